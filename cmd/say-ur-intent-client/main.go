@@ -1,6 +1,6 @@
-// Command say-ur-intent-client is the MCP server of one AI client, over the one server of
-// its data directory. It is small, because every AI client runs one; whatever concerns more
-// than a client it leaves to say-ur-intent, which is beside it.
+// Command say-ur-intent-client is the MCP server of one AI client, over the shared server of its
+// data directory. It is small, because every AI client runs one; it leaves everything else to
+// say-ur-intent in the same directory.
 package main
 
 import (
@@ -32,7 +32,7 @@ func run(args []string) error {
 		return err
 	}
 	c, err := door.ReadClient(args, os.Getenv)
-	if err != nil { // the whole program says what is wrong, or serves
+	if err != nil { // the whole program reports the error, or serves
 		return become(program, args)
 	}
 	signal.Ignore(syscall.SIGPIPE) // a client that is gone shows as an error of writing
@@ -42,14 +42,14 @@ func run(args []string) error {
 	switch {
 	case ctx.Err() != nil:
 		return nil
-	case errors.Is(err, door.ErrNoServer): // the whole program serves this client by itself
+	case errors.Is(err, door.ErrNoServer): // the whole program serves this client itself
 		signal.Reset(syscall.SIGPIPE)
 		return become(program, args)
 	}
 	return err
 }
 
-// beside returns the whole program, which lies in the same directory.
+// beside returns the whole program, which is in the same directory.
 func beside() (string, error) {
 	self, err := os.Executable()
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// serverStatus is what a running server says of itself.
+// serverStatus is what a running server reports about itself.
 type serverStatus struct {
 	Network   string    `json:"network"`
 	Version   string    `json:"version"`
@@ -84,13 +84,13 @@ func (a *app) answer(ctx context.Context, h door.Hello, in io.Reader, out io.Wri
 	}
 }
 
-// status says what this server does.
+// status returns this server's status.
 func (a *app) status(ctx context.Context) serverStatus {
 	sessions, _ := a.sessions()
 	s := serverStatus{Network: a.options.network.flag, Version: version, PID: os.Getpid(),
 		Since:    a.started.since.UTC(),
 		Started:  a.started.by,
-		Sessions: sessions - 1, // without the one that asks
+		Sessions: sessions - 1, // not counting the caller
 		Running:  a.runner.Running(), Sharing: a.sharing(), Pages: a.served.origin}
 	if a.options.why != nil {
 		s.Why = a.options.why.Error()
@@ -141,8 +141,8 @@ func (s options) askServer(p process, kind string, answer any) error {
 	return json.Unmarshal(text, answer)
 }
 
-// runningServers asks the server of each network's data directory what it does. One that
-// does not answer is listed with the reason.
+// runningServers queries the server of each network's data directory. One that does not respond is
+// listed with the reason.
 func runningServers(p process) []serverStatus {
 	list := []serverStatus{}
 	for _, name := range []string{"mainnet", "sandbox"} {
@@ -162,7 +162,7 @@ func runningServers(p process) []serverStatus {
 	return list
 }
 
-// print writes the status for a person, with what they want to know first.
+// print writes the status for the user, most important facts first.
 func (s serverStatus) print(w io.Writer) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "  %-12s%s\n", name, fmt.Sprintf(format, args...))
@@ -190,7 +190,7 @@ func (s serverStatus) print(w io.Writer) {
 	}
 }
 
-// waits says what waits for the person.
+// waits describes what waits for the user.
 func (s serverStatus) waits() string {
 	text := "nothing waits"
 	if s.Open > 0 || s.Waiting > 0 {
@@ -208,7 +208,7 @@ func (s serverStatus) waits() string {
 	return text
 }
 
-// pagesCommandOf is what opens the pages of a network.
+// pagesCommandOf returns the command that opens the pages of a network.
 func pagesCommandOf(network string) string {
 	if network == "mainnet" {
 		return "say-ur-intent pages"
@@ -216,7 +216,7 @@ func pagesCommandOf(network string) string {
 	return "say-ur-intent pages --network " + network
 }
 
-// sentence says the status of a server that answers in one line.
+// sentence describes a server's status in one line.
 func (s serverStatus) sentence() string {
 	text := fmt.Sprintf("A server for %s has run since %s (process %d, version %s), started by %s. "+
 		"AI clients: %d. Transactions without a result: %d. Pages: %s.",
@@ -260,7 +260,7 @@ func runStop(p process, flags *serverFlags) error {
 	return nil
 }
 
-// left says what goes on without a server.
+// left describes what continues without a server.
 func (s serverStatus) left() string {
 	switch {
 	case s.Waiting > 0:

@@ -46,11 +46,11 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// mostRequests is how many requests one client may make in ten minutes.
+// mostRequests limits the requests of one client in ten minutes.
 const mostRequests = 30
 
-// What the calls of all clients together may take: how many run at once, and the bytes of
-// their requests. The memory limit of a server is several times that.
+// Limits for the calls of all clients together: how many run at once, and the bytes of their
+// requests. A server's memory limit is several times that.
 const (
 	sharedCalls = 64
 	sharedBytes = 48 << 20
@@ -72,7 +72,7 @@ type app struct {
 	node     *rpc.Client
 	deepbook *deepbook.Reader
 	assets   *assets.Service
-	watched  *watch.Service    // coins that the person wants to see
+	watched  *watch.Service    // coins that the user wants to see
 	actions  *actions.Executor // of everything that programs ask for
 	names    *book.Service     // the address book
 	prices   *indexer.Client
@@ -83,17 +83,17 @@ type app struct {
 	reviews  *review.Service
 	bundles  *request.Service  // of several reviews, one after another
 	plans    *plans.Service    // of several bundles
-	settings *settings.Service // what the person set on this machine
+	settings *settings.Service // the user's settings on this machine
 	backup   *backup.Service
-	requests *worker.Requests // answers what pages ask
-	runner   *worker.Runner   // does what tools begin
+	requests *worker.Requests // answers requests of pages
+	runner   *worker.Runner   // runs tasks started by tools
 
-	workspace *workspace.Local // works on the person's own source projects
+	workspace *workspace.Local // works on the user's source projects
 
 	served *served      // the pages
-	local  http.Handler // what serves /sandbox/ on the pages, nil on a real network
+	local  http.Handler // serves /sandbox/ on the pages; nil on a real network
 
-	offers offers        // what clients are served
+	offers offers        // what is offered to clients
 	shared *stdio.Shared // bounds all of them together
 
 	started  identity                      // the program
@@ -103,11 +103,11 @@ type app struct {
 	again    atomic.Bool                   // start the next server when it has ended
 	wishes   wishes                        // addresses that clients name
 
-	undo []func() // what close does, last first
+	undo []func() // what close does, in reverse order
 }
 
-// newApp builds a server: store, node client, services and pages. It asks no
-// node, so it works offline.
+// newApp builds a server: store, node client, services and pages. It sends no request, so it works
+// offline.
 func newApp(ctx context.Context, p process, s options) (*app, error) {
 	a := &app{options: s, process: p, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{},
 		shared: stdio.NewShared(sharedCalls, sharedBytes)}
@@ -238,7 +238,7 @@ const (
 	firstTrim = time.Minute
 )
 
-// trim removes what the log no longer keeps, now and then, until ending is called.
+// trim periodically removes expired entries of the log, until ending is called.
 func (a *app) trim() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -261,8 +261,7 @@ func (a *app) trim() (ending func()) {
 	return func() { stop(); <-done }
 }
 
-// openNode makes the node client, embedding a sandbox where the network is one
-// and none is named.
+// openNode creates the node client, embedding a sandbox if the network is one and no node is set.
 func (a *app) openNode() error {
 	if a.options.network.services[settings.GRPC] == "" {
 		if err := a.openSandbox(); err != nil {
@@ -278,8 +277,8 @@ func (a *app) openNode() error {
 	return nil
 }
 
-// nodeAt makes a client of a full node, nil where none is named. It must be of the
-// program's network.
+// nodeAt returns a client of a full node, or nil if none is set. The node must be of the program's
+// network.
 func (a *app) nodeAt(w settings.Which) (*rpc.Client, error) {
 	url := a.options.services[w].URL
 	if url == "" {
@@ -307,8 +306,7 @@ func (a *app) openIndexer() error {
 	return nil
 }
 
-// openSecond makes the client of a second node that reviews are compared with,
-// nil when none is named.
+// openSecond creates the client of a second node for comparison, or nil if none is set.
 func (a *app) openSecond() (*gate.Second, error) {
 	node, err := a.nodeAt(settings.Second)
 	if node == nil {

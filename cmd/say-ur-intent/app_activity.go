@@ -13,21 +13,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// mostBalancePages bounds how long a list of balances is read: more than any
-// account needs, and an end for a node that never comes to one.
+// mostBalancePages limits how much of a list of balances is read: more than any account needs, in
+// case a node never ends it.
 const (
 	balancePage      = 100
 	mostBalancePages = 50
 )
 
-// labels are how protocols are recognised in past transactions. What nearly
-// every transaction uses is reported last.
+// labels identify protocols in past transactions. Those that nearly every transaction uses come
+// last.
 func labels() []sui.Label {
 	return append([]sui.Label{deepbook.Label(), flowxpins.Label()}, sui.ChainLabels()...)
 }
 
-// openActivity makes the look at past transactions, with the one client that asks
-// for them; a sandbox has its own. It connects when it is first asked.
+// openActivity creates the reader of past transactions with its only client; a sandbox has its own.
+// It connects on first use.
 func (a *app) openActivity() error {
 	const w = settings.GraphQL
 	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w),
@@ -62,7 +62,7 @@ func (a *app) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance
 	return nil, fault.New(fault.TooLarge, "The account holds more kinds of coins than are read at once, so what it held earlier is not reckoned.")
 }
 
-// changes returns what is stored of changes of an account's coins.
+// changes returns the stored changes of an account's coins.
 func (a *app) changes(ctx context.Context, owner sui.Address) ([]byte, bool, error) {
 	return a.activity.CSV(ctx, activity.Span{Account: owner})
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// asked makes the requests of programs. A step of theirs is read as one of an AI
-// client; of one that they built, its meaning is.
+// asked creates the requests of programs. Their steps are read like an AI client's; of transactions
+// that they built, only the meaning is used.
 type asked struct {
 	materials
 	bundles *request.Service
@@ -68,8 +68,8 @@ func (a asked) draft(ctx context.Context, in actions.Asked) (d request.Drafted, 
 	return d, refusedBy(err)
 }
 
-// single drafts the request of one transaction that somebody else built, which is signed at
-// once.
+// single drafts the request for a single transaction built by another program, which is signed
+// directly.
 func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, err error) {
 	in, err := a.meaning(ctx, *s.Material)
 	if err != nil {
@@ -88,11 +88,11 @@ func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, e
 	return d, nil
 }
 
-// mostRead is how many steps are read at once.
+// mostRead is how many steps are read concurrently.
 const mostRead = 4
 
-// understand puts what the steps mean that somebody else built in the place of their
-// bytes. Every one of them is read, so that all that are refused are named.
+// understand replaces the bytes of steps built by other programs with their meaning. It reads all
+// of them, so that every rejected one is reported.
 func (a asked) understand(ctx context.Context, steps []actions.Wish) error {
 	var all actions.Refusals
 	read := make([]func() (plan.Intent, error), len(steps))
@@ -136,8 +136,8 @@ func (a asked) understand(ctx context.Context, steps []actions.Wish) error {
 	return nil
 }
 
-// refusedBy is what a program is told of a bundle that is not taken. An error of this
-// program stays one.
+// refusedBy converts the error of a rejected bundle for a program. An error of this program stays
+// one.
 func refusedBy(err error) error {
 	if err == nil {
 		return nil
@@ -155,7 +155,7 @@ func refusedBy(err error) error {
 		return err
 	case fault.InputInvalid:
 		word = actions.InvalidParams
-		// A protocol to choose, or a wrong one, is not an error of form.
+		// A missing or wrong protocol is not an error of form.
 		if slugs != nil {
 			word = f.Detail.Get("reason")
 		}

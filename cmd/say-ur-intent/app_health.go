@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// openHealth makes what follows whether the services outside answer.
+// openHealth creates the monitor of outside services.
 func (a *app) openHealth() {
 	a.health = health.New(health.Config{Log: a.db, Now: a.now,
 		Probe:  func(ctx context.Context) error { _, err := a.node.Epoch(ctx); return err },
@@ -18,7 +18,7 @@ func (a *app) openHealth() {
 	a.later(a.health.Close)
 }
 
-// heard is what the client of a service reports to.
+// heard returns the function to which a service's client reports.
 func (a *app) heard(w settings.Which) provider.Heard {
 	name := w.Info().Title
 	if w.Info().Optional { // these titles begin with an ordinary word

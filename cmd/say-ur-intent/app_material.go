@@ -21,14 +21,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// materials makes reviews of what transactions of other programs mean.
+// materials creates reviews from the meaning of other programs' transactions.
 type materials struct {
 	reader  *material.Reader
 	reviews *review.Service
 	allowed func(context.Context) (bool, error)
 	active  func(context.Context) (sui.Address, bool, error)
 	now     func() time.Time
-	db      *store.DB // which takes what is prepared
+	db      *store.DB // receives what is prepared
 }
 
 // conversation is the newest of a client, "" for none.
@@ -39,7 +39,7 @@ func (m materials) conversation(ctx context.Context, client string) (session str
 	return session, err
 }
 
-// openActions makes the executor of what programs ask for.
+// openActions creates the executor of programs' actions.
 func (a *app) openActions() {
 	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now)
 	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now, a.db}
@@ -63,8 +63,8 @@ func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now fu
 	})
 }
 
-// meaning is what a transaction means for the account in use, after all checks that need
-// no review. What is not taken is a *actions.Refusal.
+// meaning returns the meaning of a transaction for the active account, after all checks that need
+// no review. A rejection is a *actions.Refusal.
 func (m materials) meaning(ctx context.Context, given actions.Material) (in plan.Intent, err error) {
 	account, ok, err := m.active(ctx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (m materials) meaning(ctx context.Context, given actions.Material) (in plan
 	return in, err
 }
 
-// digestOf names the transaction of a review, where one was submitted.
+// digestOf returns the digest of a review's transaction, if one was submitted.
 func (m materials) digestOf(ctx context.Context, id record.ID) string {
 	s, err := m.reviews.Get(ctx, id)
 	if err != nil || s.Execution == nil || s.Execution.TxDigest == "" {

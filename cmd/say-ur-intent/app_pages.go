@@ -34,7 +34,7 @@ type served struct {
 	pages  *web.Server
 	editor *editor.Editor
 	origin string
-	note   string // what a person should know of the port, "" for nothing
+	note   string // what the user should know about the port, or ""
 }
 
 // openPages serves the pages until close.
@@ -133,8 +133,8 @@ func (a *app) watchReceipts() (ending func()) {
 // portFree is how long a port may take to become free after its process ended.
 const portFree = 300 * time.Millisecond
 
-// listen takes the port that the person names, or the installation's; and another one,
-// with a note that says so, if another program has it.
+// listen listens on the port that the user sets, or on the installation's; if another program has
+// it, on another one, with a note that says so.
 func (a *app) listen() (ln net.Listener, note string, err error) {
 	kept := keptPort(a.options.dataDir)
 	for _, port := range slices.Compact([]int{a.options.port, kept}) {
@@ -205,7 +205,7 @@ func (a *app) address(_ context.Context, kind pagetoken.Kind, id string) (string
 	return a.served.origin + "/" + string(kind) + "/" + id, nil
 }
 
-// withdrawLink takes back a link that nobody was given.
+// withdrawLink revokes a link that was never delivered.
 func (a *app) withdrawLink(ctx context.Context, kind pagetoken.Kind, id, link string) error {
 	_, code, _ := strings.Cut(link, "#")
 	return a.desk.Withdraw(ctx, kind, id, code)

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
 )
 
-// openProver makes what follows the chain's validators. It asks nobody until a
-// transaction is handed out or looked at.
+// openProver creates the follower of the chain's validators. It sends no request until a
+// transaction is released or viewed.
 func (a *app) openProver() error {
 	c := prover.Config{Node: a.node, Store: a.db, Starts: a.options.network.starts()}
 	archive, err := a.nodeAt(settings.Archive)
@@ -35,7 +35,7 @@ func (a *app) proofFile(ctx context.Context, digest sui.Digest) ([]byte, error) 
 	return f.Encode()
 }
 
-// starts returns where the validators of the network are followed from.
+// starts returns the anchors from which the network's validators are followed.
 func (n network) starts() func(sui.Digest) []prover.Start {
 	if n.flag == "sandbox" {
 		return sandboxStarts

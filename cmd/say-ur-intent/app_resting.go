@@ -14,7 +14,7 @@ func (a *app) followOrders() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	f := &resting.Follower{Inventory: deepbook.NewInventory(a.deepbook, a.node), Store: a.db,
 		Accounts: a.knownAddresses, Conversations: a.conversations, Now: a.now}
-	// What may have placed an order: a review that changed, or an account that came.
+	// Events that may have placed an order: a changed review, or a new account.
 	placed := make(chan struct{}, 1)
 	reviews, accounts := a.hub.Watch(events.Subject{Kind: events.Home}), a.hub.Watch(events.Subject{Kind: events.Account})
 	var work sync.WaitGroup

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// openSandbox says where the sandbox chain is: at the named node, or in this process.
+// openSandbox locates the sandbox chain: at the configured node, or in this process.
 func (a *app) openSandbox() error {
 	node := &a.options.services[settings.GRPC]
 	if node.URL != "" {

@@ -17,9 +17,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// useStored takes the addresses that the person stored, where neither a flag
-// nor the environment names one. An address that cannot be used leaves the
-// default and is said in the log: the page that mends it must be served.
+// useStored applies the user's stored addresses where neither a flag nor the environment sets one.
+// An unusable address leaves the default and is logged, because the page that fixes it must be
+// served.
 func (a *app) useStored(ctx context.Context) {
 	stored, err := a.db.Settings(ctx)
 	if err != nil {
@@ -34,8 +34,7 @@ func (a *app) useStored(ctx context.Context) {
 	}
 }
 
-// useStored takes stored addresses in place of defaults, and reports those that cannot
-// be used.
+// useStored replaces defaults with stored addresses, and reports those that cannot be used.
 func (s *options) useStored(stored settings.Stored, unusable func(settings.Which, error)) {
 	for w := range settings.Count {
 		text := stored.Addresses[w]
@@ -52,7 +51,7 @@ func (s *options) useStored(stored settings.Stored, unusable func(settings.Which
 	}
 }
 
-// useNode has the node serve what is named nowhere: a sandbox serves everything.
+// useNode makes the node serve what is not configured: a sandbox serves everything.
 func (s *options) useNode() {
 	for w := range settings.Count {
 		if about := w.Info(); s.services[w].URL == "" && !about.Optional {
@@ -75,7 +74,7 @@ func (s options) reach(w settings.Which) rpc.Reach {
 	return e.Reach
 }
 
-// openSettings makes the services of what the person set on this machine.
+// openSettings creates the services for the user's settings on this machine.
 func (a *app) openSettings() {
 	n := a.options.network
 	c := settings.Config{
@@ -107,7 +106,7 @@ func (a *app) openSettings() {
 	a.backup = backup.New(backup.Config{Store: a.db, Settings: a.settings, Now: a.now, Network: n.answer})
 }
 
-// prober asks a node that is to be stored which chain it serves.
+// prober asks a node that is about to be stored which chain it serves.
 type prober struct {
 	network network
 	now     func() time.Time

@@ -10,7 +10,7 @@ import (
 	page "github.com/sayurintent/sayurintent/internal/web/settings"
 )
 
-// sharer shares this program as the settings say.
+// sharer shares this program according to the settings.
 type sharer struct {
 	app *app
 
@@ -18,14 +18,14 @@ type sharer struct {
 	state page.Shared
 }
 
-// State says how sharing stands.
+// State returns the state of sharing.
 func (s *sharer) State() page.Shared {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
 }
 
-// tell notes how it stands, has open pages look again, and reports whether it was news.
+// tell records the state, notifies open pages, and reports whether the state changed.
 func (s *sharer) tell(state page.Shared) bool {
 	s.mu.Lock()
 	same := s.state == state
@@ -37,8 +37,8 @@ func (s *sharer) tell(state page.Shared) bool {
 	return !same
 }
 
-// start follows the settings until ending is called. While they say nothing of sharing,
-// nothing of it runs.
+// start follows the settings until ending is called. If they do not enable sharing, nothing of it
+// runs.
 func (s *sharer) start() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -46,7 +46,7 @@ func (s *sharer) start() (ending func()) {
 	return func() { stop(); <-done }
 }
 
-// follow ends what is shared, and begins anew, with each change of the settings.
+// follow stops and restarts sharing with each change of the settings.
 func (s *sharer) follow(ctx context.Context) {
 	changed := s.app.hub.Watch(events.Subject{Kind: events.Settings})
 	defer changed.Close()
@@ -55,7 +55,7 @@ func (s *sharer) follow(ctx context.Context) {
 	defer func() { end() }()
 	for {
 		stored, err := s.app.db.Settings(ctx)
-		if err != nil { // what cannot be read is not known to be allowed
+		if err != nil { // unreadable settings do not allow sharing
 			stored.Sharing = settings.Sharing{}
 		}
 		if stored.Sharing.On && stored.Sharing != now || !stored.Sharing.On && now.On {
@@ -100,7 +100,7 @@ func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()
 	return func() { stop(); <-done }
 }
 
-// host serves the machines that the person admits by a profile; it has no server yet.
+// host returns the host for machines that the user accepts for a profile; it has no server yet.
 func (a *app) host(profile *relay.Profile) *relay.Host {
 	return &relay.Host{Profile: profile, Remotes: a.db, Now: a.now, Log: a.log, Serve: a.serveRemote}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// protocol is what peers of the socket run calls on.
+// protocol runs calls for peers of the socket.
 func (a *app) protocol() workspace.Protocol {
 	return workspace.Protocol{Executor: a.workspace, Registry: a.db}
 }

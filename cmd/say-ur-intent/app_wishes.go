@@ -11,9 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// wishes are the addresses that the configurations of AI clients name, and that the person
-// has not said yes to. A configuration may be a project's file, so it chooses no service for
-// all the others.
+// wishes are addresses in the configurations of AI clients that the user has not approved. A
+// configuration may be a project's file, so it does not choose services for everyone else.
 type wishes struct {
 	mu   sync.Mutex
 	list []*wished
@@ -61,9 +60,9 @@ func (s options) differing(client map[string]string) (list []settings.Which) {
 	return list
 }
 
-// conflict returns the variable of the first address that a client names although the
-// person, or whoever started the server, chose another one; "" for none. The address of a
-// sandbox's chain is part of what the server is.
+// conflict returns the variable of the first address of a client that differs from the choice of
+// the user or of whoever started the server, or "". The address of a sandbox's chain is part of the
+// server's identity.
 func (s options) conflict(client map[string]string) string {
 	for _, w := range s.differing(client) {
 		if s.services[w].Source != settings.FromDefault || s.network.flag == "sandbox" {
@@ -73,8 +72,8 @@ func (s options) conflict(client map[string]string) string {
 	return ""
 }
 
-// waits returns what refuses calls of a client whose configuration names addresses that the
-// person has not said yes to, nil for none, and what to do when the client has left.
+// waits returns what refuses calls of a client whose configuration has addresses that the user has
+// not approved, or nil, and what to do when the client has left.
 func (a *app) waits(h door.Hello) (refuse func(tool.Tool) error, left func()) {
 	var names []string
 	var undo []func()

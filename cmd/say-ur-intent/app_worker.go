@@ -10,11 +10,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// settleBeat is how often tasks whose time or whose process is over are ended, so that
-// nobody has to ask for their end to come.
+// settleBeat is how often expired tasks and those of dead processes are ended, so that this does
+// not depend on a query.
 const settleBeat = 10 * time.Second
 
-// openWorker makes what answers what pages ask and what does the tasks of tools.
+// openWorker creates the handlers of page requests and of tools' tasks.
 func (a *app) openWorker() {
 	a.requests = worker.NewRequests(a.db, worker.Kinds(worker.Sources{
 		Node: a.node, Active: a.activeAccount, TaskOf: a.db.TaskOf, Review: a.reviews.Get, Compute: a.reviews.Compute,
@@ -58,8 +58,7 @@ func (a *app) settleTasks() (ending func()) {
 	return func() { stop(); <-done }
 }
 
-// bookedAddress returns the address of an entry of the address book, false for one that is
-// not there any more.
+// bookedAddress returns the address of an address book entry, or false if it no longer exists.
 func (a *app) bookedAddress(ctx context.Context, entry string) (string, bool, error) {
 	all, err := a.db.Book(ctx)
 	e, refused := book.Match(book.Live(all), book.Target{ID: entry})

@@ -13,16 +13,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// openWorkspace makes what works on the projects that the person registered. Its tools
-// are served while there is one.
+// openWorkspace creates the service for the projects that the user registered. Its tools are served
+// while there is at least one.
 func (a *app) openWorkspace() {
 	a.workspace = workspace.NewLocal(workspace.Config{Registry: a.db, Changes: a.db, Chain: publishedCode{a.node}, Now: a.now})
 	a.later(a.followProjects())
 }
 
-// followProjects lists the tools on source projects in running sessions when the user
-// registers the first project, and takes them off the list with the last one, until ending
-// is called.
+// followProjects adds the tools on source projects to running sessions when the user registers the
+// first project, and removes them with the last one, until ending is called.
 func (a *app) followProjects() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	var work sync.WaitGroup

@@ -29,10 +29,9 @@ func runMCP(p process, args []string) error {
 	return err
 }
 
-// byServer has the server of the data directory do something, which is started if none
-// runs. With --standalone, or if there is no data directory or no server can be started,
-// this process is that server: here does it, and the server stays as long as the person may
-// need it.
+// byServer lets the server of the data directory do something, starting one if needed. With
+// --standalone, or if there is no data directory or no server can be started, this process is that
+// server: here does it, and the server stays while the user may need it.
 func (s options) byServer(ctx context.Context, p process, args []string, there func(*door.Proxy) error,
 	here func(context.Context, *app) error) error {
 	if s.dataDir != "" && !s.standalone {
@@ -55,8 +54,8 @@ func (s options) byServer(ctx context.Context, p process, args []string, there f
 	return host(ctx, p, s, nil, here)
 }
 
-// endUnused ends a server of the data directory that nobody uses, such as one of
-// --standalone whose client has left.
+// endUnused ends an unused server of the data directory, such as one of --standalone whose client
+// has left.
 func (s options) endUnused(p process) {
 	var is serverStatus
 	if s.askServer(p, door.KindStatus, &is) == nil && is.Sessions == 0 && is.Running == 0 && !is.Sharing {

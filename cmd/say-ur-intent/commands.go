@@ -103,7 +103,7 @@ func helpCommand() *cobra.Command {
 		}}
 }
 
-// needsPart makes a command refuse to be used without one of its own commands.
+// needsPart makes a command require one of its subcommands.
 func needsPart(p process, cmd *cobra.Command) {
 	cmd.Args, cmd.SuggestionsMinimumDistance = unknownCommand, 2
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -112,8 +112,8 @@ func needsPart(p process, cmd *cobra.Command) {
 	}
 }
 
-// completeFlags lets shells complete the values of flags, by the names that their help
-// gives them: FILE, DIR, or words with | between them.
+// completeFlags enables shell completion of flag values, based on the placeholders in their help:
+// FILE, DIR, or words separated by |.
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch value, _ := pflag.UnquoteUsage(f); {

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 )
 
-// connectClient serves the client of this machine by the program of the other one. While
-// that is away, every call says so.
+// connectClient serves this machine's client with the other machine's program. While that is away,
+// every call reports it.
 func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) error {
 	in, out := p.claim()
 	ctx, stop := context.WithCancel(ctx)

@@ -26,7 +26,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// demoPatience bounds every wait of the demo.
+// demoPatience limits every wait of the demo.
 const demoPatience = 30 * time.Second
 
 // The wallet that the demo connects: the pages' own test wallet.
@@ -48,8 +48,8 @@ func demoCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runDemo plays the main job: an AI client over real stdio, and a person over
-// the pages' own API, on a sandbox chain in this process.
+// runDemo plays the main job: an AI client over real stdio, and a user over the pages' own API, on
+// a sandbox chain in this process.
 func runDemo(p process, once, tour, coinless bool) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -62,7 +62,7 @@ func runDemo(p process, once, tour, coinless bool) int {
 	if err := d.play(ctx); err != nil {
 		d.screen.end()
 		if ctx.Err() != nil && !once {
-			return exitOK // ended by the person
+			return exitOK // ended by the user
 		}
 		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
 		return exitFailed
@@ -87,12 +87,12 @@ func runDemo(p process, once, tour, coinless bool) int {
 // demoSteps is how many steps the demo has before the one that is tried by hand.
 const demoSteps = 11
 
-// runTour leads a person through the pages, and keeps them open afterwards.
+// runTour guides the user through the pages, and keeps them open afterwards.
 func (d *demo) runTour(ctx context.Context) int {
-	d.screen.steps = 0 // it is the person's time, so there is nothing to fill up
+	d.screen.steps = 0 // the user sets the pace, so there is no progress to show
 	err := guide{d, d.opener()}.lead(ctx)
 	if ctx.Err() != nil {
-		return exitOK // ended by the person
+		return exitOK // ended by the user
 	}
 	if err != nil {
 		d.screen.end()
@@ -103,17 +103,17 @@ func (d *demo) runTour(ctx context.Context) int {
 	return exitOK
 }
 
-// demo is one run: what it started and what it learned.
+// demo is the state of one run.
 type demo struct {
 	process
 	screen *screen // nil writes plain lines to process.Stdout
 	client *mcpClient
-	dir    string // of its own, removed at the end
+	dir    string // temporary, removed at the end
 	plays  string // the name of the AI client that it plays; "" for connect.TourClient
 	// environ is added to the environment of the server.
 	environ []string
 	undo    []func()
-	// coinless: all that the account has lies in its address balance.
+	// coinless: the account holds everything in its address balance.
 	coinless bool
 }
 
@@ -131,7 +131,7 @@ func (d *demo) say(format string, args ...any) {
 	d.shown().say(fmt.Sprintf(format, args...))
 }
 
-// shown is where this run is told. The output of a script changes from word to word.
+// shown is where this run prints. The output of a script changes word by word.
 func (d *demo) shown() *screen {
 	if d.screen == nil {
 		d.screen = &screen{}
@@ -216,7 +216,7 @@ func (d *demo) start() error {
 	return nil
 }
 
-// connect is the person choosing their account on the connect page.
+// connect plays the user choosing an account on the connect page.
 func (d *demo) connect() error {
 	d.stage("The AI asks the user to connect a wallet")
 	var session struct {
@@ -248,8 +248,7 @@ func (d *demo) connect() error {
 	return nil
 }
 
-// chooseAccount is what the connect page does when the person chose the account of
-// the test wallet.
+// chooseAccount does what the connect page does when the user has chosen the test wallet's account.
 func chooseAccount(page *person) error {
 	state := "/api/wallet/" + page.id + "/state"
 	if err := page.post(state, map[string]any{
@@ -271,7 +270,7 @@ func swapWish(amount string) map[string]any {
 	}}
 }
 
-// prepare is the sentence becoming a review, and the person opening its link.
+// prepare turns the sentence into a review, and plays the user opening its link.
 func (d *demo) prepare(amount string) (id string, page *person, err error) {
 	d.stage("“Swap " + amount + " SUI to USDC, at most 0.5 percent worse”")
 	var prepared struct {
@@ -286,7 +285,7 @@ func (d *demo) prepare(amount string) (id string, page *person, err error) {
 	return prepared.ID, page, err
 }
 
-// shownReview is what the page's own API says of a review.
+// shownReview is a review as returned by the page's own API.
 type shownReview struct {
 	Revision    int64             `json:"revision"`
 	Status      record.Status     `json:"status"`
@@ -299,7 +298,7 @@ type shownReview struct {
 	Execution   *record.Execution `json:"execution"`
 }
 
-// read is the person reading the page.
+// read plays the user reading the page.
 func (d *demo) read(page *person) (shownReview, error) {
 	d.stage("The user reads the review")
 	shown, err := d.ready(page)
@@ -386,8 +385,8 @@ func (d *demo) sign(page *person, shown shownReview) error {
 	return nil
 }
 
-// handOff takes the bytes that were shown to the wallet and the signature back;
-// both are checked as the page does.
+// handOff passes the displayed bytes to the wallet and the signature back, checking both as the
+// page does.
 func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err error) {
 	path := "/api/review/" + page.id
 	var handed struct {
@@ -427,7 +426,7 @@ func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err 
 	}, nil)
 }
 
-// receipt is the AI learning what happened, from the chain.
+// receipt plays the AI learning from the chain what happened.
 func (d *demo) receipt(id string) error {
 	d.stage("The AI reads the receipt")
 	done, headline, err := d.result(id)
@@ -450,8 +449,8 @@ func (d *demo) receipt(id string) error {
 	return nil
 }
 
-// result waits, as the AI does, for what the chain made of a review. Anything but
-// success, proved by validators, with every promise kept is an error.
+// result waits, as the AI does, for the outcome of a review on chain. Anything but a proved success
+// that keeps every promise is an error.
 func (d *demo) result(id string) (done *record.Execution, headline string, err error) {
 	var result struct {
 		Status   string            `json:"status"`
@@ -477,13 +476,13 @@ func (d *demo) result(id string) (done *record.Execution, headline string, err e
 	return result.Result, result.Headline, nil
 }
 
-// restsOn says what a result rests on.
+// restsOn describes the evidence for a result.
 func (d *demo) restsOn(x *record.Execution) {
 	d.say("Proved:            %d validators, with more than two thirds of the voting power, signed checkpoint %d",
 		x.Proof().Signers, x.Proof().Checkpoint)
 }
 
-// second prepares a review that nobody has opened, to try by hand.
+// second prepares a review without opening it, to try by hand.
 func (d *demo) second() (link string, err error) {
 	var prepared struct {
 		URL string `json:"reviewUrl"`

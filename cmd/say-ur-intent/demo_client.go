@@ -26,11 +26,10 @@ type mcpClient struct {
 
 	waiting sync.Once
 	gone    chan struct{} // closed when the child has ended
-	end     error         // how it did; read after gone
+	end     error         // exit error; read after gone is closed
 }
 
-// wait returns a channel that is closed when the child has ended, whoever else
-// waits for that.
+// wait returns a channel that is closed when the child has ended, however many callers wait.
 func (c *mcpClient) wait() <-chan struct{} {
 	c.waiting.Do(func() {
 		go func() {
@@ -59,7 +58,7 @@ func startClientAs(name, executable string, args, env []string, stderr io.Writer
 	return c, nil
 }
 
-// spawnClient starts the server and says nothing to it yet.
+// spawnClient starts the server without sending anything.
 func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
 	child := exec.Command(executable, args...)
 	child.Env = append(os.Environ(), env...)
@@ -82,7 +81,7 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	return c, nil
 }
 
-// initialize says who the client is, as the first thing on the wire.
+// initialize introduces the client, as the first message.
 func (c *mcpClient) initialize(name string) error {
 	var hello struct {
 		ServerInfo struct{ Name, Version string } `json:"serverInfo"`
@@ -172,14 +171,14 @@ func (c *mcpClient) call(tool string, arguments map[string]any, into any) error 
 // stopTime is how long a server may take to end.
 const stopTime = 10 * time.Second
 
-// abort ends a server that answers no more, and every wait for it.
+// abort ends a server that no longer responds, and every wait for it.
 func (c *mcpClient) abort() {
 	_ = c.child.Process.Kill()
 	_ = c.pipe.Close() // a grandchild may hold the other end
 }
 
-// stop closes the server's input and asks it to end, for it would stay while
-// the person has a fresh link; one that has not ended after stopTime is killed.
+// stop closes the server's input and asks it to end, because it would stay while the user has a
+// fresh link. After stopTime it is killed.
 func (c *mcpClient) stop() {
 	_ = c.in.Close()
 	_ = c.child.Process.Signal(os.Interrupt)

@@ -10,14 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// demoVenue is what the person of the demo answers when they are asked which
-// protocol to use.
+// demoVenue is the demo user's answer when asked which protocol to use.
 const demoVenue = "flowx"
 
 // wish is an intent as a model puts it.
 type wish map[string]any
 
-// choose is a swap whose protocol nobody named: the AI may not pick one.
+// choose is a swap without a named protocol: the AI may not pick one.
 func (d *demo) choose() error {
 	d.stage("“Swap 5 SUI to USDC”, without a protocol")
 	w := wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "5"}, "to": wish{"symbol": "USDC"}, "maxSlippageBps": 100}
@@ -85,7 +84,7 @@ func (d *demo) protocols() error {
 // demoFriend is whom the person of the demo pays.
 const demoFriend = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
 
-// together is a swap and the payment of all that comes out of it, in one transaction.
+// together is a swap and a payment of its whole result in one transaction.
 func (d *demo) together() error {
 	d.stage("“Swap 8 SUI to USDC and send all of it to my friend”, in one transaction")
 	step := func(id string, place int, w wish, more wish) wish {
@@ -122,10 +121,10 @@ func (d *demo) purse() error {
 	return err
 }
 
-// demoPrice is what the order asks for a SUI: a few percent above the market.
+// demoPrice is the order's price for one SUI, a few percent above the market.
 const demoPrice = "1.35"
 
-// order places a limit order, and takes it back.
+// order places a limit order and cancels it.
 func (d *demo) order() error {
 	d.stage("“Sell 10 SUI at " + demoPrice + " USDC each, or better”")
 	done, err := d.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": demoPrice, "quantity": "10"}})
@@ -157,8 +156,8 @@ func (d *demo) prepareWish(w wish) (*person, error) {
 	return openLink(prepared.URL)
 }
 
-// carry takes one wish from the review to the receipt, and tells what the person
-// reads and what the chain did of it.
+// carry takes one request from the review to the receipt, and prints what the user reads and what
+// happened on chain.
 func (d *demo) carry(w wish) (*record.Execution, error) {
 	page, err := d.prepareWish(w)
 	if err != nil {

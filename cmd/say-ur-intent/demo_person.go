@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// person is the one who opens a page, as the demo plays them: it holds what a
-// browser tab holds, and speaks the pages' own API.
+// person plays the user who opens a page: it has what a browser tab has, and uses the pages' own
+// API.
 type person struct {
 	origin string
 	kind   string
@@ -26,8 +26,8 @@ type person struct {
 	http    *http.Client
 }
 
-// openLink does what the page does first: it takes the one-time code out of the
-// link and exchanges it for the token of this tab.
+// openLink does what the page does first: it takes the one-time code from the link and exchanges it
+// for the tab's token.
 func openLink(link string) (*person, error) { return openIn("", link) }
 
 // follow opens a page that this page led to: within its browser session if it has one.

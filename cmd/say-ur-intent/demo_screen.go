@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// screen is where the demo is told: plain lines, or on a terminal colours and a line of
-// progress below the last one.
+// screen prints the demo: plain lines, or on a terminal colors and a progress line below the last
+// one.
 type screen struct {
 	out    io.Writer
 	fancy  bool
-	steps  int // how many there are, 0 for no line of progress
+	steps  int // number of steps; 0 for no progress line
 	number int // of the present step
 }
 
-// newScreen decides how the demo is told. NO_COLOR asks for plain text, as a terminal
-// that cannot do more does.
+// newScreen chooses the form of output. NO_COLOR, or a terminal without colors, selects plain text.
 func newScreen(p process, steps int) *screen {
 	fancy := p.screen != nil && p.screen() && p.Getenv("NO_COLOR") == "" && p.Getenv("TERM") != "dumb"
 	return &screen{out: p.Stdout, fancy: fancy, steps: steps}
@@ -46,7 +45,7 @@ func (s *screen) stage(title string) {
 	s.write(fmt.Sprintf("\n%s %s", s.paint(teal, fmt.Sprintf("%d.", s.number)), s.paint(bold, title)))
 }
 
-// say writes one line of a step. What stands before a colon is a label, and fainter.
+// say prints one line of a step. The part before a colon is a label, and fainter.
 func (s *screen) say(text string) {
 	if label, rest, ok := strings.Cut(text, ":"); s.fancy && ok && strings.HasPrefix(rest, " ") && len(label) < 20 {
 		text = s.paint(faint, label+":") + rest
@@ -63,7 +62,7 @@ func (s *screen) write(line string) {
 	fmt.Fprint(s.out, erase+strings.ReplaceAll(line, "\n", "\n"+erase)+"\n"+s.progress())
 }
 
-// progress is how far the demo is.
+// progress updates the progress line.
 func (s *screen) progress() string {
 	if s.steps == 0 || s.number > s.steps {
 		return ""
@@ -72,14 +71,14 @@ func (s *screen) progress() string {
 		s.paint(faint, fmt.Sprintf(" %d of %d", s.number, s.steps))
 }
 
-// waiting says what is waited for, in the place of the line of progress.
+// waiting replaces the progress line with what is being waited for.
 func (s *screen) waiting(text string) {
 	if s.fancy {
 		fmt.Fprint(s.out, erase+"   "+s.paint(faint, text))
 	}
 }
 
-// end takes the line of progress away.
+// end removes the progress line.
 func (s *screen) end() {
 	if s.fancy {
 		fmt.Fprint(s.out, erase)

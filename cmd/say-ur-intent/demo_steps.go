@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// bundled is a bundle as the AI client is answered, with the page on which the person
-// approves it.
+// bundled is the response to a request for a bundle, with the page on which the user approves it.
 type bundled struct {
 	ID     string `json:"bundle_id"`
 	Task   string `json:"task_id"`
 	URL    string `json:"reviewUrl"`
 	Advice string `json:"advice"`
 	page   *person
-	opened string // the review of the last step that the person opened
+	opened string // the review of the last step that the user opened
 }
 
 // payments are two payments that are signed one after another and approved once.
@@ -63,7 +62,7 @@ func (d *demo) payments() error {
 	return nil
 }
 
-// askBundle asks for a bundle, and the person opens its page.
+// askBundle requests a bundle, and the user opens its page.
 func (d *demo) askBundle(args wish) (b bundled, err error) {
 	if err := d.client.call("agent.sign_transaction_bundle", args, &b); err != nil {
 		return b, err
@@ -72,10 +71,10 @@ func (d *demo) askBundle(args wish) (b bundled, err error) {
 	return b, err
 }
 
-// approve is the person's yes to what the page shows.
+// approve plays the user's approval of what the page shows.
 func (b bundled) approve() error { return b.answer("approve") }
 
-// answer is what the person says to what the page shows.
+// answer plays the user's answer to what the page shows.
 func (b bundled) answer(word string) error {
 	path := "/api/bundle/" + b.ID
 	var shown struct {

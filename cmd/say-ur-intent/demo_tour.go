@@ -18,22 +18,21 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// tourPatience is how long one wait of the tour lasts before it is begun anew; the tour
-// itself waits for a person without end.
+// tourPatience limits a single wait of the tour, which is then repeated; the tour itself waits for
+// the user forever.
 const tourPatience = 2000 // milliseconds
 
-// tourLimit is what the tour asks the person to set, and tourSwap what is more than it.
+// tourLimit is the limit that the tour asks the user to set, and tourSwap exceeds it.
 const (
 	tourLimit = "5"
 	tourSwap  = "10"
 )
 
-// guide leads a person through the pages. The AI client's part is played by it, the
-// person's by whoever reads.
+// guide leads the user through the pages. It plays the AI client; the reader plays the user.
 type guide struct {
 	*demo
-	// open brings a page in front of the person. An error means that they have to open the
-	// link themselves, which is printed in any case.
+	// open opens a page for the user. On error the user has to open the link, which is always
+	// printed.
 	open func(ctx context.Context, link string) error
 }
 
@@ -42,7 +41,7 @@ func (g guide) lead(ctx context.Context) error {
 	if err := g.start(); err != nil {
 		return err
 	}
-	// A wait ends at once when the person ends the tour.
+	// A wait ends immediately when the user ends the tour.
 	defer context.AfterFunc(ctx, g.client.abort)()
 	if err := g.connectWallet(ctx); err != nil {
 		return err
@@ -67,7 +66,7 @@ func (g guide) show(ctx context.Context, link string) {
 	}
 }
 
-// until asks again and again whether the person is done.
+// until polls until the user is done.
 func (g guide) until(ctx context.Context, what string, done func() (bool, error)) error {
 	for {
 		g.screen.waiting("Waiting for you: " + what + " (Ctrl-C ends the tour)")
@@ -110,7 +109,7 @@ func (g guide) connectWallet(ctx context.Context) error {
 	return nil
 }
 
-// review shows a review and waits for what becomes of it.
+// review shows a review and waits for its outcome.
 func (g guide) review(ctx context.Context, w wish, what string) (*record.Execution, error) {
 	var prepared struct {
 		ID  string `json:"reviewSessionId"`
@@ -292,7 +291,7 @@ func installLine(p process) string {
 	return line
 }
 
-// origin returns where the pages are.
+// origin returns the origin of the pages.
 func (g guide) origin() (string, error) {
 	var session struct {
 		URL string `json:"walletUrl"`
@@ -308,7 +307,7 @@ func (g guide) origin() (string, error) {
 	return scheme + "://" + host, nil
 }
 
-// opener starts the browser of this machine, where it has one.
+// opener starts this machine's browser, if there is one.
 func (d *demo) opener() func(context.Context, string) error {
 	command := browserCommand(d.Getenv, exec.LookPath)
 	if command == nil {

@@ -36,11 +36,11 @@ const (
 
 // finding is one line of the doctor.
 type finding struct {
-	Check string `json:"check"` // what was looked at, one word
+	Check string `json:"check"` // what was checked, one word
 	Level string `json:"level"` // ok, warn, fail
-	What  string `json:"what"`  // what was found, a sentence
+	What  string `json:"what"`  // the finding, a sentence
 	Next  string `json:"next,omitempty"`
-	// Unreachable marks a failure that lies outside this machine.
+	// Unreachable marks a failure outside this machine.
 	Unreachable bool `json:"unreachable,omitempty"`
 }
 
@@ -95,7 +95,7 @@ func runDoctor(p process, flags *serverFlags, asJSON bool) error {
 	return exitStatus(d.code())
 }
 
-// print writes one line for each finding, and below it what to do.
+// print writes one line for each finding, followed by what to do.
 func (d *doctor) print() {
 	widest, failed, warned := 0, 0, 0
 	for _, f := range d.findings {

@@ -21,8 +21,7 @@ import (
 // dialTime bounds the look at a port of this machine.
 const dialTime = 500 * time.Millisecond
 
-// data checks the data directory, the database, what is stored in it, and who
-// serves the pages.
+// data checks the data directory, the database, its contents, and who serves the pages.
 func (d *doctor) data(ctx context.Context) {
 	if d.s.dataDir == "" {
 		d.ok("data", "Each sandbox run uses a temporary directory. Set SAY_UR_INTENT_DATA_DIR to keep its data.")
@@ -90,7 +89,7 @@ func (d *doctor) database(in store.Inspection) {
 	}
 }
 
-// remedy says what to do about a data directory that is refused.
+// remedy says what to do about a rejected data directory.
 func (d *doctor) remedy(trouble error) string {
 	switch fault.As(trouble).Detail.Get("store") {
 	case "file_newer":
@@ -107,15 +106,15 @@ func (d *doctor) remedy(trouble error) string {
 	return "Set SAY_UR_INTENT_DATA_DIR to another directory, or move this one away to start over."
 }
 
-// useStored takes the addresses that the person stored, as the server does.
+// useStored applies the user's stored addresses, as the server does.
 func (d *doctor) useStored(stored settings.Stored) {
 	d.s.useStored(stored, func(_ settings.Which, err error) {
 		d.warn("settings", "A stored address is unusable, so the default is used: "+words(err), "Correct it on the settings page.")
 	})
 }
 
-// server says whether the server of the data directory runs, and who started it; if none
-// does, whether the last one failed to start, and whether the port of the pages is free.
+// server reports whether the server of the data directory is running, and who started it; if none
+// is, whether the last one failed to start, and whether the pages' port is free.
 func (d *doctor) server(ctx context.Context, in store.Inspection) {
 	var is serverStatus
 	err := d.s.askServer(d.p, door.KindStatus, &is)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// program says what runs here, and whether it will stay.
+// program reports which program is running, and whether its location is permanent.
 func (d *doctor) program() {
 	path, temporary, err := ownPath()
 	switch {
@@ -23,8 +23,8 @@ func (d *doctor) program() {
 	}
 }
 
-// browser looks how a page gets in front of the person. The link is in every
-// answer, so that nothing can be started is no failure.
+// browser checks how a page can be opened. Every response contains the link, so having no way to
+// start a browser is not a failure.
 func (d *doctor) browser() {
 	here := "No browser was found"
 	if found := browsers(runtime.GOOS, d.p.Getenv); len(found) > 0 {

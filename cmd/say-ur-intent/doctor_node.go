@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// maxSkew is how far this machine's clock may be from the chain's. Quotes are
-// good for 30 seconds, and links and reviews end by the clock.
+// maxSkew is the maximum difference between this machine's clock and the chain's. Quotes are valid
+// for 30 seconds, and links and reviews expire by the clock.
 const maxSkew = 30 * time.Second
 
 // nodeTime bounds one question to a node.
@@ -36,14 +36,14 @@ func (d *doctor) node(ctx context.Context) {
 	d.graphql(ctx)
 }
 
-// facts asks the node that answered for pinned objects and for what proofs need.
+// facts queries a responding node for pinned objects and for what proofs need.
 func (d *doctor) facts(ctx context.Context, node *rpc.Client) {
 	d.pins(ctx, node)
 	d.versions(ctx, node)
 	d.proofs(ctx, node)
 }
 
-// proofNode is how a node is asked what it still has for proofs.
+// proofNode is a node that can be asked what it still has for proofs.
 type proofNode interface {
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
 	Epoch(ctx context.Context) (sui.Epoch, error)
@@ -51,7 +51,7 @@ type proofNode interface {
 	CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error)
 }
 
-// proofs says how far behind validators' proofs are, and how to catch up.
+// proofs reports how far behind validators' proofs are, and how to catch up.
 func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	const unproved = "Until then, results are only reported by nodes and not proved."
 	chain, err := node.ChainIdentifier(ctx)
@@ -107,8 +107,8 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	}
 }
 
-// asked asks one node for its newest checkpoint, and returns how far the chain's
-// clock is ahead of this machine's. more, if not nil, asks the node that answered further.
+// asked queries a node for its newest checkpoint, and returns how far the chain's clock is ahead of
+// this machine's. more, if not nil, queries the node further if it responded.
 func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 	more func(context.Context, *rpc.Client)) (ahead time.Duration, ok bool) {
 	address := d.s.services[w].URL
@@ -134,7 +134,7 @@ func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 	return 0, false
 }
 
-// refused fails a service outside that did not answer as it should, and says why.
+// refused adds a failure for a service that did not respond properly, with the reason.
 func (d *doctor) refused(check, address string, err error, named string) {
 	switch {
 	case fault.Is(err, fault.InputInvalid):
@@ -152,7 +152,7 @@ func (d *doctor) refused(check, address string, err error, named string) {
 	}
 }
 
-// named says where an address is set, or where it can be.
+// named says where an address is set, or where it can be set.
 func (d *doctor) named(w settings.Which) string {
 	switch page := w.Info().Title + " on the settings page"; d.s.services[w].Source {
 	case settings.FromStored:
@@ -206,8 +206,7 @@ func (d *doctor) graphql(ctx context.Context) {
 	d.ok("graphql", "%s responds in %s. It serves %s.", shownURL(address), took.Round(time.Millisecond/10), d.s.network.answer)
 }
 
-// shownURL is an address without what may be a key: a path of its own, a query,
-// a user.
+// shownURL returns an address without parts that may be a key: a path, a query or a user.
 func shownURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

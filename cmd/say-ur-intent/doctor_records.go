@@ -7,8 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// records names the stored records that are set aside because they are damaged,
-// and says what to do about them.
+// records lists the damaged stored records, and says what to do about them.
 func (d *doctor) records(in store.Inspection) {
 	if len(in.Damaged) == 0 {
 		return

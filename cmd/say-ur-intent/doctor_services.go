@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// outside asks the services beside the nodes one harmless question each. The sandbox
-// inside the program is not asked about itself.
+// outside sends one harmless query to each service other than the nodes. The embedded sandbox is
+// not queried.
 func (d *doctor) outside(ctx context.Context) {
 	if d.s.services[settings.GRPC].URL == "" {
 		return
@@ -28,10 +28,10 @@ func (d *doctor) outside(ctx context.Context) {
 	d.router(ctx)
 }
 
-// maxBehind is how far the indexer may be behind before past prices are old news.
+// maxBehind is how far the indexer may be behind before past prices count as outdated.
 const maxBehind = 10 * time.Minute
 
-// indexer asks the DeepBook indexer how far it has come. Only past prices need it.
+// indexer queries the progress of the DeepBook indexer. Only past prices need it.
 func (d *doctor) indexer(ctx context.Context) {
 	const without = "Only past prices need it. "
 	const w = settings.Indexer
@@ -56,8 +56,8 @@ func (d *doctor) indexer(ctx context.Context) {
 	}
 }
 
-// router asks FlowX's router what one SUI would be in USDC: the smallest question that
-// it has. Swaps on FlowX do without it; only its quotes need it.
+// router asks FlowX's router to quote one SUI in USDC, its smallest query. Only FlowX quotes need
+// it, not FlowX swaps.
 func (d *doctor) router(ctx context.Context) {
 	const without = "Only FlowX quotes need it; DeepBook and reviews of FlowX swaps work without it. "
 	const w = settings.Quoter
@@ -86,21 +86,21 @@ func (d *doctor) router(ctx context.Context) {
 // oneSUI is one SUI in its smallest units.
 const oneSUI sui.Raw = 1_000_000_000
 
-// without warns of a service that the program does without, and says what is missing.
+// without adds a warning for an optional service, saying what does not work.
 func (d *doctor) without(check string, w settings.Which, err error, without string) {
 	d.refused(check, shownURL(d.s.services[w].URL), err, d.named(w))
 	last := &d.findings[len(d.findings)-1]
 	last.Level, last.Unreachable, last.Next = levelWarn, false, without+last.Next
 }
 
-// pinReader is what a node is asked to compare pins.
+// pinReader is a node that can be queried to compare pins.
 type pinReader interface {
 	Package(ctx context.Context, id sui.ObjectID) (original sui.ObjectID, version uint64, err error)
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 }
 
-// pins compares what is pinned of the two protocols with the chain: the packages that
-// transactions call, and FlowX's shared object. Reviews compare the rest as they go.
+// pins compares pinned facts of the two protocols with the chain: the packages that transactions
+// call, and FlowX's shared object. Reviews compare the rest.
 func (d *doctor) pins(ctx context.Context, node pinReader) {
 	compared, err := comparePins(ctx, node)
 	switch {
@@ -114,7 +114,7 @@ func (d *doctor) pins(ctx context.Context, node pinReader) {
 	}
 }
 
-// comparePins returns how many pins were found as they are pinned; a pin that differs is
+// comparePins returns the number of matching pins; for a pin that differs it returns
 // fault.ProviderMismatch.
 func comparePins(ctx context.Context, node pinReader) (int, error) {
 	differs := func(what string, id sui.ObjectID) error {
@@ -194,7 +194,7 @@ func (d *doctor) second(ctx context.Context) {
 	d.asked(ctx, "second", settings.Second, nil)
 }
 
-// wallet says what no program outside a browser can see.
+// wallet states what only a browser can check.
 func (d *doctor) wallet() {
 	d.ok("wallet", "Wallets are in your browser, which doctor cannot check. The connect page lists them.")
 }

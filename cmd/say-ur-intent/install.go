@@ -25,10 +25,10 @@ Variables of the server that are set here (SAY_UR_INTENT_DATA_DIR and the others
 the entry. The rest of the file stays as it is, and a copy is kept in this program's data.
 To use the program of another machine, pair the two first: say-ur-intent connect --pair`
 
-// entryName is what the entry is called where nothing else is said.
+// entryName is the default name of the entry.
 const entryName = "say-ur-intent"
 
-// installing is what the commands that touch clients' files are asked for.
+// installing holds the options of the commands that change clients' files.
 type installing struct {
 	p       process
 	wish    install.Wish
@@ -39,7 +39,7 @@ type installing struct {
 	// unchecked leaves out starting the server that an entry names.
 	unchecked bool
 	// http writes the server's address and a token, which is read from standard input; flagged
-	// says that flags of the server were given too.
+	// means that flags for the server were given too.
 	http, flagged bool
 }
 
@@ -113,8 +113,7 @@ func (in *installing) each(do func(target) int) error {
 	return exitStatus(worst)
 }
 
-// elsewhere makes the wish one for an entry that connects to another machine, where that
-// is asked for.
+// elsewhere changes the request to an entry that connects to another machine, if requested.
 func (in *installing) elsewhere(further bool) error {
 	o := in.relay
 	switch {
@@ -197,7 +196,7 @@ func (in *installing) choose(names []string) error {
 	return nil
 }
 
-// unknown refuses a client that is not known, with what to paste into its file.
+// unknown returns the error for an unknown client, with what to paste into its file.
 func (in *installing) unknown(name string) error {
 	var known []string
 	for _, c := range install.Clients() {
@@ -220,10 +219,10 @@ func (in *installing) unknown(name string) error {
 	return fmt.Errorf("%s.\nFor another client, add this to its configuration:\n%s", text, strings.TrimSpace(snippet))
 }
 
-// machine is what the places of configuration files depend on.
+// machine returns the environment that determines the paths of configuration files.
 func (in *installing) machine() (install.Env, error) { return machineOf(in.p) }
 
-// complete completes the wish by what this machine has.
+// complete completes the request with this machine's values.
 func (in *installing) complete() error {
 	if in.http {
 		return in.overHTTP(in.flagged)
@@ -231,7 +230,7 @@ func (in *installing) complete() error {
 	return in.fill()
 }
 
-// fill completes the wish by what this process is and has.
+// fill completes the request with this process's values.
 func (in *installing) fill() error {
 	program, temporary, err := ownPath()
 	if err != nil {
@@ -274,7 +273,7 @@ func (in *installing) accepts(args []string, env map[string]string) error {
 	return err
 }
 
-// words is an error as a person reads it, without its code.
+// words formats an error for users, without its code.
 func words(err error) string {
 	var e *fault.Error
 	if errors.As(err, &e) {
@@ -349,7 +348,7 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 	return exitOK
 }
 
-// remark says what a person should know beside the difference.
+// remark returns what the user should know in addition to the difference.
 func (in *installing) remark(t target, change install.Change) {
 	out := in.p.Stdout
 	for _, name := range slices.Sorted(maps.Keys(in.wish.Env)) {
@@ -377,8 +376,8 @@ func (in *installing) single(change install.Change) {
 	}
 }
 
-// removeScoped is the command that takes out an entry of a single project; Claude
-// Code alone has such entries.
+// removeScoped returns the command that removes an entry of a single project; only Claude Code has
+// such entries.
 func removeScoped(f install.Found) string { return "claude mcp remove " + f.Label + " -s local" }
 
 // unreadable refuses a file whose text cannot be read.

@@ -18,11 +18,11 @@ import (
 // checkTime bounds the check of an entry: it starts in well under a second.
 const checkTime = 15 * time.Second
 
-// checked is what a server said of itself when it was started as a client would.
+// checked is what a server reported when it was started as a client would start it.
 type checked struct {
 	Version, Network string
 	Tools            int
-	Dotted           bool // at least one tool is listed with a dot in its name
+	Dotted           bool // at least one listed tool has a dot in its name
 }
 
 // checkWritten reads the entry back from the file and starts it.
@@ -90,8 +90,8 @@ func (in *installing) paired(e install.Entry) (bool, error) {
 	return err == nil && profile.Peer != nil, err
 }
 
-// strange finds a variable that install does not write in a project's entry. The
-// files of a project come with it, and a variable can make a program run another.
+// strange finds a variable in a project's entry that install does not write. A project's files come
+// with it, and a variable can make a program run another.
 func (in *installing) strange(e install.Entry) string {
 	for name := range e.Env {
 		if in.project != "" && !slices.Contains(serverVariables(), name) {
@@ -101,7 +101,7 @@ func (in *installing) strange(e install.Entry) string {
 	return ""
 }
 
-// otherwise repeats the flags that name the entry, where they are not the usual.
+// otherwise repeats the flags that name the entry, if they are not the defaults.
 func (in *installing) otherwise() string {
 	text := ""
 	if in.wish.Name != entryName {
@@ -123,7 +123,7 @@ func placeholder(e install.Entry) string {
 	return ""
 }
 
-// judge compares what the server said with what the entry asks of it.
+// judge compares what the server reported with what the entry asks of it.
 func (c checked) judge(e install.Entry) error {
 	if c.Tools == 0 {
 		return errors.New("the server lists no tools")
@@ -137,8 +137,8 @@ func (c checked) judge(e install.Entry) error {
 	return nil
 }
 
-// checkEntry starts exactly what an entry says, asks the server who it is and
-// what it has, and ends it. log is the last of what it wrote to standard error.
+// checkEntry starts exactly what an entry specifies, queries the server's identity and tools, and
+// ends it. log is the end of its standard error.
 func checkEntry(e install.Entry) (got checked, log string, err error) {
 	var env []string
 	for _, name := range serverVariables() {
@@ -167,7 +167,7 @@ func checkEntry(e install.Entry) (got checked, log string, err error) {
 	return got, last.String(), err
 }
 
-// tell asks a server who it is and what it has.
+// tell queries a server's identity and tools.
 func (c *mcpClient) tell(into *checked) error {
 	if err := c.initialize("say-ur-intent-install"); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (c *mcpClient) tell(into *checked) error {
 	return nil
 }
 
-// Bounds of what tail keeps.
+// Limits of what tail keeps.
 const (
 	tailBytes = 8 << 10
 	tailLines = 10

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// machineOf is what the places of configuration files depend on.
+// machineOf returns the environment that determines the paths of configuration files.
 func machineOf(p process) (install.Env, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -24,8 +24,8 @@ func machineOf(p process) (install.Env, error) {
 	return install.Env{OS: runtime.GOOS, Home: home, Getenv: p.Getenv}, nil
 }
 
-// copiesDir is where files of clients are kept as they were before a change: with
-// this program's own data, whatever the network.
+// copiesDir is the directory of copies of clients' files before a change: with this program's own
+// data, for every network.
 func copiesDir(p process) (string, error) {
 	dir, err := dataDir(p, networks["mainnet"])
 	if err != nil {
@@ -34,9 +34,9 @@ func copiesDir(p process) (string, error) {
 	return filepath.Join(filepath.Dir(dir), "client-files"), nil
 }
 
-// ownPath is the path by which this program is started best: the one by which it
-// was found, which outlives an update where it is a link, else the file itself.
-// temporary says that the file will not stay there.
+// ownPath is the best path for starting this program: the one by which it was found, which survives
+// an update if it is a link, otherwise the file itself. temporary means that the file will not stay
+// there.
 func ownPath() (path string, temporary bool, err error) {
 	path, err = os.Executable()
 	if err != nil {
@@ -56,8 +56,8 @@ func ownPath() (path string, temporary bool, err error) {
 	return path, fleeting(path), nil
 }
 
-// clientBeside returns the small program that lies beside this one, which every AI client
-// keeps running, or this one if there is none.
+// clientBeside returns the small program in the same directory, which every AI client keeps
+// running, or this one if there is none.
 func clientBeside(program string) string {
 	small := filepath.Join(filepath.Dir(program), "say-ur-intent-client"+filepath.Ext(program))
 	if _, err := os.Stat(small); err != nil {
@@ -66,7 +66,7 @@ func clientBeside(program string) string {
 	return small
 }
 
-// fleeting reports whether a path lies where systems and tools clear up.
+// fleeting reports whether a path is in a directory that systems or tools clean up.
 func fleeting(path string) bool {
 	places := []string{os.TempDir(), "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders"}
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -78,7 +78,7 @@ func fleeting(path string) bool {
 		}
 	}
 	const apart = string(filepath.Separator)
-	// npx keeps what it runs in a cache of its own, which npm clears up.
+	// npx runs programs from its own cache, which npm cleans up.
 	return strings.Contains(path, apart+"go-build") || strings.Contains(path, apart+"_npx"+apart)
 }
 
@@ -102,7 +102,7 @@ func longestTool() int {
 	return longest
 }
 
-// offer lists the clients that are here, and how to go on.
+// offer lists the installed clients, and how to continue.
 func (in *installing) offer() error {
 	env, err := in.machine()
 	if err != nil {
@@ -146,8 +146,8 @@ func serverVariables() []string {
 	return names
 }
 
-// shownVariables are those of them whose values may be shown: the addresses of
-// the others have paths, in which some services want a key.
+// shownVariables are those whose values may be shown: the addresses of the others have paths, which
+// for some services contain a key.
 func shownVariables() []string {
 	return []string{dataDirVariable, portVariable, settings.GRPC.Info().Variable, settings.Second.Info().Variable}
 }

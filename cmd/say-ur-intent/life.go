@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// How long a server that no client needs stays for the person.
+// How long a server without clients stays for the user.
 const (
 	stayMost  = 30 * time.Minute
 	lifeCheck = time.Second
@@ -18,8 +18,8 @@ const (
 	freshPage = 10 * time.Minute
 )
 
-// endIdle closes a server that nobody has needed for the idle time, or whose data directory
-// was removed.
+// endIdle closes a server that has been unused for the idle time, or whose data directory was
+// removed.
 func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 	defer d.Close()
 	check := time.NewTicker(min(max(idle, lifeCheck/10), lifeCheck))
@@ -61,9 +61,9 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 	}
 }
 
-// owed says why the person may still come back, or must still be told something: an
-// unsettled release, a page of a review or of a wallet connection that was used just now
-// though it holds no stream, or a fresh link that nobody opened yet. It is "" for none.
+// owed returns why the user may still come back or must still be notified, or "": an unsettled
+// release, a recently used page of a review or of a wallet connection without a stream, or a fresh
+// link that has not been opened.
 func (a *app) owed(ctx context.Context) string {
 	unsettled, err := a.db.Unsettled(ctx)
 	if err == nil && len(unsettled) > 0 {

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// mostLog is how long a log file grows before it becomes the one of before.
+// mostLog is the size at which a log file is rotated.
 const mostLog = 1 << 20
 
-// logFile is a log of bounded length: the present file, and the one before it with the
-// ending .1. What cannot be written is lost.
+// logFile is a log of bounded size: the current file, and the previous one with the suffix .1.
+// Write errors are ignored.
 type logFile struct {
 	path string
 

@@ -1,6 +1,5 @@
-// Command say-ur-intent serves AI clients over stdio and the person over
-// loopback pages, so that a sentence becomes a reviewed transaction that only
-// the person's own wallet can sign.
+// Command say-ur-intent serves AI clients over stdio and the user over loopback pages, so that a
+// sentence becomes a reviewed transaction that only the user's own wallet can sign.
 package main
 
 import (
@@ -37,11 +36,11 @@ type process struct {
 	Stderr io.Writer
 	Getenv func(string) string
 	Now    func() time.Time
-	// claim takes standard input and output for MCP alone.
+	// claim reserves standard input and output for MCP.
 	claim func() (in, out *os.File)
-	// terminal reports whether a person types the standard input; nil says no.
+	// terminal reports whether standard input is a terminal; nil means no.
 	terminal func() bool
-	// screen reports whether a person sees the standard output as it is written; nil says no.
+	// screen reports whether standard output is a terminal; nil means no.
 	screen func() bool
 }
 
@@ -77,7 +76,7 @@ func run(p process, args []string) int {
 	return code(p, cmd.CommandPath(), err)
 }
 
-// twoDashes writes long flags with two dashes where older configurations have one.
+// twoDashes gives long flags two dashes, because older configurations have one.
 func twoDashes(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
@@ -110,7 +109,7 @@ func (o *output) Write(b []byte) (int, error) {
 type failure struct {
 	code   int
 	err    error
-	misuse bool // the help of the command says how to use it
+	misuse bool // refer to the command's help
 }
 
 func (f *failure) Error() string {
@@ -122,7 +121,7 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// exitStatus returns the failure of a command that printed the reason itself, nil for exitOK.
+// exitStatus returns the failure of a command that printed the reason itself, or nil for exitOK.
 func exitStatus(code int) error {
 	if code == exitOK {
 		return nil
@@ -130,7 +129,7 @@ func exitStatus(code int) error {
 	return &failure{code: code}
 }
 
-// bad returns an error as bad input, nil for nil.
+// bad marks an error as bad input; nil stays nil.
 func bad(err error) error {
 	if f := (*failure)(nil); err == nil || errors.As(err, &f) {
 		return err
@@ -141,7 +140,7 @@ func bad(err error) error {
 // unreachable returns an error as one of something outside.
 func unreachable(err error) error { return &failure{code: exitUnreachable, err: err} }
 
-// misused returns the error of a command line that the command does not take.
+// misused returns the error for an invalid command line.
 func misused(err error) error { return &failure{code: exitBadInput, err: err, misuse: true} }
 
 // code prints the error of a command and returns its exit code.
@@ -160,7 +159,7 @@ func code(p process, command string, err error) int {
 	return f.code
 }
 
-// unknownCommand refuses a word that names no command, with those near it.
+// unknownCommand returns the error for an unknown command, with similar ones.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -172,7 +171,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return misused(errors.New(text))
 }
 
-// noArguments refuses arguments that are no flags.
+// noArguments rejects arguments that are not flags.
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

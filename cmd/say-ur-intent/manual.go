@@ -17,7 +17,7 @@ func manualCommand(p process) *cobra.Command {
 		Run:     func(cmd *cobra.Command, _ []string) { writeManual(p.Stdout, cmd.Root()) }}
 }
 
-// roff writes a text so that man takes no part of it for a request.
+// roff escapes a text so that man does not interpret any of it as a request.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
@@ -35,7 +35,7 @@ func roffLines(w io.Writer, text string) {
 	fmt.Fprintln(w, ".fi")
 }
 
-// roffCommand writes what the help of a command says, without its examples.
+// roffCommand writes a command's help, without its examples.
 func roffCommand(w io.Writer, cmd *cobra.Command) {
 	fmt.Fprintf(w, "\\fB%s\\fR\n", roff(cmd.UseLine()))
 	if cmd.HasSubCommands() {

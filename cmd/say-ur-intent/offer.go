@@ -31,8 +31,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// offer is what one kind of clients is served: tools, resources and prompts. Building it
-// takes milliseconds, so the sessions of one kind share it.
+// offer is what is served to one kind of client: tools, resources and prompts. Building it takes
+// milliseconds, so sessions of the same kind share it.
 type offer struct {
 	server *server.MCPServer
 	names  []string // of tools that texts speak of, those of toolsets that are not served among them
@@ -40,7 +40,7 @@ type offer struct {
 	tasks  tools.TaskSource
 	skills []stdio.Skill
 
-	projects   func(registered bool) error // lists what works on source projects, or does not; nil: it is not served
+	projects   func(registered bool) error // adds or removes the tools on source projects; nil if they are not served
 	registered atomic.Bool                 // it is listed
 }
 
@@ -50,9 +50,8 @@ type offers struct {
 	built map[string]*offer
 }
 
-// offer returns what is served of some toolsets to a client on this machine, where r is
-// nil, or to a remote. The instructions are those of now; the list of tools follows
-// the registered projects.
+// offer returns what is served of some toolsets to a client on this machine, if r is nil, or to a
+// remote. The instructions are current; the list of tools follows the registered projects.
 func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	a.offers.mu.Lock()
 	defer a.offers.mu.Unlock()
@@ -82,8 +81,8 @@ func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remot
 	return o, o.follow(registered)
 }
 
-// follow lists the tools on source projects, or takes them off the list: mcp-go sends each
-// client that the list changed.
+// follow adds or removes the tools on source projects: mcp-go notifies each client that the list
+// changed.
 func (o *offer) follow(registered bool) error {
 	if o.projects == nil || o.registered.Swap(registered) == registered {
 		return nil
@@ -105,8 +104,8 @@ func (s *offers) follow(ctx context.Context, registered func(context.Context) (b
 	return err
 }
 
-// newOffer makes one without what works on source projects. words are the toolsets that the
-// instructions speak of.
+// newOffer returns an offer without the tools on source projects. words are the toolsets that the
+// instructions mention.
 func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	prompted := promptSet()
 	o := &offer{}
@@ -190,7 +189,7 @@ func (o *offer) current(about *tools.About) {
 	}
 }
 
-// list puts the tools on source projects and their document into a server, or takes them out.
+// list adds the tools on source projects and their document to a server, or removes them.
 func (a *app) list(s *server.MCPServer, projects []tool.Tool, registered bool) error {
 	if registered {
 		tool.Register(s, projects, a.log)
@@ -205,7 +204,7 @@ func (a *app) list(s *server.MCPServer, projects []tool.Tool, registered bool) e
 	return nil
 }
 
-// positions reads what an account holds that is not a coin.
+// positions reads an account's holdings that are not coins.
 func (a *app) positions() *positions.Reader {
 	r := positions.NewReader(a.node, staking.NewReader(a.node, a.now))
 	r.Supplies = func(ctx context.Context, owner sui.Address) (list []positions.Supply, err error) {
@@ -218,11 +217,11 @@ func (a *app) positions() *positions.Reader {
 	return r
 }
 
-// deps are what the tools ask.
+// deps are the dependencies of the tools.
 func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string) tools.Deps {
 	link, own := a.link, a.ownLink
 	//mutant:never ./cmd/say-ur-intent TestRemote
-	if r != nil { // the right to a page stays on the person's machine
+	if r != nil { // page access stays on the user's machine
 		link, own = a.address, a.address
 	}
 	return tools.Deps{
@@ -244,14 +243,14 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 	}
 }
 
-// pending is the text of the resource of what waits for the agent of a session.
+// pending returns the text of the resource that lists what waits for a session's agent.
 func pending(ctx context.Context) ([]byte, error) {
 	client, _ := server.ClientSessionFromContext(ctx).(*stdio.Session)
 	return sessionOf(ctx).telling.Waiting(ctx, client != nil && !client.Modern())
 }
 
-// offerBus adds what a client can have of the bus besides tools: changes of what waits,
-// and the extensions of the protocol.
+// offerBus adds the bus features other than tools: notifications of what waits, and the protocol's
+// extensions.
 func (s *session) offerBus(transport *stdio.Options, source tools.TaskSource) {
 	transport.Changes = func(ctx context.Context, uri string, changed func()) {
 		if uri == resources.Pending {

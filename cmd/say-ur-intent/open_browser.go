@@ -22,15 +22,15 @@ import (
 
 // The values of --open-browser.
 const (
-	openAsk    = "ask"    // after the person agreed in their AI client; the default
-	openAlways = "always" // as soon as there is a link: --open-browser alone
+	openAsk    = "ask"    // after the user agrees in the AI client; the default
+	openAlways = "always" // as soon as there is a link; only with --open-browser
 	openNever  = "never"
 
-	// openHere is openAlways if this machine has a browser; no flag says it.
+	// openHere is openAlways if this machine has a browser; no flag selects it.
 	openHere = "here"
 )
 
-// openChoice is the value of --open-browser, which may stand without one.
+// openChoice is the value of --open-browser, which is optional.
 type openChoice string
 
 // String returns the value.
@@ -50,11 +50,11 @@ func (o *openChoice) Set(text string) error {
 	return nil
 }
 
-// A browser is never given a link on its command line: every user of a machine
-// can read the arguments of every process, and the link's code is a secret until
-// it is used. It is given the path of a file that only this user can read, which
-// leads on to the link and is removed soon after. A loopback address that hands
-// out the link would not do: whoever reads the arguments could ask it first.
+// A link is never passed to a browser on its command line: every user of a machine can read the
+// arguments of every process, and the link's code is a secret until it is used. The browser gets
+// the path of a file that only this user can read, which redirects to the link and is removed soon
+// after. A loopback address that serves the link would not help: whoever reads the arguments could
+// request it first.
 const (
 	launchDir  = "launch"
 	launchLife = 60 * time.Second // slow machines take a while to start a browser
@@ -80,8 +80,8 @@ type launcher struct {
 	files map[string]*time.Timer
 }
 
-// openBrowser returns what the tools may start, nothing where this machine has no
-// browser that can be started or the person wants none. done removes its files.
+// openBrowser returns what the tools may start, or nothing if this machine has no browser that can
+// be started or the user wants none. done removes its files.
 func (a *app) openBrowser(choice string, getenv func(string) string) (browser tool.Browser, done func()) {
 	if choice == openNever {
 		return tool.Browser{}, func() {}
@@ -108,8 +108,8 @@ func displayed(getenv func(string) string) []string {
 	return env
 }
 
-// start shows link in the browser. It waits a moment for a starter that fails;
-// one that goes on is left alone, and does not end with this process.
+// start shows link in the browser. It waits briefly for a starter that fails; one that keeps
+// running is left alone, and survives this process.
 func (l *launcher) start(ctx context.Context, link string) error {
 	file, err := l.write(link)
 	if err != nil {
@@ -140,7 +140,7 @@ func (l *launcher) start(ctx context.Context, link string) error {
 	return err
 }
 
-// write makes the file that leads on to link, for this user alone.
+// write creates the file that redirects to link, readable only by this user.
 func (l *launcher) write(link string) (string, error) {
 	if !strings.HasPrefix(link, "http://127.0.0.1:") {
 		return "", errors.New("only pages of this program are opened")
@@ -178,7 +178,7 @@ func (l *launcher) remove(file string) {
 	}
 }
 
-// close removes what is left.
+// close removes the remaining files.
 func (l *launcher) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,7 +189,7 @@ func (l *launcher) close() {
 	l.files = map[string]*time.Timer{}
 }
 
-// sweep removes what a process that was killed left behind.
+// sweep removes the files of a process that was killed.
 func (l *launcher) sweep(now time.Time) {
 	list, err := os.ReadDir(l.dir)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// browserCommand returns the starter of the desktop. Without a display there is no
-// browser: a starter would fall back to one in the terminal, which is not there.
+// browserCommand returns the desktop's starter. Without a display there is no browser: a starter
+// would fall back to one in a terminal, and there is none.
 func browserCommand(getenv func(string) string, look func(string) (string, error)) []string {
 	if getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == "" {
 		return nil

@@ -30,8 +30,8 @@ type network struct {
 	flag        string // value of --network
 	answer      string // "network" in answers
 	walletChain string // the chain name that wallets know
-	// services are the addresses when nothing else is set. Without a node one is embedded;
-	// other services that are not optional are then the node's own.
+	// services are the default addresses. Without a node one is embedded; other services that are
+	// not optional are then the node's own.
 	services [settings.Count]string
 	pace     node.Pace
 }
@@ -44,9 +44,9 @@ var networks = map[string]network{
 		node.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}},
 }
 
-// mainnetGenesis is how mainnet's genesis digest begins. The whole digest is
-// public, so a node that reports it proves nothing; a node that reports another one
-// is not to be asked about mainnet.
+// mainnetGenesis is the beginning of mainnet's genesis digest. The whole digest is public, so a
+// node that reports it proves nothing; a node that reports another one must not be used for
+// mainnet.
 var mainnetGenesis = []byte{0x35, 0x83, 0x4a, 0x8a}
 
 // admit judges the chain behind a node.
@@ -59,16 +59,16 @@ func (n network) admit(genesis sui.Digest) error {
 		"The node at hand is another chain than %s. Set SUI_GRPC_URL to a node of that network and start again.", n.answer)
 }
 
-// options are what flags and environment say. Flags win; what the person stored
-// is added once the store is open, where neither says anything.
+// options are the values of flags and environment. Flags win; once the store is open, the user's
+// stored values are added where neither sets one.
 type options struct {
 	network   network
 	toolNames string
 	toolsets  tools.Toolsets
-	// openBrowser says when the browser is started: ask, always or never.
+	// openBrowser is when the browser is started: ask, always or never.
 	openBrowser string
 	manualTest  string // the project that the window for the manual test of the socket opens for, "" for none
-	// services are the addresses to ask; see network for what an empty one means.
+	// services are the addresses of services; see network for the meaning of an empty one.
 	services [settings.Count]settings.InForce
 	dataDir  string        // "" means a temporary one
 	dirNamed bool          // the environment names its place
@@ -77,7 +77,7 @@ type options struct {
 	http     bool          // AI clients may connect over HTTP whatever is stored
 	// standalone says that this process is to serve its client itself.
 	standalone bool
-	why        error // why it is, if nobody asked for it
+	why        error // the reason, if nobody requested it
 	inClient   bool  // the process of a client or a command is the server
 }
 
@@ -115,7 +115,7 @@ func newServerFlags() *serverFlags {
 
 const networkNames = "mainnet|sandbox"
 
-// choice is a flag that takes some words, which its help lists. Who reads it judges the value.
+// choice is a flag with certain values, which its help lists. Whoever reads it validates the value.
 type choice struct {
 	to    *string
 	words string
@@ -132,7 +132,7 @@ func (c *choice) Set(text string) error {
 	return nil
 }
 
-// hide leaves flags out of the help of a command. It still takes them.
+// hide leaves flags out of a command's help. It still accepts them.
 func (f *serverFlags) hide(names ...string) {
 	for _, name := range names {
 		f.set.Lookup(name).Hidden = true
@@ -142,7 +142,7 @@ func (f *serverFlags) hide(names ...string) {
 // sessionFlags concern only the commands that serve an AI client.
 var sessionFlags = []string{"toolsets", "tool-names", "manual-test", "http", "idle", "standalone"}
 
-// args are the flags that were given.
+// args are the given flags.
 func (f *serverFlags) args() (args []string) {
 	f.set.VisitAll(func(flag *pflag.Flag) {
 		if flag.Changed {
@@ -152,8 +152,7 @@ func (f *serverFlags) args() (args []string) {
 	return args
 }
 
-// parseOptions reads the flags of the server and the environment. Its error
-// is a sentence for a person.
+// parseOptions parses the server's flags and the environment. Its error is a sentence for users.
 func parseOptions(p process, args []string) (options, error) {
 	f := newServerFlags()
 	if err := f.set.Parse(twoDashes(args)); err != nil {
@@ -165,7 +164,7 @@ func parseOptions(p process, args []string) (options, error) {
 	return f.options(p)
 }
 
-// options returns what the flags and the environment say.
+// options returns the values of the flags and the environment.
 func (f *serverFlags) options(p process) (options, error) {
 	s, err := f.read(p)
 	return s, bad(err)
@@ -219,8 +218,8 @@ const (
 	portVariable    = "SAY_UR_INTENT_REVIEW_PORT"
 )
 
-// homeCommand is what a person types to be given a link to the home page of this data
-// directory, "" for a temporary one, which no other process finds.
+// homeCommand is the command that prints a link to the home page of this data directory, or "" for
+// a temporary one, which no other process can find.
 func (s options) homeCommand() string {
 	switch {
 	case s.network.flag == "mainnet":
@@ -231,7 +230,7 @@ func (s options) homeCommand() string {
 	return ""
 }
 
-// homeNote says what else homeCommand takes.
+// homeNote describes the other options of homeCommand.
 func (s options) homeNote() string {
 	if !s.dirNamed {
 		return ""
@@ -239,7 +238,7 @@ func (s options) homeNote() string {
 	return "Set " + dataDirVariable + " there as your AI client does."
 }
 
-// firstOf returns the address that wins, and where it comes from.
+// firstOf returns the effective address and its source.
 func firstOf(flag, environment, standard string) settings.InForce {
 	switch {
 	case flag != "":
@@ -250,12 +249,12 @@ func firstOf(flag, environment, standard string) settings.InForce {
 	return settings.InForce{URL: standard, Source: settings.FromDefault}
 }
 
-// dataDir says where the store of a network lives; "" is a temporary place,
-// which only the sandbox has by default.
+// dataDir returns the directory of a network's store; "" is a temporary one, which only the sandbox
+// has by default.
 func dataDir(p process, n network) (string, error) { return door.DataDir(n.flag, p.Getenv) }
 
-// portFile keeps the installation's port, so that the pages' origin, and with
-// it what a wallet remembers of it, stays.
+// portFile stores the installation's port, so that the pages' origin, and with it what a wallet
+// remembers about it, stays the same.
 const portFile = "port"
 
 // keptPort returns the installation's port, 0 when there is none yet.

@@ -17,11 +17,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// waitsLine stands before the link. The console is of one AI client, which makes its link.
+// waitsLine precedes the link. The console belongs to one AI client, which creates its link.
 const waitsLine = "Your home page, by a link that works once, within 30 minutes " +
 	"(for a page that stays current all day, ask your AI client to open the console):\n"
 
-// atPages is what a person is told of the pages.
+// atPages is what the user is told about the pages.
 type atPages struct {
 	Link    string `json:"link"`    // to the home page, for one opening
 	Origin  string `json:"origin"`  // of all pages
@@ -40,8 +40,8 @@ func pagesCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runPages prints a link to the home page and opens it, where there is a browser. It starts
-// the server if none runs.
+// runPages prints a link to the home page and opens it, if there is a browser. It starts the server
+// if needed.
 func runPages(p process, flags *serverFlags) error {
 	s, err := flags.options(p)
 	if err != nil {
@@ -57,8 +57,8 @@ func runPages(p process, flags *serverFlags) error {
 	return err
 }
 
-// onScreen opens the browser for somebody who types the command in a terminal, unless a flag
-// says otherwise.
+// onScreen opens the browser for a user who types the command in a terminal, unless a flag says
+// otherwise.
 func onScreen(p process, choice string) string {
 	if choice == openAsk && p.screen != nil && p.screen() {
 		return openHere
@@ -87,7 +87,7 @@ func (s options) showPages(ctx context.Context, p process, proxy *door.Proxy) er
 	if !browser.Unasked {
 		return nil
 	}
-	// The link that was printed stays good for another opening.
+	// The printed link stays valid, so the browser gets another one.
 	if at, err = ask(); err == nil && browser.Start(ctx, at.Link) == nil {
 		keepLaunch(ctx)
 	}
@@ -106,7 +106,7 @@ func showHere(ctx context.Context, a *app) error {
 	defer done()
 	if browser.Unasked {
 		if at, err := a.atPages(ctx); err == nil {
-			_ = browser.Start(ctx, at.Link) // what went wrong is in the log
+			_ = browser.Start(ctx, at.Link) // errors are in the log
 		}
 	}
 	<-ctx.Done()

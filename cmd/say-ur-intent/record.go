@@ -63,7 +63,7 @@ type recordPart struct {
 	Done    bool   `json:"done,omitempty"` // everything was sent
 }
 
-// maxPart bounds the data of a part, which has to fit into a line in base64.
+// maxPart limits the data of a part, which must fit into a line in base64.
 const maxPart = 32 << 10
 
 // runRecordExport writes the record that the server sends. It starts the server if none runs.
@@ -111,7 +111,7 @@ func (a *app) sendRecord(ctx context.Context, names bool, send recordWriter) err
 		}
 		says, err := provedBy(text)
 		if err != nil {
-			continue // of another kind, or damaged, which the check of the record says
+			continue // of another kind, or damaged, which the check of the record reports
 		}
 		file, err := a.proofFile(ctx, says.Digest)
 		if err != nil {
@@ -213,7 +213,7 @@ func (f *recordFiles) finish() error {
 	return os.Rename(f.file.Name(), f.path)
 }
 
-// abandon removes what was not finished.
+// abandon removes unfinished files.
 func (f *recordFiles) abandon() {
 	if f.file != nil && !f.done {
 		_ = f.file.Close()
@@ -226,7 +226,7 @@ func proofPath(path, digest string) string {
 	return filepath.Join(filepath.Dir(path), "proof-"+digest+".json")
 }
 
-// provedEntry is what an entry says of a proof.
+// provedEntry is what an entry says about a proof.
 type provedEntry struct {
 	Digest    sui.Digest `json:"digest"`
 	Effects   sui.Digest `json:"effects"`

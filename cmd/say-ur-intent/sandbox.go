@@ -47,7 +47,7 @@ func coinlessFlag(cmd *cobra.Command, coinless *bool) {
 	cmd.Flags().BoolVar(coinless, "address-balance", false, "move the test account's coins into its address balance")
 }
 
-// sandboxSettings is what the flags of the sandbox command say.
+// sandboxSettings holds the flags of the sandbox command.
 type sandboxSettings struct {
 	listen string
 	books  string

@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// sandboxProxy passes /sandbox/ of the pages on to a sandbox that runs
-// elsewhere on this machine. What says where a request came from stays behind:
-// the sandbox answers no browser, and the page's token is none of its business.
+// sandboxProxy forwards /sandbox/ of the pages to a sandbox that runs elsewhere on this machine. It
+// drops headers that say where a request came from: the sandbox answers no browser, and must not
+// see the page's token.
 func sandboxProxy(node string) (http.Handler, error) {
 	target, err := url.Parse(node)
 	if err != nil || target.Scheme != "http" || target.Host == "" {

@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The log of a server that a client started, and what begins a line about a failed start.
+// The log of a server started by a client, and the prefix of a line about a failed start.
 const (
 	serverLog   = "server.log"
 	serveFailed = "say-ur-intent serve: "
@@ -38,8 +38,8 @@ func serveCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runServer is the one server of a data directory. It ends by itself when nobody has
-// needed it for a while.
+// runServer is the shared server of a data directory. It ends by itself when it has been unused for
+// a while.
 func runServer(p process, flags *serverFlags) error {
 	starter := door.StartedBy()
 	s, err := flags.options(p)
@@ -56,7 +56,7 @@ func runServer(p process, flags *serverFlags) error {
 	}
 	if err != nil {
 		starter.Ready(err)
-		if starter != nil { // the log of the server, and not the standard error
+		if starter != nil { // the server's log, not standard error
 			fmt.Fprintf(p.Stderr, serveFailed+"%v\n", err)
 			return exitStatus(exitFailed)
 		}
@@ -64,7 +64,7 @@ func runServer(p process, flags *serverFlags) error {
 	return err
 }
 
-// startedBy says who started a server.
+// startedBy returns who started a server.
 func startedBy(s options, starter *door.Starter) string {
 	switch {
 	case starter != nil:
@@ -77,8 +77,8 @@ func startedBy(s options, starter *door.Starter) string {
 	return "a person"
 }
 
-// host is the server of a data directory until nobody needs it, or ctx ends. A client of
-// this process, nil for none, is a session like any other.
+// host runs the server of a data directory until nobody needs it, or ctx ends. A client of this
+// process, which may be nil, is a session like any other.
 func host(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context, *app) error) error {
 	again, err := hostOnce(ctx, p, s, starter, client)
 	if err != nil || !again {
@@ -96,7 +96,7 @@ func host(ctx context.Context, p process, s options, starter *door.Starter, clie
 	return next.Answers(ctx, func(json.RawMessage) error { return nil })
 }
 
-// hostOnce is host, and reports whether the person wants another server after it.
+// hostOnce is host, and reports whether the user wants another server after it.
 func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context, *app) error) (again bool, err error) {
 	// The live heap is a few megabytes, so collecting at its double would mean a
 	// collection every hundred calls; the limit keeps a burst from growing it.
@@ -143,9 +143,9 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 	return false, err
 }
 
-// restart returns what ends this server and starts the next one, nil for a server that ends
-// with its client. One with a window for the manual test is not started again: that would
-// open the window once more.
+// restart returns a function that ends this server and starts the next one, or nil for a server
+// that ends with its client. A server with a window for the manual test is not restarted: that
+// would open the window again.
 func (a *app) restart() func() {
 	if a.options.dataDir == "" || a.options.inClient || a.options.manualTest != "" {
 		return nil
@@ -158,7 +158,7 @@ func (a *app) restart() func() {
 
 var conversationName = regexp.MustCompile(`^conv_[0-9a-f]{32}$`)
 
-// admit judges the client that says hello.
+// admit decides whether to serve a client, based on its hello.
 func (a *app) admit(h door.Hello) door.Welcome {
 	refuse := func(do, format string, args ...any) door.Welcome {
 		return door.Welcome{Version: version, Why: fmt.Sprintf(format, args...), Do: do}

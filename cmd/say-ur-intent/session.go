@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// session is one client that is served: what belongs to it and to no other client.
+// session is the state of one client.
 type session struct {
 	app          *app
 	conversation string          // on the bus
@@ -28,10 +28,10 @@ type session struct {
 	toolsets     tools.Toolsets
 	toolNames    string // auto, dotted or underscore
 	browser      tool.Browser
-	refuse       func(tool.Tool) error // calls that wait for the person; nil: none
+	refuse       func(tool.Tool) error // calls that wait for the user; may be nil
 	lasting      bool                  // the end of the connection is not the client's
 
-	telling *tools.Telling         // nil where the bus is not served
+	telling *tools.Telling         // nil if the bus is not served
 	noted   atomic.Pointer[string] // the client's name, once it is recorded
 }
 
@@ -51,7 +51,7 @@ func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation st
 	return s.serve(ctx, in, out)
 }
 
-// httpToolsets reads the toolsets that a client over HTTP asks for.
+// httpToolsets returns the toolsets that an HTTP client requests.
 func httpToolsets(text string) (tools.Toolsets, error) {
 	return tools.ParseToolsets(cmp.Or(text, "all"))
 }
@@ -62,7 +62,7 @@ func (a *app) serveHTTP(ctx context.Context, c mcphttp.Client, x *stdio.Exchange
 	if err != nil {
 		return err
 	}
-	// A request without a handshake must not depend on which client asked first.
+	// A request without a handshake must not depend on which client came first.
 	s := &session{app: a, conversation: c.Conversation, toolsets: toolsets,
 		toolNames: string(stdio.ToolNamesUnderscore),
 		lasting:   c.Lasting}
@@ -102,14 +102,14 @@ func (s *session) over(ctx context.Context, serve func(context.Context, *server.
 	}
 	ctx = context.WithValue(tool.WithSession(bus.WithConversation(ctx, s.conversation), calls), sessionKey{}, s)
 	err = serve(ctx, o.server, transport)
-	// A link to another machine that broke is no client's end: it goes on over the next one.
+	// A broken link to another machine does not end the client: it continues on the next one.
 	if !s.lasting && (err == nil || s.remote == nil) {
 		s.gone(context.WithoutCancel(ctx))
 	}
 	return err
 }
 
-// gone records that the client is gone, which had all that was said to it.
+// gone records that the client has left after receiving everything.
 func (s *session) gone(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, time.Second)
 	defer stop()
@@ -121,9 +121,9 @@ func (s *session) gone(ctx context.Context) {
 	}
 }
 
-// noteClient records with the first call of a tool which client leads the conversation, so
-// that an access token for that client finds it. Each call takes over what earlier
-// conversations of the client left untold.
+// noteClient records, with the first tool call, which client leads the conversation, so that an
+// access token for that client finds it. Each call takes over undelivered events of the client's
+// earlier conversations.
 func (s *session) noteClient(ctx context.Context) {
 	client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
 	if !ok {
@@ -144,7 +144,7 @@ func (s *session) noteClient(ctx context.Context) {
 		}
 	}
 	if m, ok := client.(interface{ Modern() bool }); ok && m.Modern() {
-		return // in that era a client's name stands for no conversation
+		return // in that era a client's name does not identify a conversation
 	}
 	if err := s.app.db.Inherit(ctx); err != nil {
 		s.app.log.Warn("what an earlier conversation left untold was not read", "cause", err)
@@ -162,7 +162,7 @@ func noteClients() *server.Hooks {
 	return hooks
 }
 
-// forRemote leaves out what a remote is not served; nil is a client of this machine.
+// forRemote removes what a remote is not served; nil means a client of this machine.
 func forRemote(r *remotes.Remote, all []tool.Tool) []tool.Tool {
 	if r == nil {
 		return all
@@ -177,7 +177,7 @@ func forRemote(r *remotes.Remote, all []tool.Tool) []tool.Tool {
 	})
 }
 
-// remoteWords are the instructions, and for a remote what is different for it.
+// remoteWords are the instructions, with the differences for a remote.
 func remoteWords(words string, r *remotes.Remote, all, served []tool.Tool) string {
 	if r == nil {
 		return words

@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// relayOptions are what both ends of a relay are told.
+// relayOptions are the options of both ends of a relay.
 type relayOptions struct{ url, profile, credentials string }
 
 // flags adds the flags of both ends of a relay.
@@ -35,7 +35,7 @@ func (o *relayOptions) profileFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.credentials, "nats-creds", "", "`FILE` with credentials for the NATS server")
 }
 
-// check completes what the flags say.
+// check validates and completes the flags.
 func (o *relayOptions) check() (err error) {
 	if o.credentials != "" {
 		if o.credentials, err = filepath.Abs(o.credentials); err != nil { // another process reads it
@@ -65,7 +65,7 @@ func shareCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runShare is the person's side of a relay.
+// runShare is the user's side of a relay.
 func runShare(p process, o relayOptions, flags *serverFlags) error {
 	if err := o.check(); err != nil {
 		return bad(err)
@@ -89,14 +89,14 @@ func runShare(p process, o relayOptions, flags *serverFlags) error {
 	return unreachable(err)
 }
 
-// shareLine is what a server says of sharing.
+// shareLine is a server's message about sharing.
 type shareLine struct {
 	Text  string `json:"text,omitempty"`
 	Error string `json:"error,omitempty"` // why it ended
 }
 
-// shareThere has the server share until ctx ends. If the server ends first, the next one
-// goes on.
+// shareThere makes the server share until ctx ends. If the server ends first, the next one
+// continues.
 func (o relayOptions) shareThere(ctx context.Context, p process, proxy *door.Proxy) error {
 	proxy.Hello.Kind = door.KindShare
 	proxy.Hello.Share = &door.Share{URL: o.url, Profile: o.profile, Credentials: o.credentials}
@@ -142,7 +142,7 @@ func (a *app) shareOver(ctx context.Context, h door.Hello, in io.Reader, say fun
 	return nil
 }
 
-// share serves remotes until ctx ends. say takes what a person should know.
+// share serves remotes until ctx ends. say receives messages for the user.
 func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) error {
 	profile, err := relay.OpenProfile(a.options.dataDir, relay.Sharing, o.profile)
 	if err != nil {
@@ -215,8 +215,8 @@ func runConnect(p process, o relayOptions, pair bool) error {
 	return connectClient(ctx, p, o, profile)
 }
 
-// runPairing exchanges keys, and keeps the other side's once the person said that both
-// machines show one code.
+// runPairing exchanges keys, and stores the other side's after the user has confirmed that both
+// machines show the same code.
 func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.Profile) error {
 	nc, err := relay.Dial(o.url, o.credentials)
 	if err != nil {

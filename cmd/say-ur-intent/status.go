@@ -18,10 +18,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/mcphttp"
 )
 
-// versionTime bounds how long another binary may take to say its version.
+// versionTime limits how long another binary may take to print its version.
 const versionTime = 5 * time.Second
 
-// clientStatus is what one file of one client has.
+// clientStatus is the state of one file of a client.
 type clientStatus struct {
 	Client  string        `json:"client"`
 	Title   string        `json:"title"`
@@ -39,7 +39,7 @@ type entryStatus struct {
 	URL            string `json:"url,omitempty"`     // of the server that it connects to; then Command is empty
 	Command        string `json:"command"`
 	CommandExists  bool   `json:"commandExists"`
-	Version        string `json:"version,omitempty"` // "" is not known, and not asked in a project's file
+	Version        string `json:"version,omitempty"` // "" if unknown, and for a project's file, whose programs are not started
 	VersionMatches bool   `json:"versionMatches"`    // with this program
 	Network        string `json:"network"`
 	ToolNames      string `json:"toolNames"`
@@ -47,7 +47,7 @@ type entryStatus struct {
 	Next           string `json:"next,omitempty"`
 }
 
-// Label is the entry's name, with the project for which alone it holds.
+// Label is the entry's name, with the project to which it is limited.
 func (e entryStatus) Label() string {
 	if e.Project == "" {
 		return e.Name
@@ -91,7 +91,7 @@ func statusCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runStatus shows what runs and what each client has.
+// runStatus shows what is running and the state of each client.
 func runStatus(p process, asJSON bool, name, project string) error {
 	list, err := allStatus(p, name, project)
 	if err != nil {
@@ -124,7 +124,7 @@ func printJSON(p process, value any) error {
 	return enc.Encode(value)
 }
 
-// allStatus looks at every client's file, or at those of a project.
+// allStatus checks every client's file, or those of a project.
 func allStatus(p process, name, project string) ([]clientStatus, error) {
 	env, err := machineOf(p)
 	if err != nil {
@@ -195,7 +195,7 @@ func statusOf(c install.Client, place install.Place, name string, ask bool) clie
 	return s
 }
 
-// entryOf looks at one entry.
+// entryOf checks one entry.
 func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	e := entryStatus{Name: found.Label, Project: found.Project, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
 	if v, ok := found.Flag("network"); ok {
@@ -249,7 +249,7 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 	return e
 }
 
-// versionOf asks a binary of ours for its version, "" where it does not say.
+// versionOf returns the version printed by one of our binaries, or "".
 func versionOf(command string, info os.FileInfo) string {
 	if settings, err := os.Executable(); err == nil {
 		if same, err := os.Stat(settings); err == nil && os.SameFile(same, info) {
@@ -268,7 +268,7 @@ func versionOf(command string, info os.FileInfo) string {
 	return text
 }
 
-// printStatus writes the table, and below it what to do.
+// printStatus writes the table, followed by what to do.
 func printStatus(p process, list []clientStatus) {
 	table := tabwriter.NewWriter(p.Stdout, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(table, "CLIENT\tSTATE\tENTRY\tNETWORK\tVERSION\tFILE")

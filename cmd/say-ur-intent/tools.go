@@ -67,7 +67,7 @@ func listedTools(p process, flags *serverFlags, projects bool) (json.RawMessage,
 	transport := stdio.Options{Now: time.Now, Log: log, Names: namesOf(all)}
 	names := o.toolNames
 	if names == "auto" {
-		names = "underscore" // what nearly every client gets
+		names = "underscore" // the common case
 	}
 	if transport.ToolNames, err = stdio.ParseToolNames(names); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 const aboutTx = `Inspects and verifies transactions offline. They are read as BCS bytes in base64 or hex: from
 FILE, from the argument itself, or from standard input if it is - or missing.`
 
-// maxTxInput bounds what is read; a transaction on Sui has at most 128 KiB.
+// maxTxInput limits the input; a transaction on Sui has at most 128 KiB.
 const maxTxInput = 1 << 20
 
 // maxFileName bounds the arguments that can be the name of a file.

@@ -31,7 +31,7 @@ func files(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// runTxInspect decodes a transaction and says what it does.
+// runTxInspect decodes and describes a transaction.
 func runTxInspect(p process, asJSON bool, args []string) error {
 	b, t, err := readTx(p, args)
 	if err != nil {
@@ -55,8 +55,8 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 	return nil
 }
 
-// printReviewed writes what a review would say of a transaction that one of the actions
-// reads as a whole, and nothing of any other.
+// printReviewed writes what a review would say about a transaction, if one of the actions can read
+// all of it; otherwise nothing.
 func printReviewed(w io.Writer, t *sui.Transaction) {
 	t = withEmptyCoins(t)
 	for _, a := range adapters.Over(nil, nil, nil, time.Now) {
@@ -99,7 +99,7 @@ func makesEmptyCoin(c sui.Command) bool {
 	return ok && call.Package == sui.MustAddress("0x2") && call.Module == "coin" && call.Function == "zero"
 }
 
-// printTxNames writes what identifies a transaction.
+// printTxNames writes the identifiers of a transaction.
 func printTxNames(w io.Writer, b []byte, t *sui.Transaction) {
 	d := sui.TransactionDigest(b)
 	fmt.Fprintf(w, "Digest      %s\nCommitment  %s\nSize        %d bytes\nSender      %s\n",

@@ -52,7 +52,7 @@ func readProof(p process, path string) ([]byte, error) {
 	return b, err
 }
 
-// notProved says why, and what it means of the file.
+// notProved explains why, and what it means for the file.
 func notProved(p process, err error) error {
 	var r *proof.Refusal
 	if !errors.As(err, &r) {
@@ -72,7 +72,7 @@ func notProved(p process, err error) error {
 	return exitStatus(exitFailed)
 }
 
-// printProved prints what the file proves, one fact a line.
+// printProved prints what the file proves, one fact per line.
 func printProved(w io.Writer, f *proof.FileOutcome) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s%s\n", name, fmt.Sprintf(format, args...))
@@ -104,7 +104,7 @@ func printProved(w io.Writer, f *proof.FileOutcome) {
 	line("ok", "proved: validators with more than two thirds of Sui's voting power signed this result")
 }
 
-// sandboxNetwork is the network of an anchor that is no real one.
+// sandboxNetwork is the network of an anchor that is not of a real chain.
 const sandboxNetwork = "sandbox"
 
 func failureText(f *sui.ExecutionFailure) string {

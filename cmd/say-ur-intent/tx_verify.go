@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// txClaims is what a person wants checked about a transaction.
+// txClaims are the user's claims about a transaction to check.
 type txClaims struct {
 	signatures []sui.Signature
 	commitment string
@@ -128,7 +128,7 @@ func (c txClaims) hold(p process, m sui.Material, t *sui.Transaction) bool {
 	return all
 }
 
-// roleOf says what the signer is in the transaction.
+// roleOf returns the signer's role in the transaction.
 func roleOf(signer sui.Address, t *sui.Transaction) string {
 	switch signer {
 	case t.Sender:

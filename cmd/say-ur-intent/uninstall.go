@@ -21,7 +21,7 @@ func uninstallCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// uninstall takes entries out. Data stays where it is.
+// uninstall removes entries. Data stays where it is.
 func (in *installing) uninstall(names []string) error {
 	if err := in.choose(names); err != nil {
 		return bad(err)

@@ -24,8 +24,8 @@ const (
 // update is the answer for programs.
 type update struct {
 	Version string `json:"version"`          // of this program
-	Newest  string `json:"newest,omitempty"` // "" where there is no release
-	// Newer is "yes", "no", or "unknown" for a build that is no release.
+	Newest  string `json:"newest,omitempty"` // "" if there is no release
+	// Newer is "yes", "no", or "unknown" for a build that is not a release.
 	Newer string `json:"newer"`
 	Page  string `json:"page"`
 }
@@ -64,7 +64,7 @@ func runUpdateCheck(p process, asJSON bool, from string) error {
 	return nil
 }
 
-// sentence says the answer to a person.
+// sentence describes the result for users.
 func (u update) sentence() string {
 	switch {
 	case u.Newest == "":
@@ -77,8 +77,8 @@ func (u update) sentence() string {
 	return "The newest release is " + u.Newest + ". This is " + u.Version + ", built from source, so the two cannot be compared."
 }
 
-// newestRelease asks for the version of the newest release, "" where there is none.
-// Drafts and releases before their time are none.
+// newestRelease requests the version of the newest release, or returns "". Drafts and prereleases
+// do not count.
 func newestRelease(from string) (string, error) {
 	client, err := provider.New(provider.Config{URL: from, Name: "the page of releases",
 		Advice: "everything works without it.", MaxBody: 1 << 20})
@@ -101,7 +101,7 @@ func newestRelease(from string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The page's words are shown only where they are the number of a version.
+	// Text from the page is shown only if it is a version number.
 	//mutant:never `!releaseVersion.MatchString(told.Tag)` ./cmd/say-ur-intent TestUpdateCheck
 	if !releaseVersion.MatchString(told.Tag) {
 		return "", client.Nonsense(nil, "names no version")

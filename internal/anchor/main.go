@@ -71,7 +71,7 @@ func forward(ctx context.Context, node, archive string, starts func(sui.Digest) 
 	return chain.Forward(ctx)
 }
 
-// add appends an anchor to the file, which has to be one of anchors afterwards.
+// add appends an anchor to the file, which must then still be valid.
 func add(file string, a proof.Anchor) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

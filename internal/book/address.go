@@ -14,10 +14,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// mostAddress is the most bytes of an address of any chain.
+// mostAddress is the maximum length of an address of any chain, in bytes.
 const mostAddress = 320
 
-// form reads an address and returns its one spelling; false where it is none.
+// form reads an address and returns its canonical spelling, or false.
 type form func(string) (string, bool)
 
 // either accepts what any of the forms accepts.
@@ -32,13 +32,13 @@ func either(forms ...form) form {
 	}
 }
 
-// compiled compiles a pattern when it is first asked: twenty of them would take a tenth of
-// the start of the program.
+// compiled compiles a pattern on first use: compiling all twenty would take a tenth of the
+// program's start.
 func compiled(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// shaped accepts what a pattern matches, as it is.
+// shaped accepts addresses that match a pattern, unchanged.
 func shaped(pattern string) form {
 	re := compiled(pattern)
 	return func(s string) (string, bool) { return s, re().MatchString(s) }
@@ -107,7 +107,7 @@ func base58Of(sum bool, size int) form {
 	}
 }
 
-// suiForm accepts 0x and all 64 hexadecimal digits of an address that somebody can own.
+// suiForm accepts 0x and all 64 hexadecimal digits of an address that can have an owner.
 func suiForm(s string) (string, bool) {
 	a, err := sui.ParseAccount(s)
 	return a.String(), err == nil && !a.Unowned()
@@ -130,8 +130,8 @@ func evm(s string) (string, bool) {
 	return spelled, true
 }
 
-// withChecksum spells an EVM address as EIP-55 says: a letter is a capital where the
-// digit of the hash at its place is 8 or more.
+// withChecksum spells an EVM address as in EIP-55: a letter is upper case if the corresponding
+// digit of the hash is 8 or more.
 func withChecksum(s string) string {
 	small := strings.ToLower(s[2:])
 	h := sha3.NewLegacyKeccak256()
@@ -146,8 +146,8 @@ func withChecksum(s string) string {
 	return "0x" + string(out)
 }
 
-// Address returns the one spelling of an address of a chain, and false for what is no
-// address of it. Names that lead to an address, as "alice.sui", are none.
+// Address returns the canonical spelling of an address of a chain, or false if it is not one. Names
+// that resolve to an address, such as "alice.sui", are not addresses.
 func (c Chain) Address(s string) (string, bool) {
 	if len(s) > mostAddress || c.form == nil {
 		return "", false

@@ -14,15 +14,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The bounds of what a wallet is asked to sign.
+// Limits of what a wallet is asked to sign.
 const (
-	MostConfirmed = 20 // entries of one message: a person has to read them in a wallet
+	MostConfirmed = 20 // entries per message, which the user has to read in a wallet
 	confirmLife   = 5 * time.Minute
 	mostAsked     = 16 // messages that wait for a wallet at once
 )
 
-// Confirmation is a message that a wallet signs to confirm entries of the book. It names
-// each of them whole, so that a signature stands for nothing else.
+// Confirmation is a message that a wallet signs to confirm entries of the book. It contains each of
+// them completely, so that a signature confirms nothing else.
 type Confirmation struct {
 	Message   string      `json:"message"`
 	Account   sui.Address `json:"account"`
@@ -30,9 +30,8 @@ type Confirmation struct {
 	entries   []Entry
 }
 
-// AskWallet returns the message by which an account's wallet confirms entries. It is kept
-// for five minutes, by this process alone. Entries that are not there are
-// fault.InputInvalid.
+// AskWallet returns the message with which an account's wallet confirms entries. Only this process
+// keeps it, for five minutes. It returns fault.InputInvalid for entries that do not exist.
 func (s *Service) AskWallet(ctx context.Context, account sui.Address, ids []string) (Confirmation, error) {
 	if len(ids) == 0 || len(ids) > MostConfirmed {
 		return Confirmation{}, fault.New(fault.InputInvalid, "One message confirms 1 to %d names.", MostConfirmed)
@@ -80,8 +79,7 @@ Time: %s
 	return c, nil
 }
 
-// imitationIn refuses to confirm an address together with others if it only looks like
-// another entry's.
+// imitationIn rejects confirming an address together with others if it looks like another entry's.
 func imitationIn(all []Entry, ids []string) error {
 	for _, e := range Live(all) {
 		if !slices.Contains(ids, e.ID) {
@@ -114,8 +112,8 @@ func (s *Service) taken(message string) (Confirmation, error) {
 		int(confirmLife.Minutes()))
 }
 
-// Confirm takes the wallet's signature over a message of AskWallet. Every entry has to be
-// as the message says, or none is confirmed.
+// Confirm accepts the wallet's signature of a message from AskWallet. If any entry differs from the
+// message, none is confirmed.
 func (s *Service) Confirm(ctx context.Context, message, signature string, rights ...Right) (int, error) {
 	c, err := s.taken(message)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Source is where an entry came from.
+// Source is the origin of an entry.
 type Source string
 
 // The sources of entries.
 const (
 	Agent  Source = "agent"  // a call of an AI client
-	Person Source = "page"   // a person, on the page of the book
+	Person Source = "page"   // the user, on the address book page
 	Import Source = "import" // a copy of local data
 )
 
@@ -25,19 +25,19 @@ const (
 // nothing.
 type Entry struct {
 	ID        string    `json:"id"`      // UUID, version 4
-	Title     string    `json:"title"`   // as it was given
+	Title     string    `json:"title"`   // as given
 	Address   string    `json:"address"` // whole, in the one spelling of its chain
 	Chain     string    `json:"chain"`   // Chain.Name
 	Source    Source    `json:"-"`
-	NamedBy   string    `json:"-"` // the AI client that wrote it, in its own words; "" if unknown
+	NamedBy   string    `json:"-"` // the name that the AI client gave itself; "" if unknown
 	CreatedAt time.Time `json:"createdAt"`
 	DeletedAt time.Time `json:"-"` // zero: it is not deleted
 
-	// Paid says that a payment to the address was signed and executed from this machine.
-	// It is read from the payments and never stored.
+	// Paid means that a payment to the address was signed and executed from this machine. It is
+	// derived from the payments and never stored.
 	Paid bool `json:"-"`
-	// SignedAt is when a wallet signed that this name is of this address, zero where none
-	// did. Whoever changes the entry ends that.
+	// SignedAt is when a wallet signed that this name belongs to this address, or zero. A change of
+	// the entry resets it.
 	SignedAt time.Time `json:"-"`
 }
 
@@ -52,7 +52,7 @@ const (
 	Kept        = 30 * 24 * time.Hour // how long a deletion can be undone
 )
 
-// Refusal says why one entry of a call was not carried out; the others still are.
+// Refusal is the reason why an entry of a call was rejected; the others are still processed.
 type Refusal string
 
 // The refusals, in the spelling of the wire.
@@ -83,8 +83,8 @@ func New(title, address, chain string) (Entry, Refusal) {
 	return Entry{Title: title, Address: spelled, Chain: c.Name}, ""
 }
 
-// fresh is New for what somebody writes now: a title with this program's name is refused,
-// while one that is stored already can still be read.
+// fresh is New for a new text: a title with this program's name is rejected, although a stored one
+// can still be read.
 func fresh(t Target) (Entry, Refusal) {
 	//mutant:never ./internal/book TestTitlesThatNameUs
 	if screen.NamesUs(t.Title) {
@@ -122,12 +122,12 @@ func Search(all []Entry, chain, query string) []Entry {
 	return found
 }
 
-// Target says which entry a deletion means. Empty members say nothing.
+// Target identifies the entry to delete. Empty fields are ignored.
 type Target struct{ ID, Title, Address, Chain string }
 
-// Match returns the one entry that a target means. Without an id, the first of these
-// that finds any decides: title with chain, address with chain, title alone where no
-// chain is named. It never guesses: where that finds several, nothing is meant (Ambiguous).
+// Match returns the one entry that a target identifies. Without an ID, the first of these with a
+// match decides: title and chain, address and chain, or title only if no chain is given. It never
+// guesses: several matches are Ambiguous.
 func Match(all []Entry, t Target) (Entry, Refusal) {
 	of := func(fits func(Entry) bool) []Entry {
 		var list []Entry
@@ -154,7 +154,7 @@ func Match(all []Entry, t Target) (Entry, Refusal) {
 		if t.Address != "" && t.Chain != "" {
 			rules = append(rules, func(e Entry) bool { return address(e) && chain(e) })
 		}
-		// A chain that is given must fit.
+		// A given chain must match.
 		//mutant:always ./internal/book TestDelete
 		if t.Title != "" && t.Chain == "" {
 			rules = append(rules, func(e Entry) bool { return e.Title == t.Title })
@@ -172,8 +172,8 @@ func Match(all []Entry, t Target) (Entry, Refusal) {
 	return Entry{}, NotFound
 }
 
-// Imitated returns the entry or own account that an entry only looks like, where the
-// entry is the later one and no wallet confirmed it. own are titles by address.
+// Imitated returns the entry or own account that an entry resembles, if the entry is the later one
+// and no wallet confirmed it. own maps addresses to titles.
 func Imitated(all []Entry, own map[string]string, e Entry) (Entry, bool) {
 	if e.Confirmed() {
 		return Entry{}, false
@@ -192,8 +192,8 @@ func Imitated(all []Entry, own map[string]string, e Entry) (Entry, bool) {
 	return Lookalike(earlier, e)
 }
 
-// Lookalike returns an entry whose address, of the same kind of chain, only looks like
-// the given one. An address that is itself in the book and older is no imitation.
+// Lookalike returns an entry whose address, of the same kind of chain, resembles the given one. An
+// older address in the book is not an imitation.
 func Lookalike(all []Entry, e Entry) (Entry, bool) {
 	c, _ := FindChain(e.Chain)
 	for _, other := range all {

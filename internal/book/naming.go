@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Name is what the book says of one whole address. It stands beside the address and
-// never in its place.
+// Name is the book's information about a full address. It is shown next to the address and never
+// replaces it.
 type Name struct {
 	Titles []string // of the entries with exactly this address
 	ByAI   []string // those of Titles that an AI client wrote and no wallet signed
-	Own    string   // what the person calls it, where it is an own account
+	Own    string   // the user's name for it, if it is an own account
 	Paid   bool     // the address was paid from this machine
 	Signed bool     // a wallet signed that one of the names is of the address
-	Alike  Entry    // an entry that the address only looks like; zero where there is none
+	Alike  Entry    // an entry that the address resembles; zero if none
 }
 
-// byAI follows a name that an AI client chose, wherever money goes to it.
+// byAI follows a name chosen by an AI client wherever money is sent to it.
 const byAI = " (named by your AI client)"
 
-// quoted is a title as it is shown.
+// quoted formats a title for display.
 func (n Name) quoted(title string) string {
 	//mutant:never ./internal/book TestNamedByAI
 	if slices.Contains(n.ByAI, title) {
@@ -29,12 +29,12 @@ func (n Name) quoted(title string) string {
 	return "“" + title + "”"
 }
 
-// Words says the name in the words of a page, "" where the book has none. A name that
-// nobody confirmed says so, and an imitation is said before any name.
+// Words describes the name for a page, or returns "" if the book has none. It states that a name is
+// unconfirmed, and mentions an imitation before any name.
 func (n Name) Words() string { return n.words("you paid it from here before") }
 
-// Afterwards is Words about a payment that was made: that payment itself does not make
-// the address one that was paid before.
+// Afterwards is Words for a completed payment, which does not itself count as an earlier payment to
+// the address.
 func (n Name) Afterwards() string { return n.words("") }
 
 func (n Name) words(paid string) string {
@@ -68,8 +68,8 @@ func (n Name) words(paid string) string {
 	return strings.Join(parts, " ")
 }
 
-// Called is the shortest name of the address, quoted, "" where the book has none. One that
-// no wallet confirmed says so.
+// Called returns the shortest name of the address, quoted, or "" if the book has none. It states
+// that a name is not confirmed by a wallet.
 func (n Name) Called() string {
 	switch {
 	case n.Own != "":
@@ -86,9 +86,8 @@ func (n Name) Called() string {
 // name.
 type Naming struct{ near Near }
 
-// Naming reads what the book says of some addresses. Everything that shows a name asks
-// this: pages and answers alike. What it costs depends on the addresses and not on the
-// size of the book.
+// Naming returns the book's information about addresses. Every page and response that shows a name
+// uses it. Its cost depends on the number of addresses, not on the size of the book.
 func (s *Service) Naming(ctx context.Context, addresses ...string) (Naming, error) {
 	if len(addresses) == 0 {
 		return Naming{}, nil
@@ -97,7 +96,7 @@ func (s *Service) Naming(ctx context.Context, addresses ...string) (Naming, erro
 	return Naming{near}, err
 }
 
-// Of returns what the book says of an address that was read, in its one spelling.
+// Of returns the book's information about an address in its canonical spelling.
 func (n Naming) Of(address string) Name {
 	name := Name{Own: n.near.Own[address]}
 	for _, e := range n.near.Entries {
@@ -111,7 +110,7 @@ func (n Naming) Of(address string) Name {
 			}
 		}
 	}
-	// An address that the book itself has, or the person's own, imitates nothing.
+	// An address in the book, or the user's own, imitates nothing.
 	if len(name.Titles) > 0 || name.Own != "" {
 		return name
 	}
@@ -124,5 +123,5 @@ func (n Naming) Of(address string) Name {
 	return name
 }
 
-// Own returns what the person calls own accounts, by address.
+// Own returns the user's names for own accounts, by address.
 func (n Naming) Own() map[string]string { return n.near.Own }

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Right judges once more, inside the transaction of a change, whether the page that
-// asks may still change anything.
+// Right checks again, inside the transaction of a change, whether the requesting page may still
+// make changes.
 type Right = func(context.Context) error
 
 func checkRights(ctx context.Context, rights []Right) error {
@@ -20,8 +20,8 @@ func checkRights(ctx context.Context, rights []Right) error {
 	return nil
 }
 
-// Correct gives an entry another title, address or chain, whole: what a person sees is
-// what is stored. An entry that was changed or deleted since was is NotFound.
+// Correct replaces an entry's title, address and chain, all of them: what the user sees is what is
+// stored. If the entry was changed or deleted since was, it returns NotFound.
 func (s *Service) Correct(ctx context.Context, was Entry, to Target, rights ...Right) (Outcome, error) {
 	if err := secretIn(0, to); err != nil {
 		return Outcome{}, err
@@ -78,7 +78,7 @@ func (s *Service) Bring(ctx context.Context, id string, rights ...Right) (bool, 
 	return back, err
 }
 
-// NameOwn stores what a person calls an account of their own; "" forgets it.
+// NameOwn stores the user's name for an own account; "" removes it.
 func (s *Service) NameOwn(ctx context.Context, address, title string, rights ...Right) error {
 	if title != "" {
 		if err := secretIn(0, Target{Title: title, Address: address, Chain: SuiChain}); err != nil {
@@ -91,7 +91,7 @@ func (s *Service) NameOwn(ctx context.Context, address, title string, rights ...
 	return s.store.NameOwn(ctx, address, title, func(ctx context.Context) error { return checkRights(ctx, rights) })
 }
 
-// Readable refuses an AI client where the person keeps the book to themselves.
+// Readable rejects an AI client if the user keeps the book private.
 func (s *Service) Readable(ctx context.Context) error {
 	closed, err := s.store.BookClosed(ctx)
 	//mutant:never ./internal/book TestReadable
@@ -110,7 +110,7 @@ func (s *Service) LetRead(ctx context.Context, may bool, rights ...Right) error 
 // Closed reports whether AI clients may not read the book.
 func (s *Service) Closed(ctx context.Context) (bool, error) { return s.store.BookClosed(ctx) }
 
-// Why says in a sentence for people why an entry was refused.
+// Why explains to users why an entry was rejected.
 func Why(r Refusal) string {
 	switch r {
 	case UnknownChain:

@@ -15,11 +15,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Change is what a transition does to the book. Sign, Delete and Restore name entries by
-// id.
+// Change is a change of the book. Sign, Delete and Restore identify entries by ID.
 type Change struct {
 	Add             []Entry
-	Update          []Entry  // what an entry says now, under the id that it has
+	Update          []Entry  // the new contents of an entry, with its ID
 	Sign            []string // ids of entries that a wallet stood for, as they are
 	Delete, Restore []string
 }
@@ -29,7 +28,7 @@ func (c Change) Empty() bool {
 	return len(c.Add)+len(c.Update)+len(c.Sign)+len(c.Delete)+len(c.Restore) == 0
 }
 
-// Word says in one word what the change does.
+// Word names the change in one word.
 func (c Change) Word() string {
 	switch {
 	case len(c.Add) > 0:
@@ -49,25 +48,24 @@ type Store interface {
 	// Book returns every entry, the deleted ones too, with Confirmed.
 	Book(ctx context.Context) ([]Entry, error)
 	Changer
-	// BookPage returns a part of what a query finds, by title and then by id, and how
-	// many it finds in all.
+	// BookPage returns part of a query's results, ordered by title and ID, and their total number.
 	BookPage(ctx context.Context, q Query) (Page, error)
-	// BookNear returns the entries on Sui that are, or might be taken for, one of the
-	// addresses, and what the person calls own accounts.
+	// BookNear returns the entries on Sui with one of the addresses or a similar one, and the
+	// user's names for own accounts.
 	BookNear(ctx context.Context, addresses []string) (Near, error)
-	// NameOwn stores what the person calls an own account, "" for nothing. judge is
-	// asked in the transaction.
+	// NameOwn stores the user's name for an own account, or removes it if it is "". judge is called
+	// in the transaction.
 	NameOwn(ctx context.Context, address, title string, judge func(context.Context) error) error
-	// BookClosed reports whether the person keeps AI clients from reading the book, and
-	// CloseBook stores that. judge is asked in the transaction.
+	// BookClosed reports whether the user prevents AI clients from reading the book, and CloseBook
+	// stores that. judge is called in the transaction.
 	BookClosed(ctx context.Context) (bool, error)
 	CloseBook(ctx context.Context, closed bool, judge func(context.Context) error) error
 }
 
 // Changer changes the book: a store, or a transaction of it that does other things too.
 type Changer interface {
-	// ChangeBook carries out a change of what it hands to the transition, in one
-	// transaction, and tells pages of it there.
+	// ChangeBook applies the change that the transition returns for the current book, in one
+	// transaction, and notifies pages in it.
 	ChangeBook(ctx context.Context, transition func(all []Entry) (Change, error)) error
 }
 
@@ -85,7 +83,7 @@ type Page struct {
 	Total   int
 }
 
-// Near is what the book has to say on some addresses.
+// Near is the book's information about some addresses.
 type Near struct {
 	Entries []Entry
 	Own     map[string]string // titles, by the whole address
@@ -98,7 +96,7 @@ type Service struct {
 	rand  io.Reader
 
 	mu    sync.Mutex
-	asked []Confirmation // that wallets were asked to sign, the oldest first
+	asked []Confirmation // sent to wallets to sign, oldest first
 }
 
 // NewService returns a book that is kept in a store. Neither argument is nil.
@@ -106,11 +104,11 @@ func NewService(store Store, now func() time.Time) *Service {
 	return &Service{store: store, now: now, rand: rand.Reader}
 }
 
-// Outcome is what became of one entry of a call. Entry is as far as it is known.
+// Outcome is the result for one entry of a call. Entry is set as far as it is known.
 type Outcome struct {
 	Entry   Entry
-	Refused Refusal // "" where it was done
-	// Alike is an entry whose address only looks like this one's; zero where there is none.
+	Refused Refusal // "" if it succeeded
+	// Alike is an entry with a similar address; zero if there is none.
 	Alike Entry
 }
 
@@ -132,14 +130,14 @@ func knownChain(name string) error {
 	return nil
 }
 
-// Imitating returns which of some entries only look like another entry or one of the own
-// accounts, with what they imitate, by their ids.
+// Imitating returns, by ID, the entries that resemble another entry or an own account, with what
+// they imitate.
 func (s *Service) Imitating(ctx context.Context, own map[string]string, entries ...Entry) (map[string]Entry, error) {
 	all, err := s.store.Book(ctx)
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
-	near := map[string][]Entry{} // what looks like something has its ends
+	near := map[string][]Entry{} // similar addresses have the same ends
 	for _, e := range all {
 		near[ends(e.Address)] = append(near[ends(e.Address)], e)
 	}
@@ -165,8 +163,8 @@ func Live(all []Entry) []Entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e Entry) bool { return !e.DeletedAt.IsZero() })
 }
 
-// Add stores what of a call can be stored; every entry has its own outcome, in the
-// order of the call. A secret in any of the texts refuses the whole call.
+// Add stores what can be stored; every entry has its own outcome, in the order of the call. A
+// secret in any of the texts rejects the whole call.
 func (s *Service) Add(ctx context.Context, source Source, asked []Target, rights ...Right) ([]Outcome, error) {
 	return s.AddIn(ctx, s.store, source, asked, rights...)
 }
@@ -216,7 +214,7 @@ func (s *Service) AddIn(ctx context.Context, in Changer, source Source, asked []
 	return out, err
 }
 
-// secretIn refuses a text that holds a secret. An address is judged by its form alone.
+// secretIn rejects a text that contains a secret. An address is checked only by its form.
 func secretIn(i int, t Target) error {
 	c, _ := FindChain(t.Chain)
 	_, isAddress := c.Address(t.Address)
@@ -234,7 +232,7 @@ func secretIn(i int, t Target) error {
 	return nil
 }
 
-// Delete marks what each target means as deleted; it can be restored for 30 days.
+// Delete marks the entries that the targets identify as deleted; they can be restored for 30 days.
 func (s *Service) Delete(ctx context.Context, asked []Target, rights ...Right) ([]Outcome, error) {
 	return s.DeleteIn(ctx, s.store, asked, rights...)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Bounds of what is kept.
+// Limits of what is kept.
 const (
 	maxConversations = 32
 	maxCalls         = 100  // of one conversation

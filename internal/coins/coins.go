@@ -1,8 +1,8 @@
 // Package coins is the pinned table of coins: type, symbol and decimals. No
 // protocol owns a coin; protocols name those that they trade.
 //
-// It reads nothing from the chain. A coin that is missing here may exist, and
-// one that is listed here says nothing about its worth.
+// It reads nothing from the chain. A coin that is missing here may exist, and the presence of a
+// coin says nothing about its value.
 package coins
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Coin is one pinned coin. Symbol is the key of the table: two coins may have
-// the same economic name, so show the Type beside it. Scalar is the number of
-// raw units of one whole coin, and Decimals follows from it.
+// Coin is a pinned coin. Symbol is the key of the table: two coins may have the same economic name,
+// so show the Type with it. Scalar is the number of raw units per whole coin, from which Decimals
+// follows.
 type Coin struct {
 	Symbol   string
 	Type     sui.CoinType
@@ -29,13 +29,13 @@ type row struct {
 	scalar uint64
 }
 
-// pinned is empty when the rows break an invariant: then every lookup misses
-// and Check says why.
+// pinned is empty if the rows violate an invariant: then every lookup fails and Check returns the
+// reason.
 var pinned, errPinned = build(rows)
 
-// Check reports whether the pinned rows hold what every answer rests on; above
-// all, that each coin's scalar is a power of ten. Tools that show decimals call
-// it and fail closed with its fault.InternalError.
+// Check reports whether the pinned rows satisfy the invariants, in particular that each coin's
+// scalar is a power of ten. Tools that show decimals call it and fail closed with its
+// fault.InternalError.
 func Check() error { return errPinned }
 
 // Decimals returns the exponent of a scalar that is a power of ten. Any other
@@ -71,8 +71,8 @@ func build(rows []row) ([]Coin, error) {
 // All lists the pinned coins in the order of the table.
 func All() []Coin { return slices.Clone(pinned) }
 
-// Symbols lists the symbols of the pinned coins in the order of the table. A
-// name that looks like one of them and is not is judged by package screen.
+// Symbols lists the symbols of the pinned coins in table order. Package screen checks names that
+// resemble one of them.
 func Symbols() []string {
 	list := make([]string, len(pinned))
 	for i, c := range pinned {
@@ -81,8 +81,7 @@ func Symbols() []string {
 	return list
 }
 
-// BySymbol finds a coin by its symbol: exactly, else without regard to case
-// where that is unambiguous.
+// BySymbol finds a coin by its symbol: exactly, or ignoring case if that is unambiguous.
 func BySymbol(symbol string) (Coin, bool) {
 	return Match(pinned, symbol, func(c Coin) string { return c.Symbol })
 }
@@ -102,9 +101,9 @@ func Name(t sui.CoinType) (symbol string, decimals uint8, ok bool) {
 	return c.Symbol, c.Decimals, ok
 }
 
-// Find finds a coin by symbol, or by type text that holds "::". An unknown one
-// is fault.RegistryMiss that names the symbols that look alike, else all of
-// them; text that is no type is fault.InputInvalid.
+// Find finds a coin by symbol, or by type if the text contains "::". It returns fault.RegistryMiss
+// for an unknown coin, naming similar symbols or, if there are none, all of them; and
+// fault.InputInvalid for an invalid type.
 func Find(name string) (Coin, error) {
 	if err := Check(); err != nil {
 		return Coin{}, err

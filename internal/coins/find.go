@@ -10,8 +10,8 @@ import (
 // maxNamed bounds how much of an unknown name an error repeats.
 const maxNamed = 60
 
-// Match finds the row with a name. It prefers the exact name, and takes another
-// spelling only when it is the sole candidate.
+// Match finds the row with a name. It prefers an exact match, and accepts another spelling only if
+// there is a single candidate.
 func Match[T any](rows []T, name string, of func(T) string) (T, bool) {
 	var found T
 	hits := 0
@@ -31,9 +31,8 @@ func Match[T any](rows []T, name string, of func(T) string) (T, bool) {
 	return found, true
 }
 
-// Miss is fault.RegistryMiss for a name that a pinned table does not have. It
-// names those of all that look alike, else all of them, in its details. kind is
-// what the table lists.
+// Miss returns the fault.RegistryMiss for a name that a pinned table does not have. Its details
+// list all similar names or, if there are none, all names. kind is what the table lists.
 func Miss(kind, name string, all []string) error {
 	shown := fault.Clip(name, maxNamed)
 	if near := nearest(name, all); len(near) > 0 {
@@ -44,8 +43,8 @@ func Miss(kind, name string, all []string) error {
 		kind, shown, strings.Join(all, ", ")).WithList("available", all)
 }
 
-// nearest returns at most four names that contain the asked one, are contained in
-// it, or differ from it by at most two letters.
+// nearest returns up to four names that contain the given one, are contained in it, or differ from
+// it by at most two letters.
 func nearest(name string, all []string) []string {
 	asked := letters(name)
 	if len(asked) < 2 || len(name) > maxNamed {

@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// GaslessLeast is the least amount, in raw units, that the chain moves without gas: 0.01
-// of each coin that it lists for that. All of them have 6 decimals.
+// GaslessLeast is the minimum amount, in raw units, that the chain moves without gas: 0.01 of each
+// eligible coin. All of them have 6 decimals.
 const GaslessLeast = 10_000
 
 // gasless are the symbols of pinned coins that the chain lists for payments without gas, on

@@ -5,7 +5,7 @@ import "github.com/sayurintent/sayurintent/internal/sui"
 // Provenance of this file: the mainnet constants of npm @mysten/deepbook-v3
 // 1.4.1. Nothing here was read from a live chain.
 
-// DEEP is the coin in which DeepBook takes its fees. SUI is sui.SUI.
+// DEEP is the coin of DeepBook's fees. SUI is sui.SUI.
 const DEEP sui.CoinType = "0xdeeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
 
 // rows has one row per coin: symbol, type, units of one whole coin. Symbols

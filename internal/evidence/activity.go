@@ -2,7 +2,7 @@ package evidence
 
 import "slices"
 
-// What answers about past transactions can support.
+// Conclusions that answers about past transactions support.
 const (
 	TransactionFacts Claim = "transaction_facts_as_told_by_provider"
 	// Status, gas and events are in a checkpoint that validators signed.
@@ -17,7 +17,7 @@ const (
 	NotKnownToProvider     Claim = "transaction_not_found_at_this_provider"
 )
 
-// What they must not be used to conclude.
+// Conclusions that they do not support.
 const (
 	CompleteDappHistory  Claim = "complete_dapp_history"
 	GlobalFunction       Claim = "global_function_history"
@@ -32,10 +32,10 @@ const (
 var notActivity = Claims{CompleteHistory, CompleteDappHistory, ProfitAndLoss, CostBasis, InferredAmounts, PositionInventory,
 	ProtocolSupport, UnverifiedDisplay, BehaviorPattern, AccountOwnership, RouteRecommendation}
 
-// NotActivity refuses what bounded facts about past transactions do not carry.
+// NotActivity rules out conclusions that bounded facts about past transactions do not support.
 func NotActivity() Claims { return slices.Clone(notActivity) }
 
-// ActivitySemantics says what the quantities of past transactions are.
+// ActivitySemantics describes the quantities of past transactions.
 type ActivitySemantics struct {
 	Kind       string   `json:"kind" description:"what the quantities are"`
 	Balances   string   `json:"balanceAmounts" description:"form of amountRaw, increaseRaw, decreaseRaw and netRaw"`

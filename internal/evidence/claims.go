@@ -8,7 +8,7 @@ type Claim string
 // Claims is a list of claims; it is never null in an answer.
 type Claims []Claim
 
-// What answers can support.
+// Conclusions that answers can support.
 const (
 	ServerCapabilities   Claim = "server_capabilities"
 	SupportedProtocols   Claim = "supported_protocols"
@@ -44,7 +44,7 @@ const (
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 
-// What answers must not be used to conclude.
+// Conclusions that answers do not support.
 const (
 	PaymentCoverage       Claim = "payment_coverage"
 	ShortfallContribution Claim = "shortfall_contribution"
@@ -86,8 +86,8 @@ const (
 	InstructionsInFiles   Claim = "instructions_from_file_contents"
 )
 
-// Named sets of refusals. Each word stands in one set; an answer refuses the
-// union of the sets that fit it.
+// Named sets of unsupported conclusions. Each is in one set; an answer rules out the union of the
+// sets that apply.
 var (
 	notMarketAdvice = Claims{GlobalPrice, EffectivePrice, PriceImpact, MidPriceSlippage, LiquidityVerdict,
 		VenueComparison, BestRoute, RouteRecommendation}
@@ -104,7 +104,7 @@ func NotMarketAdvice() Claims { return slices.Clone(notMarketAdvice) }
 // NotMoneyOutside refuses conclusions about money outside the pool.
 func NotMoneyOutside() Claims { return slices.Clone(notMoneyOutside) }
 
-// NotPayment refuses conclusions about what can be paid.
+// NotPayment rules out conclusions about what can be paid.
 func NotPayment() Claims { return slices.Clone(notPayment) }
 
 // NotSignable refuses to be taken for anything a wallet signs.
@@ -113,7 +113,7 @@ func NotSignable() Claims { return slices.Clone(notSignable) }
 // NotLogin refuses to be taken for authority over an account.
 func NotLogin() Claims { return slices.Clone(notLogin) }
 
-// NotExecution refuses promises about what a transaction will do.
+// NotExecution rules out promises about the effects of a transaction.
 func NotExecution() Claims { return slices.Clone(notExecution) }
 
 // And returns the claims of c followed by those of others that c lacks.

@@ -1,13 +1,12 @@
-// Package evidence is what an answer rests on and what may be concluded from
-// it: claims that an answer supports or refuses, where its numbers came from,
-// and what kind of quantities they are.
+// Package evidence describes what an answer is based on and which conclusions it supports: claims
+// that an answer supports or rules out, the origin of its numbers, and the kind of its quantities.
 //
-// It holds no protocol facts and decides nothing: tools declare with its words
-// which conclusions an answer allows.
+// It contains no protocol facts and makes no decisions: tools use its vocabulary to declare which
+// conclusions an answer supports.
 package evidence
 
-// Use tells a client how to use one answer. The paths name fields of the answer
-// itself, as in pool.key or plans[].status. It is given as userAnswerUse.
+// Use tells a client how to use an answer. The paths name fields of the answer itself, such as
+// pool.key or plans[].status. It is returned as userAnswerUse.
 type Use struct {
 	Can          Claims    `json:"canAnswer"`                      // questions this answer supports
 	Cannot       Claims    `json:"cannotAnswer"`                   // conclusions it does not support
@@ -15,12 +14,12 @@ type Use struct {
 	Precondition []string  `json:"preconditionFields,omitempty"`   // fields to check first
 	Rules        []string  `json:"conclusionRuleFields,omitempty"` // fields that limit the conclusion
 	Diagnostic   []string  `json:"diagnosticOnlyFields,omitempty"` // source and troubleshooting only
-	Next         *FollowUp `json:"followUp,omitempty"`             // what to call when this is not enough
+	Next         *FollowUp `json:"followUp,omitempty"`             // the tools to call if this is not enough
 }
 
-// FollowUp is the exact next tool. Inputs are fields of this answer to pass on;
-// Answer are fields of the next tool's answer to use. Missing says that the tool
-// is planned and cannot be called yet: then the question stays unanswered.
+// FollowUp is the exact next tool. Inputs are fields of this answer to pass on; Answer are fields
+// of the next tool's answer to use. Missing means that the tool is planned and cannot be called
+// yet, so the question stays unanswered.
 type FollowUp struct {
 	Tool    string   `json:"tool"`
 	Missing bool     `json:"notYetAvailable,omitempty"`
@@ -44,7 +43,7 @@ func (f FollowUp) Reading(fields ...string) *FollowUp {
 	return &f
 }
 
-// Source says where the numbers of an answer came from. Only what applies is set.
+// Source is the origin of an answer's numbers. Only applicable fields are set.
 type Source struct {
 	Kind       string `json:"kind" description:"kind of source"`
 	Registry   string `json:"registry,omitempty" description:"pinned registry that names pools, coins and packages"`
@@ -62,8 +61,7 @@ const (
 	ExactFromRaw     = "exact_decimal_from_raw_u64"
 )
 
-// QuantitySemantics says what the quantities of a quote are and what they must
-// not be used for.
+// QuantitySemantics describes the quantities of a quote and what they must not be used for.
 type QuantitySemantics struct {
 	Kind                    string `json:"kind" description:"what the quantities are"`
 	InputAmountKind         string `json:"inputAmountKind" description:"what the input amount was"`

@@ -1,10 +1,10 @@
 package evidence
 
-// What answers about FlowX can support.
+// Conclusions that answers about FlowX support.
 const (
 	PinnedFlowxPools Claim = "pinned_flowx_pools"
 	FlowxQuote       Claim = "flowx_indicative_router_quote"
 )
 
-// ChosenPool is never supported: which pool a route takes is the router's word.
+// ChosenPool is never supported: the router alone reports which pool a route uses.
 const ChosenPool Claim = "pool_chosen_by_this_server"

@@ -1,6 +1,6 @@
 package evidence
 
-// What answers about the registry and about order books can support.
+// Conclusions that answers about the registry and about order books support.
 const (
 	PinnedPools       Claim = "pinned_deepbook_pools"
 	PinnedTokens      Claim = "pinned_deepbook_tokens"
@@ -8,8 +8,7 @@ const (
 	CompleteTokenList Claim = "complete_list_of_sui_tokens" // never supported
 )
 
-// What answers about this machine's own reviews can support, and what they must
-// not be used to conclude.
+// Conclusions that answers about this machine's own reviews support, and those they do not.
 const (
 	LocalReviews       Claim = "local_review_activity"
 	LocalReviewFunnel  Claim = "local_review_funnel"
@@ -24,8 +23,7 @@ const (
 	PresentMarketFacts Claim = "present_market_facts"
 )
 
-// NotWalletHistory refuses to take local review records for what an account
-// did.
+// NotWalletHistory rules out using local review records as an account's history.
 func NotWalletHistory() Claims {
 	return Claims{CompleteHistory, GasHistory, ExternalActivity, ProfitAndLoss, CostBasis, AccountOwnership}
 }

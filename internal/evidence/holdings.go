@@ -2,7 +2,7 @@ package evidence
 
 import "slices"
 
-// What answers about holdings and settlement assets can support.
+// Conclusions that answers about holdings and settlement assets support.
 const (
 	WalletSnapshot      Claim = "wallet_coin_balance_snapshot"
 	WalletPart          Claim = "part_of_wallet_coin_balance_snapshot"
@@ -21,7 +21,7 @@ const (
 	TargetQuote         Claim = "direct_pool_quote_evidence_for_user_selected_target"
 )
 
-// What they must not be used to conclude.
+// Conclusions that they do not support.
 const (
 	ReceiptProof          Claim = "transaction_receipt_proof"
 	BalanceDelta          Claim = "transaction_balance_delta"
@@ -46,20 +46,20 @@ var (
 	notPaying  = Claims{PaymentExecution, PaymentReadiness, FundingPlan, GasReserve}
 )
 
-// NotHistory refuses conclusions about where holdings came from.
+// NotHistory rules out conclusions about the origin of holdings.
 func NotHistory() Claims { return slices.Clone(notHistory) }
 
 // NotPaying refuses to be taken for a payment, or the readiness for one.
 func NotPaying() Claims { return slices.Clone(notPaying) }
 
-// WalletSemantics says what a list of coin balances is.
+// WalletSemantics describes a list of coin balances.
 type WalletSemantics struct {
 	Kind         string   `json:"kind" description:"what the quantities are"`
 	AllowedUse   string   `json:"allowedUse" description:"the one use that is sound"`
 	NotAvailable []string `json:"notAvailable" description:"what balances do not show"`
 }
 
-// BalanceSnapshot is the semantics of coin balances as they are at present.
+// BalanceSnapshot is the semantics of current coin balances.
 func BalanceSnapshot() WalletSemantics {
 	return WalletSemantics{
 		Kind: "sui_wallet_balance_snapshot", AllowedUse: "present_coin_balances_of_one_address",
@@ -68,5 +68,5 @@ func BalanceSnapshot() WalletSemantics {
 	}
 }
 
-// ListMethod is how balances are asked for.
+// ListMethod is how balances are requested.
 const ListMethod = "client.core.listBalances"

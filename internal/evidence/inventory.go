@@ -2,14 +2,14 @@ package evidence
 
 import "slices"
 
-// What answers about holdings inside DeepBook can support.
+// Conclusions that answers about holdings inside DeepBook support.
 const (
 	ManagerDiscovery     Claim = "deepbook_balance_manager_discovery"
 	ManagerHoldings      Claim = "deepbook_holdings_of_listed_managers"
 	PoolAccountInventory Claim = "deepbook_pool_account_inventory_when_pool_and_manager_are_supplied"
 )
 
-// What they must not be used to conclude.
+// Conclusions that they do not support.
 const (
 	RawBalance          Claim = "raw_balance"
 	RouteLiquidity      Claim = "route_liquidity"
@@ -20,11 +20,10 @@ const (
 
 var notInventory = Claims{RawBalance, RouteLiquidity, WithdrawalReadiness, EveryManager, EveryPosition}
 
-// NotInventory refuses conclusions that what one manager has in one pool does
-// not carry.
+// NotInventory rules out conclusions that one manager's holdings in one pool do not support.
 func NotInventory() Claims { return slices.Clone(notInventory) }
 
-// InventorySemantics says what inventory quantities are.
+// InventorySemantics describes inventory quantities.
 type InventorySemantics struct {
 	Kind       string   `json:"kind" description:"what the quantities are"`
 	Form       string   `json:"form" description:"how they are written"`
@@ -32,7 +31,7 @@ type InventorySemantics struct {
 	NotFor     []string `json:"notFor" description:"what the quantities must not be taken for"`
 }
 
-// DisplayInventory is the semantics of what one manager has in one pool.
+// DisplayInventory is the semantics of one manager's holdings in one pool.
 func DisplayInventory() InventorySemantics {
 	return InventorySemantics{
 		Kind: "deepbook_display_number", Form: "exact_decimal_string", AllowedUse: "presentation_inventory_facts_only",

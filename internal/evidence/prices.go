@@ -1,7 +1,6 @@
 package evidence
 
-// What answers about past prices can support, and what they must not be used to
-// conclude.
+// Conclusions that answers about past prices support, and those they do not.
 const (
 	PastCandles  Claim = "deepbook_pool_past_candles_from_indexer"
 	PastPrice    Claim = "deepbook_pool_price_at_a_past_time_from_indexer"

@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// found is what a look at the steps of a plan found.
+// found is the result of checking the steps of a plan.
 type found struct {
 	account sui.Address
 	defects []Defect
 }
 
-// check reports on the bus whether every step of a plan can be asked for.
+// check reports on the bus whether every step of a plan can be requested.
 func (s *Service) check(ctx context.Context, c Call, p Plan) error {
 	look, err := s.look(ctx, p)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Service) check(ctx context.Context, c Call, p Plan) error {
 	})
 }
 
-// look reads every step of a plan.
+// look checks every step of a plan.
 func (s *Service) look(ctx context.Context, p Plan) (found, error) {
 	var look found
 	for n, i := range Order(p.Groups) {
@@ -58,15 +58,15 @@ func (s *Service) look(ctx context.Context, p Plan) (found, error) {
 	return look, nil
 }
 
-// label is how the bundle of a group is called on its page: its place in the order of the
-// plan, and the client's words.
+// label returns the title of a group's bundle on its page: its position in the plan, and the
+// client's text.
 func (p Plan) label(n int, g Group) string {
 	return fmt.Sprintf("Group %d of %d: %s", n+1, len(p.Groups), g.Title)
 }
 
-// judge reads the steps of one group.
+// judge checks the steps of one group.
 func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address, []Defect, error) {
-	// One coin stands for a result that is not known yet.
+	// One coin stands in for an unknown result.
 	wanted, defects := s.wanted(ctx, g, func(Taken, string) (string, error) { return "1", nil })
 	if len(defects) > 0 {
 		return sui.Address{}, defects, nil
@@ -84,7 +84,7 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 	return account, defects, err
 }
 
-// wanted returns the steps of a group with who is paid, or the entries that are not there.
+// wanted returns the steps of a group with their recipients, or the entries that do not exist.
 // amount is how much a step pays that takes a result of another group, in whole coins.
 func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symbol string) (string, error)) (list []request.Wanted, defects []Defect) {
 	for i, w := range g.Steps {
@@ -138,14 +138,14 @@ func together(steps []request.Wanted) plan.Intent {
 	return in
 }
 
-// Defect is why a step, a group or the whole plan cannot be asked for.
+// Defect is the reason why a step, a group or the whole plan cannot be requested.
 type Defect struct {
 	Group   string `json:"group,omitempty"`
 	Step    string `json:"step,omitempty"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
 
-	unknown bool // it names somebody who is not known
+	unknown bool // it names an unknown recipient
 }
 
 func defectOf(group, step string, err error) Defect {
@@ -154,8 +154,8 @@ func defectOf(group, step string, err error) Defect {
 		Message: clipped(f.Text, mostMessage)}
 }
 
-// How many bytes are told of a reason, and of the name of a step: an event has room for
-// mostShown of them, and for as many groups that ended.
+// Length limits of a reason and of a step's name in bytes: an event has room for mostShown of them,
+// and for as many ended groups.
 const (
 	mostMessage = 200
 	mostStepID  = 60
@@ -167,13 +167,13 @@ type checked struct {
 	Order       []string `json:"order"` // ids of groups, each after those it depends on
 	Unsupported []Defect `json:"unsupported_steps"`
 	Missing     []Defect `json:"missing_facts"`
-	Defects     []Defect `json:"defects"` // whatever else stands in the way
+	Defects     []Defect `json:"defects"` // any other obstacle
 	LeftOut     int      `json:"left_out,omitempty"`
 	Next        string   `json:"next"`
 }
 
-// unsupported and missing sort defects by what would cure them: another action, or a fact
-// that is not known now.
+// unsupported and missing classify defects by their remedy: another action, or a fact that is
+// unknown now.
 var (
 	unsupported = []fault.Code{fault.UnsupportedAction, fault.RegistryMiss}
 	missing     = []fault.Code{fault.ActiveAccountNotSet, fault.SessionNotFound, fault.QuoteUnavailable,
@@ -228,5 +228,5 @@ func (c Call) update(ok bool, value any) (bus.Body, error) {
 	return bus.Update(answer, true)
 }
 
-// nameOf is a tool as the specification names it: without the group that it stands in.
+// nameOf returns a tool's name as in the specification, without its group prefix.
 func nameOf(tool string) string { return strings.TrimPrefix(tool, "agent.") }

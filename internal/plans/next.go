@@ -15,18 +15,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// console is the tool that gives the person the page on which groups are answered.
+// console is the tool that opens the page on which the user decides on groups.
 const console = "events.create_console_session"
 
-// draft is what asks for a group, or why it cannot be asked for.
+// draft is the request for a group, or the reason why there is none.
 type draft struct {
 	request.Drafted
 	blockers []Blocker
 	defect   *Defect
 }
 
-// Blocker is a problem of a group that was asked for, found by a first look. The person's
-// pages look again.
+// Blocker is a problem of a requested group, found by a first check. The user's pages check again.
 type Blocker struct {
 	Check   string `json:"check"`
 	Step    string `json:"step,omitempty"`
@@ -34,7 +33,7 @@ type Blocker struct {
 	Do      string `json:"do,omitempty"`
 }
 
-// blockers says what a first look at a drafted request found.
+// blockers returns the findings of a first check of a drafted request.
 func (s *Service) blockers(ctx context.Context, req request.Request) (list []Blocker) {
 	found, _ := s.c.Requests.Look(ctx, req)
 	for _, f := range found[:min(len(found), mostBlockers)] {
@@ -50,13 +49,13 @@ func (s *Service) blockers(ctx context.Context, req request.Request) (list []Blo
 // Ask stores the request of a group, which is named by its place in the plan.
 type Ask func(group int, d request.Drafted) (request.Request, error)
 
-// next asks for the groups of a plan whose turn it is. They are read before the write
-// transaction, because reading may ask a node, and judged and asked for within it: of two
-// calls at once, in whichever processes, one asks for a group and the other finds it asked.
+// next requests the groups of a plan that are ready. They are read before the write transaction,
+// because reading may query a node, and checked and requested within it: of two concurrent calls,
+// in any processes, one requests a group and the other finds it requested.
 //
-// Up to MostOpen groups wait for the person side by side, so that they choose what comes
-// first; of one account one bundle runs at a time, as always. While any runs, nothing new
-// is asked for: what the person sees is then what they may approve.
+// Up to MostOpen groups wait for the user at the same time, so that the user chooses the order; as
+// always, an account runs one bundle at a time. While any runs, nothing new is requested, so that
+// what the user sees can be approved now.
 func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 	if p.Account == (sui.Address{}) {
 		look, err := s.look(ctx, p)
@@ -93,8 +92,8 @@ func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 	})
 }
 
-// turn lists, by their numbers in the order of the plan, the groups that the next call asks
-// for. Those whose turn has not come before go first.
+// turn lists the groups that the next call requests, by position in the plan. Those not requested
+// before come first.
 func (p Plan) turn(now time.Time) (list []int) {
 	states, order := p.States(now), Order(p.Groups)
 	room := MostOpen
@@ -121,7 +120,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	if len(defects) > 0 {
 		return draft{defect: &defects[0]}, nil
 	}
-	if g.Atomic && (g.Ran == nil || g.Ran.Mode == request.Atomic) { // the person may have parted it: what they chose holds
+	if g.Atomic && (g.Ran == nil || g.Ran.Mode == request.Atomic) { // the user may have split it, and that choice holds
 		made, e := s.c.Make.Read(ctx, together(wanted))
 		if e == nil {
 			e = s.c.Make.Together(ctx, made)
@@ -131,7 +130,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 			d.Request.Steps = append(d.Request.Steps, request.Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain})
 		}
 	} else {
-		// What the person approved for later is asked for as what they approved.
+		// What the user approved earlier is requested as approved.
 		later := g.Ran != nil && g.Ran.Reason == request.ApprovedLater
 		d.Drafted, err = s.c.Requests.Draft(ctx, p.label(n, g), later, wanted)
 		account = d.Request.Account
@@ -152,14 +151,14 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	return d, nil
 }
 
-// ask asks for those drafts whose turn it still is.
+// ask requests the drafts that are still ready.
 func (s *Service) ask(p *Plan, drafts map[string]draft, ask Ask) (defects []Defect, held *heldBy, err error) {
 	order := Order(p.Groups)
 	for _, n := range p.turn(s.now()) {
 		g := &p.Groups[order[n]]
 		d, ok := drafts[g.ID]
 		switch {
-		case !ok || held != nil: // it became ready meanwhile, or nothing is asked for now
+		case !ok || held != nil: // it became ready meanwhile, or nothing is requested now
 			continue
 		case d.defect != nil:
 			defects = append(defects, *d.defect)
@@ -184,22 +183,22 @@ func (s *Service) ask(p *Plan, drafts map[string]draft, ask Ask) (defects []Defe
 // inProgress is the reason for which no bundle is made while one of the account runs.
 const inProgress = "bundle_in_progress"
 
-// heldBy is why no group is asked for now although some are ready.
+// heldBy explains why no group is requested although some are ready.
 type heldBy struct {
 	Reason  string `json:"reason"`
 	Bundle  string `json:"bundle_id"`
 	Message string `json:"message"`
 }
 
-// What a plan has come to.
+// The state of a plan.
 const (
 	statusOpen    = "in_progress"
-	statusBlocked = "blocked" // nothing waits, nothing runs, and nothing can be asked for
+	statusBlocked = "blocked" // nothing waits, runs or can be requested
 	statusDone    = "done"
 )
 
-// offered is the result of a call for the next groups. Every group stands in one of its
-// lists; Ready ones are asked for by a later call.
+// offered is the result of a call for the next groups. Every group is in one of its lists; a later
+// call requests the Ready ones.
 type offered struct {
 	Plan    ID          `json:"plan_id"`
 	Status  string      `json:"status"`
@@ -215,7 +214,7 @@ type offered struct {
 	Waiting []string    `json:"waiting,omitempty"`
 }
 
-// openGroup is a group that waits for the person or runs.
+// openGroup is a group that waits for the user or is running.
 type openGroup struct {
 	ID        string     `json:"id"`
 	Title     string     `json:"title"`
@@ -224,7 +223,7 @@ type openGroup struct {
 	Review    record.ID  `json:"reviewSessionId,omitempty"`
 	Task      string     `json:"task_id,omitempty"`
 	ApproveBy *time.Time `json:"approve_by,omitempty"`
-	Blockers  []Blocker  `json:"blockers,omitempty"` // of one that this call asked for
+	Blockers  []Blocker  `json:"blockers,omitempty"` // of one that this call requested
 }
 
 // endedOne is a group that is over and not done.
@@ -290,7 +289,7 @@ func (g Group) opened(s State) openGroup {
 	return o
 }
 
-// clipped is a text of others in one line of so many bytes at most.
+// clipped returns an untrusted text on one line, limited in bytes.
 func clipped(text string, most int) string {
 	if text = screen.Line(text, 0); len(text) <= most {
 		return text

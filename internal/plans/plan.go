@@ -1,9 +1,9 @@
 // Package plans keeps plans: groups of steps of which some wait for others.
 //
-// A group is asked for as one request, so that nothing of a plan is signed otherwise than
-// what an AI client asks for by itself. A plan is checked, and its groups are asked for,
-// after the call that wants it was answered: the result comes by the bus. What a group has
-// come to is read from its latest request and kept nowhere else.
+// A group is requested as one request, so that a plan's transactions are signed exactly like others
+// that an AI client requests. A plan is checked, and its groups are requested, after its call was
+// answered: the result is delivered by the bus. The state of a group is read from its latest
+// request and stored nowhere else.
 package plans
 
 import (
@@ -29,7 +29,7 @@ const (
 	MostSteps    = 10 // of one group
 	MostAtomic   = 8  // of one group that is one transaction
 	LeastAtomic  = 2
-	MostOpen     = 3   // groups of a plan that wait for the person or run
+	MostOpen     = 3   // groups of a plan that wait for the user or are running
 	MostPlans    = 100 // of one conversation
 	MostPending  = 16  // calls of one conversation that are not answered
 	mostShown    = 20  // defects in one result
@@ -42,7 +42,7 @@ type ID string
 // Subject is the name of a plan on the bus.
 func Subject(id ID) string { return "plan/" + string(id) }
 
-// Plan is one plan, as it is stored. Groups are in the order in which they were given.
+// Plan is a stored plan. Groups are in their original order.
 type Plan struct {
 	ID      ID
 	Session string // the conversation that set it
@@ -53,7 +53,7 @@ type Plan struct {
 	UpdatedAt time.Time
 }
 
-// Group is what one request of a plan asks for. In JSON it is what was asked for.
+// Group is the contents of one request of a plan, in JSON as it was requested.
 type Group struct {
 	ID        string           `json:"id"`
 	Title     string           `json:"title"`
@@ -62,11 +62,11 @@ type Group struct {
 	Steps     []request.Wanted `json:"steps"`            // in the order of their sequence
 	Takes     []Taken          `json:"takes,omitempty"`  // results of other groups that steps pay with
 
-	// Ran is the request by which it was asked for last, nil where it was not.
+	// Ran is its latest request, or nil.
 	Ran *request.Request `json:"-"`
 }
 
-// Taken is what a step takes of the result of a step of a group that its own depends on.
+// Taken is what a step takes from the result of a step in a group that its own depends on.
 type Taken struct {
 	Step  int    `json:"step"` // its place, from 0
 	Group string `json:"group"`
@@ -83,7 +83,7 @@ type Call struct {
 	At      time.Time
 }
 
-// Check refuses a plan whose groups cannot be put in an order, with what is wrong.
+// Check returns an error for a plan whose groups cannot be ordered.
 func Check(groups []Group) error {
 	if len(groups) < 1 || len(groups) > MostGroups {
 		return bad("groups", "A plan has 1 to %d groups, and this one has %d.", MostGroups, len(groups))
@@ -136,7 +136,7 @@ func (g Group) check(place map[string]int) error {
 	return nil
 }
 
-// checkTakes judges what the steps of a group take of others.
+// checkTakes checks what the steps of a group take from others.
 func (g Group) checkTakes(groups []Group, place map[string]int) error {
 	const field = "groups[].steps[].resultOf"
 	for _, t := range g.Takes {
@@ -155,8 +155,8 @@ func bad(field, format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...).With("field", field)
 }
 
-// Order returns the places of groups so that each comes after those it depends on, and
-// else as they were given. Groups that wait for each other in a circle are left out.
+// Order returns the positions of groups such that each comes after those it depends on, and
+// otherwise in their original order. Groups in a cycle are omitted.
 func Order(groups []Group) (places []int) {
 	done := map[string]bool{}
 	for {

@@ -23,24 +23,24 @@ const (
 
 // Store keeps plans, and calls until they are answered.
 type Store interface {
-	// KeepPlanCall stores a call, and the plan that it sets where that is not nil.
-	// fault.RateLimited where MostPending of its conversation wait.
+	// KeepPlanCall stores a call, and the plan that it sets, if any. It returns fault.RateLimited
+	// if MostPending calls of its conversation are waiting.
 	KeepPlanCall(ctx context.Context, c Call, set *Plan) error
-	// Plan returns a plan with what its groups have come to, or fault.SessionNotFound.
+	// Plan returns a plan with the state of its groups, or fault.SessionNotFound.
 	Plan(ctx context.Context, id ID) (Plan, error)
-	// AnswerPlan hands the plan of a call to law, in one write transaction, and stores the
-	// account that law gives it and what law asks for, together with the event that law
-	// returns. A call that is answered already, or was withdrawn, changes nothing.
+	// AnswerPlan passes the plan of a call to law, in one write transaction, and stores the account
+	// and the requests that law sets, and the event that it returns. A call that was already
+	// answered or withdrawn changes nothing.
 	AnswerPlan(ctx context.Context, c Call, law func(p *Plan, ask Ask) (bus.Body, error)) error
 	// PlanCalls lists the calls from before a time that are not answered.
 	PlanCalls(ctx context.Context, before time.Time) ([]Call, error)
-	// WithdrawPlanCall takes back a call whose answer the client does not get, and what it
-	// made, as far as no person has it.
+	// WithdrawPlanCall withdraws a call whose answer the client does not receive, and what it
+	// created, unless the user already has it.
 	WithdrawPlanCall(ctx context.Context, c Call) error
 	Conversations
 }
 
-// Conversations tells them apart.
+// Conversations identifies the clients of conversations.
 type Conversations interface {
 	// Bus returns the conversation that a context's work belongs to.
 	Bus(ctx context.Context) string
@@ -51,7 +51,7 @@ type Conversations interface {
 type Requests interface {
 	Judge(ctx context.Context, label string, steps []request.Wanted) (sui.Address, []error, error)
 	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Drafted, error)
-	// Look returns what stands in the way of a drafted request already.
+	// Look returns the problems of a drafted request that can be found now.
 	Look(ctx context.Context, req request.Request) (blockers []request.StepBlocker, whole bool)
 }
 
@@ -62,12 +62,12 @@ type Maker interface {
 	Together(ctx context.Context, session record.Session) error
 }
 
-// Book finds who an entry of the address book is.
+// Book resolves an address book entry.
 type Book interface {
 	Recipient(ctx context.Context, id string) (book.Entry, error)
 }
 
-// Config is what a Service works with. All of it is required.
+// Config configures a Service. All fields are required.
 type Config struct {
 	Store    Store
 	Requests Requests
@@ -76,7 +76,7 @@ type Config struct {
 	Now      func() time.Time
 }
 
-// Service takes plans and answers calls. It is safe for concurrent use.
+// Service accepts plans and answers calls. It is safe for concurrent use.
 type Service struct {
 	c    Config
 	all  context.Context
@@ -94,8 +94,7 @@ func New(c Config) *Service {
 	return s
 }
 
-// Close interrupts what is being answered and waits for its end. What is not answered
-// then, another process answers.
+// Close interrupts calls being answered and waits for them. Another process answers the rest.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -106,8 +105,8 @@ func (s *Service) Close() {
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 
-// Set takes a plan whose groups can be put in an order, and refuses another one with what
-// is wrong. Whether its steps can be carried out is told by the bus.
+// Set accepts a plan whose groups can be ordered, and returns an error for any other. The bus
+// reports whether its steps can be executed.
 func (s *Service) Set(ctx context.Context, groups []Group) (Call, error) {
 	if err := Check(groups); err != nil {
 		return Call{}, err
@@ -124,8 +123,8 @@ func (s *Service) Set(ctx context.Context, groups []Group) (Call, error) {
 	return s.keep(ctx, Call{Tool: SetTool, Plan: p.ID}, &p)
 }
 
-// Next takes a call for the groups of a plan whose turn it is. A plan of another client
-// than the one of this conversation is not known.
+// Next accepts a call for the ready groups of a plan. It does not find a plan of another client
+// than this conversation's.
 func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 	p, err := s.c.Store.Plan(ctx, id)
 	own := false
@@ -175,11 +174,11 @@ func (s *Service) keep(ctx context.Context, c Call, set *Plan) (Call, error) {
 	if err := s.c.Store.KeepPlanCall(ctx, c, set); err != nil {
 		return Call{}, err
 	}
-	s.work.Go(func() { _ = s.answer(s.all, c) }) // what cannot be answered now, Sweep answers
+	s.work.Go(func() { _ = s.answer(s.all, c) }) // Sweep answers what cannot be answered now
 	return c, nil
 }
 
-// Withdraw takes back a call whose answer the client does not get.
+// Withdraw withdraws a call whose answer the client does not receive.
 func (s *Service) Withdraw(ctx context.Context, c Call) error {
 	return s.c.Store.WithdrawPlanCall(ctx, c)
 }
@@ -196,8 +195,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return err
 }
 
-// answer answers a call once. An error of the work is told as its result; the error that
-// is returned says that nothing could be told.
+// answer answers a call once. Errors of the work become its result; a returned error means that
+// nothing could be reported.
 func (s *Service) answer(ctx context.Context, c Call) (err error) {
 	ctx, stop := context.WithTimeout(bus.WithConversation(ctx, c.Session), answerTime)
 	defer stop()

@@ -7,30 +7,30 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 )
 
-// State is what a group has come to.
+// State is the state of a group.
 type State string
 
-// The states. Ready, Stopped and Expired are asked for by the next call.
+// The states. The next call requests groups that are Ready, Stopped or Expired.
 const (
 	Waiting   State = "waiting"           // a group that it depends on is not done
 	Blocked   State = "blocked"           // a group that it depends on ended and is not done
 	Ready     State = "ready"             // everything that it depends on is done
-	Asked     State = "awaiting_approval" // the person has not answered
+	Asked     State = "awaiting_approval" // waiting for the user
 	Running   State = "running"
 	Done      State = "done"      // every step is confirmed by the chain
 	Unsettled State = "unsettled" // it is over, and whether a step of it happens is not known yet
 	Partly    State = "partly_done"
 	Stopped   State = "stopped" // nothing of it happened
 	Rejected  State = "rejected"
-	Expired   State = "expired" // nobody answered in time
+	Expired   State = "expired" // the user did not answer in time
 )
 
-// offered reports whether the next call asks for a group in this state. One that the
-// person rejected is not asked for again: they said no. One of which a part was done is
-// not, because asking for the whole of it would do that part twice.
+// offered reports whether the next call requests a group in this state. A rejected group is not
+// requested again, because the user declined. A partly completed one is not, because requesting all
+// of it would repeat the completed part.
 func (s State) offered() bool { return s == Ready || s == Stopped || s == Expired }
 
-// open reports whether a group in this state waits for the person or runs.
+// open reports whether a group in this state waits for the user or is running.
 func (s State) open() bool { return s == Asked || s == Running }
 
 // States returns the state of every group at a time, by its id.
@@ -56,8 +56,8 @@ func (p Plan) States(now time.Time) map[string]State {
 	return states
 }
 
-// ran is the state of a group by its request, "" where it was not asked for. Only what the
-// chain has confirmed counts as done: a later group may rest on it.
+// ran returns the state of a group by its request, or "" if it was not requested. Only what the
+// chain has confirmed counts as done, because a later group may depend on it.
 func (g Group) ran(now time.Time) State {
 	b := g.Ran
 	if b == nil {

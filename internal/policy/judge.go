@@ -8,24 +8,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Takes is what a transaction may take at most, in raw units by coin. Gas is not
-// part of it.
+// Takes is the maximum that a transaction may take, in raw units by coin, excluding gas.
 type Takes map[sui.CoinType]Taken
 
-// Taken is what may be taken of one coin. The largest number stands for any larger
-// one.
+// Taken is the maximum that may be taken of one coin. Larger numbers are stored as the largest one.
 type Taken struct {
 	Leaves   sui.Raw // the account, deposits with it
-	Deposits sui.Raw // the part of Leaves that goes to an object of the same person
-	Offers   sui.Raw // what orders give away out of such an object when they trade
+	Deposits sui.Raw // the part of Leaves that goes to an object of the same user
+	Offers   sui.Raw // amounts that orders pay out of such an object when they trade
 }
 
-// Total returns what counts against a limit: what leaves the account, and what orders
-// offer beyond what was deposited, so that a deposit and the order that it pays for
-// count once.
+// Total returns what counts toward a limit: what leaves the account, and what orders offer in
+// excess of what was deposited, so that a deposit and the order that it funds count once.
 func (t Taken) Total() sui.Raw { return plus(t.Leaves, t.Offers-min(t.Offers, t.Deposits)) }
 
-// And returns what both may take.
+// And returns the sum of both.
 func (t Taken) And(o Taken) Taken {
 	return Taken{plus(t.Leaves, o.Leaves), plus(t.Deposits, o.Deposits), plus(t.Offers, o.Offers)}
 }
@@ -45,8 +42,8 @@ func plus(a, b sui.Raw) sui.Raw {
 	return a + b
 }
 
-// Group names transactions of which the chain executes at most one: those of one
-// review that are paid with the same version of the same gas coin.
+// Group identifies transactions of which the chain executes at most one: those of one review that
+// pay gas with the same version of the same coin.
 type Group struct {
 	Review string
 	Gas    sui.ObjectRef
@@ -68,7 +65,7 @@ type Release struct {
 	At, SignedAt time.Time
 	Dead         bool // it is proved that it cannot execute
 	Executed     bool // the chain reported its effects
-	Succeeded    bool // and they say success; a failed one took gas alone
+	Succeeded    bool // and they report success; a failed one took only gas
 }
 
 // Rule is a kind of bound.
@@ -82,9 +79,8 @@ const (
 	OfDay         Rule = "per_day"
 )
 
-// Violation is the first rule that a transaction breaks. For a limit it says of
-// which coin, what the transaction takes, what others took within a Day, and
-// the most.
+// Violation is the first rule that a transaction breaks. For a limit it has the coin, what the
+// transaction takes, what others took within a Day, and the limit.
 type Violation struct {
 	Rule        Rule
 	Protocol    string      // that is not allowed
@@ -94,7 +90,7 @@ type Violation struct {
 	Together    sui.Raw // of a Day: a deposit and the order that it pays for count once
 }
 
-// Judge returns what a transaction violates, nil where it is allowed.
+// Judge returns what a transaction violates, or nil if it is allowed.
 func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Violation {
 	for _, p := range t.Protocols {
 		//mutant:never ./review/gate TestAllowance/protocol
@@ -133,12 +129,11 @@ func UsedOf(released []Release, coin sui.CoinType, now time.Time) sui.Raw {
 	return used.Total()
 }
 
-// taken sums what transactions released within a Day may take of a coin: own is
-// that of the group at hand, others that of all others. It errs on the side of
-// counting: what was stated counts whole, and one whose outcome is unknown
-// counts, for a wallet may have signed it. Left out is only what cannot take
-// anything any more: what is proved dead, what failed on chain, and what needed
-// the gas coin that the executed one used up. Of a group the largest counts.
+// taken sums what transactions released within a Day may take of a coin: own is the sum of the
+// current group, others that of all other groups. It errs on the side of counting: what was stated
+// counts in full, and one with an unknown outcome counts, because a wallet may have signed it. It
+// omits only what can no longer take anything: what is proved dead, what failed on chain, and what
+// needed the gas coin that the executed one used. Of a group only the largest counts.
 func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (others, own Taken) {
 	used := map[Group]bool{} // executed, whatever became of it
 	for _, r := range released {

@@ -1,9 +1,8 @@
-// Package policy is what a person allows on this machine: how much may be spent
-// in one transaction and in a day, on which protocols, and who may receive it.
+// Package policy is what a user allows on this machine: how much may be spent in one transaction
+// and in a day, on which protocols, and who may receive it.
 //
-// It holds the values, what is a sound one, the words in which a person writes
-// and reads them, and the one judgement of a transaction. It stores nothing and
-// asks nobody: package settings changes a policy, package review enforces it.
+// It defines the values, their validation, their text form, and the check of a transaction. It does
+// no I/O: package settings changes a policy, package review enforces it.
 package policy
 
 import (
@@ -16,28 +15,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Allowance is what the person allows. Only the settings page changes it; no
-// tool can. The zero Allowance allows everything that the rules allow.
+// Allowance is what the user allows. Only the settings page changes it; no tool can. The zero
+// Allowance allows everything that other rules allow.
 type Allowance struct {
-	// PerTransaction bounds what one reviewed transaction may take of a coin.
+	// PerTransaction limits what one reviewed transaction may take of a coin.
 	PerTransaction []CoinLimit `json:"perTransaction,omitempty"`
-	// PerDay bounds what all transactions released in the last Day, and the one at
-	// hand, may take of a coin together, over all accounts.
+	// PerDay limits what all transactions released in the last Day, and the current one, may take
+	// of a coin together, over all accounts.
 	PerDay []CoinLimit `json:"perDay,omitempty"`
 	// Protocols are the slugs that may be used; none means every one.
 	Protocols []string `json:"protocols,omitempty"`
-	// Recipients are the addresses that may receive something besides the
-	// account itself, which always may; none means every one.
+	// Recipients are the addresses, other than the account itself, that may receive something;
+	// empty means any.
 	Recipients []sui.Address `json:"recipients,omitempty"`
-	// ProvedOnly makes a result final only when validators signed it: what one node
-	// tells is waited with.
+	// ProvedOnly makes a result final only after validators signed it: one node's word is not
+	// enough.
 	ProvedOnly bool `json:"provedOnly,omitempty"`
-	// Requests is how many requests AI clients and programs may make for one account in ten
-	// minutes; 0 means UsualRequests.
+	// Requests is the number of requests that AI clients and programs may make for one account in
+	// ten minutes; 0 means UsualRequests.
 	Requests int `json:"requests,omitempty"`
 }
 
-// Requests for one account in ten minutes, where nothing is set, and at most.
+// The default and the maximum of requests for one account in ten minutes.
 const (
 	UsualRequests = 120
 	mostRequests  = 10_000
@@ -46,7 +45,7 @@ const (
 // MostRequests returns how many requests may be made for one account in ten minutes.
 func (a Allowance) MostRequests() int { return cmp.Or(a.Requests, UsualRequests) }
 
-// CoinLimit is the most of one coin, in raw units.
+// CoinLimit is a limit for one coin, in raw units.
 type CoinLimit struct {
 	CoinType sui.CoinType `json:"coinType"`
 	Most     sui.Raw      `json:"most"`
@@ -67,8 +66,8 @@ const (
 	mostRecipients = 128
 )
 
-// Check reports what is wrong with an allowance, wherever it comes from: typed,
-// stored or in a backup. It is fault.InputInvalid and names the field.
+// Check validates an allowance from any source: typed, stored or in a backup. It returns a
+// fault.InputInvalid that names the field.
 func (a Allowance) Check() error {
 	for field, list := range map[string][]CoinLimit{"perTransaction": a.PerTransaction, "perDay": a.PerDay} {
 		if len(list) > mostLimits {

@@ -14,7 +14,7 @@ import (
 // Protocol is a protocol that reviews can use.
 type Protocol struct{ Slug, Name string }
 
-// Line is one limit in words.
+// Line is one limit in text form.
 type Line struct {
 	Coin  coins.Coin
 	Known bool // the coin is a pinned one; Most is raw units of any other
@@ -33,7 +33,7 @@ func (l *Line) Since(released []Release, now time.Time) {
 	l.Used, l.Left = string(used.Decimal(l.Coin.Decimals)), string(left.Decimal(l.Coin.Decimals))
 }
 
-// Lines returns limits in words.
+// Lines returns limits in text form.
 func Lines(limits []CoinLimit) []Line {
 	var out []Line
 	for _, l := range limits {
@@ -43,15 +43,14 @@ func Lines(limits []CoinLimit) []Line {
 	return out
 }
 
-// LimitText is one limit as a person writes it: a plain decimal amount of a
-// pinned coin; of any other coin, named by its whole type, smallest
-// units.
+// LimitText formats a limit as a user writes it: a decimal amount of a pinned coin, or smallest
+// units of any other coin, named by its full type.
 type LimitText struct {
 	Coin sui.CoinType `json:"coin"`
 	Most sui.Decimal  `json:"most"`
 }
 
-// AllowanceText is an allowance as a person writes it.
+// AllowanceText is an allowance as a user writes it.
 type AllowanceText struct {
 	PerTransaction []LimitText `json:"perTransaction"`
 	PerDay         []LimitText `json:"perDay"`
@@ -71,11 +70,11 @@ func coinOf(t sui.CoinType) (coins.Coin, bool) {
 	return c, known
 }
 
-// Read turns what a person wrote into an allowance. A protocol that is neither
-// one of the known ones nor in the present allowance is refused, with the field.
+// Read parses an allowance. It rejects a protocol that is neither known nor in the current
+// allowance, naming the field.
 func (text AllowanceText) Read(known []Protocol, present Allowance) (Allowance, error) {
 	a := Allowance{ProvedOnly: text.ProvedOnly}
-	if text.Requests != UsualRequests { // what is usual is not stored
+	if text.Requests != UsualRequests { // the default is not stored
 		a.Requests = text.Requests
 	}
 	var err error
@@ -133,8 +132,7 @@ func readLimits(field string, lines []LimitText) ([]CoinLimit, error) {
 	return out, nil
 }
 
-// readRecipient reads an address in full: a short one is padded by Sui to an
-// address that nobody has.
+// readRecipient reads a full address. Sui would pad a short one to an address that nobody has.
 func readRecipient(line string) (sui.Address, error) {
 	line = strings.TrimSpace(line)
 	a, err := sui.ParseAccount(strings.ToLower(line))
@@ -144,8 +142,7 @@ func readRecipient(line string) (sui.Address, error) {
 	return a, nil
 }
 
-// Change is one difference in words. Looser says that more is possible after
-// it than before.
+// Change is one difference in words. Looser means that more is possible after it than before.
 type Change struct {
 	Name   string `json:"name"`
 	Old    string `json:"old"`
@@ -229,8 +226,7 @@ func limitChanges(name string, old, now []CoinLimit, used func(CoinLimit) string
 	return out
 }
 
-// listChanges compares two lists of what is allowed, of which an empty one
-// allows everything.
+// listChanges compares two allow lists; an empty one allows everything.
 func listChanges(name, everything string, old, now []string) []Change {
 	words := func(list []string) string {
 		if len(list) == 0 {

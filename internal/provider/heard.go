@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Outcome is what one question showed about the server that was asked.
+// Outcome is what a request showed about the server.
 type Outcome int
 
 // The outcomes. An answer that is a refusal of the question is Answered too.
@@ -37,7 +37,7 @@ func OfStatus(status int) Outcome {
 	return Answered
 }
 
-// OutcomeOf returns what a question's fault shows about the server, 0 if nothing. Its detail
+// OutcomeOf returns what a request's fault shows about the server, or 0 if nothing. Its detail
 // "status" is the HTTP status.
 func OutcomeOf(ctx context.Context, err error) Outcome {
 	switch {

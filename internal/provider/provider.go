@@ -1,9 +1,9 @@
-// Package provider asks one HTTP server outside for bounded JSON: a source that
-// may be slow, wrong or hostile.
+// Package provider requests size-limited JSON from an outside HTTP server, which may be slow, wrong
+// or hostile.
 //
-// It knows no protocol. It sends no cookies, follows no redirect, takes no proxy
-// from the environment, unpacks no compressed answer, and passes on none of the
-// server's own words: they are nobody's instruction.
+// It knows no protocol. It sends no cookies, follows no redirects, ignores proxy environment
+// variables, decompresses nothing, and passes on none of the server's own texts, which are
+// untrusted.
 package provider
 
 import (
@@ -34,7 +34,7 @@ const (
 	pause          = 200 * time.Millisecond // before the one second try
 )
 
-// Config says whom to ask, and how to speak of it.
+// Config describes the server.
 type Config struct {
 	URL     string        // https://host[:port], or http:// to a numeric loopback address
 	Name    string        // in the middle of a sentence, as in "the DeepBook indexer"
@@ -49,7 +49,7 @@ type Config struct {
 // being dialled. A name may lead elsewhere than when it was looked up first.
 type Reach func(netip.Addr) error
 
-// Dialer returns a dialer that dials only what reach admits.
+// Dialer returns a dialer that dials only addresses that reach accepts.
 func (reach Reach) Dialer(timeout time.Duration) *net.Dialer {
 	d := &net.Dialer{Timeout: timeout}
 	//mutant:always ./internal/provider TestReach
@@ -66,15 +66,15 @@ func (reach Reach) Dialer(timeout time.Duration) *net.Dialer {
 	return d
 }
 
-// Client asks one server. It is safe for concurrent use.
+// Client queries one server. It is safe for concurrent use.
 type Client struct {
 	config Config
 	base   string
 	http   *http.Client
 }
 
-// New makes a client without asking anything. An address that is not served
-// over TLS is taken on this machine alone; the error is fault.InputInvalid.
+// New returns a client without sending a request. An address without TLS is accepted only on this
+// machine; the error is fault.InputInvalid.
 func New(c Config) (*Client, error) {
 	if c.Name == "" || c.MaxBody <= 0 {
 		return nil, errors.New("provider: no name or no bound")
@@ -90,7 +90,7 @@ func New(c Config) (*Client, error) {
 	return &Client{
 		config: c, base: base,
 		http: &http.Client{
-			// Proxy is nil: an environment variable must not choose who sees the questions.
+			// Proxy is nil: an environment variable must not choose who sees the requests.
 			Transport: &http.Transport{
 				DialContext:       c.Reach.Dialer(c.Timeout).DialContext,
 				ForceAttemptHTTP2: true, DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
@@ -125,16 +125,15 @@ func endpoint(text string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// Answer is what the server sent: sound JSON, and how long a cache on the way
-// says that it kept it.
+// Answer is the server's response: valid JSON, and how long a cache reports having kept it.
 type Answer struct {
 	Body json.RawMessage
 	Age  time.Duration
 }
 
-// Get asks for one path. What cannot be reached is asked once more:
-// fault.ProviderUnavailable. A refusal is fault.ProviderRefused with the status
-// in its details, an answer that is none fault.ProviderMismatch.
+// Get requests a path. If the server cannot be reached, it retries once, then returns
+// fault.ProviderUnavailable. A refusal is fault.ProviderRefused with the status in its details, an
+// invalid response fault.ProviderMismatch.
 func (c *Client) Get(ctx context.Context, path string, query url.Values) (Answer, error) {
 	target := c.base + path
 	if len(query) > 0 {
@@ -199,7 +198,7 @@ func (c *Client) fetch(ctx context.Context, target string) (Answer, error) {
 	return Answer{Body: body, Age: age(got.Header.Get("Age"))}, nil
 }
 
-// age reads the Age header; what is no number of seconds counts as a year.
+// age reads the Age header; an invalid value counts as a year.
 func age(text string) time.Duration {
 	if text == "" {
 		return 0
@@ -211,7 +210,7 @@ func age(text string) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// judge distinguishes an outage from a refusal and from an invalid answer.
+// judge distinguishes an outage, a refusal and an invalid response.
 func (c *Client) judge(answer *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	encoding := answer.Header.Get("Content-Encoding")
@@ -245,8 +244,8 @@ func (c *Client) outage(cause error) *fault.Error {
 		"%s cannot be reached or did not answer in time. Ask again later; %s", c.subject(), c.config.Advice)
 }
 
-// Nonsense is the fault.ProviderMismatch of an answer that cannot be used; what
-// completes the sentence "The answer of … ".
+// Nonsense returns the fault.ProviderMismatch for an unusable response; what completes the sentence
+// "The answer of … ".
 func (c *Client) Nonsense(cause error, what string) *fault.Error {
 	return fault.Wrap(cause, fault.ProviderMismatch, "The answer of %s %s. Nothing of it is used.", c.config.Name, what)
 }

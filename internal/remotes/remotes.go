@@ -1,6 +1,5 @@
-// Package remotes is the law of machines that a person admits to the program from
-// elsewhere: who asked, who was admitted to what and until when, and who was revoked.
-// It knows no network, no page and no table.
+// Package remotes defines the rules for other machines that a user lets use the program: who asked,
+// who was accepted for what and until when, and who was revoked. It does no I/O.
 package remotes
 
 import (
@@ -22,15 +21,14 @@ type Key [32]byte
 // String returns the key in lower-case hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Conversations begins the name of every conversation of the machine with this key, and
-// of no other one's: a machine that may name its conversation reaches only its own.
+// Conversations is the prefix of the names of all conversations of the machine with this key, and
+// of no other's: a machine that names its conversation reaches only its own.
 func (k Key) Conversations() string {
 	sum := sha256.Sum256(append([]byte("say-ur-intent conversations 1 "), k[:]...))
 	return "conv_" + hex.EncodeToString(sum[:12]) + "_"
 }
 
-// Conversation returns the name at home of a conversation that the machine calls by a
-// name of its own.
+// Conversation returns the local name of a conversation that the machine calls by its own name.
 func (k Key) Conversation(own string) string {
 	sum := sha256.Sum256([]byte(own))
 	return k.Conversations() + hex.EncodeToString(sum[:12])
@@ -46,7 +44,7 @@ func Connection(conversation string) (beginning string, ok bool) {
 	return conversation[:at+1], true
 }
 
-// ParseKey reads what String wrote; anything else is fault.InputInvalid.
+// ParseKey parses the result of String, or returns fault.InputInvalid.
 func ParseKey(s string) (k Key, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(k) {
@@ -55,7 +53,7 @@ func ParseKey(s string) (k Key, err error) {
 	return Key(b), nil
 }
 
-// profileName is what a profile may be called: it is part of a subject and of a file name.
+// profileName matches a valid profile name, which is part of a subject and of a file name.
 var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 // CheckProfile refuses names that no profile can have, as fault.InputInvalid.
@@ -67,7 +65,7 @@ func CheckProfile(name string) error {
 	return nil
 }
 
-// Scope says which tools a remote is served.
+// Scope selects the tools that a remote is served.
 type Scope string
 
 // The scopes.
@@ -76,33 +74,32 @@ const (
 	AllTools Scope = "all_tools" // everything that a client on this computer has, but the workspace
 )
 
-// State says where a remote stands.
+// State is the state of a remote.
 type State string
 
 // The states.
 const (
-	Waiting  State = "waiting"  // asked, and not admitted yet
+	Waiting  State = "waiting"  // asked and not yet accepted
 	Admitted State = "admitted" // may connect
 	Ended    State = "ended"    // its end date has passed
-	Revoked  State = "revoked"  // the person ended it
+	Revoked  State = "revoked"  // the user ended it
 )
 
 // Limits of what is kept.
 const (
-	WaitFor    = 10 * time.Minute // a remote that asked waits for the person
+	WaitFor    = 10 * time.Minute // how long a remote's request waits for the user
 	MostWait   = 20               // remotes that wait at once; the oldest gives way
-	MostKept   = 50               // remotes that the person decided about; the oldest without access gives way
+	MostKept   = 50               // remotes that the user has decided on; the oldest without access is replaced
 	MostName   = 60               // code points of a name
 	LongestEnd = 366 * 24 * time.Hour
 )
 
-// Remote is one machine as the person's program knows it. Times are zero where there
-// is none yet.
+// Remote is another machine as the user's program knows it. Unset times are zero.
 type Remote struct {
 	Key       Key
 	Profile   string // under which it asked
-	Code      string // the short code over both keys; "" once the person decided
-	Name      string // by the person; "" while it waits
+	Code      string // the short code over both keys; "" after the user's decision
+	Name      string // given by the user; "" while it waits
 	Scope     Scope  // "" while it waits
 	AskedAt   time.Time
 	EndsAt    time.Time
@@ -110,7 +107,7 @@ type Remote struct {
 	SeenAt    time.Time
 }
 
-// State returns where the remote stands at a moment.
+// State returns the state of the remote at a given time.
 func (r Remote) State(now time.Time) State {
 	switch {
 	case !r.RevokedAt.IsZero():
@@ -124,15 +121,15 @@ func (r Remote) State(now time.Time) State {
 	return Admitted
 }
 
-// Asks reports whether the remote waits for the person's decision. One that is admitted
-// may ask again: its access stays as it is until the person decides.
+// Asks reports whether the remote waits for the user's decision. An accepted one may ask again: its
+// access does not change until the user decides.
 func (r Remote) Asks(now time.Time) bool {
 	state := r.State(now)
 	return (state == Waiting || state == Admitted && r.Code != "") && now.Before(r.AskedAt.Add(WaitFor))
 }
 
-// Ask returns what is kept of a remote that asks now, as asked. The access of one that
-// is admitted does not change.
+// Ask returns the stored state of a remote that now asks, as asked. An accepted remote keeps its
+// access.
 func (r Remote) Ask(asked Remote, now time.Time) Remote {
 	//mutant:never ./internal/remotes TestAsk
 	if r.State(now) == Admitted {
@@ -142,7 +139,7 @@ func (r Remote) Ask(asked Remote, now time.Time) Remote {
 	return asked
 }
 
-// Admission is what the person decides about a remote.
+// Admission is the user's decision on a remote.
 type Admission struct {
 	Key    Key
 	Code   string // as the other machine shows it
@@ -151,10 +148,10 @@ type Admission struct {
 	EndsAt time.Time
 }
 
-// Admit returns the remote as the person admitted it. A code other than the one of the
-// keys, a name that is empty or too long, an unknown scope and an end in the past or
-// more than a year ahead are fault.InputInvalid; a remote that does not wait any more
-// is fault.InvalidSessionTransition.
+// Admit returns the remote with the user's decision applied. It returns fault.InputInvalid for a
+// code that does not match the keys, an empty or too long name, an unknown scope, or an end in the
+// past or more than a year ahead; and fault.InvalidSessionTransition for a remote that no longer
+// waits.
 func (r Remote) Admit(a Admission, now time.Time) (Remote, error) {
 	name := strings.TrimSpace(a.Name)
 	switch {
@@ -175,15 +172,15 @@ func (r Remote) Admit(a Admission, now time.Time) (Remote, error) {
 	return r, nil
 }
 
-// Plain returns a code as it is compared: without separators, in capitals.
+// Plain returns a code in the form used for comparison: without separators and in upper case.
 func Plain(code string) string {
 	return strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(code))
 }
 
 // Store keeps remotes. Times are those of the store's clock.
 type Store interface {
-	// AskRemote keeps a remote that asks, by [Remote.Ask]. Of too many that wait the oldest
-	// is forgotten; too many that have access are fault.RateLimited.
+	// AskRemote stores a remote that asks, by [Remote.Ask]. If too many wait, the oldest is
+	// removed; if too many have access, it returns fault.RateLimited.
 	AskRemote(ctx context.Context, r Remote) error
 	// Remote returns one; false where it is not known.
 	Remote(ctx context.Context, k Key) (Remote, bool, error)
