@@ -182,13 +182,13 @@ type Store interface {
 	// AskRemote stores a remote that asks, by [Remote.Ask]. If too many wait, the oldest is
 	// removed; if too many have access, it returns fault.RateLimited.
 	AskRemote(ctx context.Context, r Remote) error
-	// Remote returns one; false where it is not known.
+	// Remote returns a remote, or false if it is unknown.
 	Remote(ctx context.Context, k Key) (Remote, bool, error)
 	// Remotes lists all, the latest first.
 	Remotes(ctx context.Context) ([]Remote, error)
-	// AdmitRemote changes one by [Remote.Admit]. may is asked inside the transaction.
+	// AdmitRemote updates a remote by [Remote.Admit]. may is called inside the transaction.
 	AdmitRemote(ctx context.Context, a Admission, may func(context.Context) error) error
-	// RevokeRemote ends one, false where it had ended or is not known.
+	// RevokeRemote revokes a remote. It returns false if it had ended or is unknown.
 	RevokeRemote(ctx context.Context, k Key, may func(context.Context) error) (bool, error)
 	// SawRemote notes that one was heard of now.
 	SawRemote(ctx context.Context, k Key) error

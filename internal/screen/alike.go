@@ -10,11 +10,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Known are symbols that others must not be mistaken for. It is made once: what
-// each of them looks like is computed then.
+// Known is a set of symbols that others must not imitate. It is built once, and computes then what
+// each of them looks like.
 type Known struct{ looks map[string][]string }
 
-// NewKnown makes a set of known symbols.
+// NewKnown returns a set of known symbols.
 func NewKnown(symbols []string) Known {
 	k := Known{map[string][]string{}}
 	for _, s := range symbols {
@@ -24,9 +24,8 @@ func NewKnown(symbols []string) Known {
 	return k
 }
 
-// Symbol makes a symbol fit to be shown and compares it with the known ones: a
-// text that looks like one of them without being it is an Imitation. It takes
-// the text as it came, or as Text shows it.
+// Symbol makes a symbol safe to display and compares it with the known ones: a text that looks like
+// one of them but differs is an Imitation. It accepts the original text or the result of Text.
 func (k Known) Symbol(s string) Shown {
 	shown := Text(s, MostSymbol)
 	for _, alike := range k.looks[skeleton(s)] {
@@ -38,9 +37,8 @@ func (k Known) Symbol(s string) Shown {
 	return shown
 }
 
-// Deceptive reports whether a name, as it came, hides characters, mixes Latin
-// letters with those of another alphabet, or is one of the other names written
-// with letters that only look like its own.
+// Deceptive reports whether a name, in its original form, contains hidden characters, mixes Latin
+// letters with those of another alphabet, or imitates one of the other names with similar letters.
 func Deceptive(name string, others ...string) bool {
 	latin, foreign, ascii := false, false, true
 	for _, c := range name {
@@ -69,11 +67,11 @@ func Deceptive(name string, others ...string) bool {
 var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian,
 	unicode.Cherokee, unicode.Hebrew, unicode.Arabic, unicode.Lisu, unicode.Coptic, unicode.Canadian_Aboriginal}
 
-// ours is what this product's name looks like.
+// ours is the skeleton of this product's name.
 var ours = plainLook("Say Ur Intent")
 
-// NamesUs reports whether a text of somebody else contains this product's name, however
-// it is spaced, cased or spelled with letters that look alike.
+// NamesUs reports whether an untrusted text contains this product's name, in any spacing or case or
+// with similar letters.
 func NamesUs(text string) bool { return strings.Contains(plainLook(text), ours) }
 
 // plainLook is the skeleton of a text without spaces and punctuation.
@@ -86,7 +84,7 @@ func plainLook(text string) string {
 	}, skeleton(text))
 }
 
-// mixed reports letters of more than one of those alphabets in one word.
+// mixed reports whether a word mixes letters of these alphabets.
 func mixed(s string) bool {
 	for word := range strings.FieldsSeq(s) {
 		seen := 0
@@ -102,8 +100,8 @@ func mixed(s string) bool {
 	return false
 }
 
-// alikeTable has a line for each Latin letter, and behind it the characters
-// that look like it in common fonts.
+// alikeTable has a line for each Latin letter, followed by the characters that look like it in
+// common fonts.
 //
 //go:embed alike.txt
 var alikeTable string
@@ -121,9 +119,9 @@ func readAlike() map[rune]rune {
 	return table
 }
 
-// skeleton is what a symbol looks like: look-alikes folded, compatibility forms,
-// case, marks and hidden characters removed. Look-alikes are looked up before
-// and after normalisation, which turns some of them into other letters.
+// skeleton returns what a symbol looks like: similar characters, compatibility forms and case are
+// folded, marks and hidden characters removed. Similar characters are folded before and after
+// normalization, which turns some of them into other letters.
 func skeleton(s string) string {
 	var b strings.Builder
 	fold := func(r rune) bool {

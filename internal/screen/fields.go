@@ -20,7 +20,7 @@ type Field struct {
 	Name, Joined bool
 }
 
-// most is how many encoded characters in a row are too many.
+// most is the number of consecutive encoded characters that is too many.
 func (f Field) most() int {
 	if f.Name {
 		return 52 // an address of TON has 48
@@ -28,10 +28,10 @@ func (f Field) most() int {
 	return 160
 }
 
-// Fields lists every text of a value, in its order: strings and what is written
-// as one, such as addresses, in structs, lists and maps. What the items of a list
-// have in one place is one more field, for what is spread over them. Members that
-// JSON leaves out are no part of the document.
+// Fields lists every text of a value, in order: strings, and other types that encode as strings,
+// such as addresses, in structs, lists and maps. The same member of a list's items is joined into
+// one more field, to find what is spread over them. Members that JSON omits are not part of the
+// document.
 func Fields[D any](name string, document D) []Field {
 	var all []Field
 	walk(Field{Path: name}, reflect.ValueOf(document), &all)

@@ -9,11 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Keys returns the parts of a file's text that hold a private key or a recovery
-// phrase: keys in the formats that say what they are, blocks from BEGIN to END,
-// phrases, and encoded keys that stand alone in a list or beside a word such as
-// key, secret, private or seed. Encoded bytes elsewhere are ordinary in sources.
-// The parts are in no order and may overlap.
+// Keys returns the parts of a file's text that contain a private key or a recovery phrase: keys in
+// formats that identify them, blocks from BEGIN to END, phrases, and encoded keys that are alone in
+// a list or next to a word such as key, secret, private or seed. Encoded bytes elsewhere are common
+// in source code. The parts are unordered and may overlap.
 func Keys(text string) []Span {
 	found := append(suiKeys(text), blocks(text)...)
 	//mutant:drop ./internal/screen TestKeys
@@ -61,8 +60,8 @@ func suiKeys(text string) (found []Span) {
 	return found
 }
 
-// skipBlanks returns the first place at or after at, within 16 bytes, that has
-// none of what keys are spaced or wrapped with.
+// skipBlanks returns the first position at or after at, within 16 bytes, without the characters
+// that separate parts of keys.
 func skipBlanks(text string, at int) int {
 	for end := min(at+16, len(text)); at < end; at++ {
 		if !strings.ContainsRune(" \t\r\n-", rune(text[at])) && text[at] != 0xc2 && text[at] != 0xa0 {
@@ -77,8 +76,8 @@ var (
 	blockEnd   = pattern(`-{2,5} ?END[ A-Z0-9]{0,40}\bKEY\b[^\n]*`)
 )
 
-// blocks returns what is between BEGIN … KEY and END … KEY; without an end, all
-// the rest.
+// blocks returns the text between BEGIN … KEY and END … KEY, or to the end of the text if there is
+// no END.
 func blocks(text string) (found []Span) {
 	for from := 0; strings.Contains(text[from:], "BEGIN"); {
 		begin := blockBegin().FindStringIndex(text[from:])
@@ -151,8 +150,8 @@ func keysOfLine(found []Span, line string, from int, label string) ([]Span, stri
 	return found, label
 }
 
-// isFileKey judges one long word of a line. 64 hexadecimal digits with 0x in a
-// list are addresses, unless the list is called something else.
+// isFileKey checks a long word of a line. In a list, 64 hexadecimal digits with 0x are addresses,
+// unless the list's name suggests otherwise.
 func isFileKey(line string, r Span, items bool, label string) bool {
 	text := line[r.From:r.To]
 	value := bare(text)
@@ -184,16 +183,16 @@ func between(line string, r Span) bool {
 	return before != "" && strings.ContainsRune("[,", rune(before[len(before)-1])) && after != "" && strings.ContainsRune("],", rune(after[0]))
 }
 
-// keyWords are the words beside which an encoded value is taken for a key, and
-// publicWords those after which a key is none.
+// keyWords are the words next to which an encoded value counts as a key, and publicWords those
+// after which it does not.
 var (
 	keyWords = []string{"key", "keys", "keypair", "keystore", "private", "priv", "secret", "secrets", "seed", "mnemonic",
 		"entropy", "password", "passphrase", "sk", "privkey"}
 	publicWords = []string{"public", "pub", "object", "pool", "type", "primary", "foreign", "sort"}
 )
 
-// namesKey reports whether a text has one of the words, also within a name in
-// snake_case or camelCase.
+// namesKey reports whether a text contains one of the words, including within a name in snake_case
+// or camelCase.
 func namesKey(text string) bool {
 	words := nameWords(text)
 	for i, w := range words {
@@ -204,8 +203,7 @@ func namesKey(text string) bool {
 	return false
 }
 
-// nameWords splits a text at all that is no letter and where capitals begin, and
-// returns the words in lower case.
+// nameWords splits a text at non-letters and at capitals, and returns the words in lower case.
 func nameWords(text string) (words []string) {
 	from := -1
 	end := func(at int) {
@@ -231,9 +229,9 @@ func nameWords(text string) (words []string) {
 	return words
 }
 
-// Refused reports which lines of a text of a program outside hold what a wallet's name may
-// not hold (see Find), or a word in the form of the codes, tokens and nonces of our pages.
-// What only several lines give together takes all of them.
+// Refused reports which lines of an outside program's text contain what a wallet's name must not
+// contain (see Find), or a word in the form of our pages' codes, tokens and nonces. If only several
+// lines together form it, all of them are reported.
 func Refused(lines []string, own []sui.Address) []bool {
 	refused, rest := make([]bool, len(lines)), slices.Clone(lines)
 	for i, line := range lines {
@@ -254,9 +252,9 @@ func Refused(lines []string, own []sui.Address) []bool {
 	return refused
 }
 
-// hasToken reports a word of 43 characters that are 32 random bytes in base64url, which
-// codes, tokens and nonces are. A digest in base58 is none, nor is a word without capital
-// letters, such as an address in bech32: by chance no token lacks them.
+// hasToken reports a word of 43 characters that encodes 32 random bytes in base64url, like codes,
+// tokens and nonces. Base58 digests and words without capital letters, such as bech32 addresses, do
+// not count: a random token practically never lacks them.
 func hasToken(line string) bool {
 	return slices.ContainsFunc(runs(line), func(r Span) bool {
 		word := line[r.From:r.To]

@@ -11,10 +11,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// packedLists holds the ten word lists of BIP-39, one a line: English, Spanish,
-// French, Italian, Portuguese, Czech, Japanese, Korean, and simplified and
-// traditional Chinese, as in the repository of the BIPs. They are packed because a library of them would parse
-// all of them at every start.
+// packedLists holds the ten word lists of BIP-39, one per line: English, Spanish, French, Italian,
+// Portuguese, Czech, Japanese, Korean, and simplified and traditional Chinese, as in the BIPs
+// repository. They are packed because a library would parse all of them at every start.
 //
 //go:embed lists.gz
 var packedLists string
@@ -24,7 +23,7 @@ const (
 	english   = 0
 )
 
-// place is the number of a word in one of the lists.
+// place is the index of a word in one of the lists.
 type place struct{ list, number int }
 
 // places maps each word, folded, to its places.
@@ -56,8 +55,8 @@ func wordLists() [][]string {
 	return lists
 }
 
-// fold returns a word in lower case without marks and hidden characters. No two
-// words of a list are equal after it.
+// fold returns a word in lower case without marks and hidden characters. Words of a list stay
+// distinct.
 func fold(word string) string {
 	return strings.Map(func(r rune) rune {
 		//mutant:never `unicode.Is(unicode.Mn, r)` ./internal/screen TestPhraseWritings

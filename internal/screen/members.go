@@ -10,8 +10,8 @@ var (
 	forbiddenEdges = []string{"serialized", "signable"}
 )
 
-// ForbiddenMember returns the name of a member, anywhere in a value of maps, slices and
-// scalars, that stands for transaction material or a secret; "" where there is none.
+// ForbiddenMember returns the name of a member, anywhere in a value of maps, slices and scalars,
+// that denotes transaction material or a secret, or "".
 func ForbiddenMember[V any](value V) string { return forbiddenIn(value) }
 
 func forbiddenIn(value any) string {
@@ -35,7 +35,7 @@ func forbiddenIn(value any) string {
 	return ""
 }
 
-// ForbiddenName reports whether a member name stands for transaction material or a secret.
+// ForbiddenName reports whether a member name denotes transaction material or a secret.
 func ForbiddenName(key string) bool {
 	key = strings.ToLower(key)
 	for _, word := range forbiddenEndings {

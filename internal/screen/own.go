@@ -18,9 +18,9 @@ import (
 // turned into addresses; a document that holds more is refused.
 const mostSeeds = 128
 
-// findOwned looks for private keys that shape cannot tell from an address or a
-// digest: 32 bytes, wherever they stand, that as a seed of one of the schemes
-// give one of the accounts, or one that the document itself names.
+// findOwned looks for private keys that by shape could be an address or a digest: any 32 bytes
+// that, as a seed in one of the schemes, own one of the accounts or an address in the document
+// itself.
 func findOwned(fields []Field, own []sui.Address) (Found, bool) {
 	own = append(slices.Clone(own), refers(fields)...)
 	tried := map[[32]byte]bool{}
@@ -79,8 +79,8 @@ func seeds(text string) (all [][32]byte) {
 
 var hexRuns = pattern(`[0-9a-fA-F]{48,}`)
 
-// owned lists the addresses of a private key under the three schemes of single
-// keys. A value that no curve takes has fewer.
+// owned lists the addresses of a private key in the three single-key schemes. A value that a curve
+// rejects has fewer.
 func owned(key [32]byte) []sui.Address {
 	defer clear(key[:])
 	public := ed25519.NewKeyFromSeed(key[:]).Public().(ed25519.PublicKey)

@@ -14,8 +14,8 @@ type Span struct{ From, To int }
 var (
 	numbering = pattern(`\b[0-9]{1,2}\s*[.):/-]?`)
 	stops     = pattern(`[.:;!?()\[\]{}<>="]|\n\s*\n`)
-	// markup is tags, entities and names of JSON members, which stand between the words
-	// of a list.
+	// markup matches tags, entities and names of JSON members, which can separate the words of a
+	// list.
 	markup = pattern(`</?[a-zA-Z][^<>]{0,500}>|&(?:#[0-9]{1,6}|nbsp);|"[a-zA-Z_]{1,30}"\s*:`)
 )
 
@@ -23,11 +23,11 @@ var (
 // angle brackets everywhere, and those do not matter.
 var markupMarks = []string{"</", "<td", "<li", "<br", "&nbsp;", "&#", `":`, `" :`}
 
-// phrases returns the recovery phrases in a text: 12, 15, 18, 21 or 24 words of
-// one list in a row whose checksum holds, whatever signs, numbers and tags
-// separate them. In English, that many words and no others between two stops are
-// a phrase without a checksum too, as some wallets make them, and with one word
-// misspelled by one letter, if the checksum holds for the right one.
+// phrases returns the recovery phrases in a text: 12, 15, 18, 21 or 24 consecutive words of one
+// list with a valid checksum, separated by any punctuation, numbers and tags. In English, a phrase
+// without a valid checksum also counts if it is everything between two stops, as some wallets
+// create them, and a phrase with one word misspelled by one letter, if the corrected checksum is
+// valid.
 func phrases(text string) []Span {
 	found := scanPhrases(text, true)
 	//mutant:never ./internal/screen TestPhraseWritings
@@ -38,7 +38,7 @@ func phrases(text string) []Span {
 	return found
 }
 
-// word is a run of letters, folded, with its place in the text.
+// word is a folded sequence of letters and its position in the text.
 type word struct {
 	Span
 	text string
@@ -76,15 +76,14 @@ func nextWord(text string, from int) (w word, ok bool) {
 	return w, w.From < w.To
 }
 
-// row is words of one list in a row, up to the current one.
+// row is a sequence of words of one list, up to the current word.
 type row struct {
-	last    int // number of the last word in the text
+	last    int // index of the last word in the text
 	numbers []int
 	from    []int
 }
 
-// scanPhrases finds phrases in a text as it is. loose adds the English ones
-// without a checksum.
+// scanPhrases finds phrases in a text as it is. loose adds English ones without a valid checksum.
 func scanPhrases(text string, loose bool) (found []Span) {
 	var rows [listCount]row
 	var between segment
@@ -129,13 +128,13 @@ type segment struct {
 	unknown int
 }
 
-// ends reports whether the text between two words holds a stop. The dot of a
-// numbered list is none.
+// ends reports whether the text between two words contains a stop. The dot of a numbered list is
+// not one.
 func (s *segment) ends(gap string) bool {
 	if len(s.words) == 0 {
 		return false
 	}
-	if !strings.ContainsAny(gap, "0123456789") { // what the expressions say, and quicker
+	if !strings.ContainsAny(gap, "0123456789") { // equivalent to the expressions, but faster
 		return strings.ContainsAny(gap, `.:;!?()[]{}<>="`) || strings.Count(gap, "\n") > 1 && stops().MatchString(gap)
 	}
 	return stops().MatchString(numbering().ReplaceAllString(gap, " "))
@@ -164,8 +163,7 @@ func (s *segment) phrase(found []Span) []Span {
 	return found
 }
 
-// slip reports whether the one unknown word is misspelled by one letter, judged
-// by the checksum.
+// slip reports whether the only unknown word is misspelled by one letter, using the checksum.
 func (s *segment) slip() bool {
 	i := slices.Index(s.numbers, -1)
 	for entry, all := range places() {
@@ -179,8 +177,7 @@ func (s *segment) slip() bool {
 	return false
 }
 
-// near reports two words that differ by one letter: another, one more or one
-// less, or two that changed places.
+// near reports whether two words differ by one letter: replaced, added or removed, or two swapped.
 func near(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -198,11 +195,11 @@ func near(a, b string) bool {
 	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// length reports how many words a phrase can have.
+// length reports whether a phrase can have that many words.
 func length(n int) bool { return n >= 12 && n <= 24 && n%3 == 0 }
 
-// checksum computes the checksum of BIP-39: after 11 bits for each word, the
-// last bits are the first ones of the hash of those before them.
+// checksum verifies the BIP-39 checksum: of the 11 bits per word, the last bits are the first bits
+// of the hash of the preceding ones.
 func checksum(places []int) bool {
 	var packed [33]byte
 	for i, place := range places {

@@ -1,5 +1,5 @@
-// Package screen makes text of unknown authors (wallets, nodes, coin creators,
-// clients) fit to be shown, and finds secrets that somebody pasted into it.
+// Package screen makes untrusted text (from wallets, nodes, coin creators, clients) safe to
+// display, and finds secrets that a user pasted into it.
 //
 // It does not judge meaning and does not make text trustworthy.
 package screen
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// The most code points of a text, by what it is.
+// The maximum numbers of code points, by kind of text.
 const (
 	MostSymbol      = 64
 	MostName        = 256
@@ -23,7 +23,7 @@ const (
 // orthography needs more, and a pile of them paints over the line above.
 const mostMarks = 2
 
-// Flag says what was noticed in a text.
+// Flag describes a problem found in a text.
 type Flag string
 
 // The flags.
@@ -31,7 +31,7 @@ const (
 	Escaped     Flag = "escaped"      // characters were replaced by their visible number
 	Shortened   Flag = "shortened"    // the end was cut off
 	MixedScript Flag = "mixed_script" // letters of several alphabets
-	Imitation   Flag = "imitation"    // looks like a known symbol and is not it
+	Imitation   Flag = "imitation"    // resembles a known symbol but differs
 )
 
 // Shown is a text that can be shown. Flags is empty for an ordinary one.
@@ -40,11 +40,11 @@ type Shown struct {
 	Flags []Flag
 }
 
-// Name makes a name fit to be shown.
+// Name makes a name safe to display.
 func Name(s string) Shown { return Text(s, MostName) }
 
-// Line is Text for one line: line breaks and tabs become spaces. A most of zero
-// or less cuts nothing.
+// Line is Text for one line: line breaks and tabs become spaces. If most is zero or less, nothing
+// is cut.
 func Line(s string, most int) string {
 	if most <= 0 {
 		most = math.MaxInt
@@ -54,12 +54,11 @@ func Line(s string, most int) string {
 
 var lines = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
-// Text makes a text of at most so many code points fit to be shown. Doing it
-// twice changes nothing.
+// Text makes a text safe to display and limits its code points. It is idempotent.
 func Text(s string, most int) Shown {
 	var shown Shown
 	var pieces []string
-	count, marks := 0, mostMarks // a mark in front would sit on what stands before the text
+	count, marks := 0, mostMarks // a leading mark would combine with the preceding text
 	for len(s) > 0 && count <= most {
 		piece, size := visible(s, &marks)
 		if piece != s[:size] && len(shown.Flags) == 0 {
@@ -85,8 +84,8 @@ func Text(s string, most int) Shown {
 	return shown
 }
 
-// visible returns the first character of s as it is shown, and its size in s.
-// marks counts the combining marks since the last base character.
+// visible returns the displayed form of the first character of s, and its size in s. marks counts
+// the combining marks since the last base character.
 func visible(s string, marks *int) (piece string, size int) {
 	r, size := utf8.DecodeRuneInString(s)
 	switch {

@@ -18,14 +18,14 @@ type Class string
 const (
 	SuiKey     Class = "sui_private_key" // Bech32 with the human part suiprivkey
 	WalletKey  Class = "wallet_key"      // another program's private key format
-	Phrase     Class = "recovery_phrase" // 12 to 24 words of a list of BIP-39
+	Phrase     Class = "recovery_phrase" // 12 to 24 words of a BIP-39 list
 	RawKey     Class = "raw_key"         // 33, 64 or 65 bytes in hexadecimal, 32 to 65 in base64, or called a key
 	Payload    Class = "encoded_payload" // 160 and more encoded characters: a transaction, a signature
 	Term       Class = "forbidden_field" // the name of a field for keys, signatures or transactions
-	AddressKey Class = "key_of_address"  // the private key of an account that is known here or named beside it
+	AddressKey Class = "key_of_address"  // the private key of an account that is known or named next to it
 )
 
-// words say what was found, to complete "holds what looks like …".
+// words describe findings, to complete "holds what looks like …".
 var words = map[Class]string{
 	SuiKey:     "a Sui private key",
 	WalletKey:  "a private key in the format of another program",
@@ -36,25 +36,22 @@ var words = map[Class]string{
 	AddressKey: "the private key of an address that is known here",
 }
 
-// Words name the class, to complete "holds what looks like …".
+// Words describes the class, to complete "holds what looks like …".
 func (c Class) Words() string { return words[c] }
 
-// Found says where something was found and what it looks like. It never holds
-// the text.
+// Found is where something was found and what it looks like. It never contains the text.
 type Found struct {
 	Path  string
 	Class Class
 }
 
-// Find looks through every text of a document for what people paste by accident
-// and must not be taken in. document is any value: its texts are found by its
-// type (see Fields), so that none can be left out. own are the accounts that are
-// known here: 32 bytes that are the private key of one of them are found however
-// innocent their place is. ok is false where nothing was found.
+// Find searches every text of a document for secrets that users paste by accident and that must not
+// be accepted. document is any value: its texts are found by its type (see Fields), so that none
+// can be missed. own are known accounts: 32 bytes that are the private key of one of them are found
+// anywhere. ok is false if nothing was found.
 //
-// What it does not do: break codes. A secret that somebody hid on purpose
-// passes; so does a raw key that is written like an object id or a digest, is
-// not called a key, and owns no known account.
+// It does not break codes. A deliberately hidden secret is not found, and neither is a raw key that
+// looks like an object ID or a digest, is not called a key, and owns no known account.
 func Find[D any](name string, document D, own []sui.Address) (found Found, ok bool) {
 	fields := Fields(name, document)
 	for _, f := range fields {
@@ -65,7 +62,7 @@ func Find[D any](name string, document D, own []sui.Address) (found Found, ok bo
 	return findOwned(fields, own)
 }
 
-// look judges one text by its form alone.
+// look checks one text only by its form.
 func (f Field) look() Class {
 	text, lower := f.Text, strings.ToLower(f.Text)
 	switch {
@@ -89,25 +86,23 @@ func (f Field) look() Class {
 	return ""
 }
 
-// pattern returns an expression that is compiled when it is first asked for:
-// most processes screen nothing.
+// pattern returns an expression that is compiled on first use: most processes screen nothing.
 func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// blanks are what a key is spaced or wrapped with.
+// blanks are the characters that can separate parts of a key.
 var blanks = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "", "\u00a0", "", "-", "")
 
 var (
-	// suiKey is the whole of a Sui key or most of it, in lower case without blanks.
+	// suiKey matches all or most of a Sui key, in lower case without blanks.
 	suiKey = pattern(`suiprivkey1[02-9ac-hj-np-z]{20}`)
-	// foreignKey are the formats of other programs that say what they are.
+	// foreignKey matches key formats of other programs that identify themselves.
 	foreignKey = pattern(`-----BEGIN [A-Z ]*PRIVATE KEY-----|\b[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{90}|(?i:\bnsec1[02-9ac-hj-np-z]{40})|` +
 		`(?i:\bAGE-SECRET-KEY-1[02-9ac-hj-np-z]{40})`)
-	// fieldName are names of fields that carry keys, signatures, transactions or a
-	// route that somebody selected, as programs write them: in one word, with a
-	// hyphen or an underscore, or with a value behind them. The same words in a
-	// sentence are a subject to talk about and stay.
+	// fieldName matches names of fields that carry keys, signatures, transactions or a selected
+	// route, as programs write them: in one word, with a hyphen or an underscore, or followed by a
+	// value. The same words in a sentence are allowed.
 	fieldName = pattern(`(?:\b|_)(?:transactionBytes|txBytes|transaction[_-]bytes|tx[_-]bytes|` +
 		`serializedTransaction|serialized[_-]transaction|signedTransaction|signed[_-]transaction|unsignedTx|unsigned[_-]tx(?:[_-]hex)?|` +
 		`signingRequest|signing[_-]request|walletAuthorization|wallet[_-]authorization|` +
@@ -115,31 +110,31 @@ var (
 		`routeSelectedPlan|route[_-]selected(?:[ _-]plan)?|routeSelected|bcsTransaction|bcs[_-]transaction|programmableTransaction)\b|` +
 		`(?i:\b(?:signature|(?:transaction|tx) bytes|(?:serialized|signed) transaction|signing request)["']?\s*[:=]\s*["'\[{]?[a-z+/]{0,20}[0-9][0-9a-z+/]{6}|` +
 		`"(?:mnemonic|seed|signatures?|private ?key|secret ?key|passphrase)"\s*:)`)
-	// harmless are links, images and named digests: what is in them is no key.
+	// harmless matches links, images and named digests, whose contents are not keys.
 	harmless = pattern(`(?i)\b(?:[a-z][a-z0-9+.-]*://[^\s"'<>]+|data:(?:image|font)/[a-z0-9.+-]+;base64,[a-z0-9+/=]+|` +
 		`sha-?(?:1|224|256|384|512)[-:=/ ]+[a-z0-9+/=_-]+)`)
-	// called is what a key is called right before it, calledAfter right after.
+	// called matches what a key is called directly before it, calledAfter directly after it.
 	called = pattern(`(?i)(?:\b(?:private|secret|priv|signing|wallet) ?keys?\b|\bkey ?pair\b|\bmnemonic\b|\bentropy\b)[^.;!?]{0,24}$|` +
 		`\b(?:key|seed)(?: phrase| hex)?["']?\s*(?:[:=]|is)\s*["'\[]?\s*$`)
 	calledAfter = pattern(`(?i)^["')]*\s*(?:is|was|=|,|\(|-|–|<-)?\s*(?:my|the|a|our)?\s*(?:private|secret|signing) ?key`)
 	publicKey   = pattern(`(?i)\b(?:pub(?:lic)?|object|api|pool)[ _-]?keys?\b`)
 )
 
-// candidate is a run of letters and digits that could encode a key, put
-// together across blanks, and where it stands.
+// candidate is a sequence of letters and digits that could encode a key, joined across blanks, and
+// its position.
 type candidate struct {
 	text     string
 	from, to int
 }
 
-// token is a word, or bytes with colons between them.
+// token matches a word, or bytes separated by colons.
 var token = pattern(`\b(?i:[0-9a-f]{2}(?::[0-9a-f]{2}){15,})\b|[A-Za-z0-9+/_-]+={0,2}`)
 
-// mostJoined bounds a candidate; payloads are longer than it takes to tell them.
+// mostJoined limits a candidate; longer ones are certainly payloads.
 const mostJoined = 200
 
-// candidates lists the words of a text, and what groups of words or lines give
-// together: all of one length but the last, and the first where a line ends.
+// candidates lists the words of a text, and the concatenations of groups of words or lines of equal
+// length, except possibly the last one, and the first if a line ends.
 func candidates(text string) (all []candidate) {
 	spans := token().FindAllStringIndex(text, -1)
 	word := func(i int) string { return bare(text[spans[i][0]:spans[i][1]]) }
@@ -177,8 +172,8 @@ func candidates(text string) (all []candidate) {
 	return all
 }
 
-// bare is a word without 0x in front of hexadecimal digits and without the colons
-// between bytes. Base64 may begin with these two characters, too.
+// bare returns a word without a 0x before hexadecimal digits and without the colons between bytes.
+// Base64 may begin with these two characters, too.
 func bare(word string) string {
 	word = strings.ReplaceAll(word, ":", "")
 	if len(word) > 2 && (word[:2] == "0x" || word[:2] == "0X") && hexText().MatchString(word[2:]) {
@@ -192,7 +187,7 @@ var (
 	identity = pattern(`^(?i:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 )
 
-// identifier reports a word that is whole: a digest or an id, of a list of them.
+// identifier reports whether a word is a complete digest or ID, possibly of a list.
 func identifier(word string) bool {
 	return identity().MatchString(word) || isDigest(word)
 }
@@ -206,15 +201,15 @@ func isDigest(word string) bool {
 	return err == nil && len(raw) == 32
 }
 
-// identifier58 reports what is written in base58 and no longer than an address of Monero:
-// signatures of Solana and names of files in IPFS, too.
+// identifier58 reports whether a word is base58 and no longer than a Monero address, which includes
+// Solana signatures and IPFS file names.
 func identifier58(word string) bool {
 	_, err := base58.Decode(word)
 	return err == nil && len(word) <= 106
 }
 
-// judge says what a candidate is, "" for nothing. most is how many encoded
-// characters its text may have.
+// judge classifies a candidate; "" means harmless. most is how many encoded characters its text may
+// have.
 func (c candidate) judge(text string, most int) Class {
 	switch {
 	case len(c.text) >= 40 && changes(c.text) >= 6 && c.called(text):
@@ -230,8 +225,8 @@ func (c candidate) judge(text string, most int) Class {
 	return ""
 }
 
-// judgeHex knows 33 bytes by the flag in front, 64 and 65 by their number. 32
-// bytes are an address, an object id or a digest until somebody says otherwise.
+// judgeHex recognizes 33 bytes by the leading flag, and 64 and 65 by their number. 32 bytes are an
+// address, an object ID or a digest unless the context says otherwise.
 func (c candidate) judgeHex(most int) Class {
 	switch {
 	case changes(c.text) < 6: // one digit after another
@@ -268,15 +263,15 @@ func keyBase64(word string) bool {
 	return false
 }
 
-// encoded reports letters of both sizes and digits with few signs between them:
-// no path and no name of many words is written so.
+// encoded reports whether a text mixes upper case, lower case and digits with few other characters,
+// unlike paths and names of many words.
 func encoded(word string) bool {
 	signs := strings.Count(word, "-") + strings.Count(word, "_") + strings.Count(word, "/")
 	return signs < len(word)/10 && strings.ContainsAny(word, "0123456789") &&
 		word != strings.ToLower(word) && word != strings.ToUpper(word)
 }
 
-// readable reports bytes that are text: base64 of words is no key.
+// readable reports whether bytes are text: base64 of words is not a key.
 func readable(raw []byte) bool {
 	for _, b := range raw {
 		if b < ' ' || b > '~' {
@@ -286,8 +281,8 @@ func readable(raw []byte) bool {
 	return true
 }
 
-// changes counts where a word goes over from small letters to capitals, digits
-// or signs. Random letters do so all the time, names and words do not.
+// changes counts the changes from lower case to capitals, digits or other characters. They are
+// frequent in random letters, but not in names and words.
 func changes(word string) int {
 	kind := func(b byte) int {
 		switch {

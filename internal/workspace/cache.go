@@ -30,12 +30,12 @@ type kept struct {
 	index *Index
 
 	published []*bytecode.Module
-	ids       map[string]string // of packages that were asked for: the first id, "" for none
-	links     map[string]string // first id to the one that is loaded, as the project's own packages say
+	ids       map[string]string // of requested packages: the original ID, or ""
+	links     map[string]string // original ID to the loaded one, as the project's own packages specify
 	linked    bool
 }
 
-// of returns what is kept of a project.
+// of returns the cached state of a project.
 func (s *indexes) of(key string) *kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()

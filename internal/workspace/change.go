@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// State is where a change stands.
+// State is the state of a change.
 type State string
 
-// The states of a change. It goes from waiting to applying or an end, and from applying
-// to applied or failed; applied may become undone.
+// The states of a change. It goes from waiting to applying or a final state, and from applying to
+// applied or failed; applied may become undone.
 const (
-	Waiting   State = "waiting"  // for the person
+	Waiting   State = "waiting"  // for the user
 	Applying  State = "applying" // decided, and about to be written
 	Applied   State = "applied"
-	Failed    State = "failed" // it could not be written; the file is as it was
+	Failed    State = "failed" // it could not be written; the file is unchanged
 	Declined  State = "declined"
 	Withdrawn State = "withdrawn" // its caller does not wait any more
 	Undone    State = "undone"
 )
 
-// Change is a change of a file as it is kept: what is to be written, and what was there
-// before. Root is the folder that it was worked out in.
+// Change is a stored change of a file: the new content and the previous one. Root is the folder for
+// which it was made.
 type Change struct {
 	ID          string
 	Project     string
@@ -42,32 +42,32 @@ type Change struct {
 	Session     string // the conversation that it belongs to; "" is none
 	At          time.Time
 	ChangedAt   time.Time
-	HeldUntil   time.Time // while it waits: its caller is there until then at least
+	HeldUntil   time.Time // while it waits: its caller is there at least until then
 }
 
 // Limits of changes.
 const (
-	MaxWaiting = 10 // that wait for the person at one time
+	MaxWaiting = 10 // that wait for the user at the same time
 	UndoTime   = 7 * 24 * time.Hour
 	hold       = 5 * time.Second // a caller that is silent for so long is gone
 	holdBeat   = time.Second
 	lookBeat   = 50 * time.Millisecond
-	// maxDescription is how much of a caller's own words about a change is kept, in bytes.
+	// maxDescription limits a caller's description of a change, in bytes.
 	maxDescription = 2000
 	applyingTime   = 10 * time.Second // after which one that applies is judged by the file
 )
 
-// ErrMany says that the person has enough to decide.
+// ErrMany means that too many changes wait for the user.
 var ErrMany = fmt.Errorf("%d changes wait for the person already; they are decided on the console page", MaxWaiting)
 
-// ErrOver says that a change is not to be decided any more.
+// ErrOver means that a change can no longer be decided.
 var ErrOver = errors.New("this change does not wait any more: it was decided, or its caller is gone. Nothing was written")
 
-// ErrUndo says that a change cannot be taken back.
+// ErrUndo means that a change cannot be undone.
 var ErrUndo = errors.New("this change cannot be undone any more")
 
-// Changes keeps changes. MoveFileChange runs law in the transaction that moves a change on;
-// what law reports stops the move.
+// Changes stores changes. MoveFileChange runs law in the transaction that changes a state; an error
+// of law stops it.
 type Changes interface {
 	AddFileChange(ctx context.Context, c Change) error
 	FileChange(ctx context.Context, id string) (Change, bool, error)
@@ -86,9 +86,8 @@ func (l *Local) ApplyChange(ctx context.Context, key string, r ChangeRequest) (*
 	return l.Finish(ctx, c)
 }
 
-// Propose works a change out and keeps it for a conversation, or for none. What it
-// returned has to be given to Finish at once: a change that waits is withdrawn when
-// nobody does.
+// Propose creates and stores a change for a conversation, or for none. Its result must be passed to
+// Finish immediately: a waiting change without a caller is withdrawn.
 func (l *Local) Propose(ctx context.Context, session, key string, r ChangeRequest) (Change, error) {
 	p, f, err := l.open(ctx, key)
 	if err != nil {
@@ -114,8 +113,8 @@ func (l *Local) Propose(ctx context.Context, session, key string, r ChangeReques
 	return c, l.changes.AddFileChange(ctx, c)
 }
 
-// Finish writes a proposed change, or waits for the person to decide until ctx ends. It
-// returns when the change is applied, or with the reason why it never will be.
+// Finish writes a proposed change, or waits for the user's decision until ctx ends. It returns nil
+// when the change is applied, or an error if it never will be.
 func (l *Local) Finish(ctx context.Context, c Change) (*ChangeAnswer, error) {
 	var err error
 	if c.State == Waiting {
@@ -129,9 +128,9 @@ func (l *Local) Finish(ctx context.Context, c Change) (*ChangeAnswer, error) {
 	return answerOf(c)
 }
 
-// Withdraw ends a proposed change that nobody finishes.
+// Withdraw ends a proposed change that is not passed to Finish.
 func (l *Local) Withdraw(ctx context.Context, c Change) {
-	// one that cannot be withdrawn now is not written either: nobody does
+	// a change that cannot be withdrawn now is not written either, because it has no caller
 	_, _ = l.changes.MoveFileChange(ctx, c.ID, c.State, Withdrawn, "", nil)
 }
 
@@ -154,13 +153,12 @@ func answerOf(c Change) (*ChangeAnswer, error) {
 	return nil, ErrWithdrawn
 }
 
-// ErrUnsettled says that the store could not be asked how a change ended.
+// ErrUnsettled means that the store could not be asked how a change ended.
 var ErrUnsettled = errors.New("it is not known whether the change was applied: read the file before you try again")
 
-// await returns a change once it is over. When ctx ends it is withdrawn, unless it is
-// about to be written: then how that ends is awaited, so that no caller hears of a
-// failure of what is applied afterwards. A store that fails is asked again, for as long
-// as the change could still be applied.
+// await returns a change when it is over. When ctx ends it is withdrawn, unless it is being
+// written: then await waits for that, so that a change reported as failed is never applied
+// afterwards. A failing store is retried for as long as the change could still be applied.
 func (l *Local) await(ctx context.Context, c Change) (Change, error) {
 	store := context.WithoutCancel(ctx)
 	look, held := time.NewTicker(lookBeat), time.NewTicker(holdBeat)
@@ -198,8 +196,7 @@ func (l *Local) await(ctx context.Context, c Change) (Change, error) {
 	}
 }
 
-// Decide is the person's word on a change that waits. right is asked in the transaction
-// that records it.
+// Decide records the user's decision on a waiting change. right is called in its transaction.
 func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(context.Context) error) (Change, error) {
 	c, ok, err := l.changes.FileChange(ctx, id)
 	if err != nil {
@@ -226,7 +223,7 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 	switch {
 	case err != nil:
 		return c, err
-	case f.Mode == ReadOnly || f.Root != c.Root: // which the person may have changed meanwhile
+	case f.Mode == ReadOnly || f.Root != c.Root: // which the user may have changed meanwhile
 		return c, ErrReadOnly
 	}
 	moved, err := l.changes.MoveFileChange(ctx, id, Waiting, Applying, "", law)
@@ -243,9 +240,8 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 	return c, err
 }
 
-// write writes a change that is applying. Its file takes its new content inside the
-// transaction that says so: a process that ends between the two leaves a change that is
-// judged by its file.
+// write writes a change in the state applying. Its file is replaced inside the transaction that
+// records it: if the process ends between the two, the file shows whether the change was applied.
 func (l *Local) write(ctx context.Context, c Change) (Change, error) {
 	p, err := Open(c.Project, c.Root)
 	if err == nil {
@@ -260,7 +256,7 @@ func (l *Local) write(ctx context.Context, c Change) (Change, error) {
 				c.State = Applied
 				return c, nil
 			case err == nil:
-				c, _, err = l.changes.FileChange(ctx, c.ID) // somebody else settled it
+				c, _, err = l.changes.FileChange(ctx, c.ID) // another process settled it
 				return c, err
 			}
 		}
@@ -273,7 +269,7 @@ func (l *Local) write(ctx context.Context, c Change) (Change, error) {
 	return c, nil
 }
 
-// unwritten returns the law of a failure: the file is not what it was to become.
+// unwritten returns the law for a failure: the file does not have the new content.
 func (l *Local) unwritten(c Change) func(Change) error {
 	return func(Change) error {
 		if has, err := l.has(c, c.After); err != nil || !has {
@@ -312,7 +308,7 @@ func (l *Local) Settle(ctx context.Context, c Change) error {
 	return err
 }
 
-// Undo takes an applied change back, if its file is still as it was left.
+// Undo undoes an applied change, if its file is unchanged since.
 func (l *Local) Undo(ctx context.Context, id string, right func(context.Context) error) (Change, error) {
 	c, ok, err := l.changes.FileChange(ctx, id)
 	if err != nil {
@@ -344,7 +340,7 @@ func (l *Local) Undo(ctx context.Context, id string, right func(context.Context)
 	return c, err
 }
 
-// stageUndo lays the earlier content beside the file; of a file that was created there is none.
+// stageUndo stages the previous content next to the file; for a created file there is none.
 func (p *Project) stageUndo(c Change) (*pendingWrite, error) {
 	if !c.Created {
 		return p.stage(&Edit{Path: c.Path, Before: c.After, After: c.Before})

@@ -27,18 +27,18 @@ type Code struct {
 	Modules  [][]byte
 }
 
-// ErrNotPublished says that the node has no package of an id.
+// ErrNotPublished means that the node has no package with an ID.
 var ErrNotPublished = errors.New("the node has no package of this id")
 
-// Bounds of what is read of the chain.
+// Limits of what is read from the chain.
 const (
 	maxCrossed   = 8 // packages for one answer
 	maxKept      = 64
 	crossingTime = 8 * time.Second
 )
 
-// CallChain implements Executor. Where a chain leaves the sources, and where it starts
-// outside of them, the bytecode that is published goes on.
+// CallChain implements Executor. Where a chain leaves the sources, or starts outside of them, it
+// continues with published bytecode.
 func (l *Local) CallChain(ctx context.Context, key string, r ChainRequest) (*ChainAnswer, error) {
 	p, f, err := l.open(ctx, key)
 	if err != nil {
@@ -86,7 +86,7 @@ type crossing struct {
 	read int
 }
 
-// follow asks for the chain, reads what it leads to, and asks again until it leads to
+// follow queries the chain, reads the packages that it reaches, and repeats until it reaches
 // nothing new.
 func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.Chain, error) {
 	bounded, stop := context.WithTimeout(ctx, crossingTime)
@@ -103,7 +103,7 @@ func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.
 			return nil, ctx.Err()
 		}
 		if more {
-			c.k.index = nil // what was read belongs into it
+			c.k.index = nil // what was read belongs to it
 			if x, err = c.p.Index(ctx, c.k.published...); err != nil {
 				return nil, err
 			}
@@ -121,8 +121,8 @@ func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.
 	}
 }
 
-// wanted lists the packages, by number, that a chain leads to and are not at hand; or
-// the one that an unknown method names.
+// wanted lists the packages, by number, that a chain reaches and that are not loaded, or the one
+// that an unknown method names.
 func wanted(chain *graph.Chain, method string) []string {
 	var ids []string
 	if chain == nil {
@@ -179,7 +179,7 @@ func (c *crossing) link(ctx context.Context, x *Index) {
 		for _, published := range pkg.Published {
 			code, err := c.l.chain.Code(ctx, published.Latest)
 			if err != nil {
-				known = known && errors.Is(err, ErrNotPublished) // of another network; else it is asked again
+				known = known && errors.Is(err, ErrNotPublished) // if on another network; otherwise it is requested again
 				continue
 			}
 			for first, loaded := range code.Links {
@@ -228,7 +228,7 @@ func (k *kept) name(id, original string) {
 	k.ids[id] = original
 }
 
-// named returns a method with the first id of its package, where that is known.
+// named returns a method with its package's original ID, if known.
 func (k *kept) named(method string) string {
 	address, rest, ok := strings.Cut(method, "::")
 	if first := k.ids[graph.ShortAddress(address)]; ok && first != "" {
@@ -243,8 +243,8 @@ func (c *crossing) note(text string) {
 	}
 }
 
-// ownName returns a method that names a published version of a package of the project
-// as the sources name it, and any other as it is.
+// ownName returns a method with a published version of a project's package named as in the sources,
+// and any other unchanged.
 func (x *Index) ownName(method string) string {
 	address, rest, ok := strings.Cut(method, "::")
 	if !ok || strings.Count(method, "::") != 2 {
@@ -274,7 +274,7 @@ func (p *Package) publishedAs(address string) bool {
 	return false
 }
 
-// ownAddresses lists what the modules of a package may have for an address.
+// ownAddresses lists the possible addresses of a package's modules.
 func (x *Index) ownAddresses(p *Package) []string {
 	list := []string{p.address(), x.Addresses[strings.ToLower(p.Name)], strings.ToLower(p.Name)}
 	for _, v := range p.Published {
@@ -306,7 +306,7 @@ func (a *ChainAnswer) Fit(size func() int) (sources, edges int) {
 	return sources, edges
 }
 
-// limits adds what cuts or limits a chain.
+// limits adds notes on what truncates or limits a chain.
 func (a *ChainAnswer) limits() {
 	//mutant:never ./internal/workspace TestChainFits
 	if sources, _ := a.Fit(func() int { return len(a.Markdown()) + 512 }); sources > 0 {

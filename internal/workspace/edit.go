@@ -19,7 +19,7 @@ type Edit struct {
 	Note          string
 }
 
-// Errors of an edit, besides those of a path.
+// Errors of an edit, other than those of a path.
 var (
 	ErrSame     = errors.New("the change changes nothing")
 	ErrExists   = errors.New("the file exists; to change it, searchContent has the text to replace")
@@ -32,7 +32,7 @@ var (
 // mostHits is how many lines an error about several places names.
 const mostHits = 10
 
-// ManyError says that the search text is in several places.
+// ManyError means that the search text occurs several times.
 type ManyError struct {
 	Count int
 	Lines []int // of the first ones, from 1
@@ -48,8 +48,7 @@ func (e *ManyError) Error() string {
 		strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Lines), " ", ", "), "[]"), more)
 }
 
-// NoneError says that the search text is nowhere. Line is the most similar line, 0
-// when there is none.
+// NoneError means that the search text does not occur. Line is the most similar line, or 0.
 type NoneError struct {
 	Line int
 	Text string
@@ -183,7 +182,7 @@ func difference(e *Edit) string {
 	return strings.Join(lines, "\n")
 }
 
-// shown makes a file a text that can be shown, with its withheld lines replaced.
+// shown converts a file to displayable text, with withheld lines replaced.
 func shown(data []byte) string {
 	return strings.ToValidUTF8(string(replaced(data, func([]byte) []byte { return []byte(Withheld) })), "\uFFFD")
 }
@@ -192,15 +191,15 @@ func unixLines(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")
 }
 
-// textFile is a file with its line ends made \n. bom and crlf say how it was written,
-// cuts has the places of text where a carriage return was dropped.
+// textFile is a file with line endings converted to \n. bom and crlf describe the original, cuts
+// lists the positions in text where a carriage return was removed.
 type textFile struct {
 	data  []byte
 	text  string
 	bom   bool
 	crlf  bool
 	cuts  []int
-	lines []int // where each line begins in text
+	lines []int // offset of each line in text
 }
 
 func parseFile(data []byte) *textFile {
@@ -225,7 +224,7 @@ func parseFile(data []byte) *textFile {
 	return f
 }
 
-// original returns where a place of text is in data.
+// original converts an offset in text to one in data.
 func (f *textFile) original(at int) int {
 	n := at
 	for _, cut := range f.cuts {

@@ -24,9 +24,9 @@ type Executor interface {
 	Grep(ctx context.Context, key string, r Search) (*GrepAnswer, error)
 	Read(ctx context.Context, key string, r ReadRequest) (*ReadAnswer, error)
 	CallChain(ctx context.Context, key string, r ChainRequest) (*ChainAnswer, error)
-	// ApplyChange returns when the change is applied, or with the reason why it never
-	// will be. Where the person is asked it waits for them until ctx ends, and takes
-	// the question back then: nothing is applied after it returned an error.
+	// ApplyChange returns nil when the change is applied, or an error if it never will be. If the
+	// user must approve, it waits until ctx ends, and then withdraws the change: nothing is applied
+	// after it returns an error.
 	ApplyChange(ctx context.Context, key string, r ChangeRequest) (*ChangeAnswer, error)
 }
 
@@ -40,10 +40,10 @@ type Forwarder interface {
 // Mode is what may be changed in a project.
 type Mode string
 
-// The modes. Only the person sets one.
+// The modes. Only the user sets one.
 const (
 	ReadOnly Mode = "read_only" // nothing
-	Confirm  Mode = "confirm"   // what the person confirms on the console page
+	Confirm  Mode = "confirm"   // changes that the user confirms on the console page
 	// Auto lets clients change anything but denied files, and files that other programs
 	// execute only as in Confirm. It can be undone.
 	Auto Mode = "auto"
@@ -52,8 +52,8 @@ const (
 // Valid reports whether m is one of the modes.
 func (m Mode) Valid() bool { return m == ReadOnly || m == Confirm || m == Auto }
 
-// Folder is a project that the person registered. Root is a path of this machine: it
-// is shown on the settings page alone.
+// Folder is a project that the user registered. Root is a path of this machine, shown only on the
+// settings page.
 type Folder struct {
 	Key   string
 	Root  string
@@ -79,7 +79,7 @@ type ReadAnswer struct {
 	*Text
 }
 
-// ChainRequest asks for a call chain; its fields are those of graph.Query.
+// ChainRequest is a request for a call chain; its fields are those of graph.Query.
 type ChainRequest struct {
 	Method        string
 	Direction     graph.Direction
@@ -87,7 +87,7 @@ type ChainRequest struct {
 	IncludeSource bool
 }
 
-// ChainAnswer is the answer to it. Notes say in plain words what limits it.
+// ChainAnswer is the response to it. Notes describe its limits in words.
 type ChainAnswer struct {
 	Project string
 	Request ChainRequest
@@ -97,8 +97,8 @@ type ChainAnswer struct {
 	Notes   []string
 }
 
-// ChangeRequest asks to replace the one place that has the text Search with Replace,
-// or, with an empty Search, to create the file.
+// ChangeRequest replaces the only occurrence of the text Search with Replace or, if Search is
+// empty, creates the file.
 type ChangeRequest struct {
 	Path        string
 	Search      string
@@ -122,7 +122,7 @@ type FileError struct {
 	Err  error
 }
 
-// Error returns the text of the protocol for a file that is missing, and else names the file and the reason.
+// Error returns the protocol's text for a missing file, and otherwise the file and the reason.
 func (e *FileError) Error() string {
 	if errors.Is(e.Err, ErrNotExist) {
 		return "文件不存在: " + e.Path

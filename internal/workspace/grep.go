@@ -26,18 +26,18 @@ const (
 	MaxPattern     = 1000
 	MaxFiles       = 50_000
 	maxTreeDepth   = 64
-	// searchTime is how long one search may take; what was found by then is the answer.
+	// searchTime limits a search, which then returns what it found.
 	searchTime = 20 * time.Second
 	// maxEffort bounds the size of an expression, in instructions, times the bytes that it
 	// is tried on at once. A second of a slow machine is about 50 million.
 	maxEffort = 50_000_000
-	// checkLines is after how many lines of a file a search looks whether it has ended.
+	// checkLines is the number of lines after which a search checks whether it has ended.
 	checkLines = 256
 )
 
-// Search asks for lines. Pattern is a keyword, or with Regex a regular expression of
-// RE2, whose time is linear. Path is a file, a directory, or a pattern with * and **;
-// empty is the whole project. FileType is one of FileTypes; empty is all.
+// Search is a search for lines. Pattern is a keyword or, with Regex, an RE2 regular expression,
+// which takes linear time. Path is a file, a directory, or a pattern with * and **; empty means the
+// whole project. FileType is one of FileTypes; empty means all.
 type Search struct {
 	Pattern       string
 	Path          string
@@ -56,9 +56,8 @@ type Match struct {
 	Before, After []string
 }
 
-// Matches is the answer, in the order of paths and lines. Truncated says that there
-// is more than Limit, or that not everything was
-// searched: its time was over, or a line is too long for the expression.
+// Matches is the result, ordered by path and line. Truncated means that there are more than Limit,
+// or that the search is incomplete: it ran out of time, or a line is too long for the expression.
 type Matches struct {
 	Matches   []Match
 	Files     int // that were searched
@@ -69,12 +68,12 @@ type Matches struct {
 // Errors of a search.
 var (
 	ErrPattern = errors.New("the pattern is empty, too long or no regular expression of RE2")
-	// ErrFileType says that a file type is none that can be asked for.
+	// ErrFileType means that a file type is unknown.
 	ErrFileType = errors.New("file_type must be all, move, toml, config, ts, js, md or rs")
 	ErrLimit    = fmt.Errorf("limit must be 1 to %d and context_lines 0 to %d", MaxMatches, MaxContext)
 )
 
-// ignored directories hold what programs made, or nothing that a person wrote.
+// ignored directories contain generated files, or nothing that a user wrote.
 var ignored = []string{"build", "node_modules", "target", "dist", "out", "vendor", "coverage", "__pycache__"}
 
 // Grep searches the files of a project.
@@ -190,7 +189,7 @@ func instructions(pattern string) int {
 // errEnough ends a walk early.
 var errEnough = errors.New("enough")
 
-// ended returns why a search has to end, nil when it goes on.
+// ended returns why a search must end, or nil if it continues.
 func (w *walk) ended() error {
 	err := w.ctx.Err()
 	//mutant:never ./internal/workspace TestSearchIsBounded
@@ -201,7 +200,7 @@ func (w *walk) ended() error {
 	return err
 }
 
-// tree searches a directory and what is in it. What cannot be opened is passed over.
+// tree searches a directory recursively. It skips what cannot be opened.
 func (w *walk) tree(at *os.Root, dir string, depth int) error {
 	err := w.directory(at, dir, depth)
 	if errors.Is(err, errEnough) {
@@ -263,8 +262,8 @@ func (w *walk) wants(name string) bool {
 	return w.glob == "" || doublestar.MatchUnvalidated(w.glob, name)
 }
 
-// file adds the matches of one file, as it is without its withheld lines; errEnough says
-// that there are enough.
+// file adds the matches of one file, excluding withheld lines; errEnough means that there are
+// enough.
 func (w *walk) file(name string, data []byte) error {
 	if !w.mayMatch(data) {
 		return nil
@@ -301,7 +300,7 @@ func (w *walk) file(name string, data []byte) error {
 	return nil
 }
 
-// matches reports whether a line has what is searched for.
+// matches reports whether a line matches.
 func (w *walk) matches(line string) bool {
 	if w.keyword != nil && ascii(line) {
 		return strings.Contains(strings.ToLower(line), string(w.keyword))
@@ -309,9 +308,8 @@ func (w *walk) matches(line string) bool {
 	return w.expr.MatchString(line)
 }
 
-// mayMatch is a quick look at the whole file. It only ever rules out a file without any
-// match, so that it tells nothing of a withheld line; expressions that look at the ends of
-// lines or texts have to be tried on every line.
+// mayMatch is a quick check of the whole file. It only excludes files without any match, so it
+// reveals nothing about a withheld line; expressions with anchors must be tried on every line.
 func (w *walk) mayMatch(data []byte) bool {
 	// the long s and the Kelvin sign are the two other characters that fold to ASCII letters
 	if w.keyword != nil && !bytes.Contains(data, []byte("\u017f")) && !bytes.Contains(data, []byte("\u212a")) {

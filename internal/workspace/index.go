@@ -22,7 +22,7 @@ const (
 	MaxSourceBytes = 64 << 20
 )
 
-// ErrLarge says that a project has more Move than is indexed.
+// ErrLarge means that a project has too much Move code to index.
 var ErrLarge = errors.New("more Move sources than are indexed: 100 packages, 5000 files or 64 MiB")
 
 // Index is the Move of a project. Names of addresses are those of all its packages.
@@ -36,8 +36,8 @@ type Index struct {
 // system are the addresses that every package of Sui may name.
 var system = map[string]string{"std": "0x1", "sui": "0x2", "sui_system": "0x3", "bridge": "0xb"}
 
-// Index parses every package of the project, those that depend on one another
-// together. published are modules of dependencies that are not at hand as sources.
+// Index parses every package of the project, dependent packages together. published are modules of
+// dependencies without sources.
 func (p *Project) Index(ctx context.Context, published ...*bytecode.Module) (*Index, error) {
 	c := &collector{ctx: ctx, index: &Index{}, sources: map[string][]graph.Source{}}
 	at, err := p.directory(nil)
@@ -83,8 +83,8 @@ type collector struct {
 	bytes   int
 }
 
-// directory goes through dir. owner is the directory of the package around it, and
-// inSources says that dir is that package's sources folder or below.
+// directory walks dir. owner is the directory of the enclosing package, and inSources means that
+// dir is in that package's sources folder.
 func (c *collector) directory(at *os.Root, dir, owner string, inSources bool, depth int) error {
 	entries, err := fs.ReadDir(at.FS(), ".")
 	if err != nil || depth > maxTreeDepth {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// ErrParams says that the parameters of a call are not what the tool takes.
+// ErrParams means that the parameters of a call do not fit the tool.
 var ErrParams = errors.New("the parameters do not fit the tool")
 
 // params are the parameters of all four tools, by their names in the protocol. Those
@@ -35,7 +35,7 @@ type params struct {
 	Description    string   `json:"description"`
 }
 
-// required lists what every tool cannot do without.
+// required lists the required parameters of every tool.
 func required(tool string) ([]string, error) {
 	switch tool {
 	case ToolGrep:
@@ -50,8 +50,8 @@ func required(tool string) ([]string, error) {
 	return nil, ErrTool
 }
 
-// CheckParams reports the first required parameter that a call lacks, as a
-// MissingError, or ErrTool. A sender asks it before it sends.
+// CheckParams reports the first missing required parameter as a MissingError, or ErrTool. A sender
+// calls it before sending.
 func CheckParams(tool string, raw json.RawMessage) error {
 	names, err := required(tool)
 	if err != nil {
@@ -119,7 +119,7 @@ func (p *params) search() (r Search, err error) {
 	var e1, e2 error
 	r.Context, e1 = whole("context_lines", p.ContextLines, 0)
 	r.Limit, e2 = whole("limit", p.Limit, DefaultMatches)
-	if r.Limit == 0 { // which is no limit that can be asked for
+	if r.Limit == 0 { // never a valid limit
 		e2 = ErrLimit
 	}
 	return r, errors.Join(e1, e2)
@@ -135,7 +135,7 @@ func (p *params) read() (r ReadRequest, err error) {
 	return r, errors.Join(e1, e2, e3, e4)
 }
 
-// whole returns a number that has to be whole, and absent when there is none.
+// whole returns a number that must be an integer, or absent if it is missing.
 func whole(name string, n *float64, absent int) (int, error) {
 	switch {
 	case n == nil:

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// ProjectInfo is a registered project without its place on this machine. Problem says
-// why its packages are not known, "" when they are.
+// ProjectInfo is a registered project without its location. Problem explains why its packages are
+// unknown, or is "".
 type ProjectInfo struct {
 	Key      string
 	Mode     Mode
@@ -74,7 +74,7 @@ func (l *Local) Locate(ctx context.Context, packageID, module, function string) 
 	return Place{}, false
 }
 
-// fileTypes are what file_type names, by their endings.
+// fileTypes maps the values of file_type to file extensions.
 var fileTypes = map[string][]string{
 	"move": {".move"}, "toml": {".toml"}, "config": {".toml", ".json", ".yaml", ".yml"},
 	"ts": {".ts", ".tsx", ".mts", ".cts"}, "js": {".js", ".jsx", ".mjs", ".cjs"}, "md": {".md"}, "rs": {".rs"},

@@ -8,8 +8,8 @@ import (
 
 var _ Executor = (*Local)(nil)
 
-// Local runs the operations on the folders of this machine that the person
-// registered. It is safe for concurrent use.
+// Local runs the operations on folders of this machine that the user registered. It is safe for
+// concurrent use.
 type Local struct {
 	registry Registry
 	changes  Changes
@@ -18,7 +18,7 @@ type Local struct {
 	indexes  indexes
 }
 
-// Config is what a Local needs. Chain may be nil: then nothing of the chain is known.
+// Config configures a Local. Chain may be nil: then nothing on chain is known.
 type Config struct {
 	Registry Registry
 	Changes  Changes

@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// maxManifest is the largest manifest or lock file that is read. The reader of TOML
-// goes into nested values by recursion, and this bounds its stack.
+// maxManifest limits the size of a manifest or lock file. The TOML reader recurses into nested
+// values, and this limits its stack.
 const maxManifest = 128 << 10
 
-// ErrManifest says that a manifest is no manifest of a Move package.
+// ErrManifest means that a file is not the manifest of a Move package.
 var ErrManifest = errors.New("not the manifest of a Move package")
 
-// Published is a package on one network, as the package's own files say.
+// Published is a package on one network, according to the package's own files.
 type Published struct{ Original, Latest string }
 
 // Package is a Move package of a project. Dir is relative, "" for the project's own
@@ -44,7 +44,7 @@ type manifest struct {
 	Dependencies map[string]any
 }
 
-// published is what tools of Sui keep of a publication, in Move.lock or Published.toml.
+// published is what Sui's tools record about a publication, in Move.lock or Published.toml.
 type published struct {
 	Original    string `toml:"original-published-id"`
 	Latest      string `toml:"latest-published-id"`
@@ -52,7 +52,7 @@ type published struct {
 	PublishedAt string `toml:"published-at"`
 }
 
-// parsePackage reads a manifest and, where there are any, the lock file and the file of publications.
+// parsePackage reads a manifest and, if present, the lock file and the file of publications.
 func parsePackage(dir string, text, lock, publications []byte) (*Package, error) {
 	var m manifest
 	if len(text) > maxManifest {
@@ -84,7 +84,7 @@ func parsePackage(dir string, text, lock, publications []byte) (*Package, error)
 	return p, nil
 }
 
-// publications fills Published. A file that is no TOML says nothing.
+// publications fills Published. It ignores files that are not TOML.
 func (p *Package) publications(lock, own []byte, manifest string) {
 	var files struct {
 		Env       map[string]published
@@ -118,8 +118,8 @@ func first(addresses ...string) string {
 	return ""
 }
 
-// address is what the package's own modules have: the first id that it was published
-// with, which all later versions keep in their names.
+// address is the address in the package's own modules: the ID of its first publication, which all
+// later versions keep.
 func (p *Package) address() string {
 	for _, network := range []string{"mainnet", "", "testnet", "devnet"} {
 		if id := p.Published[network].Original; id != "" {

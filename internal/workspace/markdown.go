@@ -39,7 +39,7 @@ func (a *GrepAnswer) Markdown() string {
 	return b.String()
 }
 
-// Notes say in plain words what the matches leave out, and how to go on.
+// Notes describe in words what the matches omit, and how to continue.
 func (a *GrepAnswer) Notes() []string {
 	var notes []string
 	if a.Truncated {
@@ -112,7 +112,7 @@ func at(file string, line int) string {
 	return fmt.Sprintf(" (%s:%d)", inline(file), line)
 }
 
-// marks says what is special about an edge.
+// marks describes special properties of an edge.
 func marks(e graph.ChainEdge) string {
 	var out string
 	for i, line := range e.Lines {
@@ -138,7 +138,7 @@ func marks(e graph.ChainEdge) string {
 	return out
 }
 
-// Markdown returns the text of the protocol: what was applied, as a diff.
+// Markdown returns the protocol's text: the applied change as a diff.
 func (a *ChangeAnswer) Markdown() string {
 	var b strings.Builder
 	done := "modified"
@@ -169,5 +169,5 @@ func block(b *strings.Builder, language string, lines []string) {
 	b.WriteString(fence + "\n")
 }
 
-// inline makes a text one line of Markdown.
+// inline converts a text to one line of Markdown.
 func inline(s string) string { return strings.Join(strings.Fields(s), " ") }

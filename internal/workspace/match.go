@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// place is where a text was found in a file. indents has, where it was found by
-// ignoring indentation, for each indentation of the search text the one of the file.
+// place is the position of a text in a file. If it was found by ignoring indentation, indents maps
+// each indentation of the search text to the file's.
 type place struct {
 	from, to int
 	indented bool
@@ -14,7 +14,7 @@ type place struct {
 	unit     string // one step of the file's indentation
 }
 
-// find returns the only place of a text: as it is, or else with other indentation.
+// find returns the only position of a text: exact, or else with different indentation.
 func (f *textFile) find(search string) (*place, error) {
 	var hits []int
 	for at := 0; ; {
@@ -43,7 +43,7 @@ func (f *textFile) many(hits []int) error {
 	return e
 }
 
-// findLines looks for whole lines that differ in white space at their ends alone.
+// findLines finds whole lines that differ only in leading and trailing white space.
 func (f *textFile) findLines(search string) (*place, error) {
 	want := strings.Split(strings.TrimSuffix(search, "\n"), "\n")
 	for len(want) > 0 && strings.TrimSpace(want[0]) == "" {
@@ -114,20 +114,19 @@ func (p *place) reindent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// indent translates an indentation: what is known of it as it is, and the rest in the
-// steps of the file.
+// indent converts an indentation: known ones as found, others in the file's units.
 func (p *place) indent(of string) string {
 	for n := len(of); n >= 0; n-- {
 		if known, ok := p.indents[of[:n]]; ok {
 			return known + p.steps(of[n:])
 		}
 	}
-	// less than all that is known: as much less as it is
+	// less than all known ones: reduced by the same amount
 	base := p.indents[p.base]
 	return base[:max(0, len(base)-(len(p.base)-len(of)))]
 }
 
-// steps writes an indentation in the steps of the file, where it is written in others.
+// steps converts an indentation to the file's units.
 func (p *place) steps(rest string) string {
 	switch {
 	case p.unit == "\t" && strings.Trim(rest, " ") == "":
@@ -140,8 +139,8 @@ func (p *place) steps(rest string) string {
 
 func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// unitOf returns one step of the indentation of a file: a tab, or the fewest spaces, at
-// least two, that a line begins with.
+// unitOf returns a file's indentation unit: a tab, or the smallest number of leading spaces, at
+// least two.
 func unitOf(lines []string) string {
 	tabs, spaces, least := 0, 0, 8
 	for _, line := range lines {
@@ -166,7 +165,7 @@ func unitOf(lines []string) string {
 // maxCompared is how many characters of a line are compared for closeness.
 const maxCompared = 200
 
-// closest returns the line that has most pairs of characters in common with a text.
+// closest returns the line that shares the most character pairs with a text.
 func closest(lines []string, want string) *NoneError {
 	pairs := func(s string) map[string]int {
 		m := map[string]int{}
@@ -177,7 +176,7 @@ func closest(lines []string, want string) *NoneError {
 		return m
 	}
 	wanted := pairs(want)
-	best, score := &NoneError{}, 0.34 // at least a third is the same
+	best, score := &NoneError{}, 0.34 // at least a third in common
 	for i, line := range lines {
 		bare := strings.TrimSpace(line)
 		if len(bare) < 2 || len(want) < 2 || bare[0] == maskByte {

@@ -6,5 +6,5 @@ import "io/fs"
 
 const openNonblock = 0
 
-// errNotDirectory is what a path through a file is; here the system says that it does not exist.
+// errNotDirectory is the error for a path through a file; on this system, "does not exist".
 var errNotDirectory = fs.ErrNotExist

@@ -6,5 +6,5 @@ import "syscall"
 
 const openNonblock = syscall.O_NONBLOCK
 
-// errNotDirectory is what a path through a file is.
+// errNotDirectory is the error for a path through a file.
 var errNotDirectory error = syscall.ENOTDIR

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Reasons why a path is not opened. What is returned wraps one of them.
+// Reasons why a path is not opened. Returned errors wrap one of them.
 var (
 	ErrPath   = errors.New("not a relative path inside the project")
 	ErrDenied = errors.New(
@@ -32,9 +32,9 @@ const (
 	maxComponent = 255
 )
 
-// split checks a relative path and returns its components; none for the root
-// itself. It holds the rules of every operating system on every one: a project may
-// be moved, and what is a device or a drive on one is a strange name on the others.
+// split checks a relative path and returns its components; none for the root itself. It applies the
+// rules of every operating system on all of them: a project may be moved, and a device or drive on
+// one system is an odd name on the others.
 func split(relative string) ([]string, error) {
 	p := strings.ReplaceAll(relative, `\`, "/")
 	switch {
@@ -75,14 +75,14 @@ func plain(part string) bool {
 
 var devices = []string{"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}
 
-// device reports a name that Windows takes for a device, whatever its extension.
+// device reports whether Windows treats a name as a device, regardless of its extension.
 func device(part string) bool {
 	base, _, _ := strings.Cut(fold(part), ".")
 	base = strings.TrimRight(base, " ")
 	if slices.Contains(devices, base) {
 		return true
 	}
-	// the superscript digits count too, which fold makes plain ones
+	// superscript digits count too; fold makes them plain
 	return len(base) == 4 && (strings.HasPrefix(base, "com") || strings.HasPrefix(base, "lpt")) &&
 		base[3] >= '0' && base[3] <= '9'
 }
@@ -97,7 +97,7 @@ func shortName(part string) bool {
 	return strings.Trim(base[i+1:], "0123456789") == ""
 }
 
-// fold makes names equal that some file system holds for equal.
+// fold maps names that some file system treats as equal to the same string.
 func fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
@@ -126,10 +126,10 @@ var (
 	deniedEndings = []string{".keystore", ".keypair", ".keyring", ".keychain", ".pem", ".key", ".priv", ".private", ".secret",
 		".secrets", ".seed", ".mnemonic", ".wallet", ".p12", ".pfx", ".p8", ".pk8", ".jks", ".jceks", ".bcfks", ".crt", ".cer",
 		".der", ".csr", ".asc", ".gpg", ".pgp", ".ppk", ".kdb", ".kdbx", ".age", ".env", ".tfvars", ".tfstate", ".ovpn"}
-	// deniedWords are in names of files that hold keys, whatever else is in the name.
+	// deniedWords occur in names of files that contain keys, whatever else is in the name.
 	deniedWords = []string{"keystore", "keystores", "keypair", "keypairs", "mnemonic", "mnemonics", "credentials",
 		"secret", "secrets", "private key", "private keys", "secret key", "seed phrase", "recovery phrase", "privkey"}
-	// sources are endings of texts whose names say what they are about, not what they hold.
+	// sources are extensions of text files whose names describe their topic, not their contents.
 	sources = []string{".move", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".rs", ".go", ".py", ".sol",
 		".md", ".mdx", ".html", ".css", ".java", ".kt", ".swift", ".c", ".h", ".cpp"}
 )
@@ -140,8 +140,8 @@ func Denied(relative string) bool {
 	return slices.ContainsFunc(strings.Split(fold(relative), "/"), deniedPart)
 }
 
-// deniedPart judges one part of a path, folded: as it is, and without each of its endings,
-// for copies have more of them. Only names that are whole deny a source.
+// deniedPart checks one folded component of a path: as it is, and without each of its extensions,
+// because copies have more of them. Only complete names deny a source.
 func deniedPart(part string) bool {
 	if isTemporary(part) || strings.HasPrefix(part, ".env") {
 		return true
@@ -167,7 +167,7 @@ func shorter(name string) string {
 	return name[:max(i, 0)]
 }
 
-// Names that other programs execute or take their orders from, folded.
+// Names of files that other programs execute or read instructions from, folded.
 var (
 	executedFolders = []string{".github", ".gitlab", ".circleci", ".husky", ".githooks", ".vscode", ".idea", ".zed", ".devcontainer",
 		".claude", ".cursor", ".codex", ".gemini", ".windsurf"}
@@ -177,8 +177,8 @@ var (
 	executedEndings = []string{".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".command"}
 )
 
-// Executed reports whether a path, with / between its parts, names a file that other
-// programs execute or take their orders from.
+// Executed reports whether a slash-separated path names a file that other programs execute or read
+// instructions from.
 func Executed(relative string) bool {
 	parts := strings.Split(fold(strings.ReplaceAll(relative, `\`, "/")), "/")
 	name := parts[len(parts)-1]

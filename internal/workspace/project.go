@@ -1,7 +1,7 @@
-// Package workspace reads a person's own projects, confined by the operating
-// system to the folder that the person registered: it searches, reads, and knows
-// the packages of Move in it. It changes a file only as the project's mode allows, runs nothing
-// and asks no server but, for published bytecode, the node that it was given.
+// Package workspace reads a user's own projects, confined by the operating system to the registered
+// folder: it searches and reads files, and knows their Move packages. It changes a file only as the
+// project's mode allows, runs nothing, and contacts no server except, for published bytecode, the
+// configured node.
 package workspace
 
 import (
@@ -25,8 +25,8 @@ type Project struct {
 	root *os.Root
 }
 
-// Open opens the folder dir as a project. The key is what tools name it by: lower-case
-// letters, digits, dots, underscores and hyphens.
+// Open opens the folder dir as a project. Tools name it by the key: lower-case letters, digits,
+// dots, underscores and hyphens.
 func Open(key, dir string) (*Project, error) {
 	if !keyForm.MatchString(key) {
 		return nil, fmt.Errorf("project key %q: want 1 to 64 of a-z, 0-9, '.', '_', '-', a letter or digit first", key)
@@ -41,7 +41,7 @@ func Open(key, dir string) (*Project, error) {
 // Close gives the folder back.
 func (p *Project) Close() error { return p.root.Close() }
 
-// hidePath takes paths of this machine out of an error.
+// hidePath removes paths of this machine from an error.
 func hidePath(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -50,9 +50,9 @@ func hidePath(err error) error {
 	return err
 }
 
-// directory opens the directory at parts below the project. Every step is held
-// against what the directory above says, so that a link is never followed, not
-// even one that is put there during the call. The caller closes it.
+// directory opens the directory at parts below the project. Every step is compared with the parent
+// directory's entry, so that a link is never followed, not even one created during the call. The
+// caller closes it.
 func (p *Project) directory(parts []string) (*os.Root, error) {
 	at, err := p.root.OpenRoot(".")
 	if err != nil {
@@ -94,7 +94,7 @@ func enter(at *os.Root, name string) (*os.Root, error) {
 	return next, nil
 }
 
-// entry looks at a name without following it.
+// entry looks up a name without following a link.
 func entry(at *os.Root, name string) (fs.FileInfo, error) {
 	info, err := at.Lstat(name)
 	switch {
@@ -162,8 +162,8 @@ func (p *Project) ReadAll(relative string) ([]byte, error) {
 	return load(at, parts[len(parts)-1])
 }
 
-// binary reports bytes that are no text: a zero byte among the first 8000, as
-// version control judges it.
+// binary reports whether bytes are not text: there is a zero byte among the first 8000, the rule of
+// Git.
 func binary(data []byte) bool {
 	head := data[:min(len(data), 8000)]
 	return strings.IndexByte(string(head), 0) >= 0

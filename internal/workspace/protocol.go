@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Protocol is what a peer of the WebSocket tool protocol asks: calls by the names and
-// parameters of the protocol, run by an executor on the projects of a registry.
+// Protocol serves a peer of the WebSocket tool protocol: an executor runs the protocol's calls on
+// the projects of a registry.
 type Protocol struct {
 	Executor Executor
 	Registry Registry
@@ -37,10 +37,9 @@ func (p Protocol) Projects(ctx context.Context) ([]string, error) {
 // mostForeign bounds the text of an editor, in bytes.
 const mostForeign = 256 << 10
 
-// Foreign returns a text of an editor as it may be passed on: cut where it is long, with
-// control characters as their numbers, and with the lines withheld that hold a secret of a
-// file, or what a wallet's text may not hold. own are the accounts that are known here. It
-// stays the text of others: data, never an instruction.
+// Foreign makes an editor's text safe to pass on: truncated if long, with control characters as
+// numbers, and without lines that contain a file's secret or what a wallet's text must not contain.
+// own are known accounts. The text stays untrusted: data, never an instruction.
 func Foreign(text string, own []sui.Address) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) > mostForeign {

@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// What one answer of ReadFile holds at most.
+// The limits of one response of ReadFile.
 const (
 	MaxReadLines = 400
 	MaxReadBytes = 32 << 10
 )
 
-// ReadRequest asks for a file or a part of it. Lines count from 1, both ends are
-// included, 0 means not asked. Start and End come before Line with Context lines on
-// either side, and that before the whole file.
+// ReadRequest is a request for a file or a part of it. Lines count from 1, both ends are inclusive,
+// 0 means unset. Start and End take precedence over Line with Context lines on both sides, and that
+// over the whole file.
 type ReadRequest struct {
 	Path       string
 	Start, End int
@@ -21,10 +21,9 @@ type ReadRequest struct {
 	Context    int // -1 is the default of 20
 }
 
-// Text is the answer: lines Start to End of a file of Total lines. Next is the
-// first line that did not fit, 0 when all asked for is here. Notes say in plain
-// words what was changed: a range that was clamped, bytes that are no UTF-8,
-// lines that were withheld.
+// Text is the result: lines Start to End of a file with Total lines. Next is the first line that
+// did not fit, or 0 if everything requested is here. Notes describe in words what was changed: a
+// clamped range, invalid UTF-8, withheld lines.
 type Text struct {
 	Path              string
 	Lines             []string
@@ -73,7 +72,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 			t.Next, t.End = n, n-1
 			break
 		}
-		if len(line) > MaxReadBytes { // a line alone may be larger than an answer
+		if len(line) > MaxReadBytes { // a single line may exceed the limit
 			line = Cut(line, MaxReadBytes)
 			t.Notes = append(t.Notes, fmt.Sprintf("Line %d is cut.", n))
 		}
@@ -87,7 +86,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 	return t, nil
 }
 
-// span returns the lines that are asked for, before they are clamped.
+// span returns the requested lines, before clamping.
 func (r ReadRequest) span(total int) (first, last int, err error) {
 	switch {
 	case r.Start > 0 || r.End > 0:
@@ -105,7 +104,7 @@ func (r ReadRequest) span(total int) (first, last int, err error) {
 		}
 		around = min(around, MaxReadLines)
 		first, last = max(r.Line-around, 1), min(r.Line, 1<<40)+around
-		if r.Line <= total { // context over the ends of the file is what nobody misses
+		if r.Line <= total { // context beyond the ends of the file is not missed
 			last = min(last, total)
 		}
 	default:
@@ -122,7 +121,7 @@ func (t *Text) clamp(first, last int) {
 	}
 }
 
-// Cut shortens a text to at most most bytes, at the border of a character.
+// Cut truncates a text to at most most bytes, at a character boundary.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -11,11 +11,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Withheld stands where a line is not shown.
+// Withheld replaces a line that is not shown.
 const Withheld = "[withheld: looks like a private key or a recovery phrase]"
 
-// withheld reports which lines of a file hold a secret, nil when none does. Every reader
-// of a file asks it once, about the whole file: a part may not show what a line belongs to.
+// withheld returns the lines of a file that contain a secret, or nil. Every reader calls it once
+// for the whole file, because a part may not show what a line belongs to.
 func withheld(data []byte) []bool {
 	text := string(data)
 	spans := screen.Keys(text)
@@ -43,11 +43,11 @@ func lineOf(starts []int, at int) int {
 	return i - 1
 }
 
-// Secret reports whether a text holds what would be withheld.
+// Secret reports whether a text contains what would be withheld.
 func Secret(text string) bool { return withheld([]byte(text)) != nil }
 
-// masked returns a file of which the withheld lines are filled with bytes that no text
-// has, so that nothing matches them and everything else keeps its place.
+// masked returns a file with the withheld lines overwritten by bytes that no text contains, so that
+// nothing matches them and all offsets stay the same.
 func masked(data []byte) []byte {
 	return replaced(data, func(line []byte) []byte { return bytes.Repeat([]byte{maskByte}, len(line)) })
 }
@@ -78,9 +78,9 @@ func replaced(data []byte, by func(line []byte) []byte) []byte {
 	return out
 }
 
-// document is a file as it is searched and shown: its lines without their ends and without a
-// byte order mark, those with secrets as Withheld. Repaired says that the file was not
-// valid UTF-8 and has replacement characters.
+// document is a file for searching and display: its lines without line endings and byte order mark,
+// and Withheld in place of those with secrets. Repaired means that the file was not valid UTF-8 and
+// has replacement characters.
 type document struct {
 	lines    []string
 	held     []bool // nil when no line is withheld

@@ -12,8 +12,8 @@ import (
 // temporary begins the names of files that are being written. They are never read.
 const temporary = ".say-ur-intent-"
 
-// pendingWrite is a new content that lies beside its file, complete and on disk, and
-// takes its place with commit. The caller ends it with close.
+// pendingWrite is a new content staged next to its file, complete and on disk, which commit moves
+// into place. The caller closes it.
 type pendingWrite struct {
 	at      *os.Root
 	name    string
@@ -21,10 +21,10 @@ type pendingWrite struct {
 	created bool
 	before  []byte
 	after   []byte
-	removes bool // the file goes away: the creation of it is undone
+	removes bool // the file is removed, undoing its creation
 }
 
-// stage writes the new content beside the file.
+// stage writes the new content next to the file.
 func (p *Project) stage(e *Edit) (*pendingWrite, error) {
 	w, err := p.open(e.Path)
 	if err != nil {
@@ -69,12 +69,12 @@ func (p *Project) open(path string) (*pendingWrite, error) {
 	return &pendingWrite{at: at, name: parts[len(parts)-1]}, nil
 }
 
-// commit puts the new content in the place of the file, if that is still as it was. Where
-// the system can exchange two names in one step, a save between the comparison and the
-// replacement is noticed and put back.
+// commit replaces the file with the new content, if the file is unchanged. If the system can
+// atomically exchange two names, a save between comparison and replacement is detected and
+// restored.
 func (w *pendingWrite) commit() error {
 	if w.created {
-		// a link is made only where there is no such name yet
+		// a link is created only if the name does not exist
 		err := w.at.Link(w.temp, w.name)
 		if err == nil || errors.Is(err, fs.ErrExist) {
 			return baseIf(err)
@@ -107,20 +107,19 @@ func (w *pendingWrite) commit() error {
 // save the file then.
 var compared = func(name string) {}
 
-// keepSaves judges a file after it changed places with its new content: if it was saved
-// after it was compared, they change places again. Should somebody have saved in between
-// as well, that is the later save, and it stays.
+// keepSaves checks a file after it was exchanged with its new content: if it was saved after the
+// comparison, they are exchanged back. A save in between is the later one, and stays.
 func (w *pendingWrite) keepSaves() error {
 	was, err := load(w.at, w.temp)
 	//mutant:always ./internal/workspace TestSavesAreKept
 	if err == nil && bytes.Equal(was, w.before) {
 		return nil
 	}
-	there := w.after // what the file has now, unless somebody saves
+	there := w.after // the file's current content, unless someone saves
 	for range maxSaves {
 		compared(w.name)
 		if err := exchange(w.at, w.temp, w.name); err != nil {
-			w.temp = "" // it holds what was saved
+			w.temp = "" // it has the saved content
 			return hidePath(err)
 		}
 		now, err := load(w.at, w.temp)
@@ -136,7 +135,7 @@ func (w *pendingWrite) keepSaves() error {
 // maxSaves bounds how often a file changes places with saves that come in between.
 const maxSaves = 8
 
-// remove takes the file away, unless it was saved after it was compared.
+// remove removes the file, unless it was saved after the comparison.
 func (w *pendingWrite) remove() error {
 	w.temp = temporary + rand.Text() + ".tmp"
 	if err := w.at.Rename(w.name, w.temp); err != nil {
@@ -170,7 +169,7 @@ func (w *pendingWrite) rename() error {
 	return nil
 }
 
-// close takes away what was staged and not committed.
+// close removes what was staged and not committed.
 func (w *pendingWrite) close() {
 	if w.temp != "" {
 		_ = w.at.Remove(w.temp)

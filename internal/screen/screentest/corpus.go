@@ -62,7 +62,7 @@ func OwnerOf(key []byte) sui.Address {
 	return sui.PublicKeyAddress(sui.SchemeEd25519, ed25519.NewKeyFromSeed(key)[32:])
 }
 
-// Draw makes fresh secrets.
+// Draw returns fresh secrets.
 type Draw struct{ *rand.Rand }
 
 // NewDraw returns secrets that are the same in every run, so that a build does not
@@ -127,7 +127,7 @@ func (d Draw) Fill(t testing.TB, shape string) (text string, own []sui.Address) 
 	}), own
 }
 
-// languages are the lists of words besides English that the library has.
+// languages are the word lists, other than English, that the library has.
 var languages = map[string][]string{"spanish": wordlists.Spanish, "french": wordlists.French, "italian": wordlists.Italian,
 	"czech": wordlists.Czech, "japanese": wordlists.Japanese, "korean": wordlists.Korean,
 	"simplified": wordlists.ChineseSimplified, "traditional": wordlists.ChineseTraditional}
@@ -150,8 +150,8 @@ func (d Draw) secret(t testing.TB, kind string, key []byte) string {
 		return b64(d.Bytes(32))
 	case "b33":
 		for {
-			// One in seventy has no letter that a digest has not: what is both is
-			// taken for a digest, unless it is called a key or owns an account.
+			// One in seventy contains only letters of a digest, and then counts as a digest unless
+			// it is called a key or owns an account.
 			entry := b64(d.flagged())
 			if _, err := base58.Decode(entry); err != nil {
 				return entry
@@ -232,7 +232,7 @@ func grouped(s string, n int, by string) string {
 	return strings.Join(parts, by)
 }
 
-// words writes a phrase as people do.
+// words writes a phrase as users do.
 func (d Draw) words(t testing.TB, list []string, how []string) string {
 	between, numbered := " ", false
 	for _, one := range how {

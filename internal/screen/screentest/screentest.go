@@ -10,11 +10,10 @@ import (
 	"testing"
 )
 
-// Each fills a document of a type, calls valid to make it one that is accepted,
-// and then tries it with text in each of its texts in turn, told by path as
-// screen.Fields would. address stands where only an address or another fixed
-// form fits; places that take neither are passed over. It fails where there are
-// fewer places than least.
+// Each fills a document of a type, calls valid to make it acceptable, and then tries it with text
+// in each of its text fields in turn, reporting the path as screen.Fields would. address is used
+// where only an address or another fixed form fits; fields that accept neither are skipped. It
+// fails if there are fewer fields than least.
 func Each[D any](t *testing.T, name, text, address string, least int, valid func(*D), try func(path string, d D)) {
 	t.Helper()
 	var d D
@@ -39,8 +38,8 @@ func Each[D any](t *testing.T, name, text, address string, least int, valid func
 	}
 }
 
-// fill points every pointer at something, and puts one entry in every list; within
-// is what v is a part of, twice at most, for types that have parts of their own kind.
+// fill sets every pointer and adds one entry to every list; within contains the types around v,
+// each at most twice, for recursive types.
 func fill(v reflect.Value, within []reflect.Type) {
 	n := 0
 	for _, t := range within {

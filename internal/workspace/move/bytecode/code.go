@@ -8,7 +8,7 @@ const (
 	opCallGeneric = 0x38
 )
 
-// operandKind is what the operand of an instruction counts.
+// operandKind is the table that an instruction's operand indexes.
 type operandKind byte
 
 const (
@@ -36,7 +36,7 @@ const (
 
 var numberSize = map[operandKind]uint64{number1: 1, number2: 2, number4: 4, number8: 8, number16: 16, number32: 32}
 
-// operands of all instructions; known says which numbers are instructions at all.
+// operands are the operands of all instructions; known marks valid opcodes.
 var operands, known = func() (kinds [256]operandKind, known [256]bool) {
 	for op := 0x01; op <= 0x56; op++ {
 		known[op] = true
@@ -137,7 +137,7 @@ func (k *checker) in(index, length int, what string) {
 	}
 }
 
-// check makes sure that every index points at a row.
+// check verifies that every index refers to an existing row.
 func (t *tables) check() error {
 	var k checker
 	k.in(t.self, len(t.modules), "own module handle")

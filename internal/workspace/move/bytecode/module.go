@@ -1,7 +1,6 @@
-// Package bytecode reads published Move modules (binary format 5 to 7, as Sui has
-// them) as far as a call graph needs: what is declared, and which functions are
-// called. It accepts what the chain's own reader accepts, and needs memory in
-// proportion to the bytes alone.
+// Package bytecode reads published Move modules (binary format 5 to 7, as on Sui) as far as a call
+// graph needs: the declarations, and which functions are called. It accepts what the chain's own
+// reader accepts, and uses memory proportional to the input.
 package bytecode
 
 import "encoding/hex"
@@ -33,8 +32,8 @@ type Call struct {
 	Generic bool
 }
 
-// Function is a declared function. Visibility is "private", "public" or "friend",
-// which stands for public(package) too. Params, TypeParams and Returns are counts.
+// Function is a declared function. Visibility is "private", "public" or "friend", which also means
+// public(package). Params, TypeParams and Returns are counts.
 type Function struct {
 	Name                        string
 	Visibility                  string
@@ -53,7 +52,7 @@ type TypeKind uint8
 const (
 	TypePrimitive TypeKind = iota // Name
 	TypeVector                    // Args has the item's type
-	TypeRef                       // Args has what is behind it
+	TypeRef                       // Args has the referenced type
 	TypeMutRef
 	TypeDatatype // Datatype, Args
 	TypeParam    // Index of the function's type parameter
@@ -82,7 +81,7 @@ type Enum struct {
 	Variants []string
 }
 
-// Module is what a module declares, in the order of its tables.
+// Module is the declarations of a module, in the order of its tables.
 type Module struct {
 	ID        ModuleID
 	Version   int

@@ -249,7 +249,7 @@ func readSignature(c *cursor) signature {
 	return s
 }
 
-// maxTypeDepth is how deep types may stand inside one another, as on the chain.
+// maxTypeDepth limits the nesting of types, as on the chain.
 const maxTypeDepth = 256
 
 var primitives = map[byte]string{1: "bool", 2: "u8", 3: "u64", 4: "u128", 5: "address",

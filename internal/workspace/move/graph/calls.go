@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// path infers a name that is no call: a variable, a constant or a variant.
+// path infers a name that is not called: a variable, a constant or a variant.
 func (n *inference) path(e *syntax.Expr) *ty {
 	if len(e.Path) == 1 {
 		if t := n.local(e.Path[0]); t != nil {
@@ -52,7 +52,8 @@ var builtins = map[string]bool{"freeze": true, "assert": true, "move_to": true, 
 	"borrow_global":     true,
 	"borrow_global_mut": true, "exists": true}
 
-// call infers f(…), m::f(…), a::m::f(…), the same with ! and what only looks like a call.
+// call infers f(…), m::f(…), a::m::f(…), the same with !, and expressions that only look like a
+// call.
 func (n *inference) call(e *syntax.Expr) *ty {
 	single := len(e.Path) == 1
 	if single {
@@ -130,7 +131,7 @@ func (n *inference) apply(f *Function, typeArgs []*syntax.Type, args []*syntax.E
 	if receiver != nil && len(params) > 0 {
 		n.unify(strip(params[0]), strip(receiver))
 	}
-	// a lambda is inferred behind the other arguments, which say what its parameters are
+	// infer lambdas after the other arguments, which determine their parameters
 	for _, lambdas := range []bool{false, true} {
 		for i, a := range args {
 			if (a.Kind == syntax.ExprLambda) != lambdas {
@@ -253,7 +254,7 @@ func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 				if f := n.indexFunctions(t)[boolIndex(mut)]; f != nil {
 					n.edge(f.ID, KindIndex, confidence, use.at)
 				} else if name := typeName(t); name != "" && name != "vector" && !n.g.hasSource(name) {
-					n.edge("::[]", KindIndex, ByName, use.at) // of a type that is not at hand
+					n.edge("::[]", KindIndex, ByName, use.at) // of a type that is not loaded
 				}
 				return true
 			})
@@ -294,7 +295,7 @@ func (n *inference) method(e *syntax.Expr) *ty {
 	if done(false) {
 		return known(out)
 	}
-	// the arguments are inferred where the call stands, once the function is known
+	// infer the arguments at the call, once the function is known
 	n.waiting = append(n.waiting, func(last bool) bool {
 		nowScope, nowLocals, nowLabels, nowResult := n.scope, n.locals, n.labels, n.result
 		n.scope, n.locals, n.labels, n.result = scope, locals, labels, result
@@ -308,8 +309,8 @@ func (n *inference) method(e *syntax.Expr) *ty {
 // args infers arguments of a call of which the function is not known.
 func (n *inference) args(e *syntax.Expr) { n.values(e.Args) }
 
-// lookup returns the function that t.name() calls. Without one, id is what it is
-// called if it exists, in a module that is not at hand.
+// lookup returns the function that t.name() calls. If there is none, id is its ID if it exists, in
+// a module that is not loaded.
 func (n *inference) lookup(s *scope, t *ty, name string) (f *Function, id string) {
 	typ := typeName(t)
 	if typ == "" || strings.HasPrefix(typ, "?") {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Direction is which way a chain goes.
+// Direction is the direction of a chain.
 type Direction string
 
 // The directions of a chain.
@@ -27,9 +27,9 @@ const (
 	MaxSourceLines = 60
 )
 
-// Query asks for a chain. Method is module.function, module::function or
-// address::module::function, the address as a number or, with Addresses, as a name.
-// A Depth of 0 is 1 and a Direction of "" is both.
+// Query is a query for a chain. Method is module.function, module::function or
+// address::module::function, with the address as a number or, with Addresses, as a name. A Depth of
+// 0 means 1 and a Direction of "" means both.
 type Query struct {
 	Method        string
 	Direction     Direction
@@ -38,16 +38,16 @@ type Query struct {
 	Addresses     map[string]string
 }
 
-// ChainEdge is an edge of a chain. Depth is its distance from the start, from 1.
-// Cycle says that it leads back to a function on the way to it; Seen, that what it
-// leads to was reached before; neither is followed again. Expansion says that the
-// caller is a macro: its calls are made by the functions that use it.
+// ChainEdge is an edge of a chain. Depth is its distance from the start, from 1. Cycle means that
+// it leads back to a function on its own path; Seen, that its target was reached before; neither is
+// followed again. Expansion means that the caller is a macro: the functions that use it make its
+// calls.
 type ChainEdge struct {
 	Edge
 	Direction              Direction
 	Depth                  int
 	Cycle, Seen, Expansion bool
-	External               bool // the other end is not at hand
+	External               bool // the other end is not loaded
 }
 
 // SourceText is the text of a function that occurs in a chain. Cut counts the
@@ -190,7 +190,7 @@ func (g *Graph) edges(id string, d Direction) []Edge {
 	return nil
 }
 
-// ancestor reports whether other is id or lies on the way to it.
+// ancestor reports whether other is id or on the path to it.
 func ancestor(parent map[string]string, id, other string) bool {
 	for ; id != ""; id = parent[id] {
 		if id == other {

@@ -58,7 +58,7 @@ func (n *inference) labelled(e *syntax.Expr) *ty {
 	return t
 }
 
-// leave infers return, break and continue: the value goes to where they lead.
+// leave infers return, break and continue, whose value goes to their target.
 func (n *inference) leave(e *syntax.Expr) {
 	if e.Kind == syntax.ExprContinue {
 		return
@@ -90,7 +90,7 @@ func (n *inference) match(e *syntax.Expr) *ty {
 	return t
 }
 
-// block infers a block, with a scope of its own for variables and uses.
+// block infers a block, with its own scope for variables and uses.
 func (n *inference) block(b *syntax.Block) *ty {
 	locals, outer := n.locals, n.scope
 	if len(b.Uses) > 0 {
@@ -135,8 +135,8 @@ func leaves(e *syntax.Expr) bool {
 	return false
 }
 
-// pattern binds the variables of a pattern to the parts of a type. Parts of what is
-// behind a reference are references.
+// pattern binds the variables of a pattern to the parts of a type. Parts of a referenced value are
+// references.
 func (n *inference) pattern(p *syntax.Pattern, t *ty) {
 	switch p.Kind {
 	case syntax.PatternBind:
@@ -192,7 +192,7 @@ func (n *inference) unpack(p *syntax.Pattern, t *ty) {
 	}
 }
 
-// instance returns a datatype with type arguments, or with fresh ones where none are written.
+// instance returns a datatype with type arguments, or with fresh ones if none are given.
 func (n *inference) instance(d *datatype, written []*syntax.Type) (*ty, map[string]*ty) {
 	out := &ty{kind: tyNamed, name: d.id}
 	by := make(map[string]*ty, len(d.params))

@@ -6,12 +6,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// work bounds what is done for one function: steps of walks over types and lookups.
-// The largest function of the published packages needs a hundredth of it.
+// work limits the effort for one function: steps of walks over types and lookups. The largest
+// published function needs a hundredth of it.
 const work = 2_000_000
 
-// inference walks one body in the order of the source, as the compiler does, and
-// notes the calls. What is not known yet when a call is met is tried again at the end.
+// inference walks a body in source order, as the compiler does, and records the calls. What is
+// unknown at a call is retried at the end.
 type inference struct {
 	names
 	f       *Function
@@ -22,7 +22,7 @@ type inference struct {
 	edges   map[edgeKey]*Edge
 	waiting []func(last bool) bool
 	indexed map[*syntax.Expr]*indexUse
-	numbers []*ty // literals without a type: u64 unless something says otherwise
+	numbers []*ty // literals without a type: u64 by default
 	strings []stringUse
 }
 
@@ -32,7 +32,7 @@ type edgeKey struct {
 	confidence Confidence
 }
 
-// local is a variable; the list goes from the innermost outwards.
+// local is a variable in a list from innermost to outermost.
 type local struct {
 	name string
 	t    *ty
@@ -61,7 +61,7 @@ func newInference(g *Graph, m *module, f *Function) *inference {
 	return n
 }
 
-// spend takes one step from the budget; without budget nothing more is learnt.
+// spend takes one step from the budget; when it is exhausted, inference stops.
 func (n *inference) spend() bool {
 	n.budget--
 	return n.budget > 0
@@ -86,7 +86,7 @@ func (n *inference) run() {
 		}
 	}
 	n.retry(false)
-	for range 2 { // what is settled by name may let another call be resolved
+	for range 2 { // a result found by name may resolve another call
 		n.retry(true)
 	}
 	for _, s := range n.strings {
@@ -107,8 +107,8 @@ func (n *inference) run() {
 	})
 }
 
-// retry tries what waits for a type until a round brings nothing. The last time
-// everything is settled, by name where there is no type, whatever the budget is.
+// retry retries unresolved work until a round makes no progress. The last round settles everything,
+// by name if there is no type, regardless of the budget.
 func (n *inference) retry(last bool) {
 	for len(n.waiting) > 0 {
 		waiting := n.waiting
@@ -153,7 +153,7 @@ func (n *inference) edge(callee string, kind Kind, confidence Confidence, at int
 	return e
 }
 
-// vectorInstructions are the natives without a call, for when std is not at hand.
+// vectorInstructions are the natives compiled to instructions, for use if std is not loaded.
 var vectorInstructions = map[string]bool{
 	"0x1::vector::empty": true, "0x1::vector::length": true, "0x1::vector::borrow": true, "0x1::vector::borrow_mut": true,
 	"0x1::vector::push_back": true, "0x1::vector::pop_back": true, "0x1::vector::destroy_empty": true,

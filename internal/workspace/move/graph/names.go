@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// names resolves what is written in one place of a module.
+// names resolves names at one place in a module.
 type names struct {
 	g      *Graph
 	m      *module
@@ -67,8 +67,8 @@ func (n *names) types(ts []*syntax.Type) []*ty {
 	return out
 }
 
-// member returns the id of the function or type that a path names, or nothing.
-// The id of a member of a module that is not at hand is returned as written.
+// member returns the ID of the function or type that a path names, or nothing. For a module that is
+// not loaded, the ID is returned as written.
 func (n *names) member(path []string) string {
 	switch len(path) {
 	case 1:
@@ -100,8 +100,8 @@ func (n *names) ownMember(name string) string {
 	return id
 }
 
-// function returns the id of the function that a path names. A module that is at
-// hand must have it; one that is not may.
+// function returns the ID of the function that a path names. A loaded module must have it; a module
+// that is not loaded may.
 func (n *names) function(path []string) string {
 	id := n.member(path)
 	if id == "" || n.g.Functions[id] != nil {

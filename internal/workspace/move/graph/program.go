@@ -1,6 +1,6 @@
-// Package graph knows which Move function calls which. It resolves the calls of
-// parsed sources, infers the types of receivers as far as that needs, takes in
-// published bytecode, and answers call chains. It does no I/O.
+// Package graph builds call graphs of Move functions. It resolves the calls of parsed sources,
+// inferring the types of receivers as far as needed, adds published bytecode, and answers queries
+// for call chains. It does no I/O.
 package graph
 
 import (
@@ -40,9 +40,8 @@ const (
 // Kind is how a call is written.
 type Kind string
 
-// The kinds of calls. A macro edge names the macro; what it expands to is the
-// macro's own edges. An instruction is a native of std::vector, for which the
-// compiler makes no call.
+// The kinds of calls. A macro edge names the macro, whose own edges are its expansion. An
+// instruction is a native of std::vector that the compiler does not compile to a call.
 const (
 	KindCall        Kind = "call"
 	KindMethod      Kind = "method"
@@ -89,8 +88,8 @@ type Problem struct {
 	syntax.Problem
 }
 
-// Graph is all functions at hand and their calls. It is read-only once built, and
-// safe for concurrent use.
+// Graph is all loaded functions and their calls. It is read-only once built, and safe for
+// concurrent use.
 type Graph struct {
 	Functions  map[string]*Function
 	Modules    map[string]*Module
@@ -101,7 +100,7 @@ type Graph struct {
 	callers    map[string][]Edge
 }
 
-// Module is what a module declares besides functions.
+// Module is a module's declarations other than functions.
 type Module struct {
 	ID, Package, File string
 	Line              int
@@ -144,9 +143,8 @@ type datatype struct {
 	variants map[string]*syntax.Struct
 }
 
-// Build reads packages and resolves their calls with one another, and adds
-// published modules of which there is no source. What is not at hand at all is
-// external: edges into it have ids without a Function.
+// Build reads packages and resolves the calls between them, and adds published modules without
+// sources. Anything not loaded is external: edges to it have IDs without a Function.
 func Build(packages []Package, published ...*bytecode.Module) *Graph {
 	g := &Graph{Functions: map[string]*Function{}, Modules: map[string]*Module{}, modules: map[string]*module{},
 		primitives: map[string]*module{}, methods: map[string][]*Function{}}
@@ -176,7 +174,7 @@ func Build(packages []Package, published ...*bytecode.Module) *Graph {
 	return g
 }
 
-// read parses one source and declares what is in it.
+// read parses a source and records its declarations.
 func (g *Graph) read(pkg *Package, s Source) []*module {
 	file := syntax.Parse(s.Text)
 	for _, p := range file.Problems {
@@ -271,8 +269,8 @@ func testOnly(attributes []syntax.Attribute) bool {
 	return false
 }
 
-// index fills what queries look up, once all edges are known, and lets go of the
-// syntax trees, which are many times larger than the graph.
+// index builds the indexes for queries once all edges are known, and releases the syntax trees,
+// which are much larger than the graph.
 func (g *Graph) index() {
 	for _, f := range g.Functions {
 		f.ast, f.module, f.signature = nil, nil, nil
@@ -289,8 +287,7 @@ func (g *Graph) index() {
 	}
 }
 
-// resolveAddress returns an address as written in short hexadecimal form, or its
-// name where nobody assigned it.
+// resolveAddress returns an address in short hexadecimal form, or its name if it is not assigned.
 func resolveAddress(pkg *Package, written string) string {
 	if a, ok := pkg.Addresses[written]; ok {
 		written = a
@@ -298,8 +295,8 @@ func resolveAddress(pkg *Package, written string) string {
 	return ShortAddress(written)
 }
 
-// ShortAddress returns a number as 0x and hexadecimal digits without leading
-// zeros, and any other text as it is.
+// ShortAddress returns a number as 0x and hexadecimal digits without leading zeros, and any other
+// text unchanged.
 func ShortAddress(s string) string {
 	plain := strings.ReplaceAll(s, "_", "")
 	if rest, ok := strings.CutPrefix(strings.ToLower(plain), "0x"); ok &&

@@ -173,7 +173,7 @@ func typeName(t *ty) string {
 	return ""
 }
 
-// definer returns the module whose functions are the methods of a type, nil when it is not at hand.
+// definer returns the module whose functions are the methods of a type, or nil if it is not loaded.
 func (g *Graph) definer(name string) *module {
 	i := strings.LastIndex(name, "::")
 	if i < 0 {
@@ -182,7 +182,7 @@ func (g *Graph) definer(name string) *module {
 	return g.modules[name[:i]]
 }
 
-// hasSource reports whether the module that defines a type is at hand as a source.
+// hasSource reports whether the source of a type's module is loaded.
 func (g *Graph) hasSource(name string) bool {
 	m := g.definer(name)
 	return m != nil && m.ast != nil

@@ -4,16 +4,16 @@ package graph
 type tyKind uint8
 
 const (
-	tyVar   tyKind = iota // unknown so far; link is what it turned out to be
+	tyVar   tyKind = iota // not yet known; link is its resolution
 	tyNamed               // a datatype by its id, or a built-in type by its name
-	tyParam               // a type parameter of the function at hand
+	tyParam               // a type parameter of the current function
 	tyRef
 	tyTuple // () is the one without members
 	tyFun   // of a lambda; the result is the last member
 )
 
-// ty is a type while a body is inferred. Types share parts, so walks over them are
-// counted against a budget: what somebody else wrote may be far larger than it looks.
+// ty is a type during inference. Types share parts, so walks over them count against a budget:
+// untrusted code may be far larger than it looks.
 type ty struct {
 	kind tyKind
 	mut  bool
@@ -27,7 +27,7 @@ var (
 	boolType = &ty{kind: tyNamed, name: "bool"}
 	u64Type  = &ty{kind: tyNamed, name: "u64"}
 	address  = &ty{kind: tyNamed, name: "address"}
-	// stringType is that of a string literal of which nothing else is known.
+	// stringType is the type of a string literal without further information.
 	stringType = &ty{kind: tyNamed, name: "0x1::string::String"}
 	byteVec    = vectorOf(&ty{kind: tyNamed, name: "u8"})
 )
@@ -38,7 +38,7 @@ func refTo(t *ty, mut bool) *ty { return &ty{kind: tyRef, mut: mut, args: []*ty{
 
 func fresh() *ty { return &ty{kind: tyVar} }
 
-// known follows a variable to what it turned out to be.
+// known resolves a type variable.
 func known(t *ty) *ty {
 	for t.kind == tyVar && t.link != nil {
 		t = t.link
@@ -46,7 +46,7 @@ func known(t *ty) *ty {
 	return t
 }
 
-// strip takes the references off a type.
+// strip removes the references from a type.
 func strip(t *ty) *ty {
 	for t = known(t); t.kind == tyRef; {
 		t = known(t.args[0])
@@ -54,11 +54,11 @@ func strip(t *ty) *ty {
 	return t
 }
 
-// maxTypeWalk is how deep a walk goes into a type.
+// maxTypeWalk limits the depth of walks into a type.
 const maxTypeWalk = 64
 
-// unify makes two types the same where they are unknown. It does not judge: where
-// they differ, the source is not well typed, and nothing is learnt.
+// unify equates two types where they are unknown. It reports no errors: if they differ, the source
+// is ill-typed and nothing is learned.
 func (n *inference) unify(a, b *ty) { n.unifyAt(a, b, 0) }
 
 func (n *inference) unifyAt(a, b *ty, depth int) {

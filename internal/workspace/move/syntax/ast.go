@@ -7,7 +7,7 @@ type Problem struct {
 	Text                 string
 }
 
-// File is what one source holds. A source with problems still has every item that could be read.
+// File is the contents of a source. A source with problems still has every item that could be read.
 type File struct {
 	Modules  []*Module
 	Problems []Problem
@@ -63,7 +63,7 @@ type Struct struct {
 	Attributes     []Attribute
 }
 
-// Enum is an enum declaration; each variant is a Struct of its own.
+// Enum is an enum declaration; each variant is a Struct.
 type Enum struct {
 	Name           string
 	TypeParameters []TypeParameter
@@ -81,7 +81,7 @@ type Constant struct {
 	Attributes []Attribute
 }
 
-// Visibility of a function as it is written.
+// Visibility is a function's visibility as written.
 type Visibility string
 
 // The visibilities of Move.
@@ -95,10 +95,10 @@ const (
 // Parameter is a parameter of a function or lambda.
 type Parameter struct {
 	Pattern *Pattern
-	Type    *Type // nil where a lambda leaves it out
+	Type    *Type // nil if a lambda omits it
 }
 
-// Function is a function or a macro. Body is nil for natives and where it could not be read.
+// Function is a function or a macro. Body is nil for natives and if it could not be read.
 type Function struct {
 	Name                 string
 	Visibility           Visibility
@@ -124,7 +124,7 @@ const (
 	TypeHole     // _
 )
 
-// Type is a type as it is written.
+// Type is a type as written.
 type Type struct {
 	Kind   TypeKind
 	Path   []string
@@ -175,7 +175,7 @@ const (
 	ExprLabeled                   // Label, X
 )
 
-// Expr is an expression. Kind says which fields are in use.
+// Expr is an expression. Kind determines which fields are used.
 type Expr struct {
 	Kind       ExprKind
 	At         int // offset of the name or operator, to show it

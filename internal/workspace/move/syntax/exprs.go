@@ -93,8 +93,7 @@ func (p *parser) prefixed() *Expr {
 	return e
 }
 
-// typeArgumentsHere reads <T> that stands against the name before it; with white
-// space between, < is an operator.
+// typeArgumentsHere reads <T> directly after a name; after white space, < is an operator.
 func (p *parser) typeArgumentsHere() []*Type {
 	if p.is("<") && p.at(-1).end == p.peek().start {
 		return p.typeArguments()
@@ -220,7 +219,7 @@ func (p *parser) parenthesis() *Expr {
 	}
 	x := p.expr()
 	switch {
-	case p.is("as"): // the old form casts what is before it as a whole
+	case p.is("as"): // the old form casts the whole preceding expression
 		p.i++
 		x = &Expr{Kind: ExprCast, At: e.At, X: x, Type: p.typ()}
 	case p.accept(":"):
@@ -234,7 +233,7 @@ func (p *parser) parenthesis() *Expr {
 	return e
 }
 
-// keyword reads an expression that begins with a word of the language, or returns nil.
+// keyword reads an expression that begins with a keyword, or returns nil.
 func (p *parser) keyword() *Expr {
 	e := &Expr{At: p.peek().start}
 	switch p.text(p.peek()) {
@@ -280,8 +279,8 @@ func (p *parser) keyword() *Expr {
 	return e
 }
 
-// branch is the expression behind if, else, while and loop; a block ends it, so
-// that "if (a) { b } + c" is no sum inside the branch.
+// branch is the expression after if, else, while and loop; a block ends it, so that "if (a) { b } +
+// c" is not a sum inside the branch.
 func (p *parser) branch() *Expr {
 	p.enter()
 	defer p.leave()

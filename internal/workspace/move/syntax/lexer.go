@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// kind is the class of a token. Operators and brackets share kindPunct and are
-// told apart by their text.
+// kind is the class of a token. Operators and brackets share kindPunct and are distinguished by
+// their text.
 type kind uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	kindPunct
 )
 
-// token is one word of a source, by byte offsets.
+// token is a token of a source, by byte offsets.
 type token struct {
 	kind       kind
 	raw        bool // a name between backticks is never a keyword
@@ -29,7 +29,7 @@ type token struct {
 // MaxTokens is how many tokens of one source are read; a longer one is cut with a problem.
 const MaxTokens = 1 << 20
 
-// lexer cuts a source into tokens. It goes forward in every step, whatever the bytes are.
+// lexer splits a source into tokens. Every step advances, for any input.
 type lexer struct {
 	src      []byte
 	pos      int
@@ -71,7 +71,7 @@ func firstInvalid(src []byte) int {
 	return len(src)
 }
 
-// maxProblems of one source are kept; nobody reads more.
+// maxProblems limits the problems kept for one source.
 const maxProblems = 50
 
 func (l *lexer) problem(at int, text string) {

@@ -1,6 +1,6 @@
-// Package syntax reads Move 2024 (and the legacy edition) into a syntax tree. It
-// holds for sources that are being written: what is not Move becomes a Problem, and
-// the items around it are still read. It does no I/O and bounds its own work.
+// Package syntax parses Move 2024 (and the legacy edition) into a syntax tree. It tolerates
+// incomplete sources: what is not Move becomes a Problem, and the surrounding items are still read.
+// It does no I/O and limits its own work.
 package syntax
 
 import (
@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// MaxDepth is how deep expressions, types and patterns may stand inside one
-// another, and how long a chain x.f().g() or a + b + c may be.
-// It bounds the stack of the parser and of everything that walks the tree.
+// MaxDepth limits the nesting of expressions, types and patterns, and the length of a chain
+// x.f().g() or a + b + c. It bounds the stack of the parser and of everything that walks the tree.
 const MaxDepth = 200
 
 // parser reads tokens. A syntax error leaves the item by panic(abandon{}), which
@@ -113,7 +112,7 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.depth-- }
 
-// reserved are the words that are never a name without backticks.
+// reserved are the words that cannot be names without backticks.
 var reserved = map[string]bool{
 	"abort": true, "as": true, "break": true, "const": true, "continue": true, "copy": true, "else": true,
 	"false": true, "fun": true, "if": true, "invariant": true, "let": true, "loop": true, "module": true, "move": true,
@@ -156,7 +155,7 @@ func (p *parser) top() {
 	}
 }
 
-// try runs f; after a syntax error it goes on behind the item that began at token from.
+// try runs f; after a syntax error it continues after the item that began at token from.
 func (p *parser) try(f func(), from int) {
 	depth := p.depth
 	defer func() {
@@ -171,8 +170,8 @@ func (p *parser) try(f func(), from int) {
 	f()
 }
 
-// skipItem goes behind the first semicolon or closing brace of the level of the
-// token from, and always forward.
+// skipItem skips to after the first semicolon or closing brace at the level of the token from, and
+// always advances.
 func (p *parser) skipItem(from int) {
 	failed, depth := p.i, 0
 	for p.i = from; p.peek().kind != kindEOF; p.i++ {
@@ -183,7 +182,7 @@ func (p *parser) skipItem(from int) {
 			depth--
 		case p.is("}"):
 			if depth--; depth < 0 && p.i > from {
-				return // the end of what holds the item
+				return // the end of the enclosing block
 			}
 			if depth <= 0 && p.i >= failed {
 				p.i++
@@ -230,7 +229,7 @@ func (p *parser) attributes() []Attribute {
 	return out
 }
 
-// balanced goes past a bracketed group.
+// balanced skips a bracketed group.
 func (p *parser) balanced() {
 	depth := 0
 	for {
