@@ -81,10 +81,10 @@ func scanKept(r *sql.Rows, k *activity.Kept) error {
 	c.must(slices.Contains([]sui.PastStatus{sui.PastSuccess, sui.PastFailed, sui.PastUnknown}, k.Status),
 		"its status is none that there is")
 	c.must(slices.Contains([]activity.Role{activity.RoleSender, activity.RoleAffected, activity.RoleUnknown}, k.Role),
-		"its role is none that there is")
+		"its role is unknown")
 	c.must(slices.Contains([]activity.Completeness{activity.Complete, activity.Truncated, activity.Unavailable},
 		k.Completeness),
-		"its completeness is none that there is")
+		"its completeness is unknown")
 	c.text("incomplete", k.Incomplete, mostName)
 	if checkpoint >= 0 {
 		n := uint64(checkpoint)
@@ -124,7 +124,7 @@ func scanChange(r *sql.Rows, c *activity.CoinChange) error {
 	row.key = c.Digest.String()
 	c.At = row.time("at", at)
 	n, ok := new(big.Int).SetString(amount, 10)
-	row.must(ok && n.BitLen() <= 128, "amount is no number that can be")
+	row.must(ok && n.BitLen() <= 128, "amount is not a valid number")
 	_, err := sui.ParseCoinType(string(c.Coin))
 	row.must(err == nil, "its coin type is none")
 	c.Amount = n

@@ -29,7 +29,7 @@ func (db *DB) admit(alone bool) (made bool, err error) {
 		if size, log := p.size(walName); log && size > 0 {
 			return false, refuse("log_alone",
 				"The file %s is there and the database %s that it belongs to is not. Put the whole data directory back "+
-					"from one copy, or move it away to start anew.", p.in(walName), db.path())
+					"from one backup or, to start over, move it away.", p.in(walName), db.path())
 		}
 		if err := p.writeNote(note{State: noteNew}, true); err != nil {
 			return false, err
@@ -72,7 +72,7 @@ func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 			"The file %s is empty, and Say Ur Intent did not make it. Move it away, or name another data directory.", path)
 	case err != nil || string(head[:16]) != "SQLite format 3\x00":
 		return refuse("damaged",
-			"The local database is damaged, or is no database. Move the data directory away to start anew. "+
+			"The local database is damaged, or is not a database. To start over, move the data directory away. "+
 				"The file is %s.", path)
 	}
 	switch app := binary.BigEndian.Uint32(head[68:]); {

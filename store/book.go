@@ -168,7 +168,7 @@ func scanBook(r *sql.Rows, e *book.Entry) error {
 	c.must(book.IsID(e.ID), "its id is none")
 	spelled, refused := book.New(e.Title, e.Address, e.Chain)
 	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is no entry: %s", string(refused))
-	c.must(slices.Contains(book.Sources(), e.Source), "its source is none that there is")
+	c.must(slices.Contains(book.Sources(), e.Source), "its source is unknown")
 	e.CreatedAt, e.DeletedAt, e.SignedAt = c.time("created_at", created), c.time("deleted_at", deleted), c.time("signed_at", signed)
 	return c.err
 }

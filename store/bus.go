@@ -97,7 +97,7 @@ func scanEvent(r *sql.Rows, e *bus.Event) error {
 	c := scanColumns(r, "log", nil, &e.Seq, &e.Type, &e.Subject, &e.Session, &audience, &e.Dedup, &payload, &at)
 	c.key = strconv.FormatInt(int64(e.Seq), 10)
 	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
-	c.must(audience > 0 && audience < 16, "its audience is none that there is")
+	c.must(audience > 0 && audience < 16, "its audience is unknown")
 	c.must(len(payload) <= e.Type.MostPayload() && json.Valid([]byte(payload)),
 		"its payload is not valid JSON or too long")
 	c.text("subject", e.Subject, mostName)

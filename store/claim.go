@@ -77,7 +77,7 @@ func (x *tx) claimed(ctx context.Context, session string, r bus.WalletTxResponse
 		}
 		repeated, err := x.claims(ctx, session, `'$.request_id'`, r.RequestID)
 		if err == nil && !repeated {
-			err = fault.New(fault.InvalidSessionTransition, "There is no wallet request with this id.")
+			err = fault.New(fault.InvalidSessionTransition, "No wallet request has this ID.")
 		}
 		return bus.Task{}, err
 	}

@@ -414,9 +414,9 @@ func TestDamagedRowsAreNamed(t *testing.T) {
 	for _, c := range []struct{ edit, want string }{
 		{`UPDATE reviews SET status = 'paid' WHERE id = 'victim-done'`, "reviews victim-done: its status is none that there is"},
 		{`UPDATE releases SET gas_coin_json = '{' WHERE review_id = 'victim-signed'`, "reviews victim-signed: gas_coin_json cannot be read back"},
-		{`UPDATE settings SET value_json = '{}' WHERE key = 'sui_grpc_url'`, "settings sui_grpc_url: its value is none that can be set"},
+		{`UPDATE settings SET value_json = '{}' WHERE key = 'sui_grpc_url'`, "settings sui_grpc_url: its value is invalid"},
 		{`UPDATE identities SET status = 'king' WHERE id = 'victim'`, "identities victim: its status is none that there is"},
-		{`UPDATE passes SET access = 'all' WHERE id = 'victim'`, "passes victim: its access is none that there is"},
+		{`UPDATE passes SET access = 'all' WHERE id = 'victim'`, "passes victim: its access is unknown"},
 	} {
 		if _, err := db.Exec(c.edit); err != nil {
 			t.Fatal(err)

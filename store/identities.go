@@ -45,7 +45,7 @@ func identity(ctx context.Context, r rower, id string) (account.Identity, error)
 	}
 	if len(found) == 0 {
 		return account.Identity{}, fault.New(fault.SessionNotFound,
-			"There is no connect session with this id. Create a new one.")
+			"No connect session has this ID. Create a new one.")
 	}
 	return found[0], nil
 }

@@ -29,7 +29,7 @@ func scanKey(r *sql.Rows, k *pagetoken.HeldKey) error {
 	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &acts, &reads, &projects, &k.Origin, &made, &used)
 	c.hash("hash", (*[32]byte)(&k.Hash), hash)
 	k.Acts, k.Reads = c.flag("acts", acts), c.flag("reads", reads)
-	c.must(slices.Contains(pagetoken.Scopes(), k.Scope), "its scope is none that there is")
+	c.must(slices.Contains(pagetoken.Scopes(), k.Scope), "its scope is unknown")
 	for what, text := range map[string]string{"id": k.ID, "name": k.Name, "client": k.Client} {
 		c.text(what, text, mostName)
 	}

@@ -71,7 +71,7 @@ func (db *DB) judge(c condition, newest int, made bool) error {
 	case c.version < 1:
 		return refuse("file_version",
 			"The file %s says that it is of format %d, which no version of Say Ur Intent makes. Put the data "+
-				"directory back from a copy, or move it away to start anew.", db.path(), c.version)
+				"directory from a backup or, to start over, move it away.", db.path(), c.version)
 	case c.version > newest:
 		return refuse("file_newer", "The data in %s was written by a newer version of Say Ur Intent (format %d, this one "+
 			"knows %d). Use the newer version, or another data directory.", db.dir, c.version, newest)

@@ -242,7 +242,7 @@ func (db *DB) Check(ctx context.Context) error {
 		return failed(err)
 	}
 	if found != "ok" {
-		return refuse("damaged", "The database %s is damaged (%s). Move the data directory away to start anew.",
+		return refuse("damaged", "The database %s is damaged (%s). To start over, move the data directory away.",
 			db.path(), found)
 	}
 	return nil

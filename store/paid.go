@@ -26,7 +26,7 @@ func scanPaid(r *sql.Rows, a *sui.Address) error {
 	var text string
 	var at int64
 	c := scanColumns(r, "paid", &text, &text, &at)
-	c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient is no address")
+	c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient is not an address")
 	c.time("at", at)
 	return c.err
 }

@@ -37,7 +37,7 @@ func scanPaidName(r *sql.Rows, n *record.PaidName) error {
 	c.must(err == nil && string(parsed) == n.Name, "the name that was paid is none")
 	for _, address := range []string{n.Target, n.NFT} {
 		a, err := sui.ParseAddress(address)
-		c.must(err == nil && a.String() == address, "what a paid name led to is no address")
+		c.must(err == nil && a.String() == address, "the address of a paid name is not valid")
 	}
 	n.At = c.time("at", paid)
 	return c.err

@@ -165,7 +165,7 @@ func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 	c.hash("token_hash", (*[32]byte)(&h.Token), token)
 	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used),
 		c.time("expires_at", expires)
-	c.must(p.Access == pagetoken.Active || p.Access == pagetoken.ReadOnly, "its access is none that there is")
+	c.must(p.Access == pagetoken.Active || p.Access == pagetoken.ReadOnly, "its access is unknown")
 	most := mostLife
 	if p.Kind == pagetoken.Console {
 		most = pagetoken.ConsoleLife

@@ -78,7 +78,7 @@ func (db *DB) Plan(ctx context.Context, id plans.ID) (p plans.Plan, err error) {
 func planOf(ctx context.Context, r rower, id plans.ID) (plans.Plan, error) {
 	found, err := find(ctx, r, scanPlan, selectPlans+` WHERE id = ?`, string(id))
 	if err == nil && len(found) == 0 {
-		err = fault.New(fault.SessionNotFound, "There is no plan with this id. Plans are kept for 30 days.")
+		err = fault.New(fault.SessionNotFound, "No plan has this ID. Plans are kept for 30 days.")
 	}
 	if err != nil {
 		return plans.Plan{}, err

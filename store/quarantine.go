@@ -97,7 +97,7 @@ func (c *columns) must(holds bool, format string, args ...any) {
 
 // text checks a text and its maximum length in bytes.
 func (c *columns) text(what, s string, most int) {
-	c.must(len(s) <= most && utf8.ValidString(s), "%s is no text of at most %d bytes", what, most)
+	c.must(len(s) <= most && utf8.ValidString(s), "%s is not a text of at most %d bytes", what, most)
 }
 
 // lastTime is later than every valid stored time.
@@ -105,7 +105,7 @@ var lastTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
 // time reads what nanoseconds wrote.
 func (c *columns) time(what string, n int64) time.Time {
-	c.must(n >= 0 && n < lastTime, "%s is no time that can be", what)
+	c.must(n >= 0 && n < lastTime, "%s is not a valid time", what)
 	return timeOf(n)
 }
 

@@ -45,7 +45,7 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	v.LookUntil = uint64(until)
 	var err error
 	v.LastEpoch, err = strconv.ParseUint(epoch, 10, 64)
-	c.must(err == nil, "last_epoch is no number")
+	c.must(err == nil, "last_epoch is not a number")
 	c.must(coin.Valid && facts.Valid, "its gas coin or what was shown of it is missing")
 	readDocument(c, "gas_coin_json", coin, &v.GasCoin)
 	readDocument(c, "facts_json", facts, &v.Facts)

@@ -23,7 +23,7 @@ func scanRemote(r *sql.Rows, m *remotes.Remote) error {
 	for what, text := range map[string]string{"profile": m.Profile, "code": m.Code, "name": m.Name} {
 		c.text(what, text, mostName)
 	}
-	c.must(m.Scope == "" || m.Scope == remotes.ReadOnly || m.Scope == remotes.AllTools, "its scope is none that there is")
+	c.must(m.Scope == "" || m.Scope == remotes.ReadOnly || m.Scope == remotes.AllTools, "its scope is unknown")
 	m.AskedAt, m.EndsAt = c.time("asked_at", asked), c.time("ends_at", ends)
 	m.RevokedAt, m.SeenAt = c.time("revoked_at", revoked), c.time("seen_at", seen)
 	return c.err
@@ -104,7 +104,7 @@ func (db *DB) AdmitRemote(ctx context.Context, a remotes.Admission, may func(con
 			return err
 		}
 		if !known {
-			return fault.New(fault.InvalidSessionTransition, "This machine does not wait any more. Start the pairing there again.")
+			return fault.New(fault.InvalidSessionTransition, "This machine is no longer waiting. Start the pairing there again.")
 		}
 		if m, err = m.Admit(a, x.now); err != nil {
 			return err

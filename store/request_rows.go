@@ -62,7 +62,7 @@ func stepValues(s request.Step) ([]any, error) {
 func requestByID(ctx context.Context, r rower, id request.ID) (request.Request, error) {
 	found, err := find(ctx, r, scanRequest, selectRequests+` WHERE id = ?`, string(id))
 	if err == nil && len(found) == 0 {
-		err = fault.New(fault.SessionNotFound, "There is no bundle with this id. Ended ones are kept for 30 days.")
+		err = fault.New(fault.SessionNotFound, "No bundle has this ID. Ended ones are kept for 30 days.")
 	}
 	if err != nil {
 		return request.Request{}, err
@@ -87,8 +87,8 @@ func scanRequest(r *sql.Rows, b *request.Request) error {
 	c.hash("account", (*[32]byte)(&b.Account), account)
 	c.hash("hash", (*[32]byte)(&b.Hash), hash)
 	c.must(slices.Contains(request.States(), b.State), "its state is none that there is")
-	c.must(slices.Contains(request.Modes(), b.Mode), "its mode is none that there is")
-	c.must(slices.Contains([]string{"", request.ByPage, request.ByPrior}, b.Approval), "its approval is none that there is")
+	c.must(slices.Contains(request.Modes(), b.Mode), "its mode is unknown")
+	c.must(slices.Contains([]string{"", request.ByPage, request.ByPrior}, b.Approval), "its approval is unknown")
 	for what, text := range map[string]string{"session": b.Session, "task": b.Task, "network": b.Network, "not_honoured": b.NotHonoured} {
 		c.text(what, text, mostWord)
 	}

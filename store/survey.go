@@ -81,13 +81,13 @@ func (s *survey) settings(ctx context.Context) error {
 		return scanColumns(r, "settings", &v.key, &v.key, &v.value).err
 	}, `SELECT key, value_json FROM settings`)
 	for _, v := range rows {
-		what := "it is none that this version knows"
+		what := "this version does not know it"
 		for _, p := range parts(&settings.Stored{}) {
 			if p.key != v.key {
 				continue
 			}
 			if what = ""; p.read(v.value) != nil {
-				what = "its value is none that can be set"
+				what = "its value is invalid"
 			}
 		}
 		if what != "" {

@@ -77,7 +77,7 @@ func (x *tx) roomToAsk(ctx context.Context, t bus.Task) error {
 	}
 	//mutant:never ./store TestQuestions
 	if open[0] >= bus.MostQuestions {
-		return fault.New(fault.RateLimited, "%d questions to the person are open already. Wait for an answer, or cancel one.",
+		return fault.New(fault.RateLimited, "%d questions to the user are already open. Wait for an answer, or cancel one.",
 			bus.MostQuestions)
 	}
 	return nil
@@ -142,7 +142,7 @@ func (db *DB) Task(ctx context.Context, id string) (bus.Task, error) { return ta
 func task(ctx context.Context, r rower, id string) (bus.Task, error) {
 	found, err := find(ctx, r, scanTask, selectTasks+` WHERE id = ?`, id)
 	if err == nil && len(found) == 0 {
-		err = fault.New(fault.SessionNotFound, "There is no task with this id. Ended ones are kept for a day.")
+		err = fault.New(fault.SessionNotFound, "No task has this ID. Ended ones are kept for a day.")
 	}
 	if err != nil {
 		return bus.Task{}, err

@@ -198,12 +198,12 @@ func engineFault(err *sqlite.Error) error {
 		what, text = "disk_full", "The disk is full; nothing was recorded. Free some space and try again."
 	case sqlite3.SQLITE_IOERR:
 		if unwritten(err.Code()) {
-			what, text = "disk_write", "The disk does not take what is written: it is full, over a quota, or failing. "+
+			what, text = "disk_write", "Writing to disk failed: it is full, over quota, or failing. "+
 				"Nothing was recorded. Free some space and try again."
 		}
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		what, text = "damaged",
-			"The local database is damaged, or is no database. Move the data directory away to start anew."
+			"The local database is damaged, or is not a database. To start over, move the data directory away."
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		what, text = "not_writable",
 			"The local database cannot be opened for writing. Check the data directory's permissions."

@@ -48,7 +48,7 @@ func scanWatched(r *sql.Rows, w *watch.Coin) error {
 	c.hash("account", (*[32]byte)(&w.Account), account)
 	t, err := sui.ParseCoinType(string(w.Type))
 	c.must(err == nil && t == w.Type, "its coin type is none")
-	c.must(slices.Contains([]watch.Source{watch.FromChain, watch.FromRegistry, watch.Unverified}, w.Source), "its source is none that there is")
+	c.must(slices.Contains([]watch.Source{watch.FromChain, watch.FromRegistry, watch.Unverified}, w.Source), "its source is unknown")
 	c.text("ticker", w.Ticker, 4*watch.MostTicker)
 	c.text("logo", w.Logo, 4*watch.MostLogo)
 	c.text("price_id", w.PriceID, 4*watch.MostPrice)

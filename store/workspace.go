@@ -42,7 +42,7 @@ func scanFolder(r *sql.Rows, f *workspace.Folder) error {
 	c.must(workspace.ValidKey(f.Key), "its key is none")
 	c.text("root", f.Root, mostRoot)
 	c.must(f.Root != "", "it names no folder")
-	c.must(f.Mode.Valid(), "its mode is none that there is")
+	c.must(f.Mode.Valid(), "its mode is unknown")
 	f.Added = c.time("added_at", added)
 	return c.err
 }

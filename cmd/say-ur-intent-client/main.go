@@ -60,7 +60,7 @@ func beside() (string, error) {
 	}
 	program := filepath.Join(filepath.Dir(self), "say-ur-intent"+filepath.Ext(self))
 	if _, err := os.Stat(program); err != nil {
-		return "", fmt.Errorf("say-ur-intent is not beside this program: %w", err)
+		return "", fmt.Errorf("say-ur-intent is not in the same directory as this program: %w", err)
 	}
 	return program, nil
 }

@@ -59,7 +59,7 @@ func (a *app) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance
 		}
 		token = next
 	}
-	return nil, fault.New(fault.TooLarge, "The account holds more kinds of coins than are read at once, so what it held earlier is not reckoned.")
+	return nil, fault.New(fault.TooLarge, "The account holds more kinds of coins than are read at once, so earlier holdings are not calculated.")
 }
 
 // changes returns the stored changes of an account's coins.

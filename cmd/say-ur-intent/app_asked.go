@@ -81,7 +81,7 @@ func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, e
 		return d, refusedBy(err)
 	case earlier != nil:
 		return d, &actions.Refusal{Word: request.Duplicate, Text: fmt.Sprintf("%s asks for the same%s; %s%s. "+
-			"Only the person can want it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(), a.digestOf(ctx, earlier.Review))}
+			"Only the user can request it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(), a.digestOf(ctx, earlier.Review))}
 	}
 	d.Review = &session
 	d.Request.Steps = []request.Step{{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Key: s.Key}}
@@ -118,7 +118,7 @@ func (a asked) understand(ctx context.Context, steps []actions.Wish) error {
 		if why := (*actions.Refusal)(nil); errors.As(err, &why) {
 			why.Step = s.ID
 			if i > 0 && (why.Word == "simulation_failed" || why.Word == "object_resolution_failed") {
-				why.Text += " If it needs what an earlier step brings, ask for it as an intent with resultOf."
+				why.Text += " If it needs the result of an earlier step, request it as an intent with resultOf."
 			}
 			all = append(all, why)
 			continue

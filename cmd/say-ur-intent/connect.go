@@ -19,7 +19,7 @@ func connectClient(ctx context.Context, p process, o relayOptions, profile *rela
 	defer c.close()
 	lists, err := profile.Lists()
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent connect: what was known of the other machine cannot be read: %v\n", err)
+		fmt.Fprintf(p.Stderr, "say-ur-intent connect: the saved state of the other machine cannot be read: %v\n", err)
 	}
 	proxy := relay.Proxy{Now: p.Now, Seen: profile.SeenAt, Lists: lists, Keep: profile.Keep, Open: c.open}
 	if err := proxy.Serve(ctx, in, out); ctx.Err() == nil {

@@ -123,7 +123,7 @@ func (c *mcpClient) request(method string, params map[string]any, into any) erro
 			} `json:"error"`
 		}
 		if err := json.Unmarshal(c.out.Bytes(), &answer); err != nil {
-			return fmt.Errorf("the server wrote a line that is no JSON: %w", err)
+			return fmt.Errorf("the server wrote a line that is not JSON: %w", err)
 		}
 		if answer.ID == nil || *answer.ID != id {
 			c.told[answer.Method]++

@@ -302,7 +302,7 @@ func (g guide) origin() (string, error) {
 	scheme, rest, ok := strings.Cut(session.URL, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	if !ok || host == "" {
-		return "", errors.New("the server says no address of its pages")
+		return "", errors.New("the server did not report the address of its pages")
 	}
 	return scheme + "://" + host, nil
 }

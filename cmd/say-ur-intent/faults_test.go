@@ -105,7 +105,7 @@ func TestFaultyData(t *testing.T) {
 		}, "is a symbolic link."},
 		"a damaged database": {func(t *testing.T, data string) func() {
 			return poke(t, file(data), 0, bytes.Repeat([]byte("garbage "), 200))
-		}, "is damaged, or is no database. Move the data directory away to start anew. The file is "},
+		}, "is damaged, or is not a database. To start over, move the data directory away. The file is "},
 		"a newer format": {func(t *testing.T, data string) func() {
 			return poke(t, file(data), 60, binary.BigEndian.AppendUint32(nil, 999)) // user_version
 		}, "was written by a newer version of Say Ur Intent (format 999"},

@@ -38,7 +38,7 @@ func (in *installing) checkWritten(t target, name string) int {
 	}
 	at := slices.IndexFunc(list, func(f install.Found) bool { return f.Name == name && f.Project == "" })
 	if at < 0 {
-		return in.failed(fmt.Errorf("the entry is gone from %s already: %s wrote its file anew. Close it, and run this again",
+		return in.failed(fmt.Errorf("the entry is gone from %s already: %s rewrote its file. Close it, and run this again",
 			t.place.File, t.client.Title))
 	}
 	entry := list[at].Entry

@@ -16,7 +16,7 @@ const redacted = "[redacted]"
 
 // newLog returns the process's log: JSON lines, redacted by value.
 func newLog(w io.Writer) *slog.Logger {
-	secrets := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(secretShapes) }) // usually nothing is logged
+	secrets := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(secretShapes) })
 	// A base58 digest is up to 44 characters without - and _; one of exactly 43 is treated as a
 	// token, which only costs a log line its digest.
 	redact := func(s string) string { return secrets().ReplaceAllString(s, redacted) }

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,14 @@ func TestWhatToDoAboutIt(t *testing.T) {
 		a.options.manualTest = "vault"
 		if err := a.checkManualTest(t.Context()); err != nil {
 			t.Error(err)
+		}
+	})
+	t.Run("--manual-test: for a client of the shared server", func(t *testing.T) {
+		p := process{Getenv: func(string) string { return "" }}
+		err := options{dataDir: dir}.byServer(t.Context(), p, []string{"--manual-test", "dex"}, nil, nil)
+		want := "--idle needs the command serve, and --manual-test needs serve or --standalone"
+		if f := (*failure)(nil); !errors.As(err, &f) || f.code != exitBadInput || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	})
 	t.Run("status: a server that stays for a link", func(t *testing.T) {

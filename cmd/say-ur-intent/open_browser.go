@@ -89,7 +89,7 @@ func (a *app) openBrowser(choice string, getenv func(string) string) (browser to
 	command := browserCommand(getenv, exec.LookPath)
 	if command == nil {
 		if choice == openAlways {
-			a.log.Warn("no browser can be started here; links are given in answers alone")
+			a.log.Warn("no browser can be started here; links are only in answers")
 		}
 		return tool.Browser{}, func() {}
 	}

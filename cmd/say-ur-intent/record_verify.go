@@ -112,7 +112,7 @@ func proves(b []byte, says provedEntry) error {
 		return err
 	//mutant:never ./cmd/say-ur-intent TestRecord
 	case proved.Transaction != says.Digest || proved.EffectsDigest != says.Effects || proved.Checkpoint.Digest != says.Certified:
-		return errors.New("it proves something else than the entry says")
+		return errors.New("it does not prove what the entry says")
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func (s *session) noteClient(ctx context.Context) {
 		return // in that era a client's name does not identify a conversation
 	}
 	if err := s.app.db.Inherit(ctx); err != nil {
-		s.app.log.Warn("what an earlier conversation left untold was not read", "cause", err)
+		s.app.log.Warn("undelivered events of earlier conversations could not be read", "cause", err)
 	}
 }
 

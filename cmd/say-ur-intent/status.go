@@ -39,7 +39,7 @@ type entryStatus struct {
 	URL            string `json:"url,omitempty"`     // of the server that it connects to; then Command is empty
 	Command        string `json:"command"`
 	CommandExists  bool   `json:"commandExists"`
-	Version        string `json:"version,omitempty"` // "" if unknown, and for a project's file, whose programs are not started
+	Version        string `json:"version,omitempty"` // "" if unknown, and for a project's file, which starts nothing
 	VersionMatches bool   `json:"versionMatches"`    // with this program
 	Network        string `json:"network"`
 	ToolNames      string `json:"toolNames"`

@@ -58,7 +58,7 @@ func notProved(p process, err error) error {
 	if !errors.As(err, &r) {
 		return bad(err)
 	}
-	means := "The file is not what validators signed. Do not believe it."
+	means := "The file is not what validators signed. Do not trust it."
 	var unread *fault.Error
 	switch {
 	case r.Reason == proof.Mismatch && r.Rule == 0 && errors.As(r.Err, &unread):

@@ -23,7 +23,7 @@ func (s *Service) SessionChallenge(ctx context.Context, host string) (Challenge,
 	nonce := make([]byte, 18)
 	if _, err := io.ReadFull(s.c.Rand, nonce); err != nil {
 		return Challenge{}, Active{}, fault.Wrap(err, fault.InternalError,
-			"This machine gave no random numbers; there is no message to sign.")
+			"This machine provided no random numbers, so there is no message to sign.")
 	}
 	now := s.c.Now()
 	return Challenge{ExpiresAt: now.Add(ChallengeLife), Message: fmt.Sprintf(`Say Ur Intent asks you to unlock all its pages in this browser.

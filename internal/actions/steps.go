@@ -100,7 +100,7 @@ func (in bundle) refused(steps []step, why Refusals) error {
 	}
 	for _, s := range steps {
 		one, said := s.result(), &Refusal{Word: NotBegun,
-			Text: "Another step was refused, so nothing of the bundle was shown to the person."}
+			Text: "Another step was rejected, so the user was not shown the bundle."}
 		for _, w := range why {
 			if w.Step == "" || w.Step == one.ID {
 				said = w

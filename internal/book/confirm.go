@@ -38,7 +38,7 @@ func (s *Service) AskWallet(ctx context.Context, account sui.Address, ids []stri
 	}
 	nonce := make([]byte, 18)
 	if _, err := io.ReadFull(s.rand, nonce); err != nil {
-		return Confirmation{}, fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; there is no message to sign.")
+		return Confirmation{}, fault.Wrap(err, fault.InternalError, "This machine provided no random numbers, so there is no message to sign.")
 	}
 	all, err := s.store.Book(ctx)
 	if err != nil {

@@ -116,7 +116,7 @@ func Why(r Refusal) string {
 	case UnknownChain:
 		return "Choose one of the chains in the list."
 	case InvalidAddress:
-		return "This is no whole address of that chain. Copy all of it from its source."
+		return "This is not a complete address of that chain. Copy all of it from its source."
 	case InvalidTitle:
 		return "A name has 1 to 64 characters, without hidden ones, double brackets or the name of this program."
 	case Full:

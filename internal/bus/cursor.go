@@ -27,7 +27,7 @@ func ParseCursor(text string) (Cursor, error) {
 	seq, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || !logID.MatchString(log) || seq < 0 || seq >= 1<<53 || number != strconv.FormatInt(seq, 10) {
 		return Cursor{}, fault.New(fault.InputInvalid,
-			"This is no cursor. Use one that an earlier answer returned, or leave it out.")
+			"This is not a cursor. Use one from an earlier answer, or omit it.")
 	}
 	return Cursor{log, Seq(seq)}, nil
 }

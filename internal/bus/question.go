@@ -48,7 +48,7 @@ func (q Question) Check() error {
 		}
 		switch n := utf8.RuneCountInString(text); {
 		case strings.TrimSpace(text) == "":
-			return fault.New(fault.InputInvalid, "A question and its choices have words.")
+			return fault.New(fault.InputInvalid, "A question and its choices must not be empty.")
 		case n > most:
 			return fault.New(fault.InputInvalid, "A question has at most %d characters, a choice %d.", MostQuestion, mostChoice)
 		case slices.Contains(q.Choices[:max(i-1, 0)], text):
@@ -74,7 +74,7 @@ func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	}
 	//mutant:never ./internal/bus TestQuestion
 	if len(q.Choices) > 0 && !slices.Contains(q.Choices, a.Answer) {
-		return a, fault.New(fault.InputInvalid, "The answer is none of the choices.")
+		return a, fault.New(fault.InputInvalid, "The answer is not one of the choices.")
 	}
 	switch n := utf8.RuneCountInString(a.Answer); {
 	case strings.TrimSpace(a.Answer) == "":

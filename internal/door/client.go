@@ -32,7 +32,7 @@ type Client struct {
 }
 
 // errWhole means that only the whole program can parse the flags.
-var errWhole = errors.New("door: more is said than a client needs")
+var errWhole = errors.New("door: these flags need the whole program")
 
 // ReadClient reads the flags and the environment of a client. It returns an error if they are
 // invalid or contain more than a client needs; the whole program then reads them.

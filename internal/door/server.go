@@ -161,7 +161,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 		return
 	}
 	if !s.count(1) {
-		_ = writeLine(conn, Welcome{Protocol: Protocol, Why: "The server serves as many clients as it can. Close one."})
+		_ = writeLine(conn, Welcome{Protocol: Protocol, Why: "The server has reached its limit of clients. Close one."})
 		return
 	}
 	defer s.count(-1)

@@ -84,7 +84,7 @@ func Clients() []Client {
 	return []Client{
 		{
 			Name: "claude-desktop", Title: "Claude Desktop",
-			Restart: "Quit Claude Desktop wholly, and start it again.",
+			Restart: "Quit Claude Desktop completely, and start it again.",
 			servers: "mcpServers", places: claudeDesktop,
 		},
 		{

@@ -57,7 +57,7 @@ func parse(raw []byte, d Dialect) (*document, error) {
 	}
 	root, ok := top.Value.(*hujson.Object)
 	if !ok {
-		return nil, badAt(doc.text, top.StartOffset, "the file is no JSON object")
+		return nil, badAt(doc.text, top.StartOffset, "the file is not a JSON object")
 	}
 	doc.top, doc.root = top, root
 	return doc, nil
@@ -205,7 +205,7 @@ func (d *document) at(path ...string) (hujson.Value, *hujson.Object, error) {
 		value = object.Members[i].Value
 		next, ok := value.Value.(*hujson.Object)
 		if !ok {
-			return value, nil, badAt(d.text, value.StartOffset, fmt.Sprintf("%q is no JSON object", name))
+			return value, nil, badAt(d.text, value.StartOffset, fmt.Sprintf("%q is not a JSON object", name))
 		}
 		object = next
 	}

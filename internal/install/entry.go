@@ -128,7 +128,7 @@ func (c Client) read(name string, raw []byte) *Found {
 		if json.Unmarshal(raw, &text) == nil {
 			f.Env[name] = text
 		} else if f.Odd == "" {
-			f.Odd = fmt.Sprintf("the variable %q is no text", name)
+			f.Odd = fmt.Sprintf("the variable %q is not a string", name)
 		}
 	}
 	switch {

@@ -50,7 +50,7 @@ func ReadFile(name string) (File, error) {
 		return f, unreadable(name, err)
 	}
 	if !f.info.Mode().IsRegular() {
-		return f, fault.New(fault.Blocked, "%s is no plain file.", name)
+		return f, fault.New(fault.Blocked, "%s is not a regular file.", name)
 	}
 	if f.info.Size() > maxFile {
 		return f, fault.New(fault.TooLarge, "%s is larger than %d MiB, which no configuration is.", name, maxFile>>20)
@@ -96,13 +96,13 @@ func (f File) Write(after []byte, copies string, now time.Time) (backup string, 
 	}
 	fresh, err := f.prepare(dir, after)
 	if err != nil {
-		return "", fault.Wrap(err, fault.Blocked, "%s cannot be written (%v). It is as it was.", f.Path, cause(err))
+		return "", fault.Wrap(err, fault.Blocked, "%s cannot be written (%v). It is unchanged.", f.Path, cause(err))
 	}
 	defer func() { _ = os.Remove(fresh) }() // gone already when all went well
 	if f.Raw != nil {
 		if backup, err = f.backUp(copies, now); err != nil {
 			return "", fault.Wrap(err, fault.Blocked,
-				"No copy of %s can be kept in %s (%v). It is as it was.", f.Path, copies, cause(err))
+				"No copy of %s can be kept in %s (%v). It is unchanged.", f.Path, copies, cause(err))
 		}
 	}
 	if err := f.unchanged(); err != nil {
@@ -111,7 +111,7 @@ func (f File) Write(after []byte, copies string, now time.Time) (backup string, 
 	}
 	if err := os.Rename(fresh, f.Real); err != nil {
 		_ = os.Remove(backup)
-		return "", fault.Wrap(err, fault.Blocked, "%s cannot be replaced (%v). It is as it was.", f.Path, cause(err))
+		return "", fault.Wrap(err, fault.Blocked, "%s cannot be replaced (%v). It is unchanged.", f.Path, cause(err))
 	}
 	syncDir(dir)
 	f.prune(copies)

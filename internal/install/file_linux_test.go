@@ -70,7 +70,7 @@ func TestNoRight(t *testing.T) {
 		name, copies := own(0o500), filepath.Dir(own(0o700))
 		asNobody(t, func() {
 			_, err := readFile(t, name).Write([]byte("new"), copies, noon)
-			refused(err, "cannot be written (permission denied). It is as it was.")
+			refused(err, "cannot be written (permission denied). It is unchanged.")
 		})
 		if content(t, name) != "old" || len(names(t, filepath.Dir(name))) != 1 || len(names(t, copies)) != 1 {
 			t.Error("something was left or lost")

@@ -199,7 +199,7 @@ func TestReadFileRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		dangling: "a link that leads to no file", dir: "no plain file", big: "larger than 64 MiB",
+		dangling: "a link that leads to no file", dir: "not a regular file", big: "larger than 64 MiB",
 	} {
 		if _, err := ReadFile(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)

@@ -81,7 +81,7 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 	}
 	if odd != "" && !w.Force {
 		out.Refused = fmt.Sprintf("The entry %q is there already and was not written by install: %s. Nothing was written. "+
-			"--force replaces it; --name NAME writes another one beside it.", w.Name, odd)
+			"--force replaces it; --name NAME writes another one next to it.", w.Name, odd)
 	}
 	//mutant:never `odd == "" && out.Changes() && out.was != nil && w.URL == "" && out.was.ByHand() && !w.Force` ./internal/install TestHandMade
 	if odd == "" && out.Changes() && out.was != nil && w.URL == "" && out.was.ByHand() && !w.Force {

@@ -60,11 +60,11 @@ func openTOML(c Client, raw []byte) (*tomlConfig, error) {
 func tomlError(text []byte, err error) error {
 	var d *toml.DecodeError
 	if !errors.As(err, &d) {
-		return fault.New(fault.InputInvalid, "the file is no TOML")
+		return fault.New(fault.InputInvalid, "the file is not TOML")
 	}
 	what := strings.TrimPrefix(d.Error(), "toml: ")
 	if strings.ContainsAny(what, "\"`'") || what == "" {
-		what = "the text is no TOML"
+		what = "the text is not TOML"
 	}
 	line, column := d.Position()
 	return badLine(strconv.Itoa(line), strconv.Itoa(column), what)
@@ -107,7 +107,7 @@ func (t *tomlConfig) locate() error {
 		}
 	}
 	if err := p.Error(); err != nil {
-		return fault.New(fault.InputInvalid, "the file is no TOML")
+		return fault.New(fault.InputInvalid, "the file is not TOML")
 	}
 	t.ends()
 	return nil
@@ -147,7 +147,7 @@ func (t *tomlConfig) servers() (map[string]any, error) {
 	}
 	servers, ok := value.(map[string]any)
 	if !ok {
-		return nil, fault.New(fault.InputInvalid, "%q is no table", t.client.servers)
+		return nil, fault.New(fault.InputInvalid, "%q is not a table", t.client.servers)
 	}
 	return servers, nil
 }

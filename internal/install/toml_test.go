@@ -176,7 +176,7 @@ func TestTOMLUnreadable(t *testing.T) {
 		"key = sk-secret\n":                     "line 1, column 7",
 		"[mcp_servers.a]\n[mcp_servers.a]\n":    "",
 		"\xff\xfe[\x00":                         "not UTF-8",
-		"mcp_servers = 1\n":                     `"mcp_servers" is no table`,
+		"mcp_servers = 1\n":                     `"mcp_servers" is not a table`,
 		"a = " + strings.Repeat("[", 1_000_000): "deeper than",
 	} {
 		got, err := client(t, "codex").Install([]byte(text), wish())

@@ -138,7 +138,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	//mutant:never `account != p.Account` ./internal/plans TestOtherAccount
 	if err == nil && account != p.Account {
 		err = fault.New(fault.InvalidSessionTransition, "The plan is for another account than the one in use. "+
-			"Connect that one again, or set a plan anew.").With("reason", request.OtherAccount)
+			"Connect that one again, or set a new plan.").With("reason", request.OtherAccount)
 	}
 	if ctx.Err() != nil {
 		return draft{}, ctx.Err()

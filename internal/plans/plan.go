@@ -104,7 +104,7 @@ func Check(groups []Group) error {
 		}
 	}
 	if loop := cycle(groups); loop != nil {
-		return bad("groups[].depends_on", "The groups %s wait for each other in a circle, so none of them could begin.",
+		return bad("groups[].depends_on", "The groups %s depend on each other in a circle, so none of them could start.",
 			strings.Join(loop, ", "))
 	}
 	return nil

@@ -134,7 +134,7 @@ func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 	//mutant:never `!own` ./tools TestPlanOfAnother
 	if err == nil && !own || fault.Is(err, fault.SessionNotFound) {
 		return Call{}, fault.New(fault.SessionNotFound,
-			"There is no plan with this id. Set one; plans are kept for 30 days.").
+			"No plan has this ID. Set one; plans are kept for 30 days.").
 			With("reason", "plan_not_found")
 	}
 	if err != nil {

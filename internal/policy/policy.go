@@ -97,7 +97,7 @@ func (a Allowance) Check() error {
 	}
 	for i, r := range a.Recipients {
 		if r.IsZero() || slices.Contains(a.Recipients[:i], r) {
-			return refuseField("recipients", "The recipient %s is there twice, or is no one's address.", r)
+			return refuseField("recipients", "The recipient %s is listed twice, or is not a valid address.", r)
 		}
 	}
 	return nil

@@ -173,7 +173,7 @@ func differences(old, now Allowance, used func(CoinLimit) string) []Change {
 	out = append(out, listChanges("Allowed protocols", "every protocol", old.Protocols, now.Protocols)...)
 	out = append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients), addresses(now.Recipients))...)
 	if old.ProvedOnly != now.ProvedOnly {
-		final := map[bool]string{false: "also what one node tells", true: "only what validators signed"}
+		final := map[bool]string{false: "also what one node reports", true: "only what validators signed"}
 		out = append(out, Change{Name: "Results that are final", Old: final[old.ProvedOnly], New: final[now.ProvedOnly], Looser: old.ProvedOnly})
 	}
 	if was, is := old.MostRequests(), now.MostRequests(); was != is {

@@ -223,7 +223,7 @@ func (c *Client) judge(answer *http.Response) error {
 		return fault.New(fault.ProviderRefused, "%s refused the question with status %d. Check its parts, or ask again later.",
 			c.subject(), code).With("status", strconv.Itoa(code))
 	case code != http.StatusOK:
-		return c.Nonsense(nil, "has a status that is no answer").With("status", strconv.Itoa(code))
+		return c.Nonsense(nil, "has an unexpected status").With("status", strconv.Itoa(code))
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
 		return c.Nonsense(nil, "is compressed, which was not asked for and is not unpacked")
 	case kind != "application/json":

@@ -82,12 +82,12 @@ func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	case refusedFull:
 		return Paired{}, errors.New("too many machines have access to the other one: revoke one on its settings page, then pair again")
 	default:
-		return Paired{}, errors.New("the other machine did not accept the key of this one: it may run another version, or somebody is between the two machines")
+		return Paired{}, errors.New("the other machine did not accept the key of this one: it may run another version, or someone is intercepting the connection")
 	}
 	other := half{Key: shown.Key, Nonce: shown.Nonce}
 	//mutant:never ./internal/relay TestPairing/another key than committed
 	if other.commitment(Sharing) != theirs.Commitment {
-		return Paired{}, errors.New("the other side showed another key than it had committed to: somebody is between the two machines")
+		return Paired{}, errors.New("the other side revealed a different key than it committed to: someone is intercepting the connection")
 	}
 	return Paired{Peer: other.Key, Code: codeOf(mine, other)}, nil
 }

@@ -14,7 +14,7 @@ func private(path string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s holds a private key and must be a file that you alone can read: chmod 600 it", path)
+		return fmt.Errorf("%s holds a private key and must be readable only by you: chmod 600 it", path)
 	}
 	return nil
 }

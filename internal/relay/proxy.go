@@ -426,7 +426,7 @@ func offline(seen time.Time, refused string, cut bool) *fault.Error {
 	if !seen.IsZero() {
 		last = "It was last heard of at " + seen.UTC().Format(time.RFC3339) + "."
 	}
-	why := "The person's machine does not answer: it is off, or say-ur-intent share does not run there."
+	why := "The user's machine does not answer: it is off, or say-ur-intent share is not running there."
 	if refused != "" {
 		why = "The person's machine does not serve this one: " + refused + "."
 	}

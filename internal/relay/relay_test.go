@@ -207,7 +207,7 @@ func TestPairing(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = (&relay.Guest{NATS: nc, Profile: between}).Pair(t.Context())
-		if err == nil || !strings.Contains(err.Error(), "somebody is between") {
+		if err == nil || !strings.Contains(err.Error(), "someone is intercepting") {
 			t.Errorf("%v", err)
 		}
 	})

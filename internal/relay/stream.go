@@ -29,7 +29,7 @@ var (
 )
 
 // ErrGone is the error of reads and writes after the other side has been silent for too long.
-var ErrGone = errors.New("relay: the other machine was not heard of any more")
+var ErrGone = errors.New("relay: the other machine no longer responds")
 
 // EndedError is the error of reads after the other side ended the stream for a reason.
 type EndedError struct{ Reason string }

@@ -74,7 +74,7 @@ func (e *RefusedError) Error() string {
 }
 
 // ErrAbsent is the error while no program of the user answers.
-var ErrAbsent = errors.New("relay: nobody answers for this profile")
+var ErrAbsent = errors.New("relay: no machine answers for this profile")
 
 // The messages of a pairing, in order. Both commitments precede both halves.
 type (

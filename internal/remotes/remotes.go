@@ -48,7 +48,7 @@ func Connection(conversation string) (beginning string, ok bool) {
 func ParseKey(s string) (k Key, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(k) {
-		return k, fault.New(fault.InputInvalid, "That is no key of a machine.")
+		return k, fault.New(fault.InputInvalid, "That is not a machine's key.")
 	}
 	return Key(b), nil
 }
@@ -156,7 +156,7 @@ func (r Remote) Admit(a Admission, now time.Time) (Remote, error) {
 	name := strings.TrimSpace(a.Name)
 	switch {
 	case !r.Asks(now):
-		return r, fault.New(fault.InvalidSessionTransition, "This machine does not wait any more. Start the pairing there again.")
+		return r, fault.New(fault.InvalidSessionTransition, "This machine is no longer waiting. Start the pairing there again.")
 	//mutant:never ./internal/remotes TestAdmit/another code
 	case Plain(a.Code) != Plain(r.Code):
 		return r, fault.New(fault.InputInvalid, "The code is another one. Type the code that the other machine shows. "+

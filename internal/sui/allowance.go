@@ -41,7 +41,7 @@ type rateWindow struct {
 // type or with malformed contents.
 func ReadAllowance(o Object) (Allowance, error) {
 	unlike := func(err error) error {
-		return fault.Wrap(err, fault.ProviderMismatch, "The object %s is no allowance that this program can read.", o.Ref.ID)
+		return fault.Wrap(err, fault.ProviderMismatch, "The object %s is not a readable allowance.", o.Ref.ID)
 	}
 	t, err := ParseTypeTag(o.Type)
 	if err != nil || t.Kind != TypeStruct || t.Struct.Address != framework ||

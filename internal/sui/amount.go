@@ -66,7 +66,7 @@ func ParseDecimal(s string) (Decimal, error) {
 		(len(whole) > 1 && whole[0] == '0')
 	if bad {
 		return "", fault.New(fault.InputInvalid,
-			"An amount is a plain decimal number such as 10 or 0.25: no sign, exponent, comma or unit.")
+			"Use a plain decimal number such as 10 or 0.25, without sign, exponent, comma or unit.")
 	}
 	return Decimal(s), nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrNoCoin is the cause if an object is not a coin.
-var ErrNoCoin = errors.New("the object is no coin")
+var ErrNoCoin = errors.New("the object is not a coin")
 
 // CoinObject is a coin decoded from object bytes. Its balance is in the coin's smallest units.
 type CoinObject struct {

@@ -122,7 +122,7 @@ func (s *speaker) pureAt(m MoveCall, i int) (PureInput, bool) {
 }
 
 // unread replaces an argument whose value is not in the bytes.
-const unread = "somebody who cannot be read from the bytes"
+const unread = "an address that cannot be read from the bytes"
 
 // addressAt returns argument i as a full address.
 func (s *speaker) addressAt(m MoveCall, i int) string {

@@ -58,13 +58,13 @@ const (
 )
 
 // ErrMany means that too many changes wait for the user.
-var ErrMany = fmt.Errorf("%d changes wait for the person already; they are decided on the console page", MaxWaiting)
+var ErrMany = fmt.Errorf("%d changes already wait for the user, who decides on the console page", MaxWaiting)
 
 // ErrOver means that a change can no longer be decided.
 var ErrOver = errors.New("this change does not wait any more: it was decided, or its caller is gone. Nothing was written")
 
 // ErrUndo means that a change cannot be undone.
-var ErrUndo = errors.New("this change cannot be undone any more")
+var ErrUndo = errors.New("this change can no longer be undone")
 
 // Changes stores changes. MoveFileChange runs law in the transaction that changes a state; an error
 // of law stops it.
@@ -304,7 +304,7 @@ func (l *Local) Settle(ctx context.Context, c Change) error {
 		return err
 	}
 	_, err = l.changes.MoveFileChange(ctx, c.ID, Applying, Failed,
-		"the program ended before the change was written; the file is as it was", l.unwritten(c))
+		"the program ended before the change was written; the file is unchanged", l.unwritten(c))
 	return err
 }
 

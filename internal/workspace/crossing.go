@@ -179,7 +179,7 @@ func (c *crossing) link(ctx context.Context, x *Index) {
 		for _, published := range pkg.Published {
 			code, err := c.l.chain.Code(ctx, published.Latest)
 			if err != nil {
-				known = known && errors.Is(err, ErrNotPublished) // if on another network; otherwise it is requested again
+				known = known && errors.Is(err, ErrNotPublished) // if on another network; otherwise retried
 				continue
 			}
 			for first, loaded := range code.Links {

@@ -26,7 +26,7 @@ var (
 	ErrNoParent = errors.New("the directory of the new file does not exist")
 	ErrSecret   = errors.New(
 		"the new text holds what looks like a private key or a recovery phrase; it is not written")
-	ErrBase = errors.New("the file was changed by somebody else meanwhile; nothing was written. Read it again")
+	ErrBase = errors.New("the file has changed since it was read; nothing was written. Read it again")
 )
 
 // mostHits is how many lines an error about several places names.

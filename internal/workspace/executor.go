@@ -137,10 +137,10 @@ func (e *FileError) Unwrap() error { return e.Err }
 var (
 	ErrProject   = errors.New("no project of this key is registered")
 	ErrGone      = errors.New("the folder of the project cannot be opened now")
-	ErrReadOnly  = errors.New("the project is read-only: the person can allow changes on the settings page")
+	ErrReadOnly  = errors.New("the project is read-only: the user can allow changes on the settings page")
 	ErrTool      = errors.New("unknown tool: there are grep_file, read_file, call_chain and apply_change")
-	ErrDeclined  = errors.New("the person declined the change; nothing was written")
-	ErrWithdrawn = errors.New("nobody confirmed the change in time; it was withdrawn and nothing was written")
+	ErrDeclined  = errors.New("the user declined the change; nothing was written")
+	ErrWithdrawn = errors.New("the user did not confirm the change in time; it was withdrawn and nothing was written")
 )
 
 func fileError(path string, err error) error {

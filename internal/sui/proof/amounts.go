@@ -29,7 +29,7 @@ func holder(o sui.Owner) (sui.Address, bool) {
 // exists.
 func (o *Outcome) Holdings() ([]Version, error) {
 	if o.Effects.First != nil {
-		return nil, missing(10, "Effects of version 1 do not say what addresses held before.")
+		return nil, missing(10, "Effects of version 1 do not contain earlier holdings.")
 	}
 	var list []Version
 	for _, c := range o.Effects.Changed {

@@ -74,7 +74,7 @@ func (c *Committee) Verify(summary []byte, cert Certificate) (*Certified, error)
 
 func readSummary(summary []byte) (*sui.CheckpointSummary, error) {
 	if len(summary) == 0 {
-		return nil, missing(3, "There is no summary of the checkpoint.")
+		return nil, missing(3, "The checkpoint's summary is missing.")
 	}
 	if len(summary) > mostSummary {
 		return nil, mismatch(3, "The checkpoint's summary is too large.")
@@ -90,7 +90,7 @@ func readSummary(summary []byte) (*sui.CheckpointSummary, error) {
 func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []uint16) error {
 	wrong := mismatch(6, "The validators' signature does not fit the checkpoint.")
 	if len(cert.Signature) == 0 {
-		return missing(6, "There is no signature of the checkpoint.")
+		return missing(6, "The checkpoint's signature is missing.")
 	}
 	var signature bls.G1Affine
 	// SetBytes would also accept the longer uncompressed form.
@@ -142,7 +142,7 @@ const (
 // no byte is left over.
 func readBitmap(b []byte, members int) ([]uint16, error) {
 	if len(b) == 0 {
-		return nil, missing(4, "There is no list of signers.")
+		return nil, missing(4, "The list of signers is missing.")
 	}
 	bad := func(why string) ([]uint16, error) {
 		return nil, mismatch(4, "The certificate's list of signers is not valid: %s.", why)

@@ -94,7 +94,7 @@ func ReadFile(b []byte) (File, error) {
 	}
 	//mutant:never ./internal/sui/proof TestFileRefused/kind
 	if f.Kind != fileKind {
-		return File{}, &Refusal{Reason: Newer, Text: "The file is no proof of a kind that this program knows."}
+		return File{}, &Refusal{Reason: Newer, Text: "This program does not know this kind of proof file."}
 	}
 	return f, nil
 }

@@ -55,7 +55,7 @@ func (c *Committee) Prove(claim Claim) (*Outcome, error) {
 // listedEffects is rule 7 and the first half of rule 8.
 func listedEffects(claim Claim, digest sui.Digest) (sui.Digest, error) {
 	if len(claim.Contents) == 0 {
-		return sui.Digest{}, missing(7, "There are no contents of the checkpoint.")
+		return sui.Digest{}, missing(7, "The checkpoint's contents are missing.")
 	}
 	//mutant:never ./internal/sui/proof TestClaimRefused/contents
 	if sui.Hash([]byte("CheckpointContents::"), claim.Contents) != digest {
@@ -75,7 +75,7 @@ func listedEffects(claim Claim, digest sui.Digest) (sui.Digest, error) {
 // readEffects checks rule 9 and the second half of rule 8.
 func readEffects(claim Claim, digest sui.Digest, epoch uint64) (*sui.TransactionEffects, error) {
 	if len(claim.Effects) == 0 {
-		return nil, missing(8, "There are no effects of the transaction.")
+		return nil, missing(8, "The transaction's effects are missing.")
 	}
 	//mutant:never ./internal/sui/proof TestClaimRefused/effects
 	if sui.Hash([]byte("TransactionEffects::"), claim.Effects) != digest {
@@ -106,7 +106,7 @@ func readEvents(b []byte, digest *sui.Digest) ([]sui.MoveEvent, error) {
 		return nil, nil
 	}
 	if len(b) == 0 {
-		return nil, missing(10, "There are no events, and the transaction has some.")
+		return nil, missing(10, "The transaction's events are missing.")
 	}
 	//mutant:never ./internal/sui/proof TestClaimRefused/events
 	if sui.Hash([]byte("TransactionEvents::"), b) != *digest {

@@ -96,7 +96,7 @@ func (c *Chain) committee(ctx context.Context, epoch uint64) (*proof.Committee, 
 
 // earlier returns the committee of a past epoch from what is kept.
 func (c *Chain) earlier(ctx context.Context, id sui.Digest, a proof.Anchor, epoch uint64) (*proof.Committee, error) {
-	gone := missing("The validators of epoch %d are from before what this program follows.", epoch)
+	gone := missing("The validators of epoch %d are older than what this program follows.", epoch)
 	if epoch == 0 {
 		return nil, gone
 	}
@@ -200,7 +200,7 @@ func (c *Chain) startFrom(ctx context.Context, id sui.Digest, best Start) (*proo
 		}
 		if !found {
 			return nil, missing("This program's anchor is too old for this node: it knows the validators up to the end "+
-				"of epoch %d, which the node does not keep any more. Set an archive node on the settings page (or SUI_ARCHIVE_URL), or "+
+				"of epoch %d, which the node no longer keeps. Set an archive node on the settings page (or SUI_ARCHIVE_URL), or "+
 				"update this program.", best.Anchor.Epoch)
 		}
 		best.Summary = w.Summary
@@ -286,7 +286,7 @@ func (c *Chain) fetch(ctx context.Context, epoch uint64) fetched {
 		}
 	}
 	if !ended {
-		err = missing("The node does not have the last checkpoint of epoch %d any more. Set an archive node on the settings page "+
+		err = missing("The node no longer has the last checkpoint of epoch %d. Set an archive node on the settings page "+
 			"(or SUI_ARCHIVE_URL), or update this program.", epoch)
 	}
 	return fetched{w, err}

@@ -38,7 +38,7 @@ func endpoint(text string) (target string, plain bool, err error) {
 	case "https":
 	case "http":
 		if ipErr != nil || !ip.IsLoopback() || ip.Zone() != "" {
-			return bad("A node is spoken to without TLS only on this machine: http://127.0.0.1:port or http://[::1]:port.")
+			return bad("A node without TLS is allowed only on this computer: http://127.0.0.1:port or http://[::1]:port.")
 		}
 		plain = true
 	default:

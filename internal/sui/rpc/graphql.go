@@ -136,7 +136,7 @@ func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 	status := answer.StatusCode
 	if status == http.StatusTooManyRequests || status >= 500 {
 		return nil, fault.New(fault.ProviderUnavailable,
-			"The GraphQL service turns calls away at present (HTTP %d). Try again in a moment.", status)
+			"The GraphQL service is rejecting requests (HTTP %d). Try again in a moment.", status)
 	}
 	if provider.OfStatus(status) == provider.Unauthorized {
 		return nil, fault.New(fault.ProviderRefused, "The GraphQL service refused the question (HTTP %d).", status).

@@ -115,7 +115,7 @@ func (h *History) chain(told string) (sui.ChainMark, error) {
 func (h *History) Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPage, error) {
 	if (q.Affected == nil) == (q.Sent == nil) || (q.Function != "" && q.Sent == nil) || len(q.Cursor) > maxCursor {
 		return sui.PastPage{}, fault.New(fault.InputInvalid,
-			"Ask either for what an address sent or for what affected it; a function goes with what it sent.")
+			"Query either what an address sent or what affected it; a function needs what it sent.")
 	}
 	if q.From != nil && q.To != nil && *q.From > *q.To {
 		return sui.PastPage{}, fault.New(fault.InputInvalid, "The first checkpoint of the range is after the last one.")
@@ -174,7 +174,7 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 	}
 	told := answer.Transactions
 	if told == nil {
-		return sui.PastPage{}, mismatch("it tells no list of transactions")
+		return sui.PastPage{}, mismatch("it has no list of transactions")
 	}
 	if len(told.Nodes) > size {
 		return sui.PastPage{}, mismatch("a page of transactions is larger than asked for")

@@ -27,7 +27,7 @@ func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransac
 		for r.page.HasNextPage && left > 0 && r.count() < mostItems {
 			after := r.page.EndCursor
 			if after == nil || *after == "" || len(*after) > maxCursor {
-				return mismatch("a list inside a transaction goes on without saying where")
+				return mismatch("a list inside a transaction continues without a cursor")
 			}
 			left--
 			err := r.ask(ctx, map[string]any{

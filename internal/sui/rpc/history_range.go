@@ -148,7 +148,7 @@ func (h *History) checkpoints(ctx context.Context, numbers []uint64) ([]sui.Past
 		return nil, err
 	}
 	if len(answer.MultiGetCheckpoints) != len(numbers) {
-		return nil, mismatch("it tells another number of checkpoints than asked for")
+		return nil, mismatch("it has another number of checkpoints than requested")
 	}
 	list := make([]sui.PastCheckpoint, len(numbers))
 	for i, told := range answer.MultiGetCheckpoints {

@@ -59,7 +59,7 @@ func pastEffects(t *sui.PastTransaction, e *graphEffects, limits sui.PastLimits)
 	}
 	if e.ExecutionError != nil {
 		if t.Status == sui.PastSuccess {
-			return mismatch("a transaction that succeeded is told with an error")
+			return mismatch("a successful transaction has an error")
 		}
 		t.Failure = failureOf(e.ExecutionError)
 	}

@@ -35,7 +35,7 @@ func (c *Client) Object(ctx context.Context, id sui.ObjectID, version uint64) (s
 		return sui.Object{}, false, mismatch("it answers with another object than asked for")
 	}
 	if o.Previous.IsZero() {
-		return sui.Object{}, false, mismatch("it does not say what made an object")
+		return sui.Object{}, false, mismatch("it does not name the transaction that created an object")
 	}
 	return o, true, nil
 }

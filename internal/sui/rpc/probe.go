@@ -81,7 +81,7 @@ func unreached(err error) error {
 
 func noGraphQL() error {
 	return fault.New(fault.ProviderMismatch,
-		"What answers there is no Sui GraphQL service. Its address usually ends in /graphql.")
+		"This is not a Sui GraphQL service. Its address usually ends in /graphql.")
 }
 
 // readChain reads the answer to {chainIdentifier}.

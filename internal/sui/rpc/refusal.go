@@ -35,7 +35,7 @@ func refusal(caller context.Context, err error) error {
 		if strings.Contains(s.Message(), "larger than max") {
 			return fault.Wrap(err, fault.TooLarge, "The Sui node's answer, or the question, is larger than allowed.")
 		}
-		return fault.Wrap(err, fault.ProviderUnavailable, "The Sui node turns calls away at present. Try again in a moment.")
+		return fault.Wrap(err, fault.ProviderUnavailable, "The Sui node is rejecting requests. Try again in a moment.")
 	case codes.DeadlineExceeded:
 		return fault.Wrap(err, fault.ProviderUnavailable, "The Sui node did not answer in time. Try again.")
 	case codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal, codes.Aborted, codes.DataLoss:

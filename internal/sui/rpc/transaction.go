@@ -96,7 +96,7 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 	told := answer.GetTransaction().GetEvents().GetEvents()
 	//mutant:never ./internal/sui/rpc TestSimulationWithoutItsEvents
 	if answer.GetTransaction().GetEffects().GetEventsDigest() != "" && len(told) == 0 {
-		return sui.Simulation{}, mismatch("it leaves out the events of the simulation, so what happens is not known")
+		return sui.Simulation{}, mismatch("it omits the simulation's events, so its outcome is unknown")
 	}
 	effects.Sender = tx.Sender
 	s := sui.Simulation{Effects: effects, At: at, Events: eventsTold(told)}
@@ -208,7 +208,7 @@ func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (su
 	}
 	// Every execution changes the coin that pays for it.
 	if len(effects.Balances) == 0 && effects.Gas.Net().Amount != 0 {
-		return sui.Executed{}, mismatch("it tells of no change of balances, although gas was paid")
+		return sui.Executed{}, mismatch("it reports no balance changes, although gas was paid")
 	}
 	effects.Sender = sender
 	e := sui.Executed{Effects: effects}

@@ -21,7 +21,7 @@ func TestLeftOut(t *testing.T) {
 		alone, second  string
 	}{
 		{"the events that its effects name", "deep", []lies.Lie{lie(deep, "events")},
-			"leaves out the events of the simulation, so what happens is not known", "leaves out the events"},
+			"omits the simulation's events, so its outcome is unknown", "omits the simulation's events"},
 		{"the events and their digest", "flowx", []lies.Lie{lie(flowx, "events"), lie(flowx, "effects.events_digest")},
 			"told no events of the simulation", "tells no events, so it confirms nothing"},
 		{"the balance changes", "deep", []lies.Lie{lie(deep, "balance_changes")},
