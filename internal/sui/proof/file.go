@@ -16,7 +16,7 @@ const MostFile = 64 << 20
 const fileKind = "say-ur-intent proof 1"
 
 // File is a self-contained proof, starting from an anchor. Anchor is the position and digest of the
-// anchor and Start its summary; Steps are the last checkpoints of the following epochs, in order;
+// anchor and Start its summary. Steps are the last checkpoints of the following epochs, in order;
 // Checkpoint contains the transaction. Bytes are BCS, encoded as base64 in the file.
 type File struct {
 	Kind        string       `json:"kind"`
