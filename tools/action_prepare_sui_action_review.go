@@ -148,7 +148,7 @@ type prepareOut struct {
 	Opening    opened           `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string           `json:"openTarget" description:"where the link has to be opened"`
 	NextStep   string           `json:"nextStep" description:"what the person does next"`
-	Preflight  preflight        `json:"preflight" description:"what stands in its way already; the page judges everything again"`
+	Preflight  preflight        `json:"preflight" description:"what prevents it already; the page judges everything again"`
 	Network    string           `json:"network" description:"network the review is for"`
 	Account    sui.Address      `json:"account" description:"account the review is bound to"`
 	Recipient  *namedPayee      `json:"recipient,omitempty" description:"who gets it, if a name was given"`

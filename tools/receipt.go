@@ -41,7 +41,7 @@ type shownExecution struct {
 
 // shownProof says whether a result is signed by validators or told by a node.
 type shownProof struct {
-	State      record.ProofState `json:"state" description:"proved; told_pending: being checked; told: a node's word; mismatch: do not use the result"`
+	State      record.ProofState `json:"state" description:"proved, told_pending (being checked), told (a node's word) or mismatch (do not use the result)"`
 	Words      string            `json:"words,omitempty" description:"the same for the person; detail full has it of proved results too"`
 	Checkpoint *decimalText      `json:"checkpoint,omitempty" description:"checkpoint that they signed"`
 	Amounts    string            `json:"amounts,omitempty" description:"told: how much coins changed is the node's sum, unlike the rest"`

@@ -249,7 +249,7 @@ var rooms = []room{
 		"a page knows the kernel and what it shows, and no other page"},
 	{"internal/web/holdings", []string{"internal/coins", "internal/events", "internal/fault", "internal/pagetoken",
 		"internal/sui",
-		"internal/web", "internal/web/listing", "internal/web/words", "review/history", "review/plan", "review/record"},
+		"internal/web", "internal/web/listing", "internal/web/words", "review/history", "review/record"},
 		"a page knows the kernel and what it shows; it asks the chain through an interface"},
 	{"internal/web/receipts", []string{"internal/fault", "internal/pagetoken", "internal/protocol/floor",
 		"internal/sui", "internal/web",
