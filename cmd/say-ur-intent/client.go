@@ -36,8 +36,8 @@ func (s options) byServer(ctx context.Context, p process, args []string, there f
 	here func(context.Context, *app) error) error {
 	if s.dataDir != "" && !s.standalone {
 		c, err := door.ReadClient(args, p.Getenv)
-		if err != nil { // parseOptions took everything else
-			return errors.New("--idle, --http and --manual-test are for the server: say-ur-intent serve")
+		if err != nil { // parseOptions accepted everything else
+			return bad(errors.New("--idle needs the command serve; --http and --manual-test need serve or --standalone"))
 		}
 		executable, err := os.Executable()
 		if err == nil {

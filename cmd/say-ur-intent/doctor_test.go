@@ -320,7 +320,7 @@ func TestDoctorSaysWhyNoServerStarts(t *testing.T) {
 	}
 	refusedStart(t, dir)
 	_, found, _ := examine(t, map[string]string{dataDirVariable: dir}, "--network", "sandbox")
-	if f := found["server"]; f.Level != levelWarn || !strings.Contains(f.What, "is damaged, or is no database") {
+	if f := found["server"]; f.Level != levelWarn || !strings.Contains(f.What, "is damaged, or is not a database") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -78,7 +78,7 @@ func TestCheckEntry(t *testing.T) {
 		}
 	})
 	t.Run("a program that talks something else", func(t *testing.T) {
-		if _, _, err := checkEntry(install.Entry{Command: script(t, "echo hello; sleep 30")}); err == nil || !strings.Contains(err.Error(), "no JSON") {
+		if _, _, err := checkEntry(install.Entry{Command: script(t, "echo hello; sleep 30")}); err == nil || !strings.Contains(err.Error(), "not JSON") {
 			t.Error(err)
 		}
 	})

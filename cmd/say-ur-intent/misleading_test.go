@@ -77,7 +77,7 @@ func TestWhatToDoAboutIt(t *testing.T) {
 	t.Run("--manual-test: for a client of the shared server", func(t *testing.T) {
 		p := process{Getenv: func(string) string { return "" }}
 		err := options{dataDir: dir}.byServer(t.Context(), p, []string{"--manual-test", "dex"}, nil, nil)
-		want := "--idle needs the command serve, and --manual-test needs serve or --standalone"
+		want := "--idle needs the command serve; --http and --manual-test need serve or --standalone"
 		if f := (*failure)(nil); !errors.As(err, &f) || f.code != exitBadInput || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
