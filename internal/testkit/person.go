@@ -14,7 +14,7 @@ import (
 
 // Swap returns an intent on DeepBook with half a percent of slippage.
 func Swap(amount, from, to string) plan.Intent {
-	return plan.Intent{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: from, Amount: amount},
+	return plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: from, Amount: amount},
 		To: plan.IntentTarget{Symbol: to}, MaxSlippageBps: 50}
 }
 
