@@ -119,7 +119,8 @@ func TestOrderOfRefusals(t *testing.T) {
 			t.Fatalf("%v", err)
 		}
 		text, _ := json.Marshal(err.Detail)
-		if !strings.Contains(string(text), `"choices":[{"slug":"bazaar","label":"The Bazaar"},{"slug":"agora","label":"Agora"}]`) {
+		if !strings.Contains(string(text), `"choices":[{"slug":"bazaar","label":"The Bazaar","expected":"12.79674 USDC"},`+
+			`{"slug":"agora","label":"Agora","expected":"12.79674 USDC"}]`) {
 			t.Errorf("%s", text)
 		}
 	})

@@ -80,7 +80,7 @@ func TestPrepare(t *testing.T) {
 		in.Protocol = "bazaar"
 		_, err := h.Reviews.Prepare(ctx, in)
 		if !fault.Is(err, fault.InputInvalid) || fault.As(err).Detail.Get("reason") != "unknown_protocol" ||
-			!slices.Equal(detailList(err, "availableProtocols"), []string{"deep"}) {
+			!slices.Equal(detailList(err, "availableProtocols"), []string{"deep", "springsui"}) {
 			t.Errorf("%v %+v", err, fault.As(err).Detail)
 		}
 	})

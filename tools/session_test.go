@@ -263,7 +263,7 @@ func TestPrepare(t *testing.T) {
 	t.Run("R004-345 an unknown slug is told with those that exist", func(t *testing.T) {
 		_, refusal := w.call("action.prepare_sui_action_review", strings.Replace(tenSUIArgs, `"maxSlippageBps"`, `"protocol":"other","maxSlippageBps"`, 1))
 		same(t, refusal, map[string]any{"kind": "input_invalid", "details.reason": "unknown_protocol",
-			"details.availableProtocols": []any{"deep"}})
+			"details.availableProtocols": []any{"deep", "springsui"}})
 	})
 	t.Run("what is wrong with an intent is told by field, and nothing is stored", func(t *testing.T) {
 		before := store.created.Load()
@@ -306,6 +306,8 @@ func TestProtocolChoice(t *testing.T) {
 		w.Connect(sandbox.Account)
 		data := w.must("action.prepare_sui_action_review", tenSUIArgs)
 		same(t, data, map[string]any{"protocol": map[string]any{"slug": "deep", "label": "DeepBook", "others": []any{
+			map[string]any{"slug": "springsui", "label": "SpringSui",
+				"reason": `There is no pinned SpringSui coin "USDC". Available: SUI, sSUI.`},
 			map[string]any{"slug": "second", "label": "DeepBook", "reason": "It is closed."}}}})
 		named := w.must("action.prepare_sui_action_review", strings.Replace(tenSUIArgs, `"maxSlippageBps"`, `"protocol":"deep","maxSlippageBps"`, 1))
 		same(t, named, map[string]any{"protocol": map[string]any{"slug": "deep", "label": "DeepBook"}})
