@@ -124,7 +124,8 @@ func Read(tx []byte, objects func(digest [32]byte) (Coin, bool)) (s Shown, ok bo
 			s, ok = Shown{}, false
 		}
 	}()
-	need(p.uleb() == 0 && p.uleb() == 0) // version, programmable
+	need(p.uleb() == 0) // version
+	need(p.uleb() == 0) // programmable
 	for range p.uleb() {
 		p.inputs = append(p.inputs, p.input())
 	}
