@@ -39,7 +39,7 @@ func TestBrowserDeadlineMoved(t *testing.T) {
 	inBrowser(t)
 	j, b := onFlowX(t), newBrowser(t)
 	j.connect(b, "", "Sandbox test wallet")
-	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
+	_, link := j.prepare(swapOnFlowX("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
 	const deadline = `[...document.querySelectorAll('dt')].find((at) => at.textContent === 'Runs until').nextElementSibling.textContent`

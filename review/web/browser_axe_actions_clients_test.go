@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
-	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -65,7 +64,7 @@ func TestBrowserAxeElsewhere(t *testing.T) {
 	b := axeBrowser(t)
 	j := onFlowX(t)
 	j.connect(b, "", "Sandbox test wallet")
-	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
+	_, link := j.prepare(swapOnFlowX("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
 	b.accessible()

@@ -148,12 +148,19 @@ func onFlowX(t *testing.T) *job {
 	})
 }
 
+// swapOnFlowX is a swap that names FlowX: testkit.Swap names DeepBook.
+func swapOnFlowX(amount, from, to string) plan.Intent {
+	in := testkit.Swap(amount, from, to)
+	in.Protocol = "flowx"
+	return in
+}
+
 // TestBrowserFlowX swaps through the other protocol, with the keyboard alone.
 func TestBrowserFlowX(t *testing.T) {
 	inBrowser(t)
 	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	j.show(b, dir, "flowx", testkit.Swap("10", "SUI", "USDC"), "You get at least", "FlowX", "Likely")
+	j.show(b, dir, "flowx", swapOnFlowX("10", "SUI", "USDC"), "You get at least", "FlowX", "Likely")
 	if huge, hoped := b.fontSize(".money.hero"), b.fontSize(".aside.below"); huge < 2*hoped {
 		t.Errorf("what is guaranteed is printed in %v pixels, what is hoped for in %v", huge, hoped)
 	}
