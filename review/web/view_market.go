@@ -92,8 +92,8 @@ func againstMiddle(name string, s plan.Shortfall) compared {
 	return compared{name, sign + percent(max(s.Bps, -s.Bps)), sign + amounts.Of(s.Amount).Number}
 }
 
-// percent prints hundredths of a percent that are not negative.
-func percent(bps int64) string { return words.Spaced(plan.Percent(int(bps))) }
+// percent prints hundredths of a percent; below zero is shown as zero.
+func percent(bps int64) string { return words.Spaced(string(sui.Raw(max(bps, 0)).Decimal(2))) + "%" }
 
 // orderLines say what the market pays and asks, and how far the order's price is from
 // it.
