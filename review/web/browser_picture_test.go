@@ -37,6 +37,33 @@ const outsideWords = `JSON.stringify([...document.querySelectorAll('.pictures sv
   }).map(([at, b]) => [at.textContent, b.x, b.y, b.width, b.height, b.width / natural(at)]);
 }))`
 
+// laddered: one ladder is drawn, its prices fall from row to row, the market and the own order
+// are one row each, and each offer has a bar and an amount.
+const laddered = `((rows) => document.querySelectorAll('.ladder').length === 1
+  && ['own', 'market'].every((kind) => rows.filter((at) => at.classList.contains(kind)).length === 1)
+  && ['seller', 'buyer'].every((kind) => rows.some((at) => at.classList.contains(kind)))
+  && rows.map((at) => Number(at.cells[0].textContent)).every((price, i, all) => price > 0 && (!i || price <= all[i - 1]))
+  && rows.filter((at) => at.matches('.seller, .buyer')).every((at) => at.querySelector('.bar rect') && at.cells[2].textContent.trim())
+  && rows.find((at) => at.matches('.own')).innerText.includes('Your order: sell 10 SUI')
+  )([...document.querySelectorAll('.ladder tbody tr')])`
+
+// outsideOfLadder lists cells of the ladder that leave the page, whose contents leave them, or
+// that have a word on two lines.
+const outsideOfLadder = `JSON.stringify([...document.querySelectorAll('.ladder :is(th, td)')].filter((at) => at.checkVisibility() && !at.closest('thead')).filter((at) => {
+  const cell = at.getBoundingClientRect();
+  const range = document.createRange();
+  return cell.left < 0 || cell.right > innerWidth || [...at.childNodes].some((node) => {
+    if (node.className === 'unseen') return false;
+    for (const { 0: word, index } of node.nodeType === Node.TEXT_NODE ? node.data.matchAll(/\S+/g) : []) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (range.getClientRects().length > 1) return true;
+    }
+    range.selectNode(node);
+    return [...range.getClientRects()].some((r) => r.left < cell.left - 1 || r.right > cell.right + 1 || r.top < cell.top - 1 || r.bottom > cell.bottom + 1);
+  });
+}).map((at) => [at.className, at.textContent]))`
+
 // commonFonts are the families that the drawings are measured in, with their Debian
 // packages. test/setup.sh installs them.
 var commonFonts = map[string]string{
@@ -106,10 +133,15 @@ func TestBrowserPictures(t *testing.T) {
 			_, link := j.prepare(c.in)
 			b.open(link)
 			b.waitStage("ready")
-			b.wait(`document.querySelectorAll('[data-later] svg').length === 2`)
+			b.wait(`document.querySelectorAll('[data-later] .pictures svg').length === 2`)
 			// The page may be drawing the picture anew, so its words are awaited, not read once.
 			b.wait(fmt.Sprintf(`((words) => words.includes(%q) && words.includes('not guaranteed'))(
-				document.querySelector('[data-later] svg')?.getAttribute('aria-label') ?? '')`, c.words))
+				document.querySelector('[data-later] .pictures svg')?.getAttribute('aria-label') ?? '')`, c.words))
+			if c.in.Order == nil {
+				b.wait(`!document.querySelector('.ladder')`)
+			} else {
+				b.wait(laddered)
+			}
 			b.eval(`document.querySelectorAll('details').forEach((at) => { at.open = true; })`)
 			if n := b.eval(`document.querySelectorAll('.graph svg .g-box').length`); n == "0" {
 				t.Error("the transaction is not drawn")
@@ -121,9 +153,21 @@ func TestBrowserPictures(t *testing.T) {
 					if got := b.eval(outsideWords); got != "[]" {
 						t.Errorf("in %s at %d pixels these words leave their drawing, touch, or are out of shape: %s", family, width, got)
 					}
+					if got := b.eval(outsideOfLadder); got != "[]" {
+						t.Errorf("in %s at %d pixels these cells of the ladder are too narrow for their words: %s", family, width, got)
+					}
 				}
 			}
 			b.eval(`document.adoptedStyleSheets = []`)
+			b.eval(`document.documentElement.style.fontSize = '200%'`)
+			b.size(640, 900)
+			if got := b.eval(outsideOfLadder); got != "[]" {
+				t.Errorf("at 640 pixels, with text of twice the size, these cells of the ladder are too narrow for their words: %s", got)
+			}
+			b.eval(`document.documentElement.style.fontSize = ''`)
+			if got := b.eval(`document.body.innerText.match(/\d,\d{1,2}(?!\d)/)?.[0] ?? ''`); got != "" {
+				t.Errorf("digits are grouped by %s", got)
+			}
 			for _, theme := range []string{"light", "dark"} {
 				if dir == "" {
 					break
