@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +200,45 @@ func TestBrowserHomeCancels(t *testing.T) {
 	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
+	}
+}
+
+// holdFirst keeps the first request for holdings from being sent, until lose() fails it.
+const holdFirst = `(() => {
+  const { open, send } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.open = function (...all) { this.path = all[1]; return open.apply(this, all); };
+  XMLHttpRequest.prototype.send = function (body) {
+    if (window.lose || !this.path.endsWith('/holdings')) return send.call(this, body);
+    window.lose = () => this.onerror();
+  };
+})()`
+
+// TestBrowserLateReading has the page read again while a reading has no answer yet. That one
+// fails after the newer one was answered, and what the newer one says stays.
+func TestBrowserLateReading(t *testing.T) {
+	inBrowser(t)
+	j, b := newJob(t, nil), newBrowser(t)
+	j.use(person, "Sandbox test wallet")
+	j.rich()
+	b.inject(holdFirst)
+	b.open(j.link(pagetoken.Account, person.String()))
+	b.wait(`window.lose && document.querySelector('[data-part="permissions"] .standing')`)
+	account := "/api/account/" + person.String()
+	if a := j.do("POST", account+"/continue", j.token(pagetoken.Account, person.String()), struct{}{}); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	b.waitText("Use it here")
+	const read = `Boolean(document.querySelector('[data-part="holdings"] .coins') && document.querySelector('[data-part="manager"] .managing') &&
+		document.querySelector('[data-part="orders"] .rows'))`
+	b.wait(read + ` && !document.querySelector('[aria-busy="true"]')`)
+	said := b.eval(`document.getElementById('status').textContent`)
+	b.eval(`window.lose()`)
+	b.elapse(50)
+	if b.eval(read) != "true" {
+		t.Errorf("after a late answer the page says\n%s", b.eval("document.body.innerText"))
+	}
+	if now := b.eval(`document.getElementById('status').textContent`); now != said {
+		t.Errorf("a late answer is announced: %q after %q", now, said)
 	}
 }
 

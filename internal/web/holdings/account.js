@@ -11,24 +11,32 @@ const PARTS = ['holdings', 'staked', 'permissions'];
 // What the answer for the coins says of orders and managers has places of its own.
 const PLACES = ['orders', 'manager'];
 
-// read fills a place of the page and remembers there what it asked.
+// asked is the latest question of each place.
+const asked = new WeakMap();
+
+// read fills a place of the page and remembers there what it asked. An answer belongs to the
+// page that was there when it was asked for: one that comes late changes nothing after it.
 async function read(at, name, ask = {}) {
   Object.assign(at.dataset, { read: name, ask: JSON.stringify(ask) });
   at.ariaBusy = true;
   for (const button of at.querySelectorAll('button')) button.disabled = true;
   const held = at.contains(document.activeElement);
-  const found = await fragment(`${path}/${name}`, ask)
+  const places = name === 'holdings' ? PLACES.map((place) => [place, part(place)]) : [];
+  const answer = fragment(`${path}/${name}`, ask)
     .catch(() => part('failed').content.firstElementChild.cloneNode(true));
+  asked.set(at, answer);
+  const found = await answer;
+  if (asked.get(at) !== answer) return;
   at.replaceChildren(found);
   at.ariaBusy = false;
   found.tabIndex = -1;
+  for (const [place, into] of places) {
+    const part1 = found.querySelector(`[data-place="${place}"]`);
+    into.replaceChildren(...(part1 ? local(document.importNode(part1.content, true)).childNodes : []));
+  }
+  if (!at.isConnected) return;
   if (held) found.focus({ preventScroll: true });
   say(found.dataset.announce ?? found.firstElementChild.textContent);
-  if (name !== 'holdings') return;
-  for (const place of PLACES) {
-    const part1 = found.querySelector(`[data-place="${place}"]`);
-    part(place).replaceChildren(...(part1 ? local(document.importNode(part1.content, true)).childNodes : []));
-  }
 }
 
 // table gives the stored changes as a file.
@@ -75,12 +83,12 @@ main.addEventListener('click', ({ target }) => {
   if (!button) return;
   const { action, id: which, cursor } = button.dataset;
   const place = button.closest('[data-part]');
-  const asked = button.closest('[data-read]') ?? part('holdings');
+  const again = button.closest('[data-read]') ?? part('holdings');
   if (action === 'changes') {
     table(button);
     return;
   }
-  if (action === 'again') read(asked, asked.dataset.read, JSON.parse(asked.dataset.ask));
+  if (action === 'again') read(again, again.dataset.read, JSON.parse(again.dataset.ask));
   else if (action === 'more') read(place, 'more', { cursor });
   else if (action === 'prepare') prepare(button);
   else if (action === 'inside') read(place, 'inside', { manager: which });
