@@ -35,31 +35,53 @@ type member struct {
 	weight uint8
 }
 
-// memberScheme reads the scheme of a multisig part, which is numbered differently from the flags.
-func (c *bcs) memberScheme(what string) byte {
-	flags := [...]byte{SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1, SchemeZkLogin, SchemePasskey}
-	return flags[c.variant(0, what, "Ed25519", "Secp256k1", "Secp256r1", "ZkLogin", "Passkey")]
+// memberScheme is the scheme of a multisig part, which is numbered differently from the flags.
+func (c *bcs) memberScheme(v *byte, what string) {
+	flags := []byte{SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1, SchemeZkLogin, SchemePasskey}
+	n := c.variant(uint32(max(slices.Index(flags, *v), 0)), what, "Ed25519", "Secp256k1", "Secp256r1", "ZkLogin", "Passkey")
+	*v = flags[n]
+}
+
+// fixedOf is an array whose length is known before it is read.
+func (c *bcs) fixedOf(v *[]byte, size int, what string) {
+	if c.reading {
+		*v = make([]byte, size)
+	}
+	c.fixed(*v, what)
 }
 
 func (c *bcs) memberSignature(v *memberValue) {
-	v.scheme = c.memberScheme("a member's signature")
+	c.memberScheme(&v.scheme, "a member's signature")
 	if v.scheme == SchemeZkLogin || v.scheme == SchemePasskey {
 		c.bytes(&v.bytes, "a member's signature")
 		return
 	}
-	v.bytes = make([]byte, signatureSize)
-	c.fixed(v.bytes, "a member's signature")
+	c.fixedOf(&v.bytes, signatureSize, "a member's signature")
 }
 
 func (c *bcs) member(m *member) {
-	m.key.scheme = c.memberScheme("a member's key")
+	c.memberScheme(&m.key.scheme, "a member's key")
 	if m.key.scheme == SchemeZkLogin {
 		c.bytes(&m.key.bytes, "a member's key")
 	} else {
-		m.key.bytes = make([]byte, keySize(m.key.scheme))
-		c.fixed(m.key.bytes, "a member's key")
+		c.fixedOf(&m.key.bytes, keySize(m.key.scheme), "a member's key")
 	}
 	c.u8(&m.weight, "a member's weight")
+}
+
+// multiSig is the body of the signature, read or written.
+func (c *bcs) multiSig(m *multiSig) {
+	vector(c, &m.signatures, 2, "the members' signatures", c.memberSignature)
+	c.u16(&m.bitmap, "the bitmap")
+	vector(c, &m.members, 3, "the members", c.member)
+	c.u16(&m.threshold, "the threshold")
+}
+
+// encode returns the serialized signature.
+func (m multiSig) encode() []byte {
+	c := &bcs{out: []byte{SchemeMultiSig}}
+	c.multiSig(&m)
+	return c.out
 }
 
 // decodeMultiSig strictly reads the body and rejects accounts that the chain rejects: no or too
@@ -67,10 +89,7 @@ func (c *bcs) member(m *member) {
 func decodeMultiSig(body []byte) (multiSig, error) {
 	var m multiSig
 	c := &bcs{reading: true, in: body}
-	vector(c, &m.signatures, 2, "the members' signatures", c.memberSignature)
-	c.u16(&m.bitmap, "the bitmap")
-	vector(c, &m.members, 3, "the members", c.member)
-	c.u16(&m.threshold, "the threshold")
+	c.multiSig(&m)
 	if err := c.finish(); err != nil {
 		return m, fault.Wrap(err, fault.InputInvalid, "The multisig signature cannot be read. %s", fault.As(err).Text)
 	}

@@ -1,0 +1,227 @@
+package sui
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// MultiSig is a multisig account: who its members are, and how much weight they need together.
+// Its address commits to all of it, in this order.
+type MultiSig struct {
+	Members   []MultiSigMember `json:"members"`
+	Threshold uint16           `json:"threshold"`
+}
+
+// MultiSigMember is one member of a multisig account. Key is the flag of a scheme and the public
+// key; its JSON form is the base64 text that Sui's own tools print.
+type MultiSigMember struct {
+	Key    []byte `json:"publicKey"`
+	Weight uint8  `json:"weight"`
+}
+
+// Address returns the address that the member has alone.
+func (m MultiSigMember) Address() Address { return Address(Hash(m.Key)) }
+
+// member returns the member as the chain encodes it.
+func (m MultiSigMember) member() member {
+	return member{key: memberValue{scheme: m.Key[0], bytes: m.Key[1:]}, weight: m.Weight}
+}
+
+// MemberSignature is the verified signature of the member of that number.
+type MemberSignature struct {
+	Member    int
+	Signature Signature
+}
+
+// ParseMultiSig reads the JSON form of an account and checks it.
+func ParseMultiSig(text []byte) (MultiSig, error) {
+	var m MultiSig
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil || d.More() {
+		return MultiSig{}, fault.New(fault.InputInvalid, "The members of the multisig account cannot be read.")
+	}
+	return m, m.Check()
+}
+
+// ParseMultiSigMember reads a member as a person writes one: a public key in base64, with the flag
+// of its scheme in front, and a weight after a space, which is 1 if it is left out.
+func ParseMultiSigMember(line string) (MultiSigMember, error) {
+	words := strings.Fields(line)
+	m := MultiSigMember{Weight: 1}
+	if len(words) == 0 || len(words) > 2 {
+		return m, fault.New(fault.InputInvalid, "A member is a public key and, after a space, a weight.")
+	}
+	if len(words) == 2 {
+		weight, err := strconv.ParseUint(words[1], 10, 8)
+		if err != nil || weight == 0 {
+			return m, fault.New(fault.InputInvalid, "A member's weight is a number from 1 to 255.")
+		}
+		m.Weight = uint8(weight)
+	}
+	var err error
+	if m.Key, err = base64.StdEncoding.Strict().DecodeString(words[0]); err != nil {
+		return m, fault.New(fault.InputInvalid, "A member's public key is base64 text, as sui keytool list prints it.")
+	}
+	return m, m.check()
+}
+
+func (m MultiSigMember) check() error {
+	if len(m.Key) == 0 {
+		return fault.New(fault.InputInvalid, "A member's public key is missing.")
+	}
+	switch scheme := m.Key[0]; scheme {
+	case SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1, SchemePasskey:
+		if len(m.Key) != 1+keySize(scheme) {
+			return fault.New(fault.InputInvalid, "A member's %s public key has the wrong length.", SchemeName(scheme))
+		}
+	case SchemeZkLogin:
+		if len(m.Key) < 2 || len(m.Key) > maxZkLoginKey {
+			return fault.New(fault.InputInvalid, "A member's zkLogin identifier has the wrong length.")
+		}
+	default:
+		return fault.New(fault.InputInvalid, "A member's public key begins with the flag of its scheme. "+
+			"Copy the form that sui keytool list calls publicBase64KeyWithFlag.")
+	}
+	return nil
+}
+
+// maxZkLoginKey bounds the public identifier of a zkLogin member: its flag, an issuer of at most 255 bytes and
+// its length, and an address seed.
+const maxZkLoginKey = 1 + 1 + 255 + 32
+
+// Check refuses accounts that the chain refuses, and one that its members can never reach.
+func (m MultiSig) Check() error {
+	if len(m.Members) == 0 || len(m.Members) > maxMembers {
+		return fault.New(fault.InputInvalid, "A multisig account has one to ten members.")
+	}
+	sum := 0
+	for i, one := range m.Members {
+		if err := one.check(); err != nil {
+			return err
+		}
+		//mutant:never ./internal/sui TestMultiSigAccounts
+		if one.Weight == 0 || slices.ContainsFunc(m.Members[:i], func(o MultiSigMember) bool { return bytes.Equal(o.Key, one.Key) }) {
+			return fault.New(fault.InputInvalid, "A member is named twice, or has no weight.")
+		}
+		sum += int(one.Weight)
+	}
+	//mutant:never ./internal/sui TestMultiSigAccounts
+	if m.Threshold == 0 || sum < int(m.Threshold) {
+		return fault.New(fault.InputInvalid, "The threshold is a number from 1 to the sum of all weights, which is %d.", sum)
+	}
+	return nil
+}
+
+// Address returns the address of the account.
+func (m MultiSig) Address() Address { return m.with(0).address() }
+
+// with returns a signature of the account without any member's part.
+func (m MultiSig) with(bitmap uint16) multiSig {
+	out := multiSig{bitmap: bitmap, threshold: m.Threshold}
+	for _, one := range m.Members {
+		out.members = append(out.members, one.member())
+	}
+	return out
+}
+
+// Weight returns how much the signatures weigh together. A member counts once.
+func (m MultiSig) Weight(of []MemberSignature) (sum int) {
+	for i, one := range m.Members {
+		if slices.ContainsFunc(of, func(s MemberSignature) bool { return s.Member == i }) {
+			sum += int(one.Weight)
+		}
+	}
+	return sum
+}
+
+// The reasons why a member's signature is refused: the detail "reason" of the error.
+const (
+	NotAMember       = "not_a_member"
+	OtherTransaction = "other_transaction"
+	NoSignature      = "no_signature"
+	NotCheckable     = "not_checkable"
+)
+
+func notCollected(reason, format string, args ...any) error {
+	return fault.New(fault.InputInvalid, format, args...).With("reason", reason)
+}
+
+// Signed verifies a member's own signature over the exact bytes of a transaction, and returns the
+// member's number.
+func (m MultiSig) Signed(txBytes, signature []byte) (int, error) {
+	digest := intentDigest(0, txBytes)
+	if len(signature) == 0 {
+		return 0, notCollected(NoSignature, "The signature is empty.")
+	}
+	flag, body := signature[0], signature[1:]
+	var key []byte
+	switch flag {
+	case SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1:
+		if len(body) != signatureSize+keySize(flag) {
+			return 0, notCollected(NoSignature, "The signature is cut or too long for %s.", SchemeName(flag))
+		}
+		key = body[signatureSize:]
+	case SchemePasskey:
+		var err error
+		if key, err = verifyPasskey(digest, body); err != nil {
+			return 0, notCollected(OtherTransaction, "%s", fault.As(err).Text)
+		}
+	case SchemeZkLogin:
+		return 0, notCollected(NotCheckable, "A zkLogin signature cannot be checked on this computer, so it is not "+
+			"collected. Ask another member.")
+	case SchemeMultiSig:
+		return 0, notCollected(NoSignature, "This is a signature of a whole multisig account. Add each member's own.")
+	default:
+		return 0, notCollected(NoSignature, "The signature has an unknown scheme.")
+	}
+	i := slices.IndexFunc(m.Members, func(o MultiSigMember) bool { return o.Key[0] == flag && bytes.Equal(o.Key[1:], key) })
+	//mutant:never ./internal/sui TestMultiSigMembers
+	if i < 0 {
+		return 0, notCollected(NotAMember, "The signature is by %s, who is not a member of this account.",
+			PublicKeyAddress(flag, key))
+	}
+	//mutant:never ./internal/sui TestMultiSigMembers
+	if flag != SchemePasskey && !verifyPlain(flag, key, digest[:], body[:signatureSize]) {
+		return 0, notCollected(OtherTransaction, "The signature is by a member, %s, but for another transaction than this one.",
+			PublicKeyAddress(flag, key))
+	}
+	return i, nil
+}
+
+// Combine writes the signature of the account. Every part is verified once more, and so is the
+// whole: an incomplete, foreign or repeated part is fault.InputInvalid.
+func (m MultiSig) Combine(txBytes []byte, of []MemberSignature) ([]byte, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	of = slices.Clone(of)
+	slices.SortFunc(of, func(a, b MemberSignature) int { return a.Member - b.Member })
+	whole := m.with(0)
+	for i, s := range of {
+		n, err := m.Signed(txBytes, s.Signature.bytes)
+		if err != nil {
+			return nil, err
+		}
+		if n != s.Member || i > 0 && of[i-1].Member == n {
+			return nil, notCollected(NoSignature, "A member's signature is there twice, or under another member's name.")
+		}
+		part := memberValue{scheme: s.Signature.bytes[0], bytes: s.Signature.bytes}
+		if part.scheme != SchemePasskey {
+			part.bytes = part.bytes[1 : 1+signatureSize]
+		}
+		whole.signatures, whole.bitmap = append(whole.signatures, part), whole.bitmap|1<<n
+	}
+	signature := whole.encode()
+	//mutant:never ./internal/sui TestMultiSigSets
+	if signer, err := VerifyTransactionSignature(txBytes, signature); err != nil || signer != m.Address() {
+		return nil, fault.Wrap(err, fault.InputInvalid, "The collected signatures are not complete.")
+	}
+	return signature, nil
+}
