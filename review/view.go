@@ -29,6 +29,10 @@ type View struct {
 	// Beside are the open releases of other reviews that matter to this one, until its
 	// own transaction is released.
 	Beside []record.Beside
+	// MultiSig are the members of a multisig account, nil for others. Signed are the numbers of those
+	// whose signatures were added.
+	MultiSig *sui.MultiSig
+	Signed   []int
 }
 
 // View returns the review as a page shows it now.
@@ -61,6 +65,9 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 		v.SigningHash = m.Bytes.SigningHash()
 		v.CanSubmit = session.Status == record.SignedPendingResult && m.Signature.Size() > 0
 	}
+	if err := s.members(ctx, &row, &v); err != nil {
+		return View{}, err
+	}
 	s.withhold(&row, &v)
 	if v.CanHandOff {
 		v.BuildRemaining = max(session.BuildExpiresAt.Sub(now), 0)
@@ -69,4 +76,24 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 		v.SessionRemaining = max(session.ExpiresAt.Sub(now), 0)
 	}
 	return v, nil
+}
+
+// members fills in who the members of a multisig account are, and who of them signed.
+func (s *Service) members(ctx context.Context, row *record.Row, v *View) error {
+	if rel := row.Session.Current(); rel != nil {
+		if v.MultiSig = rel.MultiSig; rel.MultiSig == nil {
+			return nil
+		}
+		if m, ok := row.Material(rel.Digest); ok {
+			for _, p := range m.Parts {
+				v.Signed = append(v.Signed, p.Member)
+			}
+		}
+		return nil
+	}
+	active, ok, err := s.c.Active(ctx)
+	if ok && active.Address == row.Session.Account {
+		v.MultiSig = active.MultiSig
+	}
+	return err
 }

@@ -16,8 +16,8 @@ var _ account.Store = (*DB)(nil)
 const (
 	selectActive = `SELECT account, chain, wallet_name, wallet_id, proven_at, connected_at
 		FROM active_account WHERE id = 1`
-	selectKnown = `SELECT account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at, chosen
-		FROM known_accounts ORDER BY last_connected_at DESC, account`
+	selectKnown = `SELECT account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at, chosen,
+		multisig_json FROM known_accounts ORDER BY last_connected_at DESC, account`
 )
 
 // ActiveAccount implements account.Store. It always reads the file, because another
@@ -48,12 +48,16 @@ func (db *DB) KnownAccounts(ctx context.Context) ([]account.Known, error) {
 func scanKnown(r *sql.Rows, k *account.Known) error {
 	var address []byte
 	var first, last, proven, chosen int64
+	var members sql.NullString
 	c := scanColumns(r, "known_accounts", nil, &address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven,
-		&chosen)
+		&chosen, &members)
 	c.wallet(&k.Account, address, k.Chain, k.WalletName, k.WalletID)
 	k.FirstConnectedAt, k.LastConnectedAt = c.time("first_connected_at", first), c.time("last_connected_at", last)
 	k.Proven, k.ProvenAt = proven != 0, c.time("proven_at", proven)
 	k.Chosen = c.flag("chosen", chosen)
+	readDocument(c, "multisig_json", members, &k.MultiSig)
+	c.must(k.MultiSig == nil || k.MultiSig.Check() == nil && k.MultiSig.Address() == k.Account,
+		"its members are those of another account")
 	return c.err
 }
 
@@ -150,15 +154,20 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 		if known && reflect.DeepEqual(old, k) {
 			continue
 		}
-		err := x.one(ctx, `INSERT INTO known_accounts
-				(account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at, chosen)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		members, err := document(k.MultiSig)
+		if err != nil {
+			return err
+		}
+		err = x.one(ctx, `INSERT INTO known_accounts
+				(account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at, chosen,
+				multisig_json)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (account) DO UPDATE SET chain = excluded.chain, wallet_name = excluded.wallet_name,
 				wallet_id = excluded.wallet_id, first_connected_at = excluded.first_connected_at,
 				last_connected_at = excluded.last_connected_at, proven_at = excluded.proven_at,
-				chosen = excluded.chosen`,
+				chosen = excluded.chosen, multisig_json = excluded.multisig_json`,
 			k.Account[:], k.Chain, k.WalletName, k.WalletID, nanoseconds(k.FirstConnectedAt),
-			nanoseconds(k.LastConnectedAt), nanoseconds(k.ProvenAt), k.Chosen)
+			nanoseconds(k.LastConnectedAt), nanoseconds(k.ProvenAt), k.Chosen, members)
 		if err != nil {
 			return err
 		}

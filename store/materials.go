@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"reflect"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -11,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-const selectMaterials = `SELECT digest, bytes, signature, created_at FROM materials WHERE review_id = ? ORDER BY rowid`
+const selectMaterials = `SELECT digest, bytes, signature, created_at, parts_json FROM materials WHERE review_id = ? ORDER BY rowid`
 
 // materials reads the bytes of a review. Bytes that do not match their digest count as missing.
 func materials(ctx context.Context, r rower, id record.ID) ([]record.Material, error) {
@@ -21,7 +22,8 @@ func materials(ctx context.Context, r rower, id record.ID) ([]record.Material, e
 func scanMaterial(r *sql.Rows, m *record.Material) error {
 	var digest, tx, signature []byte
 	var created int64
-	c := scanColumns(r, "materials", nil, &digest, &tx, &signature, &created)
+	var parts sql.NullString
+	c := scanColumns(r, "materials", nil, &digest, &tx, &signature, &created, &parts)
 	c.key = shownDigest(digest)
 	c.digest("digest", &m.Digest, digest)
 	c.must(len(tx) <= mostDocument && len(signature) <= mostDocument, "it is too large")
@@ -30,7 +32,28 @@ func scanMaterial(r *sql.Rows, m *record.Material) error {
 	if len(signature) > 0 {
 		m.Signature = sui.NewSignature(signature)
 	}
+	var stored []storedPart
+	readDocument(c, "parts_json", parts, &stored)
+	for _, p := range stored {
+		m.Parts = append(m.Parts, sui.MemberSignature{Member: p.Member, Signature: sui.NewSignature(p.Signature)})
+	}
 	return c.err
+}
+
+// storedPart is the signature of a member of a multisig account. Together with the bytes it is
+// material, so it is in no other table.
+type storedPart struct {
+	Member    int    `json:"member"`
+	Signature []byte `json:"signature"`
+}
+
+// partsOf returns the stored form of the members' signatures, NULL without any.
+func partsOf(m record.Material) (any, error) {
+	var stored []storedPart
+	for _, p := range m.Parts {
+		stored = append(stored, storedPart{p.Member, p.Signature.Bytes()})
+	}
+	return document(stored)
 }
 
 // saveMaterials stores new material and signatures, and deletes what the transition removed from
@@ -47,20 +70,24 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 	}
 	for _, m := range keep {
 		old, known := had[m.Digest]
-		var err error
+		parts, err := partsOf(m)
+		if err != nil {
+			return err
+		}
 		switch {
 		case !known:
 			// A damaged row may have the same key.
-			err = x.one(ctx, `INSERT INTO materials (review_id, digest, bytes, signature, created_at)
-				VALUES (?, ?, ?, ?, ?) ON CONFLICT (review_id, digest) DO UPDATE SET bytes = excluded.bytes,
-				signature = excluded.signature, created_at = excluded.created_at`,
-				id, m.Digest[:], m.Bytes.Bytes(), optionalSignature(m.Signature), nanoseconds(m.CreatedAt))
+			err = x.one(ctx, `INSERT INTO materials (review_id, digest, bytes, signature, created_at, parts_json)
+				VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (review_id, digest) DO UPDATE SET bytes = excluded.bytes,
+				signature = excluded.signature, created_at = excluded.created_at, parts_json = excluded.parts_json`,
+				id, m.Digest[:], m.Bytes.Bytes(), optionalSignature(m.Signature), nanoseconds(m.CreatedAt), parts)
 		case !old.Bytes.Same(m.Bytes.Bytes()):
 			err = fault.New(fault.InternalError, "The bytes of a built transaction never change.")
-		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()) || !old.CreatedAt.Equal(m.CreatedAt):
+		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()) || !old.CreatedAt.Equal(m.CreatedAt) ||
+			!reflect.DeepEqual(old.Parts, m.Parts):
 			// If nothing changed, a later build has the same bytes.
-			err = x.one(ctx, `UPDATE materials SET signature = ?, created_at = ? WHERE review_id = ? AND digest = ?`,
-				optionalSignature(m.Signature), nanoseconds(m.CreatedAt), id, m.Digest[:])
+			err = x.one(ctx, `UPDATE materials SET signature = ?, created_at = ?, parts_json = ? WHERE review_id = ? AND digest = ?`,
+				optionalSignature(m.Signature), nanoseconds(m.CreatedAt), parts, id, m.Digest[:])
 		}
 		if err != nil {
 			return err

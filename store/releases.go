@@ -23,7 +23,7 @@ func releases(ctx context.Context, r rower, id record.ID) ([]record.Release, err
 
 const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, l.outcome, l.gas_coin_json,
 		l.last_epoch, l.facts_json, l.signed_at, l.submitted_at, l.dead, l.inputs_json,
-		l.over_at, l.believed_at, l.look_until, l.accepted_json`
+		l.over_at, l.believed_at, l.look_until, l.accepted_json, l.multisig_json, l.collected`
 
 func scanRelease(r *sql.Rows, v *record.Release) error { return scanReleaseAnd(r, v) }
 
@@ -32,10 +32,11 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted, over, believed, until int64
 	var epoch string
-	var coin, facts, inputs, accepted sql.NullString
+	var coin, facts, inputs, accepted, members sql.NullString
 	c := scanColumns(r, "releases", nil,
 		append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
-			&signed, &submitted, &v.Dead, &inputs, &over, &believed, &until, &accepted}, more...)...)
+			&signed, &submitted, &v.Dead, &inputs, &over, &believed, &until, &accepted, &members,
+			&v.Collected}, more...)...)
 	c.key = shownDigest(digest)
 	c.digest("digest", &v.Digest, digest)
 	c.hash("nonce_hash", (*[32]byte)(&v.NonceHash), nonce)
@@ -51,6 +52,7 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	readDocument(c, "facts_json", facts, &v.Facts)
 	readDocument(c, "inputs_json", inputs, &v.Inputs)
 	readDocument(c, "accepted_json", accepted, &v.Accepted)
+	readDocument(c, "multisig_json", members, &v.MultiSig)
 	return c.err
 }
 
@@ -87,9 +89,9 @@ func (x *tx) saveReleases(ctx context.Context, before, after record.Session, rel
 			return fault.New(fault.InternalError, "A release keeps its transaction and its nonce.")
 		}
 		err := x.one(ctx, `UPDATE releases SET outcome = ?, signed_at = ?, submitted_at = ?, dead = ?, over_at = ?,
-			believed_at = ?, look_until = ? WHERE review_id = ? AND digest = ?`,
+			believed_at = ?, look_until = ?, collected = ? WHERE review_id = ? AND digest = ?`,
 			v.Outcome, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, nanoseconds(v.OverAt),
-			nanoseconds(v.BelievedAt), int64(v.LookUntil), string(after.ID), v.Digest[:])
+			nanoseconds(v.BelievedAt), int64(v.LookUntil), v.Collected, string(after.ID), v.Digest[:])
 		if err != nil {
 			return err
 		}
@@ -114,13 +116,17 @@ func (x *tx) insertRelease(ctx context.Context, id record.ID, position int, v re
 	if err != nil {
 		return err
 	}
+	members, err := document(v.MultiSig)
+	if err != nil {
+		return err
+	}
 	err = x.one(ctx, `INSERT INTO releases (review_id, digest, position, commitment, nonce_hash, revision, at, outcome,
 			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead, inputs_json,
-			over_at, believed_at, look_until, accepted_json)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			over_at, believed_at, look_until, accepted_json, multisig_json, collected)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, nanoseconds(v.At), v.Outcome,
 		coin, strconv.FormatUint(v.LastEpoch, 10), facts, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, inputs,
-		nanoseconds(v.OverAt), nanoseconds(v.BelievedAt), int64(v.LookUntil), accepted)
+		nanoseconds(v.OverAt), nanoseconds(v.BelievedAt), int64(v.LookUntil), accepted, members, v.Collected)
 	var engine *sqlite.Error
 	if errors.As(err, &engine) && engine.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY {
 		return alreadyReleased()

@@ -61,7 +61,7 @@ func filled(v reflect.Value, n *int) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(*n))
-	case reflect.Uint8, reflect.Uint64:
+	case reflect.Uint8, reflect.Uint16, reflect.Uint64:
 		v.SetUint(uint64(*n % 200))
 		if v.Kind() == reflect.Uint64 {
 			v.SetUint(^uint64(0) - uint64(*n))

@@ -333,7 +333,12 @@ func (a *app) activeAddress(ctx context.Context) (sui.Address, bool, error) {
 
 func (a *app) activeAccount(ctx context.Context) (record.Account, bool, error) {
 	active, ok, err := a.accounts.Active(ctx)
-	return record.Account{Address: active.Account, WalletName: active.WalletName, WalletID: active.WalletID}, ok, err
+	if err != nil || !ok {
+		return record.Account{}, ok, err
+	}
+	members, err := a.accounts.MultiSig(ctx, active.Account)
+	return record.Account{Address: active.Account, WalletName: active.WalletName, WalletID: active.WalletID,
+		MultiSig: members}, ok, err
 }
 
 // suins finds names through the node.

@@ -23,6 +23,8 @@ type Known struct {
 	ProvenAt         time.Time   `json:"provenAt,omitzero"`
 	// Chosen says that the user chose the account in a browser session on this computer.
 	Chosen bool `json:"-"`
+	// MultiSig are the members of a multisig account; nil: it is none, and a wallet gave it.
+	MultiSig *sui.MultiSig `json:"-"`
 }
 
 // active returns k as the account in use from at on.
@@ -111,28 +113,39 @@ func (s *Service) Use(ctx context.Context, address sui.Address) (Active, error) 
 // fault.InvalidSessionTransition where the session is over.
 func (s *Service) UseIn(ctx context.Context, id string, address sui.Address) (Identity, error) {
 	return s.change(ctx, id, func(r *Row) error {
-		i := &r.Identity
-		switch i.Status {
-		case Opened, Connecting:
-		case Connected:
-			if *i.Account == address {
-				return errUnchanged
-			}
-			return ended(i.Status, Connected)
-		case Expired:
-			return expired()
-		default:
-			return ended(i.Status, Connected)
+		if err := r.Identity.open(address); err != nil {
+			return err
 		}
 		k, err := s.usable(&r.Accounts, address)
 		if err != nil {
 			return err
 		}
-		i.Status, i.Account, i.Chain = Connected, &k.Account, k.Chain
-		i.WalletName, i.WalletID, i.ProvenAt = k.WalletName, k.WalletID, k.ProvenAt
-		i.Replaced = r.Accounts.take(k, i.UpdatedAt)
+		r.connect(k)
 		return nil
 	})
+}
+
+// open reports why a session cannot end with an account; errUnchanged if it did already.
+func (i *Identity) open(address sui.Address) error {
+	switch i.Status {
+	case Opened, Connecting:
+		return nil
+	case Connected:
+		if *i.Account == address {
+			return errUnchanged
+		}
+	case Expired:
+		return expired()
+	}
+	return ended(i.Status, Connected)
+}
+
+// connect ends the session with a remembered account.
+func (r *Row) connect(k Known) {
+	i := &r.Identity
+	i.Status, i.Account, i.Chain = Connected, &k.Account, k.Chain
+	i.WalletName, i.WalletID, i.ProvenAt = k.WalletName, k.WalletID, k.ProvenAt
+	i.Replaced = r.Accounts.take(k, i.UpdatedAt)
 }
 
 // usable returns the remembered account of an address on this server's chain.

@@ -48,7 +48,9 @@ func (c checker) check(f *File, network string) error {
 	}
 	err = rows(c, "accounts", f.Accounts, account.MostKnown, func(a *Account) (sui.Address, []string, bool) {
 		c.times(&a.FirstConnectedAt, &a.LastConnectedAt)
-		return a.Account, []string{a.WalletName, a.WalletID}, validWallet(a.Account, a.Chain, a.WalletName, a.WalletID)
+		members := a.MultiSig == nil || a.MultiSig.Check() == nil && a.MultiSig.Address() == a.Account
+		return a.Account, []string{a.WalletName, a.WalletID},
+			members && validWallet(a.Account, a.Chain, a.WalletName, a.WalletID)
 	})
 	if err != nil {
 		return err

@@ -68,6 +68,9 @@ type Account struct {
 	Proven           bool        `json:"-"`
 	ProvenAt         time.Time   `json:"-"`
 	Chosen           bool        `json:"-"`
+
+	// MultiSig are the members of a multisig account; nil for others, and in files before it.
+	MultiSig *sui.MultiSig `json:"multisig,omitempty"`
 }
 
 // OwnName is what a person calls an account of their own.

@@ -242,5 +242,9 @@ func (h *Harness) flowx(node *rpc.Client) plan.Adapter {
 
 func (h *Harness) active(ctx context.Context) (record.Account, bool, error) {
 	a, ok, err := h.Accounts.Active(ctx)
-	return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
+	if err != nil || !ok {
+		return record.Account{}, ok, err
+	}
+	members, err := h.Accounts.MultiSig(ctx, a.Account)
+	return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID, MultiSig: members}, ok, err
 }

@@ -24,7 +24,8 @@ type Handoff struct {
 	TransactionJSON string
 	Bytes           sui.Material
 	Nonce           string
-	builtAt, until  time.Time // of the build: it is too old after until
+	MultiSig        *sui.MultiSig // whose signatures are collected; nil: a wallet signs
+	builtAt, until  time.Time     // of the build: it is too old after until
 }
 
 // Config holds what a Service works with.
@@ -196,6 +197,7 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 		if err != nil {
 			return record.Release{}, err
 		}
+		out.MultiSig = rel.MultiSig
 		out.builtAt, out.until = r.Session.BuiltAt, r.Session.BuildExpiresAt
 		// The JSON is written before the release is recorded: a transaction that
 		// cannot be delivered must not count as released.

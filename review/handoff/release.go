@@ -60,6 +60,7 @@ func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, er
 	rel := record.Release{
 		Digest: digest, Commitment: s.Commitment, NonceHash: h.nonce, Revision: h.revision, At: now, Accepted: h.accepted,
 		GasCoin: s.Facts.Gas.Coin(), Inputs: inputs, LastEpoch: s.Facts.LastEpoch, Facts: *s.Facts,
+		MultiSig: h.active.MultiSig,
 	}
 	s.Releases = append(s.Releases, rel)
 	r.Touch(now)

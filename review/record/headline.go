@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -104,6 +105,9 @@ func (s Session) handedOut(rel Release) Headline {
 	if rel.Coinless() {
 		h.Do = "Answer in your wallet. If it shows nothing, say that you did not sign. " + coinless
 	}
+	if rel.MultiSig != nil && rel.Outcome == "" {
+		return rel.collecting()
+	}
 	switch rel.Outcome {
 	case OutcomeChanged:
 		return ChangedHeadline()
@@ -122,6 +126,14 @@ func (s Session) handedOut(rel Release) Headline {
 		h.Title = "Your wallet gave no answer. N" + unknown
 	}
 	return h
+}
+
+// collecting is about a transaction whose members are asked to sign.
+func (r Release) collecting() Headline {
+	return Headline{Title: fmt.Sprintf("Collecting signatures: %d of %d", r.Collected, r.MultiSig.Threshold),
+		Text: fmt.Sprintf("The members who signed weigh %d together; %d is needed. Nothing was sent.", r.Collected,
+			r.MultiSig.Threshold),
+		Do: "Send the file to the members, and add the signatures that come back. The last one sends the transaction."}
 }
 
 // refusals are the headlines of a build that was taken back because somebody declined,

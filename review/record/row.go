@@ -18,14 +18,17 @@ type Account struct {
 	Address    sui.Address
 	WalletName string
 	WalletID   string
+	MultiSig   *sui.MultiSig // nil: it is no multisig account
 }
 
 // Material is one built transaction: its exact bytes, and the signature once the
-// wallet returned one.
+// wallet returned one, or once enough members of a multisig account signed. Parts are
+// the signatures of its members.
 type Material struct {
 	Digest    sui.Digest
 	Bytes     sui.Material
 	Signature sui.Signature
+	Parts     []sui.MemberSignature
 	CreatedAt time.Time
 }
 

@@ -121,6 +121,10 @@ type Release struct {
 	// LookUntil is the epoch up to which effects of a dead release, or of one that is
 	// believed dead, are still looked for; 0: they are not.
 	LookUntil uint64 `json:"lookUntil,omitempty,string"`
+	// MultiSig are the members whose signatures are collected; nil: one wallet signs.
+	MultiSig *sui.MultiSig `json:"multiSig,omitempty"`
+	// Collected is the weight of the members who signed.
+	Collected uint16 `json:"collected,omitempty"`
 }
 
 // BelievedDead reports whether the release is taken for dead on the word of one node,

@@ -39,6 +39,12 @@ func (p *Reviews) nameReview(ctx context.Context, v *view, asked plan.Intent) {
 		}
 	}
 	marks = append(marks, v.Stepped.marks()...)
+	if v.Collect != nil {
+		for i := range v.Collect.Members {
+			m := &v.Collect.Members[i]
+			marks = append(marks, listing.Mark{Address: m.Address, Words: &m.Named})
+		}
+	}
 	words := names.Name.Words
 	//mutant:never ./review/web TestTheFirstReceipt
 	if v.Receipt != nil || v.Stage == stageSuccess {

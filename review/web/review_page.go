@@ -85,6 +85,7 @@ func NewReview(c ReviewConfig) web.Page {
 			web.Post("/api/review/{id}/whatif", web.WithToken, pagetoken.Review, web.Reads(p.tryChange)),
 			active("instead", web.Reads(p.useChange)),
 			active("submit", web.Reads(p.submit)), active("outcome", web.Reads(p.outcome)),
+			active("export", web.Empty(p.export)), active("collect", web.Reads(p.collect)),
 		},
 	}
 }

@@ -191,11 +191,14 @@ type handoffIn struct {
 type handoffOut struct {
 	TransactionJSON string `json:"transactionJson"`
 	Bytes           string `json:"bytes"` // base64
-	ReleaseNonce    string `json:"releaseNonce"`
+	ReleaseNonce    string `json:"releaseNonce,omitempty"`
+	// File is what the members of a multisig account get.
+	File string `json:"file,omitempty"`
 }
 
 // handoff returns out the bytes of the transaction that this page showed.
-// It is the only answer of the whole program that holds them. The age of the build
+// Besides the same file for the members of a multisig account, it is the only answer of the
+// whole program that holds them. The age of the build
 // is judged last, when the answer is written down and nothing but sending is left.
 func (p *Reviews) handoff(c *web.Call, in handoffIn) error {
 	c.Unhurried() // a body that took its time leaves enough for the node
@@ -204,9 +207,15 @@ func (p *Reviews) handoff(c *web.Call, in handoffIn) error {
 	if err != nil {
 		return err
 	}
-	b, err := json.Marshal(handoffOut{
+	out := handoffOut{
 		TransactionJSON: h.TransactionJSON, Bytes: base64.StdEncoding.EncodeToString(h.Bytes.Bytes()), ReleaseNonce: h.Nonce,
-	})
+	}
+	if h.MultiSig != nil {
+		if out.File, err = p.file(c, *h.MultiSig, h.Bytes); err != nil {
+			return err
+		}
+	}
+	b, err := json.Marshal(out)
 	if err != nil {
 		return err
 	}

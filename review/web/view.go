@@ -361,13 +361,17 @@ func (v *view) act(l look) {
 			ExpiresIn: left.Milliseconds(),
 			Holds:     max(left, s.BuildExpiresAt.Sub(s.BuiltAt)).Milliseconds(),
 		}
-		v.Commitment = s.Commitment
+		v.Commitment, v.Collect = s.Commitment, l.collected()
 		again.Class = "quiet"
 		v.Buttons = []button{again}
 		if v.Apart != nil {
 			v.Buttons = []button{again, decline}
 		}
 	case stageReleased:
+		if l.MultiSig != nil {
+			v.actCollecting(l, again, decline)
+			return
+		}
 		v.actReleased(l, again, decline)
 	case stageRefresh:
 		again.Class = "main"

@@ -129,6 +129,7 @@ type panel struct {
 	Told        bool   // the receipt page can tell more of the digest
 	Commitment  string
 	Buttons     []button
+	Collect     *collectPanel // who signs for a multisig account; nil: a wallet does
 }
 
 // signPanel is what the page needs to ask the recorded wallet, and to check the

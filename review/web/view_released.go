@@ -85,6 +85,9 @@ func (l look) standsAt() (step int, state, word string) {
 	s := l.Session
 	switch l.stage() {
 	case stageReleased:
+		if l.MultiSig != nil {
+			return stepSigned, "now", "Collecting"
+		}
 		switch heard(s) {
 		case record.OutcomeChanged, record.OutcomeSignerMismatch:
 			return stepSigned, "failed", "Stopped"

@@ -51,6 +51,7 @@ func New(accounts *account.Service, clients func(ctx context.Context) ([]string,
 		Routes: []web.Route{
 			active("state", web.Reads(p.report)), active("use", web.Reads(p.use)), active("forget",
 				web.Reads(p.forget)), active("challenge", web.Empty(p.challenge)),
+			active("multisig", web.Reads(p.multiSig)),
 		},
 	}
 }
@@ -76,7 +77,7 @@ type connectView struct {
 	Known                             []knownLine
 	Used                              web.InUse // what a choice replaces
 	Choose, ReadOnly, OpenedTwice     bool
-	Prove, Wide                       bool
+	Prove, Wide, MultiSig             bool
 	Learns                            string
 }
 
@@ -149,7 +150,8 @@ func (p *page) view(c *web.Call) error {
 	if i.Account != nil {
 		v.Account, v.WalletName = i.Account.String(), words.Whole(i.WalletName)
 		v.WalletKey, v.WalletID, v.Proven = i.WalletName, i.WalletID, words.At(i.ProvenAt)
-		v.Prove = c.Pass.Access == pagetoken.Active && i.ProvenAt.IsZero()
+		v.MultiSig = i.WalletName == account.MultiSigName && i.WalletID == ""
+		v.Prove = c.Pass.Access == pagetoken.Active && i.ProvenAt.IsZero() && !v.MultiSig
 	}
 	if i.Replaced != nil {
 		v.Replaced = i.Replaced.String()

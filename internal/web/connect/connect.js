@@ -138,6 +138,14 @@ main.addEventListener('click', ({ target }) => {
   if (action === 'prove') prove();
 });
 
+main.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { account, members, threshold } = event.target.elements;
+  problem();
+  post(`${path}/multisig`, { account: account.value, members: members.value, threshold: Number(threshold.value) })
+    .then(load).catch(({ message }) => problem('multisig', message));
+});
+
 open(post).then(load).then(() => {
   discover((all) => {
     wallets = all;

@@ -48,8 +48,9 @@ function able(button, yes) {
 }
 
 // read shows the review of a page such as review/1, as its fragment of a name has it, in
-// places that put fills; drawn is called after each time. It returns whether its wallet is being asked, and what ends it.
-export function read(of, name, places, put, drawn = () => {}) {
+// places that put fills; drawn is called after each time, and adds gives actions of the page's
+// own. It returns whether its wallet is being asked, and what ends it.
+export function read(of, name, places, put, drawn = () => {}, adds = () => null) {
   const path = `/api/${of}`;
   const show = showing(places, put);
   const part = (called) => partOf(called, ...places);
@@ -91,8 +92,9 @@ export function read(of, name, places, put, drawn = () => {}) {
   // look says early that the wallet, or its account, is not here.
   async function look() {
     if (!view || signing) return;
+    own?.look(wallets);
     const mine = looks += 1;
-    const lack = part('sign') ? await lacks(wallets, { ...view.dataset, chain }) : '';
+    const lack = part('sign') && !('collecting' in view.dataset) ? await lacks(wallets, { ...view.dataset, chain }) : '';
     if (mine !== looks || signing) return;
     if (lack && performance.now() < GRACE) {
       setTimeout(look, GRACE);
@@ -197,19 +199,21 @@ export function read(of, name, places, put, drawn = () => {}) {
     signing = null;
   });
 
-  function first() {
+  // first hands the bytes out to what the page shows.
+  function first(hand) {
     const then = ends;
     const facts = {
       ...view.dataset, chain, late: () => left(then) <= 0,
       accepted: asked().map(({ dataset }) => dataset.accept).filter((one) => accepted.has(one)),
     };
-    return asking(() => sign(path, wallets, facts, step));
+    return asking(() => hand(facts));
   }
 
+  const own = adds(path, { first, asking, step });
   const go = (to, body = {}) => post(`${path}/${to}`, body).then(({ url }) => location.assign(url));
 
   const actions = {
-    sign: first,
+    sign: () => first((facts) => sign(path, wallets, facts, step)),
     resign: () => asking(() => resign(path, wallets, step)),
     refresh: () => compute(),
     update: () => compute(),
@@ -226,6 +230,7 @@ export function read(of, name, places, put, drawn = () => {}) {
     bundle: () => go('bundle'),
     instead: ({ dataset: { action, ...change } }) => go('instead', { revision: Number(view.dataset.revision), ...change }),
     acknowledge: () => { changed = seen = null; },
+    ...own?.actions,
   };
 
   async function attempt(work) {

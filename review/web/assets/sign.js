@@ -5,7 +5,7 @@ import { keep, recall } from './token.js';
 import { base58, commitmentOf, digestOf, fromBase64 } from './digest.js';
 import { accountsOf, canSign, idOf, onChain, refused, signWith } from './wallets.js';
 
-const stop = (problem, more = '') => { throw Object.assign(new Error(more), { problem }); };
+export const stop = (problem, more = '') => { throw Object.assign(new Error(more), { problem }); };
 
 // ready gives the recorded wallet and its account, silently.
 async function ready(wallets, facts) {
@@ -31,17 +31,21 @@ export const holds = (commitment) => Boolean(held) && held.facts.commitment === 
 export async function sign(path, wallets, facts, step) {
   step('wallet');
   const [wallet, account] = await ready(wallets, facts);
+  const given = await take(path, facts);
+  held = { facts, given, digest: base58(digestOf(fromBase64(given.bytes))) };
+  await ask(path, wallet, account, step);
+}
+
+// take gets the bytes, once, and gives them back where they are not those on the page.
+export async function take(path, facts) {
   const { commitment, accepted } = facts;
   const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment, accepted });
   keep('release', given.releaseNonce, pageOf(path));
-
-  const raw = digestOf(fromBase64(given.bytes));
-  if (commitmentOf(raw) !== commitment || facts.late()) {
+  if (commitmentOf(digestOf(fromBase64(given.bytes))) !== commitment || facts.late()) {
     await outcome(path, 'declined');
     stop(facts.late() ? 'late' : 'other-bytes');
   }
-  held = { facts, given, digest: base58(raw) };
-  await ask(path, wallet, account, step);
+  return given;
 }
 
 // resign asks the wallet once more for what this tab holds.

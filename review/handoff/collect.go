@@ -1,0 +1,111 @@
+package handoff
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// The reasons why a member's signature is not added, besides those of sui.MultiSig.Signed.
+const (
+	notCollecting = "not_collecting"
+	alreadySigned = "already_signed"
+)
+
+// Exported returns the bytes of the present transaction of a multisig account again, after it was
+// released to be collected: members who did not get the file, or lost it, get the same one. Whatever
+// they do, the same bytes can happen only once.
+func (s *Service) Exported(ctx context.Context, id record.ID) (sui.MultiSig, sui.Material, error) {
+	row, err := s.Kept(ctx, id)
+	if err != nil {
+		return sui.MultiSig{}, sui.Material{}, err
+	}
+	rel, m, err := collecting(&row)
+	if err != nil {
+		return sui.MultiSig{}, sui.Material{}, err
+	}
+	return *rel.MultiSig, m.Bytes, nil
+}
+
+// Collect adds the signature of one member of a multisig account. It is verified against the exact
+// bytes that were released and the members as they were then. The one that completes the set makes
+// the signature of the account, which is stored and sent like that of a wallet.
+func (s *Service) Collect(ctx context.Context, id record.ID, signature []byte) (record.Session, error) {
+	session, err := s.c.Store.Change(ctx, id, "a member signed", func(r *record.Row) error {
+		return collect(r, signature, s.now())
+	})
+	if err != nil {
+		return record.Session{}, err
+	}
+	if session.Status == record.SignedPendingResult && session.Execution.Submission == record.SubmissionNone {
+		s.send(id, false)
+	}
+	s.watch(id)
+	return session, nil
+}
+
+// collecting returns the release whose signatures are collected, with its bytes.
+func collecting(r *record.Row) (*record.Release, *record.Material, error) {
+	no := func(text string) (*record.Release, *record.Material, error) {
+		return nil, nil, fault.New(fault.InvalidSessionTransition, "%s", text).With("reason", notCollecting)
+	}
+	s := &r.Session
+	rel := s.Current()
+	switch {
+	case s.Status == record.SignedPendingResult || s.Status == record.Success:
+		return no("Enough members signed already, and the transaction was sent. No more signatures are needed.")
+	case s.Status.Terminal():
+		return no("This review is over. The signature is not used.")
+	//mutant:never ./review/handoff TestCollectRefuses/declined
+	case s.Status != record.Ready || rel == nil:
+		return no("The transaction that was signed is no longer the one of this review. " +
+			"Collect signatures for the new one.")
+	case rel.MultiSig == nil:
+		return no("This is no multisig account: its wallet signs.")
+	//mutant:never ./review/handoff TestCollectRefuses/expired
+	case rel.Dead || !rel.OverAt.IsZero():
+		return no("The transaction expired: its last epoch is over. Update for a new transaction and collect again.")
+	}
+	m, ok := r.Material(rel.Digest)
+	if !ok {
+		return no("The transaction is no longer kept here. Update for a new one.")
+	}
+	return rel, m, nil
+}
+
+// collect is the transition of a member's signature.
+func collect(r *record.Row, signature []byte, now time.Time) error {
+	rel, m, err := collecting(r)
+	if err != nil {
+		return err
+	}
+	raw := m.Bytes.Bytes()
+	n, err := rel.MultiSig.Signed(raw, signature)
+	if err != nil {
+		return err
+	}
+	//mutant:never ./review/handoff TestCollectRefuses/twice
+	if slices.ContainsFunc(m.Parts, func(p sui.MemberSignature) bool { return p.Member == n }) {
+		return fault.New(fault.InvalidSessionTransition, "The member %s signed already.", rel.MultiSig.Members[n].Address()).
+			With("reason", alreadySigned)
+	}
+	m.Parts = append(slices.Clone(m.Parts), sui.MemberSignature{Member: n, Signature: sui.NewSignature(signature)})
+	weight := rel.MultiSig.Weight(m.Parts)
+	rel.Collected = uint16(weight)
+	//mutant:always ./review/handoff TestCollect
+	if weight < int(rel.MultiSig.Threshold) {
+		r.Touch(now)
+		return nil
+	}
+	whole, err := rel.MultiSig.Combine(raw, m.Parts)
+	if err != nil {
+		return err
+	}
+	g := signing{nonce: rel.NonceHash, bytes: raw, signature: whole, digest: sui.TransactionDigest(raw)}
+	g.signers, g.err = sui.TransactionSigners(raw, whole)
+	return sign(r, g, now)
+}
