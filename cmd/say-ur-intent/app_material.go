@@ -41,19 +41,22 @@ func (m materials) conversation(ctx context.Context, client string) (session str
 
 // openActions creates the executor of programs' actions.
 func (a *app) openActions() {
-	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now)
+	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now, isMeant)
 	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now, a.db}
 	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress,
 		Now: a.now, Requests: asked{made, a.bundles, tools.NewSteps(a.names)}})
 }
 
-// readerOver reads such transactions over one node: swaps of every venue, and payments.
-func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now func() time.Time) *material.Reader {
+// isMeant reports whether an action is one whose meaning is taken from others: swaps of every venue, and payments.
+func isMeant(action string) bool { return action == "swap" || action == "transfer" }
+
+// readerOver reads such transactions over one node, as far as their actions are among those that are understood.
+func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now func() time.Time, is func(action string) bool) *material.Reader {
 	called := []sui.ObjectID{sui.MustAddress("0x2")}
 	var understood []plan.Adapter
 	for _, a := range adapters.Over(node, pools, nil, now) {
 		called = append(called, a.Meta().Packages...)
-		if is := a.Meta().Action; is == "swap" || is == "transfer" {
+		if is(a.Meta().Action) {
 			understood = append(understood, a)
 		}
 	}

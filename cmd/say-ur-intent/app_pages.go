@@ -96,6 +96,8 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
 			Nth: a.db.RequestNumber, Payments: a.db.Payments, Client: a.db.ClientOf, ProofFile: a.proofFile, Locate: a.workspace.Locate,
 			Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
+		signing.NewCosign(signing.CosignConfig{Lists: lists, Held: a.reviews.Held, Now: a.now,
+			Read: readerOver(a.node, a.deepbook, a.options.network.answer, a.now, func(string) bool { return true }).Read}),
 		connect.New(a.accounts, a.db.Clients),
 		home.New(waits),
 		reviewspage.New(lists),

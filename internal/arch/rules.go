@@ -279,7 +279,7 @@ var rooms = []room{
 	{"internal/cosign", []string{"internal/fault", "internal/strictjson", "internal/sui"},
 		"what a member of a multisig account gets is read from its bytes alone"},
 	{"review/web", []string{"internal/actions", "internal/book", "internal/bus", "internal/cosign", "internal/events", "internal/fault",
-		"internal/pagetoken", "internal/request", "internal/screen", "internal/settings", "internal/sui", "internal/web",
+		"internal/material", "internal/pagetoken", "internal/request", "internal/screen", "internal/settings", "internal/sui", "internal/web",
 		"internal/web/amounts", "internal/web/draw", "internal/web/listing", "internal/web/words", "internal/workspace",
 		"review", "review/plan", "review/proposal", "review/record"},
 		"pages show what services decide"},

@@ -14,7 +14,7 @@ import (
 const kind = "say-ur-intent/multisig-transaction/v1"
 
 // MaxFile bounds the text of a file.
-const MaxFile = 256 << 10
+const MaxFile = 48 << 10
 
 // File is what a member gets. Nothing in it is believed: the account follows from the members, and
 // what the transaction does is read in its bytes.

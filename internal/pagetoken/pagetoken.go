@@ -34,6 +34,8 @@ const (
 	Bundle Kind = "bundle"
 	// Reviews lists past and current requests. It has one subject, ReviewsSubject.
 	Reviews Kind = "reviews"
+	// Sign is the page on which a member of a multisig account signs. It has one subject, SignSubject.
+	Sign Kind = "sign"
 	// Session has no page: its pass is the right of one browser, for which passes of all
 	// pages are issued. It has one subject, SessionSubject.
 	Session Kind = "session"
@@ -46,6 +48,7 @@ const HomeSubject = "home"
 const (
 	BookSubject    = "book"
 	ReviewsSubject = "reviews"
+	SignSubject    = "sign"
 	// SettingsSubject is the settings page of a browser session. A link of a tool has a
 	// subject of its own.
 	SettingsSubject = "settings"
@@ -55,7 +58,7 @@ const (
 // Known reports whether k is one of the kinds of this package.
 func (k Kind) Known() bool {
 	switch k {
-	case Review, Connect, Settings, Home, Account, Book, Console, Bundle, Reviews:
+	case Review, Connect, Settings, Home, Account, Book, Console, Bundle, Reviews, Sign:
 		return true
 	}
 	return false

@@ -139,18 +139,9 @@ func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 	r := readback.New(tx)
 	f := Facts{Sender: tx.Sender, Gas: GasOf(tx)}
 	f.LastEpoch = LastEpoch(tx)
-	for i, a := range adapters {
-		if i > 0 {
-			r.NextStep()
-		}
-		step, err := a.Read(r)
-		if err != nil {
-			return Facts{}, err
-		}
-		if err := step.wire(r); err != nil {
-			return Facts{}, err
-		}
-		f.Steps = append(f.Steps, step)
+	var err error
+	if f.Steps, err = readSteps(r, adapters); err != nil {
+		return Facts{}, err
 	}
 	if len(f.Steps) == 0 {
 		return Facts{}, fault.New(fault.InputInvalid, "It has no step.")
@@ -163,6 +154,59 @@ func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 	last.Commands = append(last.Commands, shares...)
 	f.withdrawn(tx)
 	return f, r.End()
+}
+
+// readSteps reads the first steps, one by each adapter.
+func readSteps(r *readback.Reader, adapters []Adapter) (steps []StepFacts, err error) {
+	for i, a := range adapters {
+		if i > 0 {
+			r.NextStep()
+		}
+		step, err := a.Read(r)
+		if err != nil {
+			return nil, err
+		}
+		if err := step.wire(r); err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}
+
+// mostUnknownSteps bounds the steps of a transaction whose request is not known.
+const mostUnknownSteps = 8
+
+// FindFacts reads a transaction whose request is not known, as steps of any of the adapters that
+// together leave nothing of it unread. It returns which adapter read each step.
+func FindFacts(tx *sui.Transaction, adapters []Adapter) (Facts, []Adapter, error) {
+	var try func(before []Adapter) (Facts, []Adapter, bool)
+	try = func(before []Adapter) (Facts, []Adapter, bool) {
+		var begun [][]Adapter
+		for _, a := range adapters {
+			steps := append(before[:len(before):len(before)], a)
+			if f, err := ReadFacts(tx, steps); err == nil {
+				return f, steps, true
+			}
+			if _, err := readSteps(readback.New(tx), steps); err == nil {
+				begun = append(begun, steps)
+			}
+		}
+		for _, steps := range begun {
+			if len(steps) == mostUnknownSteps {
+				break
+			}
+			if f, found, ok := try(steps); ok {
+				return f, found, true
+			}
+		}
+		return Facts{}, nil, false
+	}
+	f, found, ok := try(nil)
+	if !ok {
+		return Facts{}, nil, fault.New(fault.UnsupportedAction, "It does something that this version does not understand.")
+	}
+	return f, found, nil
 }
 
 // withdrawn fills in what the transaction withdraws, by the coins that its steps take.

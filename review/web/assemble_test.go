@@ -3,6 +3,7 @@ package web_test
 import (
 	"cmp"
 	"context"
+	"github.com/sayurintent/sayurintent/internal/material"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
@@ -68,6 +69,8 @@ type config struct {
 	Calls         *calls.Recent
 	Changes       func(ctx context.Context, owner sui.Address) (text []byte, more bool, err error)
 	ProofFile     signing.ProofFile
+	Reading       func(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction, raw []byte) (material.Reading, error)
+	Held          func(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error)
 }
 
 // none has no node, no market and no transaction.
@@ -174,6 +177,7 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 	list := []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: c.Reviews, Requests: c.Bundles, Settings: prefs, Lists: lists,
 			Nth: c.RequestNumber, Payments: c.DB.Payments, Client: c.DB.ClientOf, ProofFile: c.ProofFile, Locate: c.Locate, Pictures: c.Pictures, Now: c.Now}),
+		signing.NewCosign(signing.CosignConfig{Lists: lists, Held: c.Held, Now: c.Now, Read: c.Reading}),
 		connect.New(c.Accounts, c.DB.Clients),
 		home.New(home.Config{Lists: lists, Bus: c.DB, Today: home.Limits(prefs), Worth: holdings.NewValuer(c.OnChain, c.Prices).Worth}),
 		reviews.New(lists),

@@ -1,0 +1,84 @@
+package material
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Reading is a transaction as its own bytes say it, with a simulation of exactly these bytes.
+type Reading struct {
+	Adapters   []plan.Adapter // that read a step each
+	Facts      plan.Facts
+	Simulation sui.Simulation
+}
+
+// Read reads a finished transaction of an account, for somebody who signs those very bytes. The checks are
+// those of Meaning, but what it does may be anything that an adapter reads. No byte of it is left unread.
+func (r *Reader) Read(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction, raw []byte) (Reading, error) {
+	var out Reading
+	if err := r.network(ctx, chainID); err != nil {
+		return out, err
+	}
+	for _, check := range []func() error{
+		func() error { return commands(tx) },
+		func() error { return sender(tx, account, Details{}) },
+		func() error { return r.gas(tx, account, false) },
+		func() error { return r.packages(tx) },
+	} {
+		if err := check(); err != nil {
+			return out, err
+		}
+	}
+	var err error
+	if out.Facts, out.Adapters, err = plan.FindFacts(tx, r.c.Adapters); err != nil {
+		return out, refuse(Unsupported, fault.As(err).Text+" It is not signed here.")
+	}
+	if _, err := r.inputs(ctx, tx, account, false); err != nil {
+		return out, err
+	}
+	if out.Simulation, err = r.simulate(ctx, tx, raw, false); err != nil {
+		return out, err
+	}
+	if out.Simulation.Digest != sui.TransactionDigest(raw) || out.Simulation.Sender != account {
+		return out, refuse(Effects, "The node answered for another transaction than the one it was asked to simulate.")
+	}
+	plan.Units(&out.Facts, listed())
+	return out, out.holds(account)
+}
+
+// listed are the coins that are known here.
+func listed() (all []plan.Asset) {
+	for _, c := range coins.All() {
+		all = append(all, plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals})
+	}
+	return all
+}
+
+// holds compares what the bytes promise with what the simulation changed, and with what the protocols'
+// own events tell.
+func (r Reading) holds(account sui.Address) error {
+	terms := make([][]plan.Term, len(r.Facts.Steps))
+	for i, s := range r.Facts.Steps {
+		terms[i] = s.Terms
+	}
+	told, err := plan.ActionsOf(r.Adapters, terms, account, r.Simulation.Events)
+	if err != nil {
+		return refuse(Effects, "In a simulation its events cannot be read: "+fault.As(err).Text)
+	}
+	var changes []plan.Change
+	for i, action := range told {
+		changes = append(changes, action.Changes...)
+		if wrong := plan.Unlike(r.Adapters[i].Meta().ReportedTerms(terms[i]), action.Terms); wrong != "" {
+			return refuse(Effects, "In a simulation the protocol tells something else than was read of it. "+wrong)
+		}
+	}
+	//mutant:never ./internal/material TestReadForMembers
+	if !r.Facts.Promise().Outcomes[0].Compare(plan.Observe(account, r.Simulation.Effects, changes...)).Holds() {
+		return refuse(Effects, "In a simulation it changes something else than what was read of it.")
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package web
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/cosign"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/material"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// CosignConfig configures the page on which a member of a multisig account signs. All fields are required.
+type CosignConfig struct {
+	// Read reads what the transaction of a file does.
+	Read func(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction, raw []byte) (material.Reading, error)
+	// Held returns how much of a coin an account has.
+	Held  func(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error)
+	Lists *listing.Lists
+	Now   func() time.Time
+}
+
+type cosigning struct{ CosignConfig }
+
+// NewCosign returns the page. It keeps nothing: each request brings the file.
+func NewCosign(c CosignConfig) web.Page {
+	p := &cosigning{c}
+	post := func(path string, run web.Handler) web.Route {
+		return web.Post("/api/sign/{id}/"+path, web.WithToken, pagetoken.Sign, run)
+	}
+	return web.Page{
+		Kind: pagetoken.Sign, Name: "cosign", Entry: "reviews", Title: "Sign for a multisig account", Path: "/sign",
+		API: "/api/sign/{id}", View: web.Reads(p.view), Asks: true,
+		Routes: []web.Route{post("bytes", web.Reads(p.bytes)), post("check", web.Reads(p.check))},
+	}
+}
+
+// cosignIn is the text of a file; "" before one is chosen.
+type cosignIn struct {
+	File string `json:"file"`
+}
+
+// cosignView is the page in words: the review page's own, of what the bytes of the file say.
+type cosignView struct {
+	web.Head
+	Review *view // nil: no file is open
+}
+
+func (p *cosigning) view(c *web.Call, in cosignIn) error {
+	var v cosignView
+	var err error
+	if v.Head, err = c.Head(); err != nil {
+		return err
+	}
+	if in.File != "" {
+		if v.Review, err = p.read(c, in.File); err != nil {
+			return err
+		}
+	}
+	return web.Fragment(c, "cosign.html", v)
+}
+
+// read decodes a file, tries its transaction out, and puts both into the words of the review page.
+func (p *cosigning) read(c *web.Call, file string) (*view, error) {
+	f, tx, err := cosign.Parse(file)
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.Read(c.Ctx(), f.Account, f.ChainID, tx, f.Transaction)
+	if refused := (*material.Refused)(nil); errors.As(err, &refused) {
+		return nil, fault.New(fault.InputInvalid, "%s", refused.Text).With("reason", refused.Word)
+	} else if err != nil {
+		return nil, err
+	}
+	m := sui.NewMaterial(f.Transaction)
+	meta := r.Adapters[0].Meta()
+	session := record.Session{Network: c.Network(), ChainID: f.ChainID, Account: f.Account, Protocol: meta.Slug, Action: meta.Action,
+		Status: record.Ready, Facts: &r.Facts, Commitment: sui.Commitment(m.Digest()),
+		State: record.State{Status: record.Ready, Checks: cosignChecks, HumanReview: &record.HumanReview{}}}
+	session.State.HumanReview.ProposedAction.Title = strings.Join(r.Facts.Commands(), "; ")
+	if session.Holdings, err = p.holdings(c.Ctx(), f.Account, r); err != nil {
+		return nil, err
+	}
+	l := look{View: review.View{Session: session, Transaction: tx, SigningHash: m.SigningHash(), MultiSig: &f.Members},
+		access: pagetoken.Active, now: p.Now()}
+	namer := &Reviews{ReviewConfig: ReviewConfig{Lists: p.Lists}}
+	namer.nameDeed(c.Ctx(), &l)
+	v := l.render()
+	if v.Frozen, err = c.Frozen(); err != nil {
+		return nil, err
+	}
+	v.Verdict = &verdict{"", "Read from the bytes of this file", []string{
+		"Whoever sent it to you asked for this. Compare it with what you agreed on: prices and your own limits are not judged here."}}
+	if v.Frozen {
+		v.Verdict = &verdict{"bad", "Everything is stopped.", []string{"You can lift it in Settings. Your AI cannot."}}
+	}
+	v.Picture, v.Progress, v.Asker = "", nil, nil
+	namer.nameReview(c.Ctx(), v, plan.Intent{})
+	return v, nil
+}
+
+// cosignChecks are what was checked of every file that is shown.
+var cosignChecks = []plan.Check{
+	plan.Pass(plan.SourceAdapter, "cosign_bytes", "Bytes", "Every byte of the transaction was understood. The sender is the account that follows from the members."),
+	plan.Pass(plan.SourceWallet, "cosign_ownership", "Ownership", "Every coin and object that it uses belongs to the account, at this version."),
+	plan.Pass(plan.SourceSimulation, "cosign_simulation", "Simulation", "A node ran these exact bytes without executing them, and they changed what the page says."),
+}
+
+// holdings are the coins that the simulation changes, before and after.
+func (p *cosigning) holdings(ctx context.Context, account sui.Address, r material.Reading) (out []record.Holding, err error) {
+	for _, b := range r.Facts.Promise().Bounds() {
+		for _, change := range r.Simulation.Balances {
+			if change.Owner != account || change.Coin != b.Coin.CoinType || !b.Party.IsAccount() {
+				continue
+			}
+			h := record.Holding{Asset: b.Coin}
+			if h.Before, err = p.Held(ctx, account, change.Coin); err != nil {
+				return nil, err
+			}
+			after := plan.BigInt(h.Before)
+			if after.Add(after, change.Amount.Big()); !after.IsUint64() {
+				continue
+			}
+			h.After = sui.Raw(after.Uint64())
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+// bytes returns what the member's wallet is asked to sign, of a file that was read whole just now.
+func (p *cosigning) bytes(c *web.Call, in cosignIn) error {
+	frozen, err := c.Frozen()
+	if err != nil {
+		return err
+	}
+	//mutant:never ./review/web TestCosignFrozen
+	if frozen {
+		return record.Stopped()
+	}
+	if _, err := p.read(c, in.File); err != nil {
+		return err
+	}
+	f, tx, err := cosign.Parse(in.File)
+	if err != nil {
+		return err
+	}
+	text, err := tx.WalletJSON()
+	if err != nil {
+		return err
+	}
+	return web.JSON(c, http.StatusOK, handoffOut{TransactionJSON: string(text),
+		Bytes: base64.StdEncoding.EncodeToString(f.Transaction)})
+}
+
+type cosignedIn struct {
+	File      string `json:"file"`
+	Signature string `json:"signature"`
+}
+
+type cosignedOut struct {
+	Member sui.Address `json:"member"`
+}
+
+// check verifies what the wallet returned, so that a member sends nothing that will be refused.
+func (p *cosigning) check(c *web.Call, in cosignedIn) error {
+	f, _, err := cosign.Parse(in.File)
+	if err != nil {
+		return err
+	}
+	signature, err := sui.ParseSignature(in.Signature)
+	if err != nil {
+		return err
+	}
+	n, err := f.Members.Signed(f.Transaction, signature.Bytes())
+	if err != nil {
+		return err
+	}
+	return web.JSON(c, http.StatusOK, cosignedOut{f.Members.Members[n].Address()})
+}
