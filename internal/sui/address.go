@@ -95,3 +95,10 @@ func NormalizeAddress(s string) (Address, error) {
 // Unowned reports whether an address has so many leading zeros that no key can have it: it is a
 // system ID, or a short address that was padded.
 func (a Address) Unowned() bool { return [8]byte(a[:8]) == [8]byte{} }
+
+// LooksLike reports whether two addresses share the first four and the last four
+// digits, which are what people compare.
+func (a Address) LooksLike(b Address) bool {
+	x, y := a.String(), b.String()
+	return x[2:6] == y[2:6] && x[len(x)-4:] == y[len(y)-4:]
+}

@@ -162,19 +162,12 @@ func (r *planned) strange(to sui.Address) *plan.Stop {
 	case to == r.session.Account:
 		return nil
 	//mutant:never ./review/gate TestCrossBytes/recipient that looks like the account
-	case looksLike(to, r.session.Account):
+	case to.LooksLike(r.session.Account):
 		return mismatch(plan.WalletMismatch, "C16", "it sends to "+to.String()+", which only looks like your account")
 	case paid:
 		return mismatch(plan.WalletMismatch, "C01", "it sends to "+to.String()+", which nobody asked to pay")
 	}
 	return mismatch(plan.WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
-}
-
-// looksLike reports whether two addresses share the first four and the last four
-// digits, which are what people compare.
-func looksLike(a, b sui.Address) bool {
-	x, y := a.String(), b.String()
-	return x[2:6] == y[2:6] && x[len(x)-4:] == y[len(y)-4:]
 }
 
 // The bounds of a gas budget in MIST: above the first, a budget must be in proportion

@@ -16,7 +16,7 @@ func TestLooksLike(t *testing.T) {
 		"0xabcd11111111111111111111111111111111111111111111111111111111ef02": false,
 		"0xabce11111111111111111111111111111111111111111111111111111111ef01": false,
 	} {
-		if got := looksLike(sui.MustAddress(text), mine); got != want {
+		if got := sui.MustAddress(text).LooksLike(mine); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

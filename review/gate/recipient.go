@@ -154,7 +154,7 @@ func (r *input) meetOne(ctx context.Context, to sui.Address) error {
 		return nil
 	}
 	for _, old := range append([]sui.Address{r.session.Account}, known...) {
-		if looksLike(to, old) {
+		if to.LooksLike(old) {
 			return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceWallet, checkRecipient, "Recipient",
 				"The recipient "+to.String()+" only looks like "+old.String()+", which is "+r.whose(old)+
 					". Such addresses are made to be mistaken.",

@@ -131,9 +131,8 @@ func (s Session) handedOut(rel Release) Headline {
 // collecting is about a transaction whose members are asked to sign.
 func (r Release) collecting() Headline {
 	return Headline{Title: fmt.Sprintf("Collecting signatures: %d of %d", r.Collected, r.MultiSig.Threshold),
-		Text: fmt.Sprintf("The members who signed weigh %d together; %d is needed. Nothing was sent.", r.Collected,
-			r.MultiSig.Threshold),
-		Do: "Send the file to the members, and add the signatures that come back. The last one sends the transaction."}
+		Text: "Nothing is sent until enough members signed.",
+		Do:   "Send the file to the members, and add the signatures that come back. The last one sends the transaction."}
 }
 
 // refusals are the headlines of a build that was taken back because somebody declined,

@@ -71,6 +71,7 @@ type collectPanel struct {
 	Account    string
 	Members    []memberLine
 	Have, Need int
+	Open       bool   // signatures are collected now
 	Rule       string // in words
 	Until      string
 }
@@ -81,9 +82,6 @@ type memberLine struct {
 	Weight         string // "" where all weigh 1
 	Signed         bool
 }
-
-// Missing reports whether the member's signature is still to come.
-func (m memberLine) Missing() bool { return !m.Signed }
 
 // collected returns who signs, nil where a wallet does.
 func (l look) collected() *collectPanel {
@@ -108,6 +106,7 @@ func (l look) collected() *collectPanel {
 		panel.Rule = fmt.Sprintf("Members with a weight of %d", m.Threshold)
 	}
 	if rel := l.Session.Current(); rel != nil {
+		panel.Open = true
 		panel.Until = fmt.Sprintf("It can be signed until the end of epoch %s of the chain.", words.Spaced(fmt.Sprint(rel.LastEpoch)))
 	}
 	return panel

@@ -40,7 +40,7 @@ func NewCosign(c CosignConfig) web.Page {
 	}
 	return web.Page{
 		Kind: pagetoken.Sign, Name: "cosign", Entry: "reviews", Title: "Sign for a multisig account", Path: "/sign",
-		API: "/api/sign/{id}", View: web.Reads(p.view), Asks: true,
+		API: "/api/sign/{id}", Styles: []string{"collect.css"}, View: web.Reads(p.view), Asks: true,
 		Routes: []web.Route{post("bytes", web.Reads(p.bytes)), post("check", web.Reads(p.check))},
 	}
 }
@@ -82,11 +82,18 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	//mutant:never ./review/web TestCosignLookalike
+	if to := r.Facts.Promise().Payee(); to != f.Account && to.LooksLike(f.Account) {
+		return nil, fault.New(fault.InputInvalid, "It pays %s, which only looks like the account itself. It is not signed here.", to)
+	}
 	m := sui.NewMaterial(f.Transaction)
 	meta := r.Adapters[0].Meta()
 	session := record.Session{Network: c.Network(), ChainID: f.ChainID, Account: f.Account, Protocol: meta.Slug, Action: meta.Action,
 		Status: record.Ready, Facts: &r.Facts, Commitment: sui.Commitment(m.Digest()),
 		State: record.State{Status: record.Ready, Checks: cosignChecks, HumanReview: &record.HumanReview{}}}
+	if !r.Facts.Promise().Payee().IsZero() {
+		session.State.Checks = append([]plan.Check{cosignPayee}, cosignChecks...)
+	}
 	session.State.HumanReview.ProposedAction.Title = strings.Join(r.Facts.Commands(), "; ")
 	if session.Holdings, err = p.holdings(c.Ctx(), f.Account, r); err != nil {
 		return nil, err
@@ -108,6 +115,10 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 	namer.nameReview(c.Ctx(), v, plan.Intent{})
 	return v, nil
 }
+
+// cosignPayee is shown of every payment.
+var cosignPayee = plan.Warn(plan.SourceAdapter, "cosign_payee", "Recipient", "The file names who gets it.",
+	"Compare all of the address with the one that you agreed on. A payment cannot be taken back.")
 
 // cosignChecks are what was checked of every file that is shown.
 var cosignChecks = []plan.Check{
