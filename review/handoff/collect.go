@@ -35,6 +35,9 @@ func (s *Service) Exported(ctx context.Context, id record.ID) (sui.MultiSig, sui
 // bytes that were released and the members as they were then. The one that completes the set makes
 // the signature of the account, which is stored and sent like that of a wallet.
 func (s *Service) Collect(ctx context.Context, id record.ID, signature []byte) (record.Session, error) {
+	if err := s.onItsChain(ctx, id); err != nil {
+		return record.Session{}, err
+	}
 	session, err := s.c.Store.Change(ctx, id, "a member signed", func(r *record.Row) error {
 		return collect(r, signature, s.now())
 	})
@@ -46,6 +49,22 @@ func (s *Service) Collect(ctx context.Context, id record.ID, signature []byte) (
 	}
 	s.watch(id)
 	return session, nil
+}
+
+// onItsChain refuses a signature while the node is another chain than that of the review. Without an answer
+// nothing can be sent there either.
+func (s *Service) onItsChain(ctx context.Context, id record.ID) error {
+	session, err := s.c.Store.Review(ctx, id)
+	if err != nil {
+		return err
+	}
+	present, err := s.c.Chain.ChainIdentifier(ctx)
+	//mutant:never ./review TestCollectingOnAnotherChain
+	if err == nil && present.String() != session.ChainID {
+		return fault.New(fault.NetworkMismatch, "This node is another chain than the one this review was made on. "+
+			"No signature was added. Connect to the former chain again.")
+	}
+	return nil
 }
 
 // collecting returns the release whose signatures are collected, with its bytes.

@@ -368,10 +368,6 @@ func (v *view) act(l look) {
 			v.Buttons = []button{again, decline}
 		}
 	case stageReleased:
-		if l.MultiSig != nil {
-			v.actCollecting(l, again, decline)
-			return
-		}
 		v.actReleased(l, again, decline)
 	case stageRefresh:
 		again.Class = "main"

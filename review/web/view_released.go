@@ -27,6 +27,10 @@ func (v *view) state(h record.Headline) {
 // is stuck here: the tab that holds the bytes can ask the wallet again, and any tab
 // can build anew on the same gas coin.
 func (v *view) actReleased(l look, again, decline button) {
+	if l.MultiSig != nil {
+		v.actCollecting(l, again, decline)
+		return
+	}
 	s := l.Session
 	v.Commitment = s.Commitment
 	decline.Label, decline.Class = "I did not sign", "second"
