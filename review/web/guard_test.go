@@ -106,7 +106,7 @@ func TestEveryRoute(t *testing.T) {
 	homeLooker, home := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
 	names, listed := r.token(pagetoken.Book, pagetoken.BookSubject), r.token(pagetoken.Reviews, pagetoken.ReviewsSubject)
 	console := r.token(pagetoken.Console, r.db.Bus(t.Context()))
-	several := r.token(pagetoken.Bundle, reviewID)
+	several, member := r.token(pagetoken.Bundle, reviewID), r.token(pagetoken.Sign, pagetoken.SignSubject)
 	whose := r.token(pagetoken.Account, person.String())
 	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
 		t.Fatal(err)
@@ -140,6 +140,9 @@ func TestEveryRoute(t *testing.T) {
 		}
 		if rt.Kind == pagetoken.Console {
 			own, path = console, strings.Replace(rt.Path, "{id}", r.db.Bus(t.Context()), 1)
+		}
+		if rt.Kind == pagetoken.Sign {
+			own, path = member, strings.Replace(rt.Path, "{id}", pagetoken.SignSubject, 1)
 		}
 		if rt.Kind == pagetoken.Bundle {
 			own = several
