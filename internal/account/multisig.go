@@ -10,10 +10,11 @@ import (
 // MultiSigName is what a multisig account has in place of the name of a wallet.
 const MultiSigName = "Multisig account"
 
-// ConnectMultiSig ends a connect session with a multisig account, whose members a person wrote on
-// its page. The address that follows from them has to be the one that the person expects: any other
+// ConnectMultiSig ends a connect session with a multisig account, whose members the user entered on
+// its page. The address that follows from them has to be the one that the user expects: any other
 // key, weight, order or threshold makes another account. A difference is fault.InputInvalid.
-func (s *Service) ConnectMultiSig(ctx context.Context, id string, address sui.Address, m sui.MultiSig) (Identity, error) {
+func (s *Service) ConnectMultiSig(ctx context.Context, id string, address sui.Address, m sui.MultiSig) (Identity,
+	error) {
 	if err := m.Check(); err != nil {
 		return Identity{}, err
 	}
@@ -32,7 +33,7 @@ func (s *Service) ConnectMultiSig(ctx context.Context, id string, address sui.Ad
 	})
 }
 
-// MultiSig returns the members of a remembered multisig account; nil if it is none.
+// MultiSig returns the members of a remembered multisig account; nil for other accounts.
 func (s *Service) MultiSig(ctx context.Context, address sui.Address) (*sui.MultiSig, error) {
 	known, err := s.Known(ctx)
 	if err != nil {

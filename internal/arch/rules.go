@@ -277,7 +277,7 @@ var rooms = []room{
 		"internal/screen", "internal/sui", "internal/web", "internal/web/editor", "internal/web/listing", "internal/web/words", "review/record"},
 		"a page knows the kernel and what it shows; the editor words its own part"},
 	{"internal/cosign", []string{"internal/fault", "internal/strictjson", "internal/sui"},
-		"what a member of a multisig account gets is read from its bytes alone"},
+		"what a member of a multisig account gets is read from its own bytes"},
 	{"review/web", []string{"internal/actions", "internal/book", "internal/bus", "internal/cosign", "internal/events", "internal/fault",
 		"internal/material", "internal/pagetoken", "internal/request", "internal/screen", "internal/settings", "internal/sui", "internal/web",
 		"internal/web/amounts", "internal/web/draw", "internal/web/listing", "internal/web/words", "internal/workspace",

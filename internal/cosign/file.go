@@ -44,7 +44,7 @@ func Parse(text string) (File, *sui.Transaction, error) {
 	}
 	f, err := strictjson.Decode[File]([]byte(text))
 	if err != nil || f.Kind != kind {
-		return bad("This is no transaction of a multisig account, as Say Ur Intent saves it.")
+		return bad("This is not a transaction of a multisig account that Say Ur Intent saved.")
 	}
 	if err := f.Members.Check(); err != nil {
 		return bad(fault.As(err).Text)

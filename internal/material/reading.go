@@ -16,9 +16,10 @@ type Reading struct {
 	Simulation sui.Simulation
 }
 
-// Read reads a finished transaction of an account, for somebody who signs those very bytes. The checks are
-// those of Meaning, but what it does may be anything that an adapter reads. No byte of it is left unread.
-func (r *Reader) Read(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction, raw []byte) (Reading, error) {
+// Read reads a finished transaction of an account, for somebody who signs those very bytes. The checks
+// are those of Meaning. It may do anything that adapters read; no byte is left unread.
+func (r *Reader) Read(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction,
+	raw []byte) (Reading, error) {
 	var out Reading
 	if err := r.network(ctx, chainID); err != nil {
 		return out, err
@@ -73,7 +74,7 @@ func (r Reading) holds(account sui.Address) error {
 	for i, action := range told {
 		changes = append(changes, action.Changes...)
 		if wrong := plan.Unlike(r.Adapters[i].Meta().ReportedTerms(terms[i]), action.Terms); wrong != "" {
-			return refuse(Effects, "In a simulation the protocol tells something else than was read of it. "+wrong)
+			return refuse(Effects, "In a simulation the protocol reports something else than was read of it. "+wrong)
 		}
 	}
 	//mutant:never ./internal/material TestReadForMembers

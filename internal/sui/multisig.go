@@ -25,7 +25,7 @@ type MultiSigMember struct {
 	Weight uint8  `json:"weight"`
 }
 
-// Address returns the address that the member has alone.
+// Address returns the address of the member's own account.
 func (m MultiSigMember) Address() Address { return Address(Hash(m.Key)) }
 
 // member returns the member as the chain encodes it.
@@ -92,8 +92,13 @@ func (m MultiSigMember) check() error {
 	return nil
 }
 
-// maxZkLoginKey bounds the public identifier of a zkLogin member: its flag, an issuer of at most 255 bytes and
-// its length, and an address seed.
+// place returns the number of the first member with a key, -1 if there is none.
+func (m MultiSig) place(key []byte) int {
+	return slices.IndexFunc(m.Members, func(o MultiSigMember) bool { return bytes.Equal(o.Key, key) })
+}
+
+// maxZkLoginKey bounds the public identifier of a zkLogin member: its flag, an issuer of at
+// most 255 bytes and its length, and an address seed.
 const maxZkLoginKey = 1 + 1 + 255 + 32
 
 // Check refuses accounts that the chain refuses, and one that its members can never reach.
@@ -107,7 +112,7 @@ func (m MultiSig) Check() error {
 			return err
 		}
 		//mutant:never ./internal/sui TestMultiSigAccounts
-		if one.Weight == 0 || slices.ContainsFunc(m.Members[:i], func(o MultiSigMember) bool { return bytes.Equal(o.Key, one.Key) }) {
+		if one.Weight == 0 || m.place(one.Key) < i {
 			return fault.New(fault.InputInvalid, "A member is named twice, or has no weight.")
 		}
 		sum += int(one.Weight)
@@ -181,7 +186,7 @@ func (m MultiSig) Signed(txBytes, signature []byte) (int, error) {
 	default:
 		return 0, notCollected(NoSignature, "The signature has an unknown scheme.")
 	}
-	i := slices.IndexFunc(m.Members, func(o MultiSigMember) bool { return o.Key[0] == flag && bytes.Equal(o.Key[1:], key) })
+	i := m.place(slices.Concat([]byte{flag}, key))
 	//mutant:never ./internal/sui TestMultiSigMembers
 	if i < 0 {
 		return 0, notCollected(NotAMember, "The signature is by %s, who is not a member of this account.",
@@ -189,7 +194,7 @@ func (m MultiSig) Signed(txBytes, signature []byte) (int, error) {
 	}
 	//mutant:never ./internal/sui TestMultiSigMembers
 	if flag != SchemePasskey && !verifyPlain(flag, key, digest[:], body[:signatureSize]) {
-		return 0, notCollected(OtherTransaction, "The signature is by a member, %s, but for another transaction than this one.",
+		return 0, notCollected(OtherTransaction, "The signature is by the member %s, for another transaction than this one.",
 			PublicKeyAddress(flag, key))
 	}
 	return i, nil

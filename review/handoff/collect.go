@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The reasons why a member's signature is not added, besides those of sui.MultiSig.Signed.
+// The reasons why a member's signature is not added, in addition to those of sui.MultiSig.Signed.
 const (
 	notCollecting = "not_collecting"
 	alreadySigned = "already_signed"
 )
 
-// Exported returns the bytes of the present transaction of a multisig account again, after it was
+// Exported returns the bytes of the current transaction of a multisig account again, after it was
 // released to be collected: members who did not get the file, or lost it, get the same one. Whatever
 // they do, the same bytes can happen only once.
 func (s *Service) Exported(ctx context.Context, id record.ID) (sui.MultiSig, sui.Material, error) {
@@ -84,7 +84,7 @@ func collecting(r *record.Row) (*record.Release, *record.Material, error) {
 		return no("The transaction that was signed is no longer the one of this review. " +
 			"Collect signatures for the new one.")
 	case rel.MultiSig == nil:
-		return no("This is no multisig account: its wallet signs.")
+		return no("This account is not a multisig account: its wallet signs.")
 	//mutant:never ./review/handoff TestCollectRefuses/expired
 	case rel.Dead || !rel.OverAt.IsZero():
 		return no("The transaction expired: its last epoch is over. Update for a new transaction and collect again.")

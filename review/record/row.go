@@ -18,7 +18,7 @@ type Account struct {
 	Address    sui.Address
 	WalletName string
 	WalletID   string
-	MultiSig   *sui.MultiSig // nil: it is no multisig account
+	MultiSig   *sui.MultiSig // nil for other accounts
 }
 
 // Material is one built transaction: its exact bytes, and the signature once the

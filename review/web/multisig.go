@@ -117,7 +117,8 @@ func (l look) collected() *collectPanel {
 	}
 	if rel := l.Session.Current(); rel != nil {
 		panel.Open = true
-		panel.Until = fmt.Sprintf("It can be signed until the end of epoch %s of the chain.", words.Spaced(fmt.Sprint(rel.LastEpoch)))
+		panel.Until = fmt.Sprintf("It can be signed until the end of epoch %s of the chain.",
+			words.Spaced(fmt.Sprint(rel.LastEpoch)))
 	}
 	return panel
 }
@@ -132,10 +133,12 @@ func (v *view) actCollecting(l look, again, decline button) {
 	v.Buttons = []button{decline, again}
 }
 
-// CosignConfig configures the page on which a member of a multisig account signs. All fields are required.
+// CosignConfig configures the page on which a member of a multisig account signs. All fields are
+// required.
 type CosignConfig struct {
 	// Read reads what the transaction of a file does.
-	Read func(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction, raw []byte) (material.Reading, error)
+	Read func(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction,
+		raw []byte) (material.Reading, error)
 	// Held returns how much of a coin an account has.
 	Held  func(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error)
 	Lists *listing.Lists
@@ -196,12 +199,13 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 	}
 	//mutant:never ./review/web TestCosignLookalike
 	if to := r.Facts.Promise().Payee(); to != f.Account && to.LooksLike(f.Account) {
-		return nil, fault.New(fault.InputInvalid, "It pays %s, which only looks like the account itself. It is not signed here.", to)
+		return nil, fault.New(fault.InputInvalid, "It pays %s, which only looks like the account itself. "+
+			"It is not signed here.", to)
 	}
 	m := sui.NewMaterial(f.Transaction)
 	meta := r.Adapters[0].Meta()
-	session := record.Session{Network: c.Network(), ChainID: f.ChainID, Account: f.Account, Protocol: meta.Slug, Action: meta.Action,
-		Status: record.Ready, Facts: &r.Facts, Commitment: sui.Commitment(m.Digest()),
+	session := record.Session{Network: c.Network(), ChainID: f.ChainID, Account: f.Account, Protocol: meta.Slug,
+		Action: meta.Action, Status: record.Ready, Facts: &r.Facts, Commitment: sui.Commitment(m.Digest()),
 		State: record.State{Status: record.Ready, Checks: cosignChecks, HumanReview: &record.HumanReview{}}}
 	if !r.Facts.Promise().Payee().IsZero() {
 		session.State.Checks = append([]plan.Check{cosignPayee}, cosignChecks...)
@@ -219,7 +223,8 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 		return nil, err
 	}
 	v.Verdict = &verdict{"", "Read from the bytes of this file", []string{
-		"Whoever sent it to you asked for this. Compare it with what you agreed on: prices and your own limits are not judged here."}}
+		"Whoever sent it to you asked for this. Compare it with what you agreed on: prices and your own limits are not " +
+			"checked here."}}
 	if v.Frozen {
 		v.Verdict = &verdict{"bad", "Everything is stopped.", []string{"You can lift it in Settings. Your AI cannot."}}
 	}
@@ -229,18 +234,22 @@ func (p *cosigning) read(c *web.Call, file string) (*view, error) {
 }
 
 // cosignPayee is shown of every payment.
-var cosignPayee = plan.Warn(plan.SourceAdapter, "cosign_payee", "Recipient", "The file names who gets it.",
+var cosignPayee = plan.Warn(plan.SourceAdapter, "cosign_payee", "Recipient", "The file names the recipient.",
 	"Compare all of the address with the one that you agreed on. A payment cannot be taken back.")
 
 // cosignChecks are what was checked of every file that is shown.
 var cosignChecks = []plan.Check{
-	plan.Pass(plan.SourceAdapter, "cosign_bytes", "Bytes", "Every byte of the transaction was understood. The sender is the account that follows from the members."),
-	plan.Pass(plan.SourceWallet, "cosign_ownership", "Ownership", "Every coin and object that it uses belongs to the account, at this version."),
-	plan.Pass(plan.SourceSimulation, "cosign_simulation", "Simulation", "A node ran these exact bytes without executing them, and they changed what the page says."),
+	plan.Pass(plan.SourceAdapter, "cosign_bytes", "Bytes",
+		"Every byte of the transaction was understood. The sender is the account that follows from the members."),
+	plan.Pass(plan.SourceWallet, "cosign_ownership", "Ownership",
+		"Every coin and object that it uses belongs to the account, at this version."),
+	plan.Pass(plan.SourceSimulation, "cosign_simulation", "Simulation",
+		"A node ran these exact bytes without executing them, and they changed what the page says."),
 }
 
 // holdings are the coins that the simulation changes, before and after.
-func (p *cosigning) holdings(ctx context.Context, account sui.Address, r material.Reading) (out []record.Holding, err error) {
+func (p *cosigning) holdings(ctx context.Context, account sui.Address, r material.Reading) (out []record.Holding,
+	err error) {
 	for _, b := range r.Facts.Promise().Bounds() {
 		for _, change := range r.Simulation.Balances {
 			if change.Owner != account || change.Coin != b.Coin.CoinType || !b.Party.IsAccount() {

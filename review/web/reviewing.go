@@ -198,9 +198,8 @@ type handoffOut struct {
 }
 
 // handoff returns out the bytes of the transaction that this page showed.
-// Besides the same file for the members of a multisig account, it is the only answer of the
-// whole program that holds them. The age of the build
-// is judged last, when the answer is written down and nothing but sending is left.
+// It and export, for the members of a multisig account, are the only answers of the whole program that
+// hold them. The age of the build is judged last, when the answer is written down and nothing but sending is left.
 func (p *Reviews) handoff(c *web.Call, in handoffIn) error {
 	c.Unhurried() // a body that took its time leaves enough for the node
 	id := record.ID(c.ID)
