@@ -33,9 +33,22 @@ func (p *Reviews) file(c *web.Call, members sui.MultiSig, tx sui.Material) (stri
 	return cosign.Write(session.Network, session.ChainID, members, tx)
 }
 
+// going refuses while everything is stopped.
+func going(c *web.Call) error {
+	frozen, err := c.Frozen()
+	//mutant:never ./review/web TestCosignFrozen
+	if err == nil && frozen {
+		return record.Stopped()
+	}
+	return err
+}
+
 // export returns the file of the transaction that is collected once more, and what a member's wallet
 // on this computer is asked to sign.
 func (p *Reviews) export(c *web.Call) error {
+	if err := going(c); err != nil {
+		return err
+	}
 	members, tx, err := p.Reviews.Exported(c.Ctx(), record.ID(c.ID))
 	if err != nil {
 		return err
@@ -65,6 +78,9 @@ type collectIn struct {
 
 // collect adds the signature of a member.
 func (p *Reviews) collect(c *web.Call, in collectIn) error {
+	if err := going(c); err != nil {
+		return err
+	}
 	signature, err := sui.ParseSignature(in.Signature)
 	if err != nil {
 		return err
@@ -272,13 +288,8 @@ func (p *cosigning) holdings(ctx context.Context, account sui.Address, r materia
 
 // bytes returns what the member's wallet is asked to sign, of a file that was read whole just now.
 func (p *cosigning) bytes(c *web.Call, in cosignIn) error {
-	frozen, err := c.Frozen()
-	if err != nil {
+	if err := going(c); err != nil {
 		return err
-	}
-	//mutant:never ./review/web TestCosignFrozen
-	if frozen {
-		return record.Stopped()
 	}
 	if _, err := p.read(c, in.File); err != nil {
 		return err
