@@ -3,13 +3,9 @@
 package web_test
 
 import (
-	"bytes"
-	"fmt"
-	"net/http"
 	"os"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -52,19 +48,5 @@ func TestBrowserThirdPartyWallet(t *testing.T) {
 	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
-	}
-}
-
-// fund asks the sandbox's faucet, as its owner would.
-func (j *job) fund(a sui.Address) {
-	j.t.Helper()
-	resp, err := http.Post(j.house.URL+"/sandbox/faucet", "application/json",
-		bytes.NewReader(fmt.Appendf(nil, `{"address":%q}`, a)))
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		j.t.Fatal("faucet: ", resp.Status)
 	}
 }

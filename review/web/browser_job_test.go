@@ -1,7 +1,10 @@
 package web_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
@@ -150,5 +154,19 @@ func TestBrowserMainJob(t *testing.T) {
 	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
+	}
+}
+
+// fund asks the sandbox's faucet, as its owner would.
+func (j *job) fund(a sui.Address) {
+	j.t.Helper()
+	resp, err := http.Post(j.house.URL+"/sandbox/faucet", "application/json",
+		bytes.NewReader(fmt.Appendf(nil, `{"address":%q}`, a)))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		j.t.Fatal("faucet: ", resp.Status)
 	}
 }

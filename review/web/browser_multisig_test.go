@@ -174,23 +174,18 @@ func TestBrowserMultiSig(t *testing.T) {
 
 	// What does not belong there is refused, with the reason.
 	raw := transactionOf(t, text)
-	paste := func(signature []byte) {
-		a.wait(`document.querySelector('[data-part="signature"]')`)
-		a.eval(fmt.Sprintf(`(() => { const at = document.querySelector('[data-part="signature"]'); at.value = %q; at.dispatchEvent(new Event('input', { bubbles: true })); })()`,
-			base64.StdEncoding.EncodeToString(signature)))
-		a.click(`[data-action="add"]`)
-	}
-	paste(stranger.sign(raw))
+	a.add(stranger.sign(raw))
 	a.waitText("who is not a member of this account")
 	a.pictures(dir, "multisig-foreign")
-	paste(three.sign(append(slices.Clone(raw), 0)))
+	a.add(three.sign(append(slices.Clone(raw), 0)))
 	a.waitText("for another transaction than this one")
 
+	a.wait(`document.querySelector('[data-action="add"]')?.disabled === false`) // the page was drawn after the refusal
 	a.do(chromedp.SetUploadFiles(chromedp.CSS(`[data-part="signature-file"]`), []string{signature}))
 	a.wait(fmt.Sprintf(`document.querySelector('[data-part="signature"]').value === %q`, back))
 	a.click(`[data-action="add"]`)
 	a.waitText("Signatures: 1 of 2")
-	paste(two.sign(raw))
+	a.add(two.sign(raw))
 	a.waitText("signed already")
 	a.do(chromedp.Reload())
 	a.waitText("Signatures: 1 of 2")
@@ -206,6 +201,65 @@ func TestBrowserMultiSig(t *testing.T) {
 	done := j.session(id)
 	if done.Status != record.Success || done.Execution.Receipt.Sender != m.Address() {
 		t.Errorf("%s %+v", done.Status, done.Execution)
+	}
+}
+
+// add pastes the signature of a member.
+func (b *tab) add(signature []byte) {
+	b.t.Helper()
+	b.wait(`document.querySelector('[data-part="signature"]')`)
+	b.eval(fmt.Sprintf(`(() => { const at = document.querySelector('[data-part="signature"]'); at.value = %q; at.dispatchEvent(new Event('input', { bubbles: true })); })()`,
+		base64.StdEncoding.EncodeToString(signature)))
+	b.click(`[data-action="add"]`)
+}
+
+// TestBrowserMultiSigStep has the members sign a step of a bundle: the page of the bundle leads to the one that
+// collects, and goes on when the set is complete.
+func TestBrowserMultiSigStep(t *testing.T) {
+	inBrowser(t)
+	j := newJob(t, nil)
+	svc := j.bundled()
+	dir := screenshotDir(t)
+	one, two := newMember(21), newMember(22)
+	m := accountOf(one, two)
+	j.fund(m.Address())
+	b := newBrowser(t)
+	one.give(b)
+	j.connectMultiSig(b, "", m, one, two)
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("2", stepBob)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(j.link(pagetoken.Bundle, string(made.ID)))
+	b.click(`[data-action="approve"]`)
+	b.waitStep("ready")
+	b.waitText("Signatures are collected on a page of their own")
+	if b.visible(`[data-action="sign"]`) || b.visible(`[data-action="collect"]`) {
+		t.Error("the page of a bundle hands out what is collected elsewhere")
+	}
+	b.pictures(dir, "multisig-step")
+	b.click(`[data-action="apart"]`)
+	b.waitStage("ready")
+	b.click(`[data-action="collect"]`)
+	b.waitText("Signatures: 0 of 2")
+	_, text := b.savedFile("to-sign.json")
+
+	b.click(`[data-action="bundle"]`)
+	b.waitStep("released")
+	b.pictures(dir, "multisig-step-collecting")
+	b.click(`[data-action="apart"]`)
+	b.waitText("Signatures: 0 of 2")
+	b.click(`[data-action="cosign"]`)
+	b.waitText("Signatures: 1 of 2")
+	b.add(two.sign(transactionOf(t, text)))
+	b.waitStage("success")
+	b.click(`[data-action="bundle"]`)
+	b.waitText("Step 2 of 2 needs you")
+	b.waitStep("ready")
+	b.click(`#main [data-part="act"] [data-action="decline"]`)
+	b.waitText("Stopped at step 2 of 2")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
 	}
 }
 

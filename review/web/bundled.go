@@ -21,6 +21,9 @@ type bundledStep struct {
 
 // within prepares a view for the page of its bundle.
 func (v *view) within(b bundledStep) {
+	if v.Collect != nil {
+		v.collectApart()
+	}
 	if v.Place = b.Place; b.Place == 0 {
 		v.Within = fmt.Sprintf("All %d steps", b.Of)
 		return
@@ -36,6 +39,14 @@ func (v *view) within(b bundledStep) {
 		}
 	}
 	v.Stopping = stopping(b.Place, b.Of)
+}
+
+// collectApart leaves collecting signatures to the review's own page.
+func (v *view) collectApart() {
+	if v.Sign != nil && v.Apart == nil {
+		v.Buttons = append(v.Buttons, button{Action: "decline", Label: declines, Class: "second"})
+	}
+	v.Sign = nil
 }
 
 // stopping says what stopping at a step leaves.

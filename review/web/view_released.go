@@ -90,7 +90,7 @@ func (l look) standsAt() (step int, state, word string) {
 	switch l.stage() {
 	case stageReleased:
 		if l.MultiSig != nil {
-			return stepSigned, "now", "Collecting"
+			return stepSigned, "now", "Signing"
 		}
 		switch heard(s) {
 		case record.OutcomeChanged, record.OutcomeSignerMismatch:

@@ -78,6 +78,7 @@ function ready() {
 main.addEventListener('change', ready);
 main.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-action]');
+  if (button?.dataset.action === 'apart') post(`${path}/open`, {}).then(({ url }) => location.assign(url)).catch(told);
   if (!button || button.disabled || button.closest('[data-part="step"], [data-part="act"]')) return;
   const { action, mode } = button.dataset;
   if (button.getAttribute('aria-pressed') === 'true') return; // chosen already
