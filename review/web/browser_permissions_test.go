@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -18,7 +21,8 @@ const asksFor = `JSON.stringify([...document.querySelectorAll('[data-part="permi
 
 // TestBrowserEndsPermissions reads on the account page what others may do, asks for the
 // end of an allowance and of a cap in the words of the page, and follows each to its
-// receipt, after which the page lists neither.
+// receipt, after which the page lists neither. A session of a trading account is listed, and
+// nothing offers to end it.
 func TestBrowserEndsPermissions(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
@@ -39,7 +43,7 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	b.waitText("may take up to 100 USDC now")
 	b.eval(`document.querySelectorAll('main details').forEach((at) => { at.open = true; })`)
 	b.says([]string{"may trade everything in this account's balance manager", "You can end it: ask your AI client",
-		"Trading sessions of DeepBook’s account package are not looked for, and cannot be ended here"}, nil)
+		"Looked for: allowances, caps of the balance managers that were found, the account’s DeepBook trading account and its sessions, and aliases."}, nil)
 	asks := strings.ReplaceAll(b.eval(asksFor), " ", "")
 	capID := capOf(t, asks)
 	if !strings.Contains(asks, "Endtheallowance"+id.String()) {
@@ -62,6 +66,15 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	j.signed(b, dir, "cap-end", "Ended a right to your balance manager", "the balance manager does not list the cap any more")
 	b.open(j.origin + "/account/" + sandbox.Account.String())
 	b.says([]string{"Nothing of this kind was found."}, []string{"You can end it"})
+	testkit.Trading(t, j.house.Sandbox, sandbox.Account, sandbox.Spender, uint64(j.house.Clock.Now().UnixMilli())+3_600_000)
+	b.do(chromedp.Reload())
+	b.waitText("may trade everything in this account's DeepBook trading account")
+	b.eval(`document.querySelectorAll('main details').forEach((at) => { at.open = true; })`)
+	b.says([]string{"It cannot be ended here yet. The app that made it can end it",
+		"It exists, and cannot be ended or emptied here yet"}, []string{"You can end it"})
+	if asks := b.eval(asksFor); asks != "[]" || b.eval(`document.querySelectorAll('[data-part="permissions"] [data-action="prepare"]').length`) != "0" {
+		t.Errorf("the page offers to end what cannot be ended here: %s", asks)
+	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

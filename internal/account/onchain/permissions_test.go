@@ -1,17 +1,15 @@
 package onchain_test
 
 import (
-	"encoding/binary"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
 // TestPermissions reads everything that stands of one account from a chain, and nothing
@@ -36,7 +34,7 @@ func TestPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	chain.Alias(me, agent)
-	trading(t, chain, me, agent, later)
+	testkit.Trading(t, chain, me, agent, later)
 	found, err := r.Permissions(t.Context(), me)
 	if err != nil {
 		t.Fatal(err)
@@ -71,27 +69,4 @@ func TestPermissions(t *testing.T) {
 	if len(found.List) != 9 {
 		t.Errorf("%d permissions: %+v", len(found.List), found.List)
 	}
-}
-
-// trading gives an account a trading account of DeepBook with one session.
-func trading(t *testing.T, chain *sandbox.Sandbox, owner, holder sui.Address, until uint64) {
-	t.Helper()
-	pkg, inner := registry.AccountPackage.String(), sui.MustAddress("0xacc0")
-	id := func(parent sui.ObjectID, key string, b []byte) sui.ObjectID {
-		out, err := sui.DynamicFieldID(parent, sui.MustTypeTag(key), b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
-	wrapper := id(registry.AccountRegistry, "0x2::derived_object::DerivedObjectKey<"+pkg+"::account_registry::AccountWrapperKey>", owner[:])
-	key := pkg + "::account::DataKey<" + registry.SessionsPackage.String() + "::sessions::SessionsApp>"
-	field := id(inner, key, []byte{0})
-	chain.Edit("trading", func(e *ledger.Edit) {
-		e.Place(ledger.Object{ID: wrapper, Version: 1, Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 1},
-			Type: sui.MustTypeTag(pkg + "::account::AccountWrapper"), Contents: slices.Concat(wrapper[:], inner[:], owner[:], make([]byte, 114))})
-		e.Place(ledger.Object{ID: field, Version: 1, Owner: sui.Owner{Kind: sui.OwnerObject, Address: inner},
-			Type:     sui.MustTypeTag("0x2::dynamic_field::Field<" + key + "," + registry.SessionsPackage.String() + "::sessions::SessionsData>"),
-			Contents: binary.LittleEndian.AppendUint64(slices.Concat(field[:], []byte{0, 1}, holder[:]), until)})
-	})
 }
