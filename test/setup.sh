@@ -57,9 +57,13 @@ packages() {
 }
 clients=test/clients
 packages $clients ci
-if [ ! -f $clients/dist/cardhost.js ] || [ $clients/package-lock.json -nt $clients/dist/cardhost.js ]; then
-  (cd $clients && npm run --silent bundle)
-fi
+# The bundles are made again when what goes into them is newer than either.
+for from in package-lock.json build.mjs burner.entry.mjs cardhost.entry.mjs; do
+  if [ ! $clients/dist/burner.js -nt $clients/$from ] || [ ! $clients/dist/cardhost.js -nt $clients/$from ]; then
+    (cd $clients && npm run --silent bundle)
+    break
+  fi
+done
 
 # The agents of test/agents, over a gigabyte, are wanted by make clients alone. npm ci
 # stops when a registry lacks a package for another platform; install takes what the

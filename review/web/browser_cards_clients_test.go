@@ -44,6 +44,9 @@ const hostPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style
 func startCards(t *testing.T, b *tab) *cardHost {
 	t.Helper()
 	const clients = "../../test/clients"
+	if _, err := os.Stat(filepath.Join(clients, "dist", "cardhost.js")); err != nil {
+		t.Fatalf("%v\nmake setup bundles the host of cards", err)
+	}
 	cmd := exec.CommandContext(t.Context(), "node", "cards.mjs", built.Program(t), t.TempDir())
 	cmd.Dir, cmd.Stderr = clients, os.Stderr
 	out, err := cmd.Output()
