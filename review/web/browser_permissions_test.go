@@ -12,7 +12,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
@@ -66,7 +65,9 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	j.signed(b, dir, "cap-end", "Ended a right to your balance manager", "the balance manager does not list the cap any more")
 	b.open(j.origin + "/account/" + sandbox.Account.String())
 	b.says([]string{"Nothing of this kind was found."}, []string{"You can end it"})
-	testkit.Trading(t, j.house.Sandbox, sandbox.Account, sandbox.Spender, uint64(j.house.Clock.Now().UnixMilli())+3_600_000)
+	if err := j.house.Sandbox.OpenTrading(sandbox.Account, sandbox.Spender, uint64(j.house.Clock.Now().UnixMilli())+3_600_000); err != nil {
+		t.Fatal(err)
+	}
 	b.do(chromedp.Reload())
 	b.waitText("may trade everything in this account's DeepBook trading account")
 	b.eval(`document.querySelectorAll('main details').forEach((at) => { at.open = true; })`)

@@ -9,7 +9,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
 // TestPermissions reads everything that stands of one account from a chain, and nothing
@@ -34,7 +33,9 @@ func TestPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	chain.Alias(me, agent)
-	testkit.Trading(t, chain, me, agent, later)
+	if err := chain.OpenTrading(me, agent, later); err != nil {
+		t.Fatal(err)
+	}
 	found, err := r.Permissions(t.Context(), me)
 	if err != nil {
 		t.Fatal(err)
