@@ -119,6 +119,7 @@ func TestBrowserDeadlines(t *testing.T) {
 		{"/", "", on(j.link(pagetoken.Home, pagetoken.HomeSubject), "")},
 		{"/book/{id}", "", on(j.link(pagetoken.Book, pagetoken.BookSubject), "")},
 		{"/reviews", "", on(j.origin+"/reviews", "")},
+		{"/sign", "", on(j.origin+"/sign", "")},
 		{"/book", "", on(j.origin+"/book", "")},
 		{"/settings", "", on(j.origin+"/settings", "")},
 		{"/account/{id}", "", on(j.link(pagetoken.Account, sandbox.Account.String()), "")},

@@ -110,7 +110,7 @@ func (j *job) connectMultiSig(b *tab, dir string, m sui.MultiSig, members ...mul
 		j.t.Fatal(err)
 	}
 	b.open(j.link(pagetoken.Connect, identity.ID))
-	b.clickText("summary", "Use a multisig account")
+	b.clickText("summary", "Multisig account")
 	fill := func(lines string) {
 		b.eval(fmt.Sprintf(`(({ account, members, threshold }) => { account.value = %q; members.value = %q; threshold.value = 2; })(document.querySelector('[data-form="multisig"]').elements)`,
 			m.Address(), lines))
