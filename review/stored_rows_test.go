@@ -55,7 +55,7 @@ func TestNothingIsHandedOutOfADamagedRow(t *testing.T) {
 	// Columns that only name things, or that only tell when something was looked at.
 	harmless := map[string][]string{
 		"reviews":   {"reason", "wallet_name", "wallet_id", "created_at", "updated_at", "expires_at", "holdings_json", "execution_json"},
-		"materials": {"signature"}, // before anything is signed
+		"materials": {"signature", "parts_json"}, // before anything is signed
 		"settings":  {"updated_at"},
 		// Which account is in use is in its address.
 		"active_account": {"chain", "wallet_name", "wallet_id", "proven", "connected_at", "proven_at"},

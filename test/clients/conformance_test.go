@@ -42,10 +42,18 @@ func suite(t *testing.T, url, version, scenario string) {
 	if _, err := os.Stat(index); err != nil {
 		t.Skip("the conformance suite is not installed; run test/setup.sh")
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
-	out, err := exec.CommandContext(ctx, nodeForInspector(), index, "server", "--url", url, "--spec-version", version,
-		"--scenario", scenario).CombinedOutput()
+	var out []byte
+	var err error
+	// The suite gives each scenario 30 seconds, which a busy machine may need for Node alone.
+	for range 3 {
+		out, err = exec.CommandContext(ctx, nodeForInspector(), index, "server", "--url", url, "--spec-version", version,
+			"--scenario", scenario).CombinedOutput()
+		if !bytes.Contains(out, []byte("Scenario timed out")) {
+			break
+		}
+	}
 	if err != nil || bytes.Contains(out, []byte("FAILURE")) {
 		t.Errorf("%v\n%s", err, out)
 	}
