@@ -55,18 +55,22 @@ export function collecting(path, { first, asking, step }) {
   let signers = []; // wallets that could sign for a member
   let typed = ''; // a member's signature, pasted or read from a file
 
-  main.addEventListener('change', async ({ target, isTrusted }) => {
-    if (!isTrusted || target !== part('signature-file')) return;
+  // The page may be drawn anew while the dialog is open, so the element itself listens.
+  const chosen = async ({ target, isTrusted }) => {
+    if (!isTrusted) return;
     typed = await target.files[0]?.text() ?? '';
-    part('signature').value = typed;
-  });
+    if (part('signature')) part('signature').value = typed;
+  };
   main.addEventListener('input', ({ target }) => {
     if (target === part('signature')) typed = target.value;
   });
   main.addEventListener('submit', (event) => event.preventDefault());
   return {
     look(wallets) {
-      if (part('signature')) part('signature').value = typed;
+      if (part('signature')) {
+        part('signature').value = typed;
+        part('signature-file').onchange = chosen;
+      }
       signers = offer(wallets, document.body.dataset.chain);
     },
     actions: {
