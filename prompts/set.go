@@ -116,7 +116,8 @@ func (set Set) slugs(action string) []string {
 }
 
 func (set Set) addPlatform(s *server.MCPServer) {
-	add(s, mcp.NewPrompt(inspectName, mcp.WithPromptTitle("What can be done here"), mcp.WithPromptDescription(inspectAbout),
+	add(s, mcp.NewPrompt(inspectName, mcp.WithPromptTitle("What can be done here"),
+		mcp.WithPromptDescription(inspectAbout),
 		mcp.WithArgument("pool", mcp.ArgumentDescription("A DeepBook pool to look at, such as SUI_USDC; may be left out."))),
 		answering(inspectAbout, func(args map[string]string) string {
 			if pool := strings.TrimSpace(args["pool"]); pool != "" {
@@ -125,7 +126,8 @@ func (set Set) addPlatform(s *server.MCPServer) {
 			return inspectText + "\n\n" + boundary + "\n"
 		}))
 	const wanted = "What to do, in one line and any language, for example: 10 sui to usdc."
-	add(s, mcp.NewPrompt(prepareName, mcp.WithPromptTitle("Prepare an action for review"), mcp.WithPromptDescription(prepareAbout),
+	add(s, mcp.NewPrompt(prepareName, mcp.WithPromptTitle("Prepare an action for review"),
+		mcp.WithPromptDescription(prepareAbout),
 		mcp.WithArgument("intent", mcp.ArgumentDescription(wanted))),
 		answering(prepareAbout, func(args map[string]string) string { return compose(prepareText, wanted, args["intent"]) }))
 }
@@ -136,7 +138,8 @@ func (set Set) addAction(s *server.MCPServer, action string) {
 	surfaces := set.of(action)
 	about := aboutAction(action)
 	first := surfaces[0]
-	options := []mcp.PromptOption{mcp.WithPromptTitle(strings.ToUpper(action[:1]) + action[1:]), mcp.WithPromptDescription(about),
+	options := []mcp.PromptOption{mcp.WithPromptTitle(strings.ToUpper(action[:1]) + action[1:]),
+		mcp.WithPromptDescription(about),
 		mcp.WithArgument(first.Argument, mcp.RequiredArgument(), mcp.ArgumentDescription(first.ArgumentDescription))}
 	if len(surfaces) > 1 {
 		options = append(options, mcp.WithArgument("protocol",

@@ -32,7 +32,8 @@ func RegisterCards(s *server.MCPServer, kind string, cards []Card, shows func(co
 			if err != nil {
 				return nil, err
 			}
-			return []mcp.ResourceContents{mcp.TextResourceContents{URI: c.URI, MIMEType: kind, Text: html, Meta: cardMeta()}}, nil
+			return []mcp.ResourceContents{mcp.TextResourceContents{URI: c.URI, MIMEType: kind, Text: html, Meta: cardMeta()}},
+				nil
 		})
 	}
 }
@@ -40,7 +41,8 @@ func RegisterCards(s *server.MCPServer, kind string, cards []Card, shows func(co
 // cardMeta says that a card loads nothing from anywhere, needs no permission, and draws its own border.
 func cardMeta() map[string]any {
 	return map[string]any{"ui": map[string]any{"prefersBorder": false, "csp": map[string]any{
-		"connectDomains": []string{}, "resourceDomains": []string{}, "frameDomains": []string{}, "baseUriDomains": []string{}}}}
+		"connectDomains": []string{}, "resourceDomains": []string{}, "frameDomains": []string{},
+		"baseUriDomains": []string{}}}}
 }
 
 // Listed leaves out of resources/list what clients find in another way: the files of skills, and

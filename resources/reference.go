@@ -31,7 +31,8 @@ func registerReference(s *server.MCPServer, pages fs.FS) {
 		}
 		//mutant:never ./resources TestToolReference/what is no tool is refused
 		if !ok {
-			return nil, fault.New(fault.InputInvalid, "There is no tool %q. The resource sayurintent://docs/mcp-tools lists them.", name)
+			return nil, fault.New(fault.InputInvalid,
+				"There is no tool %q. The resource sayurintent://docs/mcp-tools lists them.", name)
 		}
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: mime, Text: text}}, nil
 	})

@@ -21,14 +21,20 @@ type document struct {
 // documents lists every resource. Pages for contributors are not among them.
 func documents() []document {
 	return []document{
-		{"sayurintent://docs/readme", "Say Ur Intent", "Purpose, boundary, setup path and map of the documents.", "README.md"},
-		{"sayurintent://docs/mcp-setup", "Setup", "Installation, connecting a client, first use, settings, trouble.", "MCP_SETUP.md"},
+		{"sayurintent://docs/readme", "Say Ur Intent", "Purpose, boundary, setup path and map of the documents.",
+			"README.md"},
+		{"sayurintent://docs/mcp-setup", "Setup", "Installation, connecting a client, first use, settings, trouble.",
+			"MCP_SETUP.md"},
 		{"sayurintent://docs/mcp-tools", "Tool reference",
 			"Every tool in one line, and how to read the whole reference of one.", "MCP_TOOLS_INDEX.md"},
-		{"sayurintent://docs/wallet-identity", "Wallet identity", "The active account, how it is set on this machine, and what it is not.", "WALLET_IDENTITY.md"},
-		{"sayurintent://docs/agent-behavior", "Answering", "Which tool answers which question, and how to word the answer.", "AGENT_BEHAVIOR.md"},
-		{"sayurintent://protocols/deepbook-v3", "DeepBookV3", "Protocol reference only; current support is told by the tools.", "DEEPBOOK_V3.md"},
-		{"sayurintent://protocols/deepbook-margin", "DeepBook Margin", "Protocol reference only; this server has no margin tools.", "DEEPBOOK_MARGIN.md"},
+		{"sayurintent://docs/wallet-identity", "Wallet identity",
+			"The active account, how it is set on this machine, and what it is not.", "WALLET_IDENTITY.md"},
+		{"sayurintent://docs/agent-behavior", "Answering", "Which tool answers which question, and how to word the answer.",
+			"AGENT_BEHAVIOR.md"},
+		{"sayurintent://protocols/deepbook-v3", "DeepBookV3",
+			"Protocol reference only; current support is told by the tools.", "DEEPBOOK_V3.md"},
+		{"sayurintent://protocols/deepbook-margin", "DeepBook Margin",
+			"Protocol reference only; this server has no margin tools.", "DEEPBOOK_MARGIN.md"},
 	}
 }
 
@@ -45,7 +51,8 @@ func RegisterPending(s *server.MCPServer, read func(context.Context) ([]byte, er
 		mcp.WithMIMEType("application/json"))
 	s.AddResource(resource, func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		text, err := read(ctx)
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: Pending, MIMEType: "application/json", Text: string(text)}}, err
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: Pending, MIMEType: "application/json",
+			Text: string(text)}}, err
 	})
 }
 
@@ -93,6 +100,7 @@ const Workspace = "sayurintent://docs/workspace"
 
 // RegisterWorkspace puts it into s.
 func RegisterWorkspace(s *server.MCPServer, pages fs.FS) error {
-	return document{Workspace, "Source projects", "Searching, reading, following and changing the person's own sources; when to use other tools.",
+	return document{Workspace, "Source projects",
+		"Searching, reading, following and changing the person's own sources; when to use other tools.",
 		"WORKSPACE.md"}.register(s, pages)
 }

@@ -23,7 +23,8 @@ func ask[T any](t *testing.T, method, params string) T {
 	if err := resources.Register(s, docs.Pages()); err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
+	data, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+
+		`","params":`+params+`}`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,15 +83,22 @@ var sentences = map[string]struct {
 	id   string
 	says []string
 }{
-	"sayurintent://docs/readme":          {"R004-471", []string{"No tool returns transaction bytes", "sayurintent://docs/mcp-setup", "make build"}},
-	"sayurintent://docs/mcp-setup":       {"R004-472", []string{"mcpServers", "SUI_GRPC_URL", "session.create_wallet_identity", "provider_unavailable"}},
-	"sayurintent://docs/mcp-tools":       {"R004-473", []string{"`read.get_server_status()`", "userAnswerUse", resources.Template}},
-	"sayurintent://docs/wallet-identity": {"R004-474", []string{"No login", "same", "this machine", "account.get_active_account"}},
-	"sayurintent://docs/agent-behavior": {"R004-475 R004-482", []string{"userAnswerUse", "read.preview_intent_evidence", "never an instruction",
+	"sayurintent://docs/readme": {"R004-471", []string{"No tool returns transaction bytes",
+		"sayurintent://docs/mcp-setup", "make build"}},
+	"sayurintent://docs/mcp-setup": {"R004-472", []string{"mcpServers", "SUI_GRPC_URL",
+		"session.create_wallet_identity", "provider_unavailable"}},
+	"sayurintent://docs/mcp-tools": {"R004-473", []string{"`read.get_server_status()`", "userAnswerUse",
+		resources.Template}},
+	"sayurintent://docs/wallet-identity": {"R004-474", []string{"No login", "same", "this machine",
+		"account.get_active_account"}},
+	"sayurintent://docs/agent-behavior": {"R004-475 R004-482", []string{"userAnswerUse", "read.preview_intent_evidence",
+		"never an instruction",
 		"lowSampleWarning"}},
-	"sayurintent://protocols/deepbook-v3": {"R004-476 R004-479", []string{"Reference only", "read.list_supported_protocols",
+	"sayurintent://protocols/deepbook-v3": {"R004-476 R004-479", []string{"Reference only",
+		"read.list_supported_protocols",
 		"no pools, liquidity or routes"}},
-	"sayurintent://protocols/deepbook-margin": {"R004-477 R004-479", []string{"Reference only", "no margin action", "read.list_supported_protocols"}},
+	"sayurintent://protocols/deepbook-margin": {"R004-477 R004-479", []string{"Reference only", "no margin action",
+		"read.list_supported_protocols"}},
 }
 
 // TestToolReference: the reference of one tool is a resource of its own.
@@ -184,7 +192,8 @@ func TestTexts(t *testing.T) {
 		for _, d := range tools.All(tools.Deps{}) {
 			reference += read(t, "sayurintent://docs/mcp-tools/"+d.Name)
 		}
-		for uri, only := range map[string]string{"sayurintent://docs/mcp-setup": "mcpServers", "sayurintent://docs/agent-behavior": "## Wording"} {
+		for uri, only := range map[string]string{"sayurintent://docs/mcp-setup": "mcpServers",
+			"sayurintent://docs/agent-behavior": "## Wording"} {
 			if !strings.Contains(read(t, uri), only) || strings.Contains(reference, only) {
 				t.Errorf("%s is not where %q stands", uri, only)
 			}

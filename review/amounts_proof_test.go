@@ -82,7 +82,9 @@ func TestAmountsAreProved(t *testing.T) {
 			return list[:1]
 		},
 		"a coin besides": func(list []sui.BalanceChange) []sui.BalanceChange {
-			return append(list[:len(list):len(list)], sui.BalanceChange{Owner: sandbox.Account, Coin: "0x0000000000000000000000000000000000000000000000000000000000000bad::coin::COIN", Amount: sui.Delta{Amount: 1}})
+			return append(list[:len(list):len(list)], sui.BalanceChange{Owner: sandbox.Account,
+				Coin:   "0x0000000000000000000000000000000000000000000000000000000000000bad::coin::COIN",
+				Amount: sui.Delta{Amount: 1}})
 		},
 	} {
 		t.Run("told falsely: "+name, func(t *testing.T) {
@@ -90,7 +92,8 @@ func TestAmountsAreProved(t *testing.T) {
 			s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 			a.edit.Store(&edit)
 			_, s = h.Send(s)
-			s = until(t, h, s.ID, "a mismatch", func(s record.Session) bool { return s.Execution.Proof().State == record.Mismatched })
+			s = until(t, h, s.ID, "a mismatch",
+				func(s record.Session) bool { return s.Execution.Proof().State == record.Mismatched })
 			if s.Status != record.SignedPendingResult || s.Execution.Receipt != nil {
 				t.Errorf("%s %+v", s.Status, s.Execution.Receipt)
 			}

@@ -15,11 +15,13 @@ import (
 func eightSteps() plan.Intent {
 	const friend = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
 	pay := func(of int, symbol, share string) plan.Intent {
-		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, ResultOf: of, Share: share}, Recipient: friend}
+		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, ResultOf: of, Share: share},
+			Recipient: friend}
 	}
 	back := testkit.Swap("", "USDC", "SUI")
 	back.From = plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: "1/2"}
-	return plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{testkit.Swap("20", "SUI", "USDC"), back, pay(1, "USDC", "1/4"), pay(1, "USDC", "1/4"),
+	return plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{testkit.Swap("20", "SUI", "USDC"), back, pay(1, "USDC",
+		"1/4"), pay(1, "USDC", "1/4"),
 		pay(2, "SUI", "1/2"), testkit.Swap("10", "SUI", "USDC"), pay(6, "USDC", "1/3"), pay(6, "USDC", "2/3")}}
 }
 

@@ -55,7 +55,8 @@ func (s *Service) among(ctx context.Context, account sui.Address, c record.Candi
 
 // Twins lists the other requests of an account that ask for the same as a step of an
 // intent of several, but for what the bundle itself asks for.
-func (s *Service) Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside, error) {
+func (s *Service) Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside,
+	error) {
 	list, err := s.among(ctx, account, record.Candidate{Bundle: bundle, Wishes: s.wish("", "", in, nil)})
 	return slices.DeleteFunc(list, func(b record.Beside) bool { return !b.Same() }), err
 }

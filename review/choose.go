@@ -60,7 +60,8 @@ func (s *Service) able(in plan.Intent) ([]plan.Adapter, error) {
 // choose plans the intent with the adapter that it names, or with every one for its
 // action, and takes the only one that can carry it out. Where several can, the person
 // chooses; the program never does so silently.
-func (s *Service) choose(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent, now time.Time) (way, error) {
+func (s *Service) choose(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent,
+	now time.Time) (way, error) {
 	if in.Protocol != "" {
 		i := slices.IndexFunc(able, func(a plan.Adapter) bool { return a.Meta().Slug == in.Protocol })
 		if i < 0 {

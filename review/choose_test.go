@@ -76,7 +76,8 @@ func TestOrderOfRefusals(t *testing.T) {
 	}
 	t.Run("R004-338 without an account nothing else of the wish is judged", func(t *testing.T) {
 		for name, in := range map[string]plan.Intent{
-			"no protocol": swap("USDC", ""), "an unknown protocol": swap("USDC", "souk"), "nobody can": swap("NS", ""), "zero": testkit.Swap("0", "SUI", "USDC"),
+			"no protocol": swap("USDC", ""), "an unknown protocol": swap("USDC", "souk"), "nobody can": swap("NS", ""),
+			"zero": testkit.Swap("0", "SUI", "USDC"),
 		} {
 			if _, err := prepared(in); err == nil || err.Code != fault.ActiveAccountNotSet {
 				t.Errorf("%s: %v", name, err)
@@ -126,7 +127,8 @@ func TestOrderOfRefusals(t *testing.T) {
 	})
 	t.Run("a wish that is wrong by itself is refused before any choice", func(t *testing.T) {
 		in := testkit.Swap("0", "SUI", "USDC")
-		if _, err := prepared(in); err == nil || err.Detail.Get("field") != "intent.from.amount" || err.Detail.Get("reason") == "protocol_choice_required" {
+		if _, err := prepared(in); err == nil || err.Detail.Get("field") != "intent.from.amount" ||
+			err.Detail.Get("reason") == "protocol_choice_required" {
 			t.Errorf("%v", err)
 		}
 	})

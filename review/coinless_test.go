@@ -55,7 +55,8 @@ func TestCoinlessDeclined(t *testing.T) {
 	next := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	_, err = h.Reviews.Handoff(t.Context(), next.ID, next.Revision, next.Commitment, testkit.Ticks(next)...)
 	refusedFor(t, err, s.ID, "again")
-	if _, err = h.Reviews.Handoff(t.Context(), next.ID, next.Revision, next.Commitment, append(testkit.Ticks(next), "again:"+string(s.ID))...); err != nil {
+	if _, err = h.Reviews.Handoff(t.Context(), next.ID, next.Revision, next.Commitment, append(testkit.Ticks(next),
+		"again:"+string(s.ID))...); err != nil {
 		t.Error(err)
 	}
 }

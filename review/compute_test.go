@@ -54,7 +54,8 @@ func TestReadyReview(t *testing.T) {
 			t.Fatal(err)
 		}
 		raw := m.Bytes.Bytes()
-		for form, bytes := range map[string]string{"base64": base64.StdEncoding.EncodeToString(raw), "hex": hex.EncodeToString(raw),
+		for form, bytes := range map[string]string{"base64": base64.StdEncoding.EncodeToString(raw),
+			"hex":          hex.EncodeToString(raw),
 			"a part of it": base64.StdEncoding.EncodeToString(raw[:48])} {
 			if strings.Contains(string(text), bytes) {
 				t.Errorf("the session holds the bytes as %s", form)
@@ -103,21 +104,22 @@ func TestReadyReview(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("R004-371 R004-372 R004-373 R004-374 R004-376 R004-377 R004-378 R004-379 R004-380 the checks are told", func(t *testing.T) {
-		for _, id := range []string{"deepbook_display_intent", "deepbook_pool_resolution", "deepbook_raw_quote_evidence",
-			"deepbook_quote_policy", "deepbook_fee_mode", "deepbook_transaction_material_built",
-			"deepbook_transaction_material_digest_commitment", "transaction_object_ownership_verified",
-			"deepbook_human_readable_review_evidence", "review_time_simulation_evidence", "cross_check_bytes",
-			"cross_check_effects", "deepbook_wallet_review_contract_emitted"} {
-			if c, ok := testkit.Check(s, id); !ok || c.Status != plan.CheckPass {
-				t.Errorf("check %s: %+v", id, c)
+	t.Run("R004-371 R004-372 R004-373 R004-374 R004-376 R004-377 R004-378 R004-379 R004-380 the checks are told",
+		func(t *testing.T) {
+			for _, id := range []string{"deepbook_display_intent", "deepbook_pool_resolution", "deepbook_raw_quote_evidence",
+				"deepbook_quote_policy", "deepbook_fee_mode", "deepbook_transaction_material_built",
+				"deepbook_transaction_material_digest_commitment", "transaction_object_ownership_verified",
+				"deepbook_human_readable_review_evidence", "review_time_simulation_evidence", "cross_check_bytes",
+				"cross_check_effects", "deepbook_wallet_review_contract_emitted"} {
+				if c, ok := testkit.Check(s, id); !ok || c.Status != plan.CheckPass {
+					t.Errorf("check %s: %+v", id, c)
+				}
 			}
-		}
-		if c, _ := testkit.Check(s, "deepbook_unspent_input"); !strings.Contains(c.Message, "10.05 SUI in: 10 SUI traded") ||
-			!strings.Contains(c.Message, "returned") {
-			t.Errorf("the rest of the lot is told as %q", c.Message)
-		}
-	})
+			if c, _ := testkit.Check(s, "deepbook_unspent_input"); !strings.Contains(c.Message, "10.05 SUI in: 10 SUI traded") ||
+				!strings.Contains(c.Message, "returned") {
+				t.Errorf("the rest of the lot is told as %q", c.Message)
+			}
+		})
 	t.Run("R004-387 R004-389 R004-390 the review in words rests on the policy", func(t *testing.T) {
 		flow := s.State.HumanReview.AssetFlow
 		if s.State.HumanReview.Kind != "swap_human_readable_review" || flow.Outgoing.Raw != 10_050_000_000 ||
@@ -128,33 +130,38 @@ func TestReadyReview(t *testing.T) {
 	for _, c := range []struct{ amount, from, to, direction string }{
 		{"10.05", "SUI", "USDC", "base_to_quote"}, {"25", "USDC", "SUI", "quote_to_base"},
 	} {
-		t.Run("R004-390 every amount, the fee, the pool and the direction are those of the policy: "+c.direction, func(t *testing.T) {
-			s := h.Ready(testkit.Swap(c.amount, c.from, c.to))
-			q, human := s.State.Quote, s.State.HumanReview
-			want := []record.FlowAmount{
-				{Role: "outgoing", Amount: q.Input, RawAmountSource: "quote_policy_evidence"},
-				{Role: "expected_incoming", Amount: q.Expected, RawAmountSource: "quote_policy_evidence"},
-				{Role: "minimum_incoming", Amount: q.Minimum, RawAmountSource: "quote_policy_evidence"},
-				{Role: "fee", Amount: q.Fee, RawAmountSource: "quote_policy_evidence"},
-			}
-			flow := human.AssetFlow
-			if diff := cmp.Diff(want, append([]record.FlowAmount{*flow.Outgoing, *flow.ExpectedIncoming, *flow.MinimumIncoming}, flow.Fees...)); diff != "" {
-				t.Error(diff)
-			}
-			// The amounts of the policy are four different ones, so that none stands for another.
-			if q.Fee.Raw == 0 || q.Fee.Raw >= q.Input.Raw || q.Minimum.Raw >= q.Expected.Raw || q.Fee.Symbol != c.from {
-				t.Errorf("%+v", q)
-			}
-			pool, _ := registry.PoolByKey("SUI_USDC")
-			if len(human.Targets) != 1 || human.Targets[0].Direction != c.direction || q.Direction != c.direction || human.Targets[0].Symbol != c.to ||
-				human.Targets[0].Route != "SUI_USDC" || human.Targets[0].RouteID != pool.ID.String() || human.Targets[0].CoinType != q.Expected.CoinType {
-				t.Errorf("%+v", human.Targets)
-			}
-		})
+		t.Run("R004-390 every amount, the fee, the pool and the direction are those of the policy: "+c.direction,
+			func(t *testing.T) {
+				s := h.Ready(testkit.Swap(c.amount, c.from, c.to))
+				q, human := s.State.Quote, s.State.HumanReview
+				want := []record.FlowAmount{
+					{Role: "outgoing", Amount: q.Input, RawAmountSource: "quote_policy_evidence"},
+					{Role: "expected_incoming", Amount: q.Expected, RawAmountSource: "quote_policy_evidence"},
+					{Role: "minimum_incoming", Amount: q.Minimum, RawAmountSource: "quote_policy_evidence"},
+					{Role: "fee", Amount: q.Fee, RawAmountSource: "quote_policy_evidence"},
+				}
+				flow := human.AssetFlow
+				if diff := cmp.Diff(want, append([]record.FlowAmount{*flow.Outgoing, *flow.ExpectedIncoming, *flow.MinimumIncoming},
+					flow.Fees...)); diff != "" {
+					t.Error(diff)
+				}
+				// The amounts of the policy are four different ones, so that none stands for another.
+				if q.Fee.Raw == 0 || q.Fee.Raw >= q.Input.Raw || q.Minimum.Raw >= q.Expected.Raw || q.Fee.Symbol != c.from {
+					t.Errorf("%+v", q)
+				}
+				pool, _ := registry.PoolByKey("SUI_USDC")
+				if len(human.Targets) != 1 || human.Targets[0].Direction != c.direction || q.Direction != c.direction ||
+					human.Targets[0].Symbol != c.to ||
+					human.Targets[0].Route != "SUI_USDC" || human.Targets[0].RouteID != pool.ID.String() ||
+					human.Targets[0].CoinType != q.Expected.CoinType {
+					t.Errorf("%+v", human.Targets)
+				}
+			})
 	}
 	t.Run("R004-388 R004-393 the simulation is summarised", func(t *testing.T) {
 		sim := s.State.Simulation
-		if !sim.ChecksEnabled || !sim.Success || len(sim.BalanceChanges) < 2 || len(sim.ObjectChanges) == 0 || sim.Gas.Computation == 0 {
+		if !sim.ChecksEnabled || !sim.Success || len(sim.BalanceChanges) < 2 || len(sim.ObjectChanges) == 0 ||
+			sim.Gas.Computation == 0 {
 			t.Errorf("%+v", sim)
 		}
 	})
@@ -164,14 +171,16 @@ func TestReadyReview(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := row.Materials[0]
-		if s.Commitment != sui.Commitment(m.Bytes.Digest()) || s.State.Contract.TransactionMaterialCommitment != s.Commitment {
+		if s.Commitment != sui.Commitment(m.Bytes.Digest()) ||
+			s.State.Contract.TransactionMaterialCommitment != s.Commitment {
 			t.Error("the commitment is not that of the stored bytes")
 		}
 		text, err := json.Marshal(s.State)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(text), `"boundToCommitment":"`+s.Commitment); n != strings.Count(string(text), `"boundToCommitment"`) || n != 6 {
+		if n := strings.Count(string(text), `"boundToCommitment":"`+s.Commitment); n != strings.Count(string(text),
+			`"boundToCommitment"`) || n != 6 {
 			t.Errorf("%d parts are bound to the commitment", n)
 		}
 		if strings.Contains(string(text), m.Digest.String()) {
@@ -192,8 +201,10 @@ func TestReadyReview(t *testing.T) {
 			t.Error("the stored bytes do not read back to themselves")
 		}
 		f := s.Facts
-		if uint64(f.Gas.Budget) != tx.Gas.Budget || len(tx.Gas.Payment) != 1 || f.Promise().Amount(plan.RoleOutput).Raw != s.State.Quote.Minimum.Raw ||
-			f.Promise().Amount(plan.RoleInput).Raw != 10_050_000_000 || f.Recipient() != sandbox.Account || tx.Gas.Budget < 5_000_000 {
+		if uint64(f.Gas.Budget) != tx.Gas.Budget || len(tx.Gas.Payment) != 1 ||
+			f.Promise().Amount(plan.RoleOutput).Raw != s.State.Quote.Minimum.Raw ||
+			f.Promise().Amount(plan.RoleInput).Raw != 10_050_000_000 || f.Recipient() != sandbox.Account ||
+			tx.Gas.Budget < 5_000_000 {
 			t.Errorf("%+v", f)
 		}
 		epoch, err := h.Node.Epoch(context.Background())
@@ -202,7 +213,8 @@ func TestReadyReview(t *testing.T) {
 		}
 	})
 	t.Run("balances before and after", func(t *testing.T) {
-		if len(s.Holdings) != 2 || s.Holdings[0].After >= s.Holdings[0].Before || s.Holdings[1].After <= s.Holdings[1].Before {
+		if len(s.Holdings) != 2 || s.Holdings[0].After >= s.Holdings[0].Before ||
+			s.Holdings[1].After <= s.Holdings[1].Before {
 			t.Errorf("%+v", s.Holdings)
 		}
 	})
@@ -236,7 +248,8 @@ func (w *wedge) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.S
 func TestOutagesAreNoBlocks(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
-	for _, method := range []string{"", "GetServiceInfo", "GetEpoch", "SimulateTransaction", "ListOwnedObjects", "GetBalance", "BatchGetObjects"} {
+	for _, method := range []string{"", "GetServiceInfo", "GetEpoch", "SimulateTransaction", "ListOwnedObjects",
+		"GetBalance", "BatchGetObjects"} {
 		t.Run("node down: "+method, func(t *testing.T) {
 			h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: method})
 			s = h.Compute(s)
@@ -312,20 +325,30 @@ func TestLyingNode(t *testing.T) {
 		reason plan.Reason
 		check  string
 	}{
-		{"tells no balance changes", func(s *sui.Simulation) { s.Balances = nil }, plan.EffectsMismatch, "cross_check_effects"},
-		{"another recipient", change(usdc, func(c *sui.BalanceChange) { c.Owner = sui.MustAddress("0xb0b") }), plan.EffectsMismatch, "cross_check_effects"},
-		{"less than the minimum", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount /= 2 }), plan.EffectsMismatch, "cross_check_effects"},
-		{"nothing arrives", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount = 0 }), plan.AmountMismatch, "cross_check_effects"},
-		{"more leaves", change(sui.SUI, func(c *sui.BalanceChange) { c.Amount.Amount += 5_000_000_000 }), plan.EffectsMismatch, "cross_check_effects"},
+		{"tells no balance changes", func(s *sui.Simulation) { s.Balances = nil }, plan.EffectsMismatch,
+			"cross_check_effects"},
+		{"another recipient", change(usdc, func(c *sui.BalanceChange) { c.Owner = sui.MustAddress("0xb0b") }),
+			plan.EffectsMismatch, "cross_check_effects"},
+		{"less than the minimum", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount /= 2 }), plan.EffectsMismatch,
+			"cross_check_effects"},
+		{"nothing arrives", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount = 0 }), plan.AmountMismatch,
+			"cross_check_effects"},
+		{"more leaves", change(sui.SUI, func(c *sui.BalanceChange) { c.Amount.Amount += 5_000_000_000 }),
+			plan.EffectsMismatch, "cross_check_effects"},
 		{"somebody else gains besides", func(s *sui.Simulation) {
-			s.Balances = append(s.Balances, sui.BalanceChange{Owner: sui.MustAddress("0xb0b"), Coin: usdc, Amount: sui.Delta{Amount: 1}})
+			s.Balances = append(s.Balances, sui.BalanceChange{Owner: sui.MustAddress("0xb0b"), Coin: usdc,
+				Amount: sui.Delta{Amount: 1}})
 		}, plan.EffectsMismatch, "cross_check_effects"},
 		{"another coin leaves", func(s *sui.Simulation) {
-			s.Balances = append(s.Balances, sui.BalanceChange{Owner: account, Coin: "0x7::gem::GEM", Amount: sui.Delta{Negative: true, Amount: 1}})
+			s.Balances = append(s.Balances, sui.BalanceChange{Owner: account, Coin: "0x7::gem::GEM",
+				Amount: sui.Delta{Negative: true, Amount: 1}})
 		}, plan.EffectsMismatch, "cross_check_effects"},
-		{"gas above its budget", func(s *sui.Simulation) { s.Gas.Computation += 2_000_000_000 }, plan.EffectsMismatch, "cross_check_effects"},
-		{"another transaction", func(s *sui.Simulation) { s.Digest[0] ^= 1 }, plan.EffectsMismatch, "review_time_simulation_result_invalid"},
-		{"another sender", func(s *sui.Simulation) { s.Sender[0] ^= 1 }, plan.EffectsMismatch, "review_time_simulation_result_invalid"},
+		{"gas above its budget", func(s *sui.Simulation) { s.Gas.Computation += 2_000_000_000 }, plan.EffectsMismatch,
+			"cross_check_effects"},
+		{"another transaction", func(s *sui.Simulation) { s.Digest[0] ^= 1 }, plan.EffectsMismatch,
+			"review_time_simulation_result_invalid"},
+		{"another sender", func(s *sui.Simulation) { s.Sender[0] ^= 1 }, plan.EffectsMismatch,
+			"review_time_simulation_result_invalid"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -344,7 +367,8 @@ func TestLyingNode(t *testing.T) {
 		})
 	}
 	t.Run("ten per cent more is doubted", func(t *testing.T) {
-		w := &wedge{before: func(bool) error { return nil }, after: change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount += c.Amount.Amount / 10 })}
+		w := &wedge{before: func(bool) error { return nil }, after: change(usdc,
+			func(c *sui.BalanceChange) { c.Amount.Amount += c.Amount.Amount / 10 })}
 		h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		if c, ok := testkit.Check(s, "cross_check_quote_and_simulation"); !ok || c.Status != plan.CheckWarning {
@@ -397,7 +421,8 @@ func TestRefusalsAreSpecific(t *testing.T) {
 		reason                 plan.Reason
 		says                   string
 	}{
-		{"more than is held", "5000", "USDC", "SUI", plan.InsufficientBalance, "needs 5000 USDC; the account holds 4000 USDC"},
+		{"more than is held", "5000", "USDC", "SUI", plan.InsufficientBalance,
+			"needs 5000 USDC; the account holds 4000 USDC"},
 		{"more SUI than is held", "1001", "SUI", "USDC", plan.InsufficientBalance, "holds 1000 SUI"},
 		{"nothing left for gas", "1000", "SUI", "USDC", plan.InsufficientGas, "for gas"},
 		{"below the least size", "0.5", "SUI", "USDC", plan.QuoteUnavailable, "least trade is 1 SUI"},

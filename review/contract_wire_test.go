@@ -49,7 +49,8 @@ func TestContractOnTheWire(t *testing.T) {
 		}
 		m := row.Materials[0]
 		text := string(whole)
-		for name, secret := range map[string]string{"digest": m.Digest.String(), "gas coin digest": s.Facts.Gas.Payment[0].Digest.String()} {
+		for name, secret := range map[string]string{"digest": m.Digest.String(),
+			"gas coin digest": s.Facts.Gas.Payment[0].Digest.String()} {
 			if strings.Contains(text, secret) {
 				t.Errorf("the %s is in the public state", name)
 			}
@@ -74,7 +75,8 @@ func TestContractOnTheWire(t *testing.T) {
 	})
 	t.Run("R004-414 R004-417 the drawing is of the built transaction", func(t *testing.T) {
 		v := s.State.Visualization
-		for _, want := range []string{"swap_exact_base_for_quote", s.Account.String(), s.Facts.Steps[0].RouteID.String(), "number 10050000000",
+		for _, want := range []string{"swap_exact_base_for_quote", s.Account.String(), s.Facts.Steps[0].RouteID.String(),
+			"number 10050000000",
 			"number " + s.Facts.Promise().Amount(plan.RoleOutput).Raw.String()} {
 			if !strings.Contains(v.Mermaid.Text, want) {
 				t.Errorf("%s is not in\n%s", want, v.Mermaid.Text)

@@ -18,7 +18,8 @@ import (
 func shut(t *testing.T, err error, path string, secrets ...string) {
 	t.Helper()
 	f := fault.As(err)
-	if err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != path || f.Detail.Get("reason") != "secret_or_executable_text" {
+	if err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != path ||
+		f.Detail.Get("reason") != "secret_or_executable_text" {
 		t.Errorf("%s came in: %v", path, err)
 		return
 	}
@@ -47,7 +48,8 @@ func TestDoors(t *testing.T) {
 		})
 	})
 	t.Run("R004-356 proposals", func(t *testing.T) {
-		screentest.Each(t, "proposal", somePhrase, ownKey, 30, func(*proposal.Proposal) {}, func(path string, p proposal.Proposal) {
+		screentest.Each(t, "proposal", somePhrase, ownKey, 30, func(*proposal.Proposal) {}, func(path string,
+			p proposal.Proposal) {
 			_, err := h.Reviews.PrepareProposal(ctx, p)
 			shut(t, err, path, somePhrase, ownKey)
 		})
@@ -90,7 +92,8 @@ func TestOwnKeyInAPayment(t *testing.T) {
 	}{
 		{"recipient", "intent.recipient", pay("SUI", ownKey)},
 		{"recipient in capitals", "intent.recipient", pay("SUI", "0x"+strings.ToUpper(digits))},
-		{"manager", "intent.manager", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Manager: ownKey}},
+		{"manager", "intent.manager", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI",
+			Amount: "1"}, Manager: ownKey}},
 		{"package of the coin", "intent.from.symbol", pay(ownKey+"::coin::COIN", payee.String())},
 		{"module of the coin", "intent.from.symbol", pay("0x2::k"+digits+"::COIN", payee.String())},
 		{"name of the coin", "intent.from.symbol", pay("0x2::coin::K_"+digits, payee.String())},

@@ -21,7 +21,8 @@ type Build struct {
 // Adopt is the law of a computation that ended with a reason, or, where b is
 // not nil, ready with a build.
 func Adopt(r *record.Row, revision int64, reason plan.Reason, b *Build, chain string, now time.Time) error {
-	f := gate.Finding{State: record.State{Status: record.StatusOf(reason), ComputedAt: now}, Reason: reason, ChainID: chain}
+	f := gate.Finding{State: record.State{Status: record.StatusOf(reason), ComputedAt: now}, Reason: reason,
+		ChainID: chain}
 	switch f.State.Status {
 	case record.Blocked:
 		f.State.BlockedReason = reason
@@ -30,7 +31,8 @@ func Adopt(r *record.Row, revision int64, reason plan.Reason, b *Build, chain st
 	}
 	if b != nil {
 		f.Commitment = sui.Commitment(b.Bytes.Digest())
-		f.State = record.State{Status: record.Ready, ComputedAt: now, Contract: &record.Contract{TransactionMaterialCommitment: f.Commitment}}
+		f.State = record.State{Status: record.Ready, ComputedAt: now,
+			Contract: &record.Contract{TransactionMaterialCommitment: f.Commitment}}
 		facts := b.Facts
 		f.Facts, f.BuildExpires = &facts, b.Expires
 		f.Material = &record.Material{Digest: b.Bytes.Digest(), Bytes: b.Bytes, CreatedAt: now}

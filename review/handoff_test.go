@@ -151,7 +151,8 @@ func TestWalletMisbehaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature)
-		if !fault.Is(err, fault.HandoffCommitmentMismatch) || !strings.Contains(fault.As(err).Text, "wallet changed the transaction") {
+		if !fault.Is(err, fault.HandoffCommitmentMismatch) || !strings.Contains(fault.As(err).Text,
+			"wallet changed the transaction") {
 			t.Errorf("%v", err)
 		}
 		keeps(t, h, s.ID)

@@ -18,7 +18,8 @@ import (
 // histories are the actions whose lives are played: with a coin that leaves, and
 // with gas alone.
 func histories() []string {
-	return []string{"transfer of SUI", "transfer from several coins", "transfer of a coin named by its type", "deposit of SUI", "order to sell", "cancellation", "making a manager"}
+	return []string{"transfer of SUI", "transfer from several coins", "transfer of a coin named by its type",
+		"deposit of SUI", "order to sell", "cancellation", "making a manager"}
 }
 
 // got is what an address holds of a coin.
@@ -62,7 +63,8 @@ func TestEveryActionIsDoneOnce(t *testing.T) {
 	for _, name := range histories() {
 		t.Run("ST-09 "+name+", killed after the release", func(t *testing.T) {
 			h, a, s := begin(t, name)
-			if said := killed(t, h, "released", order{ID: s.ID, Revision: s.Revision, Shown: s.Commitment, Accepted: testkit.Ticks(s)}); len(said) > 0 {
+			if said := killed(t, h, "released", order{ID: s.ID, Revision: s.Revision, Shown: s.Commitment,
+				Accepted: testkit.Ticks(s)}); len(said) > 0 {
 				t.Fatalf("something left: %v", said)
 			}
 			now := stored(t, h, s.ID).Session

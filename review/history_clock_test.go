@@ -49,7 +49,8 @@ func within(t *testing.T, name string, run func(t *testing.T, c *bubble)) {
 			c.racer = newRacer(db, "timed", 1, nil)
 			w := c.world
 			c.service = review.New(review.Config{
-				Store: db, Chain: w.chain, Executor: w.chain, Hub: c.hub, Now: c.now, Network: "sui:sandbox", Pace: modelPace, Second: confirming(w.chain),
+				Store: db, Chain: w.chain, Executor: w.chain, Hub: c.hub, Now: c.now, Network: "sui:sandbox", Pace: modelPace,
+				Second: confirming(w.chain),
 				Active: func(context.Context) (record.Account, bool, error) {
 					return record.Account{Address: w.account}, true, nil
 				},
@@ -103,7 +104,8 @@ func TestClocks(t *testing.T) {
 	within(t, "ST-05 a jump forward takes an unreleased build back, and hands nothing out", func(t *testing.T, c *bubble) {
 		s := c.ready(t)
 		c.skew.Store(int64(61 * time.Second))
-		if _, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
+		if _, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment); !fault.Is(err,
+			fault.HandoffUnavailable) {
 			t.Errorf("%v", err)
 		}
 		if s = c.get(t); s.Status != record.RefreshRequired || s.Reason != plan.QuoteStale || len(s.Releases) > 0 {
@@ -127,7 +129,8 @@ func TestClocks(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
-	within(t, "ST-05 a clock set back a day ends an unsigned review, which would live a day longer", func(t *testing.T, c *bubble) {
+	within(t, "ST-05 a clock set back a day ends an unsigned review, which would live a day longer", func(t *testing.T,
+		c *bubble) {
 		s := c.ready(t)
 		c.skew.Store(int64(-24 * time.Hour))
 		if s := c.get(t); s.Status != record.Expired {
@@ -156,7 +159,8 @@ func TestClocks(t *testing.T) {
 		c.skew.Store(int64(2 * time.Minute))
 		c.get(t)
 		c.skew.Store(int64(0))
-		if _, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
+		if _, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment); !fault.Is(err,
+			fault.HandoffUnavailable) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -89,7 +89,8 @@ func signedWorld(t *testing.T, f *failing) (*world, *item) {
 	w := newWorld(&rows{}, "errors")
 	f.ledger = w.chain
 	w.use(f, f)
-	for _, o := range []op{{Kind: "open", A: 1}, {Kind: "see"}, {Kind: "compute", B: 3}, {Kind: "see"}, {Kind: "handoff", B: 3}} {
+	for _, o := range []op{{Kind: "open", A: 1}, {Kind: "see"}, {Kind: "compute", B: 3}, {Kind: "see"}, {Kind: "handoff",
+		B: 3}} {
 		if trouble := w.take(o); trouble != "" {
 			t.Fatal(trouble)
 		}
@@ -142,11 +143,12 @@ func TestHundredKindsOfTrouble(t *testing.T) {
 				}
 			}
 		}
-		t.Run(fmt.Sprintf("ST-04 of %d kinds of trouble with %q none ends what is signed", len(kinds), on), func(t *testing.T) {
-			if ended > 0 {
-				t.Errorf("%d did", ended)
-			}
-		})
+		t.Run(fmt.Sprintf("ST-04 of %d kinds of trouble with %q none ends what is signed", len(kinds), on),
+			func(t *testing.T) {
+				if ended > 0 {
+					t.Errorf("%d did", ended)
+				}
+			})
 	}
 }
 
@@ -250,13 +252,14 @@ func TestForgedResults(t *testing.T) {
 	othersBytes := map[string]bool{"a digest of another transaction": true, "a signature over other bytes": true}
 	sign := op{Kind: "signed", B: 5}
 	states := map[string][]op{
-		"handed out":       nil,
-		"refused":          {{Kind: "outcome", A: 1, B: 1}},
-		"rebuilt":          {{Kind: "outcome", A: 1, B: 1}, {Kind: "see"}, {Kind: "compute", B: 3}},
-		"signed":           {{Kind: "node", A: 2, B: 1}, sign},
-		"succeeded":        {sign, {Kind: "look"}},
-		"failed on chain":  {{Kind: "wallet", B: 0}, {Kind: "look"}},
-		"proved dead":      {{Kind: "node", A: 2, B: 1}, sign, {Kind: "epoch"}, {Kind: "epoch"}, {Kind: "look"}, {Kind: "look"}},
+		"handed out":      nil,
+		"refused":         {{Kind: "outcome", A: 1, B: 1}},
+		"rebuilt":         {{Kind: "outcome", A: 1, B: 1}, {Kind: "see"}, {Kind: "compute", B: 3}},
+		"signed":          {{Kind: "node", A: 2, B: 1}, sign},
+		"succeeded":       {sign, {Kind: "look"}},
+		"failed on chain": {{Kind: "wallet", B: 0}, {Kind: "look"}},
+		"proved dead": {{Kind: "node", A: 2, B: 1}, sign, {Kind: "epoch"}, {Kind: "epoch"}, {Kind: "look"},
+			{Kind: "look"}},
 		"silent, unsigned": {{Kind: "outcome", A: 1, B: 3}},
 	}
 	for state, ops := range states {
@@ -282,7 +285,8 @@ func TestForgedResults(t *testing.T) {
 				}
 				// Other bytes from the page that holds the nonce are remembered, and nothing else.
 				kept := othersBytes[name] && !before.Status.Terminal()
-				if changed := after.Revision != before.Revision; changed != kept || kept && after.Releases[0].Outcome != record.OutcomeChanged {
+				if changed := after.Revision != before.Revision; changed != kept || kept &&
+					after.Releases[0].Outcome != record.OutcomeChanged {
 					t.Errorf("changed %t, outcome %q", changed, after.Releases[0].Outcome)
 				}
 			})

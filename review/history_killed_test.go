@@ -26,7 +26,8 @@ func killed(t *testing.T, h *testkit.Harness, point string, o order) []string {
 		said = append(said, lines.Text())
 	}
 	err := cmd.Wait()
-	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() >= 0 && exit.ExitCode() != 1 || len(said) > 0 && strings.HasPrefix(said[0], "error:") {
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() >= 0 && exit.ExitCode() != 1 || len(said) > 0 &&
+		strings.HasPrefix(said[0], "error:") {
 		t.Fatalf("the other process was not killed at %s: %v %v", point, err, said)
 	}
 	return said
@@ -69,7 +70,8 @@ func TestKilledAtTheRelease(t *testing.T) {
 			}
 			now := stored(t, h, s.ID).Session
 			last := now.Releases[len(now.Releases)-1]
-			if now.Status != record.Ready || len(now.Releases) != loop+1 || last.Commitment != s.Commitment || seen[last.Digest] {
+			if now.Status != record.Ready || len(now.Releases) != loop+1 || last.Commitment != s.Commitment ||
+				seen[last.Digest] {
 				t.Fatalf("%s %+v", now.Status, now.Releases)
 			}
 			seen[last.Digest] = true

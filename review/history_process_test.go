@@ -140,7 +140,8 @@ func newRacer(db *store.DB, id record.ID, seed uint64, tally func(handed)) *race
 	w.chain.made = seed << 32 // no two processes build the same
 	r := &racer{db: db, id: id, world: w, tally: tally}
 	r.service = review.New(review.Config{
-		Store: db, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox", Pace: modelPace, Second: confirming(w.chain),
+		Store: db, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox",
+		Pace: modelPace, Second: confirming(w.chain),
 		Active: func(context.Context) (record.Account, bool, error) {
 			return record.Account{Address: w.account}, true, nil
 		},
@@ -365,7 +366,8 @@ func cut() {
 	select {}
 }
 
-func (f fatal) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+func (f fatal) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row,
+	error) {
 	row, err := f.Store.Release(ctx, id, law)
 	if err == nil && f.at == "released" {
 		cut()

@@ -101,7 +101,8 @@ func rounds(h *testkit.Harness, id record.ID) {
 
 func cannotExecute(t *testing.T, s record.Session, words string) {
 	t.Helper()
-	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureCannotExecute || s.Execution.Receipt != nil ||
+	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureCannotExecute ||
+		s.Execution.Receipt != nil ||
 		!strings.Contains(s.Execution.Note, words) {
 		t.Errorf("%s %+v, want words %q", s.Status, s.Execution, words)
 	}
@@ -200,7 +201,10 @@ func TestProofs(t *testing.T) {
 		h.Until(s.ID, "accepted", func(s record.Session) bool { return s.Execution.Submission == record.SubmissionAccepted })
 		spend(t, h, s.Releases[0].GasCoin.ID) // so that the coin's maker is another one
 		epochs(h, 3)
-		s = h.Until(s.ID, "the remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "no longer keeps") })
+		s = h.Until(s.ID, "the remark", func(s record.Session) bool {
+			return strings.Contains(s.Execution.Note,
+				"no longer keeps")
+		})
 		rounds(h, s.ID)
 		if s, err := h.Reviews.Get(ctx, s.ID); err != nil || s.Status != record.SignedPendingResult {
 			t.Errorf("%v %s", err, s.Status)
@@ -259,7 +263,8 @@ func TestDeadSignedBesideALivingRelease(t *testing.T) {
 		if _, err := h.Node.Execute(ctx, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != record.Success || s.Execution.TxDigest != second.Bytes.Digest().String() {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success ||
+			s.Execution.TxDigest != second.Bytes.Digest().String() {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
@@ -272,7 +277,8 @@ func TestDeadSignedBesideALivingRelease(t *testing.T) {
 		if _, err := h.Reviews.Signed(ctx, s.ID, second.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != record.Success || s.Execution.TxDigest != second.Bytes.Digest().String() {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success ||
+			s.Execution.TxDigest != second.Bytes.Digest().String() {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})

@@ -72,7 +72,8 @@ func (l *rebuilds) rest(t *testing.T) {
 		}
 	}
 	l.h.Restart() // its watch begins quickly again
-	l.s = l.h.Until(l.s.ID, "every proof that there is", func(s record.Session) bool { return len(s.Outstanding()) <= left })
+	l.s = l.h.Until(l.s.ID, "every proof that there is",
+		func(s record.Session) bool { return len(s.Outstanding()) <= left })
 }
 
 func (l *rebuilds) compute(t *testing.T) {
@@ -166,7 +167,8 @@ func TestRebuildRule(t *testing.T) {
 		})
 	}
 	t.Logf("%v", seen)
-	for _, what := range []string{"waits for proof", "excludes a living one", "after the others were proved dead", "one executes at the end"} {
+	for _, what := range []string{"waits for proof", "excludes a living one", "after the others were proved dead",
+		"one executes at the end"} {
 		if seen[what] == 0 {
 			t.Errorf("no history: %s", what)
 		}

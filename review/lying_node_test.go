@@ -115,7 +115,8 @@ func TestLyingEpochBuriesNothing(t *testing.T) {
 			if s = look(h, s.ID); s.Releases[0].Dead || s.Releases[0].BelievedDead() || s.Status.Terminal() {
 				t.Fatalf("%s, dead %t", s.Status, s.Releases[0].Dead)
 			}
-			if seen, err := h.Store.Seen(t.Context(), sui.Digest(digestOf(t, s.ChainID))); err != nil || seen.Epoch > sandbox.FirstEpoch {
+			if seen, err := h.Store.Seen(t.Context(), sui.Digest(digestOf(t, s.ChainID))); err != nil ||
+				seen.Epoch > sandbox.FirstEpoch {
 				t.Errorf("the lie is remembered: %+v %v", seen, err)
 			}
 			raw, signature := h.Sign(o) // late, and the wallet sends it too
@@ -257,7 +258,8 @@ func TestEffectsWin(t *testing.T) {
 		!strings.Contains(string(task.Result), `"success"`) {
 		t.Errorf("%+v %v", task, err)
 	}
-	if handed, err := h.Store.Handed(t.Context(), h.Clock.Now().Add(-24*time.Hour)); err != nil || len(handed) != 1 || !handed[0].Moved {
+	if handed, err := h.Store.Handed(t.Context(), h.Clock.Now().Add(-24*time.Hour)); err != nil || len(handed) != 1 ||
+		!handed[0].Moved {
 		t.Errorf("%+v %v", handed, err)
 	}
 	if ids, err := h.Store.LookedFor(t.Context()); err != nil || len(ids) != 0 {
@@ -293,7 +295,8 @@ func TestBelievedDead(t *testing.T) {
 	}
 	_ = other
 	raw, signature := h.Sign(o)
-	if s, err = h.Reviews.Signed(t.Context(), s.ID, o.Nonce, raw, signature); err != nil || s.Status != record.SignedPendingResult {
+	if s, err = h.Reviews.Signed(t.Context(), s.ID, o.Nonce, raw, signature); err != nil ||
+		s.Status != record.SignedPendingResult {
 		t.Errorf("%v %s", err, s.Status)
 	}
 	attempted(h, s.ID)

@@ -269,7 +269,8 @@ func (m *reference) submit(i *item) bool {
 func (m *reference) report(now time.Time, i *item, nonce bool, what string) bool {
 	m.lapse(now)
 	refusal := what == record.OutcomeDeclined || what == record.OutcomeRejected
-	if !refusal && what != record.OutcomeProviderError && what != record.OutcomeDisconnected && what != record.OutcomeChanged {
+	if !refusal && what != record.OutcomeProviderError && what != record.OutcomeDisconnected &&
+		what != record.OutcomeChanged {
 		return false
 	}
 	if m.over() || m.status == record.SignedPendingResult {

@@ -47,7 +47,8 @@ func (s *rows) Change(_ context.Context, _ record.ID, _ string, law func(*record
 	return apart(s.row).Session, nil
 }
 
-func (s *rows) Release(ctx context.Context, _ record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+func (s *rows) Release(ctx context.Context, _ record.ID, law func(*record.Row) (record.Release, error)) (record.Row,
+	error) {
 	r := apart(s.row)
 	r.Handed = func() ([]record.Handed, error) { return s.Handed(ctx, time.Time{}) }
 	r.Open = func() ([]record.OpenRelease, error) { return s.Open(ctx, r.Session.Account) }
@@ -75,7 +76,8 @@ func (s *rows) Open(context.Context, sui.Address) ([]record.OpenRelease, error) 
 	v := s.row.Session
 	for _, r := range v.Outstanding() {
 		if !v.Status.Terminal() {
-			out = append(out, record.OpenRelease{Review: v.ID, Protocol: v.Protocol, Action: v.Action, ChainID: v.ChainID, Intent: v.Intent, Release: r})
+			out = append(out, record.OpenRelease{Review: v.ID, Protocol: v.Protocol, Action: v.Action, ChainID: v.ChainID,
+				Intent: v.Intent, Release: r})
 		}
 	}
 	return out, nil

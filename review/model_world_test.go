@@ -60,14 +60,17 @@ func keyOf(seed string) (ed25519.PrivateKey, sui.Address) {
 
 func newWorld(store record.Store, id record.ID) *world {
 	w := &world{
-		ctx: context.Background(), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), chain: newLedger(3), store: store, id: id,
+		ctx: context.Background(), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), chain: newLedger(3), store: store,
+		id:    id,
 		items: map[sui.Digest]*item{}, bytes: map[*item]sui.Material{}, nonces: map[*item]string{},
 	}
 	w.key, w.account = keyOf(string(id))
 	w.active = &record.Account{Address: w.account}
 	s := record.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap",
-		Status: record.Proposed, Revision: 1, CreatedAt: w.now, UpdatedAt: w.now, ExpiresAt: w.now.Add(modelLimits.SessionLife)}
-	w.want = &reference{chain: w.chain, status: record.Proposed, until: s.ExpiresAt, at: s.CreatedAt, held: map[*item]string{}}
+		Status: record.Proposed, Revision: 1, CreatedAt: w.now, UpdatedAt: w.now,
+		ExpiresAt: w.now.Add(modelLimits.SessionLife)}
+	w.want = &reference{chain: w.chain, status: record.Proposed, until: s.ExpiresAt, at: s.CreatedAt,
+		held: map[*item]string{}}
 	if err := store.CreateReview(w.ctx, s); err != nil {
 		w.broken = "create: " + err.Error()
 	}
@@ -123,8 +126,9 @@ func (w *world) build(coin sui.ObjectRef) (*item, *review.Build) {
 	coinOf := func(symbol string) plan.Asset { return plan.Asset{Symbol: symbol, CoinType: sui.SUI, Decimals: 9} }
 	facts := plan.Facts{
 		Sender: w.account, LastEpoch: w.chain.epoch + 1,
-		Steps: []plan.StepFacts{{Sends: w.account, Promise: plan.SwapPromise([]plan.Amount{coinOf("SUI").Of(10)}, coinOf("USDC").Of(9))}},
-		Gas:   plan.GasFacts{Budget: 5_000_000, Price: 500, Owner: w.account, Payment: []sui.ObjectRef{coin}},
+		Steps: []plan.StepFacts{{Sends: w.account, Promise: plan.SwapPromise([]plan.Amount{coinOf("SUI").Of(10)},
+			coinOf("USDC").Of(9))}},
+		Gas: plan.GasFacts{Budget: 5_000_000, Price: 500, Owner: w.account, Payment: []sui.ObjectRef{coin}},
 	}
 	m := sui.NewMaterial(raw)
 	i := &item{digest: m.Digest(), coin: coin, last: facts.LastEpoch}
@@ -155,7 +159,8 @@ type shape struct {
 
 func (w *world) wanted() shape {
 	m := w.want
-	v := shape{Status: m.status, Reason: m.reason, Result: m.result.status, Why: m.result.why, Submission: m.result.submission}
+	v := shape{Status: m.status, Reason: m.reason, Result: m.result.status, Why: m.result.why,
+		Submission: m.result.submission}
 	if m.built != nil && !m.over() {
 		v.Built = sui.Commitment(m.built.digest)
 	}

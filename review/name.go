@@ -24,7 +24,8 @@ func (s *Service) named(ctx context.Context, in plan.Intent) (plan.Intent, error
 	case in.Recipient != "":
 		return in, fault.New(fault.InputInvalid, "A recipient is an address or a name, not both.").With("field", field)
 	case s.c.Names == nil:
-		return in, fault.New(fault.InputInvalid, "Names are not read here. Give the recipient's whole address.").With("field", field)
+		return in, fault.New(fault.InputInvalid, "Names are not read here. Give the recipient's whole address.").With("field",
+			field)
 	}
 	found, err := s.c.Names.Resolve(ctx, n)
 	if err != nil {

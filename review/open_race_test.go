@@ -73,10 +73,12 @@ func (r *rival) handOut(ctx context.Context, id record.ID) string {
 func entrants(t *testing.T, db *store.DB, n int, ids ...record.ID) {
 	t.Helper()
 	ctx := context.Background()
-	w := &world{chain: newLedger(1), items: map[sui.Digest]*item{}, bytes: map[*item]sui.Material{}, now: time.Now().UTC().Truncate(time.Millisecond)}
+	w := &world{chain: newLedger(1), items: map[sui.Digest]*item{}, bytes: map[*item]sui.Material{},
+		now: time.Now().UTC().Truncate(time.Millisecond)}
 	w.key, w.account = keyOf(string(ids[0]))
 	for k, id := range ids {
-		s := record.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap", Status: record.WalletConnected,
+		s := record.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap",
+			Status:   record.WalletConnected,
 			Revision: 1, CreatedAt: w.now, UpdatedAt: w.now, ExpiresAt: w.now.Add(time.Hour)}
 		coin := raceCoin
 		switch n % 4 {

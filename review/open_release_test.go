@@ -35,7 +35,8 @@ func still(t *testing.T) *testkit.Harness {
 func refusedFor(t *testing.T, err error, other record.ID, reason string) {
 	t.Helper()
 	f := fault.As(err)
-	if !fault.Is(err, fault.OtherReleaseOpen) || f.Detail.Get("reviewSessionId") != string(other) || f.Detail.Get("reason") != reason {
+	if !fault.Is(err, fault.OtherReleaseOpen) || f.Detail.Get("reviewSessionId") != string(other) ||
+		f.Detail.Get("reason") != reason {
 		t.Fatalf("got %v, details %v; want the review %s and the reason %s", err, f, other, reason)
 	}
 }
@@ -71,7 +72,8 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 			!strings.Contains(c.Message, "not known whether it was signed") {
 			t.Errorf("the checks say %+v", c)
 		}
-		for _, accepted := range [][]string{nil, {"again:" + string(first.ID)}, {"replace:" + string(second.ID)}, {"price:12.4", "venues"}} {
+		for _, accepted := range [][]string{nil, {"again:" + string(first.ID)}, {"replace:" + string(second.ID)},
+			{"price:12.4", "venues"}} {
 			_, err := handOff(h, second, accepted...)
 			refusedFor(t, err, first.ID, "replace")
 		}
@@ -89,7 +91,8 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		if b.Status == record.Success {
 			a, b = b, a
 		}
-		if a.Status != record.Success || b.Status != record.Failure || b.Execution.FailureReason != record.FailureCannotExecute {
+		if a.Status != record.Success || b.Status != record.Failure ||
+			b.Execution.FailureReason != record.FailureCannotExecute {
 			t.Errorf("%s %s, %+v", a.Status, b.Status, b.Execution)
 		}
 	})
@@ -142,27 +145,30 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 			t.Errorf("both are wanted: %s %s", second.Status, second.Reason)
 		}
 	})
-	t.Run("its receipt closes it for the others at once, and the same waits for the tick for ten minutes", func(t *testing.T) {
-		h := still(t)
-		first := h.Ready(payment("2.5", "SUI"))
-		second := h.Ready(payment("2.5", "SUI"))
-		if h.Settle(first).Status != record.Success {
-			t.Fatal("the first one failed")
-		}
-		if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Beside) != 1 || v.Beside[0].State != record.BesideDone {
-			t.Errorf("%v %+v", err, v.Beside)
-		}
-		third := h.Ready(payment("2.5", "SUI"))
-		if c, ok := testkit.Check(third, "open_release"); !ok || !strings.Contains(c.Message, "done less than 10 minutes ago") {
-			t.Errorf("the checks say %+v", c)
-		}
-		_, err := handOff(h, third)
-		refusedFor(t, err, first.ID, "again")
-		h.Clock.Advance(record.Recent)
-		if _, err := handOff(h, h.Ready(payment("2.5", "SUI"))); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Run("its receipt closes it for the others at once, and the same waits for the tick for ten minutes",
+		func(t *testing.T) {
+			h := still(t)
+			first := h.Ready(payment("2.5", "SUI"))
+			second := h.Ready(payment("2.5", "SUI"))
+			if h.Settle(first).Status != record.Success {
+				t.Fatal("the first one failed")
+			}
+			if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Beside) != 1 ||
+				v.Beside[0].State != record.BesideDone {
+				t.Errorf("%v %+v", err, v.Beside)
+			}
+			third := h.Ready(payment("2.5", "SUI"))
+			if c, ok := testkit.Check(third, "open_release"); !ok || !strings.Contains(c.Message,
+				"done less than 10 minutes ago") {
+				t.Errorf("the checks say %+v", c)
+			}
+			_, err := handOff(h, third)
+			refusedFor(t, err, first.ID, "again")
+			h.Clock.Advance(record.Recent)
+			if _, err := handOff(h, h.Ready(payment("2.5", "SUI"))); err != nil {
+				t.Error(err)
+			}
+		})
 }
 
 func TestOtherWishWhileOneIsOpen(t *testing.T) {
@@ -262,8 +268,10 @@ func TestHundredReviewsOverOneGasCoin(t *testing.T) {
 func TestAcceptedIDs(t *testing.T) {
 	h := still(t)
 	s := h.Ready(payment("2.5", "SUI"))
-	for _, id := range []string{"", "all", "Price", "replace", "replace:", "again:", "again: x", "replace:../x", "again:" + strings.Repeat("a", 65), "other:abc",
-		"price", "price:", "price:x", "price:1e3", "share:", "share:SUI:1", "share:0x2::sui::SUI:", "share:0x2::sui::SUI:-1"} {
+	for _, id := range []string{"", "all", "Price", "replace", "replace:", "again:", "again: x", "replace:../x", "again:" +
+		strings.Repeat("a", 65), "other:abc",
+		"price", "price:", "price:x", "price:1e3", "share:", "share:SUI:1", "share:0x2::sui::SUI:",
+		"share:0x2::sui::SUI:-1"} {
 		if _, err := handOff(h, s, "price:12.4", id); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%q: %v", id, err)
 		}
@@ -271,7 +279,8 @@ func TestAcceptedIDs(t *testing.T) {
 	if _, err := handOff(h, s, slices.Repeat([]string{"price:12.4"}, 65)...); !fault.Is(err, fault.InputInvalid) {
 		t.Errorf("too many: %v", err)
 	}
-	if _, err := handOff(h, s, "price:12.4", "venues", "opened_twice", "replace:"+string(s.ID), "again:"+string(s.ID)); err != nil {
+	if _, err := handOff(h, s, "price:12.4", "venues", "opened_twice", "replace:"+string(s.ID), "again:"+
+		string(s.ID)); err != nil {
 		t.Error(err)
 	}
 }

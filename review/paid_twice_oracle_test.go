@@ -49,7 +49,8 @@ func (h *house) judge() {
 			h.wrong = append(h.wrong, fmt.Sprintf("review %s was executed, and nobody is told", second.review))
 		}
 		for _, first := range h.handed[:i] {
-			if h.executed(first) && slices.ContainsFunc(first.payments, func(p pays) bool { return slices.Contains(second.payments, p) }) {
+			if h.executed(first) && slices.ContainsFunc(first.payments,
+				func(p pays) bool { return slices.Contains(second.payments, p) }) {
 				h.twice(first, second)
 			}
 		}
@@ -67,7 +68,8 @@ func (h *house) twice(first, second *handedTx) {
 	case !first.told.IsZero() && second.at.Sub(first.told) >= 10*time.Minute:
 		h.seen["twice after a while"]++
 	default:
-		h.wrong = append(h.wrong, fmt.Sprintf("%s and then %s made the same payment, without a word: %v, %v", first.review, second.review,
+		h.wrong = append(h.wrong, fmt.Sprintf("%s and then %s made the same payment, without a word: %v, %v", first.review,
+			second.review,
 			first.payments, second.accepted))
 	}
 }
@@ -110,7 +112,8 @@ func (l freeLedger) run(raw []byte) bool {
 	for _, ref := range uses {
 		next := sui.ObjectRef{ID: ref.ID, Version: ref.Version + 3, Digest: l.fresh()}
 		l.coins[ref.ID] = append(l.coins[ref.ID], held{ref: next, by: d})
-		e.Objects = append(e.Objects, sui.ObjectChange{ID: ref.ID, Change: "mutated", Input: ref.Version, Output: next.Version})
+		e.Objects = append(e.Objects, sui.ObjectChange{ID: ref.ID, Change: "mutated", Input: ref.Version,
+			Output: next.Version})
 	}
 	l.executed[d] = sui.Executed{Effects: e}
 	return true

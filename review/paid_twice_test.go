@@ -61,9 +61,11 @@ func TestPaidTwiceModel(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	for want, least := range map[string]int{"executed": 10, "asked again": 10, "said yes": 20, "refused a program": 20, "a bundle is not approved": 20,
-		"secretly executed": 20, "restarted": 20, "coinless executed": 120, "replaced": 120, "twice on the person's word": 120,
-		"said yes to a bundle": 120, "believed dead": 120, "equal steps": 1000, "twice after a while": 1000} {
+	for want, least := range map[string]int{"executed": 10, "asked again": 10, "said yes": 20, "refused a program": 20,
+		"a bundle is not approved": 20,
+		"secretly executed":        20, "restarted": 20, "coinless executed": 120, "replaced": 120,
+		"twice on the person's word": 120,
+		"said yes to a bundle":       120, "believed dead": 120, "equal steps": 1000, "twice after a while": 1000} {
 		if seen[want] == 0 && *payHistories >= least {
 			t.Errorf("no history came to this: %s", want)
 		}
@@ -132,7 +134,8 @@ func openHouses(t testing.TB, seed uint64) {
 func modelNow() time.Time { return openHouse.now }
 
 func newHouse(t testing.TB, seed uint64, seen map[string]int) *house {
-	h := &house{t: t, ctx: context.Background(), rnd: mathrand.New(mathrand.NewPCG(seed, 34)), chain: newLedger(4), seen: seen}
+	h := &house{t: t, ctx: context.Background(), rnd: mathrand.New(mathrand.NewPCG(seed, 34)), chain: newLedger(4),
+		seen: seen}
 	h.key, h.account = keyOf(fmt.Sprint("house", seed))
 	openHouse.now = openHouse.now.Add(72 * time.Hour)
 	h.start(0)
@@ -148,10 +151,12 @@ func (h *house) start(i int) {
 	active := func(context.Context) (record.Account, bool, error) {
 		return record.Account{Address: h.account}, true, nil
 	}
-	h.reviews[i] = review.New(review.Config{Store: openHouse.dbs[i], Chain: hastyNode{h.chain, h}, Executor: freeLedger{h.chain}, Hub: &events.Hub{}, Now: modelNow,
+	h.reviews[i] = review.New(review.Config{Store: openHouse.dbs[i], Chain: hastyNode{h.chain, h},
+		Executor: freeLedger{h.chain}, Hub: &events.Hub{}, Now: modelNow,
 		Active: active, Network: "sui:sandbox", Limits: modelLimits, Pace: modelPace, Compare: lawsAlone,
 		Adapters: []plan.Adapter{transfer.New(registry.NoWallet, suins.Resolver{})}})
-	h.bundles[i] = request.New(request.Config{Store: openHouse.dbs[i], Make: h.reviews[i], Active: active, Hub: &events.Hub{}, Now: modelNow, Rand: rand.Reader})
+	h.bundles[i] = request.New(request.Config{Store: openHouse.dbs[i], Make: h.reviews[i], Active: active,
+		Hub: &events.Hub{}, Now: modelNow, Rand: rand.Reader})
 }
 
 func (h *house) note(format string, args ...any) {
@@ -167,7 +172,8 @@ func (h *house) live() []string {
 		n  int
 		do func(client int)
 	}{
-		{16, h.through}, {3, h.answer}, {4, h.build}, {4, h.hand}, {6, h.wallet}, {6, h.look}, {5, h.sweep}, {1, h.epoch}, {4, h.tick}, {1, h.mood}, {2, h.lie}, {1, h.restart},
+		{16, h.through}, {3, h.answer}, {4, h.build}, {4, h.hand}, {6, h.wallet}, {6, h.look}, {5, h.sweep}, {1, h.epoch},
+		{4, h.tick}, {1, h.mood}, {2, h.lie}, {1, h.restart},
 	}
 	total := 0
 	for _, o := range ops {
@@ -228,7 +234,8 @@ func (h *house) payments(most int) (list []plan.Intent) {
 		if h.rnd.IntN(3) == 0 {
 			to = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
 		}
-		list = append(list, plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to})
+		list = append(list, plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount},
+			Recipient: to})
 		if len(list) < most && h.rnd.IntN(3) == 0 {
 			list = append(list, list[0])
 		}
@@ -394,10 +401,12 @@ func (h *house) build(client int) {
 	facts := plan.Facts{Sender: h.account, LastEpoch: last,
 		Gas: plan.GasFacts{Budget: 5_000_000, Price: 500, Owner: h.account, Payment: tx.Gas.Payment}}
 	for range s.Intent.Each() {
-		facts.Steps = append(facts.Steps, plan.StepFacts{Sends: h.account, Promise: plan.SwapPromise([]plan.Amount{plan.SUI.Of(10)}, plan.SUI.Of(9))})
+		facts.Steps = append(facts.Steps, plan.StepFacts{Sends: h.account,
+			Promise: plan.SwapPromise([]plan.Amount{plan.SUI.Of(10)}, plan.SUI.Of(9))})
 	}
 	_, err = openHouse.dbs[client].Change(h.ctx, id, "computed", func(r *record.Row) error {
-		return review.Adopt(r, s.Revision, "", &review.Build{Bytes: m, Facts: facts, Expires: modelNow().Add(modelLimits.BuildLife)}, ledgerChain.String(), modelNow())
+		return review.Adopt(r, s.Revision, "", &review.Build{Bytes: m, Facts: facts,
+			Expires: modelNow().Add(modelLimits.BuildLife)}, ledgerChain.String(), modelNow())
 	})
 	h.note("build %s on %v: %v", id, tx.Gas.Payment, err)
 }
@@ -436,7 +445,8 @@ func (h *house) hand(client int) {
 		}
 		return
 	}
-	tx := &handedTx{review: id, accepted: append(accepted, of.Accepted...), at: modelNow(), raw: out.Bytes.Bytes(), nonce: out.Nonce, client: client}
+	tx := &handedTx{review: id, accepted: append(accepted, of.Accepted...), at: modelNow(), raw: out.Bytes.Bytes(),
+		nonce: out.Nonce, client: client}
 	if of.State == request.Running {
 		tx.bundle = string(of.ID)
 	}
@@ -464,7 +474,8 @@ func (h *house) wallet(client int) {
 		_, err := svc.Signed(h.ctx, tx.review, tx.nonce, tx.raw, signedBy(h.key, tx.raw))
 		h.note("signed %s: %v", tx.review, err)
 	case n < 8:
-		what := []string{record.OutcomeDeclined, record.OutcomeRejected, record.OutcomeProviderError, record.OutcomeDisconnected}[n-4]
+		what := []string{record.OutcomeDeclined, record.OutcomeRejected, record.OutcomeProviderError,
+			record.OutcomeDisconnected}[n-4]
 		_, err := svc.Outcome(h.ctx, tx.review, tx.nonce, what)
 		h.note("%s %s: %v", what, tx.review, err)
 	default: // it signed and sent all the same
@@ -497,7 +508,8 @@ func (h *house) look(client int) {
 func (h *house) epoch(int) { h.chain.epoch++ }
 
 func (h *house) tick(int) {
-	openHouse.now = openHouse.now.Add([]time.Duration{time.Second, 20 * time.Second, time.Minute, 9 * time.Minute, 11 * time.Minute,
+	openHouse.now = openHouse.now.Add([]time.Duration{time.Second, 20 * time.Second, time.Minute, 9 * time.Minute,
+		11 * time.Minute,
 		-30 * time.Second, -20 * time.Minute}[h.rnd.IntN(7)])
 }
 

@@ -29,27 +29,33 @@ type granted struct {
 func anAllowance(t *testing.T, h *testkit.Harness) granted {
 	t.Helper()
 	usdc, _ := coins.BySymbol("USDC")
-	id, held := h.Sandbox.Permit(sandbox.Allowance{Funder: sandbox.Account, Spender: sandbox.Spender, Coin: usdc.Type, Cap: 100_000_000})
+	id, held := h.Sandbox.Permit(sandbox.Allowance{Funder: sandbox.Account, Spender: sandbox.Spender, Coin: usdc.Type,
+		Cap: 100_000_000})
 	o := h.Sandbox.Object(id)
 	return granted{plan.Intent{Type: "permission_revoke", Permission: id.String()}, func(b *plan.Builder) {
-		permission.Append(b, h.Sandbox.Object(held).Ref(), sui.SharedInput{ID: id, InitialVersion: o.Owner.InitialVersion, Mutable: true}, o.Type.Struct.Params[0])
+		permission.Append(b, h.Sandbox.Object(held).Ref(), sui.SharedInput{ID: id, InitialVersion: o.Owner.InitialVersion,
+			Mutable: true}, o.Type.Struct.Params[0])
 	}}
 }
 
 func aCap(t *testing.T, h *testkit.Harness) granted {
 	t.Helper()
-	manager, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Trader: sandbox.Spender})
+	manager, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+		Trader: sandbox.Spender})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := deepbook.NewInventory(h.Pools, h.Node).Permissions(h.Node, h.Clock.Now).List(t.Context(), sandbox.Account)
+	found, err := deepbook.NewInventory(h.Pools, h.Node).Permissions(h.Node, h.Clock.Now).List(t.Context(),
+		sandbox.Account)
 	if err != nil || len(found.Permissions) != 1 {
 		t.Fatalf("%+v %v", found, err)
 	}
 	id := found.Permissions[0].ID
-	return granted{plan.Intent{Type: "permission_revoke", Permission: id.String(), Manager: manager.String()}, func(b *plan.Builder) {
-		revokecap.Append(b, deepbook.Holder{ID: manager, Initial: h.Sandbox.Object(manager).Owner.InitialVersion, Package: registry.Packages()[0].ID}, id)
-	}}
+	return granted{plan.Intent{Type: "permission_revoke", Permission: id.String(), Manager: manager.String()},
+		func(b *plan.Builder) {
+			revokecap.Append(b, deepbook.Holder{ID: manager, Initial: h.Sandbox.Object(manager).Owner.InitialVersion,
+				Package: registry.Packages()[0].ID}, id)
+		}}
 }
 
 // end ends a permission as another machine does: outside of this program, and with
@@ -65,7 +71,8 @@ func (g granted) end(t *testing.T, h *testkit.Harness) {
 		}
 	}
 	kind := b.Kind()
-	raw, signature, err := h.Sandbox.Sign(&sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: sandbox.Account, Expiration: sui.NoExpiration{},
+	raw, signature, err := h.Sandbox.Sign(&sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands,
+		Sender: sandbox.Account, Expiration: sui.NoExpiration{},
 		Gas: sui.Gas{Payment: []sui.ObjectRef{pays}, Owner: sandbox.Account, Price: 1000, Budget: 50_000_000}})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +85,8 @@ func (g granted) end(t *testing.T, h *testkit.Harness) {
 // TestPermissionEndedMeanwhile ends a permission elsewhere between the build and the
 // handoff: nothing is handed out, and the review says that there is nothing to end.
 func TestPermissionEndedMeanwhile(t *testing.T) {
-	for name, grant := range map[string]func(*testing.T, *testkit.Harness) granted{"an allowance": anAllowance, "a cap": aCap} {
+	for name, grant := range map[string]func(*testing.T, *testkit.Harness) granted{"an allowance": anAllowance,
+		"a cap": aCap} {
 		t.Run(name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
 			g := grant(t, h)
@@ -88,7 +96,8 @@ func TestPermissionEndedMeanwhile(t *testing.T) {
 			if !fault.Is(err, fault.HandoffUnavailable) || !strings.Contains(err.Error(), "There is nothing to end") {
 				t.Errorf("handed out: %v", err)
 			}
-			if s, err = h.Reviews.Get(context.Background(), s.ID); err != nil || s.Status != record.Blocked || s.Reason != plan.ObjectResolutionFailed {
+			if s, err = h.Reviews.Get(context.Background(), s.ID); err != nil || s.Status != record.Blocked ||
+				s.Reason != plan.ObjectResolutionFailed {
 				t.Errorf("%s (%s) %v", s.Status, s.Reason, err)
 			}
 		})
@@ -97,14 +106,16 @@ func TestPermissionEndedMeanwhile(t *testing.T) {
 
 // TestPermissionEndedTwice has two reviews, as two tabs show them, end one permission.
 func TestPermissionEndedTwice(t *testing.T) {
-	for name, grant := range map[string]func(*testing.T, *testkit.Harness) granted{"an allowance": anAllowance, "a cap": aCap} {
+	for name, grant := range map[string]func(*testing.T, *testkit.Harness) granted{"an allowance": anAllowance,
+		"a cap": aCap} {
 		t.Run(name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
 			g := grant(t, h)
 			first, second := h.Ready(g.in), h.Ready(g.in)
 			o := h.HandOff(first)
 			twin := h.Twin()
-			if _, err := twin.Handoff(context.Background(), second.ID, second.Revision, second.Commitment); !fault.Is(err, fault.OtherReleaseOpen) {
+			if _, err := twin.Handoff(context.Background(), second.ID, second.Revision, second.Commitment); !fault.Is(err,
+				fault.OtherReleaseOpen) {
 				t.Errorf("the second is handed out beside the first: %v", err)
 			}
 			raw, signature := h.Sign(o)
@@ -142,7 +153,8 @@ func TestPermissionEndedBeforeSubmission(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.want == record.FailureCannotExecute {
-				h.Until(s.ID, "the node refused", func(s record.Session) bool { return s.Execution.Submission == record.SubmissionRefused })
+				h.Until(s.ID, "the node refused",
+					func(s record.Session) bool { return s.Execution.Submission == record.SubmissionRefused })
 				for range 2 {
 					h.Sandbox.AdvanceEpoch()
 				}

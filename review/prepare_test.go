@@ -135,8 +135,10 @@ func TestPrepareRefuses(t *testing.T) {
 		{"too many decimals", amount("1.0000000001"), fault.InputInvalid, "intent.from.amount"},
 		{"over 64 bits", amount("18446744073.709551616"), fault.InputInvalid, "intent.from.amount"},
 		{"slippage 0", edit(func(i *plan.Intent) { i.MaxSlippageBps = 0 }), fault.InputInvalid, "intent.maxSlippageBps"},
-		{"slippage 1001", edit(func(i *plan.Intent) { i.MaxSlippageBps = 1001 }), fault.InputInvalid, "intent.maxSlippageBps"},
-		{"slippage negative", edit(func(i *plan.Intent) { i.MaxSlippageBps = -5 }), fault.InputInvalid, "intent.maxSlippageBps"},
+		{"slippage 1001", edit(func(i *plan.Intent) { i.MaxSlippageBps = 1001 }), fault.InputInvalid,
+			"intent.maxSlippageBps"},
+		{"slippage negative", edit(func(i *plan.Intent) { i.MaxSlippageBps = -5 }), fault.InputInvalid,
+			"intent.maxSlippageBps"},
 		{"fee mode unknown", edit(func(i *plan.Intent) { i.FeeMode = "free" }), fault.InputInvalid, "intent.feeMode"},
 	}
 	for _, c := range cases {
@@ -151,7 +153,8 @@ func TestPrepareRefuses(t *testing.T) {
 		})
 	}
 	for _, good := range []int{1, 1000} {
-		if _, err := h.Reviews.Prepare(context.Background(), edit(func(i *plan.Intent) { i.MaxSlippageBps = good })); err != nil {
+		if _, err := h.Reviews.Prepare(context.Background(),
+			edit(func(i *plan.Intent) { i.MaxSlippageBps = good })); err != nil {
 			t.Errorf("slippage %d: %v", good, err)
 		}
 	}

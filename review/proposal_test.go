@@ -79,11 +79,14 @@ func TestProposalIsNeverSignable(t *testing.T) {
 		}
 		s = h.Compute(s)
 		t.Run("R004-368 blocked, proposal_review_only, nothing built", func(t *testing.T) {
-			if s.Status != record.Blocked || s.Reason != plan.ProposalReviewOnly || s.State.BlockedReason != plan.ProposalReviewOnly ||
-				s.Commitment != "" || s.State.Simulation != nil || s.State.Quote != nil || s.State.Contract != nil || s.Facts != nil {
+			if s.Status != record.Blocked || s.Reason != plan.ProposalReviewOnly ||
+				s.State.BlockedReason != plan.ProposalReviewOnly ||
+				s.Commitment != "" || s.State.Simulation != nil || s.State.Quote != nil || s.State.Contract != nil ||
+				s.Facts != nil {
 				t.Errorf("%+v", s)
 			}
-			if worst := s.State.Checks[0]; worst.ID != "external_proposal_review_only" || worst.Do == "" || len(s.State.Checks) != 4 {
+			if worst := s.State.Checks[0]; worst.ID != "external_proposal_review_only" || worst.Do == "" ||
+				len(s.State.Checks) != 4 {
 				t.Errorf("checks %+v", s.State.Checks)
 			}
 			row, err := h.Store.ReviewRow(ctx, s.ID)
@@ -95,7 +98,8 @@ func TestProposalIsNeverSignable(t *testing.T) {
 			}
 		})
 		view, err := h.Reviews.View(ctx, s.ID)
-		if err != nil || view.CanHandOff || view.Transaction != nil || view.Proposal == nil || view.Instead == nil || len(view.Progress) != 0 {
+		if err != nil || view.CanHandOff || view.Transaction != nil || view.Proposal == nil || view.Instead == nil ||
+			len(view.Progress) != 0 {
 			t.Errorf("view %+v, %v", view, err)
 		}
 		kept, err := h.Store.Review(ctx, s.ID)
@@ -114,14 +118,17 @@ func TestProposalModel(t *testing.T) {
 	m := invoice(now).Model(now)
 	t.Run("R004-358 R004-360 what is asked for, of whom", func(t *testing.T) {
 		a := m.ProposedAction
-		if a.Type != "payment" || a.Purpose != "Pay the invoice of January." || a.Authority != "untrusted_external_proposal" ||
-			a.Source.Name != "Billing of Example Ltd" || len(m.Recipients) != 1 || *m.Recipients[0].Address != payee || m.Targets[0].Label != "the invoice" {
+		if a.Type != "payment" || a.Purpose != "Pay the invoice of January." ||
+			a.Authority != "untrusted_external_proposal" ||
+			a.Source.Name != "Billing of Example Ltd" || len(m.Recipients) != 1 || *m.Recipients[0].Address != payee ||
+			m.Targets[0].Label != "the invoice" {
 			t.Errorf("%+v %+v %+v", a, m.Recipients, m.Targets)
 		}
 	})
 	t.Run("R004-359 amounts by direction", func(t *testing.T) {
 		p := swapping(now, "swap", "SUI", "USDC")
-		p.Action.AssetFlow = append(p.Action.AssetFlow, proposal.Asset{Direction: proposal.FlowFee, Amount: p.Action.AssetFlow[0].Amount})
+		p.Action.AssetFlow = append(p.Action.AssetFlow, proposal.Asset{Direction: proposal.FlowFee,
+			Amount: p.Action.AssetFlow[0].Amount})
 		f := p.Model(now).AssetFlow
 		if len(f.Outgoing) != 1 || f.Outgoing[0].Amount.Symbol != "SUI" || len(f.ExpectedIncoming) != 1 ||
 			f.ExpectedIncoming[0].Amount.Symbol != "USDC" || len(f.Fees) != 1 {
@@ -129,10 +136,12 @@ func TestProposalModel(t *testing.T) {
 		}
 	})
 	t.Run("R004-361 R004-362 R004-364 what it rests on, what is missing, what is not supported", func(t *testing.T) {
-		if diff := cmp.Diff([]string{"external_proposal_contract", "proposal_declared_network", "proposal_display_amounts"}, m.EvidenceUsed); diff != "" {
+		if diff := cmp.Diff([]string{"external_proposal_contract", "proposal_declared_network", "proposal_display_amounts"},
+			m.EvidenceUsed); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]string{"account_bound_wallet_assets", "review_time_simulation", "recipient_or_target_verification",
+		if diff := cmp.Diff([]string{"account_bound_wallet_assets", "review_time_simulation",
+			"recipient_or_target_verification",
 			"settlement_asset_selection"}, m.MissingEvidence); diff != "" {
 			t.Error(diff)
 		}
@@ -141,12 +150,14 @@ func TestProposalModel(t *testing.T) {
 		}
 	})
 	t.Run("R004-363 choices, with whose words they are", func(t *testing.T) {
-		if len(m.RequiredUserChoices) != 3 || m.RequiredUserChoices[0].From != "proposal" || m.RequiredUserChoices[2].From != "say_ur_intent" {
+		if len(m.RequiredUserChoices) != 3 || m.RequiredUserChoices[0].From != "proposal" ||
+			m.RequiredUserChoices[2].From != "say_ur_intent" {
 			t.Errorf("%+v", m.RequiredUserChoices)
 		}
 	})
 	t.Run("R004-366 R004-367 why there is nothing to sign", func(t *testing.T) {
-		if len(m.BlockingChecks) != 4 || m.BlockingChecks[3].Status != plan.CheckFail || m.NonSignableReason.Code != "external_proposal_review_only" ||
+		if len(m.BlockingChecks) != 4 || m.BlockingChecks[3].Status != plan.CheckFail ||
+			m.NonSignableReason.Code != "external_proposal_review_only" ||
 			len(m.NonSignableReason.BlockedCapabilities) != 5 {
 			t.Errorf("%+v %+v", m.BlockingChecks, m.NonSignableReason)
 		}
@@ -182,7 +193,8 @@ func TestProposalContract(t *testing.T) {
 		code        fault.Code
 		edit        func(p *proposal.Proposal)
 	}{
-		{"R004-347 another network", "proposal.network", fault.NetworkMismatch, func(p *proposal.Proposal) { p.Network = "sui:mainnet" }},
+		{"R004-347 another network", "proposal.network", fault.NetworkMismatch,
+			func(p *proposal.Proposal) { p.Network = "sui:mainnet" }},
 		{"R004-346 another type", "proposal.type", "", func(p *proposal.Proposal) { p.Type = "loan" }},
 		{"R004-349 no payment", "proposal.payment", "", func(p *proposal.Proposal) { p.Payment = nil }},
 		{"R004-350 no action", "proposal.action", "", func(p *proposal.Proposal) { p.Type = proposal.TypeSuiAction }},
@@ -190,15 +202,21 @@ func TestProposalContract(t *testing.T) {
 			*p = swapping(now, "swap", "SUI", "USDC")
 			p.Action.Target = proposal.Target{}
 		}},
-		{"R004-349 nobody", "proposal.payment.recipient", "", func(p *proposal.Proposal) { p.Payment.Recipient = proposal.Party{} }},
-		{"R004-348 ends before it begins", "proposal.expiresAt", "", func(p *proposal.Proposal) { p.ExpiresAt = p.CreatedAt }},
+		{"R004-349 nobody", "proposal.payment.recipient", "",
+			func(p *proposal.Proposal) { p.Payment.Recipient = proposal.Party{} }},
+		{"R004-348 ends before it begins", "proposal.expiresAt", "",
+			func(p *proposal.Proposal) { p.ExpiresAt = p.CreatedAt }},
 		{"R004-347 no time", "proposal.createdAt", "", func(p *proposal.Proposal) { p.CreatedAt = time.Time{} }},
 		{"R004-347 no purpose", "proposal.purpose", "", func(p *proposal.Proposal) { p.Purpose = " " }},
 		{"R004-355 a long purpose", "proposal.purpose", "", func(p *proposal.Proposal) { p.Purpose = long(512) }},
-		{"R004-355 a long label", "proposal.payment.recipient.label", "", func(p *proposal.Proposal) { p.Payment.Recipient.Label = long(120) }},
-		{"R004-355 many assumptions", "proposal.assumptions", "", func(p *proposal.Proposal) { p.Assumptions = strings.Fields(strings.Repeat("so ", 21)) }},
-		{"R004-351 another kind", "proposal.payment.amount.amountKind", "", func(p *proposal.Proposal) { p.Payment.Amount.AmountKind = "raw" }},
-		{"R004-356 a coin type that is none", "proposal.payment.amount.coinType", "", func(p *proposal.Proposal) { p.Payment.Amount.CoinType = "gold" }},
+		{"R004-355 a long label", "proposal.payment.recipient.label", "",
+			func(p *proposal.Proposal) { p.Payment.Recipient.Label = long(120) }},
+		{"R004-355 many assumptions", "proposal.assumptions", "",
+			func(p *proposal.Proposal) { p.Assumptions = strings.Fields(strings.Repeat("so ", 21)) }},
+		{"R004-351 another kind", "proposal.payment.amount.amountKind", "",
+			func(p *proposal.Proposal) { p.Payment.Amount.AmountKind = "raw" }},
+		{"R004-356 a coin type that is none", "proposal.payment.amount.coinType", "",
+			func(p *proposal.Proposal) { p.Payment.Amount.CoinType = "gold" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := invoice(now)
@@ -212,7 +230,8 @@ func TestProposalContract(t *testing.T) {
 			}
 		})
 	}
-	for _, amount := range []string{"", "0", "0.00", "-1", "+1", "1,000", "1e3", "5 SUI", "ten", ".5", "5.", "01", "1.1234567890123456789", strings.Repeat("9", 41)} {
+	for _, amount := range []string{"", "0", "0.00", "-1", "+1", "1,000", "1e3", "5 SUI", "ten", ".5", "5.", "01",
+		"1.1234567890123456789", strings.Repeat("9", 41)} {
 		t.Run("R004-352 "+amount, func(t *testing.T) {
 			p := invoice(now)
 			p.Payment.Amount.AmountDisplay = sui.Decimal(amount)
@@ -245,7 +264,8 @@ func TestProposalSecrets(t *testing.T) {
 		name, field, class, marker string
 		edit                       func(p *proposal.Proposal)
 	}{
-		{"R004-356 a phrase as the purpose", "proposal.purpose", "recovery_phrase", phrase, func(p *proposal.Proposal) { p.Purpose = phrase }},
+		{"R004-356 a phrase as the purpose", "proposal.purpose", "recovery_phrase", phrase,
+			func(p *proposal.Proposal) { p.Purpose = phrase }},
 		{"R004-356 a phrase as an amount", "proposal.payment.amount.amountDisplay", "recovery_phrase", phrase,
 			func(p *proposal.Proposal) { p.Payment.Amount.AmountDisplay = phrase }},
 		{"R004-356 a phrase as a coin type", "proposal.payment.amount.coinType", "recovery_phrase", phrase,
@@ -264,7 +284,8 @@ func TestProposalSecrets(t *testing.T) {
 			c.edit(&p)
 			_, err := h.Reviews.PrepareProposal(context.Background(), p)
 			f := fault.As(err)
-			if err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != c.field || f.Detail.Get("class") != c.class {
+			if err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != c.field ||
+				f.Detail.Get("class") != c.class {
 				t.Fatalf("%v", err)
 			}
 			for i := range len(c.marker) - 12 {
@@ -316,9 +337,12 @@ func TestInstead(t *testing.T) {
 		needs  []string
 	}{
 		{"a payment of a pinned coin", invoice(now), "transfer", []string{}},
-		{"a payment to a label", edit(func(p *proposal.Proposal) { p.Payment.Recipient.Address = nil }), "transfer", []string{"intent.recipient"}},
-		{"a payment of dollars", edit(func(p *proposal.Proposal) { p.Payment.Amount.Symbol = "" }), "transfer", []string{"intent.from.symbol"}},
-		{"a payment of a coin that is not pinned", edit(func(p *proposal.Proposal) { p.Payment.Amount.Symbol = "GOLD" }), "", nil},
+		{"a payment to a label", edit(func(p *proposal.Proposal) { p.Payment.Recipient.Address = nil }), "transfer",
+			[]string{"intent.recipient"}},
+		{"a payment of dollars", edit(func(p *proposal.Proposal) { p.Payment.Amount.Symbol = "" }), "transfer",
+			[]string{"intent.from.symbol"}},
+		{"a payment of a coin that is not pinned", edit(func(p *proposal.Proposal) { p.Payment.Amount.Symbol = "GOLD" }), "",
+			nil},
 		{"a payment of a coin that is not pinned, to a label", edit(func(p *proposal.Proposal) {
 			p.Payment.Amount.Symbol, p.Payment.Recipient.Address = "GOLD", nil
 		}), "", nil},
@@ -328,13 +352,18 @@ func TestInstead(t *testing.T) {
 		{"a swap", swapping(now, "Token Swap", "SUI", "USDC"), "swap", []string{"intent.maxSlippageBps"}},
 		{"a swap for somebody else", elsewhere, "", nil},
 		{"a swap of a coin with itself", swapping(now, "swap", "SUI", "SUI"), "", nil},
-		{"a deposit", at(swapping(now, "deposit", "SUI", ""), target("balance_manager", "deposit")), "manager-deposit", []string{}},
-		{"a withdrawal", at(swapping(now, "withdraw", "", "SUI"), target("balance_manager", "withdraw")), "manager-withdraw", []string{}},
-		{"an order", at(swapping(now, "place limit order", "SUI", "USDC"), target("pool", "place_limit_order")), "limit-order",
+		{"a deposit", at(swapping(now, "deposit", "SUI", ""), target("balance_manager", "deposit")), "manager-deposit",
+			[]string{}},
+		{"a withdrawal", at(swapping(now, "withdraw", "", "SUI"), target("balance_manager", "withdraw")), "manager-withdraw",
+			[]string{}},
+		{"an order", at(swapping(now, "place limit order", "SUI", "USDC"), target("pool", "place_limit_order")),
+			"limit-order",
 			[]string{"intent.order.pool", "intent.order.side", "intent.order.price", "intent.order.quantity"}},
-		{"a deposit with anybody", at(swapping(now, "deposit", "SUI", ""), proposal.Target{Label: "YieldBot vault"}), "", nil},
+		{"a deposit with anybody", at(swapping(now, "deposit", "SUI", ""), proposal.Target{Label: "YieldBot vault"}), "",
+			nil},
 		{"a deposit in a package of somebody else", at(swapping(now, "deposit", "SUI", ""), theirs), "", nil},
-		{"a deposit by another function of ours", at(swapping(now, "deposit", "SUI", ""), target("pool", "swap_exact_base_for_quote")), "", nil},
+		{"a deposit by another function of ours", at(swapping(now, "deposit", "SUI", ""), target("pool",
+			"swap_exact_base_for_quote")), "", nil},
 		{"a deposit by another module of ours", at(swapping(now, "deposit", "SUI", ""), target("vault", "deposit")), "", nil},
 		{"a deposit without a function", at(swapping(now, "deposit", "SUI", ""), target("", "")), "", nil},
 		{"a stake", swapping(now, "stake", "SUI", ""), "", nil},

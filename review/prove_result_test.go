@@ -57,7 +57,8 @@ func TestResultIsProved(t *testing.T) {
 	if p.Signers != 3 || p.Members != 4 || p.Power != 7500 || p.Checkpoint != *s.Execution.Receipt.Checkpoint {
 		t.Errorf("%+v", p)
 	}
-	if s.Headline().Tone != record.ToneGood || !strings.HasPrefix(p.Sentence(), "Proved. Validators with more than two thirds") {
+	if s.Headline().Tone != record.ToneGood || !strings.HasPrefix(p.Sentence(),
+		"Proved. Validators with more than two thirds") {
 		t.Errorf("%+v, %s", s.Headline(), p.Sentence())
 	}
 }

@@ -35,7 +35,10 @@ func TestOnlyProvedResultsAreFinal(t *testing.T) {
 			if s.Status != record.SignedPendingResult || !s.Execution.Told || s.Execution.Receipt != nil {
 				t.Errorf("%s %+v", s.Status, s.Execution)
 			}
-			s = until(t, h, s.ID, "said so", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "only proved results") })
+			s = until(t, h, s.ID, "said so", func(s record.Session) bool {
+				return strings.Contains(s.Execution.Note,
+					"only proved results")
+			})
 			if title := s.Headline().Title; title != "Executed, as one node tells" {
 				t.Error(title)
 			}

@@ -39,14 +39,16 @@ func (s *busyStore) ReviewRow(ctx context.Context, id record.ID) (record.Row, er
 	return row, err
 }
 
-func (s *busyStore) Change(ctx context.Context, id record.ID, what string, law func(*record.Row) error) (record.Session, error) {
+func (s *busyStore) Change(ctx context.Context, id record.ID, what string, law func(*record.Row) error) (record.Session,
+	error) {
 	if s.opening != nil && what == "opened" {
 		s.opening()
 	}
 	return s.Store.Change(ctx, id, what, law)
 }
 
-func (s *busyStore) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+func (s *busyStore) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release,
+	error)) (record.Row, error) {
 	if s.before != nil {
 		s.before()
 	}

@@ -16,7 +16,8 @@ func TestSameBytesAgain(t *testing.T) {
 	first := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	again := h.Compute(first)
 	if again.Commitment != first.Commitment || !again.BuiltAt.After(first.BuiltAt) {
-		t.Fatalf("built at %s and %s, commitments %s and %s", first.BuiltAt, again.BuiltAt, first.Commitment, again.Commitment)
+		t.Fatalf("built at %s and %s, commitments %s and %s", first.BuiltAt, again.BuiltAt, first.Commitment,
+			again.Commitment)
 	}
 	v, err := h.Reviews.View(context.Background(), again.ID)
 	if err != nil || v.Session.Status != record.Ready {

@@ -15,7 +15,8 @@ const gasReserves = 10
 
 // share replaces the share of an intent by the amount that it is of the account's coins,
 // rounded down. Of SUI, enough for gas stays.
-func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent, now time.Time) (plan.Intent, error) {
+func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent,
+	now time.Time) (plan.Intent, error) {
 	bad := func(format string, args ...any) (plan.Intent, error) {
 		return in, fault.New(fault.InputInvalid, format, args...).With("field", "intent.from.share")
 	}

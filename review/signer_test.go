@@ -48,7 +48,8 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 			if err != nil || kept.Status != record.Ready || kept.Execution != nil || kept.Releases[0].Signed() {
 				t.Fatalf("the state changed: %v %s %+v", err, kept.Status, kept.Execution)
 			}
-			if kept.Releases[0].Outcome != record.OutcomeSignerMismatch || !strings.HasPrefix(kept.WalletAnswer(), "signer_mismatch: ") {
+			if kept.Releases[0].Outcome != record.OutcomeSignerMismatch || !strings.HasPrefix(kept.WalletAnswer(),
+				"signer_mismatch: ") {
 				t.Errorf("outcome %q, in words %q", kept.Releases[0].Outcome, kept.WalletAnswer())
 			}
 			if c, ok := testkit.Check(kept, "wallet_signer_mismatch"); !ok || c.Status != plan.CheckFail ||
@@ -71,7 +72,10 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 func TestAfterAnotherAccountSigned(t *testing.T) {
 	ctx := context.Background()
 	for name, on := range map[string]func(*testing.T, *testkit.Harness, record.Session, handoff.Handoff) record.Session{
-		"builds again": func(t *testing.T, h *testkit.Harness, s record.Session, _ handoff.Handoff) record.Session { return s },
+		"builds again": func(t *testing.T, h *testkit.Harness, s record.Session,
+			_ handoff.Handoff) record.Session {
+			return s
+		},
 		"did not sign": func(t *testing.T, h *testkit.Harness, s record.Session, _ handoff.Handoff) record.Session {
 			s, err := h.Reviews.Outcome(ctx, s.ID, "", record.OutcomeDeclined)
 			if err != nil || s.Status != record.RefreshRequired || s.Releases[0].Outcome != record.OutcomeDeclined {
@@ -127,7 +131,8 @@ func TestZkLoginAccount(t *testing.T) {
 				t.Fatalf("%s %s", s.Status, s.Reason)
 			}
 			o := h.HandOff(s)
-			if s, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), strangers["zkLogin"](o.Bytes.Bytes())); err != nil {
+			if s, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(),
+				strangers["zkLogin"](o.Bytes.Bytes())); err != nil {
 				t.Fatal(err)
 			}
 			s = h.Until(s.ID, "a node answered", func(s record.Session) bool {
@@ -186,7 +191,8 @@ func TestWalletChangedTransaction(t *testing.T) {
 					!strings.HasPrefix(s.WalletAnswer(), "wallet_changed_transaction: ") {
 					t.Errorf("%s: outcome %q, in words %q", when, s.Releases[0].Outcome, s.WalletAnswer())
 				}
-				if c, ok := testkit.Check(s, "wallet_changed_transaction"); !ok || c.Status != plan.CheckFail || s.State.Checks[0].ID != c.ID {
+				if c, ok := testkit.Check(s, "wallet_changed_transaction"); !ok || c.Status != plan.CheckFail ||
+					s.State.Checks[0].ID != c.ID {
 					t.Errorf("%s: %v %+v", when, ok, c)
 				}
 			}
@@ -199,7 +205,8 @@ func TestWalletChangedTransaction(t *testing.T) {
 				t.Fatal(err)
 			}
 			holds("after a later word of the page", s)
-			if s, err = h.Reviews.Outcome(ctx, s.ID, o.Nonce, record.OutcomeDeclined); err != nil || s.Status != record.RefreshRequired {
+			if s, err = h.Reviews.Outcome(ctx, s.ID, o.Nonce, record.OutcomeDeclined); err != nil ||
+				s.Status != record.RefreshRequired {
 				t.Fatalf("%v %s", err, s.Status)
 			}
 			if s.Releases[0].Outcome != record.OutcomeChanged {

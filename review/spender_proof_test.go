@@ -39,7 +39,8 @@ func (a *accuser) Object(ctx context.Context, id sui.ObjectID, version uint64) (
 func (a *accuser) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error) {
 	e, ok, err := a.Executor.Transaction(ctx, d)
 	if w := a.says.Load(); w != nil && d == w.accused {
-		e.Objects = append([]sui.ObjectChange{{ID: w.coin.ID, Input: w.coin.Version, Output: w.coin.Version + 1}}, e.Objects...)
+		e.Objects = append([]sui.ObjectChange{{ID: w.coin.ID, Input: w.coin.Version, Output: w.coin.Version + 1}},
+			e.Objects...)
 	}
 	return e, ok, err
 }

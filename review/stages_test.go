@@ -27,7 +27,8 @@ func TestStagesInTheLog(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	page, err := h.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: h.Store.Bus(t.Context()), Sees: bus.UI}, 1000)
+	page, err := h.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: h.Store.Bus(t.Context()), Sees: bus.UI},
+		1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,8 @@ func TestStagesInTheLog(t *testing.T) {
 		want = append(want, string(stage.ID))
 	}
 	t.Run("R003-12 R003-148 in their order", func(t *testing.T) {
-		if got := strings.Join(told, " "); len(want) < 5 || !strings.Contains(got, strings.Join(want, " ")+" awaiting_wallet WalletTxRequest") {
+		if got := strings.Join(told, " "); len(want) < 5 || !strings.Contains(got, strings.Join(want, " ")+
+			" awaiting_wallet WalletTxRequest") {
 			t.Errorf("told %s\nwant %s", got, want)
 		}
 	})

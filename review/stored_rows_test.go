@@ -21,7 +21,8 @@ var errJudged = errors.New("the law allowed it")
 // judging takes every release back that the law allowed.
 type judging struct{ record.Store }
 
-func (j judging) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+func (j judging) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row,
+	error) {
 	return j.Store.Release(ctx, id, func(r *record.Row) (record.Release, error) {
 		rel, err := law(r)
 		if err == nil {
@@ -54,16 +55,19 @@ func TestNothingIsHandedOutOfADamagedRow(t *testing.T) {
 	}
 	// Columns that only name things, or that only tell when something was looked at.
 	harmless := map[string][]string{
-		"reviews":   {"reason", "wallet_name", "wallet_id", "created_at", "updated_at", "expires_at", "holdings_json", "execution_json"},
+		"reviews": {"reason", "wallet_name", "wallet_id", "created_at", "updated_at", "expires_at", "holdings_json",
+			"execution_json"},
 		"materials": {"signature", "parts_json"}, // before anything is signed
 		"settings":  {"updated_at"},
 		// Which account is in use is in its address.
 		"active_account": {"chain", "wallet_name", "wallet_id", "proven", "connected_at", "proven_at"},
 	}
-	values := []any{nil, int64(-1), int64(0), int64(7), int64(1<<63 - 1), "", "nonsense", "{", "null", "{}", "[]", `{"a":1,"a":2}`,
+	values := []any{nil, int64(-1), int64(0), int64(7), int64(1<<63 - 1), "", "nonsense", "{", "null", "{}", "[]",
+		`{"a":1,"a":2}`,
 		[]byte{}, make([]byte, 31), make([]byte, 32), strings.Repeat("ab", 32)}
 	cases := 0
-	for table, where := range map[string]string{"reviews": "id = ?", "materials": "review_id = ?", "settings": "? <> ''", "active_account": "? <> ''"} {
+	for table, where := range map[string]string{"reviews": "id = ?", "materials": "review_id = ?", "settings": "? <> ''",
+		"active_account": "? <> ''"} {
 		execute(t, db, `CREATE TEMP TABLE kept AS SELECT * FROM main.`+table)
 		rows, err := db.Query(`SELECT name FROM pragma_table_info('` + table + `')`)
 		if err != nil {
@@ -82,7 +86,8 @@ func TestNothingIsHandedOutOfADamagedRow(t *testing.T) {
 		}
 		for _, column := range columns {
 			for _, value := range values {
-				result, err := db.Exec(`UPDATE `+table+` SET `+column+` = ? WHERE `+where+` AND `+column+` IS NOT ?`, value, string(s.ID), value)
+				result, err := db.Exec(`UPDATE `+table+` SET `+column+` = ? WHERE `+where+` AND `+column+` IS NOT ?`, value,
+					string(s.ID), value)
 				if err != nil {
 					continue // the engine holds the column to its type
 				}

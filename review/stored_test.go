@@ -21,7 +21,8 @@ import (
 func pastStore(t *testing.T, h *testkit.Harness) *sql.DB {
 	t.Helper()
 	path := filepath.Join(h.Dir(), "say-ur-intent.db")
-	db, err := sql.Open("sqlite", "file://"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=ignore_check_constraints(1)&_pragma=busy_timeout(5000)")
+	db, err := sql.Open("sqlite", "file://"+(&url.URL{Path: path}).EscapedPath()+
+		"?_pragma=ignore_check_constraints(1)&_pragma=busy_timeout(5000)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,8 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 	theft := bytesOf(t, h, h.Ready(paying("900", thief)).ID)
 	swap := testkit.Swap("10", "SUI", "USDC")
 	json := func(path, value string) string {
-		return `UPDATE reviews SET ` + path[:strings.Index(path, ".")] + ` = json_set(` + path[:strings.Index(path, ".")] + `, '$` +
+		return `UPDATE reviews SET ` + path[:strings.Index(path, ".")] + ` = json_set(` + path[:strings.Index(path, ".")] +
+			`, '$` +
 			path[strings.Index(path, "."):] + `', json('` + value + `')) WHERE id = ?`
 	}
 	for what, c := range map[string]struct {
@@ -87,7 +89,10 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 			func(t *testing.T, s record.Session) {
 				execute(t, db, `UPDATE materials SET bytes = ? WHERE review_id = ?`, theft, string(s.ID))
 			}},
-		"bytes that are no transaction": {swap, func(t *testing.T, s record.Session) { replaceBytes(t, db, s, []byte("nothing")) }},
+		"bytes that are no transaction": {swap, func(t *testing.T, s record.Session) {
+			replaceBytes(t, db, s,
+				[]byte("nothing"))
+		}},
 		"no bytes": {swap, func(t *testing.T, s record.Session) {
 			execute(t, db, `DELETE FROM materials WHERE review_id = ?`, string(s.ID))
 		}},
@@ -104,7 +109,8 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 			execute(t, db, json("state_json.humanReadableReview.recipients[1].address", `"`+thief+`"`), string(s.ID))
 		}},
 		"the summary in words": {paying("1", friend), func(t *testing.T, s record.Session) {
-			execute(t, db, json("state_json.humanReadableReview.proposedAction.summary", `"Send nothing to nobody"`), string(s.ID))
+			execute(t, db, json("state_json.humanReadableReview.proposedAction.summary", `"Send nothing to nobody"`),
+				string(s.ID))
 		}},
 		"the amount in words": {swap, func(t *testing.T, s record.Session) {
 			execute(t, db, json("state_json.humanReadableReview.assetFlow.outgoing.rawAmount", `"1"`), string(s.ID))

@@ -29,8 +29,10 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 	t.Helper()
 	usdc, _ := coins.BySymbol("USDC")
 	open := func(orders ...sandbox.RestingOrder) sui.ObjectID {
-		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders, Deposits: []sandbox.Deposit{
-			{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP, Amount: 50_000_000}}})
+		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders,
+			Deposits: []sandbox.Deposit{
+				{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP,
+					Amount: 50_000_000}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,14 +54,19 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 	manager := id.String()
 	return []act{
 		{"transfer of SUI", plan.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: friend.String()}},
-		{"transfer of SUI from several coins", plan.Intent{Type: "transfer", From: from("700", "SUI"), Recipient: friend.String()}},
-		{"transfer from several coins", plan.Intent{Type: "transfer", From: from("3000", "USDC"), Recipient: friend.String()}},
-		{"transfer of a coin named by its type", plan.Intent{Type: "transfer", From: from("25", string(gemType)), Recipient: friend.String()}},
+		{"transfer of SUI from several coins", plan.Intent{Type: "transfer", From: from("700", "SUI"),
+			Recipient: friend.String()}},
+		{"transfer from several coins", plan.Intent{Type: "transfer", From: from("3000", "USDC"),
+			Recipient: friend.String()}},
+		{"transfer of a coin named by its type", plan.Intent{Type: "transfer", From: from("25", string(gemType)),
+			Recipient: friend.String()}},
 		{"making a manager", plan.Intent{Type: "manager-create"}},
 		{"deposit of SUI", plan.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: manager}},
 		{"deposit from several coins", plan.Intent{Type: "manager-deposit", From: from("3000", "USDC"), Manager: manager}},
-		{"withdrawal of SUI", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "1.5"}, Manager: manager}},
-		{"withdrawal", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"}, Manager: manager}},
+		{"withdrawal of SUI", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "1.5"},
+			Manager: manager}},
+		{"withdrawal", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"},
+			Manager: manager}},
 		{"order to sell", plan.Intent{Type: "limit-order", Manager: manager,
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"order to buy, post only, with an end", plan.Intent{Type: "limit-order", Manager: manager, Order: &plan.Order{
@@ -68,6 +75,7 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"order in a pool whose version was read", plan.Intent{Type: "limit-order", Manager: manager,
 			Order: &plan.Order{Pool: "SUI_USDSUI", Side: "sell", Price: "9.5", Quantity: "10"}}},
-		{"cancellation", plan.Intent{Type: "cancel-order", Manager: manager, Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID}},
+		{"cancellation", plan.Intent{Type: "cancel-order", Manager: manager, Order: &plan.Order{Pool: "SUI_USDC"},
+			OrderID: resting.Orders[0].ID}},
 	}, other
 }

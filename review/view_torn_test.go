@@ -112,6 +112,7 @@ func TestViewIsOfOneMoment(t *testing.T) {
 		if err := <-run; err != nil {
 			t.Error(err)
 		}
-		h.Until(s.ID, fmt.Sprint("revision ", now.Revision+1), func(r record.Session) bool { return r.Revision == now.Revision+1 })
+		h.Until(s.ID, fmt.Sprint("revision ", now.Revision+1),
+			func(r record.Session) bool { return r.Revision == now.Revision+1 })
 	})
 }

@@ -48,7 +48,10 @@ func TestSignedAndTheNodeIsGone(t *testing.T) {
 	if s.Execution.Note == "" {
 		t.Error("nothing is said about what is not known")
 	}
-	s = h.Until(s.ID, "the watch's remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "gives no answer") })
+	s = h.Until(s.ID, "the watch's remark", func(s record.Session) bool {
+		return strings.Contains(s.Execution.Note,
+			"gives no answer")
+	})
 	rounds(h, s.ID)
 	if later, err := h.Reviews.Get(context.Background(), s.ID); err != nil || later.Revision != s.Revision {
 		t.Errorf("%v: while nothing is learned the page changes from revision %d to %d", err, s.Revision, later.Revision)
@@ -158,8 +161,12 @@ func TestOtherChain(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		s := signBlind(t, h)
 		h.OtherChain()
-		h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
-		s = h.Until(s.ID, "the remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "another chain") })
+		h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch},
+			sandbox.Fault{Kind: sandbox.AdvanceEpoch})
+		s = h.Until(s.ID, "the remark", func(s record.Session) bool {
+			return strings.Contains(s.Execution.Note,
+				"another chain")
+		})
 		if s.Status != record.SignedPendingResult {
 			t.Errorf("%s", s.Status)
 		}
@@ -201,7 +208,8 @@ func TestChainRefusesTheSwap(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = h.Until(s.ID, "final", final)
-	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureChainExecution || s.Execution.Receipt == nil {
+	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureChainExecution ||
+		s.Execution.Receipt == nil {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
 	}
 	r := s.Execution.Receipt
@@ -215,7 +223,8 @@ func TestChainRefusesTheSwap(t *testing.T) {
 	if got := s.Headline().Sentences(); !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if a := r.Abort; a == nil || a.Module != "pool" || a.Code != 12 || a.Function == "" || !strings.HasSuffix(s.Execution.Note, record.PriceFell) {
+	if a := r.Abort; a == nil || a.Module != "pool" || a.Code != 12 || a.Function == "" ||
+		!strings.HasSuffix(s.Execution.Note, record.PriceFell) {
 		t.Errorf("%+v, note %q", a, s.Execution.Note)
 	}
 }
@@ -226,7 +235,8 @@ func TestWalletThatSendsByItself(t *testing.T) {
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
-	if _, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, sui.Digest{1}); !fault.Is(err, fault.HandoffCommitmentMismatch) {
+	if _, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, sui.Digest{1}); !fault.Is(err,
+		fault.HandoffCommitmentMismatch) {
 		t.Fatalf("another transaction was taken: %v", err)
 	}
 	s, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, o.Bytes.Digest())
@@ -400,7 +410,10 @@ func TestAnswerAboutSomethingElse(t *testing.T) {
 			w := hearsay{say: func(e sui.Executed, known bool) (sui.Executed, bool) { lie(&e); return e, known }}
 			h := testkit.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
 			_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-			s = h.Until(s.ID, "the remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "another transaction") })
+			s = h.Until(s.ID, "the remark", func(s record.Session) bool {
+				return strings.Contains(s.Execution.Note,
+					"another transaction")
+			})
 			if s.Status != record.SignedPendingResult {
 				t.Errorf("%s", s.Status)
 			}

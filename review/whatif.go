@@ -52,7 +52,8 @@ func Changed(s record.Session, c Change) (plan.Intent, error) {
 	for field, set := range map[string]bool{ChangeAmount: c.Amount != "", ChangeSlippage: c.SlippageBps != 0,
 		ChangeVenue: c.Venue != "", ChangePrice: c.Price != ""} {
 		if set && !slices.Contains(can, field) {
-			return in, fault.New(fault.UnsupportedAction, "The %s of this review cannot be changed here.", field).With("field", field)
+			return in, fault.New(fault.UnsupportedAction, "The %s of this review cannot be changed here.", field).With("field",
+				field)
 		}
 	}
 	if c.Amount != "" {

@@ -122,7 +122,8 @@ func (x *tx) saveAccounts(ctx context.Context, before, after account.Accounts) e
 
 // setActive makes a the account in use.
 func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Active) error {
-	err := x.one(ctx, `INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, proven_at, connected_at)
+	err := x.one(ctx,
+		`INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, proven_at, connected_at)
 		VALUES (1, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET account = excluded.account, chain = excluded.chain,
 			wallet_name = excluded.wallet_name, wallet_id = excluded.wallet_id, proven = excluded.proven,

@@ -62,7 +62,8 @@ func TestAccountsOfAnOlderFile(t *testing.T) {
 			blob = fmt.Sprintf("x'%064x'", account)
 		}
 		return fmt.Sprintf(`INSERT INTO identities (id, status, account, chain, wallet_name, wallet_id, failure_reason, failure_detail,
-			created_at, updated_at, expires_at) VALUES ('%s', '%s', %s, 'sui:mainnet', '%s', '', '', '', 1, %d, 9)`, id, status, blob, wallet, at)
+			created_at, updated_at, expires_at) VALUES ('%s', '%s', %s, 'sui:mainnet', '%s', '', '', '', 1, %d, 9)`, id, status,
+			blob, wallet, at)
 	}
 	dir := oldFile(t, 6,
 		identity("a", "connected", 1, "A", 10*second), identity("b", "connected", 1, "B", 30*second),
@@ -84,7 +85,8 @@ func TestAccountsOfAnOlderFile(t *testing.T) {
 		t.Errorf("active %+v, %v, %v", active, ok, err)
 	}
 	i, err := db.Identity(t.Context(), "a")
-	if err != nil || i.Status != account.Connected || i.Replaced != nil || !i.ProvenAt.IsZero() || i.Challenge != (account.Challenge{}) {
+	if err != nil || i.Status != account.Connected || i.Replaced != nil || !i.ProvenAt.IsZero() ||
+		i.Challenge != (account.Challenge{}) {
 		t.Errorf("%+v, %v", i, err)
 	}
 }
@@ -94,7 +96,8 @@ func TestAccountsRollBack(t *testing.T) {
 	db, c := fresh(t)
 	ctx := context.Background()
 	set := func(a *account.Accounts) error {
-		a.Known = []account.Known{{Account: sui.MustAddress("0x1"), Chain: "c", FirstConnectedAt: c.Now(), LastConnectedAt: c.Now()}}
+		a.Known = []account.Known{{Account: sui.MustAddress("0x1"), Chain: "c", FirstConnectedAt: c.Now(),
+			LastConnectedAt: c.Now()}}
 		a.Active = &account.Active{Account: sui.MustAddress("0x1"), Chain: "c", ConnectedAt: c.Now()}
 		return nil
 	}

@@ -18,7 +18,8 @@ func scanAction(r *sql.Rows, a *actions.Row) error {
 	var digest []byte
 	var at int64
 	var action, result, review *string
-	c := scanColumns(r, "actions", &a.ID, &a.Caller, &a.ID, &a.Type, &digest, &a.Ticket, &action, &result, &review, &a.Seq, &at)
+	c := scanColumns(r, "actions", &a.ID, &a.Caller, &a.ID, &a.Type, &digest, &a.Ticket, &action, &result, &review, &a.Seq,
+		&at)
 	c.hash("digest", &a.Digest, digest)
 	filled := 0
 	for _, part := range []*string{action, result, review} {
@@ -64,12 +65,14 @@ func (db *DB) Ticket(ctx context.Context, ticket string) (*actions.Row, error) {
 
 // WaitingActions implements actions.Store.
 func (db *DB) WaitingActions(ctx context.Context, after int64, most int) ([]actions.Row, error) {
-	return validRows(ctx, db, nil, scanAction, selectActions+` WHERE result_json IS NULL AND action_json IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?`, after, most)
+	return validRows(ctx, db, nil, scanAction, selectActions+
+		` WHERE result_json IS NULL AND action_json IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?`, after, most)
 }
 
 // ReviewedActions implements actions.Store.
 func (db *DB) ReviewedActions(ctx context.Context, caller string) ([]actions.Row, error) {
-	return validRows(ctx, db, nil, scanAction, selectActions+` WHERE caller = ? AND review_json IS NOT NULL ORDER BY seq`, caller)
+	return validRows(ctx, db, nil, scanAction, selectActions+` WHERE caller = ? AND review_json IS NOT NULL ORDER BY seq`,
+		caller)
 }
 
 // ActionResults implements actions.Store.
@@ -80,7 +83,8 @@ func (db *DB) ActionResults(ctx context.Context, caller string, after int64, mos
 
 // Act implements actions.Store. The log wakes those who wait for the action or for something to
 // show the user, in every process.
-func (db *DB) Act(ctx context.Context, caller, id string, law func(actions.Tx, *actions.Row) (*actions.Row, error)) error {
+func (db *DB) Act(ctx context.Context, caller, id string, law func(actions.Tx, *actions.Row) (*actions.Row,
+	error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := oneAction(ctx, x, ` WHERE caller = ? AND id = ?`, caller, id)
 		if err != nil {
@@ -107,12 +111,15 @@ func (x *tx) saveAction(ctx context.Context, a actions.Row) error {
 	if err != nil {
 		return failed(err)
 	}
-	at, err := x.append(ctx, bus.Event{Type: bus.TypeListChanged, Subject: subject, Audience: bus.Inside, Payload: payload})
+	at, err := x.append(ctx, bus.Event{Type: bus.TypeListChanged, Subject: subject, Audience: bus.Inside,
+		Payload: payload})
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `INSERT OR REPLACE INTO actions (caller, id, type, digest, ticket, action_json, result_json, review_json, seq, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, a.Caller, a.ID, a.Type, a.Digest[:], a.Ticket, nullable(a.Action), nullable(a.Result), nullable(a.Review),
+	if err := x.one(ctx,
+		`INSERT OR REPLACE INTO actions (caller, id, type, digest, ticket, action_json, result_json, review_json, seq, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, a.Caller, a.ID, a.Type, a.Digest[:], a.Ticket, nullable(a.Action),
+		nullable(a.Result), nullable(a.Review),
 		int64(at.Seq), nanoseconds(a.At)); err != nil {
 		return err
 	}
@@ -122,7 +129,8 @@ func (x *tx) saveAction(ctx context.Context, a actions.Row) error {
 	if at.Seq%trimEvery != 0 {
 		return nil
 	}
-	_, err = x.exec(ctx, `DELETE FROM actions WHERE ticket IN (SELECT ticket FROM actions ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
+	_, err = x.exec(ctx,
+		`DELETE FROM actions WHERE ticket IN (SELECT ticket FROM actions ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
 		actions.MostKept)
 	return err
 }

@@ -20,12 +20,14 @@ func TestActIsWhole(t *testing.T) {
 	names := book.NewService(db, c.Now)
 	ctx := t.Context()
 	row := func(id string) *actions.Row {
-		return &actions.Row{Caller: "key/a", ID: id, Type: "add_address_book", Digest: [32]byte{1}, Ticket: "t" + id, Result: json.RawMessage(`{}`), At: c.Now()}
+		return &actions.Row{Caller: "key/a", ID: id, Type: "add_address_book", Digest: [32]byte{1}, Ticket: "t" + id,
+			Result: json.RawMessage(`{}`), At: c.Now()}
 	}
 	broken := errors.New("broken")
 	for i, after := range []error{nil, broken} {
 		err := db.Act(ctx, "key/a", fmt.Sprint(i), func(tx actions.Tx, before *actions.Row) (*actions.Row, error) {
-			_, err := names.AddIn(ctx, tx, book.Agent, []book.Target{{Title: "A", Address: "0x7" + strings.Repeat("2", 63), Chain: "Sui"}})
+			_, err := names.AddIn(ctx, tx, book.Agent, []book.Target{{Title: "A", Address: "0x7" + strings.Repeat("2", 63),
+				Chain: "Sui"}})
 			if err == nil {
 				err = after
 			}
@@ -42,7 +44,10 @@ func TestActIsWhole(t *testing.T) {
 	}
 	t.Run("ids are known for some time and not for ever", func(t *testing.T) {
 		c.Advance(actions.Kept)
-		if err := db.Act(ctx, "key/a", "new", func(actions.Tx, *actions.Row) (*actions.Row, error) { return row("new"), nil }); err != nil {
+		if err := db.Act(ctx, "key/a", "new", func(actions.Tx, *actions.Row) (*actions.Row, error) {
+			return row("new"),
+				nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := db.Action(ctx, "key/a", "0"); err != nil || got != nil {

@@ -23,7 +23,8 @@ func keepDeeds(ctx context.Context, db *store.DB) error {
 		from := page * deedsAtOnce
 		k := keepOf(from, from+deedsAtOnce)
 		first, last := k.Rows[0], k.Rows[deedsAtOnce-1]
-		k.Covered = []activity.Interval{{From: *first.Checkpoint, To: *last.Checkpoint, Since: first.At.UnixMilli(), Until: last.At.UnixMilli()}}
+		k.Covered = []activity.Interval{{From: *first.Checkpoint, To: *last.Checkpoint, Since: first.At.UnixMilli(),
+			Until: last.At.UnixMilli()}}
 		for {
 			_, err := db.KeepActivity(ctx, k)
 			if err == nil {
@@ -74,7 +75,8 @@ func TestKilledKeepers(t *testing.T) {
 		}
 		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 100_000))
 		flows := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer}))
-		if got.Count%deedsAtOnce != 0 || got.Count < (acknowledged+1)*deedsAtOnce || len(flows.Changes) != got.Count || len(got.Rows) != got.Count {
+		if got.Count%deedsAtOnce != 0 || got.Count < (acknowledged+1)*deedsAtOnce || len(flows.Changes) != got.Count ||
+			len(got.Rows) != got.Count {
 			t.Errorf("%d rows, %d changes, %d pages acknowledged", got.Count, len(flows.Changes), acknowledged+1)
 		}
 		covered := 0

@@ -47,9 +47,11 @@ func deedsStoreIn(t testing.TB, dir string) *store.DB {
 
 func deed(n int) activity.Kept {
 	cp := uint64(n)
-	k := activity.Kept{Status: sui.PastSuccess, Checkpoint: &cp, At: time.UnixMilli(1_700_000_000_000 + int64(n)*1000).UTC(),
+	k := activity.Kept{Status: sui.PastSuccess, Checkpoint: &cp, At: time.UnixMilli(1_700_000_000_000 +
+		int64(n)*1000).UTC(),
 		Role: activity.RoleSender, Completeness: activity.Complete,
-		Balances: []activity.Balance{{Owner: &doer, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: sui.Raw(n + 1)}, Direction: activity.Decrease}},
+		Balances: []activity.Balance{{Owner: &doer, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: sui.Raw(n + 1)},
+			Direction: activity.Decrease}},
 		Detail: &activity.Detail{Kind: "ProgrammableTransaction",
 			Calls:  []activity.Call{{Package: doer, Module: "pool", Function: "swap", Target: doer.String() + "::pool::swap"}},
 			Events: []activity.Event{{Package: doer, Module: "pool", Type: doer.String() + "::pool::OrderFilled"}}},
@@ -94,7 +96,8 @@ func TestActivity(t *testing.T) {
 	t.Run("a span begins with its first moment and ends before its last", func(t *testing.T) {
 		s := activity.Span{Account: doer, Since: deed(2).At, Until: deed(4).At}
 		got := must[activity.Flows](t)(db.ActivityFlows(ctx, s))
-		if got.Count != 2 || len(got.Changes) != 2 || got.Changes[0].Amount.Cmp(big.NewInt(-4)) != 0 || got.Changes[1].Amount.Cmp(big.NewInt(-3)) != 0 {
+		if got.Count != 2 || len(got.Changes) != 2 || got.Changes[0].Amount.Cmp(big.NewInt(-4)) != 0 ||
+			got.Changes[1].Amount.Cmp(big.NewInt(-3)) != 0 {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -107,24 +110,29 @@ func TestActivity(t *testing.T) {
 			t.Errorf("%d uncertain, %d changes", got.Uncertain, len(got.Changes))
 		}
 	})
-	t.Run("a transaction that is told anew, with another time and coin, changed what is told last, once", func(t *testing.T) {
-		k := keepOf(1, 2)
-		k.Rows[0].At = k.Rows[0].At.Add(-time.Hour)
-		k.Rows[0].Balances = []activity.Balance{{Owner: &doer, Coin: "0x5::c::C", Amount: sui.Delta{Amount: 9}, Direction: activity.Increase}}
-		put(k)
-		got := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer}))
-		if last := got.Changes[len(got.Changes)-1]; len(got.Changes) != 7 || last.Coin != "0x5::c::C" || !last.At.Equal(k.Rows[0].At) {
-			t.Errorf("%+v", got.Changes)
-		}
-		k = keepOf(1, 2)
-		put(k)
-		if got := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer})); len(got.Changes) != 7 || got.Changes[5].Coin != sui.SUI {
-			t.Errorf("%+v", got.Changes)
-		}
-	})
+	t.Run("a transaction that is told anew, with another time and coin, changed what is told last, once",
+		func(t *testing.T) {
+			k := keepOf(1, 2)
+			k.Rows[0].At = k.Rows[0].At.Add(-time.Hour)
+			k.Rows[0].Balances = []activity.Balance{{Owner: &doer, Coin: "0x5::c::C", Amount: sui.Delta{Amount: 9},
+				Direction: activity.Increase}}
+			put(k)
+			got := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer}))
+			if last := got.Changes[len(got.Changes)-1]; len(got.Changes) != 7 || last.Coin != "0x5::c::C" ||
+				!last.At.Equal(k.Rows[0].At) {
+				t.Errorf("%+v", got.Changes)
+			}
+			k = keepOf(1, 2)
+			put(k)
+			if got := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer})); len(got.Changes) != 7 ||
+				got.Changes[5].Coin != sui.SUI {
+				t.Errorf("%+v", got.Changes)
+			}
+		})
 	t.Run("intervals are joined, and cover what was sent too", func(t *testing.T) {
 		for _, i := range []activity.Interval{{From: 5, To: 9, Since: 50, Until: 90}, {From: 0, To: 4, Since: 0, Until: 40}} {
-			put(activity.Keep{Account: doer, Chain: sui.Digest{1}, Relationship: activity.Affected, Covered: []activity.Interval{i}})
+			put(activity.Keep{Account: doer, Chain: sui.Digest{1}, Relationship: activity.Affected,
+				Covered: []activity.Interval{i}})
 		}
 		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 1))
 		if diff := cmp.Diff([]activity.Interval{{From: 0, To: 9, Since: 0, Until: 90}}, got.Covered); diff != "" {

@@ -93,22 +93,34 @@ func TestHostileFiles(t *testing.T) {
 		{"trailing data", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed), "{}"...)},
 		{"one more byte", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed), 0)},
 		{"two members", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed), packed...)},
-		{"an empty second member", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed), pack(func(io.Writer) {})...)},
+		{"an empty second member", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed),
+			pack(func(io.Writer) {})...)},
 		{"wrong checksum", "does not unpack", fault.InputInvalid, flipped(len(packed) - 8)},
 		{"wrong length", "does not unpack", fault.InputInvalid, flipped(len(packed) - 4)},
-		{"no JSON in it", "not a copy", fault.InputInvalid, pack(func(w io.Writer) { _, _ = io.WriteString(w, "PK\x03\x04 no JSON") })},
+		{"no JSON in it", "not a copy", fault.InputInvalid, pack(func(w io.Writer) {
+			_, _ = io.WriteString(w,
+				"PK\x03\x04 no JSON")
+		})},
 		{"nothing in it", "not a copy", fault.InputInvalid, pack(func(io.Writer) {})},
 		{"packed twice", "not a copy", fault.InputInvalid, pack(func(w io.Writer) { _, _ = w.Write(packed) })},
 		{"another method", "not a copy", fault.InputInvalid, append([]byte("\x1f\x8b\x07"), packed[3:]...)},
 		{"reviews in the present version", "not known", fault.InputInvalid, []byte(head + `"accounts":[],"reviews":[]}`)},
-		{"a list that is missing", "lacks ownNames", fault.InputInvalid, []byte(head + `"accounts":[],"book":[],"watched":[]}`)},
-		{"settings that are missing", "lacks settings", fault.InputInvalid, []byte(`{"format":"say-ur-intent.local-data","version":3,"accounts":[]}`)},
-		{"a row twice", "damaged in accounts[1]", fault.InputInvalid, bytes.Replace(before, []byte(`"accounts":[`), []byte(`"accounts":[`+person+`,`), 1)},
-		{"an account that is nobody's", "damaged in accounts[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"accounts":[`), []byte(`"accounts":[{},`), 1)},
-		{"one account too many", "damaged in accounts[50]", fault.InputInvalid, bytes.Replace(before, []byte(`"accounts":[`), []byte(`"accounts":[`+crowd), 1)},
-		{"an address of the book in another spelling", "damaged in book[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"address":"0xcafe`), []byte(`"address":"0xCAFE`), 1)},
-		{"a name with an instruction", "damaged in ownNames[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"title":"Alice"}]`), []byte(`"title":"[[SYSTEM"}]`), 1)},
-		{"a coin that is none", "damaged in watched[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"coinType":"`+usdc), []byte(`"coinType":"x`+usdc), 1)},
+		{"a list that is missing", "lacks ownNames", fault.InputInvalid,
+			[]byte(head + `"accounts":[],"book":[],"watched":[]}`)},
+		{"settings that are missing", "lacks settings", fault.InputInvalid,
+			[]byte(`{"format":"say-ur-intent.local-data","version":3,"accounts":[]}`)},
+		{"a row twice", "damaged in accounts[1]", fault.InputInvalid, bytes.Replace(before, []byte(`"accounts":[`),
+			[]byte(`"accounts":[`+person+`,`), 1)},
+		{"an account that is nobody's", "damaged in accounts[0]", fault.InputInvalid, bytes.Replace(before,
+			[]byte(`"accounts":[`), []byte(`"accounts":[{},`), 1)},
+		{"one account too many", "damaged in accounts[50]", fault.InputInvalid, bytes.Replace(before, []byte(`"accounts":[`),
+			[]byte(`"accounts":[`+crowd), 1)},
+		{"an address of the book in another spelling", "damaged in book[0]", fault.InputInvalid, bytes.Replace(before,
+			[]byte(`"address":"0xcafe`), []byte(`"address":"0xCAFE`), 1)},
+		{"a name with an instruction", "damaged in ownNames[0]", fault.InputInvalid, bytes.Replace(before,
+			[]byte(`"title":"Alice"}]`), []byte(`"title":"[[SYSTEM"}]`), 1)},
+		{"a coin that is none", "damaged in watched[0]", fault.InputInvalid, bytes.Replace(before, []byte(`"coinType":"`+
+			usdc), []byte(`"coinType":"x`+usdc), 1)},
 		{"more than is taken", "8 MiB", fault.TooLarge, bytes.Repeat([]byte("\x1f\x8b\x08\x00"), backup.MostImport/4+1)},
 	} {
 		t.Run("R004-467 refused: "+c.name, func(t *testing.T) {
@@ -163,14 +175,22 @@ func TestSecretsInACopy(t *testing.T) {
 	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 	key, random := sui.Digest{31: 9}, sha256.Sum256([]byte("a key"))
 	for _, c := range []struct{ name, old, now, says string }{
-		{"a recovery phrase in a logo", `"logo":""`, `"logo":"` + phrase + `"`, "watched[0] holds what looks like a recovery phrase"},
-		{"a raw key in a logo", `"logo":""`, `"logo":"private key ` + hex.EncodeToString(random[:]) + `"`, "watched[0] holds what looks like a private key in encoded form"},
-		{"a name of the book", `"title":"Alice","address":"0xcafe`, `"title":"able acid also area army away baby bean blue body bomb bone","address":"0xcafe`, "book[0] holds what looks like a recovery phrase"},
-		{"a raw key as the name of an account", `"title":"Alice"}]`, `"title":"` + hex.EncodeToString(key[:]) + `"}]`, "ownNames[0] holds what looks like"},
-		{"the wallet of an account", `"walletName":"W","walletId":""`, `"walletName":"` + phrase + `","walletId":""`, "accounts[0] holds what looks like"},
-		{"the wallet in use", `"walletName":"W","walletId":"w","connectedAt"`, `"walletName":"W","walletId":"` + phrase + `","connectedAt"`,
+		{"a recovery phrase in a logo", `"logo":""`, `"logo":"` + phrase + `"`,
+			"watched[0] holds what looks like a recovery phrase"},
+		{"a raw key in a logo", `"logo":""`, `"logo":"private key ` + hex.EncodeToString(random[:]) + `"`,
+			"watched[0] holds what looks like a private key in encoded form"},
+		{"a name of the book", `"title":"Alice","address":"0xcafe`,
+			`"title":"able acid also area army away baby bean blue body bomb bone","address":"0xcafe`,
+			"book[0] holds what looks like a recovery phrase"},
+		{"a raw key as the name of an account", `"title":"Alice"}]`, `"title":"` + hex.EncodeToString(key[:]) + `"}]`,
+			"ownNames[0] holds what looks like"},
+		{"the wallet of an account", `"walletName":"W","walletId":""`, `"walletName":"` + phrase + `","walletId":""`,
+			"accounts[0] holds what looks like"},
+		{"the wallet in use", `"walletName":"W","walletId":"w","connectedAt"`, `"walletName":"W","walletId":"` + phrase +
+			`","connectedAt"`,
 			"activeAccount[0] holds what looks like"},
-		{"the key of an account of the copy", `"priceId":""`, `"priceId":"0x` + hex.EncodeToString(key[:]) + `"`, "the private key of an address"},
+		{"the key of an account of the copy", `"priceId":""`, `"priceId":"0x` + hex.EncodeToString(key[:]) + `"`,
+			"the private key of an address"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(copied, c.old) {
@@ -188,7 +208,8 @@ func TestSecretsInACopy(t *testing.T) {
 					t.Errorf("%v lacks %q", err, words)
 				}
 			}
-			if strings.Contains(fmt.Sprint(err), "sausage") || strings.Contains(fmt.Sprint(err), hex.EncodeToString(random[:4])) {
+			if strings.Contains(fmt.Sprint(err), "sausage") || strings.Contains(fmt.Sprint(err),
+				hex.EncodeToString(random[:4])) {
 				t.Errorf("the refusal repeats it: %v", err)
 			}
 			if _, err := h.svc.Import(h.ctx, settingsPage, backup.Choice{}); err == nil {

@@ -68,16 +68,21 @@ func held() uint64 {
 func fullest(at time.Time) backup.Data {
 	d, noise := backup.Data{OwnNames: map[string]string{}}, &dice{7}
 	for i := range account.MostKnown {
-		a := account.Known{Account: sui.Address{1, byte(i)}, Chain: "sui:localnet", WalletName: noise.text(100), WalletID: noise.text(40), FirstConnectedAt: at, LastConnectedAt: at}
+		a := account.Known{Account: sui.Address{1, byte(i)}, Chain: "sui:localnet", WalletName: noise.text(100),
+			WalletID: noise.text(40), FirstConnectedAt: at, LastConnectedAt: at}
 		d.Accounts.Known, d.OwnNames[a.Account.String()] = append(d.Accounts.Known, a), noise.text(book.MostTitle)
 		for n := range watch.MostCoins {
-			d.Watched = append(d.Watched, watch.Coin{Account: a.Account, Type: sui.CoinType(fmt.Sprintf("0x%064x::coin::COIN", n+1)), Ticker: noise.text(watch.MostTicker),
-				Decimals: 9, Source: watch.Unverified, Logo: "https://coin.example/" + noise.text(200), PriceID: noise.text(64), AddedAt: at})
+			d.Watched = append(d.Watched, watch.Coin{Account: a.Account, Type: sui.CoinType(fmt.Sprintf("0x%064x::coin::COIN", n+
+				1)), Ticker: noise.text(watch.MostTicker),
+				Decimals: 9, Source: watch.Unverified, Logo: "https://coin.example/" + noise.text(200), PriceID: noise.text(64),
+				AddedAt: at})
 		}
 	}
 	for i := range book.MostEntries {
-		d.Book = append(d.Book, book.Entry{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", noise.next()>>32, i), Title: noise.text(book.MostTitle),
-			Address: "0x" + fmt.Sprintf("%016x%016x%016x%016x", noise.next(), noise.next(), noise.next(), i+1), Chain: book.SuiChain, Source: book.Import, CreatedAt: at})
+		d.Book = append(d.Book, book.Entry{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", noise.next()>>32, i),
+			Title:   noise.text(book.MostTitle),
+			Address: "0x" + fmt.Sprintf("%016x%016x%016x%016x", noise.next(), noise.next(), noise.next(), i+1),
+			Chain:   book.SuiChain, Source: book.Import, CreatedAt: at})
 	}
 	return d
 }

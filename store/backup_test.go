@@ -37,7 +37,8 @@ const settingsPage = "settings-page"
 
 // exchange is the backup service over a store, as the program wires it.
 func exchange(db *store.DB, c *double.Clock) *backup.Service {
-	return backup.New(backup.Config{Store: db, Settings: settings.New(settings.Config{Store: db}), Now: c.Now, Network: "sui:sandbox"})
+	return backup.New(backup.Config{Store: db, Settings: settings.New(settings.Config{Store: db}), Now: c.Now,
+		Network: "sui:sandbox"})
 }
 
 // copyOf takes a copy of all data and unpacks it.
@@ -78,7 +79,8 @@ func (h *lived) review(id string, status record.Status, released bool) record.Se
 	h.t.Helper()
 	s := proposed(id, h.c)
 	s.ChainID = chain.String()
-	s.Intent = plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, To: plan.IntentTarget{Symbol: "USDC"}}
+	s.Intent = plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: "SUI", Amount: "1"},
+		To: plan.IntentTarget{Symbol: "USDC"}}
 	if err := h.db.CreateReview(h.ctx, s); err != nil {
 		h.t.Fatal(err)
 	}
@@ -138,8 +140,10 @@ func life(t testing.TB) *lived {
 	}
 	ok(h.db.ChangeSettings(h.ctx, func(s *settings.Stored) error { *s = limited(); return nil }))
 	address := sui.MustAddress("0xa11ce")
-	ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: "i1", Status: account.Pending, CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(), ExpiresAt: h.c.Now()}))
-	ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: "i2", Status: account.Connected, Account: &address, Chain: "sui:localnet",
+	ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: "i1", Status: account.Pending, CreatedAt: h.c.Now(),
+		UpdatedAt: h.c.Now(), ExpiresAt: h.c.Now()}))
+	ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: "i2", Status: account.Connected, Account: &address,
+		Chain:      "sui:localnet",
 		WalletName: "W \u202e", WalletID: "w", CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(), ExpiresAt: h.c.Now()}))
 	ok(h.db.ChangeAccounts(h.ctx, func(a *account.Accounts) error {
 		a.Active = &account.Active{Account: address, Chain: "sui:localnet", WalletName: "W", WalletID: "w", Proven: true,
@@ -152,12 +156,15 @@ func life(t testing.TB) *lived {
 	h.review("gone", record.Expired, false)
 	h.review("ready", record.Ready, false)
 	h.review("blocked", record.Blocked, false)
-	ok(h.db.KeepDescriptions(h.ctx, chain, []assets.Described{{Coin: sui.SUI, Found: true, Decimals: 9, Symbol: "SUI", Name: "Sui <b>", At: h.c.Now()}}, time.Time{}))
+	ok(h.db.KeepDescriptions(h.ctx, chain, []assets.Described{{Coin: sui.SUI, Found: true, Decimals: 9, Symbol: "SUI",
+		Name: "Sui <b>", At: h.c.Now()}}, time.Time{}))
 	h.lists("Alice", usdc)
 	for _, kind := range []pagetoken.Kind{pagetoken.Settings, pagetoken.Review} {
 		ok(h.db.ChangePage(h.ctx, kind, settingsPage, func(p *pagetoken.Page) (string, error) {
-			p.Links = []pagetoken.Link{{Code: pagetoken.Hash{1, byte(len(kind))}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
-			p.Passes = []pagetoken.Held{{Token: pagetoken.Hash{2, byte(len(kind))}, Pass: pagetoken.Pass{ID: "p" + string(kind), Kind: kind, Subject: settingsPage,
+			p.Links = []pagetoken.Link{{Code: pagetoken.Hash{1, byte(len(kind))}, IssuedAt: h.c.Now(),
+				ExpiresAt: h.c.Now().Add(time.Hour)}}
+			p.Passes = []pagetoken.Held{{Token: pagetoken.Hash{2, byte(len(kind))}, Pass: pagetoken.Pass{ID: "p" + string(kind),
+				Kind: kind, Subject: settingsPage,
 				Access: pagetoken.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
 			return "link_opened", nil
 		}))
@@ -179,7 +186,8 @@ func (h *lived) lists(name string, coin sui.CoinType) {
 	}
 	if err == nil {
 		err = h.db.ChangeWatched(h.ctx, account, func([]watch.Coin) (watch.Change, error) {
-			return watch.Change{Put: []watch.Coin{{Account: account, Type: coin, Ticker: name, Decimals: 6, Source: watch.FromChain, AddedAt: h.c.Now()}}}, nil
+			return watch.Change{Put: []watch.Coin{{Account: account, Type: coin, Ticker: name, Decimals: 6,
+				Source: watch.FromChain, AddedAt: h.c.Now()}}}, nil
 		})
 	}
 	if err != nil {
@@ -205,7 +213,8 @@ func TestExport(t *testing.T) {
 	signed := h.review("signed", record.SignedPendingResult, true)
 	copied := copyOf(t, h.svc)
 	t.Run("R004-466 everything that a person set is in the copy", func(t *testing.T) {
-		for _, words := range []string{`"format":"say-ur-intent.local-data"`, `"version":3`, `"network":"sui:sandbox"`, "https://node.example:443",
+		for _, words := range []string{`"format":"say-ur-intent.local-data"`, `"version":3`, `"network":"sui:sandbox"`,
+			"https://node.example:443",
 			`"accounts":[{"account":"` + sui.MustAddress("0xa11ce").String(), `"activeAccount":{`, `"title":"Alice"`,
 			`"ownNames":[{"address":"`, `"coinType":"` + string(usdc)} {
 			if !strings.Contains(string(copied), words) {
@@ -216,8 +225,9 @@ func TestExport(t *testing.T) {
 	t.Run("IM-08 no review, material, link, pass or secret is in the copy", func(t *testing.T) {
 		nonce := release(sui.Digest{}, "nonce of signed").NonceHash
 		digest := signed.Releases[0].Digest
-		for name, secret := range map[string][]byte{"bytes": []byte("bytes of "), "signature": []byte("signature of "), "digest": digest[:],
-			"nonce": nonce[:], "code": {1, 6, 0, 0, 0, 0, 0, 0}, "token": {2, 6, 0, 0, 0, 0, 0, 0}} {
+		for name, secret := range map[string][]byte{"bytes": []byte("bytes of "), "signature": []byte("signature of "),
+			"digest": digest[:],
+			"nonce":  nonce[:], "code": {1, 6, 0, 0, 0, 0, 0, 0}, "token": {2, 6, 0, 0, 0, 0, 0, 0}} {
 			for form, text := range map[string]string{"plain": string(secret), "hex": hex.EncodeToString(secret),
 				"base64": strings.TrimRight(base64.StdEncoding.EncodeToString(secret), "=")} {
 				if text = text[:len(text)-1]; strings.Contains(string(copied), text) {
@@ -247,14 +257,16 @@ func TestEveryTableIsDecided(t *testing.T) {
 	}
 	for _, stays := range []string{
 		// what happened
-		"journal", "reviews", "releases", "identities", "materials", "requests", "request_steps", "request_approvals", "plans", "plan_calls",
+		"journal", "reviews", "releases", "identities", "materials", "requests", "request_steps", "request_approvals",
+		"plans", "plan_calls",
 		"actions", "tasks", "workspace_changes", "paid", "paid_names",
 		// rights on this computer
 		"links", "passes", "opened_twice", "access_tokens", "remotes", "workspace_folders", "conversations",
 		// decided on this computer alone
 		"freeze", "book_closed", "names_forgotten",
 		// read from the chain, and read again elsewhere
-		"coin_metadata", "chain_seen", "epoch_ends", "resting_orders", "activity_chain", "activity_transactions", "activity_flows", "activity_coverage",
+		"coin_metadata", "chain_seen", "epoch_ends", "resting_orders", "activity_chain", "activity_transactions",
+		"activity_flows", "activity_coverage",
 		// this log and its readers
 		"log", "log_id", "log_trimmed", "consumers", "record_names", "record_signatures",
 	} {
@@ -279,11 +291,13 @@ func TestImport(t *testing.T) {
 	copied := copyOf(t, from.svc)
 	h := life(t)
 	other := sui.MustAddress("0xe15e")
-	if err := h.db.ChangeSettings(h.ctx, func(s *settings.Stored) error { *s = settings.Stored{Material: true}; return nil }); err != nil {
+	if err := h.db.ChangeSettings(h.ctx,
+		func(s *settings.Stored) error { *s = settings.Stored{Material: true}; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.db.ChangeAccounts(h.ctx, func(a *account.Accounts) error {
-		a.Active, a.Known = nil, []account.Known{{Account: other, Chain: "sui:localnet", FirstConnectedAt: h.c.Now(), LastConnectedAt: h.c.Now()}}
+		a.Active, a.Known = nil, []account.Known{{Account: other, Chain: "sui:localnet", FirstConnectedAt: h.c.Now(),
+			LastConnectedAt: h.c.Now()}}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -325,7 +339,8 @@ func TestImport(t *testing.T) {
 	})
 	t.Run("R004-467 reviews, what counts, and everything else that happened stay", func(t *testing.T) {
 		for name, rows := range before {
-			if slices.Contains([]string{"settings", "known_accounts", "active_account", "book", "own_names", "watched", "sqlite_sequence"}, name) {
+			if slices.Contains([]string{"settings", "known_accounts", "active_account", "book", "own_names", "watched",
+				"sqlite_sequence"}, name) {
 				continue
 			}
 			kept := after[name]
@@ -359,8 +374,9 @@ func TestImport(t *testing.T) {
 		}
 	})
 	t.Run("the journal says what changed, as by hand", func(t *testing.T) {
-		for kind, want := range map[events.Kind]string{events.Settings: "allowance set", events.Account: sui.MustAddress("0xa11ce").String() + " set",
-			events.Book: " imported", events.Coins: " changed"} {
+		for kind, want := range map[events.Kind]string{events.Settings: "allowance set",
+			events.Account: sui.MustAddress("0xa11ce").String() + " set",
+			events.Book:    " imported", events.Coins: " changed"} {
 			entries := must[[]events.Entry](t)(h.db.JournalSince(h.ctx, kind, "", 0))
 			if last := entries[len(entries)-1]; last.To+" "+last.What != want {
 				t.Errorf("%s: %+v", kind, last)
@@ -374,7 +390,8 @@ func (h *lived) everything() map[string][]string {
 	h.t.Helper()
 	all, db := map[string][]string{}, raw(h.t, h.dir)
 	for name, list := range columns(h.t, h.dir) {
-		all[name] = must[[]string](h.t)(texts(db, "SELECT concat_ws('|', quote("+strings.Join(list, "), quote(")+`)) FROM "`+name+`" ORDER BY 1`))
+		all[name] = must[[]string](h.t)(texts(db, "SELECT concat_ws('|', quote("+strings.Join(list, "), quote(")+`)) FROM "`+
+			name+`" ORDER BY 1`))
 	}
 	return all
 }
@@ -465,9 +482,10 @@ func earlierCopy(v int) []byte {
 	if v > 1 {
 		lists = `"book":[],"ownNames":[],`
 	}
-	return fmt.Appendf(nil, `{"format":"say-ur-intent.local-data","version":%d,"network":"sui:sandbox","createdAt":"2026-01-01T00:00:00Z",`+
-		`"settings":{"allowance":{"protocols":["flowx"]}},"activeAccount":null,"accounts":[],"identities":[{"id":"i"}],"reviews":[{"id":"a"},{"id":"b"}],`+
-		`"coins":[],%s"journal":[{"kind":"review"}],"rows":4}`, v, lists)
+	return fmt.Appendf(nil,
+		`{"format":"say-ur-intent.local-data","version":%d,"network":"sui:sandbox","createdAt":"2026-01-01T00:00:00Z",`+
+			`"settings":{"allowance":{"protocols":["flowx"]}},"activeAccount":null,"accounts":[],"identities":[{"id":"i"}],"reviews":[{"id":"a"},{"id":"b"}],`+
+			`"coins":[],%s"journal":[{"kind":"review"}],"rows":4}`, v, lists)
 }
 
 func TestEarlierCopies(t *testing.T) {
@@ -484,7 +502,8 @@ func TestEarlierCopies(t *testing.T) {
 			before := h.everything()
 			must[settings.Outcome](t)(h.svc.Import(h.ctx, settingsPage, backup.Choice{ID: p.ID, Limits: true, Accounts: true}))
 			after := h.everything()
-			if s := must[settings.Stored](t)(h.db.Settings(h.ctx)); len(s.Allowance.Protocols) != 1 || s.Allowance.Protocols[0] != "flowx" {
+			if s := must[settings.Stored](t)(h.db.Settings(h.ctx)); len(s.Allowance.Protocols) != 1 ||
+				s.Allowance.Protocols[0] != "flowx" {
 				t.Errorf("%+v", s)
 			}
 			if n := len(after["known_accounts"]) + len(after["active_account"]); n > 0 {

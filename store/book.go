@@ -34,7 +34,8 @@ func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	paid, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, `SELECT DISTINCT recipient FROM paid`)
+	paid, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT DISTINCT recipient FROM paid`)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,8 @@ func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err e
 		if page.Total = len(page.Entries); err != nil || q.From == 0 && page.Total < q.Most {
 			return err // no more rows
 		}
-		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book`+where, args...)
+		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book`+where,
+			args...)
 		if err == nil {
 			page.Total = counts[0]
 		}
@@ -167,9 +169,11 @@ func scanBook(r *sql.Rows, e *book.Entry) error {
 		&e.NamedBy)
 	c.must(book.IsID(e.ID), "its id is none")
 	spelled, refused := book.New(e.Title, e.Address, e.Chain)
-	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is no entry: %s", string(refused))
+	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is no entry: %s",
+		string(refused))
 	c.must(slices.Contains(book.Sources(), e.Source), "its source is unknown")
-	e.CreatedAt, e.DeletedAt, e.SignedAt = c.time("created_at", created), c.time("deleted_at", deleted), c.time("signed_at", signed)
+	e.CreatedAt, e.DeletedAt, e.SignedAt = c.time("created_at", created), c.time("deleted_at", deleted),
+		c.time("signed_at", signed)
 	return c.err
 }
 
@@ -224,12 +228,14 @@ func (x *tx) saveBook(ctx context.Context, change book.Change) error {
 		}
 	}
 	for _, id := range change.Sign {
-		if err := x.one(ctx, `UPDATE book SET signed_at = ? WHERE id = ? AND deleted_at = 0`, nanoseconds(x.now), id); err != nil {
+		if err := x.one(ctx, `UPDATE book SET signed_at = ? WHERE id = ? AND deleted_at = 0`, nanoseconds(x.now),
+			id); err != nil {
 			return err
 		}
 	}
 	for _, id := range change.Delete {
-		if err := x.one(ctx, `UPDATE book SET deleted_at = ? WHERE id = ? AND deleted_at = 0`, nanoseconds(x.now), id); err != nil {
+		if err := x.one(ctx, `UPDATE book SET deleted_at = ? WHERE id = ? AND deleted_at = 0`, nanoseconds(x.now),
+			id); err != nil {
 			return err
 		}
 	}
@@ -247,6 +253,7 @@ func (x *tx) insertBook(ctx context.Context, e book.Entry) error {
 		session = x.session
 	}
 	return x.one(ctx, `INSERT INTO book (id, title, folded, address, chain, source, created_at, deleted_at, named_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT client FROM conversations WHERE session = ?), ''))`, e.ID, e.Title, strings.ToLower(e.Title), e.Address, e.Chain, string(e.Source),
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT client FROM conversations WHERE session = ?), ''))`, e.ID, e.Title,
+		strings.ToLower(e.Title), e.Address, e.Chain, string(e.Source),
 		nanoseconds(e.CreatedAt), nanoseconds(e.DeletedAt), session)
 }

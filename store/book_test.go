@@ -43,7 +43,8 @@ func TestBook(t *testing.T) {
 		if err != nil || len(log) != 1 || log[0].What != "added" {
 			t.Errorf("%v %+v", err, log)
 		}
-		page, err := db.Since(ctx, bus.Cursor{}, bus.Filter{Session: db.Bus(t.Context()), Sees: bus.UI, Types: []bus.Type{bus.TypeInlineDisplay}}, 10)
+		page, err := db.Since(ctx, bus.Cursor{}, bus.Filter{Session: db.Bus(t.Context()), Sees: bus.UI,
+			Types: []bus.Type{bus.TypeInlineDisplay}}, 10)
 		if err != nil || len(page.Events) != 1 || string(page.Events[0].Payload) == "" {
 			t.Errorf("%v %+v", err, page)
 		}
@@ -83,12 +84,14 @@ func TestBook(t *testing.T) {
 			t.Fatal(err)
 		}
 		for source, want := range map[book.Source]string{book.Agent: "Claude Desktop", book.Person: ""} {
-			out, err := s.Add(asked, source, []book.Target{{Title: "By " + string(source), Address: "0x8" + strings.Repeat("8", 63), Chain: "Sui"}})
+			out, err := s.Add(asked, source, []book.Target{{Title: "By " + string(source), Address: "0x8" + strings.Repeat("8",
+				63), Chain: "Sui"}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			all, err := db.Book(ctx)
-			if i := slices.IndexFunc(all, func(e book.Entry) bool { return e.ID == out[0].Entry.ID }); err != nil || i < 0 || all[i].NamedBy != want {
+			if i := slices.IndexFunc(all, func(e book.Entry) bool { return e.ID == out[0].Entry.ID }); err != nil || i < 0 ||
+				all[i].NamedBy != want {
 				t.Errorf("%v %+v", err, all)
 			}
 		}
@@ -120,7 +123,8 @@ func TestBookOfMany(t *testing.T) {
 			t.Errorf("%+v", n)
 		}
 		alike := address(7)[:20] + "f" + address(7)[21:]
-		if naming, err = s.Naming(ctx, alike); err != nil || naming.Of(alike).Alike.Title != "Person 00007" || len(naming.Of(alike).Titles) > 0 {
+		if naming, err = s.Naming(ctx, alike); err != nil || naming.Of(alike).Alike.Title != "Person 00007" ||
+			len(naming.Of(alike).Titles) > 0 {
 			t.Errorf("%v %+v", err, naming.Of(alike))
 		}
 		if n := naming.Of(payer.String()); n.Words() != "" {
@@ -153,7 +157,8 @@ func TestBookOfMany(t *testing.T) {
 			t.Fatalf("%v %+v", err, page)
 		}
 		e := page.Entries[0]
-		if out, err := s.Correct(ctx, e, book.Target{Title: "Ömer", Address: e.Address, Chain: e.Chain}); err != nil || out.Refused != "" {
+		if out, err := s.Correct(ctx, e, book.Target{Title: "Ömer", Address: e.Address, Chain: e.Chain}); err != nil ||
+			out.Refused != "" {
 			t.Fatalf("%v %+v", err, out)
 		}
 		old, _ := s.Find(ctx, book.Query{Text: "person 00009", Most: 1})
@@ -202,7 +207,8 @@ func large(t testing.TB, clock *double.Clock, most int) (*store.DB, *book.Servic
 	for from := 0; from < most; from += 1000 {
 		var asked []book.Target
 		for n := from; n < from+1000; n++ {
-			asked = append(asked, book.Target{Title: fmt.Sprintf("Person %05d", n), Address: fmt.Sprintf("0x7e%062x", n+0x1000), Chain: "Sui"})
+			asked = append(asked, book.Target{Title: fmt.Sprintf("Person %05d", n), Address: fmt.Sprintf("0x7e%062x", n+0x1000),
+				Chain: "Sui"})
 		}
 		if _, err := s.Add(context.Background(), book.Agent, asked); err != nil {
 			t.Fatal(err)

@@ -29,7 +29,8 @@ const insertEvent = `INSERT INTO log (seq, type, subject, session, audience, ded
 func (db *DB) ID(ctx context.Context) (string, error) { return logID(ctx, db) }
 
 func logID(ctx context.Context, r rower) (string, error) {
-	found, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, `SELECT log FROM log_id WHERE id = 1`)
+	found, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT log FROM log_id WHERE id = 1`)
 	if err == nil && len(found) != 1 {
 		err = nameless()
 	}
@@ -180,7 +181,8 @@ func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 		}
 		// An extra row shows whether there are more. Damaged rows are omitted.
 		aside := 0
-		list, err := validRows(ctx, db, func(Damage) { aside++ }, scanEvent, selectEvents, f.Session, int64(f.Sees), int64(seq),
+		list, err := validRows(ctx, db, func(Damage) { aside++ }, scanEvent, selectEvents, f.Session, int64(f.Sees),
+			int64(seq),
 			most+1, f.Subject, types, int64(before.end))
 		if err != nil {
 			return bus.Page{}, err
@@ -209,7 +211,8 @@ func (db *DB) Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, 
 	for _, t := range f.Types {
 		types += "," + string(t) + ","
 	}
-	return validRows(ctx, db, nil, scanEvent, selectLatest, f.Session, int64(f.Sees), min(max(most, 1), bus.MostRead), types)
+	return validRows(ctx, db, nil, scanEvent, selectLatest, f.Session, int64(f.Sees), min(max(most, 1), bus.MostRead),
+		types)
 }
 
 // selectLatest walks the same index as selectEvents, backwards.

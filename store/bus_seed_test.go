@@ -16,9 +16,11 @@ import (
 // bothWays is a request and its response of every pair of sides, in the order of the log.
 func bothWays(t *testing.T) (list []bus.Event) {
 	id := "q"
-	for _, b := range []bus.Body{bus.WalletTxRequest{Payload: json.RawMessage(`{"request_id":"w"}`)}, bus.UserRequest{RequestID: &id, Kind: "k", Payload: json.RawMessage("1")},
+	for _, b := range []bus.Body{bus.WalletTxRequest{Payload: json.RawMessage(`{"request_id":"w"}`)},
+		bus.UserRequest{RequestID: &id, Kind: "k", Payload: json.RawMessage("1")},
 		bus.WalletTxResponse{Status: bus.Rejected, RequestID: "w"}, bus.ToolProgress{TaskID: "t", ToolName: "n", Stage: "s"},
-		bus.UserResponse{RequestID: &id, Kind: "k", Payload: json.RawMessage("2")}, bus.ToolResult{TaskID: "t", ToolName: "n", Result: json.RawMessage("3")}} {
+		bus.UserResponse{RequestID: &id, Kind: "k", Payload: json.RawMessage("2")}, bus.ToolResult{TaskID: "t", ToolName: "n",
+			Result: json.RawMessage("3")}} {
 		list = append(list, must[bus.Event](t)(bus.NewEvent("s", "", b)))
 	}
 	return list
@@ -57,7 +59,8 @@ func TestOneQueue(t *testing.T) {
 	})
 	t.Run("R003-2 R003-75 R003-164 each side reads its own of it", func(t *testing.T) {
 		for sees, want := range map[bus.Audience][]bus.Type{
-			bus.UI:     {bus.TypeWalletTxRequest, bus.TypeWalletTxResponse, bus.TypeToolProgress, bus.TypeUserResponse, bus.TypeToolResult},
+			bus.UI: {bus.TypeWalletTxRequest, bus.TypeWalletTxResponse, bus.TypeToolProgress, bus.TypeUserResponse,
+				bus.TypeToolResult},
 			bus.Agent:  {bus.TypeWalletTxResponse, bus.TypeToolResult},
 			bus.System: {bus.TypeUserRequest},
 		} {
@@ -86,7 +89,8 @@ func TestOneQueue(t *testing.T) {
 	t.Run("R003-156 a process that starts again has the log and the readers' places", func(t *testing.T) {
 		_ = db.Close()
 		db = open(t, dir, &events.Hub{}, c.Now)
-		if got, want := types(since(db, bus.UI|bus.Agent|bus.System)), types(bus.Page{Events: all}); !slices.Equal(got, want) {
+		if got, want := types(since(db, bus.UI|bus.Agent|bus.System)), types(bus.Page{Events: all}); !slices.Equal(got,
+			want) {
 			t.Errorf("%v, want %v", got, want)
 		}
 		e := must[bus.Event](t)(bus.NewEvent("s", "", bus.SystemNotice{Message: "later"}))

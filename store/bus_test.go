@@ -78,7 +78,8 @@ func TestReviewEvents(t *testing.T) {
 	ctx := t.Context()
 	create(t, db, c, "r1")
 	task, ok, err := db.TaskOf(ctx, "review/r1")
-	if err != nil || !ok || task.Session != db.Bus(t.Context()) || task.Kind != bus.KindReview || task.State != bus.Working {
+	if err != nil || !ok || task.Session != db.Bus(t.Context()) || task.Kind != bus.KindReview ||
+		task.State != bus.Working {
 		t.Fatalf("the task of a new review: %+v, %v, %v", task, ok, err)
 	}
 	ui := bus.Filter{Session: db.Bus(t.Context()), Sees: bus.UI}
@@ -118,7 +119,8 @@ func TestReviewEvents(t *testing.T) {
 		t.Errorf("told %v, want %v", got, want)
 	}
 	task = must[bus.Task](t)(db.Task(ctx, task.ID))
-	if task.State != bus.Completed || task.Request != nil || !strings.HasPrefix(task.Error, "expired") || task.Result == nil {
+	if task.State != bus.Completed || task.Request != nil || !strings.HasPrefix(task.Error, "expired") ||
+		task.Result == nil {
 		t.Errorf("the task ends as %+v", task)
 	}
 	create(t, db, c, "r2")
@@ -164,7 +166,8 @@ func TestTasks(t *testing.T) {
 		if _, err := db.HoldTask(ctx, held.ID, before.Add(more)); err != nil {
 			t.Fatal(err)
 		}
-		if after := must[bus.Task](t)(db.Task(ctx, held.ID)).LeaseUntil; after.After(before) != moves || before.Before(leased) {
+		if after := must[bus.Task](t)(db.Task(ctx, held.ID)).LeaseUntil; after.After(before) != moves ||
+			before.Before(leased) {
 			t.Errorf("%v more: %v, then %v", more, before, after)
 		}
 	}

@@ -71,7 +71,8 @@ func named(r bus.WalletTxResponse) bool { return r.TxHash != nil && *r.TxHash !=
 func (x *tx) claimed(ctx context.Context, session string, r bus.WalletTxResponse) (bus.Task, error) {
 	const open = ` WHERE session = ? AND request_json IS NOT NULL`
 	if r.RequestID != "" {
-		found, err := validRows(ctx, x, nil, scanTask, selectTasks+` WHERE session = ? AND request_id = ?`, session, r.RequestID)
+		found, err := validRows(ctx, x, nil, scanTask, selectTasks+` WHERE session = ? AND request_id = ?`, session,
+			r.RequestID)
 		if err != nil || len(found) > 0 {
 			return first(found), err
 		}
@@ -112,7 +113,8 @@ func first(list []bus.Task) (t bus.Task) {
 // claims reports whether an event with such a member already exists.
 func (x *tx) claims(ctx context.Context, session, member, value string) (bool, error) {
 	found, err := find(ctx, x, func(r *sql.Rows, n *bool) error { return r.Scan(n) }, `SELECT EXISTS (SELECT 1 FROM log
-		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session, value)
+		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session,
+		value)
 	if err != nil {
 		return false, err
 	}

@@ -83,7 +83,8 @@ func TestClaim(t *testing.T) {
 		t.Errorf("another answer than the last one: %v", err)
 	}
 	s := must[record.Session](t)(db.Review(ctx, "r1"))
-	if task := must[bus.Task](t)(db.Task(ctx, one.ID)); s.Status != record.Ready || task.State != bus.Working || task.Request != nil {
+	if task := must[bus.Task](t)(db.Task(ctx, one.ID)); s.Status != record.Ready || task.State != bus.Working ||
+		task.Request != nil {
 		t.Errorf("a claim left the review %s and the task %+v", s.Status, task)
 	}
 	digest := text(strings.Repeat("1", 32))
@@ -98,7 +99,8 @@ func TestClaim(t *testing.T) {
 		t.Error("a refused claim answered the request")
 	}
 	if _, err := db.Change(ctx, "r2", "moved", func(r *record.Row) error {
-		r.Session.Status, r.Session.Execution = record.SignedPendingResult, &record.Execution{Status: record.SignedPendingResult, TxDigest: *digest}
+		r.Session.Status, r.Session.Execution = record.SignedPendingResult,
+			&record.Execution{Status: record.SignedPendingResult, TxDigest: *digest}
 		return bump(r)
 	}); err != nil {
 		t.Fatal(err)
@@ -124,7 +126,8 @@ func TestClaim(t *testing.T) {
 		if len(page.Events) != 1 {
 			t.Fatalf("%d lines", len(page.Events))
 		}
-		if line, _ := bus.LineOf(page.Events[0]); !strings.Contains(line.Text, "reported as confirmed, not yet confirmed by the chain: 1111") {
+		if line, _ := bus.LineOf(page.Events[0]); !strings.Contains(line.Text,
+			"reported as confirmed, not yet confirmed by the chain: 1111") {
 			t.Errorf("told %q", line.Text)
 		}
 		// The fact that follows is told besides.

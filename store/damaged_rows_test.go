@@ -46,8 +46,10 @@ func loosened(t *testing.T, dir string) *sql.DB {
 
 // damages are values that no column of this program has.
 func damages() []any {
-	return []any{nil, int64(-1), int64(1), int64(1<<63 - 1), int64(-1 << 63), 1.5, "", "nonsense", strings.Repeat("x", 6000), "{", "null", "[]",
-		`{"a":1,"a":2}`, `{"status":"nonsense","txDigest":7}`, `{"type":"swap","type":"transfer"}`, []byte{}, make([]byte, 31), []byte{0xff, 0xfe}}
+	return []any{nil, int64(-1), int64(1), int64(1<<63 - 1), int64(-1 << 63), 1.5, "", "nonsense", strings.Repeat("x",
+		6000), "{", "null", "[]",
+		`{"a":1,"a":2}`, `{"status":"nonsense","txDigest":7}`, `{"type":"swap","type":"transfer"}`, []byte{},
+		make([]byte, 31), []byte{0xff, 0xfe}}
 }
 
 // mixed is a store in which each table has a row that is to be damaged, named
@@ -64,19 +66,23 @@ func mixed(t *testing.T) *lived {
 		h.review(id+"-ready", record.Ready, false)
 		h.review(id+"-signed", record.SignedPendingResult, true)
 		h.review(id+"-done", record.Success, true)
-		ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: id, Status: account.Opened, CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(),
+		ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: id, Status: account.Opened, CreatedAt: h.c.Now(),
+			UpdatedAt: h.c.Now(),
 			ExpiresAt: h.c.Now().Add(time.Hour)}))
 		ok(h.db.ChangePage(h.ctx, pagetoken.Review, id+"-ready", func(p *pagetoken.Page) (string, error) {
 			p.OpenedTwice = true
-			p.Links = []pagetoken.Link{{Code: pagetoken.Hash{3, id[0]}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
-			p.Passes = []pagetoken.Held{{Token: pagetoken.Hash{4, id[0]}, Pass: pagetoken.Pass{ID: id, Kind: pagetoken.Review, Subject: id + "-ready",
-				Access: pagetoken.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
+			p.Links = []pagetoken.Link{{Code: pagetoken.Hash{3, id[0]}, IssuedAt: h.c.Now(),
+				ExpiresAt: h.c.Now().Add(time.Hour)}}
+			p.Passes = []pagetoken.Held{{Token: pagetoken.Hash{4, id[0]}, Pass: pagetoken.Pass{ID: id, Kind: pagetoken.Review,
+				Subject: id + "-ready",
+				Access:  pagetoken.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
 			return "link_opened", nil
 		}))
 	}
 	ok(h.db.ChangeAccounts(h.ctx, func(a *account.Accounts) error {
 		for _, address := range []sui.Address{doer, victimAccount} {
-			a.Known = append(a.Known, account.Known{Account: address, Chain: "sui:localnet", WalletName: "W", FirstConnectedAt: h.c.Now(), LastConnectedAt: h.c.Now()})
+			a.Known = append(a.Known, account.Known{Account: address, Chain: "sui:localnet", WalletName: "W",
+				FirstConnectedAt: h.c.Now(), LastConnectedAt: h.c.Now()})
 		}
 		return nil
 	}))
@@ -87,7 +93,8 @@ func mixed(t *testing.T) *lived {
 	k.Covered = []activity.Interval{{From: 0, To: 1, Since: 1, Until: 2}, {From: 5, To: 6, Since: 5, Until: 6}}
 	_, err := h.db.KeepActivity(h.ctx, k)
 	ok(err)
-	ok(h.db.KeepDescriptions(h.ctx, chain, []assets.Described{{Coin: victimCoin, Found: true, Decimals: 9, Symbol: "V", Name: "V", At: h.c.Now()}}, time.Time{}))
+	ok(h.db.KeepDescriptions(h.ctx, chain, []assets.Described{{Coin: victimCoin, Found: true, Decimals: 9, Symbol: "V",
+		Name: "V", At: h.c.Now()}}, time.Time{}))
 	return h
 }
 
@@ -116,7 +123,8 @@ func (h *lived) answers(writes bool) map[string]string {
 	if writes { // which are slow, and read what the rest reads
 		_, err := h.db.Change(h.ctx, "well-ready", "step", bump)
 		read("a change", err)
-		read("a change of a page", h.db.ChangePage(h.ctx, pagetoken.Review, "well-ready", func(p *pagetoken.Page) (string, error) {
+		read("a change of a page", h.db.ChangePage(h.ctx, pagetoken.Review, "well-ready", func(p *pagetoken.Page) (string,
+			error) {
 			if len(p.Links) != 1 || len(p.Passes) != 1 || !p.OpenedTwice {
 				err = fmt.Errorf("the page is %+v", p)
 			}
@@ -220,51 +228,56 @@ type damagedRow struct {
 func victims() map[string]damagedRow {
 	first := deed(0).Digest
 	return map[string]damagedRow{
-		"reviews":               {where: "id LIKE 'victim%'", lost: []string{"open"}},
-		"releases":              {where: "review_id LIKE 'victim%'", lost: []string{"handed", "open"}}, // what a day took, or what is excluded, is not known
-		"materials":             {where: "review_id LIKE 'victim%'"},
-		"identities":            {where: "id = 'victim'"},
-		"passes":                {where: "id = 'victim'"},
-		"links":                 {where: "subject LIKE 'victim%'"},
-		"opened_twice":          {where: "subject LIKE 'victim%'"},
-		"journal":               {where: "subject LIKE 'victim%'"},
-		"active_account":        {where: "id = 1", lost: []string{"active"}},
-		"known_accounts":        {where: "account = x'" + hex.EncodeToString(victimAccount[:]) + "'", lost: []string{"known " + victimAccount.String(), "copied " + victimAccount.String()}},
-		"coin_metadata":         {where: "coin_type = '" + string(victimCoin) + "'", lost: []string{"coin " + string(victimCoin)}},
-		"settings":              {where: "true", lost: []string{"settings", "a copy", "copied"}}, // a limit that is lost must not allow
-		"chain_seen":            {where: "chain = x'" + hex.EncodeToString(victimChain[:]) + "'"},
-		"activity_chain":        {where: "id = 1"},
-		"activity_transactions": {where: "digest = x'" + hex.EncodeToString(first[:]) + "'", lost: []string{"done " + first.String()}},
-		"activity_flows":        {where: "digest = x'" + hex.EncodeToString(first[:]) + "'"},
-		"activity_coverage":     {where: "from_checkpoint = 0"},
-		"freeze":                {where: "id = 1"}, // that a row is there stops releases, whatever it holds
-		"access_tokens":         {where: "true"},   // a damaged one opens nothing
-		"conversations":         {where: "true"},
-		"log":                   {where: "subject LIKE 'review/victim%'"},
-		"log_id":                {where: "id = 1"},
-		"log_trimmed":           {where: "true"}, // holds up nobody who waits; nothing was removed here
-		"consumers":             {where: "true"},
-		"book":                  {where: "true", lost: []string{"copied lists"}},
-		"book_closed":           {where: "true"}, // as of the freeze: that a row is there closes it
-		"own_names":             {where: "true", lost: []string{"copied lists"}},
-		"watched":               {where: "true", lost: []string{"copied lists"}},
-		"actions":               {where: "true"},
-		"resting_orders":        {where: "true"},
-		"requests":              {where: "review NOT LIKE 'well%'"},
-		"request_steps":         {where: "review_id NOT LIKE 'well%'"},
-		"request_approvals":     {where: "true"},
-		"plans":                 {where: "true"},
-		"plan_calls":            {where: "true"},
-		"names_forgotten":       {where: "true"},
-		"paid":                  {where: "true"}, // a damaged one is nobody who was paid
-		"paid_names":            {where: "true"},
-		"record_names":          {where: "true"},
-		"record_signatures":     {where: "true"},
-		"remotes":               {where: "true"}, // a damaged one admits nobody
-		"epoch_ends":            {where: "true"},
-		"workspace_folders":     {where: "true"}, // a damaged one is no project
-		"workspace_changes":     {where: "true"}, // a damaged one is never written
-		"tasks":                 {where: "subject LIKE 'review/victim%'"},
+		"reviews": {where: "id LIKE 'victim%'", lost: []string{"open"}},
+		// what a day took, or what is excluded, is not known
+		"releases":       {where: "review_id LIKE 'victim%'", lost: []string{"handed", "open"}},
+		"materials":      {where: "review_id LIKE 'victim%'"},
+		"identities":     {where: "id = 'victim'"},
+		"passes":         {where: "id = 'victim'"},
+		"links":          {where: "subject LIKE 'victim%'"},
+		"opened_twice":   {where: "subject LIKE 'victim%'"},
+		"journal":        {where: "subject LIKE 'victim%'"},
+		"active_account": {where: "id = 1", lost: []string{"active"}},
+		"known_accounts": {where: "account = x'" + hex.EncodeToString(victimAccount[:]) + "'",
+			lost: []string{"known " + victimAccount.String(), "copied " + victimAccount.String()}},
+		"coin_metadata": {where: "coin_type = '" + string(victimCoin) + "'", lost: []string{"coin " +
+			string(victimCoin)}},
+		// a limit that is lost must not allow
+		"settings":       {where: "true", lost: []string{"settings", "a copy", "copied"}},
+		"chain_seen":     {where: "chain = x'" + hex.EncodeToString(victimChain[:]) + "'"},
+		"activity_chain": {where: "id = 1"},
+		"activity_transactions": {where: "digest = x'" + hex.EncodeToString(first[:]) + "'", lost: []string{"done " +
+			first.String()}},
+		"activity_flows":    {where: "digest = x'" + hex.EncodeToString(first[:]) + "'"},
+		"activity_coverage": {where: "from_checkpoint = 0"},
+		"freeze":            {where: "id = 1"}, // that a row is there stops releases, whatever it holds
+		"access_tokens":     {where: "true"},   // a damaged one opens nothing
+		"conversations":     {where: "true"},
+		"log":               {where: "subject LIKE 'review/victim%'"},
+		"log_id":            {where: "id = 1"},
+		"log_trimmed":       {where: "true"}, // holds up nobody who waits; nothing was removed here
+		"consumers":         {where: "true"},
+		"book":              {where: "true", lost: []string{"copied lists"}},
+		"book_closed":       {where: "true"}, // as of the freeze: that a row is there closes it
+		"own_names":         {where: "true", lost: []string{"copied lists"}},
+		"watched":           {where: "true", lost: []string{"copied lists"}},
+		"actions":           {where: "true"},
+		"resting_orders":    {where: "true"},
+		"requests":          {where: "review NOT LIKE 'well%'"},
+		"request_steps":     {where: "review_id NOT LIKE 'well%'"},
+		"request_approvals": {where: "true"},
+		"plans":             {where: "true"},
+		"plan_calls":        {where: "true"},
+		"names_forgotten":   {where: "true"},
+		"paid":              {where: "true"}, // a damaged one is nobody who was paid
+		"paid_names":        {where: "true"},
+		"record_names":      {where: "true"},
+		"record_signatures": {where: "true"},
+		"remotes":           {where: "true"}, // a damaged one admits nobody
+		"epoch_ends":        {where: "true"},
+		"workspace_folders": {where: "true"}, // a damaged one is no project
+		"workspace_changes": {where: "true"}, // a damaged one is never written
+		"tasks":             {where: "subject LIKE 'review/victim%'"},
 	}
 }
 
@@ -315,15 +328,19 @@ func newDamager(t *testing.T) *damager {
 	d.execute(t, `INSERT INTO own_names VALUES ('`+victimAccount.String()+`', 'mine')`)
 	d.execute(t, `INSERT INTO book_closed VALUES (1)`)
 	payee := sui.MustAddress("0xa1")
-	d.execute(t, `INSERT INTO paid VALUES (x'`+hex.EncodeToString(payee[:])+`', '`+victimAccount.String()+`', 1600000000000000000, 1, '')`)
+	d.execute(t, `INSERT INTO paid VALUES (x'`+hex.EncodeToString(payee[:])+`', '`+victimAccount.String()+
+		`', 1600000000000000000, 1, '')`)
 	signed := hashchain.Statement{Head: hashchain.Head{Number: 1}, Account: victimAccount}.Message()
 	d.execute(t, `INSERT INTO record_names VALUES (zeroblob(32), 1, 'client', zeroblob(32), 'Claude')`)
-	d.execute(t, `INSERT INTO record_signatures VALUES (zeroblob(32), 1, zeroblob(32), '`+signed+`', 'AA==', 1600000000000000000)`)
-	d.execute(t, `INSERT INTO paid_names VALUES ('bob.sui', '`+victimAccount.String()+`', '`+victimAccount.String()+`', 1600000000000000000)`)
+	d.execute(t, `INSERT INTO record_signatures VALUES (zeroblob(32), 1, zeroblob(32), '`+signed+
+		`', 'AA==', 1600000000000000000)`)
+	d.execute(t, `INSERT INTO paid_names VALUES ('bob.sui', '`+victimAccount.String()+`', '`+victimAccount.String()+
+		`', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO names_forgotten VALUES ('alice.sui', 1600000000000000000)`)
 	d.execute(t, `INSERT INTO remotes VALUES (zeroblob(32), 'home', '123-456', 'cloud', 'all_tools', 1, 2, 0, 0)`)
 	d.execute(t, `INSERT INTO workspace_folders VALUES ('mine', '/projects/mine', 'confirm', 1)`)
-	d.execute(t, `INSERT INTO workspace_changes VALUES ('edit_1', 'mine', '/projects/mine', 'a.move', '', 0, 'diff', '', x'61', x'62',
+	d.execute(t,
+		`INSERT INTO workspace_changes VALUES ('edit_1', 'mine', '/projects/mine', 'a.move', '', 0, 'diff', '', x'61', x'62',
 		'applied', '', '', 1, 2, 3)`)
 	step := proof.FileStep{Epoch: 0, Summary: sandbox.BeforeFirst()}
 	if err := d.h.db.KeepEpochEnds(t.Context(), victimChain, []proof.FileStep{step}); err != nil {
@@ -361,7 +378,8 @@ func (d *damager) damage(t *testing.T, table string) {
 				continue // the engine has no room for it: a key that is there twice, or none
 			}
 			if d.cases++; d.cases%*every == 0 {
-				d.h.compare(t, d.want, d.h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column, fmt.Sprint(value)))
+				d.h.compare(t, d.want, d.h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column,
+					fmt.Sprint(value)))
 			}
 			d.execute(t, `DELETE FROM "`+table+`"; INSERT INTO "`+table+`" SELECT * FROM kept`)
 		}
@@ -412,8 +430,10 @@ func TestDamagedRowsAreNamed(t *testing.T) {
 	}
 	db := loosened(t, h.dir)
 	for _, c := range []struct{ edit, want string }{
-		{`UPDATE reviews SET status = 'paid' WHERE id = 'victim-done'`, "reviews victim-done: its status is none that there is"},
-		{`UPDATE releases SET gas_coin_json = '{' WHERE review_id = 'victim-signed'`, "reviews victim-signed: gas_coin_json cannot be read back"},
+		{`UPDATE reviews SET status = 'paid' WHERE id = 'victim-done'`,
+			"reviews victim-done: its status is none that there is"},
+		{`UPDATE releases SET gas_coin_json = '{' WHERE review_id = 'victim-signed'`,
+			"reviews victim-signed: gas_coin_json cannot be read back"},
 		{`UPDATE settings SET value_json = '{}' WHERE key = 'sui_grpc_url'`, "settings sui_grpc_url: its value is invalid"},
 		{`UPDATE identities SET status = 'king' WHERE id = 'victim'`, "identities victim: its status is none that there is"},
 		{`UPDATE passes SET access = 'all' WHERE id = 'victim'`, "passes victim: its access is unknown"},
@@ -425,11 +445,13 @@ func TestDamagedRowsAreNamed(t *testing.T) {
 			t.Errorf("%s: %s", c.want, found)
 		}
 	}
-	if _, err := h.db.Review(ctx, "victim-done"); err == nil || !strings.Contains(err.Error(), "victim-done of reviews is damaged and set aside") {
+	if _, err := h.db.Review(ctx, "victim-done"); err == nil || !strings.Contains(err.Error(),
+		"victim-done of reviews is damaged and set aside") {
 		t.Errorf("%v", err)
 	}
 	t.Run("nothing is taken as excluded by a damaged open release", func(t *testing.T) {
-		if _, err := h.db.Open(ctx, sui.MustAddress("0xa1")); err == nil || !strings.Contains(err.Error(), "nothing more is handed out for this account") {
+		if _, err := h.db.Open(ctx, sui.MustAddress("0xa1")); err == nil || !strings.Contains(err.Error(),
+			"nothing more is handed out for this account") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -51,7 +51,8 @@ func judgeParents(dir string) error {
 		}
 		at = filepath.Dir(at)
 	}
-	return fault.Wrap(err, fault.InternalError, "The folders above %s cannot be read.", dir).With("store", "directory_unreadable")
+	return fault.Wrap(err, fault.InternalError, "The folders above %s cannot be read.", dir).With("store",
+		"directory_unreadable")
 }
 
 // judgeDir rejects a directory that is not real, not ours, or writable by others.

@@ -17,7 +17,8 @@ const untoldFor = 24 * time.Hour
 // are reported to the client's next conversation.
 func (db *DB) EndConversation(ctx context.Context) error {
 	return db.change(ctx, func(x *tx) error {
-		n, err := x.exec(ctx, `UPDATE conversations SET ended_at = ? WHERE session = ? AND ended_at = 0`, nanoseconds(x.now), x.session)
+		n, err := x.exec(ctx, `UPDATE conversations SET ended_at = ? WHERE session = ? AND ended_at = 0`, nanoseconds(x.now),
+			x.session)
 		if err == nil && n == 0 {
 			return errUnchanged
 		}
@@ -74,8 +75,10 @@ const (
 
 // inherit appends the line for one conversation.
 func (x *tx) inherit(ctx context.Context, e ended) error {
-	list, err := find(ctx, x, scanEvent, `SELECT `+eventColumns+` FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0
-		AND seq > ?3 AND at > ?4 ORDER BY seq LIMIT ?5`, e.session, int64(bus.Agent), int64(e.told), nanoseconds(x.now.Add(-untoldFor)), mostUntold)
+	list, err := find(ctx, x, scanEvent, `SELECT `+eventColumns+
+		` FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0
+		AND seq > ?3 AND at > ?4 ORDER BY seq LIMIT ?5`, e.session, int64(bus.Agent), int64(e.told),
+		nanoseconds(x.now.Add(-untoldFor)), mostUntold)
 	if err != nil || len(list) == 0 {
 		return err
 	}

@@ -23,7 +23,8 @@ func frozen(ctx context.Context, r rower) (bool, error) {
 
 // SetFrozen implements settings.Store.
 func (db *DB) SetFrozen(ctx context.Context, on bool, rights ...settings.Right) error {
-	return db.setFrozen(ctx, on, "You stopped everything: nothing is handed to a wallet until you lift that on the settings page.", rights...)
+	return db.setFrozen(ctx, on,
+		"You stopped everything: nothing is handed to a wallet until you lift that on the settings page.", rights...)
 }
 
 // setFrozen is SetFrozen; why is the reason shown to pages and clients.

@@ -44,7 +44,8 @@ func fill(ctx context.Context, db *store.DB) error {
 	}
 	// Reading goes on, and writing is refused again and again without harm.
 	for range 20 {
-		if _, err := db.Change(ctx, "r1", strings.Repeat("more ", 10_000), bump); err != nil && fault.As(err).Detail.Get("store") != "disk_write" {
+		if _, err := db.Change(ctx, "r1", strings.Repeat("more ", 10_000), bump); err != nil &&
+			fault.As(err).Detail.Get("store") != "disk_write" {
 			return err
 		}
 	}
@@ -83,7 +84,8 @@ func TestDiskFull(t *testing.T) {
 	if err := p.Wait(); err != nil {
 		t.Errorf("the filler ended with %v", err)
 	}
-	if !strings.Contains(refused, "disk_write") || !strings.Contains(refused, "Nothing was recorded. Free some space and try again.") {
+	if !strings.Contains(refused, "disk_write") || !strings.Contains(refused,
+		"Nothing was recorded. Free some space and try again.") {
 		t.Errorf("after revision %d the write was refused as %q", acknowledged, refused)
 	}
 	if acknowledged < 5 || !reads {

@@ -48,7 +48,8 @@ func TestHanded(t *testing.T) {
 	}
 	settled := func(ok bool) func(*record.Session, *record.Release) {
 		return func(s *record.Session, r *record.Release) {
-			s.Execution = &record.Execution{TxDigest: r.Digest.String(), Receipt: &record.Receipt{TxDigest: r.Digest.String(), OK: ok}}
+			s.Execution = &record.Execution{TxDigest: r.Digest.String(), Receipt: &record.Receipt{TxDigest: r.Digest.String(),
+				OK: ok}}
 		}
 	}
 	plain, done, failed := put(0, nil), put(1, settled(true)), put(2, settled(false))
@@ -68,7 +69,8 @@ func TestHanded(t *testing.T) {
 	if diff := cmp.Diff(want, byID(must[[]record.Handed](t)(db.Handed(ctx, start.Add(-1))))); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[record.ID]record.Handed{"e": want["e"]}, byID(must[[]record.Handed](t)(db.Handed(ctx, start)))); diff != "" {
+	if diff := cmp.Diff(map[record.ID]record.Handed{"e": want["e"]}, byID(must[[]record.Handed](t)(db.Handed(ctx,
+		start)))); diff != "" {
 		t.Errorf("after the moment itself: %s", diff)
 	}
 	t.Run("the law of a release sees them, and no row keeps them", func(t *testing.T) {
@@ -90,7 +92,8 @@ func TestHanded(t *testing.T) {
 	})
 	t.Run("an index is used", func(t *testing.T) {
 		var plan strings.Builder
-		rows, err := raw(t, dir).Query(`EXPLAIN QUERY PLAN SELECT l.digest FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+		rows, err := raw(t,
+			dir).Query(`EXPLAIN QUERY PLAN SELECT l.digest FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 			WHERE l.dead = 0 AND max(l.at, l.signed_at) > 5`)
 		if err != nil {
 			t.Fatal(err)

@@ -11,13 +11,15 @@ import (
 )
 
 // mayExpire are the statuses in which a review can expire.
-var mayExpire = []record.Status{record.Proposed, record.AwaitingWallet, record.WalletConnected, record.Ready, record.RefreshRequired, record.Blocked}
+var mayExpire = []record.Status{record.Proposed, record.AwaitingWallet, record.WalletConnected, record.Ready,
+	record.RefreshRequired, record.Blocked}
 
 // A review past its expiry counts as expired even if no process has read it since and its row still
 // has another status. A release stops the expiry.
 const ranOut = `(r.expires_at <= @now AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id))`
 
-var presentStatus = `CASE WHEN r.status IN (` + quoted(mayExpire) + `) AND ` + ranOut + ` THEN 'expired' ELSE r.status END`
+var presentStatus = `CASE WHEN r.status IN (` + quoted(mayExpire) + `) AND ` + ranOut +
+	` THEN 'expired' ELSE r.status END`
 
 const inScope = ` FROM reviews AS r WHERE r.account = @account AND r.created_at >= @from AND r.created_at < @to`
 

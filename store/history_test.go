@@ -53,9 +53,11 @@ func past(t testing.TB) (*store.DB, *double.Clock) {
 	walk(t, db, c, create(t, db, c, "blocked"), "opened:wallet_connected", "computed:blocked", "opened twice:=")
 	create(t, db, c, "unopened")
 	walk(t, db, c, create(t, db, c, "gone"), "lapsed:expired")
-	walk(t, db, c, create(t, db, c, "declined"), "opened:wallet_connected", "computed:ready_for_wallet_review", "outcome declined:failure")
+	walk(t, db, c, create(t, db, c, "declined"), "opened:wallet_connected", "computed:ready_for_wallet_review",
+		"outcome declined:failure")
 	c.Advance(time.Minute)
-	walk(t, db, c, create(t, db, c, "pending"), "opened:wallet_connected", "computed:ready_for_wallet_review", "signed:signed_pending_result")
+	walk(t, db, c, create(t, db, c, "pending"), "opened:wallet_connected", "computed:ready_for_wallet_review",
+		"signed:signed_pending_result")
 	other := proposed("other", c)
 	other.Account = sui.MustAddress("0xb2")
 	if err := db.CreateReview(context.Background(), other); err != nil {
@@ -90,7 +92,8 @@ func TestReviewActivity(t *testing.T) {
 		if got := names(list); all != 6 || !sameNames(want, got) {
 			t.Errorf("%d: %s", all, got)
 		}
-		if list[0].ID != "pending" || list[5].ID != "swapped" || list[5].TxDigest != "Digswapped" || list[5].ExecutionStatus != record.Success {
+		if list[0].ID != "pending" || list[5].ID != "swapped" || list[5].TxDigest != "Digswapped" ||
+			list[5].ExecutionStatus != record.Success {
 			t.Errorf("%+v", list[5])
 		}
 		if list[5].Computations != 3 || list[5].Transitions != 7 || list[5].Account != historian {
@@ -163,7 +166,8 @@ func TestReviewFunnel(t *testing.T) {
 		Signed: 2, Succeeded: 1, Failed: 1, Expired: 1,
 		Present: map[record.Status]int{record.Success: 1, record.Blocked: 1, record.Proposed: 1, record.Expired: 1,
 			record.Failure: 1, record.SignedPendingResult: 1},
-		CreatedToSigned: history.Lag{Reviews: 2, Total: 8 * time.Second}, OpenedToSigned: history.Lag{Reviews: 2, Total: 6 * time.Second},
+		CreatedToSigned: history.Lag{Reviews: 2, Total: 8 * time.Second}, OpenedToSigned: history.Lag{Reviews: 2,
+			Total: 6 * time.Second},
 	}
 	t.Run("R004-211 distinct reviews, however often a step was taken", func(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -191,7 +195,8 @@ func TestReviewDetail(t *testing.T) {
 		for _, e := range d.Entries {
 			got = append(got, fmt.Sprint(e.What, " ", e.To, " ", e.NoOp()))
 		}
-		want := []string{"computed ready_for_wallet_review false", "signed signed_pending_result false", "effects success false"}
+		want := []string{"computed ready_for_wallet_review false", "signed signed_pending_result false",
+			"effects success false"}
 		if diff := cmp.Diff(want, got); diff != "" || d.Recorded != 7 || d.Session.Status != record.Success {
 			t.Errorf("%d %s", d.Recorded, diff)
 		}

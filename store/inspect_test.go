@@ -67,7 +67,8 @@ func TestInspect(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := looked(t, dir)
-		if in.Trouble != nil || !in.HasFile || in.Unfinished || in.Format == 0 || in.Format != in.Newest || in.Engine == "" || in.Unsettled != 0 {
+		if in.Trouble != nil || !in.HasFile || in.Unfinished || in.Format == 0 || in.Format != in.Newest || in.Engine == "" ||
+			in.Unsettled != 0 {
 			t.Errorf("%+v", in)
 		}
 	})
@@ -85,7 +86,8 @@ func TestInspect(t *testing.T) {
 			t.Fatal(err)
 		}
 		alter(t, dir, "PRAGMA user_version = 1")
-		if in := looked(t, dir); in.Trouble != nil || in.Format != 1 || in.Newest < 2 || in.Stored.Addresses[settings.GRPC] != "" {
+		if in := looked(t, dir); in.Trouble != nil || in.Format != 1 || in.Newest < 2 ||
+			in.Stored.Addresses[settings.GRPC] != "" {
 			t.Errorf("%+v", in)
 		}
 	})
@@ -139,7 +141,8 @@ func TestInspect(t *testing.T) {
 	})
 	for what, spoil := range map[string]func(t *testing.T, dir string){
 		"damaged": func(t *testing.T, dir string) {
-			if err := os.WriteFile(filepath.Join(dir, dbFile), []byte(strings.Repeat("not a database ", 500)), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, dbFile), []byte(strings.Repeat("not a database ", 500)),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 		},

@@ -26,7 +26,8 @@ func scanKey(r *sql.Rows, k *pagetoken.HeldKey) error {
 	var hash []byte
 	var acts, reads, made, used int64
 	var projects string
-	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &acts, &reads, &projects, &k.Origin, &made, &used)
+	c := scanColumns(r, "access_tokens", &k.ID, &k.ID, &hash, &k.Name, &k.Scope, &k.Client, &acts, &reads, &projects,
+		&k.Origin, &made, &used)
 	c.hash("hash", (*[32]byte)(&k.Hash), hash)
 	k.Acts, k.Reads = c.flag("acts", acts), c.flag("reads", reads)
 	c.must(slices.Contains(pagetoken.Scopes(), k.Scope), "its scope is unknown")
@@ -54,9 +55,11 @@ func (db *DB) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may fun
 		if there[0] >= most {
 			return fault.New(fault.RateLimited, "There are %d access tokens already. Revoke one that is not used.", most)
 		}
-		err = x.one(ctx, `INSERT INTO access_tokens (id, hash, name, scope, client, acts, reads, projects, origin, made_at, used_at)
+		err = x.one(ctx,
+			`INSERT INTO access_tokens (id, hash, name, scope, client, acts, reads, projects, origin, made_at, used_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-			k.ID, k.Hash[:], k.Name, string(k.Scope), k.Client, k.Acts, k.Reads, strings.Join(k.Projects, " "), k.Origin, nanoseconds(k.MadeAt))
+			k.ID, k.Hash[:], k.Name, string(k.Scope), k.Client, k.Acts, k.Reads, strings.Join(k.Projects, " "), k.Origin,
+			nanoseconds(k.MadeAt))
 		if err != nil {
 			return err
 		}
@@ -100,7 +103,8 @@ func (db *DB) Converse(ctx context.Context, client string) error {
 	}
 	return db.change(ctx, func(x *tx) error {
 		if _, err := x.exec(ctx, `INSERT INTO conversations (session, client, begun_at) VALUES (?, ?, ?)
-			ON CONFLICT (session) DO UPDATE SET client = excluded.client, ended_at = 0`, x.session, client, nanoseconds(x.now)); err != nil {
+			ON CONFLICT (session) DO UPDATE SET client = excluded.client, ended_at = 0`, x.session, client,
+			nanoseconds(x.now)); err != nil {
 			return err
 		}
 		_, err := x.exec(ctx, `DELETE FROM conversations WHERE session NOT IN

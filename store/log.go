@@ -341,8 +341,9 @@ func (db *DB) stopIfLost(ctx context.Context) error {
 	if err != nil || missing == n.Lost {
 		return err
 	}
-	err = db.setFrozen(ctx, true, "The stored data lacks its last changes: a transaction may have been handed to a wallet "+
-		"that is not in it. Everything is stopped. Look at the history of your wallets, then lift the stop on the settings page.")
+	err = db.setFrozen(ctx, true,
+		"The stored data lacks its last changes: a transaction may have been handed to a wallet "+
+			"that is not in it. Everything is stopped. Look at the history of your wallets, then lift the stop on the settings page.")
 	if err != nil {
 		return err
 	}

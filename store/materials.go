@@ -86,7 +86,8 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()) || !old.CreatedAt.Equal(m.CreatedAt) ||
 			!reflect.DeepEqual(old.Parts, m.Parts):
 			// If nothing changed, a later build has the same bytes.
-			err = x.one(ctx, `UPDATE materials SET signature = ?, created_at = ?, parts_json = ? WHERE review_id = ? AND digest = ?`,
+			err = x.one(ctx,
+				`UPDATE materials SET signature = ?, created_at = ?, parts_json = ? WHERE review_id = ? AND digest = ?`,
 				optionalSignature(m.Signature), nanoseconds(m.CreatedAt), parts, id, m.Digest[:])
 		}
 		if err != nil {

@@ -22,7 +22,8 @@ func TestDescriptions(t *testing.T) {
 	here, there := sui.Digest{1}, sui.Digest{2}
 	db, c := fresh(t)
 	kept := []assets.Described{
-		{Coin: coin(1), Found: true, Decimals: 255, Symbol: "A\"\\\n\u202e'; --", Name: "Ä\x00 \U000e0041", At: c.Now().UTC()},
+		{Coin: coin(1), Found: true, Decimals: 255, Symbol: "A\"\\\n\u202e'; --", Name: "Ä\x00 \U000e0041",
+			At: c.Now().UTC()},
 		{Coin: coin(2), At: c.Now().UTC()},
 	}
 	keep := func(chain sui.Digest, list ...assets.Described) {
@@ -78,7 +79,8 @@ func TestOldDescriptionsAreForgotten(t *testing.T) {
 	db := open(t, dir, nil, c.Now)
 	for i := range 3 {
 		one := assets.Described{Coin: coin(i), At: c.Now()}
-		if err := db.KeepDescriptions(ctx, sui.Digest{byte(i)}, []assets.Described{one}, c.Now().Add(-assets.MetadataLife)); err != nil {
+		if err := db.KeepDescriptions(ctx, sui.Digest{byte(i)}, []assets.Described{one},
+			c.Now().Add(-assets.MetadataLife)); err != nil {
 			t.Fatal(err)
 		}
 		c.Advance(assets.MetadataLife)
@@ -99,5 +101,6 @@ func TestDescriptionsOfADamagedFile(t *testing.T) {
 	}
 	_, err := db.Descriptions(ctx, sui.Digest{1}, []sui.CoinType{coin(1)}, c.Now())
 	wantFault(t, err, fault.InternalError)
-	wantFault(t, db.KeepDescriptions(ctx, sui.Digest{1}, []assets.Described{{Coin: coin(1)}}, c.Now()), fault.InternalError)
+	wantFault(t, db.KeepDescriptions(ctx, sui.Digest{1}, []assets.Described{{Coin: coin(1)}}, c.Now()),
+		fault.InternalError)
 }

@@ -52,7 +52,8 @@ const (
 		UNION ALL ` + doneColumns + ` FROM reviews AS r INDEXED BY reviews_by_status
 			WHERE r.account = ?1 AND r.status = 'signed_pending_result' AND json_valid(r.execution_json) AND r.execution_json ->> '$.told'`
 
-	doneColumns = `SELECT r.id, r.protocol, r.action, r.chain_id, r.intent_json, r.facts_json, r.execution_json, ` + selectBundle
+	doneColumns = `SELECT r.id, r.protocol, r.action, r.chain_id, r.intent_json, r.facts_json, r.execution_json, ` +
+		selectBundle
 )
 
 // Asked implements record.Store.
@@ -89,7 +90,8 @@ func asked(ctx context.Context, r rower, account sui.Address, now time.Time) ([]
 func scanDone(r *sql.Rows, v *record.Asked) error {
 	var intent, facts, execution sql.NullString
 	var x record.Execution
-	c := scanColumns(r, "reviews", (*string)(&v.Review), &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &facts, &execution, &v.Bundle)
+	c := scanColumns(r, "reviews", (*string)(&v.Review), &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &facts,
+		&execution, &v.Bundle)
 	c.must(intent.Valid && execution.Valid, "its request or its result is missing")
 	readDocument(c, "intent_json", intent, &v.Intent)
 	readDocument(c, "facts_json", facts, &v.Facts)
@@ -135,7 +137,8 @@ func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 	var intent sql.NullString
 	var material []byte
 	var told string
-	err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &material, &told, &v.Bundle)
+	err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &material, &told,
+		&v.Bundle)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // openCoins are a gas coin and another coin.
-var openCoins = []sui.ObjectRef{{ID: sui.MustAddress("0xc1"), Version: 4, Digest: sui.Digest{1}}, {ID: sui.MustAddress("0xc2"), Version: 5, Digest: sui.Digest{2}}}
+var openCoins = []sui.ObjectRef{{ID: sui.MustAddress("0xc1"), Version: 4, Digest: sui.Digest{1}},
+	{ID: sui.MustAddress("0xc2"), Version: 5, Digest: sui.Digest{2}}}
 
 // twoCoins writes a transaction that uses both.
 func twoCoins(t *testing.T, account sui.Address) sui.Material {
@@ -67,7 +68,8 @@ func TestOpenReleases(t *testing.T) {
 	account := sui.MustAddress("0xa1")
 	change := func(t *testing.T, db *store.DB, edit func(*record.Session)) {
 		t.Helper()
-		if _, err := db.Change(ctx, "a", "edited", func(r *record.Row) error { edit(&r.Session); return bump(r) }); err != nil {
+		if _, err := db.Change(ctx, "a", "edited",
+			func(r *record.Row) error { edit(&r.Session); return bump(r) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,7 +102,8 @@ func TestOpenReleases(t *testing.T) {
 			t.Fatalf("%+v", got)
 		}
 		alter(t, dir, "DELETE FROM materials")
-		if got = must[[]record.OpenRelease](t)(db.Open(ctx, account)); len(got) != 1 || got[0].Release.GasCoin != openCoins[0] {
+		if got = must[[]record.OpenRelease](t)(db.Open(ctx, account)); len(got) != 1 ||
+			got[0].Release.GasCoin != openCoins[0] {
 			t.Errorf("without its bytes: %+v", got)
 		}
 	})
@@ -113,7 +116,8 @@ func TestOpenReleases(t *testing.T) {
 	t.Run("proof closes it, and so does the end of its review", func(t *testing.T) {
 		for name, edit := range map[string]func(*record.Session){
 			"dead":    func(s *record.Session) { s.Releases[0].Dead = true },
-			"success": func(s *record.Session) { s.Status = record.Success }, "failure": func(s *record.Session) { s.Status = record.Failure },
+			"success": func(s *record.Session) { s.Status = record.Success },
+			"failure": func(s *record.Session) { s.Status = record.Failure },
 		} {
 			db, _, _, v := openHouse(t)
 			change(t, db, edit)

@@ -203,7 +203,8 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	err := db.ChangePage(ctx, pagetoken.Review, "r1", func(p *pagetoken.Page) (string, error) {
 		cancel()
-		p.Links = append(p.Links, pagetoken.Link{Code: pagetoken.Hash{1}, IssuedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)})
+		p.Links = append(p.Links, pagetoken.Link{Code: pagetoken.Hash{1}, IssuedAt: c.Now(),
+			ExpiresAt: c.Now().Add(time.Hour)})
 		return "", nil
 	})
 	wantFault(t, err, fault.RequestAborted)
@@ -234,7 +235,8 @@ func BenchmarkActiveAccount(b *testing.B) {
 		b.Fatal(err)
 	}
 	_, err := db.ChangeIdentity(ctx, "i1", func(r *account.Row) error {
-		r.Accounts.Active = &account.Active{Account: sui.MustAddress("0x2"), Chain: "sui:mainnet", WalletName: "Slush", ConnectedAt: c.Now()}
+		r.Accounts.Active = &account.Active{Account: sui.MustAddress("0x2"), Chain: "sui:mainnet", WalletName: "Slush",
+			ConnectedAt: c.Now()}
 		return nil
 	})
 	if err != nil {

@@ -79,16 +79,19 @@ const madeHere = ` FROM reviews AS v JOIN releases AS f ON f.review_id = v.id JO
 
 // notePaid records whom a review paid, and by which names.
 func (x *tx) notePaid(ctx context.Context, id record.ID) error {
-	_, err := x.exec(ctx, `INSERT INTO paid SELECT v.account, coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid, max(f.at), 1, v.id`+
-		fmt.Sprintf(madeHere, `json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]'`)+`
+	_, err := x.exec(ctx,
+		`INSERT INTO paid SELECT v.account, coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid, max(f.at), 1, v.id`+
+			fmt.Sprintf(madeHere, `json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]'`)+`
 		AND paid IS NOT NULL GROUP BY paid ON CONFLICT DO UPDATE SET at = max(at, excluded.at), times = times + (review <> excluded.review),
 		review = excluded.review`, string(id))
 	if err != nil {
 		return err
 	}
-	_, err = x.exec(ctx, `INSERT INTO paid_names SELECT step.value ->> '$.recipientName' AS name, coalesce(step.value ->> '$.recipient', ''),
+	_, err = x.exec(ctx,
+		`INSERT INTO paid_names SELECT step.value ->> '$.recipientName' AS name, coalesce(step.value ->> '$.recipient', ''),
 		coalesce(step.value ->> '$.recipientNft', ''), max(f.at)`+
-		fmt.Sprintf(madeHere, `json_type(v.intent_json, '$.steps') = 'array' THEN v.intent_json -> '$.steps' ELSE json_array(json(v.intent_json))`)+`
+			fmt.Sprintf(madeHere,
+				`json_type(v.intent_json, '$.steps') = 'array' THEN v.intent_json -> '$.steps' ELSE json_array(json(v.intent_json))`)+`
 		AND name IS NOT NULL GROUP BY name ON CONFLICT DO UPDATE SET recipient = excluded.recipient, nft = excluded.nft, at = excluded.at
 		WHERE excluded.at >= paid_names.at`, string(id))
 	return err

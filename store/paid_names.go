@@ -50,7 +50,8 @@ func (db *DB) ForgetName(ctx context.Context, name string, judge func(context.Co
 		if err := judge(ctx); err != nil {
 			return err
 		}
-		if err := x.one(ctx, `INSERT INTO names_forgotten (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at`,
+		if err := x.one(ctx,
+			`INSERT INTO names_forgotten (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at`,
 			name, nanoseconds(x.now)); err != nil {
 			return err
 		}

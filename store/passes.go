@@ -118,7 +118,8 @@ func (x *tx) savePasses(ctx context.Context, before, after pagetoken.Page) error
 		var err error
 		switch {
 		case !known:
-			err = x.one(ctx, `INSERT INTO passes (token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at, session)
+			err = x.one(ctx,
+				`INSERT INTO passes (token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at, session)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 				h.Token[:], p.ID, string(after.Kind), after.Subject, string(p.Access),
 				nanoseconds(p.IssuedAt), nanoseconds(p.LastUsedAt), nanoseconds(p.ExpiresAt), p.Session)

@@ -26,7 +26,8 @@ const (
 func (db *DB) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan) error {
 	return db.change(ctx, func(x *tx) error {
 		counted, err := find(ctx, x, func(r *sql.Rows, n *[2]int) error { return r.Scan(&n[0], &n[1]) },
-			`SELECT (SELECT count(*) FROM plan_calls WHERE session = ?1), (SELECT count(*) FROM plans WHERE session = ?1)`, c.Session)
+			`SELECT (SELECT count(*) FROM plan_calls WHERE session = ?1), (SELECT count(*) FROM plans WHERE session = ?1)`,
+			c.Session)
 		if err != nil {
 			return err
 		}
@@ -53,14 +54,16 @@ func (db *DB) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan) e
 // insertPlan stores a new plan and removes old ones. The requests of the remaining plans are kept
 // regardless of age; see forgetRequests.
 func (x *tx) insertPlan(ctx context.Context, p plans.Plan) error {
-	if _, err := x.exec(ctx, `DELETE FROM plans WHERE updated_at <= ?`, nanoseconds(x.now.Add(-actions.Kept))); err != nil {
+	if _, err := x.exec(ctx, `DELETE FROM plans WHERE updated_at <= ?`,
+		nanoseconds(x.now.Add(-actions.Kept))); err != nil {
 		return err
 	}
 	groups, err := json.Marshal(p.Groups)
 	if err != nil {
 		return failed(err)
 	}
-	return x.one(ctx, `INSERT INTO plans (id, session, account, groups_json, created_at, updated_at) VALUES (?, ?, x'', ?, ?, ?)`,
+	return x.one(ctx,
+		`INSERT INTO plans (id, session, account, groups_json, created_at, updated_at) VALUES (?, ?, x'', ?, ?, ?)`,
 		string(p.ID), p.Session, string(groups), nanoseconds(p.CreatedAt), nanoseconds(p.UpdatedAt))
 }
 

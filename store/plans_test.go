@@ -36,7 +36,8 @@ func newPlanning(t *testing.T) *planning {
 
 func (p *planning) call(tool string, id plans.ID) plans.Call {
 	p.calls++
-	return plans.Call{ID: fmt.Sprint("call_", p.calls), Tool: tool, Plan: id, Session: p.Bus(context.Background()), At: p.c.Now()}
+	return plans.Call{ID: fmt.Sprint("call_", p.calls), Tool: tool, Plan: id, Session: p.Bus(context.Background()),
+		At: p.c.Now()}
 }
 
 func (p *planning) keep(c plans.Call, set bool) plans.Call {

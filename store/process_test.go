@@ -262,7 +262,8 @@ func TestSecondProcess(t *testing.T) {
 	if owns(b) != "true" {
 		t.Fatal("a killed process still holds the pages")
 	}
-	if s := must[record.Session](t)(b.Review(ctx, "r1")); s.Status != record.Proposed || !strings.HasPrefix(string(s.ID), "r1") {
+	if s := must[record.Session](t)(b.Review(ctx, "r1")); s.Status != record.Proposed || !strings.HasPrefix(string(s.ID),
+		"r1") {
 		t.Fatalf("%+v", s)
 	}
 }

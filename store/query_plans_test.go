@@ -67,8 +67,9 @@ func TestQueryPlans(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	plain, grows := raw(t, dir), regexp.MustCompile(`^(SCAN (r|reviews|l|releases|j|journal|t|tasks|s|request_steps|b|requests|log|materials|m|p|paid)( USING .*)?|`+
-		`SEARCH .* USING (COVERING )?INDEX reviews_by_(account|status) \(account=\?( AND status=\?)?\))$`)
+	plain, grows := raw(t, dir),
+		regexp.MustCompile(`^(SCAN (r|reviews|l|releases|j|journal|t|tasks|s|request_steps|b|requests|log|materials|m|p|paid)( USING .*)?|`+
+			`SEARCH .* USING (COVERING )?INDEX reviews_by_(account|status) \(account=\?( AND status=\?)?\))$`)
 	// These indexes have the few rows that wait.
 	few := regexp.MustCompile(`INDEX (reviews_unsettled|reviews_pending|reviews_open|releases_looked_for|requests_running|requests_waiting|tasks_open)\b|\(account=\? AND status=\?\)$`)
 	for _, text := range db.Texts(t) {

@@ -18,7 +18,8 @@ func TestQuestions(t *testing.T) {
 	ctx := t.Context()
 	ask := func() (bus.Task, error) {
 		return db.CreateTask(ctx, bus.Task{Session: "s", Kind: bus.KindQuestion, Tool: "events.ask_user",
-			Stage: bus.StageQuestion, DeadlineAt: c.Now().Add(10 * time.Minute), Question: &bus.Question{Text: "Which?", Choices: []string{"a", "b"}}})
+			Stage: bus.StageQuestion, DeadlineAt: c.Now().Add(10 * time.Minute), Question: &bus.Question{Text: "Which?",
+				Choices: []string{"a", "b"}}})
 	}
 	first, err := ask()
 	if err != nil {
@@ -40,7 +41,8 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("one more: %v", err)
 	}
 	t.Run("R003-154 a cancelled question ends at once", func(t *testing.T) {
-		if got, err := db.CancelTask(ctx, first.ID); err != nil || got.State != bus.Cancelled || got.Error != bus.ErrorCancelled {
+		if got, err := db.CancelTask(ctx, first.ID); err != nil || got.State != bus.Cancelled ||
+			got.Error != bus.ErrorCancelled {
 			t.Errorf("%+v %v", got, err)
 		}
 		if _, took, err := db.StepTask(ctx, first.ID, bus.Step{End: bus.Completed}); took || err != nil {

@@ -37,13 +37,15 @@ func (x *tx) mayAsk(ctx context.Context, conversation string, account sui.Addres
 	if err != nil {
 		return err
 	}
-	return x.mayRequest(ctx, "This account", stored.Allowance.MostRequests(), requestsOfAccount, account[:], since, nanoseconds(x.now))
+	return x.mayRequest(ctx, "This account", stored.Allowance.MostRequests(), requestsOfAccount, account[:], since,
+		nanoseconds(x.now))
 }
 
 // mayRequest refuses when the query counts most requests already. The oldest of the latest
 // ones says when there is room again.
 func (x *tx) mayRequest(ctx context.Context, whose string, most int, query string, args ...any) error {
-	found, err := find(ctx, x, func(r *sql.Rows, at *int64) error { return r.Scan(at) }, query+latestFirst, append(args, most-1)...)
+	found, err := find(ctx, x, func(r *sql.Rows, at *int64) error { return r.Scan(at) }, query+latestFirst,
+		append(args, most-1)...)
 	//mutant:always `len(found) == 0` ./store TestRequestRate/one account
 	if err != nil || len(found) == 0 {
 		return err

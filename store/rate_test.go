@@ -29,7 +29,8 @@ type asking struct {
 
 func newAsking(t *testing.T) *asking {
 	c := newClock()
-	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: c.Now, Requests: mostOfOne})
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: c.Now,
+		Requests: mostOfOne})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +49,10 @@ func (a *asking) bundle(conversation string) error {
 	a.c.Advance(time.Second)
 	now := a.c.Now()
 	id := request.ID(a.id())
-	_, err := a.CreateRequest(a.t.Context(), request.Drafted{Request: request.Request{ID: id, Session: conversation, Account: proposed("x", a.c).Account,
-		Hash: request.Hash{byte(a.n)}, Mode: request.OneByOne, State: request.Asked, Revision: 1, CreatedAt: now, UpdatedAt: now,
+	_, err := a.CreateRequest(a.t.Context(), request.Drafted{Request: request.Request{ID: id, Session: conversation,
+		Account: proposed("x", a.c).Account,
+		Hash:    request.Hash{byte(a.n)}, Mode: request.OneByOne, State: request.Asked, Revision: 1, CreatedAt: now,
+		UpdatedAt: now,
 		ApproveBy: now.Add(time.Minute), Steps: []request.Step{{ID: "s", State: request.Waiting}}}})
 	return err
 }
@@ -147,7 +150,10 @@ func TestRequestRate(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := a.PartRequest(t.Context(), "r1", func(r *request.Request) error { return r.Part(request.Request{}, a.c.Now()) })
+		_, err := a.PartRequest(t.Context(), "r1", func(r *request.Request) error {
+			return r.Part(request.Request{},
+				a.c.Now())
+		})
 		if fault.Is(err, fault.RateLimited) {
 			t.Error(err)
 		}

@@ -30,7 +30,8 @@ const (
 	chainDamaged  = "damaged"  // the last entry was unreadable
 )
 
-const selectEntries = `SELECT payload_json FROM log WHERE subject = '` + recordSubject + `' AND seq > ?1 AND seq < 9007199254740992`
+const selectEntries = `SELECT payload_json FROM log WHERE subject = '` + recordSubject +
+	`' AND seq > ?1 AND seq < 9007199254740992`
 
 // lastEntry returns the head of the last chain, or false if there is none. If the last entry is
 // unreadable, damaged is set.
@@ -212,7 +213,8 @@ func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature,
 	may func(context.Context) error) (hashchain.Statement, error) {
 	st, err := s.Verify()
 	if errors.Is(err, hashchain.ErrNotChecked) {
-		err = fault.New(fault.UnsupportedAction, "This wallet signs with zkLogin, which cannot be checked here. Sign with another account.")
+		err = fault.New(fault.UnsupportedAction,
+			"This wallet signs with zkLogin, which cannot be checked here. Sign with another account.")
 	}
 	if err != nil {
 		return st, err

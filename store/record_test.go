@@ -93,7 +93,8 @@ func TestRecordOfReview(t *testing.T) {
 		return bump(r)
 	})
 	change("proof", func(r *record.Row) error {
-		r.Session.Execution.Proved = &record.Proof{State: record.Proved, Epoch: 7, Checkpoint: 9, Effects: sui.Digest{1}, Certified: sui.Digest{2}}
+		r.Session.Execution.Proved = &record.Proof{State: record.Proved, Epoch: 7, Checkpoint: 9, Effects: sui.Digest{1},
+			Certified: sui.Digest{2}}
 		return bump(r)
 	})
 	_, entries, report := exported(t, db, false)
@@ -103,9 +104,11 @@ func TestRecordOfReview(t *testing.T) {
 	}
 	hash := sui.NewMaterial([]byte{5, 5, 5}).SigningHash().String()
 	for i, parts := range map[int][]string{
-		2: {`"request":"r1"`, `"digest":"` + digest.String(), `"signingHash":"` + hash, `"accepted":["price:12.4"]`, `"facts":{"sender":"0x`},
+		2: {`"request":"r1"`, `"digest":"` + digest.String(), `"signingHash":"` + hash, `"accepted":["price:12.4"]`,
+			`"facts":{"sender":"0x`},
 		3: {`"answer":"signing_disconnected"`}, 4: {`"answer":"signed"`}, 5: {`"success":true`, `"epoch":"7"`},
-		6: {`"status":"success"`}, 8: {`"effects":"` + sui.Digest{1}.String(), `"checkpointDigest":"` + sui.Digest{2}.String()},
+		6: {`"status":"success"`}, 8: {`"effects":"` + sui.Digest{1}.String(), `"checkpointDigest":"` +
+			sui.Digest{2}.String()},
 	} {
 		for _, part := range parts {
 			if !strings.Contains(string(entries[i].About), part) {
@@ -122,7 +125,8 @@ func TestRecordNames(t *testing.T) {
 	to := sui.MustAddress("0xb0b")
 	s.Intent = plan.Intent{Type: "transfer", Recipient: to.String(), RecipientName: "bob.sui", Asked: "Pay bob.sui"}
 	if err := db.ChangeBook(t.Context(), func([]book.Entry) (book.Change, error) {
-		return book.Change{Add: []book.Entry{{ID: "e1", Title: "Bobby Tables", Chain: "Sui", Address: to.String(), Source: book.Agent, CreatedAt: c.Now()}}}, nil
+		return book.Change{Add: []book.Entry{{ID: "e1", Title: "Bobby Tables", Chain: "Sui", Address: to.String(),
+			Source: book.Agent, CreatedAt: c.Now()}}}, nil
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -130,14 +134,16 @@ func TestRecordNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	file, entries, report := exported(t, db, false)
-	if bytes.Contains(file, []byte("bob.sui")) || bytes.Contains(file, []byte("Bobby")) || !report.OK() || report.Names != 0 {
+	if bytes.Contains(file, []byte("bob.sui")) || bytes.Contains(file, []byte("Bobby")) || !report.OK() ||
+		report.Names != 0 {
 		t.Errorf("names in %s", file)
 	}
 	if len(entries[1].Names) != 2 || !bytes.Contains(entries[1].About, []byte(to.String())) {
 		t.Errorf("asked: %s %v", entries[1].About, entries[1].Names)
 	}
 	file, _, report = exported(t, db, true)
-	if !bytes.Contains(file, []byte(`"bob.sui"`)) || !bytes.Contains(file, []byte(`"Bobby Tables"`)) || !report.OK() || report.Names != 2 {
+	if !bytes.Contains(file, []byte(`"bob.sui"`)) || !bytes.Contains(file, []byte(`"Bobby Tables"`)) || !report.OK() ||
+		report.Names != 2 {
 		t.Errorf("disclosed: %+v\n%s", report, file)
 	}
 }
@@ -161,10 +167,12 @@ func TestRecordStays(t *testing.T) {
 	}
 	create(t, db, c, "r2")
 	_, entries, report = exported(t, db, false)
-	if got := recordedWhats(entries); !slices.Equal(got, []string{"begun", "asked", "begun", "asked"}) || !report.OK() || len(report.Chains) != 2 {
+	if got := recordedWhats(entries); !slices.Equal(got, []string{"begun", "asked", "begun", "asked"}) || !report.OK() ||
+		len(report.Chains) != 2 {
 		t.Fatalf("after a restore: %q %+v", got, report.Problems)
 	}
-	if about := string(entries[2].About); !strings.Contains(about, `"reason":"restored"`) || !strings.Contains(about, report.Chains[0].Hash.String()) {
+	if about := string(entries[2].About); !strings.Contains(about, `"reason":"restored"`) || !strings.Contains(about,
+		report.Chains[0].Hash.String()) {
 		t.Errorf("the new chain: %s", about)
 	}
 	if err := db.Erase(t.Context(), "page", func([]record.ID) error { return nil }); err != nil {
@@ -206,8 +214,10 @@ func TestRecordDamaged(t *testing.T) {
 func signedHead(h hashchain.Head) hashchain.Signature {
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	public := key.Public().(ed25519.PublicKey)
-	s := hashchain.Signature{Message: hashchain.Statement{Head: h, Account: sui.PublicKeyAddress(sui.SchemeEd25519, public), At: time.Unix(0, 0)}.Message()}
-	digest := sui.Hash([]byte{3, 0, 0}, append([]byte{byte(len(s.Message))&0x7f | 0x80, byte(len(s.Message) >> 7)}, s.Message...))
+	s := hashchain.Signature{Message: hashchain.Statement{Head: h, Account: sui.PublicKeyAddress(sui.SchemeEd25519,
+		public), At: time.Unix(0, 0)}.Message()}
+	digest := sui.Hash([]byte{3, 0, 0}, append([]byte{byte(len(s.Message))&0x7f | 0x80, byte(len(s.Message) >> 7)},
+		s.Message...))
 	raw := slices.Concat([]byte{sui.SchemeEd25519}, ed25519.Sign(key, digest[:]), public)
 	s.Signature = base64.StdEncoding.EncodeToString(raw)
 	return s
@@ -228,14 +238,18 @@ func TestRecordSigned(t *testing.T) {
 	another.Hash[0]++
 	_, err = db.SignRecord(t.Context(), signedHead(another), may)
 	wantFault(t, err, fault.InvalidSessionTransition)
-	_, err = db.SignRecord(t.Context(), signedHead(head), func(context.Context) error { return fault.New(fault.Blocked, "No.") })
+	_, err = db.SignRecord(t.Context(), signedHead(head), func(context.Context) error {
+		return fault.New(fault.Blocked,
+			"No.")
+	})
 	wantFault(t, err, fault.Blocked)
 	if st, err := db.SignRecord(t.Context(), signedHead(head), may); err != nil || st.Head != head {
 		t.Fatal(st, err)
 	}
 	create(t, db, c, "r2")
 	file, _, report := exported(t, db, false)
-	if !report.OK() || report.Chains[0].Signed == nil || report.Chains[0].Signed.Number != 2 || report.Chains[0].Number != 3 {
+	if !report.OK() || report.Chains[0].Signed == nil || report.Chains[0].Signed.Number != 2 ||
+		report.Chains[0].Number != 3 {
 		t.Errorf("%+v", report)
 	}
 	lines := slices.Collect(bytes.Lines(file))
@@ -264,7 +278,8 @@ func TestRecordOfTwoProcesses(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if _, _, report := exported(t, handles[0], false); !report.OK() || report.Entries != workers*each+1 || len(report.Chains) != 1 {
+	if _, _, report := exported(t, handles[0], false); !report.OK() || report.Entries != workers*each+1 ||
+		len(report.Chains) != 1 {
 		t.Errorf("%d entries in %d chains: %+v", report.Entries, len(report.Chains), report.Problems)
 	}
 }

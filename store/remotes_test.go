@@ -24,11 +24,13 @@ func TestRemotes(t *testing.T) {
 	if err := ask(1); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.AdmitRemote(ctx, remotes.Admission{Key: remotes.Key{1}, Code: "ABC-DEF", Name: "cloud", Scope: remotes.ReadOnly,
+	if err := db.AdmitRemote(ctx, remotes.Admission{Key: remotes.Key{1}, Code: "ABC-DEF", Name: "cloud",
+		Scope:  remotes.ReadOnly,
 		EndsAt: now.Add(time.Hour)}, may); err != nil {
 		t.Fatal(err)
 	}
-	if r, ok, err := db.Remote(ctx, remotes.Key{1}); err != nil || !ok || r.State(now) != remotes.Admitted || r.Name != "cloud" {
+	if r, ok, err := db.Remote(ctx, remotes.Key{1}); err != nil || !ok || r.State(now) != remotes.Admitted ||
+		r.Name != "cloud" {
 		t.Errorf("%+v, %t, %v", r, ok, err)
 	}
 	t.Run("who asks again stays admitted until the person decides", func(t *testing.T) {

@@ -25,7 +25,8 @@ func (x *tx) insertRequest(ctx context.Context, b request.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `INSERT INTO requests (`+requestColumns+`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := x.one(ctx, `INSERT INTO requests (`+requestColumns+
+		`, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		append(values, string(b.ID))...); err != nil {
 		return err
 	}
@@ -34,7 +35,8 @@ func (x *tx) insertRequest(ctx context.Context, b request.Request) error {
 		if err != nil {
 			return err
 		}
-		if err := x.one(ctx, `INSERT INTO request_steps (`+stepColumns+`, request_id, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		if err := x.one(ctx, `INSERT INTO request_steps (`+stepColumns+
+			`, request_id, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			append(values, string(b.ID), place)...); err != nil {
 			return err
 		}
@@ -48,14 +50,16 @@ func requestValues(b request.Request) ([]any, error) {
 		return nil, err
 	}
 	accepted, err := json.Marshal(slices.Concat([]string{}, b.Accepted))
-	return []any{b.Session, b.Task, b.Network, b.Account[:], b.Label, b.Hash[:], string(b.Mode), string(b.State), b.Approval, b.NotHonoured,
+	return []any{b.Session, b.Task, b.Network, b.Account[:], b.Label, b.Hash[:], string(b.Mode), string(b.State),
+		b.Approval, b.NotHonoured,
 		string(warnings), string(accepted), b.Reason, b.Stopping, string(b.Review), b.Plan, b.Group, b.Call, b.Revision,
 		nanoseconds(b.CreatedAt), nanoseconds(b.UpdatedAt), nanoseconds(b.ApproveBy)}, err
 }
 
 func stepValues(s request.Step) ([]any, error) {
 	asked, err := json.Marshal(s)
-	return []any{s.ID, s.Sequence, string(s.Review), string(s.State), s.TxHash, s.Error, s.Handed, nanoseconds(s.SubmittedAt),
+	return []any{s.ID, s.Sequence, string(s.Review), string(s.State), s.TxHash, s.Error, s.Handed,
+		nanoseconds(s.SubmittedAt),
 		string(asked)}, err
 }
 
@@ -68,7 +72,8 @@ func requestByID(ctx context.Context, r rower, id request.ID) (request.Request, 
 		return request.Request{}, err
 	}
 	b := found[0]
-	if b.Steps, err = find(ctx, r, scanStep, `SELECT `+stepColumns+` FROM request_steps WHERE request_id = ? ORDER BY place`, string(id)); err != nil {
+	if b.Steps, err = find(ctx, r, scanStep, `SELECT `+stepColumns+
+		` FROM request_steps WHERE request_id = ? ORDER BY place`, string(id)); err != nil {
 		return request.Request{}, err
 	}
 	if len(b.Steps) == 0 {
@@ -81,15 +86,18 @@ func scanRequest(r *sql.Rows, b *request.Request) error {
 	var account, hash []byte
 	var warnings, accepted string
 	var group, created, updated, until, cancel int64
-	c := scanColumns(r, "requests", (*string)(&b.ID), &b.ID, &b.Session, &b.Task, &b.Network, &account, &b.Label, &hash, &b.Mode, &b.State,
-		&b.Approval, &b.NotHonoured, &warnings, &accepted, &b.Reason, &b.Stopping, &b.Review, &b.Plan, &group, &b.Call, &b.Revision,
+	c := scanColumns(r, "requests", (*string)(&b.ID), &b.ID, &b.Session, &b.Task, &b.Network, &account, &b.Label, &hash,
+		&b.Mode, &b.State,
+		&b.Approval, &b.NotHonoured, &warnings, &accepted, &b.Reason, &b.Stopping, &b.Review, &b.Plan, &group, &b.Call,
+		&b.Revision,
 		&created, &updated, &until, &cancel)
 	c.hash("account", (*[32]byte)(&b.Account), account)
 	c.hash("hash", (*[32]byte)(&b.Hash), hash)
 	c.must(slices.Contains(request.States(), b.State), "its state is none that there is")
 	c.must(slices.Contains(request.Modes(), b.Mode), "its mode is unknown")
 	c.must(slices.Contains([]string{"", request.ByPage, request.ByPrior}, b.Approval), "its approval is unknown")
-	for what, text := range map[string]string{"session": b.Session, "task": b.Task, "network": b.Network, "not_honoured": b.NotHonoured} {
+	for what, text := range map[string]string{"session": b.Session, "task": b.Task, "network": b.Network,
+		"not_honoured": b.NotHonoured} {
 		c.text(what, text, mostWord)
 	}
 	for what, text := range map[string]string{"review": string(b.Review), "plan": b.Plan, "call": b.Call} {
@@ -103,7 +111,8 @@ func scanRequest(r *sql.Rows, b *request.Request) error {
 	c.must(json.Unmarshal([]byte(warnings), &b.Warnings) == nil, "its warnings cannot be read back")
 	c.must(json.Unmarshal([]byte(accepted), &b.Accepted) == nil, "what was accepted cannot be read back")
 	c.count("revision", b.Revision)
-	b.CreatedAt, b.UpdatedAt, b.ApproveBy = c.time("created_at", created), c.time("updated_at", updated), c.time("approve_by", until)
+	b.CreatedAt, b.UpdatedAt, b.ApproveBy = c.time("created_at", created), c.time("updated_at", updated),
+		c.time("approve_by", until)
 	b.CancelRequested = cancel == 1
 	return c.err
 }
@@ -115,7 +124,8 @@ func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
 	var submitted, handed int64
 	var asked string
 	var o request.Step // values from the columns
-	c := scanColumns(r, "request_steps", &o.ID, append([]any{&o.ID, &o.Sequence, &o.Review, &o.State, &o.TxHash, &o.Error, &handed, &submitted, &asked}, more...)...)
+	c := scanColumns(r, "request_steps", &o.ID, append([]any{&o.ID, &o.Sequence, &o.Review, &o.State, &o.TxHash, &o.Error,
+		&handed, &submitted, &asked}, more...)...)
 	c.must(slices.Contains(request.StepStates(), o.State), "its status is none that there is")
 	c.count("sequence", o.Sequence)
 	for what, text := range map[string]string{"step_id": o.ID, "review_id": string(o.Review), "tx_hash": o.TxHash} {
@@ -135,8 +145,10 @@ func (x *tx) updateRequest(ctx context.Context, before, after request.Request) e
 	if err != nil {
 		return err
 	}
-	if err := x.one(ctx, `UPDATE requests SET (`+requestColumns+`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		WHERE id = ? AND revision = ? AND state = ?`, append(values, string(after.ID), before.Revision, string(before.State))...); err != nil {
+	if err := x.one(ctx, `UPDATE requests SET (`+requestColumns+
+		`) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		WHERE id = ? AND revision = ? AND state = ?`, append(values, string(after.ID), before.Revision,
+		string(before.State))...); err != nil {
 		return err
 	}
 	for place, s := range after.Steps {

@@ -51,7 +51,8 @@ func (x *tx) createRequest(ctx context.Context, d request.Drafted) (request.Requ
 		return req, err
 	}
 	if d.Prior {
-		used, err := x.exec(ctx, `DELETE FROM request_approvals WHERE hash = ? AND account = ? AND expires_at > ? AND made_at <= ?`,
+		used, err := x.exec(ctx,
+			`DELETE FROM request_approvals WHERE hash = ? AND account = ? AND expires_at > ? AND made_at <= ?`,
 			req.Hash[:], req.Account[:], nanoseconds(x.now), nanoseconds(x.now))
 		switch {
 		case err != nil:
@@ -98,8 +99,10 @@ func (x *tx) signed(ctx context.Context, s record.Session, of request.Request) (
 
 // follow carries the request on that began as a review, in the transaction that changes it.
 func (x *tx) follow(ctx context.Context, s record.Session) error {
-	found, err := find(ctx, x, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `SELECT id FROM requests WHERE review = ? AND review <> ''
-		AND EXISTS (SELECT 1 FROM request_steps WHERE request_id = requests.id AND review_id = requests.review)`, string(s.ID))
+	found, err := find(ctx, x, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) },
+		`SELECT id FROM requests WHERE review = ? AND review <> ''
+		AND EXISTS (SELECT 1 FROM request_steps WHERE request_id = requests.id AND review_id = requests.review)`,
+		string(s.ID))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -116,12 +119,14 @@ func (x *tx) follow(ctx context.Context, s record.Session) error {
 	if !after.Follow(s, x.now) {
 		return nil
 	}
-	x.changed = append(x.changed, events.Subject{Kind: events.Bundle, ID: string(after.ID)}, events.Subject{Kind: events.Bundle})
+	x.changed = append(x.changed, events.Subject{Kind: events.Bundle, ID: string(after.ID)},
+		events.Subject{Kind: events.Bundle})
 	return x.updateRequest(ctx, before, after)
 }
 
 // PartRequest implements request.Store.
-func (db *DB) PartRequest(ctx context.Context, id request.ID, law func(*request.Request) error) (after request.Request, err error) {
+func (db *DB) PartRequest(ctx context.Context, id request.ID, law func(*request.Request) error) (after request.Request,
+	err error) {
 	err = db.change(ctx, func(x *tx) error {
 		before, err := requestByID(ctx, x, id)
 		if err != nil {
@@ -154,7 +159,8 @@ func (db *DB) PartRequest(ctx context.Context, id request.ID, law func(*request.
 
 // ReplaceReview implements request.Store. The user asked for it, so it does not count as a
 // request of the client.
-func (db *DB) ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(*record.Row, string) error) error {
+func (db *DB) ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(*record.Row,
+	string) error) error {
 	return db.change(ctx, func(x *tx) error {
 		old, ok, err := requestOf(ctx, x, id)
 		if err != nil || !ok {
@@ -177,7 +183,8 @@ func (x *tx) forgetRequests(ctx context.Context) error {
 	if _, err := x.exec(ctx, `DELETE FROM request_approvals WHERE expires_at <= ?`, nanoseconds(x.now)); err != nil {
 		return err
 	}
-	_, err := x.exec(ctx, `DELETE FROM requests WHERE updated_at <= ? AND state NOT IN (?, ?, ?) AND plan NOT IN (SELECT id FROM plans)`,
+	_, err := x.exec(ctx,
+		`DELETE FROM requests WHERE updated_at <= ? AND state NOT IN (?, ?, ?) AND plan NOT IN (SELECT id FROM plans)`,
 		nanoseconds(x.now.Add(-actions.Kept)), string(request.Signing), string(request.Asked), string(request.Running))
 	return err
 }
@@ -278,7 +285,8 @@ func (x *tx) requestChanged(ctx context.Context, b request.Request, from, what s
 			return err
 		}
 	}
-	return x.record(ctx, events.Entry{Kind: events.Bundle, Subject: string(b.ID), From: from, To: string(b.State), Revision: b.Revision, What: what})
+	return x.record(ctx, events.Entry{Kind: events.Bundle, Subject: string(b.ID), From: from, To: string(b.State),
+		Revision: b.Revision, What: what})
 }
 
 // LiveRequests implements request.Store.
@@ -313,7 +321,8 @@ func requestOf(ctx context.Context, r rower, id record.ID) (req request.Request,
 }
 
 // KeepApproval implements request.Store.
-func (db *DB) KeepApproval(ctx context.Context, id request.ID, page string, law func(*request.Request) (time.Time, error)) error {
+func (db *DB) KeepApproval(ctx context.Context, id request.ID, page string, law func(*request.Request) (time.Time,
+	error)) error {
 	return db.change(ctx, func(x *tx) error {
 		var until time.Time
 		b, err := x.changeRequest(ctx, id, "approved for later", func(b *request.Request) (_ *record.Session, err error) {
@@ -323,7 +332,8 @@ func (db *DB) KeepApproval(ctx context.Context, id request.ID, page string, law 
 		if err != nil {
 			return err
 		}
-		_, err = x.exec(ctx, `INSERT OR REPLACE INTO request_approvals (hash, account, page, made_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
+		_, err = x.exec(ctx,
+			`INSERT OR REPLACE INTO request_approvals (hash, account, page, made_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
 			b.Hash[:], b.Account[:], page, nanoseconds(x.now), nanoseconds(until))
 		return err
 	})

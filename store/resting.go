@@ -26,7 +26,8 @@ func scanResting(r *sql.Rows, o *resting.Order) error {
 	var bid bool
 	var expire, seen int64
 	amounts := [5]int64{}
-	c := scanColumns(r, "resting_orders", nil, &account, &manager, &o.Pool, &o.ID, &bid, &amounts[0], &amounts[1], &amounts[2],
+	c := scanColumns(r, "resting_orders", nil, &account, &manager, &o.Pool, &o.ID, &bid, &amounts[0], &amounts[1],
+		&amounts[2],
 		&expire, &amounts[3], &amounts[4], &seen)
 	c.key = o.ID
 	c.hash("account", (*[32]byte)(&o.Account), account)
@@ -44,15 +45,20 @@ func scanResting(r *sql.Rows, o *resting.Order) error {
 }
 
 // KeepResting implements resting.Store.
-func (db *DB) KeepResting(ctx context.Context, account sui.Address, before, after []resting.Order, told []bus.Event) (kept bool, err error) {
+func (db *DB) KeepResting(ctx context.Context, account sui.Address, before, after []resting.Order,
+	told []bus.Event) (kept bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
-		rows, err := validRows(ctx, x, nil, scanResting, selectResting+` WHERE account = ? ORDER BY manager, pool, order_id`, account[:])
+		rows, err := validRows(ctx, x, nil, scanResting, selectResting+` WHERE account = ? ORDER BY manager, pool, order_id`,
+			account[:])
 		if err != nil {
 			return err
 		}
 		// Another process that looked meanwhile has reported it.
 		//mutant:never ./store TestResting
-		if !slices.EqualFunc(rows, before, func(a, b resting.Order) bool { return a.Remaining == b.Remaining && a.ID == b.ID }) {
+		if !slices.EqualFunc(rows, before, func(a, b resting.Order) bool {
+			return a.Remaining == b.Remaining &&
+				a.ID == b.ID
+		}) {
 			return errUnchanged
 		}
 		kept = true

@@ -16,7 +16,8 @@ func TestResting(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()
 	me := sui.MustAddress("0xa")
-	one := resting.Order{Account: me, Manager: sui.MustAddress("0x33"), Pool: "SUI_USDC", ID: "1", IsBid: true, Price: 1_400_000,
+	one := resting.Order{Account: me, Manager: sui.MustAddress("0x33"), Pool: "SUI_USDC", ID: "1", IsBid: true,
+		Price:    1_400_000,
 		Quantity: 5, Remaining: 5, ExpireMs: 1<<64 - 1, Held: resting.Pair{Base: 7, Quote: 9}, SeenAt: c.Now().UTC()}
 	other := one
 	other.ID = "2"

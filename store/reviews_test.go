@@ -136,7 +136,8 @@ func factsOf(account sui.Address, coin sui.ObjectRef) plan.Facts {
 func sound(s *record.Session) {
 	hash := func(b byte) string { return strings.Repeat(fmt.Sprintf("%02x", b), 32) }
 	s.ID, s.Revision, s.Status, s.Reason, s.Commitment = "filled", 1, record.Blocked, plan.WalletMismatch, hash(1)
-	s.State.Status, s.Execution.Status, s.Execution.Submission = record.Blocked, record.SignedPendingResult, record.SubmissionUnknown
+	s.State.Status, s.Execution.Status, s.Execution.Submission = record.Blocked, record.SignedPendingResult,
+		record.SubmissionUnknown
 	s.Proposal = nil
 	for i := range s.State.Outlook {
 		plain(&s.State.Outlook[i])
@@ -158,7 +159,8 @@ func plain(o *plan.Outlook) {
 	for _, p := range []*sui.Decimal{&o.Market.Middle, &o.Market.Bid, &o.Market.Ask, &o.Order.Average, &o.Other.Middle} {
 		*p = "1.5"
 	}
-	amounts := []*plan.Amount{&o.Trade.Guaranteed.Amount, &o.Trade.Expected.Amount, &o.Order.Fills, &o.Order.FillsFor, &o.Order.Rests}
+	amounts := []*plan.Amount{&o.Trade.Guaranteed.Amount, &o.Trade.Expected.Amount, &o.Order.Fills, &o.Order.FillsFor,
+		&o.Order.Rests}
 	for i := range o.Frees {
 		amounts = append(amounts, &o.Frees[i])
 	}
@@ -251,13 +253,16 @@ func TestChange(t *testing.T) {
 			t.Error("nobody was woken")
 		}
 		want := []events.Entry{
-			{Seq: 1, Kind: events.Review, Subject: "r1", To: "proposed", Revision: 1, What: "prepared", At: c.Now().Add(-time.Second)},
-			{Seq: 5, Kind: events.Review, Subject: "r1", From: "proposed", To: "blocked", Revision: 2, What: "opened", At: c.Now()},
+			{Seq: 1, Kind: events.Review, Subject: "r1", To: "proposed", Revision: 1, What: "prepared",
+				At: c.Now().Add(-time.Second)},
+			{Seq: 5, Kind: events.Review, Subject: "r1", From: "proposed", To: "blocked", Revision: 2, What: "opened",
+				At: c.Now()},
 		}
 		if diff := cmp.Diff(want, journal()); diff != "" {
 			t.Error(diff)
 		}
-		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r1")); head != 5 { // the record, and what the task says of it, stand before
+		// the record, and what the task says of it, stand before
+		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r1")); head != 5 {
 			t.Errorf("head %d", head)
 		}
 		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r2")); head != 0 {
@@ -283,7 +288,8 @@ func TestChange(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 		row := must[record.Row](t)(db.ReviewRow(ctx, id))
-		if row.Session.Status != record.Blocked || len(row.Materials)+len(row.Session.Releases) > 0 || len(journal()) != 2 || woken() {
+		if row.Session.Status != record.Blocked || len(row.Materials)+len(row.Session.Releases) > 0 || len(journal()) != 2 ||
+			woken() {
 			t.Errorf("something was left: %+v", row.Session)
 		}
 	})

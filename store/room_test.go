@@ -27,7 +27,8 @@ func TestNoMorePages(t *testing.T) {
 			continue
 		}
 		wantFault(t, err, fault.InternalError)
-		if got := fault.As(err); got.Detail.Get("store") != "disk_full" || !strings.Contains(got.Text, "nothing was recorded") {
+		if got := fault.As(err); got.Detail.Get("store") != "disk_full" || !strings.Contains(got.Text,
+			"nothing was recorded") {
 			t.Fatalf("%s: %v", got.Detail.Get("store"), err)
 		}
 		break
@@ -79,7 +80,8 @@ func old(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alter(t, dir, "PRAGMA journal_mode = WAL; "+string(first)+"; PRAGMA application_id = 1398100553; PRAGMA user_version = 1;"+
+	alter(t, dir, "PRAGMA journal_mode = WAL; "+string(first)+
+		"; PRAGMA application_id = 1398100553; PRAGMA user_version = 1;"+
 		`INSERT INTO reviews VALUES ('r1', 'proposed', '', 3, 'sui:sandbox', 'c', zeroblob(32), '', '', 'p', 'swap', '', 0, 0, 1772366400000000000, 1772366400000000000, 1772366400000000000,
 			'{}', '{}', NULL, NULL, NULL)`)
 }

@@ -14,11 +14,12 @@ import (
 )
 
 func limited() settings.Stored {
-	return settings.Stored{Addresses: [settings.Count]string{settings.GRPC: "https://node.example:443"}, Allowance: policy.Allowance{
-		PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5_000_000_000}},
-		Protocols:      []string{"deepbook"},
-		Recipients:     []sui.Address{sui.MustAddress("0xa11ce")},
-	}}
+	return settings.Stored{Addresses: [settings.Count]string{settings.GRPC: "https://node.example:443"},
+		Allowance: policy.Allowance{
+			PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5_000_000_000}},
+			Protocols:      []string{"deepbook"},
+			Recipients:     []sui.Address{sui.MustAddress("0xa11ce")},
+		}}
 }
 
 func TestSettings(t *testing.T) {
@@ -69,7 +70,8 @@ func TestSettings(t *testing.T) {
 	for _, e := range entries {
 		got = append(got, e.To+" "+e.What)
 	}
-	want := []string{"sui_grpc_url set", "allowance set", "sui_grpc_url restored", "sui_graphql_url set", "allowance restored"}
+	want := []string{"sui_grpc_url set", "allowance set", "sui_grpc_url restored", "sui_graphql_url set",
+		"allowance restored"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("journal %q, want %q", got, want)
 	}

@@ -71,7 +71,8 @@ func (x *tx) roomToAsk(ctx context.Context, t bus.Task) error {
 		return nil
 	}
 	open, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM tasks
-		WHERE session = ? AND question_json IS NOT NULL AND state = 'working' AND deadline_at > ?`, t.Session, nanoseconds(x.now))
+		WHERE session = ? AND question_json IS NOT NULL AND state = 'working' AND deadline_at > ?`, t.Session,
+		nanoseconds(x.now))
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,8 @@ func (db *DB) TaskOf(ctx context.Context, subject string) (bus.Task, bool, error
 }
 
 func taskOf(ctx context.Context, r rower, subject string) (bus.Task, bool, error) {
-	found, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE subject = ? ORDER BY created_at DESC LIMIT 1`, subject)
+	found, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE subject = ? ORDER BY created_at DESC LIMIT 1`,
+		subject)
 	if err != nil || len(found) == 0 {
 		return bus.Task{}, false, err
 	}
@@ -165,7 +167,8 @@ func taskOf(ctx context.Context, r rower, subject string) (bus.Task, bool, error
 
 // ListTasks implements bus.Tasks.
 func (db *DB) ListTasks(ctx context.Context, session string, f bus.TaskFilter, most int) ([]bus.Task, error) {
-	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE session = ?1 AND (?2 = '' OR state = ?2) AND (?3 = '' OR kind = ?3)
+	return validRows(ctx, db, nil, scanTask, selectTasks+
+		` WHERE session = ?1 AND (?2 = '' OR state = ?2) AND (?3 = '' OR kind = ?3)
 		ORDER BY created_at DESC, id LIMIT ?4`, session, string(f.State), string(f.Kind), most)
 }
 
@@ -311,7 +314,8 @@ func (db *DB) SettleTasks(ctx context.Context) error {
 // dueTasks lists the tasks whose time is over; after a sleep, none as interrupted. The task of a
 // review or a bundle ends with it.
 func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time, woke bool) ([]bus.Task, error) {
-	list, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE state IN ('working', 'input_required') AND kind NOT IN (?1, ?3)
+	list, err := validRows(ctx, r, nil, scanTask, selectTasks+
+		` WHERE state IN ('working', 'input_required') AND kind NOT IN (?1, ?3)
 		AND (deadline_at <> 0 AND deadline_at <= ?2 OR lease_until <> 0 AND lease_until <= ?2)`,
 		string(bus.KindReview), nanoseconds(now), string(bus.KindBundle))
 	return slices.DeleteFunc(list, func(t bus.Task) bool {

@@ -14,7 +14,8 @@ func TestASleepInterruptsNoTask(t *testing.T) {
 	c := newClock()
 	db := open(t, double.Dir(t), &events.Hub{}, c.Now)
 	make := func() string {
-		return must[bus.Task](t)(db.CreateTask(t.Context(), bus.Task{Session: "s", Kind: bus.KindWatch, Tool: "task.watch_price",
+		return must[bus.Task](t)(db.CreateTask(t.Context(), bus.Task{Session: "s", Kind: bus.KindWatch,
+			Tool:       "task.watch_price",
 			DeadlineAt: c.Now().Add(24 * time.Hour), LeaseUntil: c.Now().Add(30 * time.Second)})).ID
 	}
 	settle := func(after time.Duration) {

@@ -57,7 +57,8 @@ func (p untoldPlace) told(db *store.DB) (lines []string) {
 	if err := db.Inherit(p.Context()); err != nil {
 		p.Fatal(err)
 	}
-	page, err := db.Read(p.Context(), bus.Consumer{Name: "x", Filter: bus.Filter{Session: db.Bus(p.Context()), Sees: bus.Agent}}, 50)
+	page, err := db.Read(p.Context(), bus.Consumer{Name: "x", Filter: bus.Filter{Session: db.Bus(p.Context()),
+		Sees: bus.Agent}}, 50)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -80,7 +81,8 @@ func TestUntold(t *testing.T) {
 	if err != nil || len(page.Events) != 1 {
 		t.Fatal(page, err)
 	}
-	if err := first.Advance(t.Context(), bus.Consumer{Name: "agent/" + first.Bus(t.Context())}, page.Events[0].Seq); err != nil {
+	if err := first.Advance(t.Context(), bus.Consumer{Name: "agent/" + first.Bus(t.Context())},
+		page.Events[0].Seq); err != nil {
 		t.Fatal(err)
 	}
 	second, other := p.begin("claude"), p.begin("cursor")

@@ -69,7 +69,8 @@ func TestWaitingReviews(t *testing.T) {
 		}
 		var out []string
 		for _, w := range found {
-			out = append(out, fmt.Sprintf("%s %s released=%t open=%t linked=%t %s", w.ID, w.Status, w.Released, w.Open, w.Linked, w.Intent.From.Symbol))
+			out = append(out, fmt.Sprintf("%s %s released=%t open=%t linked=%t %s", w.ID, w.Status, w.Released, w.Open, w.Linked,
+				w.Intent.From.Symbol))
 		}
 		return strings.Join(out, "\n")
 	}

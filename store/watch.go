@@ -25,7 +25,8 @@ func (db *DB) Watched(ctx context.Context, account sui.Address) (all []watch.Coi
 }
 
 func watchedOf(ctx context.Context, r rower, account sui.Address) ([]watch.Coin, error) {
-	return validRows(ctx, r, nil, scanWatched, selectWatched+` WHERE account = ? ORDER BY coin_type <> ?, added_at, coin_type`,
+	return validRows(ctx, r, nil, scanWatched, selectWatched+
+		` WHERE account = ? ORDER BY coin_type <> ?, added_at, coin_type`,
 		account[:], string(sui.SUI))
 }
 
@@ -48,7 +49,8 @@ func scanWatched(r *sql.Rows, w *watch.Coin) error {
 	c.hash("account", (*[32]byte)(&w.Account), account)
 	t, err := sui.ParseCoinType(string(w.Type))
 	c.must(err == nil && t == w.Type, "its coin type is none")
-	c.must(slices.Contains([]watch.Source{watch.FromChain, watch.FromRegistry, watch.Unverified}, w.Source), "its source is unknown")
+	c.must(slices.Contains([]watch.Source{watch.FromChain, watch.FromRegistry, watch.Unverified}, w.Source),
+		"its source is unknown")
 	c.text("ticker", w.Ticker, 4*watch.MostTicker)
 	c.text("logo", w.Logo, 4*watch.MostLogo)
 	c.text("price_id", w.PriceID, 4*watch.MostPrice)
@@ -57,16 +59,19 @@ func scanWatched(r *sql.Rows, w *watch.Coin) error {
 }
 
 // ChangeWatched implements watch.Store.
-func (db *DB) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change, error)) error {
+func (db *DB) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change,
+	error)) error {
 	return db.change(ctx, func(x *tx) error { return x.changeWatched(ctx, account, transition) })
 }
 
 // ChangeWatched implements watch.Changer.
-func (x *tx) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change, error)) error {
+func (x *tx) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change,
+	error)) error {
 	return done(x.changeWatched(ctx, account, transition))
 }
 
-func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change, error)) error {
+func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change,
+	error)) error {
 	all, err := watchedOf(ctx, x, account)
 	if err != nil {
 		return err
@@ -85,7 +90,8 @@ func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition 
 		}
 	}
 	for _, t := range change.Drop {
-		if _, err := x.exec(ctx, `DELETE FROM watched WHERE account = ? AND coin_type = ?`, account[:], string(t)); err != nil {
+		if _, err := x.exec(ctx, `DELETE FROM watched WHERE account = ? AND coin_type = ?`, account[:],
+			string(t)); err != nil {
 			return err
 		}
 	}
@@ -93,7 +99,8 @@ func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition 
 }
 
 func (x *tx) putWatched(ctx context.Context, w watch.Coin) error {
-	return x.one(ctx, `INSERT OR REPLACE INTO watched (account, coin_type, ticker, decimals, source, logo, price_id, added_at)
+	return x.one(ctx,
+		`INSERT OR REPLACE INTO watched (account, coin_type, ticker, decimals, source, logo, price_id, added_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, w.Account[:], string(w.Type), w.Ticker, w.Decimals, string(w.Source), w.Logo,
 		w.PriceID, nanoseconds(w.AddedAt))
 }

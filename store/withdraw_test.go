@@ -21,7 +21,8 @@ func TestWithdraw(t *testing.T) {
 	linked := func(t *testing.T, db *store.DB, c *double.Clock, kind pagetoken.Kind, subject string, used bool) {
 		t.Helper()
 		err := db.ChangePage(ctx, kind, subject, func(p *pagetoken.Page) (string, error) {
-			l := pagetoken.Link{Code: pagetoken.Hash{byte(len(p.Links)), subject[0], kind[0]}, IssuedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)}
+			l := pagetoken.Link{Code: pagetoken.Hash{byte(len(p.Links)), subject[0], kind[0]}, IssuedAt: c.Now(),
+				ExpiresAt: c.Now().Add(time.Hour)}
 			if used {
 				l.UsedAt = c.Now()
 			}
@@ -72,7 +73,8 @@ func TestWithdraw(t *testing.T) {
 	})
 	t.Run("a connect session", func(t *testing.T) {
 		db, c := fresh(t)
-		err := db.CreateIdentity(ctx, account.Identity{ID: "i", Status: account.Pending, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)})
+		err := db.CreateIdentity(ctx, account.Identity{ID: "i", Status: account.Pending, CreatedAt: c.Now(),
+			UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,8 +136,9 @@ func TestReadPages(t *testing.T) {
 	}
 	held := func(kind pagetoken.Kind, subject string) {
 		err := db.ChangePage(ctx, kind, subject, func(p *pagetoken.Page) (string, error) {
-			p.Passes = append(p.Passes, pagetoken.Held{Token: pagetoken.Hash{kind[0], subject[0]}, Pass: pagetoken.Pass{ID: string(kind) + subject, Kind: kind, Subject: subject,
-				Access: pagetoken.Active, IssuedAt: c.Now(), LastUsedAt: c.Now(), ExpiresAt: c.Now().Add(2 * time.Hour)}})
+			p.Passes = append(p.Passes, pagetoken.Held{Token: pagetoken.Hash{kind[0], subject[0]},
+				Pass: pagetoken.Pass{ID: string(kind) + subject, Kind: kind, Subject: subject,
+					Access: pagetoken.Active, IssuedAt: c.Now(), LastUsedAt: c.Now(), ExpiresAt: c.Now().Add(2 * time.Hour)}})
 			return "", nil
 		})
 		if err != nil {
@@ -170,7 +173,8 @@ func TestReadPages(t *testing.T) {
 	if n := count(); n != 0 {
 		t.Errorf("%d although the review is over", n)
 	}
-	connecting := account.Identity{ID: "i", Status: account.Opened, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(20 * time.Minute)}
+	connecting := account.Identity{ID: "i", Status: account.Opened, CreatedAt: c.Now(), UpdatedAt: c.Now(),
+		ExpiresAt: c.Now().Add(20 * time.Minute)}
 	if err := db.CreateIdentity(ctx, connecting); err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,8 @@ func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(contex
 		}
 		//mutant:never ./review/web TestProjects
 		if db.overlaps(f.Root) {
-			return fault.New(fault.InputInvalid, "This folder holds the data of this program, or is inside of it. It cannot be a project.").
+			return fault.New(fault.InputInvalid,
+				"This folder holds the data of this program, or is inside of it. It cannot be a project.").
 				With("field", "path")
 		}
 		all, err := foldersOf(ctx, x)
@@ -65,7 +66,8 @@ func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(contex
 		for _, other := range all {
 			switch {
 			case other.Key == f.Key:
-				return fault.New(fault.Blocked, "There is a project %s already. Choose another key, or remove that one first.", f.Key)
+				return fault.New(fault.Blocked, "There is a project %s already. Choose another key, or remove that one first.",
+					f.Key)
 			case other.Root == f.Root:
 				return fault.New(fault.Blocked, "This folder is registered already, as %s.", other.Key)
 			}
@@ -96,7 +98,8 @@ func (db *DB) overlaps(root string) bool {
 }
 
 // SetFolder changes the mode of a project, or removes the project if the mode is "".
-func (db *DB) SetFolder(ctx context.Context, key string, mode workspace.Mode, may func(context.Context) error) (known bool, err error) {
+func (db *DB) SetFolder(ctx context.Context, key string, mode workspace.Mode,
+	may func(context.Context) error) (known bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err
@@ -123,7 +126,8 @@ const selectFileChanges = `SELECT id, project, root, path, description, created,
 // scanFileChange reads a row; a damaged one is never written.
 func scanFileChange(r *sql.Rows, v *workspace.Change) error {
 	var created, made, changed, held int64
-	c := scanColumns(r, "workspace_changes", &v.ID, &v.ID, &v.Project, &v.Root, &v.Path, &v.Description, &created, &v.Diff, &v.Note,
+	c := scanColumns(r, "workspace_changes", &v.ID, &v.ID, &v.Project, &v.Root, &v.Path, &v.Description, &created, &v.Diff,
+		&v.Note,
 		&v.Before, &v.After, &v.State, &v.Reason, &v.Session, &made, &changed, &held)
 	c.must(workspace.ValidKey(v.Project), "its project is none")
 	c.text("id", v.ID, mostWord)
@@ -135,7 +139,8 @@ func scanFileChange(r *sql.Rows, v *workspace.Change) error {
 	c.text("reason", v.Reason, mostName)
 	c.text("session", v.Session, mostWord)
 	c.must(v.State.Valid(), "its state is none that there is")
-	c.must(len(v.Before) <= workspace.MaxFile && len(v.After) <= workspace.MaxFile, "its texts are larger than a file may be")
+	c.must(len(v.Before) <= workspace.MaxFile && len(v.After) <= workspace.MaxFile,
+		"its texts are larger than a file may be")
 	v.Created = c.flag("created", created)
 	v.At, v.ChangedAt, v.HeldUntil = c.time("made_at", made), c.time("changed_at", changed), c.time("held_until", held)
 	return c.err
@@ -182,10 +187,12 @@ func (db *DB) AddFileChange(ctx context.Context, v workspace.Change) error {
 				return workspace.ErrMany
 			}
 		}
-		err := x.one(ctx, `INSERT INTO workspace_changes (id, project, root, path, description, created, diff, note, before_text,
+		err := x.one(ctx,
+			`INSERT INTO workspace_changes (id, project, root, path, description, created, diff, note, before_text,
 			after_text, state, reason, session, made_at, changed_at, held_until)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?)`,
-			v.ID, v.Project, v.Root, v.Path, v.Description, oneIf(v.Created), v.Diff, v.Note, orEmpty(v.Before), orEmpty(v.After),
+			v.ID, v.Project, v.Root, v.Path, v.Description, oneIf(v.Created), v.Diff, v.Note, orEmpty(v.Before),
+			orEmpty(v.After),
 			string(v.State), v.Session, nanoseconds(v.At), nanoseconds(v.At), nanoseconds(v.HeldUntil))
 		if err != nil {
 			return err
@@ -203,7 +210,8 @@ func oneIf(yes bool) int {
 
 // tidyFileChanges ends waiting changes whose caller is gone, and clears and deletes old ones.
 func (x *tx) tidyFileChanges(ctx context.Context) error {
-	_, err1 := x.exec(ctx, `UPDATE workspace_changes SET state = 'withdrawn', changed_at = ? WHERE state = 'waiting' AND held_until < ?`,
+	_, err1 := x.exec(ctx,
+		`UPDATE workspace_changes SET state = 'withdrawn', changed_at = ? WHERE state = 'waiting' AND held_until < ?`,
 		nanoseconds(x.now), nanoseconds(x.now))
 	_, err2 := x.exec(ctx, `UPDATE workspace_changes SET before_text = x'', after_text = x''
 		WHERE length(before_text) + length(after_text) > 0 AND (state IN ('failed', 'declined', 'withdrawn', 'undone')
@@ -217,7 +225,8 @@ func (x *tx) tidyFileChanges(ctx context.Context) error {
 // HoldFileChange implements workspace.Changes.
 func (db *DB) HoldFileChange(ctx context.Context, id string, until time.Time) error {
 	return db.change(ctx, func(x *tx) error {
-		_, err := x.exec(ctx, `UPDATE workspace_changes SET held_until = ? WHERE id = ? AND state = 'waiting'`, nanoseconds(until), id)
+		_, err := x.exec(ctx, `UPDATE workspace_changes SET held_until = ? WHERE id = ? AND state = 'waiting'`,
+			nanoseconds(until), id)
 		return err
 	})
 }

@@ -26,7 +26,8 @@ func TestFolders(t *testing.T) {
 	if err := db.AddFolder(ctx, f, may); err != nil {
 		t.Fatal(err)
 	}
-	for _, again := range []workspace.Folder{{Key: "mine", Root: "/other", Mode: workspace.Auto}, {Key: "other", Root: "/projects/mine", Mode: workspace.Auto}} {
+	for _, again := range []workspace.Folder{{Key: "mine", Root: "/other", Mode: workspace.Auto}, {Key: "other",
+		Root: "/projects/mine", Mode: workspace.Auto}} {
 		if err := db.AddFolder(ctx, again, may); !fault.Is(err, fault.Blocked) {
 			t.Errorf("%+v: %v", again, err)
 		}
@@ -57,7 +58,8 @@ func TestChanges(t *testing.T) {
 	db := open(t, filepath.Join(double.Dir(t), "data"), nil, c.Now)
 	ctx := t.Context()
 	add := func(id string, state workspace.State) error {
-		return db.AddFileChange(ctx, workspace.Change{ID: id, Project: "mine", Root: "/r", Path: "a.move", Diff: "d", After: []byte("b"),
+		return db.AddFileChange(ctx, workspace.Change{ID: id, Project: "mine", Root: "/r", Path: "a.move", Diff: "d",
+			After: []byte("b"),
 			State: state, At: c.Now(), HeldUntil: c.Now().Add(5 * time.Second)})
 	}
 	state := func(id string) workspace.State {
@@ -73,13 +75,15 @@ func TestChanges(t *testing.T) {
 		}
 		refused := errors.New("refused")
 		if moved, err := db.MoveFileChange(ctx, "one", workspace.Waiting, workspace.Applying, "",
-			func(workspace.Change) error { return refused }); moved || !errors.Is(err, refused) || state("one") != workspace.Waiting {
+			func(workspace.Change) error { return refused }); moved || !errors.Is(err, refused) ||
+			state("one") != workspace.Waiting {
 			t.Error(moved, err)
 		}
-		if moved, err := db.MoveFileChange(ctx, "one", workspace.Applying, workspace.Applied, "", func(workspace.Change) error {
-			t.Error("the law was asked of a change in another state")
-			return nil
-		}); moved || err != nil {
+		if moved, err := db.MoveFileChange(ctx, "one", workspace.Applying, workspace.Applied, "",
+			func(workspace.Change) error {
+				t.Error("the law was asked of a change in another state")
+				return nil
+			}); moved || err != nil {
 			t.Error(moved, err)
 		}
 		if moved, err := db.MoveFileChange(ctx, "one", workspace.Waiting, workspace.Declined, "", nil); !moved || err != nil {

@@ -56,7 +56,8 @@ func accountClearActiveAccount(accounts accounts, past past, network string) too
 				Use: evidence.Use{
 					Can: evidence.Claims{evidence.NoActiveAccount}, Cannot: clearedCannot(),
 					Answer: []string{"status", "clearedAccount"}, Rules: []string{"boundary"},
-					Next: evidence.Ask(toolIdentity, "Reviews need a connected wallet account.").Reading("walletUrl", "walletSessionId"),
+					Next: evidence.Ask(toolIdentity, "Reviews need a connected wallet account.").Reading("walletUrl",
+						"walletSessionId"),
 				},
 			},
 			{
@@ -117,5 +118,6 @@ func unfinished(ctx context.Context, past past, account sui.Address) (int, error
 }
 
 func clearedCannot() evidence.Claims {
-	return evidence.NotLogin().And(evidence.Claims{evidence.ActiveAccount, evidence.ConnectedAccount, evidence.AccountBalance})
+	return evidence.NotLogin().And(evidence.Claims{evidence.ActiveAccount, evidence.ConnectedAccount,
+		evidence.AccountBalance})
 }

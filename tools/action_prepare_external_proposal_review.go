@@ -33,7 +33,8 @@ func proposalTime(field, text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return time.Time{}, fault.New(fault.InputInvalid, "%s must be a time such as 2026-11-21T14:05:00Z.", field).With("field", field)
+		return time.Time{}, fault.New(fault.InputInvalid, "%s must be a time such as 2026-11-21T14:05:00Z.",
+			field).With("field", field)
 	}
 	return at, nil
 }
@@ -164,8 +165,12 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 		Effect:    tool.OpensSession,
 		Errors:    []fault.Code{fault.NetworkMismatch, fault.Blocked},
 		Cases: []tool.Case[externalOut]{
-			{Name: "can be prepared here", When: func(o externalOut) bool { return len(o.Plans) > 0 && o.Plans[0].Instead != nil },
-				Use: externalUse(evidence.Ask(toolPrepare, "Only if the person wants it: as their own request, with what stillNeeded names asked of them.").
+			{Name: "can be prepared here", When: func(o externalOut) bool {
+				return len(o.Plans) > 0 &&
+					o.Plans[0].Instead != nil
+			},
+				Use: externalUse(evidence.Ask(toolPrepare,
+					"Only if the person wants it: as their own request, with what stillNeeded names asked of them.").
 					With("plans[].canBePreparedHere.intent").Reading("reviewUrl", "plans"), "plans[].canBePreparedHere")},
 			{Name: "read only", Use: externalUse(evidence.Ask(toolReviewState, "It tells whether the person read it.").
 				With("reviewSessionId").Reading("internalStatus", "reason"))},
@@ -191,14 +196,19 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 				plan.Instead = &insteadOut{toolPrepare, *way}
 			}
 			return externalOut{
-				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly, OpenTarget: systemBrowser,
-				NextStep: "The person opens reviewUrl in the browser of this machine and reads the proposal. There is nothing to sign.",
-				Network:  s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan}, ExpiresAt: s.ExpiresAt.UTC(),
-				Sources: sourceOfTarget(c.Context(), code, p.Action),
+				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly,
+				OpenTarget: systemBrowser,
+				NextStep:   "The person opens reviewUrl in the browser of this machine and reads the proposal. There is nothing to sign.",
+				Network:    s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan},
+				ExpiresAt: s.ExpiresAt.UTC(),
+				Sources:   sourceOfTarget(c.Context(), code, p.Action),
 			}, nil
 		},
-		Undo:   taking(page, pagetoken.Review, func(out *externalOut) string { return out.Session }),
-		Asking: opening(page, pagetoken.Review, func(out *externalOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo: taking(page, pagetoken.Review, func(out *externalOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Review, func(out *externalOut) (string, *opened) {
+			return out.Session,
+				&out.Opening
+		}),
 	})
 }
 
@@ -207,7 +217,8 @@ func externalUse(next *evidence.FollowUp, more ...string) evidence.Use {
 	return evidence.Use{
 		Can:    evidence.Claims{evidence.ReviewLink, evidence.ProposalFacts},
 		Cannot: notDone().And(evidence.Claims{evidence.PaymentCoverage, evidence.ReviewedFacts, evidence.AccountOwnership}),
-		Answer: append([]string{"reviewUrl", "opening", "nextStep", model + "proposedAction", model + "assetFlow", model + "recipients",
+		Answer: append([]string{"reviewUrl", "opening", "nextStep", model + "proposedAction", model + "assetFlow", model +
+			"recipients",
 			model + "targets", model + "requiredUserChoices"}, more...),
 		Precondition: []string{model + "freshness", model + "nonSignableReason"},
 		Rules:        []string{model + "missingEvidence", model + "unsupportedClaims", model + "blockingChecks"},
@@ -250,16 +261,20 @@ func (in proposalIn) read() (proposal.Proposal, error) {
 	}
 	var r ids
 	if pay := in.Payment; pay != nil {
-		p.Payment = &proposal.Payment{Amount: pay.Amount.read(), Recipient: *r.party("proposal.payment.recipient", &pay.Recipient),
+		p.Payment = &proposal.Payment{Amount: pay.Amount.read(), Recipient: *r.party("proposal.payment.recipient",
+			&pay.Recipient),
 			Target: pay.Target}
 	}
 	if a := in.Action; a != nil {
 		const action = "proposal.action."
-		p.Action = &proposal.Action{ActionKind: a.Kind, Recipient: r.party(action+"recipient", a.Recipient), Target: proposal.Target{
-			PackageID: r.read(action+"target.packageId", a.Target.PackageID), Module: a.Target.Module, Function: a.Target.Function,
-			ObjectID: r.read(action+"target.objectId", a.Target.ObjectID), Label: a.Target.Label}}
+		p.Action = &proposal.Action{ActionKind: a.Kind, Recipient: r.party(action+"recipient", a.Recipient),
+			Target: proposal.Target{
+				PackageID: r.read(action+"target.packageId", a.Target.PackageID), Module: a.Target.Module,
+				Function: a.Target.Function,
+				ObjectID: r.read(action+"target.objectId", a.Target.ObjectID), Label: a.Target.Label}}
 		for i, f := range a.Flow {
-			p.Action.AssetFlow = append(p.Action.AssetFlow, proposal.Asset{Direction: string(f.Direction), Amount: f.Amount.read(),
+			p.Action.AssetFlow = append(p.Action.AssetFlow, proposal.Asset{Direction: string(f.Direction),
+				Amount:    f.Amount.read(),
 				Recipient: r.party(fmt.Sprintf("%sassetFlow[%d].recipient", action, i), f.Recipient), Description: f.Description})
 		}
 	}
@@ -278,16 +293,25 @@ func externalExamples() []tool.Example {
 			`"createdAt":"2026-01-02T03:04:05Z","purpose":"Pay the invoice of January.",` + rest + `}}`
 	}
 	payment := func(amount, more string) string {
-		return common(`"type":"payment","payment":{"amount":{"amountDisplay":` + amount + `,"amountKind":"display_proposal"` + more +
+		return common(`"type":"payment","payment":{"amount":{"amountDisplay":` + amount + `,"amountKind":"display_proposal"` +
+			more +
 			`},"recipient":{"address":"` + somebody + `","label":"Example Ltd"}}`)
 	}
 	return []tool.Example{
-		{Name: "a payment of a pinned coin", Given: givenConnected, In: payment(`"2.5"`, `,"symbol":"USDC"`), Case: "can be prepared here"},
-		{Name: "without an account", Given: givenNothing, In: payment(`"100.25"`, `,"denomination":"USD"`), Case: "can be prepared here"},
-		{Name: "a call nobody here makes", Given: givenNothing, In: common(`"type":"sui_action","action":{"actionKind":"stake","target":{"label":"a validator"}}`), Case: "read only"},
-		{Name: "another network", Given: givenNothing, In: `{"proposal":{"id":"1","source":{"kind":"user","name":"me"},"network":"sui:mainnet","createdAt":"2026-01-02T03:04:05Z","purpose":"Pay.","type":"sui_action","action":{"actionKind":"stake","target":{"label":"x"}}}}`, Fault: fault.NetworkMismatch},
-		{Name: "a field that no proposal has", Given: givenNothing, In: common(`"type":"payment","signingRequest":"AAAA"`), Fault: fault.InputInvalid},
-		{Name: "a field for keys in its words", Given: givenNothing, In: common(`"type":"sui_action","action":{"actionKind":"privateKey","target":{"label":"x"}}`), Fault: fault.InputInvalid},
+		{Name: "a payment of a pinned coin", Given: givenConnected, In: payment(`"2.5"`, `,"symbol":"USDC"`),
+			Case: "can be prepared here"},
+		{Name: "without an account", Given: givenNothing, In: payment(`"100.25"`, `,"denomination":"USD"`),
+			Case: "can be prepared here"},
+		{Name: "a call nobody here makes", Given: givenNothing,
+			In:   common(`"type":"sui_action","action":{"actionKind":"stake","target":{"label":"a validator"}}`),
+			Case: "read only"},
+		{Name: "another network", Given: givenNothing,
+			In: `{"proposal":{"id":"1","source":{"kind":"user","name":"me"},"network":"sui:mainnet","createdAt":"2026-01-02T03:04:05Z","purpose":"Pay.","type":"sui_action","action":{"actionKind":"stake","target":{"label":"x"}}}}`, Fault: fault.NetworkMismatch},
+		{Name: "a field that no proposal has", Given: givenNothing, In: common(`"type":"payment","signingRequest":"AAAA"`),
+			Fault: fault.InputInvalid},
+		{Name: "a field for keys in its words", Given: givenNothing,
+			In:    common(`"type":"sui_action","action":{"actionKind":"privateKey","target":{"label":"x"}}`),
+			Fault: fault.InputInvalid},
 		{Name: "a payment without its part", Given: givenNothing, In: common(`"type":"payment"`), Fault: fault.InputInvalid},
 		{Name: "zero", Given: givenNothing, In: payment(`"0.00"`, ``), Fault: fault.InputInvalid},
 		{Name: "a sign", Given: givenNothing, In: payment(`"-5"`, ``), Fault: fault.InputInvalid},

@@ -40,7 +40,8 @@ type coinName string
 
 // Shape bounds it; what it names is the adapter's question.
 func (coinName) Shape() tool.Shape {
-	return tool.Shape{Pattern: `^[A-Za-z0-9_:<>, ]+$`, Rule: "a coin symbol such as SUI, or for a transfer a whole coin type", MinLength: 1, MaxLength: 300}
+	return tool.Shape{Pattern: `^[A-Za-z0-9_:<>, ]+$`,
+		Rule: "a coin symbol such as SUI, or for a transfer a whole coin type", MinLength: 1, MaxLength: 300}
 }
 
 // displayAmount is an amount as a person writes it.
@@ -57,7 +58,8 @@ type coinShare string
 
 // Shape bounds it; its reading judges it.
 func (coinShare) Shape() tool.Shape {
-	return tool.Shape{Pattern: `^[0-9a-z./%]+$`, Rule: "all, a fraction such as 1/2, or a percentage such as 25%", MinLength: 1, MaxLength: 16}
+	return tool.Shape{Pattern: `^[0-9a-z./%]+$`, Rule: "all, a fraction such as 1/2, or a percentage such as 25%",
+		MinLength: 1, MaxLength: 16}
 }
 
 // slippageBps is the most that a price may slip, in hundredths of a percent.
@@ -202,9 +204,11 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 		Cases: []tool.Case[prepareOut]{{
 			Name: "prepared",
 			Use: evidence.Use{
-				Can:        evidence.Claims{evidence.ReviewLink},
-				Cannot:     notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
-				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "recipient", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Can:    evidence.Claims{evidence.ReviewLink},
+				Cannot: notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
+				Answer: []string{"reviewUrl", "opening", "nextStep", "protocol", "recipient", "preflight.status",
+					"preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps",
+					"expiresAt"},
 				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "status"},
 				Next: evidence.Ask(toolWaitResult, "It waits for the result.").
@@ -231,9 +235,12 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 				return made, err
 			}
 			return prepareOut{
-				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
-				Account: s.Account, Recipient: payeeOf(c.Context(), names, string(in.Intent.RecipientEntry), s.Intent), Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
-				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s, looked),
+				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly,
+				OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
+				Account: s.Account, Recipient: payeeOf(c.Context(), names, string(in.Intent.RecipientEntry), s.Intent),
+				Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
+				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(),
+					reviews, s, looked),
 			}, nil
 		},
 		Undo:   taking(page, pagetoken.Review, func(out *prepareOut) string { return out.Session }),
@@ -288,7 +295,9 @@ func byEntry(ctx context.Context, names addressBook, asked *actionIntent, wish *
 	}
 	//mutant:never ./tools TestAddressBook
 	if asked.Type != "transfer" || asked.Recipient != "" || asked.RecipientName != "" {
-		return fault.New(fault.InputInvalid, "A transfer has one of recipient, recipientEntryId and recipientName, and no other action has any.").With("field", "intent.recipientEntryId")
+		return fault.New(fault.InputInvalid,
+			"A transfer has one of recipient, recipientEntryId and recipientName, and no other action has any.").With("field",
+			"intent.recipientEntryId")
 	}
 	e, err := names.Recipient(ctx, string(asked.RecipientEntry))
 	wish.Recipient, wish.RecipientName = e.Address, ""
@@ -298,17 +307,20 @@ func byEntry(ctx context.Context, names addressBook, asked *actionIntent, wish *
 func (i actionIntent) read() plan.Intent {
 	in := plan.Intent{
 		Type: string(i.Type), MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
-		Recipient: string(i.Recipient), RecipientName: string(i.RecipientName), Manager: string(i.Manager), OrderID: i.OrderID,
+		Recipient: string(i.Recipient), RecipientName: string(i.RecipientName), Manager: string(i.Manager),
+		OrderID:    i.OrderID,
 		Permission: i.Permission, Validator: string(i.Validator), StakedSui: string(i.StakedSui),
 	}
 	if i.From != nil {
-		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw, Share: string(i.From.Share)}
+		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw,
+			Share: string(i.From.Share)}
 	}
 	if i.To != nil {
 		in.To = plan.IntentTarget{Symbol: string(i.To.Symbol), Amount: string(i.To.Amount)}
 	}
 	if o := i.Order; o != nil {
-		in.Order = &plan.Order{Pool: string(o.Pool), Side: string(o.Side), Price: string(o.Price), Quantity: string(o.Quantity),
+		in.Order = &plan.Order{Pool: string(o.Pool), Side: string(o.Side), Price: string(o.Price),
+			Quantity:  string(o.Quantity),
 			ExpiresAt: o.ExpiresAt, PostOnly: o.PostOnly}
 	}
 	return in
@@ -317,54 +329,88 @@ func (i actionIntent) read() plan.Intent {
 func prepareExamples() []tool.Example {
 	const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 	swap := func(amount, to, more string) string {
-		return `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":` + amount + `},"to":{"symbol":"` + to + `"},` + more + `}}`
+		return `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":` + amount + `},"to":{"symbol":"` + to + `"},` +
+			more + `}}`
 	}
 	return []tool.Example{
-		{Name: "ten SUI to USDC", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"deep"`), Case: "prepared"},
-		{Name: "protocol named", Given: givenConnected, In: swap(`"2.5"`, "USDC", `"maxSlippageBps":100,"protocol":"deep"`), Case: "prepared"},
-		{Name: "no account", Given: givenNothing, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.ActiveAccountNotSet},
-		{Name: "unknown protocol", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"other"`), Fault: fault.InputInvalid},
-		{Name: "unknown coin", Given: givenConnected, In: swap(`"10"`, "NOPE", `"maxSlippageBps":50`), Fault: fault.RegistryMiss},
-		{Name: "zero", Given: givenConnected, In: swap(`"0"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
-		{Name: "negative", Given: givenConnected, In: swap(`"-5"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
-		{Name: "exponent", Given: givenConnected, In: swap(`"1e3"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
-		{Name: "number, not text", Given: givenConnected, In: swap(`10`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
-		{Name: "too many decimals", Given: givenConnected, In: swap(`"0.0000000001"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
-		{Name: "over 64 bits", Given: givenConnected, In: swap(`"18446744074"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
-		{Name: "slippage of nothing", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":0`), Fault: fault.InputInvalid},
-		{Name: "slippage over ten percent", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":1001`), Fault: fault.InputInvalid},
-		{Name: "slippage left out", Given: givenConnected, In: swap(`"10"`, "USDC", `"protocol":"deep"`), Fault: fault.InputInvalid},
-		{Name: "a payment", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"` + somebody + `"}}`, Case: "prepared"},
-		{Name: "a limit order", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"4.2","quantity":"10","postOnly":true}}}`, Case: "prepared"},
-		{Name: "a cancellation", Given: givenConnected, In: `{"intent":{"type":"cancel-order","order":{"pool":"SUI_USDC"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
-		{Name: "all orders of a market", Given: givenConnected, In: `{"intent":{"type":"cancel-all-orders","order":{"pool":"SUI_USDC"}}}`, Case: "prepared"},
-		{Name: "a sale at the market price", Given: givenConnected, In: `{"intent":{"type":"market-order","order":{"pool":"SUI_USDC","side":"sell","quantity":"10"},"maxSlippageBps":50}}`, Case: "prepared"},
-		{Name: "a changed order", Given: givenConnected, In: `{"intent":{"type":"modify-order","order":{"pool":"SUI_USDC","price":"4.3"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
-		{Name: "all of a coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all","to":{"symbol":"SUI"}}}`, Case: "prepared"},
+		examplePrepared("ten SUI to USDC", swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"deep"`)),
+		examplePrepared("protocol named", swap(`"2.5"`, "USDC", `"maxSlippageBps":100,"protocol":"deep"`)),
+		{Name: "no account", Given: givenNothing, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`),
+			Fault: fault.ActiveAccountNotSet},
+		exampleRefused("unknown protocol", fault.InputInvalid,
+			swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"other"`)),
+		exampleRefused("unknown coin", fault.RegistryMiss, swap(`"10"`, "NOPE", `"maxSlippageBps":50`)),
+		exampleRefused("zero", fault.InputInvalid, swap(`"0"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("negative", fault.InputInvalid, swap(`"-5"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("exponent", fault.InputInvalid, swap(`"1e3"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("number, not text", fault.InputInvalid, swap(`10`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("too many decimals", fault.InputInvalid, swap(`"0.0000000001"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("over 64 bits", fault.InputInvalid, swap(`"18446744074"`, "USDC", `"maxSlippageBps":50`)),
+		exampleRefused("slippage of nothing", fault.InputInvalid, swap(`"10"`, "USDC", `"maxSlippageBps":0`)),
+		exampleRefused("slippage over ten percent", fault.InputInvalid, swap(`"10"`, "USDC", `"maxSlippageBps":1001`)),
+		exampleRefused("slippage left out", fault.InputInvalid, swap(`"10"`, "USDC", `"protocol":"deep"`)),
+		examplePrepared("a payment",
+			`{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"`+somebody+`"}}`),
+		examplePrepared("a limit order",
+			`{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"4.2","quantity":"10","postOnly":true}}}`),
+		examplePrepared("a cancellation",
+			`{"intent":{"type":"cancel-order","order":{"pool":"SUI_USDC"},"orderId":"23058430092136939520000000001"}}`),
+		examplePrepared("all orders of a market", `{"intent":{"type":"cancel-all-orders","order":{"pool":"SUI_USDC"}}}`),
+		examplePrepared("a sale at the market price",
+			`{"intent":{"type":"market-order","order":{"pool":"SUI_USDC","side":"sell","quantity":"10"},"maxSlippageBps":50}}`),
+		examplePrepared("a changed order",
+			`{"intent":{"type":"modify-order","order":{"pool":"SUI_USDC","price":"4.3"},"orderId":"23058430092136939520000000001"}}`),
+		examplePrepared("all of a coin", `{"intent":{"type":"manager-withdraw-all","to":{"symbol":"SUI"}}}`),
 		{Name: "all of every coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all"}}`,
 			Case: "prepared"},
-		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
-		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
-		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},
-		{Name: "a stake", Given: givenConnected, In: `{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"},"validator":"` + somebody + `"}}`, Case: "prepared"},
-		{Name: "a stake with nobody", Given: givenConnected,
-			In: `{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"}}}`, Fault: fault.InputInvalid},
-		{Name: "the end of a stake", Given: givenConnected, In: `{"intent":{"type":"unstake","stakedSuiId":"` + somebody + `","to":{"symbol":"SUI"}}}`, Case: "prepared"},
-		{Name: "liquid staking", Given: givenConnected, In: `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"sSUI"},"maxSlippageBps":10}}`, Case: "prepared"},
-		{Name: "a supply", Given: givenConnected, In: `{"intent":{"type":"supply","from":{"symbol":"USDC","amount":"10"},"protocol":"navi"}}`, Case: "prepared"},
-		{Name: "a supply of a coin that nobody takes", Given: givenConnected, In: `{"intent":{"type":"supply","from":{"symbol":"DEEP","amount":"10"}}}`, Fault: fault.RegistryMiss},
-		{Name: "a withdrawal of everything supplied", Given: givenConnected, In: `{"intent":{"type":"supply-withdraw","to":{"symbol":"USDC"},"protocol":"suilend"}}`, Case: "prepared"},
-		{Name: "the end of an allowance", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"` + somebody + `"}}`, Case: "prepared"},
-		{Name: "the end of a permission that is not named whole", Given: givenConnected, In: `{"intent":{"type":"permission_revoke","permission":"0x12"}}`, Fault: fault.InputInvalid},
-		{Name: "a payment to a name of SuiNS", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipientName":"alice.sui"}}`, Case: "prepared"},
-		{Name: "a payment to nobody in the book", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipientName":"Alice"}}`, Fault: fault.InputInvalid},
-		{Name: "a coin that nobody described", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"0xfed::dust::DUST","amount":"7"},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
-		{Name: "raw units of a known coin", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"7","raw":true},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
-		{Name: "a name in the place of an address", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`, Fault: fault.InputInvalid},
-		{Name: "a payment with slippage", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"maxSlippageBps":50,"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
-		{Name: "an order without a side", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","price":"4.2","quantity":"10"}}}`, Fault: fault.InputInvalid},
-		{Name: "half of it", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"1/2"},"recipient":"` + somebody + `"}}`, Case: "prepared"},
-		{Name: "more than all of it", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"101%"},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
+		examplePrepared("a balance manager", `{"intent":{"type":"manager-create"}}`),
+		examplePrepared("a deposit", `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`),
+		examplePrepared("a withdrawal", `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`),
+		examplePrepared("a stake",
+			`{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"},"validator":"`+somebody+`"}}`),
+		exampleRefused("a stake with nobody", fault.InputInvalid,
+			`{"intent":{"type":"stake","from":{"symbol":"SUI","amount":"10"}}}`),
+		examplePrepared("the end of a stake",
+			`{"intent":{"type":"unstake","stakedSuiId":"`+somebody+`","to":{"symbol":"SUI"}}}`),
+		examplePrepared("liquid staking",
+			`{"intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"sSUI"},"maxSlippageBps":10}}`),
+		examplePrepared("a supply",
+			`{"intent":{"type":"supply","from":{"symbol":"USDC","amount":"10"},"protocol":"navi"}}`),
+		exampleRefused("a supply of a coin that nobody takes", fault.RegistryMiss,
+			`{"intent":{"type":"supply","from":{"symbol":"DEEP","amount":"10"}}}`),
+		examplePrepared("a withdrawal of everything supplied",
+			`{"intent":{"type":"supply-withdraw","to":{"symbol":"USDC"},"protocol":"suilend"}}`),
+		examplePrepared("the end of an allowance",
+			`{"intent":{"type":"permission_revoke","permission":"`+somebody+`"}}`),
+		exampleRefused("the end of a permission that is not named whole", fault.InputInvalid,
+			`{"intent":{"type":"permission_revoke","permission":"0x12"}}`),
+		examplePrepared("a payment to a name of SuiNS",
+			`{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipientName":"alice.sui"}}`),
+		exampleRefused("a payment to nobody in the book", fault.InputInvalid,
+			`{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipientName":"Alice"}}`),
+		exampleRefused("a coin that nobody described", fault.InputInvalid,
+			`{"intent":{"type":"transfer","from":{"symbol":"0xfed::dust::DUST","amount":"7"},"recipient":"`+somebody+`"}}`),
+		exampleRefused("raw units of a known coin", fault.InputInvalid,
+			`{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"7","raw":true},"recipient":"`+somebody+`"}}`),
+		exampleRefused("a name in the place of an address", fault.InputInvalid,
+			`{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`),
+		exampleRefused("a payment with slippage", fault.InputInvalid,
+			`{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"maxSlippageBps":50,"recipient":"`+somebody+
+				`"}}`),
+		exampleRefused("an order without a side", fault.InputInvalid,
+			`{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","price":"4.2","quantity":"10"}}}`),
+		examplePrepared("half of it",
+			`{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"1/2"},"recipient":"`+somebody+`"}}`),
+		exampleRefused("more than all of it", fault.InputInvalid,
+			`{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"101%"},"recipient":"`+somebody+`"}}`),
 		{Name: "no pages", Given: givenNoPages, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.Blocked},
 	}
+}
+
+func examplePrepared(name, in string) tool.Example {
+	return tool.Example{Name: name, Given: givenConnected, In: in, Case: "prepared"}
+}
+
+func exampleRefused(name string, word fault.Code, in string) tool.Example {
+	return tool.Example{Name: name, Given: givenConnected, In: in, Fault: word}
 }

@@ -20,7 +20,8 @@ type deeds interface {
 	ScanPages(ctx context.Context, q activity.Query, pages int, told func(activity.Total) error) (activity.Total, error)
 	Summarize(ctx context.Context, span activity.Span, most int) (activity.Summary, error)
 	Anchor(ctx context.Context, account sui.Address) (*activity.Anchor, error)
-	Timeline(ctx context.Context, span activity.Span, b activity.Bucket, anchor *activity.Anchor) (activity.Timeline, error)
+	Timeline(ctx context.Context, span activity.Span, b activity.Bucket, anchor *activity.Anchor) (activity.Timeline,
+		error)
 }
 
 // The names of these tools.
@@ -178,7 +179,8 @@ func graphSource() evidence.Source {
 }
 
 // scanned makes a scan's answer.
-func scanned(ctx context.Context, d namedDeeds, network string, scope accountScope, s activity.Scan, detail detailLevel, most int) scanOut {
+func scanned(ctx context.Context, d namedDeeds, network string, scope accountScope, s activity.Scan, detail detailLevel,
+	most int) scanOut {
 	boundary := pageBoundary
 	if s.Query.Function != "" {
 		boundary = functionBoundary
@@ -199,27 +201,35 @@ func scanned(ctx context.Context, d namedDeeds, network string, scope accountSco
 		facts, rows = append(facts, showFact(s.Facts[i], what, detail)), append(rows, showRow(r, what, detail))
 	}
 	return scanOut{
-		Network: network, Scope: scope, Relationship: s.Query.Relationship, Function: s.Query.Function, Semantics: evidence.RawActivity(),
-		Requested: s.Requested, Net: flowTexts(s.Requested.Flows), Fees: showFees(s.Requested.Fees), Facts: facts, Available: s.Available, Transactions: rows, Unlisted: len(s.Rows) - len(rows), Window: s.Window, HasMore: s.HasMore,
+		Network: network, Scope: scope, Relationship: s.Query.Relationship, Function: s.Query.Function,
+		Semantics: evidence.RawActivity(),
+		Requested: s.Requested, Net: flowTexts(s.Requested.Flows), Fees: showFees(s.Requested.Fees), Facts: facts,
+		Available: s.Available, Transactions: rows, Unlisted: len(s.Rows) - len(rows), Window: s.Window, HasMore: s.HasMore,
 		Cursor: s.Cursor, Complete: s.Complete, Ordered: s.Ordered, Reason: s.Reason, Dropped: s.Dropped, Kept: s.Kept,
 		Source: graphSource(), FetchedAt: readAt(s.At), Boundary: boundary,
 	}
 }
 
 // scanAccount runs a scan of an account's transactions.
-func scanAccount(c tool.Call, d namedDeeds, a accounts, network string, in accountScanIn, most int) (activity.Scan, scanOut, error) {
-	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: in.Relationship}, in.windowIn, in.Detail, most)
+func scanAccount(c tool.Call, d namedDeeds, a accounts, network string, in accountScanIn, most int) (activity.Scan,
+	scanOut, error) {
+	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: in.Relationship}, in.windowIn, in.Detail,
+		most)
 }
 
 // scanFunction runs a scan of an account's calls of one function.
-func scanFunction(c tool.Call, d namedDeeds, a accounts, network string, in functionScanIn, most int) (activity.Scan, scanOut, error) {
+func scanFunction(c tool.Call, d namedDeeds, a accounts, network string, in functionScanIn, most int) (activity.Scan,
+	scanOut, error) {
 	if in.Function == "" {
-		return activity.Scan{}, scanOut{}, fault.New(fault.InputInvalid, "function must be exactly package::module::function.").With("field", "function")
+		return activity.Scan{}, scanOut{}, fault.New(fault.InputInvalid,
+			"function must be exactly package::module::function.").With("field", "function")
 	}
-	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: activity.Sent, Function: in.Function}, in.windowIn, in.Detail, most)
+	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: activity.Sent, Function: in.Function},
+		in.windowIn, in.Detail, most)
 }
 
-func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeAddress, q activity.Query, w windowIn, detail detailLevel, most int) (activity.Scan, scanOut, error) {
+func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeAddress, q activity.Query, w windowIn,
+	detail detailLevel, most int) (activity.Scan, scanOut, error) {
 	scope, err := given.scope(c, a)
 	if err != nil {
 		return activity.Scan{}, scanOut{}, err
@@ -242,5 +252,6 @@ func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeA
 
 // activityErrors are the refusals of tools that ask for past transactions.
 func activityErrors() []fault.Code {
-	return []fault.Code{fault.ActiveAccountNotSet, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch}
+	return []fault.Code{fault.ActiveAccountNotSet, fault.ProviderUnavailable, fault.ProviderRefused,
+		fault.ProviderMismatch}
 }

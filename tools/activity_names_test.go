@@ -17,7 +17,8 @@ func TestActivityNames(t *testing.T) {
 	const alice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
-	s := w.Settle(w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"}, Recipient: alice}))
+	s := w.Settle(w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"},
+		Recipient: alice}))
 	if s.Status != record.Success {
 		t.Fatal(s.Status)
 	}
@@ -41,7 +42,8 @@ func TestActivityNames(t *testing.T) {
 		}
 	}
 	says("sent 5 SUI to " + alice)
-	if _, err := own.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}}); err != nil {
+	if _, err := own.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: alice,
+		Chain: "Sui"}}); err != nil {
 		t.Fatal(err)
 	}
 	says("sent 5 SUI to “Alice” (named by your AI client)")
@@ -49,13 +51,15 @@ func TestActivityNames(t *testing.T) {
 		if err := own.NameOwn(t.Context(), sandbox.Account.String(), "Till"); err != nil {
 			t.Fatal(err)
 		}
-		data := w.must("read.inspect_sui_transaction", strings.TrimSuffix(calls["read.inspect_sui_transaction"], "}")+`,"account":"`+alice+`"}`)
+		data := w.must("read.inspect_sui_transaction", strings.TrimSuffix(calls["read.inspect_sui_transaction"], "}")+
+			`,"account":"`+alice+`"}`)
 		same(t, data, map[string]any{"what": "received 5 SUI from “Till”"})
 	})
 	t.Run("what arrived in the address balance is told as that", func(t *testing.T) {
 		usdc, _ := coins.BySymbol("USDC")
 		w.Sandbox.Hold(sandbox.Account, usdc.Type, 0, 7_000_000)
-		paid := w.Settle(w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "5"}, Recipient: alice}))
+		paid := w.Settle(w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "5"},
+			Recipient: alice}))
 		if !paid.Facts.Gas.Free() {
 			t.Fatalf("%+v", paid.Facts.Gas)
 		}
@@ -66,15 +70,19 @@ func TestActivityNames(t *testing.T) {
 		same(t, data, map[string]any{"transactions.0.what": want})
 	})
 	t.Run("several who got something are listed with their amounts", func(t *testing.T) {
-		bundle := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Recipient: alice},
+		bundle := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{{Type: "transfer",
+			From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Recipient: alice},
 			{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Recipient: "0x" + strings.Repeat("7", 64)}}}
 		paid := w.Settle(w.Ready(bundle))
-		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+paid.Execution.TxDigest+`"}`), map[string]any{"what": "sent 2 SUI: 1 SUI to “Alice” (named by your AI client) and 1 SUI to 0x" + strings.Repeat("7", 64)})
+		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+paid.Execution.TxDigest+`"}`),
+			map[string]any{"what": "sent 2 SUI: 1 SUI to “Alice” (named by your AI client) and 1 SUI to 0x" + strings.Repeat("7",
+				64)})
 	})
 	t.Run("a book that is kept from AI clients names nobody", func(t *testing.T) {
 		if err := own.LetRead(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
-		same(t, w.must("read.inspect_sui_transaction", calls["read.inspect_sui_transaction"]), map[string]any{"what": "sent 5 SUI to " + alice})
+		same(t, w.must("read.inspect_sui_transaction", calls["read.inspect_sui_transaction"]),
+			map[string]any{"what": "sent 5 SUI to " + alice})
 	})
 }

@@ -15,8 +15,10 @@ func TestActivityOfOrders(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
 	usdc, _ := coins.BySymbol("USDC")
-	if _, err := w.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{
-		{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP, Amount: 100_000_000}}}); err != nil {
+	if _, err := w.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+		Deposits: []sandbox.Deposit{
+			{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP,
+				Amount: 100_000_000}}}); err != nil {
 		t.Fatal(err)
 	}
 	run := func(in plan.Intent) record.Session {
@@ -35,13 +37,16 @@ func TestActivityOfOrders(t *testing.T) {
 		same(t, w.must("read.summarize_sui_account_activity", `{}`), map[string]any{"transactions.0.what": want})
 	}
 	const at = " at DeepBook V3"
-	placed := run(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}})
+	placed := run(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5",
+		Quantity: "10"}})
 	says(placed, "placed an order to sell 10 SUI at 9.5 USDC per SUI"+at)
-	changed := run(plan.Intent{Type: "modify-order", OrderID: orderNumber(t, placed), Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7"}})
+	changed := run(plan.Intent{Type: "modify-order", OrderID: orderNumber(t, placed), Order: &plan.Order{Pool: "SUI_USDC",
+		Price: "9.7"}})
 	says(changed, "changed an order to sell 10 SUI at 9.7 USDC per SUI"+at)
 	says(run(plan.Intent{Type: "cancel-order", OrderID: orderNumber(t, changed), Order: &plan.Order{Pool: "SUI_USDC"}}),
 		"cancelled an order to sell 10 SUI at 9.7 USDC per SUI"+at)
-	sold := run(plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "20"}})
+	sold := run(plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell",
+		Quantity: "20"}})
 	says(sold, "sold 20 SUI for 25.852 USDC with an order"+at)
 
 	t.Run("without the events' contents a change is still a change", func(t *testing.T) {
@@ -52,7 +57,8 @@ func TestActivityOfOrders(t *testing.T) {
 		}
 		defer func() { w.retells = nil }()
 		for range 20 { // the order in which the calls are looked at is no accident
-			same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+changed.Execution.TxDigest+`"}`), map[string]any{"what": "changed an order" + at})
+			same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+changed.Execution.TxDigest+`"}`),
+				map[string]any{"what": "changed an order" + at})
 		}
 	})
 	t.Run("fees of gas and of the market are sums of their own", func(t *testing.T) {

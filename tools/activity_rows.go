@@ -67,7 +67,8 @@ func showEffect(e activity.Effect, detail detailLevel) shownEffect {
 	}
 	if detail == detailFull {
 		absent := e.AbsenceProven
-		out.Scope, out.Evidence, out.AbsenceProven, out.Balances, out.Flows = e.Scope, e.Evidence, &absent, e.Balances, e.Flows
+		out.Scope, out.Evidence, out.AbsenceProven, out.Balances, out.Flows = e.Scope, e.Evidence, &absent, e.Balances,
+			e.Flows
 	}
 	return out
 }
@@ -77,7 +78,8 @@ func showFact(f activity.Fact, what string, detail detailLevel) factRow {
 	if detail == detailFull {
 		absent, lookup := f.AbsenceProven, f.Lookup
 		out.Checkpoint, out.Role, out.Evidence, out.Completeness = f.Checkpoint, f.Role, f.Evidence, f.Completeness
-		out.AbsenceProven, out.Inference, out.Balances, out.Context, out.Lookup = &absent, f.Inference, f.Balances, f.Context, &lookup
+		out.AbsenceProven, out.Inference, out.Balances, out.Context, out.Lookup = &absent, f.Inference, f.Balances, f.Context,
+			&lookup
 	}
 	return out
 }
@@ -86,7 +88,8 @@ func showRow(r activity.Row, what string, detail detailLevel) transactionRow {
 	out := transactionRow{Digest: r.Digest, What: what, Lookup: r.Lookup}
 	if detail == detailFull {
 		effect := showEffect(r.Effect, detail)
-		out.Status, out.Sender, out.Checkpoint, out.At, out.Effect, out.Context = r.Status, r.Sender, r.Checkpoint, r.At, &effect, r.Context
+		out.Status, out.Sender, out.Checkpoint, out.At, out.Effect, out.Context = r.Status, r.Sender, r.Checkpoint, r.At,
+			&effect, r.Context
 	}
 	return out
 }
@@ -173,7 +176,8 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other
 		return "changes are not known completely"
 	}
 	out, in, gas := sides(e)
-	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender, deeds: e.Told.Deeds, gains: gainsText(e.Gains, out, name)}
+	w := wording{out: out, in: in, sent: e.Role == activity.RoleSender, deeds: e.Told.Deeds, gains: gainsText(e.Gains, out,
+		name)}
 	if other != nil {
 		w.from = name(*other)
 	}
@@ -194,7 +198,8 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other
 }
 
 // sends are the functions of the framework that do nothing but pass something on.
-var sends = []string{framework + "::transfer::public_transfer", framework + "::coin::send_funds", framework + "::balance::send_funds"}
+var sends = []string{framework + "::transfer::public_transfer", framework + "::coin::send_funds", framework +
+	"::balance::send_funds"}
 
 var framework = sui.MustAddress("0x2").String()
 

@@ -51,7 +51,8 @@ func TestScanBoundaries(t *testing.T) {
 		if rows := each(t, data, "transactions"); len(rows) != 0 {
 			t.Fatalf("%v", rows)
 		}
-		same(t, data, map[string]any{"boundary": "bounded_page_of_sent_function_calls_not_recipient_activity_not_dapp_history"})
+		same(t, data,
+			map[string]any{"boundary": "bounded_page_of_sent_function_calls_not_recipient_activity_not_dapp_history"})
 		refuses(t, data, "absence_of_activity", "global_function_history", "complete_dapp_history")
 	})
 }

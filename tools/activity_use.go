@@ -18,28 +18,34 @@ const (
 // requestedFields are what wallet questions are answered from, before anything
 // that is about whole transactions.
 func requestedFields() []string {
-	return []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows", "requestedAccountTransactionFacts",
-		"requestedAccountTransactionFacts[].accountBalanceChanges", "requestedAccountTransactionFacts[].requestedAccountEffect.coinFlows",
+	return []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows",
+		"requestedAccountTransactionFacts",
+		"requestedAccountTransactionFacts[].accountBalanceChanges",
+		"requestedAccountTransactionFacts[].requestedAccountEffect.coinFlows",
 		"transactions[].requestedAccountEffect"}
 }
 
 // scanRules limit what a scan's rows show.
 func scanRules() []string {
-	return []string{"boundary", "quantitySemantics.displayConversionRequires", "quantitySemantics.rawIntegerFields", "windowComplete",
+	return []string{"boundary", "quantitySemantics.displayConversionRequires", "quantitySemantics.rawIntegerFields",
+		"windowComplete",
 		"orderingVerified", "incompleteReason", "requestedAccount.balanceChangeCompleteness",
 		"requestedAccountTransactionFacts[].accountBalanceChangeEvidence",
 		"requestedAccountTransactionFacts[].accountBalanceChangeAbsenceProven",
 		"requestedAccountTransactionFacts[].accountBalanceChangeInferencePolicy",
-		"requestedAccountTransactionFacts[].requestedAccountEffect.accountBalanceChangeInferencePolicy", "unlistedRowCount", "transactions[].requestedAccountEffect.limitations"}
+		"requestedAccountTransactionFacts[].requestedAccountEffect.accountBalanceChangeInferencePolicy", "unlistedRowCount",
+		"transactions[].requestedAccountEffect.limitations"}
 }
 
 // scanCases are the kinds of answers of a scan tool. can and answer are what it
 // has beyond the rows.
-func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, cannot evidence.Claims, answer ...string) []tool.Case[Out] {
+func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, cannot evidence.Claims,
+	answer ...string) []tool.Case[Out] {
 	rows := evidence.Use{
 		Can:    can.And(evidence.Claims{evidence.AccountCoinFlows}),
 		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}, cannot),
-		Answer: append(append(requestedFields(), "transactions[].digest", "transactions[].what", "transactions[].status", "transactions[].transactionContext",
+		Answer: append(append(requestedFields(), "transactions[].digest", "transactions[].what", "transactions[].status",
+			"transactions[].transactionContext",
 			"transactionDetailAvailability"), answer...),
 		Precondition: []string{"windowComplete", "orderingVerified"},
 		Rules:        scanRules(),
@@ -48,11 +54,14 @@ func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, 
 			With("transactions[].detailLookup").Reading("transaction.details", "requestedAccountEffect"),
 	}
 	bare := rows
-	bare.Answer = append(append(requestedFields(), "transactions[].digest", "transactions[].what", "transactionDetailAvailability"), answer...)
+	bare.Answer = append(append(requestedFields(), "transactions[].digest", "transactions[].what",
+		"transactionDetailAvailability"), answer...)
 	empty := evidence.Use{
 		Can: can, Cannot: rows.Cannot, Answer: append([]string{"accountScope.account", "hasMore"}, answer...),
-		Precondition: rows.Precondition, Rules: []string{"boundary", "windowComplete", "orderingVerified", "incompleteReason"}, Diagnostic: rows.Diagnostic,
-		Next: evidence.Ask(self, "Another window or an older page may hold rows.").With("continuationCursor").Reading("transactions"),
+		Precondition: rows.Precondition, Rules: []string{"boundary", "windowComplete", "orderingVerified",
+			"incompleteReason"}, Diagnostic: rows.Diagnostic,
+		Next: evidence.Ask(self,
+			"Another window or an older page may hold rows.").With("continuationCursor").Reading("transactions"),
 	}
 	return []tool.Case[Out]{
 		{Name: caseEmptyAct, When: func(o Out) bool { return len(of(o).Transactions) == 0 }, Use: empty},

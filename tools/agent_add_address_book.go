@@ -29,7 +29,8 @@ func agentAddAddressBook(e executor, b addressBook, network string) tool.Tool {
 		Toolset:   toolsetActions,
 		Cases:     []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},
 		Examples: []tool.Example{
-			{Name: "no chain", Given: givenNothing, In: `{"entries":[{"title":"Alice","address":"0xabc","chain":"Moon"}]}`, Case: "results"},
+			{Name: "no chain", Given: givenNothing, In: `{"entries":[{"title":"Alice","address":"0xabc","chain":"Moon"}]}`,
+				Case: "results"},
 		},
 		Run: func(c tool.Call, in addBookIn) (bookOut, error) {
 			if err := fewEnough(len(in.Entries)); err != nil {

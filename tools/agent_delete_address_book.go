@@ -32,7 +32,8 @@ func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool
 		Cases:     []tool.Case[bookOut]{{Name: "results", Use: bookUse("results")}},
 		Examples: []tool.Example{
 			{Name: "not there", Given: givenNothing, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`, Case: "results"},
-			{Name: "kept by the person", Given: givenBookClosed, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`, Fault: fault.Blocked},
+			{Name: "kept by the person", Given: givenBookClosed, In: `{"entries":[{"title":"Alice","chain":"Sui"}]}`,
+				Fault: fault.Blocked},
 		},
 		Run: func(c tool.Call, in deleteBookIn) (bookOut, error) {
 			if err := fewEnough(len(in.Entries)); err != nil {

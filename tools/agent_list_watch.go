@@ -38,7 +38,8 @@ type coinsOut struct {
 func coinsOf(network, id string, data actions.CoinData) coinsOut {
 	out := coinsOut{Network: network, Action: id, Results: []coinResult{}}
 	for _, r := range data.Results {
-		one := coinResult{Chain: r.Chain, Ticker: r.Ticker, Address: r.Address, Success: r.Success, Error: r.Error, Source: r.Source}
+		one := coinResult{Chain: r.Chain, Ticker: r.Ticker, Address: r.Address, Success: r.Success, Error: r.Error,
+			Source: r.Source}
 		if r.Contract != nil {
 			one.Contract = *r.Contract
 		}
@@ -51,7 +52,8 @@ func coinsOf(network, id string, data actions.CoinData) coinsOut {
 }
 
 func watchUse(fields ...string) evidence.Use {
-	return evidence.Use{Can: evidence.Claims{evidence.WatchedCoins}, Cannot: evidence.Claims{evidence.AccountBalance, evidence.SigningData}, Answer: fields}
+	return evidence.Use{Can: evidence.Claims{evidence.WatchedCoins}, Cannot: evidence.Claims{evidence.AccountBalance,
+		evidence.SigningData}, Answer: fields}
 }
 
 type watchedCoin struct {
@@ -95,7 +97,8 @@ func agentListWatch(w watchList, accounts accounts, network string) tool.Tool {
 			out := listWatchOut{Network: network, Account: scope.Account, Coins: []watchedCoin{}}
 			list, err := w.List(c.Context(), scope.Account)
 			for _, w := range list {
-				out.Coins = append(out.Coins, watchedCoin{"Sui", w.Type, w.Ticker, w.Decimals, string(w.Source), w.Native(), w.AddedAt.UTC()})
+				out.Coins = append(out.Coins, watchedCoin{"Sui", w.Type, w.Ticker, w.Decimals, string(w.Source), w.Native(),
+					w.AddedAt.UTC()})
 			}
 			return out, err
 		},

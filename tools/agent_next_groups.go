@@ -21,7 +21,8 @@ func agentNextGroups(p planning) tool.Tool {
 		Status:    tool.BlockedSigning,
 		Errors:    []fault.Code{fault.SessionNotFound, fault.RateLimited},
 		Toolset:   toolsetActions,
-		Cases:     planCases("The event has the bundles that wait for the person, and what is done, ended and blocked.", "reviewUrl"),
+		Cases: planCases("The event has the bundles that wait for the person, and what is done, ended and blocked.",
+			"reviewUrl"),
 		Examples: []tool.Example{
 			{Name: "of a plan", Given: givenPlanned, In: `{"plan_id":"<planId>"}`, Case: "accepted"},
 			{Name: "too many calls", Given: givenCallsWait, In: `{"plan_id":"<planId>"}`, Fault: fault.RateLimited},

@@ -93,7 +93,8 @@ type signBundleOut struct {
 }
 
 // agentSignTransactionBundle makes a bundle of steps, or one review of several steps.
-func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, tasks reviewTasks, network string) tool.Tool {
+func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, tasks reviewTasks,
+	network string) tool.Tool {
 	return tool.Declare(tool.Spec[signBundleIn, signBundleOut]{
 		Name:   request.Tool,
 		Status: tool.BlockedSigning,
@@ -149,8 +150,9 @@ func bundleCases() []tool.Case[signBundleOut] {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.ReviewLink},
 		Cannot: notDone().And(evidence.Claims{evidence.RouteRecommendation, evidence.FundingSource}),
-		Answer: []string{"reviewUrl", "opening", "nextStep", "transactions[].asked", "transactions[].protocol", "preflight.status", "preflight.blockers", "expiresAt"},
-		Rules:  []string{"openTarget", "skip_approval_honoured"},
+		Answer: []string{"reviewUrl", "opening", "nextStep", "transactions[].asked", "transactions[].protocol",
+			"preflight.status", "preflight.blockers", "expiresAt"},
+		Rules: []string{"openTarget", "skip_approval_honoured"},
 	}
 	atomic, steps := use, use
 	atomic.Diagnostic = []string{"status"}
@@ -159,7 +161,9 @@ func bundleCases() []tool.Case[signBundleOut] {
 	steps.Answer = append(slices.Clone(use.Answer), "advice")
 	steps.Rules = append(slices.Clone(use.Rules), "skip_approval_reason")
 	steps.Diagnostic = []string{"state"}
-	steps.Next = evidence.Ask(toolTask, "Its result has transactions and bundle_success.").With("task_id").Reading("task.state", "task.outcome", "task.resultJson")
+	steps.Next = evidence.Ask(toolTask,
+		"Its result has transactions and bundle_success.").With("task_id").Reading("task.state", "task.outcome",
+		"task.resultJson")
 	return []tool.Case[signBundleOut]{
 		{Name: "asked", Use: steps, When: func(out signBundleOut) bool { return out.Bundle != "" }},
 		{Name: "prepared", Use: atomic},
@@ -167,7 +171,8 @@ func bundleCases() []tool.Case[signBundleOut] {
 }
 
 // prepareAtomic makes one review of all steps.
-func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener, tasks reviewTasks, steps []bundleStep) (signBundleOut, error) {
+func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener, tasks reviewTasks,
+	steps []bundleStep) (signBundleOut, error) {
 	out := signBundleOut{}
 	wish, err := bundleOf(c.Context(), names, steps)
 	if err != nil {
@@ -208,7 +213,10 @@ func (in signBundleIn) ordered() ([]bundleStep, error) {
 		}
 		ids[s.ID], places[s.Sequence] = true, true
 	}
-	return slices.SortedFunc(slices.Values(in.Transactions), func(a, b bundleStep) int { return cmp.Compare(a.Sequence, b.Sequence) }), nil
+	return slices.SortedFunc(slices.Values(in.Transactions), func(a, b bundleStep) int {
+		return cmp.Compare(a.Sequence,
+			b.Sequence)
+	}), nil
 }
 
 // bundleOf returns the intent of ordered steps.
@@ -234,7 +242,8 @@ func (s bundleStep) parted(in *plan.Intent) error {
 	}
 	switch {
 	case s.ResultOf == "" && s.Share != "":
-		return bad("share", "A share is of a result. Name the step by resultOf, or use intent.from.share for a share of what the account holds.")
+		return bad("share",
+			"A share is of a result. Name the step by resultOf, or use intent.from.share for a share of what the account holds.")
 	case s.ResultOf == "" && s.Coin != "":
 		return bad("coin", "A coin is of a result. Name the step by resultOf, or leave coin out.")
 	case s.ResultOf == "":
@@ -254,32 +263,43 @@ func bundleExamples() []tool.Example {
 	const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 	const swap = `{"id":"a","sequence":0,"chain":"Sui","action":"Swap 10 SUI","intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"USDC"},"maxSlippageBps":50,"protocol":"deep"}}`
 	pay := func(of, chain string) string {
-		return `{"id":"b","sequence":1,"chain":"` + chain + `","action":"Send it","resultOf":"` + of + `","intent":{"type":"transfer","from":{"symbol":"USDC"},"recipient":"` + somebody + `"}}`
+		return `{"id":"b","sequence":1,"chain":"` + chain + `","action":"Send it","resultOf":"` + of +
+			`","intent":{"type":"transfer","from":{"symbol":"USDC"},"recipient":"` + somebody + `"}}`
 	}
 	const create = `{"id":"m","sequence":0,"chain":"Sui","intent":{"type":"manager-create"}}`
 	fill := func(of string) string {
-		return `{"id":"d","sequence":1,"chain":"Sui","managerOf":"` + of + `","intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}},` +
-			`{"id":"o","sequence":2,"chain":"Sui","managerOf":"` + of + `","intent":{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"9.5","quantity":"5"}}}`
+		return `{"id":"d","sequence":1,"chain":"Sui","managerOf":"` + of +
+			`","intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}},` +
+			`{"id":"o","sequence":2,"chain":"Sui","managerOf":"` + of +
+			`","intent":{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"9.5","quantity":"5"}}}`
 	}
 	bundle := func(steps string) string { return `{"mode":"atomic","transactions":[` + steps + `]}` }
 	return []tool.Example{
 		{Name: "swap and send", Given: givenConnected, In: bundle(swap + "," + pay("a", "Sui")), Case: "prepared"},
 		{Name: "in another order", Given: givenConnected, In: bundle(pay("a", "Sui") + "," + swap), Case: "prepared"},
-		{Name: "send half, keep the rest", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf"`, `"share":"1/2","coin":"USDC","resultOf"`, 1)), Case: "prepared"},
-		{Name: "a share of no result", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf":"a"`, `"share":"1/2"`, 1)), Fault: fault.InputInvalid},
-		{Name: "another coin", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf"`, `"coin":"DEEP","resultOf"`, 1)), Fault: fault.InputInvalid},
-		{Name: "the result of nobody", Given: givenConnected, In: bundle(swap + "," + pay("c", "Sui")), Fault: fault.InputInvalid},
+		{Name: "send half, keep the rest", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"),
+			`"resultOf"`, `"share":"1/2","coin":"USDC","resultOf"`, 1)), Case: "prepared"},
+		{Name: "a share of no result", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"),
+			`"resultOf":"a"`, `"share":"1/2"`, 1)), Fault: fault.InputInvalid},
+		{Name: "another coin", Given: givenConnected, In: bundle(swap + "," + strings.Replace(pay("a", "Sui"), `"resultOf"`,
+			`"coin":"DEEP","resultOf"`, 1)), Fault: fault.InputInvalid},
+		{Name: "the result of nobody", Given: givenConnected, In: bundle(swap + "," + pay("c", "Sui")),
+			Fault: fault.InputInvalid},
 		{Name: "a first order", Given: givenConnected, In: bundle(create + "," + fill("m")), Case: "prepared"},
 		{Name: "what no step makes", Given: givenConnected, In: bundle(create + "," + fill("x")), Fault: fault.InputInvalid},
 		{Name: "one step", Given: givenConnected, In: bundle(swap), Fault: fault.InputInvalid},
-		{Name: "one after another", Given: givenConnected, In: `{"bundle_label":"Swap and send","transactions":[` + swap + "," + pay("a", "sui") + `]}`, Case: "asked"},
+		{Name: "one after another", Given: givenConnected, In: `{"bundle_label":"Swap and send","transactions":[` + swap +
+			"," + pay("a", "sui") + `]}`, Case: "asked"},
 		{Name: "one step by itself", Given: givenConnected, In: `{"transactions":[` + swap + `]}`, Case: "asked"},
-		{Name: "exactly that once more", Given: givenConnected, In: `{"transactions":[` + swap + `]}`, Fault: fault.InvalidSessionTransition},
+		{Name: "exactly that once more", Given: givenConnected, In: `{"transactions":[` + swap + `]}`,
+			Fault: fault.InvalidSessionTransition},
 		{Name: "what was done just now", Given: givenSwapped, In: `{"transactions":[` + swap + `]}`, Case: "asked"},
-		{Name: "another chain", Given: givenConnected, In: bundle(swap + "," + pay("a", "Ethereum")), Fault: fault.InputInvalid},
+		{Name: "another chain", Given: givenConnected, In: bundle(swap + "," + pay("a", "Ethereum")),
+			Fault: fault.InputInvalid},
 		{Name: "one id twice", Given: givenConnected, In: bundle(swap + "," + swap), Fault: fault.InputInvalid},
 		{Name: "no account", Given: givenNothing, In: bundle(swap + "," + pay("a", "Sui")), Fault: fault.ActiveAccountNotSet},
-		{Name: "unknown coin", Given: givenConnected, In: bundle(strings.Replace(swap, "USDC", "NOPE", 1) + "," + pay("a", "Sui")), Fault: fault.RegistryMiss},
+		{Name: "unknown coin", Given: givenConnected, In: bundle(strings.Replace(swap, "USDC", "NOPE", 1) + "," +
+			pay("a", "Sui")), Fault: fault.RegistryMiss},
 		{Name: "no pages", Given: givenNoPages, In: bundle(swap + "," + pay("a", "Sui")), Fault: fault.Blocked},
 	}
 }

@@ -15,7 +15,8 @@ func TestReviewBeyondALimit(t *testing.T) {
 	s := w.Compute(w.Open(tenSUI))
 	args := `{"reviewSessionId":"` + string(s.ID) + `"}`
 	data := w.must("session.get_review_status", args)
-	same(t, data, map[string]any{"internalStatus": "blocked", "statusCategory": "user_action_required", "reason": "allowlist_violation",
+	same(t, data, map[string]any{"internalStatus": "blocked", "statusCategory": "user_action_required",
+		"reason":                    "allowlist_violation",
 		"reviewState.blockedReason": "allowlist_violation"})
 	check := data["reviewState"].(map[string]any)["checks"].([]any)[0].(map[string]any)
 	text := check["message"].(string) + " " + check["do"].(string)
@@ -24,6 +25,7 @@ func TestReviewBeyondALimit(t *testing.T) {
 			t.Errorf("%q does not say %q", text, word)
 		}
 	}
-	same(t, w.must("session.get_execution_result", args), map[string]any{"status": "blocked", "reason": "allowlist_violation",
+	same(t, w.must("session.get_execution_result", args), map[string]any{"status": "blocked",
+		"reason":                      "allowlist_violation",
 		"userAnswerUse.followUp.tool": "session.get_review_status"})
 }

@@ -89,7 +89,8 @@ func (a answerCosts) check(t *testing.T) {
 			continue // the later it is, the more hours today has
 		}
 		k, ok := known[tool]
-		if more := func(n, limit int) bool { return n > limit+limit/20+40 }; !ok || more(c.Plain, k.Plain) || more(c.Whole, k.Whole) {
+		if more := func(n, limit int) bool { return n > limit+limit/20+40 }; !ok || more(c.Plain, k.Plain) ||
+			more(c.Whole, k.Whole) {
 			t.Errorf("answers of %s cost %+v, and %+v when they were last made cheaper; with -update they may", tool, c, k)
 		}
 	}

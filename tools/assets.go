@@ -205,8 +205,10 @@ func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, er
 
 // notMoreThanBalances refuses what a list of balances cannot carry.
 func notMoreThanBalances() evidence.Claims {
-	return evidence.NotHistory().And(evidence.NotMoneyOutside(), evidence.NotLogin(), evidence.NotPayment(), evidence.NotPaying(),
-		evidence.Claims{evidence.PortfolioCompleteness, evidence.UninspectedIsZero, evidence.LiquidityVerdict, evidence.BestRoute,
+	return evidence.NotHistory().And(evidence.NotMoneyOutside(), evidence.NotLogin(), evidence.NotPayment(),
+		evidence.NotPaying(),
+		evidence.Claims{evidence.PortfolioCompleteness, evidence.UninspectedIsZero, evidence.LiquidityVerdict,
+			evidence.BestRoute,
 			evidence.RouteRecommendation}, evidence.NotSignable())
 }
 
@@ -218,11 +220,13 @@ func walletErrors() []fault.Code {
 
 // walletCases are the three kinds of answers: whole, in part with more to come,
 // in part because the node repeats itself. at is the path of the balances.
-func walletCases[Out any](self, at string, list func(Out) listing, can evidence.Claims, answer, rules []string) []tool.Case[Out] {
+func walletCases[Out any](self, at string, list func(Out) listing, can evidence.Claims, answer,
+	rules []string) []tool.Case[Out] {
 	use := evidence.Use{
 		Can:    can.And(evidence.Claims{evidence.WalletSnapshot, evidence.StakeSnapshot}),
 		Cannot: notMoreThanBalances().And(evidence.Claims{evidence.FutureRewards}),
-		Answer: append([]string{"accountScope.account", at + "coinType", at + "balance", at + "display.amount", at + "registeredSymbol",
+		Answer: append([]string{"accountScope.account", at + "coinType", at + "balance", at + "display.amount", at +
+			"registeredSymbol",
 			"fetchedAt", "otherHoldings.stakes", "otherHoldings.positions"}, answer...),
 		Rules: append([]string{"quantitySemantics.notAvailable", "accountScope.boundary", "listing", at + "unit.status",
 			at + "coinBalance", at + "addressBalance", "otherHoldings.status", "otherHoldings.epoch",
@@ -254,7 +258,8 @@ func walletExamples() []tool.Example {
 		{Name: "the active account", Given: givenConnected, In: `{}`, Case: listComplete},
 		{Name: "one coin type", Given: givenNothing, In: `{` + explicit + `,"limit":1}`, Case: listMore},
 		{Name: "coins of all kinds", Given: givenOddCoins, In: `{` + explicit + `}`, Case: listComplete},
-		{Name: "going on after a page", Given: givenStuckList, In: `{` + explicit + `,"cursor":"<cursor>"}`, Case: "the node repeats itself"},
+		{Name: "going on after a page", Given: givenStuckList, In: `{` + explicit + `,"cursor":"<cursor>"}`,
+			Case: "the node repeats itself"},
 		{Name: "no account", Given: givenNothing, In: `{}`, Fault: fault.ActiveAccountNotSet},
 		{Name: "a short address", Given: givenNothing, In: `{"account":"0x2"}`, Fault: fault.InputInvalid},
 		{Name: "a cursor of nobody", Given: givenNothing, In: `{` + explicit + `,"cursor":"abc"}`, Fault: fault.InputInvalid},

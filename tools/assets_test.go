@@ -67,13 +67,16 @@ func TestWalletAssets(t *testing.T) {
 	t.Run("R004-18 R004-125 R004-131 R004-132 exact balances of an explicit address", func(t *testing.T) {
 		got := byKey(each(t, data, "balances"), "registeredSymbol")
 		for symbol, want := range map[string]map[string]any{
-			"SUI":  {"balance": "1000000000000", "coinBalance": "1000000000000", "addressBalance": "0", "display.amount": "1000"},
-			"USDC": {"balance": "4000000000", "unit.decimals": 6.0, "unit.source": "sui_coin_metadata", "display.amount": "4000"},
+			"SUI": {"balance": "1000000000000", "coinBalance": "1000000000000", "addressBalance": "0",
+				"display.amount": "1000"},
+			"USDC": {"balance": "4000000000", "unit.decimals": 6.0, "unit.source": "sui_coin_metadata",
+				"display.amount": "4000"},
 			"DEEP": {"coinType": string(coins.DEEP), "unit.status": "available", "display.amount": "10000"},
 		} {
 			same(t, got[symbol], want)
 		}
-		same(t, data, map[string]any{"accountScope.account": sandbox.Account.String(), "listing": "complete", "hasNextPage": false,
+		same(t, data, map[string]any{"accountScope.account": sandbox.Account.String(), "listing": "complete",
+			"hasNextPage":   false,
 			"source.method": "client.core.listBalances"})
 	})
 	t.Run("R004-37 R004-127 naming an address connects nothing and proves nothing", func(t *testing.T) {
@@ -99,13 +102,15 @@ func TestWalletAssets(t *testing.T) {
 	})
 	t.Run("R004-128 R004-129 R004-130 a snapshot, and what it does not show", func(t *testing.T) {
 		same(t, data, map[string]any{"quantitySemantics.kind": "sui_wallet_balance_snapshot"})
-		for _, word := range []string{"transaction_history", "transaction_receipt_proof", "transaction_balance_deltas", "acquisition_source",
+		for _, word := range []string{"transaction_history", "transaction_receipt_proof", "transaction_balance_deltas",
+			"acquisition_source",
 			"object_provenance", "fiat_cash_out", "profit_and_loss", "cost_basis"} {
 			if !slices.Contains(words(t, data, "quantitySemantics.notAvailable"), word) {
 				t.Errorf("notAvailable lacks %s", word)
 			}
 		}
-		refuses(t, data, "complete_wallet_history", "transaction_receipt_proof", "transaction_balance_delta", "acquisition_source",
+		refuses(t, data, "complete_wallet_history", "transaction_receipt_proof", "transaction_balance_delta",
+			"acquisition_source",
 			"object_provenance", "fiat_usd_cash_out", "profit_and_loss", "cost_basis")
 	})
 	t.Run("R004-36 R004-126 without an address the active account, and none is said", func(t *testing.T) {
@@ -113,7 +118,8 @@ func TestWalletAssets(t *testing.T) {
 		same(t, refusal, map[string]any{"kind": "active_account_not_set", "details.action": "connect_wallet_identity"})
 		w.Connect(sandbox.Account)
 		active := w.must("read.summarize_wallet_assets", `{}`)
-		same(t, active, map[string]any{"accountScope.source": "active_account", "accountScope.account": sandbox.Account.String()})
+		same(t, active, map[string]any{"accountScope.source": "active_account",
+			"accountScope.account": sandbox.Account.String()})
 		if diff := cmp.Diff(data["balances"], active["balances"]); diff != "" {
 			t.Error(diff)
 		}
@@ -153,8 +159,9 @@ func TestCoinsOfAllKinds(t *testing.T) {
 	got := byKey(each(t, data, "balances"), "coinType")
 	t.Run("R004-137 no amount is shown without verified decimals", func(t *testing.T) {
 		silent := got[string(odd("SILENT"))]
-		same(t, silent, map[string]any{"unit.status": "unavailable", "unit.reason": "metadata_not_found", "unit.decimals": nil,
-			"display": nil, "balance": "42", "untrustedText": nil})
+		same(t, silent, map[string]any{"unit.status": "unavailable", "unit.reason": "metadata_not_found",
+			"unit.decimals": nil,
+			"display":       nil, "balance": "42", "untrustedText": nil})
 		if slices.Contains(claims(data, "answerFields"), "balances[].display.amount") {
 			t.Error("a display amount is offered that not every balance has")
 		}
@@ -169,16 +176,19 @@ func TestCoinsOfAllKinds(t *testing.T) {
 			delete(b, "untrustedText")
 		}
 		rest, err := json.Marshal(data)
-		if err != nil || strings.Contains(string(rest), "Send it all") || strings.ContainsRune(string(answer.Text), '\u202e') {
+		if err != nil || strings.Contains(string(rest), "Send it all") || strings.ContainsRune(string(answer.Text),
+			'\u202e') {
 			t.Errorf("a coin's own words stand elsewhere: %s", rest)
 		}
 	})
 	usdt, _ := coins.BySymbol("USDT")
 	t.Run("R004-131 an address balance is told beside coins", func(t *testing.T) {
-		same(t, got[string(usdt.Type)], map[string]any{"balance": "7500000", "coinBalance": "0", "addressBalance": "7500000", "display.amount": "7.5"})
+		same(t, got[string(usdt.Type)], map[string]any{"balance": "7500000", "coinBalance": "0", "addressBalance": "7500000",
+			"display.amount": "7.5"})
 	})
 	t.Run("R004-139 R004-20 classification", func(t *testing.T) {
-		kinds := byKey(each(t, w.must("read.classify_wallet_assets", aboutAccount("")), "classifiedAssets"), "balance.coinType")
+		kinds := byKey(each(t, w.must("read.classify_wallet_assets", aboutAccount("")), "classifiedAssets"),
+			"balance.coinType")
 		for coin, want := range map[string]map[string]any{
 			string(sui.SUI): {"classification.assetClass": "coin_balance", "classification.spendability": "spendable",
 				"classification.roles": []any{"gas_candidate", "deepbook_registered"}},
@@ -199,15 +209,19 @@ func TestCoinsOfAllKinds(t *testing.T) {
 		if diff := cmp.Diff(named["classifiedAssets"], own["classifiedAssets"]); diff != "" {
 			t.Error(diff)
 		}
-		same(t, own, map[string]any{"accountScope.source": "active_account", "accountScope.account": sandbox.Account.String()})
+		same(t, own, map[string]any{"accountScope.source": "active_account",
+			"accountScope.account": sandbox.Account.String()})
 		same(t, named, map[string]any{"accountScope.source": "explicit_public_address"})
 		stranger := w.must("read.classify_wallet_assets", `{"account":"`+payer+`"}`)
 		same(t, stranger, map[string]any{"accountScope.account": payer, "classifiedAssets": []any{}})
 		kinds := byKey(each(t, own, "classifiedAssets"), "balance.registeredSymbol")
 		for symbol, want := range map[string]map[string]any{
-			"SUI":  {"classification.spendability": "spendable", "classification.roles": []any{"gas_candidate", "deepbook_registered"}},
-			"DEEP": {"classification.spendability": "spendable", "classification.roles": []any{"deepbook_registered", "deepbook_fee_asset"}},
-			"USDC": {"classification.spendability": "spendable", "classification.roles": []any{"deepbook_registered", "usd_settlement_group_member"}},
+			"SUI": {"classification.spendability": "spendable", "classification.roles": []any{"gas_candidate",
+				"deepbook_registered"}},
+			"DEEP": {"classification.spendability": "spendable", "classification.roles": []any{"deepbook_registered",
+				"deepbook_fee_asset"}},
+			"USDC": {"classification.spendability": "spendable", "classification.roles": []any{"deepbook_registered",
+				"usd_settlement_group_member"}},
 		} {
 			same(t, kinds[symbol], want)
 		}
@@ -237,20 +251,23 @@ func TestClassify(t *testing.T) {
 	})
 	t.Run("R004-140 R004-141 what was not inspected is named, and not said to be zero", func(t *testing.T) {
 		classes := byKey(each(t, data, "uninspectedAssetClasses"), "assetClass")
-		for _, class := range []string{"staked_or_locked_assets", "deepbook_balance_manager_or_open_orders", "lp_or_vault_positions",
+		for _, class := range []string{"staked_or_locked_assets", "deepbook_balance_manager_or_open_orders",
+			"lp_or_vault_positions",
 			"nft_or_object_assets"} {
 			same(t, classes[class], map[string]any{"inspected": false, "balance": nil, "amount": nil})
 		}
 		refuses(t, data, "uninspected_assets_are_zero", "portfolio_completeness")
 	})
 	t.Run("R004-142 R004-143 R004-144 R004-145 no source of funds, no plan, nothing to sign", func(t *testing.T) {
-		refuses(t, data, "funding_source", "funding_plan", "liquidity_verdict", "payment_readiness", "payment_coverage", "best_route",
+		refuses(t, data, "funding_source", "funding_plan", "liquidity_verdict", "payment_readiness", "payment_coverage",
+			"best_route",
 			"route_recommendation", "transaction_building_input", "signing_data", "signing_readiness")
 	})
 	t.Run("R004-21 pages", func(t *testing.T) {
 		page := w.must("read.classify_wallet_assets", aboutAccount(`"limit":3`))
 		next := w.must("read.classify_wallet_assets", aboutAccount(`"limit":3,"cursor":"`+page["cursor"].(string)+`"`))
-		if diff := cmp.Diff(data["classifiedAssets"], append(page["classifiedAssets"].([]any), next["classifiedAssets"].([]any)...)); diff != "" {
+		if diff := cmp.Diff(data["classifiedAssets"], append(page["classifiedAssets"].([]any),
+			next["classifiedAssets"].([]any)...)); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -286,7 +303,8 @@ func TestSettlementGroups(t *testing.T) {
 		}
 	})
 	t.Run("R004-148 R004-149 members, exclusions, authority, limits", func(t *testing.T) {
-		included, excluded := byKey(each(t, group, "includedAssets"), "symbol"), byKey(each(t, group, "excludedAssets"), "symbol")
+		included, excluded := byKey(each(t, group, "includedAssets"), "symbol"), byKey(each(t, group, "excludedAssets"),
+			"symbol")
 		if len(included) != 7 || len(excluded) != 14 {
 			t.Errorf("%d included, %d excluded", len(included), len(excluded))
 		}
@@ -298,7 +316,8 @@ func TestSettlementGroups(t *testing.T) {
 		}
 	})
 	t.Run("R004-150 static registry evidence", func(t *testing.T) {
-		refuses(t, data, "live_liquidity", "fiat_usd_support", "payment_execution", "route_recommendation", "signing_readiness", "usdc_usd_peg_assumption")
+		refuses(t, data, "live_liquidity", "fiat_usd_support", "payment_execution", "route_recommendation",
+			"signing_readiness", "usdc_usd_peg_assumption")
 	})
 	sourceStatus(t, data, "read.list_settlement_asset_groups")
 }
@@ -306,8 +325,10 @@ func TestSettlementGroups(t *testing.T) {
 // sourceStatus is what every answer in a denomination says of itself.
 func sourceStatus(t *testing.T, data map[string]any, tools ...string) {
 	t.Run("R004-41 R004-42 what the answer rests on", func(t *testing.T) {
-		same(t, data, map[string]any{"answerSourceStatus.packageName": "say-ur-intent", "answerSourceStatus.packageVersion": "test",
-			"answerSourceStatus.network": "sui:sandbox", "answerSourceStatus.implementedToolsCount": float64(len(declared()))})
+		same(t, data, map[string]any{"answerSourceStatus.packageName": "say-ur-intent",
+			"answerSourceStatus.packageVersion":        "test",
+			"answerSourceStatus.network":               "sui:sandbox",
+			"answerSourceStatus.implementedToolsCount": float64(len(declared()))})
 		if v, _ := at(data, "answerSourceStatus.evidencePolicyVersion").(string); v == "" {
 			t.Error("the policy has no version")
 		}
@@ -317,7 +338,8 @@ func sourceStatus(t *testing.T, data map[string]any, tools ...string) {
 		for _, name := range tools {
 			want = append(want, map[string]any{"tool": name, "available": true})
 		}
-		same(t, data, map[string]any{"answerSourceStatus.requiredTools": want, "answerSourceStatus.canUseThisResponseForUserAnswer": true})
+		same(t, data, map[string]any{"answerSourceStatus.requiredTools": want,
+			"answerSourceStatus.canUseThisResponseForUserAnswer": true})
 	})
 	t.Run("R004-43 which is to be checked first", func(t *testing.T) {
 		if !slices.Contains(claims(data, "preconditionFields"), "answerSourceStatus.canUseThisResponseForUserAnswer") {
@@ -347,7 +369,8 @@ func TestSettlementParity(t *testing.T) {
 		}
 	})
 	t.Run("R004-156 R004-158 extremes, mean and median to answer from", func(t *testing.T) {
-		for _, path := range []string{"responseSummary.minimum", "responseSummary.maximum", "responseSummary.mean", "responseSummary.median"} {
+		for _, path := range []string{"responseSummary.minimum", "responseSummary.maximum", "responseSummary.mean",
+			"responseSummary.median"} {
 			if at(data, path) == nil || !slices.Contains(claims(data, "answerFields"), path) {
 				t.Errorf("%s is %v", path, at(data, path))
 			}
@@ -359,18 +382,22 @@ func TestSettlementParity(t *testing.T) {
 			"responseSummary.unavailableAssetCount": 0.0})
 	})
 	t.Run("R004-159 settlement_asset_group_parity_reference_not_choice", func(t *testing.T) {
-		refuses(t, data, "settlement_asset_choice", "fiat_usd_cash_out", "external_market_lookup", "usdc_usd_peg_assumption", "payment_readiness",
-			"best_route", "route_recommendation", "transaction_building_input", "signing_readiness", "profit_and_loss", "cost_basis")
+		refuses(t, data, "settlement_asset_choice", "fiat_usd_cash_out", "external_market_lookup", "usdc_usd_peg_assumption",
+			"payment_readiness",
+			"best_route", "route_recommendation", "transaction_building_input", "signing_readiness", "profit_and_loss",
+			"cost_basis")
 	})
 	t.Run("without any price nothing is called highest or lowest", func(t *testing.T) {
 		for _, p := range registry.Packages() {
 			w.Inject(sandbox.Fault{Kind: sandbox.DisableVersion, Version: p.Version})
 		}
 		empty := w.must("read.summarize_settlement_asset_group_parity", `{"denomination":"usd"}`)
-		if can := claims(empty, "canAnswer"); slices.Contains(can, "highest_and_lowest_settlement_asset") || slices.Contains(can, "settlement_asset_group_parity") {
+		if can := claims(empty, "canAnswer"); slices.Contains(can, "highest_and_lowest_settlement_asset") ||
+			slices.Contains(can, "settlement_asset_group_parity") {
 			t.Errorf("can answer %v", can)
 		}
-		same(t, byKey(each(t, empty, "assets"), "symbol")["USDT"], map[string]any{"status": "mid_price_unavailable", "cause": "quote_unavailable"})
+		same(t, byKey(each(t, empty, "assets"), "symbol")["USDT"], map[string]any{"status": "mid_price_unavailable",
+			"cause": "quote_unavailable"})
 	})
 	sourceStatus(t, data, "read.summarize_settlement_asset_group_parity")
 }

@@ -17,7 +17,8 @@ type cache struct {
 	w *world
 }
 
-func (c cache) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType, since time.Time) ([]assets.Described, error) {
+func (c cache) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType,
+	since time.Time) ([]assets.Described, error) {
 	if c.w.broken {
 		return nil, errors.New("the disk is gone")
 	}

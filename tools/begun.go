@@ -27,7 +27,8 @@ type begunOut struct {
 
 func begunOf(network string, t bus.Task) begunOut {
 	v := taskOf(t)
-	out := begunOut{Network: network, Bus: busName(t.Session), Task: t.ID, Status: v.State, Waiting: v.WaitingFor, TTL: v.TTL,
+	out := begunOut{Network: network, Bus: busName(t.Session), Task: t.ID, Status: v.State, Waiting: v.WaitingFor,
+		TTL:     v.TTL,
 		Outcome: v.Outcome, Result: v.Result}
 	if !t.State.Ended() {
 		out.Deadline = v.Deadline
@@ -47,7 +48,8 @@ func begun(c conversations, network string) tool.Tool {
 		Summary:   "The result of a task in the shape of the tool that began it.",
 		Untrusted: []tool.Origin{tool.FromChain, tool.FromPerson, tool.FromProgram},
 		Effect:    tool.KeepsTime,
-		Cases:     []tool.Case[begunOut]{{Name: "ended", Use: busUse(evidence.TaskStatus, "status", "outcome", "resultJson")}},
+		Cases: []tool.Case[begunOut]{{Name: "ended", Use: busUse(evidence.TaskStatus, "status", "outcome",
+			"resultJson")}},
 		Run: func(call tool.Call, in begunIn) (begunOut, error) {
 			t, err := c.Task(call.Context(), string(in.Task))
 			return begunOf(network, t), err

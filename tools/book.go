@@ -123,5 +123,6 @@ func payees(ctx context.Context, b addressBook, recipients ...string) func(recip
 }
 
 func bookUse(fields ...string) evidence.Use {
-	return evidence.Use{Can: evidence.Claims{evidence.AddressBook}, Cannot: evidence.Claims{evidence.SigningData}, Answer: fields}
+	return evidence.Use{Can: evidence.Claims{evidence.AddressBook}, Cannot: evidence.Claims{evidence.SigningData},
+		Answer: fields}
 }

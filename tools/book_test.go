@@ -39,42 +39,48 @@ func TestAddressBook(t *testing.T) {
 			t.Errorf("%v %+v", err, s.Intent)
 		}
 	})
-	t.Run("the name stands beside the address in what is answered of a review, unless the person keeps the book", func(t *testing.T) {
-		named := "“Alice” (named by your AI client) in your address book, not confirmed by a payment."
-		list := w.must("read.list_review_activity", `{}`)
-		same(t, list, map[string]any{"activities.0.recipientName": named, "activities.0.intent.recipient": alice})
-		session := `{"reviewSessionId":"` + at(list, "activities.0.reviewSessionId").(string) + `"}`
-		same(t, w.must("read.get_review_session_detail", session), map[string]any{"recipientName": named})
-		own := book.NewService(w.Store, time.Now)
-		if err := own.LetRead(t.Context(), false); err != nil {
-			t.Fatal(err)
-		}
-		same(t, w.must("read.list_review_activity", `{}`), map[string]any{"activities.0.recipientName": nil})
-		for name, in := range map[string]string{toolGetBook: `{}`, "agent.delete_address_book": `{"entries":[{"title":"Alice"}]}`} {
-			if a, _ := w.call(name, in); a.Fault == nil {
-				t.Errorf("%s reads a closed book", name)
+	t.Run("the name stands beside the address in what is answered of a review, unless the person keeps the book",
+		func(t *testing.T) {
+			named := "“Alice” (named by your AI client) in your address book, not confirmed by a payment."
+			list := w.must("read.list_review_activity", `{}`)
+			same(t, list, map[string]any{"activities.0.recipientName": named, "activities.0.intent.recipient": alice})
+			session := `{"reviewSessionId":"` + at(list, "activities.0.reviewSessionId").(string) + `"}`
+			same(t, w.must("read.get_review_session_detail", session), map[string]any{"recipientName": named})
+			own := book.NewService(w.Store, time.Now)
+			if err := own.LetRead(t.Context(), false); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if err := own.LetRead(t.Context(), true); err != nil {
-			t.Fatal(err)
-		}
-	})
+			same(t, w.must("read.list_review_activity", `{}`), map[string]any{"activities.0.recipientName": nil})
+			for name, in := range map[string]string{toolGetBook: `{}`,
+				"agent.delete_address_book": `{"entries":[{"title":"Alice"}]}`} {
+				if a, _ := w.call(name, in); a.Fault == nil {
+					t.Errorf("%s reads a closed book", name)
+				}
+			}
+			if err := own.LetRead(t.Context(), true); err != nil {
+				t.Fatal(err)
+			}
+		})
 	t.Run("a payment to a name is one call, and the review holds the whole address", func(t *testing.T) {
 		data := w.must("action.prepare_sui_action_review", pay(`"recipientName":"@Alice"`))
 		s, err := w.Store.Review(t.Context(), record.ID(data["reviewSessionId"].(string)))
 		if err != nil || s.Intent.RecipientName != "alice.sui" || len(s.Intent.Recipient) != 66 ||
-			!strings.Contains(at(data, "plans.0.summary").(string), "alice.sui, which leads to the address "+s.Intent.Recipient) {
+			!strings.Contains(at(data, "plans.0.summary").(string), "alice.sui, which leads to the address "+
+				s.Intent.Recipient) {
 			t.Errorf("%v %+v", err, s.Intent)
 		}
-		for _, more := range []string{`"recipientName":"nobody.sui"`, `"recipientName":"alice.eth"`, `"recipientName":"alice.sui","recipientEntryId":"` + id + `"`,
+		for _, more := range []string{`"recipientName":"nobody.sui"`, `"recipientName":"alice.eth"`,
+			`"recipientName":"alice.sui","recipientEntryId":"` + id + `"`,
 			`"recipientName":"alice.sui","recipient":"` + alice + `"`} {
-			if a, _ := w.call("action.prepare_sui_action_review", pay(more)); a.Fault == nil || a.Fault.Code != fault.InputInvalid {
+			if a, _ := w.call("action.prepare_sui_action_review", pay(more)); a.Fault == nil ||
+				a.Fault.Code != fault.InputInvalid {
 				t.Errorf("%s: %+v", more, a.Fault)
 			}
 		}
 	})
 	t.Run("an entry that is none, or stands beside an address, is refused", func(t *testing.T) {
-		for _, more := range []string{`"recipientEntryId":"nobody"`, `"recipientEntryId":"` + id + `","recipient":"` + alice + `"`} {
+		for _, more := range []string{`"recipientEntryId":"nobody"`, `"recipientEntryId":"` + id + `","recipient":"` + alice +
+			`"`} {
 			if a, _ := w.call("action.prepare_sui_action_review", pay(more)); a.Fault == nil {
 				t.Errorf("%s is taken", more)
 			}
@@ -91,7 +97,8 @@ func TestAddressBook(t *testing.T) {
 	})
 	t.Run("R000-135 a deletion has the refusals of the seed", func(t *testing.T) {
 		same(t, w.must("agent.delete_address_book", `{"entries":[{"title":"Alice","chain":"Sui"},{"id":"`+id+`"}]}`),
-			map[string]any{"results.0.id": id, "results.0.success": true, "results.1.success": false, "results.1.error": "not_found"})
+			map[string]any{"results.0.id": id, "results.0.success": true, "results.1.success": false,
+				"results.1.error": "not_found"})
 		if a, _ := w.call("action.prepare_sui_action_review", pay(`"recipientEntryId":"`+id+`"`)); a.Fault == nil {
 			t.Error("a deleted entry is paid")
 		}
@@ -104,17 +111,21 @@ func TestWatchList(t *testing.T) {
 	add := `{"tokens":[{"chain":"sui","ticker":"USDC","contract_address":"` + string(usdc.Type) + `","decimals":6},
 		{"chain":"Ethereum","ticker":"ETH","decimals":18,"is_native":true}]}`
 	t.Run("R000-57 without an account every coin says so", func(t *testing.T) {
-		same(t, w.must("agent.add_token", add), map[string]any{"results.0.error": "active_account_not_set", "results.1.error": "unsupported_chain"})
+		same(t, w.must("agent.add_token", add), map[string]any{"results.0.error": "active_account_not_set",
+			"results.1.error": "unsupported_chain"})
 	})
 	w.Connect(sui.MustAddress("0xb0b"))
 	t.Run("R000-69 R000-73 R000-142 a coin of the chain is watched, others are refused by name", func(t *testing.T) {
 		same(t, w.must("agent.add_token", add), map[string]any{"results.0.success": true, "results.0.chain_added": true,
-			"results.0.address": sui.MustAddress("0xb0b").String(), "results.0.decimals_source": "chain", "results.1.error": "unsupported_chain"})
+			"results.0.address": sui.MustAddress("0xb0b").String(), "results.0.decimals_source": "chain",
+			"results.1.error": "unsupported_chain"})
 		same(t, w.must("agent.add_token", add), map[string]any{"results.0.error": "already_exists"})
-		same(t, w.must("agent.add_chain", `{"chains":[{"chain":"Sui"}]}`), map[string]any{"results.0.error": "already_exists", "results.0.ticker": "SUI"})
+		same(t, w.must("agent.add_chain", `{"chains":[{"chain":"Sui"}]}`), map[string]any{"results.0.error": "already_exists",
+			"results.0.ticker": "SUI"})
 	})
 	t.Run("it is listed, and stands among the holdings with its checked unit", func(t *testing.T) {
-		same(t, w.must("agent.list_watch", `{}`), map[string]any{"coins.0.is_native": true, "coins.1.contract_address": string(usdc.Type)})
+		same(t, w.must("agent.list_watch", `{}`), map[string]any{"coins.0.is_native": true,
+			"coins.1.contract_address": string(usdc.Type)})
 		b, _ := json.Marshal(w.must("read.summarize_wallet_assets", `{}`))
 		if !strings.Contains(string(b), `"balance":"0"`) || !strings.Contains(string(b), string(usdc.Type)) {
 			t.Errorf("%s", b)
@@ -164,14 +175,18 @@ func TestNameInTheBook(t *testing.T) {
 		return `{"intent":{"type":"transfer","from":{"symbol":"SUI","amount":"5"},` + more + `}}`
 	}
 	data := w.must("action.prepare_sui_action_review", pay(`"recipientName":"alice"`))
-	same(t, data, map[string]any{"recipient.name": "Alice", "recipient.source": "address_book", "recipient.address": alice})
+	same(t, data, map[string]any{"recipient.name": "Alice", "recipient.source": "address_book",
+		"recipient.address": alice})
 	data = w.must("action.prepare_sui_action_review", pay(`"recipientName":"alice.sui"`))
 	same(t, data, map[string]any{"recipient.name": "alice.sui", "recipient.source": "suins"})
 	steps := w.must("agent.sign_transaction_bundle", `{"transactions":[
 		{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"2"},"recipientName":"ALICE"}},
-		{"id":"b","sequence":1,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"3"},"recipient":"`+alice+`"}}]}`)
-	same(t, steps, map[string]any{"transactions.0.recipient.source": "address_book", "transactions.0.recipient.name": "Alice", "transactions.1.recipient": nil})
-	w.must("agent.add_address_book", `{"entries":[{"title":"ALICE","address":"`+sandbox.Account.String()+`","chain":"sui"}]}`)
+		{"id":"b","sequence":1,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"3"},"recipient":"`+
+		alice+`"}}]}`)
+	same(t, steps, map[string]any{"transactions.0.recipient.source": "address_book",
+		"transactions.0.recipient.name": "Alice", "transactions.1.recipient": nil})
+	w.must("agent.add_address_book", `{"entries":[{"title":"ALICE","address":"`+sandbox.Account.String()+
+		`","chain":"sui"}]}`)
 	_, refusal := w.call("action.prepare_sui_action_review", pay(`"recipientName":"Alice"`))
 	same(t, refusal, map[string]any{"details.reason": "ambiguous_match", "details.field": "intent.recipientName"})
 	if ids, _ := at(refusal, "details.entries").([]any); len(ids) != 2 {

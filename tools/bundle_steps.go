@@ -83,7 +83,8 @@ func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bun
 // read returns the intent of a step; earlier are those before it.
 func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundleStep) (plan.Intent, error) {
 	if s.Intent == nil {
-		return plan.Intent{}, fault.New(fault.InputInvalid, "Step %q has no intent.", plan.Clip(string(s.ID))).With("field", "transactions[].intent")
+		return plan.Intent{}, fault.New(fault.InputInvalid, "Step %q has no intent.", plan.Clip(string(s.ID))).With("field",
+			"transactions[].intent")
 	}
 	one := s.Intent.read()
 	if err := byEntry(ctx, names, s.Intent, &one); err != nil {
@@ -108,7 +109,8 @@ func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundl
 }
 
 // askSteps makes a bundle that waits for the person, and the link to its page.
-func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signBundleIn, steps []bundleStep, network string) (signBundleOut, error) {
+func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signBundleIn, steps []bundleStep,
+	network string) (signBundleOut, error) {
 	out := signBundleOut{}
 	if len(steps) < 1 || len(steps) > mostSteps {
 		return out, fault.New(fault.InputInvalid, "A bundle has 1 to %d steps.", mostSteps).With("field", "transactions")
@@ -129,14 +131,16 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 		out.Advice = atomicAdvice
 	}
 	out.Preflight = lookAtSteps(c.Context(), all, b)
-	out.Task, out.State, out.Opening, out.OpenTarget, out.NextStep = b.Task, bundleState(b.State), linkOnly, systemBrowser, stepsNextStep
+	out.Task, out.State, out.Opening, out.OpenTarget, out.NextStep = b.Task, bundleState(b.State), linkOnly, systemBrowser,
+		stepsNextStep
 	if b.Approval == request.ByPrior {
 		out.NextStep = priorNextStep
 	}
 	out.Network, out.Account, out.ExpiresAt = network, b.Account, b.ApproveBy.UTC()
 	out.Skipped, out.NotSkipped = b.Approval == request.ByPrior, b.NotHonoured
 	for _, s := range b.Steps {
-		out.Steps = append(out.Steps, bundleStepOut{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Asked: s.Intent.Asked, Protocol: s.Protocol,
+		out.Steps = append(out.Steps, bundleStepOut{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Asked: s.Intent.Asked,
+			Protocol:  s.Protocol,
 			Recipient: payeeOf(c.Context(), names, s.Entry, s.Intent)})
 	}
 	return out, nil

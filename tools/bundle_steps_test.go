@@ -13,7 +13,8 @@ const payStep = `{"id":"ID","sequence":N,"chain":"Sui","action":"Send","intent":
 func paySteps(n int) string {
 	var list []string
 	for i := range n {
-		list = append(list, strings.NewReplacer("ID", "s"+string(rune('a'+i)), "N", string("123456789"[i%9])+strings.Repeat("0", i/9)).Replace(payStep))
+		list = append(list, strings.NewReplacer("ID", "s"+string(rune('a'+i)), "N", string("123456789"[i%9])+
+			strings.Repeat("0", i/9)).Replace(payStep))
 	}
 	return `{"transactions":[` + strings.Join(list, ",") + `]}`
 }
@@ -40,7 +41,8 @@ func TestBundleSteps(t *testing.T) {
 	}
 	t.Run("R000-18 R000-21 one to sixteen steps, which are answered at once with a task", func(t *testing.T) {
 		a := call(paySteps(16))
-		if a.Fault != nil || !strings.Contains(string(a.Text), "task_") || !strings.Contains(string(a.Text), "/bundle/") || strings.Contains(string(a.Text), "advice") {
+		if a.Fault != nil || !strings.Contains(string(a.Text), "task_") || !strings.Contains(string(a.Text), "/bundle/") ||
+			strings.Contains(string(a.Text), "advice") {
 			t.Error(a.Text)
 		}
 		refused("seventeen", paySteps(17), "1 to 16 steps")
@@ -52,12 +54,17 @@ func TestBundleSteps(t *testing.T) {
 		}
 	})
 	one := strings.TrimSuffix(strings.TrimPrefix(paySteps(1), `{"transactions":[`), `]}`)
-	refused("neither intent nor review", `{"transactions":[{"id":"a","sequence":0,"chain":"Sui"}]}`, "one of intent and reviewSessionId")
-	refused("both", `{"transactions":[`+strings.Replace(one, `"action"`, `"reviewSessionId":"x","action"`, 1)+`]}`, "one of intent and reviewSessionId")
-	refused("a review of nobody", `{"transactions":[{"id":"a","sequence":0,"chain":"Sui","reviewSessionId":"nobody"}]}`, "Step 1 (a)")
-	refused("a short wait", strings.Replace(paySteps(1), `"wait_for_receipt":true`, `"receipt_timeout_seconds":4`, 1), "receipt_timeout_seconds")
+	refused("neither intent nor review", `{"transactions":[{"id":"a","sequence":0,"chain":"Sui"}]}`,
+		"one of intent and reviewSessionId")
+	refused("both", `{"transactions":[`+strings.Replace(one, `"action"`, `"reviewSessionId":"x","action"`, 1)+`]}`,
+		"one of intent and reviewSessionId")
+	refused("a review of nobody", `{"transactions":[{"id":"a","sequence":0,"chain":"Sui","reviewSessionId":"nobody"}]}`,
+		"Step 1 (a)")
+	refused("a short wait", strings.Replace(paySteps(1), `"wait_for_receipt":true`, `"receipt_timeout_seconds":4`, 1),
+		"receipt_timeout_seconds")
 	t.Run("R000-148 R000-149 the chain is echoed as it was spelled", func(t *testing.T) {
-		if a := call(strings.Replace(paySteps(1), `"Sui"`, `"sUI"`, 1)); a.Fault != nil || !strings.Contains(string(a.Text), `"sUI"`) {
+		if a := call(strings.Replace(paySteps(1), `"Sui"`, `"sUI"`, 1)); a.Fault != nil || !strings.Contains(string(a.Text),
+			`"sUI"`) {
 			t.Error(a.Text)
 		}
 	})

@@ -118,12 +118,14 @@ func eventOf(e bus.Event) busEvent {
 	}
 	_ = json.Unmarshal(e.Payload, &v) // a member of another form stays empty
 	line, _ := bus.LineOf(e)
-	out := busEvent{Seq: int64(e.Seq), At: shownAt(e.At), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task), Stage: v.Stage,
+	out := busEvent{Seq: int64(e.Seq), At: shownAt(e.At), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task),
+		Stage:     v.Stage,
 		RequestID: v.Payload.RequestID, Status: v.Status, Message: v.Payload.Title, Text: line.Text}
 	if r, ok := (bus.AsyncUpdate{Value: v.Value}).Read().(bus.CallResult); ok {
 		out.Result = string(r.Result.Value)
 	}
-	for to, from := range map[*string]*string{&out.TxHash: v.TxHash, &out.RequestID: v.RequestID, &out.Message: v.Message} {
+	for to, from := range map[*string]*string{&out.TxHash: v.TxHash, &out.RequestID: v.RequestID,
+		&out.Message: v.Message} {
 		if from != nil {
 			*to = *from
 		}

@@ -17,7 +17,8 @@ const everyone = bus.UI | bus.Agent | bus.System
 // logged are the events of the world's conversation.
 func (w *world) logged() []bus.Event {
 	w.t.Helper()
-	page, err := w.Store.Since(w.t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(w.t.Context()), Sees: everyone}, bus.MostRead)
+	page, err := w.Store.Since(w.t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(w.t.Context()),
+		Sees: everyone}, bus.MostRead)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -28,18 +29,20 @@ func (w *world) logged() []bus.Event {
 func TestNormalCalls(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
-	for name, args := range map[string]string{"read.get_server_status": `{}`, "read.list_deepbook_pools": `{}`, "read.get_deepbook_mid_price": `{"poolKey":"SUI_USDC"}`,
+	for name, args := range map[string]string{"read.get_server_status": `{}`, "read.list_deepbook_pools": `{}`,
+		"read.get_deepbook_mid_price":  `{"poolKey":"SUI_USDC"}`,
 		"read.summarize_wallet_assets": `{}`, "read.list_supported_protocols": `{}`, "agent.get_address_book": `{}`} {
-		t.Run("R003-5 R003-7 R003-79 R003-161 R003-162 the answer is the result, and no event is made: "+name, func(t *testing.T) {
-			before := len(w.logged())
-			data := w.must(name, args)
-			if _, begun := data["task_id"]; begun || len(data) < 2 {
-				t.Errorf("%v", data)
-			}
-			if after := w.logged(); len(after) != before {
-				t.Errorf("%d events became %d: %s", before, len(after), after[len(after)-1].Payload)
-			}
-		})
+		t.Run("R003-5 R003-7 R003-79 R003-161 R003-162 the answer is the result, and no event is made: "+name,
+			func(t *testing.T) {
+				before := len(w.logged())
+				data := w.must(name, args)
+				if _, begun := data["task_id"]; begun || len(data) < 2 {
+					t.Errorf("%v", data)
+				}
+				if after := w.logged(); len(after) != before {
+					t.Errorf("%d events became %d: %s", before, len(after), after[len(after)-1].Payload)
+				}
+			})
 	}
 }
 
@@ -63,7 +66,8 @@ func TestLongCall(t *testing.T) {
 			}
 			list = append(list, e.Type)
 		}
-		if n := len(list); n < 2 || list[n-1] != bus.TypeToolResult || slices.Contains(list[:n-1], bus.TypeToolResult) || !slices.Contains(list, bus.TypeToolProgress) {
+		if n := len(list); n < 2 || list[n-1] != bus.TypeToolResult || slices.Contains(list[:n-1], bus.TypeToolResult) ||
+			!slices.Contains(list, bus.TypeToolProgress) {
 			t.Errorf("%v", list)
 		}
 	})
@@ -86,7 +90,8 @@ func TestLongCall(t *testing.T) {
 		if data := w.must("read.list_deepbook_pools", `{}`); len(data) == 0 {
 			t.Error("no answer")
 		}
-		if task := w.must("task.get", fmt.Sprintf(`{"task_id":%q}`, id))["task"].(map[string]any); task["state"] != "working" {
+		if task := w.must("task.get", fmt.Sprintf(`{"task_id":%q}`,
+			id))["task"].(map[string]any); task["state"] != "working" {
 			t.Errorf("%v", task)
 		}
 		w.must("task.cancel", fmt.Sprintf(`{"task_id":%q}`, id))
@@ -112,17 +117,19 @@ func TestHumanGatedCall(t *testing.T) {
 		}
 	})
 	s = w.Settle(w.Compute(s))
-	t.Run("R003-31 R003-81 R003-138 a request waits for the person, the answer comes after it, and then the result", func(t *testing.T) {
-		var list []bus.Type
-		for _, e := range w.logged() {
-			if e.Type != bus.TypeToolProgress && !slices.Contains(list, e.Type) {
-				list = append(list, e.Type)
+	t.Run("R003-31 R003-81 R003-138 a request waits for the person, the answer comes after it, and then the result",
+		func(t *testing.T) {
+			var list []bus.Type
+			for _, e := range w.logged() {
+				if e.Type != bus.TypeToolProgress && !slices.Contains(list, e.Type) {
+					list = append(list, e.Type)
+				}
 			}
-		}
-		if want := []bus.Type{bus.TypeWalletTxRequest, bus.TypeWalletTxResponse, bus.TypeToolResult}; s.Status != record.Success || !slices.Equal(list, want) {
-			t.Errorf("%s %v", s.Status, list)
-		}
-	})
+			if want := []bus.Type{bus.TypeWalletTxRequest, bus.TypeWalletTxResponse,
+				bus.TypeToolResult}; s.Status != record.Success || !slices.Equal(list, want) {
+				t.Errorf("%s %v", s.Status, list)
+			}
+		})
 }
 
 // TestNextTurn lets a wallet answer between two calls of an agent.

@@ -208,11 +208,13 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 		Function: plain.Function, ReturnFunction: plain.ReturnFunction, FeeMode: string(plain.FeeMode),
 		Order: []string{"base_quantity_out", "quote_quantity_out", "deep_quantity_required"},
 		Input: amountOf(q.Input, in), BaseOut: amountOf(plain.BaseOut, q.Pool.Base),
-		QuoteOut: amountOf(plain.QuoteOut, q.Pool.Quote), DeepRequired: amountOf(plain.DeepRequired, deep), Boundary: quoteBoundary,
+		QuoteOut: amountOf(plain.QuoteOut, q.Pool.Quote), DeepRequired: amountOf(plain.DeepRequired, deep),
+		Boundary: quoteBoundary,
 	}
 	return quoteOut{
 		Network: network, Pool: poolOf(q.Pool), Direction: quoteDirection(q.Direction), FeeMode: quoteFeeMode(q.FeeMode),
-		Semantics: s, Input: raw.Input, Raw: raw, Source: sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At), Reviewed: same,
+		Semantics: s, Input: raw.Input, Raw: raw, Source: sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At),
+		Reviewed: same,
 		Quote: display{q.BaseOut.Decimal(q.Pool.Base.Decimals), q.QuoteOut.Decimal(q.Pool.Quote.Decimals),
 			q.DeepRequired.Decimal(deep.Decimals)},
 	}, nil
@@ -223,13 +225,15 @@ func quoteUse(claim evidence.Claim) evidence.Use {
 	return evidence.Use{
 		Can:    evidence.Claims{claim},
 		Cannot: notAQuote(),
-		Answer: []string{"pool.key", "direction", "inputAmount.display", "inputAmount.symbol", "quote.baseOut", "quote.quoteOut",
+		Answer: []string{"pool.key", "direction", "inputAmount.display", "inputAmount.symbol", "quote.baseOut",
+			"quote.quoteOut",
 			"quote.deepRequired", "asReviewed", "feeMode", "fetchedAt"},
 		Rules: []string{"quantitySemantics.canUseForPaymentAnswer", "quantitySemantics.canUseForShortfallAnswer",
 			"quantitySemantics.doNotCombineWithPaymentAnswer", "quantitySemantics.paymentAnswerUseBlockedReason",
 			"quantitySemantics.requiredPaymentAnswerTool", "quantitySemantics.requiredPaymentAnswerField"},
 		Diagnostic: []string{"source", "rawQuote.sourceMoveFunction", "rawQuote.returnValueOrder", "rawQuote.boundary"},
-		Next: evidence.Ask(evidence.PaymentTool, "A quote is no part of a payment answer: coverage and shortfall come from there.").
+		Next: evidence.Ask(evidence.PaymentTool,
+			"A quote is no part of a payment answer: coverage and shortfall come from there.").
 			Reading(evidence.PaymentField),
 	}
 }
@@ -243,7 +247,8 @@ func quoteExamples(amount string) []tool.Example {
 	return []tool.Example{
 		{Name: "unknown pool", Given: givenNothing, In: args("NOPE_USDC", "base_to_quote"), Fault: fault.RegistryMiss},
 		{Name: "unknown direction", Given: givenNothing, In: args("SUI_USDC", "up"), Fault: fault.InputInvalid},
-		{Name: "retired versions", Given: givenNoVersion, In: args("SUI_USDC", "base_to_quote"), Fault: fault.QuoteUnavailable},
+		{Name: "retired versions", Given: givenNoVersion, In: args("SUI_USDC", "base_to_quote"),
+			Fault: fault.QuoteUnavailable},
 		{Name: "node down", Given: givenNodeDown, In: args("SUI_USDC", "base_to_quote"), Fault: fault.ProviderUnavailable},
 		{Name: "node refuses", Given: givenNodeRefuses, In: args("SUI_USDC", "base_to_quote"), Fault: fault.ProviderRefused},
 		{Name: "node lies", Given: givenNodeLies, In: args("SUI_USDC", "base_to_quote"), Fault: fault.ProviderMismatch},

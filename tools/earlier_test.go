@@ -41,7 +41,8 @@ func earlierAnswers(w *world, ids map[string]string) map[string]any {
 	out := map[string]any{}
 	for name, id := range ids {
 		args := `{"reviewSessionId":"` + id + `"}`
-		for _, tool := range []string{"session.get_review_status", "session.get_execution_result", "read.get_review_session_detail"} {
+		for _, tool := range []string{"session.get_review_status", "session.get_execution_result",
+			"read.get_review_session_detail"} {
 			answer := w.must(tool, args)
 			if tool != "session.get_execution_result" {
 				answer = w.must(tool, strings.Replace(args, "}", `,"detail":"full"}`, 1))
@@ -82,7 +83,8 @@ func TestMakeEarlier(t *testing.T) {
 	ids := map[string]string{}
 	usdc, _ := coins.BySymbol("USDC")
 	_, err := w.settings().SetAllowance(ctx, policy.AllowanceText{
-		PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "500"}}, PerDay: []policy.LimitText{{Coin: usdc.Type, Most: "900"}},
+		PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "500"}}, PerDay: []policy.LimitText{{Coin: usdc.Type,
+			Most: "900"}},
 		Recipients: []string{earlierPayee},
 	}, "")
 	if err != nil {
@@ -101,7 +103,8 @@ func TestMakeEarlier(t *testing.T) {
 	ids["declined"] = string(declined.ID)
 	// The chain begins again: what is released from here on fits its beginning.
 	w.OtherChain()
-	paid := w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "12.5"}, Recipient: earlierPayee})
+	paid := w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "12.5"},
+		Recipient: earlierPayee})
 	handedOut := w.HandOff(paid)
 	ids["handed out"] = string(paid.ID)
 	prepared, err := w.Reviews.Prepare(ctx, testkit.Swap("30", "SUI", "USDC"))
@@ -123,7 +126,9 @@ func TestMakeEarlier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.MarshalIndent(map[string]any{"ids": ids, "handoff": map[string]string{"TransactionJSON": handedOut.TransactionJSON, "Nonce": handedOut.Nonce}, "answers": earlierAnswers(w, ids)}, "", " ")
+	text, err := json.MarshalIndent(map[string]any{"ids": ids,
+		"handoff": map[string]string{"TransactionJSON": handedOut.TransactionJSON, "Nonce": handedOut.Nonce},
+		"answers": earlierAnswers(w, ids)}, "", " ")
 	if err == nil {
 		err = w.Store.Close()
 	}
@@ -179,7 +184,8 @@ func TestEarlierStore(t *testing.T) {
 	}
 	t.Run("what was signed is sent and settles", func(t *testing.T) {
 		w.Restart()
-		s := w.Until(record.ID(kept.IDs["signed"]), "it settled", func(s record.Session) bool { return s.Status == record.Success })
+		s := w.Until(record.ID(kept.IDs["signed"]), "it settled",
+			func(s record.Session) bool { return s.Status == record.Success })
 		if len(s.Releases) != 1 || s.Execution.TxDigest == "" {
 			t.Errorf("%+v", s)
 		}
@@ -229,7 +235,8 @@ func TestEarlierBackup(t *testing.T) {
 		holds(t, "", kept.Answers["settings.get_local_settings"].(map[string]any)["spendingLimits"], got["spendingLimits"])
 	})
 	t.Run("the account, which is claimed", func(t *testing.T) {
-		if text, err := json.Marshal(answers["account.get_active_account"]); err != nil || !strings.Contains(string(text), sandbox.Account.String()) {
+		if text, err := json.Marshal(answers["account.get_active_account"]); err != nil || !strings.Contains(string(text),
+			sandbox.Account.String()) {
 			t.Errorf("%s, %v", text, err)
 		}
 	})

@@ -54,7 +54,8 @@ func eventsAskUser(c conversations, page opener, now func() time.Time, network s
 			},
 		}},
 		Examples: []tool.Example{
-			{Name: "choices", Given: givenNothing, In: `{"question":"Which pool?","choices":["SUI/USDC","DEEP/SUI"]}`, Case: "asked"},
+			{Name: "choices", Given: givenNothing, In: `{"question":"Which pool?","choices":["SUI/USDC","DEEP/SUI"]}`,
+				Case: "asked"},
 			{Name: "one choice", Given: givenNothing, In: `{"question":"Go on?","choices":["Yes"]}`, Fault: fault.InputInvalid},
 			{Name: "too many", Given: givenAsked, In: `{"question":"Which pool?"}`, Fault: fault.RateLimited},
 		},
@@ -63,7 +64,8 @@ func eventsAskUser(c conversations, page opener, now func() time.Time, network s
 			if err := q.Check(); err != nil {
 				return askUserOut{}, err
 			}
-			t, err := c.CreateTask(call.Context(), bus.Task{Session: c.Bus(call.Context()), Kind: bus.KindQuestion, Tool: toolAsk,
+			t, err := c.CreateTask(call.Context(), bus.Task{Session: c.Bus(call.Context()), Kind: bus.KindQuestion,
+				Tool:  toolAsk,
 				Stage: bus.StageQuestion, WaitingFor: bus.WaitsPerson, DeadlineAt: now().Add(askTime), Question: &q})
 			if err != nil {
 				return askUserOut{}, err

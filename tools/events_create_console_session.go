@@ -57,7 +57,10 @@ func eventsCreateConsoleSession(c conversations, page opener, now func() time.Ti
 			return createConsoleOut{Bus: busName(id), URL: url, Opening: linkOnly, OpenTarget: systemBrowser,
 				AccessScope: loopbackOnly, Network: network, ExpiresAt: ends}, nil
 		},
-		Undo:   taking(page, pagetoken.Console, func(out *createConsoleOut) string { return string(out.Bus) }),
-		Asking: opening(page, pagetoken.Console, func(out *createConsoleOut) (string, *opened) { return string(out.Bus), &out.Opening }),
+		Undo: taking(page, pagetoken.Console, func(out *createConsoleOut) string { return string(out.Bus) }),
+		Asking: opening(page, pagetoken.Console, func(out *createConsoleOut) (string, *opened) {
+			return string(out.Bus),
+				&out.Opening
+		}),
 	})
 }

@@ -82,7 +82,8 @@ func waitFrom(ctx context.Context, c conversations, session string, in eventsWai
 
 // nextPage returns the events after a cursor as soon as there are some, at most after a
 // time. A cursor that cannot be continued ends the wait at once.
-func nextPage(ctx context.Context, c bus.Reader, from bus.Cursor, f bus.Filter, most time.Duration) (bus.Page, bool, error) {
+func nextPage(ctx context.Context, c bus.Reader, from bus.Cursor, f bus.Filter, most time.Duration) (bus.Page, bool,
+	error) {
 	page, err := c.Since(ctx, from, f, mostListed)
 	if err != nil || len(page.Events) > 0 || page.Truncated {
 		return page, err == nil, err

@@ -75,7 +75,8 @@ func TestFacts(t *testing.T) {
 	})
 	t.Run("the result of several steps names their transactions", func(t *testing.T) {
 		d, e := "D", "E"
-		for _, line := range []bus.Body{bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &d}, bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &e}} {
+		for _, line := range []bus.Body{bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &d},
+			bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &e}} {
 			event, err := bus.NewEvent(conversation, "task/y", line)
 			if err == nil {
 				_, err = w.Store.Append(t.Context(), event)
@@ -84,7 +85,8 @@ func TestFacts(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		task, err := w.Store.CreateTask(t.Context(), bus.Task{Session: conversation, Kind: bus.KindScan, Tool: "task.scan_activity"})
+		task, err := w.Store.CreateTask(t.Context(), bus.Task{Session: conversation, Kind: bus.KindScan,
+			Tool: "task.scan_activity"})
 		if err == nil {
 			_, _, err = w.Store.StepTask(t.Context(), task.ID, bus.Step{End: bus.Completed, Result: json.RawMessage(
 				`{"transactions":[{"tx_hash":"D","status":"confirmed"},{"tx_hash":"E","status":"timeout"}]}`)})
@@ -104,7 +106,8 @@ func TestFacts(t *testing.T) {
 func TestRepeatedLines(t *testing.T) {
 	digest, other, why := "D", "E", "wallet_rejected: You declined."
 	result := func(task, status, digest, reason string, failed *string) bus.ToolResult {
-		text, err := json.Marshal(map[string]string{"review_session_id": "r", "status": status, "tx_hash": digest, "failure_reason": reason})
+		text, err := json.Marshal(map[string]string{"review_session_id": "r", "status": status, "tx_hash": digest,
+			"failure_reason": reason})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,19 +128,24 @@ func TestRepeatedLines(t *testing.T) {
 		{"the same failure", failed, result("x", "failure", digest, "execution_failed", &why), true},
 		{"another reason", failed, result("x", "failure", digest, "chain_rejected", &why), false},
 		{"a success after a failure", failed, result("x", "success", digest, "", nil), false},
-		{"another status", tool.Fact{Review: "r", Status: "failure", Digest: digest}, result("x", "success", digest, "", nil), false},
+		{"another status", tool.Fact{Review: "r", Status: "failure", Digest: digest}, result("x", "success", digest, "", nil),
+			false},
 		{"a review that is not named", declined, result("x", "failure", "", "wallet_rejected", &why), false},
 		{"confirmed", done, bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &digest}, true},
 		{"another one confirmed", done, bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &other}, false},
 		{"confirmed after a failure", failed, bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &digest}, false},
 		{"failed", failed, bus.WalletTxResponse{Status: bus.Failed, TxHash: &digest}, true},
 		{"failed before a success", done, bus.WalletTxResponse{Status: bus.Failed, TxHash: &digest}, false},
-		{"a report that nobody proved", done, bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &digest, Claimed: true}, false},
+		{"a report that nobody proved", done, bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &digest, Claimed: true},
+			false},
 		{"rejected by nobody knows whom", declined, bus.WalletTxResponse{Status: bus.Rejected}, false},
 		{"how a task ended", tool.Fact{Task: "x", Outcome: "succeeded"}, bus.ToolResult{TaskID: "x", ToolName: "n"}, true},
-		{"how another task ended", tool.Fact{Task: "y", Outcome: "succeeded"}, bus.ToolResult{TaskID: "x", ToolName: "n"}, false},
-		{"another end of the task", tool.Fact{Task: "x", Outcome: "succeeded"}, bus.ToolResult{TaskID: "x", ToolName: "n", Error: &why}, false},
-		{"the same error", tool.Fact{Task: "x", Outcome: "failed: " + why}, bus.ToolResult{TaskID: "x", ToolName: "n", Error: &why}, true},
+		{"how another task ended", tool.Fact{Task: "y", Outcome: "succeeded"}, bus.ToolResult{TaskID: "x", ToolName: "n"},
+			false},
+		{"another end of the task", tool.Fact{Task: "x", Outcome: "succeeded"}, bus.ToolResult{TaskID: "x", ToolName: "n",
+			Error: &why}, false},
+		{"the same error", tool.Fact{Task: "x", Outcome: "failed: " + why}, bus.ToolResult{TaskID: "x", ToolName: "n",
+			Error: &why}, true},
 		{"a note", done, bus.SystemError{Message: "success D", LLMNotify: true}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

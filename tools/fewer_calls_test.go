@@ -16,7 +16,8 @@ func TestWaitSaysWhy(t *testing.T) {
 	situations["the review is blocked: the account holds too little"](w)
 	data := w.must("session.wait_execution_result", `{"reviewSessionId":"`+w.values["reviewSessionId"]+`"}`)
 	problem := each(t, data, "problems")[0]
-	if !strings.Contains(problem["message"].(string), "needs 20000 DEEP") || problem["do"] == "" || problem["check"] == "" {
+	if !strings.Contains(problem["message"].(string), "needs 20000 DEEP") || problem["do"] == "" ||
+		problem["check"] == "" {
 		t.Errorf("%v", problem)
 	}
 	if got := at(data, "userAnswerUse.followUp.answerFields"); len(got.([]any)) != 1 || got.([]any)[0] != "reviewUrl" {
@@ -45,13 +46,16 @@ func TestReceiptInPeoplesAmounts(t *testing.T) {
 			t.Error("the fee is no answer field")
 		}
 	}
-	same(t, short, map[string]any{"pollingHint": nil, "executionResult.receipt.gasCostSummary": nil, "executionResult.receipt.accountBalanceChanges": nil})
+	same(t, short, map[string]any{"pollingHint": nil, "executionResult.receipt.gasCostSummary": nil,
+		"executionResult.receipt.accountBalanceChanges": nil})
 	same(t, full, map[string]any{"executionResult.receipt.gasNetRaw": "6686396", "executionResult.receipt.epoch": "1000"})
-	if list := at(full, "executionResult.receipt.accountBalanceChanges").([]any); list[0].(map[string]any)["display"] != "-9.907923896 SUI" {
+	if list := at(full,
+		"executionResult.receipt.accountBalanceChanges").([]any); list[0].(map[string]any)["display"] != "-9.907923896 SUI" {
 		t.Errorf("%v", list)
 	}
 	t.Run("the status of a final review is short, and in full what it was", func(t *testing.T) {
-		short, full := w.must("session.get_review_status", args), w.must("session.get_review_status", strings.Replace(args, "}", `,"detail":"full"}`, 1))
+		short, full := w.must("session.get_review_status", args), w.must("session.get_review_status", strings.Replace(args,
+			"}", `,"detail":"full"}`, 1))
 		same(t, short, map[string]any{"reviewState.simulation": nil, "reviewState.adapterLifecycle.missingStages": []any{}})
 		if at(full, "reviewState.simulation") == nil || at(full, "reviewState.walletReviewAdapterContract") == nil {
 			t.Error("the evidence is gone")
@@ -60,7 +64,8 @@ func TestReceiptInPeoplesAmounts(t *testing.T) {
 	t.Run("an order's receipt has its number", func(t *testing.T) {
 		w := build(t, nil)
 		w.Connect(sandbox.Account)
-		w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 40_000_000_000}}})
+		w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI,
+			Amount: 40_000_000_000}}})
 		w.walk(sellOrder("9.5", "10"))
 		id := each(t, w.must("read.list_review_activity", `{}`), "activities")[0]["reviewSessionId"].(string)
 		data := w.must("session.wait_execution_result", `{"reviewSessionId":"`+id+`"}`)
@@ -90,7 +95,8 @@ func TestShares(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
 	pay := func(coin, share string) string {
-		return `{"intent":{"type":"transfer","from":{"symbol":"` + coin + `","share":"` + share + `"},"recipient":"0x` + strings.Repeat("5a", 32) + `"}}`
+		return `{"intent":{"type":"transfer","from":{"symbol":"` + coin + `","share":"` + share + `"},"recipient":"0x` +
+			strings.Repeat("5a", 32) + `"}}`
 	}
 	held := func(coin sui.CoinType) sui.Raw {
 		b, err := w.Node.Balance(t.Context(), sandbox.Account, coin)
@@ -103,7 +109,8 @@ func TestShares(t *testing.T) {
 		return data["plans"].([]any)[0].(map[string]any)["assetFlowPreview"].([]any)[0].(map[string]any)["amount"]
 	}
 	usdc := registryUSDC(t)
-	for share, want := range map[string]sui.Raw{"all": held(usdc), "1/2": held(usdc) / 2, "25%": held(usdc) / 4, "0.5%": held(usdc) / 200} {
+	for share, want := range map[string]sui.Raw{"all": held(usdc), "1/2": held(usdc) / 2, "25%": held(usdc) / 4,
+		"0.5%": held(usdc) / 200} {
 		if got := amount(w.must("action.prepare_sui_action_review", pay("USDC", share))); got != string(want.Decimal(6)) {
 			t.Errorf("%s is %v, want %s", share, got, want.Decimal(6))
 		}
@@ -114,7 +121,8 @@ func TestShares(t *testing.T) {
 	}
 	same(t, data, map[string]any{"preflight.status": "clear"})
 	for _, share := range []string{"0/1", "3/2", "0%", "101%", "half", "1/0"} {
-		if answer, _ := w.call("action.prepare_sui_action_review", pay("USDC", share)); answer.Fault == nil || answer.Fault.Code != fault.InputInvalid {
+		if answer, _ := w.call("action.prepare_sui_action_review", pay("USDC", share)); answer.Fault == nil ||
+			answer.Fault.Code != fault.InputInvalid {
 			t.Errorf("%s: %s", share, answer.Text)
 		}
 	}
@@ -134,7 +142,8 @@ func TestHoldingsSayWhatTheyLeaveOut(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
 	data := w.must("read.summarize_wallet_assets", `{}`)
-	if list := byKey(each(t, data, "uninspectedAssetClasses"), "assetClass"); list["deepbook_balance_manager_or_open_orders"]["inspected"] != false {
+	if list := byKey(each(t, data, "uninspectedAssetClasses"),
+		"assetClass"); list["deepbook_balance_manager_or_open_orders"]["inspected"] != false {
 		t.Errorf("%v", list)
 	}
 	mid := w.must("read.get_deepbook_mid_price", `{"poolKey":"SUI_USDC"}`)
@@ -161,7 +170,8 @@ func TestHoldingsSayWhatTheyLeaveOut(t *testing.T) {
 func TestMissingSlippageIsAsked(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
-	_, e := w.call("action.prepare_sui_action_review", `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"USDC"},"protocol":"deep"}}`)
+	_, e := w.call("action.prepare_sui_action_review",
+		`{"intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"USDC"},"protocol":"deep"}}`)
 	if text, _ := e["message"].(string); !strings.Contains(text, "Ask the person") {
 		t.Errorf("%v", e)
 	}
@@ -172,11 +182,13 @@ func TestProtocolIsAskedOnlyAmongSeveral(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
 	swap := func(from, to string) string {
-		return `{"intent":{"type":"swap","from":{"symbol":"` + from + `","amount":"10"},"to":{"symbol":"` + to + `"},"maxSlippageBps":50}}`
+		return `{"intent":{"type":"swap","from":{"symbol":"` + from + `","amount":"10"},"to":{"symbol":"` + to +
+			`"},"maxSlippageBps":50}}`
 	}
 	data := w.must("action.prepare_sui_action_review", swap("DEEP", "SUI"))
 	same(t, data, map[string]any{"protocol.slug": "deep"})
-	if _, e := w.call("action.prepare_sui_action_review", swap("SUI", "SUI")); at(e, "details.reason") == "protocol_choice_required" {
+	if _, e := w.call("action.prepare_sui_action_review", swap("SUI", "SUI")); at(e,
+		"details.reason") == "protocol_choice_required" {
 		t.Errorf("%v", e)
 	}
 }

@@ -82,7 +82,8 @@ type routeEvidence struct {
 
 // flowxErrors are the refusals of a quote.
 func flowxErrors() []fault.Code {
-	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch}
+	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
+		fault.ProviderMismatch}
 }
 
 // The situations of the quoter.

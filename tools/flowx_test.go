@@ -33,14 +33,16 @@ func TestFlowxPools(t *testing.T) {
 		}
 	})
 	t.Run("R004-96 the pins are named", func(t *testing.T) {
-		if data["currentPackageId"] != registry.Package.String() || data["poolRegistryObjectId"] != registry.Object.String() ||
+		if data["currentPackageId"] != registry.Package.String() ||
+			data["poolRegistryObjectId"] != registry.Object.String() ||
 			at(data, "source.registry") != "pinned_flowx_clmm_mainnet_registry" {
 			t.Errorf("got %v", data)
 		}
 	})
 	t.Run("R004-97 no liquidity, ranking or route advice", func(t *testing.T) {
 		refuses(t, data, "live_liquidity", "best_route", "route_recommendation", "venue_comparison")
-		if text := strings.Join(texts(data["limitations"]), " "); !strings.Contains(text, "not_a_pool_ranking") || !strings.Contains(text, "not_route_advice") {
+		if text := strings.Join(texts(data["limitations"]), " "); !strings.Contains(text, "not_a_pool_ranking") ||
+			!strings.Contains(text, "not_route_advice") {
 			t.Error(text)
 		}
 	})
@@ -63,7 +65,8 @@ func TestFlowxQuote(t *testing.T) {
 	w := build(t, nil)
 	data := w.must("read.quote_flowx_swap", tenSUIOnFlowx)
 	t.Run("R004-16 R004-98 R004-99 an exact display amount is asked for and answered", func(t *testing.T) {
-		if at(data, "pair.sourceSymbol") != "SUI" || at(data, "amountIn.raw") != "10000000000" || at(data, "amountIn.display") != "10" ||
+		if at(data, "pair.sourceSymbol") != "SUI" || at(data, "amountIn.raw") != "10000000000" ||
+			at(data, "amountIn.display") != "10" ||
 			at(data, "amountOut.symbol") != "USDC" {
 			t.Errorf("got %v", data)
 		}
@@ -79,7 +82,8 @@ func TestFlowxQuote(t *testing.T) {
 			t.Fatalf("got %v", data["routeEvidence"])
 		}
 		p := pools[0].(map[string]any)
-		if !strings.HasPrefix(p["key"].(string), "SUI_USDC_") || p["amountOutRaw"] != at(data, "amountOut.raw") || p["xForY"] != true {
+		if !strings.HasPrefix(p["key"].(string), "SUI_USDC_") || p["amountOutRaw"] != at(data, "amountOut.raw") ||
+			p["xForY"] != true {
 			t.Errorf("got %v", p)
 		}
 		refuses(t, data, "pool_chosen_by_this_server", "best_route")
@@ -102,7 +106,8 @@ func TestFlowxQuote(t *testing.T) {
 		refuses(t, data, "minimum_output", "transaction_building_input")
 	})
 	t.Run("R004-110 no part of a payment answer", func(t *testing.T) {
-		if at(data, "quantitySemantics.canUseForPaymentAnswer") != false || at(data, "quantitySemantics.doNotCombineWithPaymentAnswer") != true ||
+		if at(data, "quantitySemantics.canUseForPaymentAnswer") != false ||
+			at(data, "quantitySemantics.doNotCombineWithPaymentAnswer") != true ||
 			at(data, "quantitySemantics.requiredPaymentAnswerTool") != "read.preview_intent_evidence" ||
 			at(data, "quantitySemantics.requiredPaymentAnswerField") != "responseSummary" {
 			t.Errorf("got %v", data["quantitySemantics"])
@@ -115,7 +120,8 @@ func TestFlowxAndDeepbookAgree(t *testing.T) {
 	w := build(t, nil)
 	flowx := at(w.must("read.quote_flowx_swap", tenSUIOnFlowx), "amountOut.display").(string)
 	deepbook := at(w.must("read.quote_deepbook_display_amount",
-		`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"input"}`), "quote.quoteOut").(string)
+		`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"input"}`),
+		"quote.quoteOut").(string)
 	if flowx[:2] != deepbook[:2] {
 		t.Errorf("10 SUI give %s on one, %s on the other", flowx, deepbook)
 	}
@@ -129,12 +135,14 @@ func TestFlowxRefusalsNameTheRule(t *testing.T) {
 		kind string
 		rule string
 	}{
-		"R004-101 another source":        {retold("source", "CETUS"), "quote_unavailable", "source"},
-		"R004-102 two hops":              {priced(`]],"protocol`, `,{"source":"FLOWX_CLMM"}]],"protocol`), "quote_unavailable", "single_hop"},
-		"R004-103 an unknown pool":       {retold("poolId", "0x2"), "quote_unavailable", "pool_pinned"},
-		"R004-103 another fee":           {priced(`"fee":`, `"fee":9`), "provider_mismatch", "fee_rate"},
-		"R004-104 the other direction":   {priced(`"swapXToY":true`, `"swapXToY":false`), "provider_mismatch", "direction"},
-		"R004-105 another input":         {priced(`"amountIn":"10000000000"`, `"amountIn":"10000000001"`), "provider_mismatch", "input_echoed"},
+		"R004-101 another source": {retold("source", "CETUS"), "quote_unavailable", "source"},
+		"R004-102 two hops": {priced(`]],"protocol`, `,{"source":"FLOWX_CLMM"}]],"protocol`),
+			"quote_unavailable", "single_hop"},
+		"R004-103 an unknown pool":     {retold("poolId", "0x2"), "quote_unavailable", "pool_pinned"},
+		"R004-103 another fee":         {priced(`"fee":`, `"fee":9`), "provider_mismatch", "fee_rate"},
+		"R004-104 the other direction": {priced(`"swapXToY":true`, `"swapXToY":false`), "provider_mismatch", "direction"},
+		"R004-105 another input": {priced(`"amountIn":"10000000000"`, `"amountIn":"10000000001"`),
+			"provider_mismatch", "input_echoed"},
 		"R004-106 another router":        {retold("wrappedRouterPackageId", "0x2"), "provider_mismatch", "protocol_config"},
 		"R004-106 another versioned":     {retold("versionedObjectId", "0x2"), "provider_mismatch", "protocol_config"},
 		"R004-106 another pool registry": {retold("poolRegistryObjectId", "0x2"), "provider_mismatch", "protocol_config"},

@@ -39,7 +39,8 @@ func (i instant) read(field string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339Nano, string(i))
 	if err != nil || at.Year() < 1970 || at.Year() > 2200 {
 		return time.Time{}, fault.New(fault.InputInvalid,
-			"%s must be a moment between 1970 and 2200 with its time zone, as in 2026-01-30T12:00:00Z.", field).With("field", field)
+			"%s must be a moment between 1970 and 2200 with its time zone, as in 2026-01-30T12:00:00Z.", field).With("field",
+			field)
 	}
 	return at, nil
 }
@@ -97,7 +98,8 @@ func span(c tool.Call, accounts accounts, in spanIn) (history.Scope, looked, err
 	}
 	frame := looked{
 		Source: scope.Source, Ownership: scope.Ownership, Threshold: lowSampleThreshold,
-		Scope: dataScope{Kind: localRecords, Account: scope.Account, From: shownTime(s.From), To: shownTime(s.To), Boundary: localBoundary},
+		Scope: dataScope{Kind: localRecords, Account: scope.Account, From: shownTime(s.From), To: shownTime(s.To),
+			Boundary: localBoundary},
 	}
 	return s, frame, err
 }
@@ -127,7 +129,8 @@ func spanExamples() []tool.Example {
 	return []tool.Example{
 		{Name: "no account", Given: givenNothing, In: `{}`, Fault: fault.ActiveAccountNotSet},
 		{Name: "no time zone", Given: givenConnected, In: `{"from":"2026-01-30T12:00:00"}`, Fault: fault.InputInvalid},
-		{Name: "backwards", Given: givenConnected, In: `{"from":"2026-01-30T12:00:00Z","to":"2026-01-29T12:00:00Z"}`, Fault: fault.InputInvalid},
+		{Name: "backwards", Given: givenConnected, In: `{"from":"2026-01-30T12:00:00Z","to":"2026-01-29T12:00:00Z"}`,
+			Fault: fault.InputInvalid},
 	}
 }
 

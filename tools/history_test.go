@@ -55,13 +55,15 @@ func TestReviewHistory(t *testing.T) {
 		})
 		t.Run("R004-200 R004-201 scope, source and the warning: "+name, func(t *testing.T) {
 			same(t, data, map[string]any{"dataScope.kind": "local_review_records", "dataScope.account": sandbox.Account.String(),
-				"dataScope.recordCount": 2.0, "accountSource": "active_account", "lowSampleWarning": true, "lowSampleThreshold": 5.0})
+				"dataScope.recordCount": 2.0, "accountSource": "active_account", "lowSampleWarning": true,
+				"lowSampleThreshold": 5.0})
 		})
 		t.Run("R004-202 few records make no pattern: "+name, func(t *testing.T) { refuses(t, data, "behavior_pattern") })
 		t.Run("R004-199 R004-205 another account is looked at, and the active one stays: "+name, func(t *testing.T) {
 			other := sui.MustAddress("0xa11ce").String()
 			data := w.must(name, `{"account":"`+other+`"}`)
-			same(t, data, map[string]any{"dataScope.account": other, "dataScope.recordCount": 0.0, "accountSource": "explicit_public_address"})
+			same(t, data, map[string]any{"dataScope.account": other, "dataScope.recordCount": 0.0,
+				"accountSource": "explicit_public_address"})
 			same(t, w.must("account.get_active_account", `{}`), map[string]any{"account": sandbox.Account.String()})
 			refuses(t, data, "proof_of_account_ownership")
 		})
@@ -70,7 +72,8 @@ func TestReviewHistory(t *testing.T) {
 		w.Compute(blocked)
 		same(t, w.must("read.summarize_review_funnel", `{}`), map[string]any{
 			"summary.total": 2.0, "summary.opened": 2.0, "summary.walletConnected": 2.0, "summary.stateComputed": 2.0,
-			"summary.everReady": 1.0, "summary.everBlocked": 1.0, "summary.signed": 1.0, "summary.success": 1.0, "summary.failure": 0.0,
+			"summary.everReady": 1.0, "summary.everBlocked": 1.0, "summary.signed": 1.0, "summary.success": 1.0,
+			"summary.failure":                 0.0,
 			"summary.createdToSigned.reviews": 1.0, "summary.expiredBeforeResult": 0.0,
 			"summary.currentStatusCounts": []any{
 				map[string]any{"status": "blocked", "count": 1.0}, map[string]any{"status": "success", "count": 1.0},
@@ -105,7 +108,8 @@ func TestManyReviews(t *testing.T) {
 	})
 	t.Run("what ran out counts as expired, though nobody looked", func(t *testing.T) {
 		w.Clock.Advance(2 * time.Hour)
-		same(t, w.must("read.summarize_review_funnel", `{}`), map[string]any{"summary.expiredBeforeResult": 6.0, "summary.opened": 0.0})
+		same(t, w.must("read.summarize_review_funnel", `{}`), map[string]any{"summary.expiredBeforeResult": 6.0,
+			"summary.opened": 0.0})
 	})
 	status := w.must("session.get_interaction_status", `{}`)
 	t.Run("R004-436 what is over waits for nobody", func(t *testing.T) {
@@ -120,7 +124,8 @@ func TestFewReviews(t *testing.T) {
 		for _, name := range lookingBack {
 			t.Run(fmt.Sprintf("R004-201 fewer than five records are warned of: %s with %d", name, n), func(t *testing.T) {
 				data := w.must(name, `{}`)
-				same(t, data, map[string]any{"dataScope.recordCount": float64(n), "lowSampleWarning": n < 5, "lowSampleThreshold": 5.0})
+				same(t, data, map[string]any{"dataScope.recordCount": float64(n), "lowSampleWarning": n < 5,
+					"lowSampleThreshold": 5.0})
 				if refused := slices.Contains(claims(data, "cannotAnswer"), "behavior_pattern"); refused != (n < 5) {
 					t.Errorf("a pattern is refused: %v", refused)
 				}
@@ -139,8 +144,9 @@ func TestReviewDetail(t *testing.T) {
 	data := w.must("read.get_review_session_detail", args)
 	t.Run("R004-27 what is stored of one review", func(t *testing.T) {
 		same(t, data, map[string]any{"session.currentStatus": "ready_for_wallet_review", "intent.from.symbol": "SUI",
-			"session.releaseCount": 0.0, "reviewState.status": "ready_for_wallet_review", "dataScope.kind": "local_review_records",
-			"accountSource": "active_account", "lowSampleThreshold": 5.0})
+			"session.releaseCount": 0.0, "reviewState.status": "ready_for_wallet_review",
+			"dataScope.kind": "local_review_records",
+			"accountSource":  "active_account", "lowSampleThreshold": 5.0})
 	})
 	t.Run("R004-209 R004-210 without an execution there is no such answer", func(t *testing.T) {
 		refuses(t, data, "stored_review_execution_result_without_execution_field")
@@ -193,11 +199,13 @@ func TestRefusalsAreTextAlone(t *testing.T) {
 				Content           []struct{ Text string }
 			}
 		}
-		if err := json.Unmarshal(answer, &v); err != nil || !v.Result.IsError || v.Result.StructuredContent != nil || len(v.Result.Content) != 1 {
+		if err := json.Unmarshal(answer, &v); err != nil || !v.Result.IsError || v.Result.StructuredContent != nil ||
+			len(v.Result.Content) != 1 {
 			t.Fatalf("%s, %v", answer, err)
 		}
 		var payload struct{ Error struct{ Kind string } }
-		if err := json.Unmarshal([]byte(v.Result.Content[0].Text), &payload); err != nil || payload.Error.Kind != "active_account_not_set" {
+		if err := json.Unmarshal([]byte(v.Result.Content[0].Text), &payload); err != nil ||
+			payload.Error.Kind != "active_account_not_set" {
 			t.Errorf("%s", v.Result.Content[0].Text)
 		}
 	})
@@ -222,7 +230,8 @@ func TestInteractionStatus(t *testing.T) {
 	t.Run("R004-423 R004-435 the account, and what is not over", func(t *testing.T) {
 		same(t, data, map[string]any{"activeAccount.status": "set", "activeAccount.account": sandbox.Account.String()})
 		items := each(t, data, "pendingReviewSessions.items")
-		if len(items) != 2 || items[0]["reviewSessionId"] != string(blocked.ID) || items[1]["reviewSessionId"] != string(ready.ID) {
+		if len(items) != 2 || items[0]["reviewSessionId"] != string(blocked.ID) ||
+			items[1]["reviewSessionId"] != string(ready.ID) {
 			t.Errorf("got %v", items)
 		}
 	})
@@ -255,8 +264,9 @@ func TestInteractionStatus(t *testing.T) {
 		same(t, data, map[string]any{"activeAccount.status": "set", "activeAccount.account": sandbox.Account.String()})
 	})
 	t.Run("R004-434 the latest five of each, and whether there are more", func(t *testing.T) {
-		same(t, data, map[string]any{"pendingWalletIdentitySessions.limit": 5.0, "pendingWalletIdentitySessions.truncated": true,
-			"pendingReviewSessions.limit": 5.0, "pendingReviewSessions.truncated": false})
+		same(t, data, map[string]any{"pendingWalletIdentitySessions.limit": 5.0,
+			"pendingWalletIdentitySessions.truncated": true,
+			"pendingReviewSessions.limit":             5.0, "pendingReviewSessions.truncated": false})
 		items := each(t, data, "pendingWalletIdentitySessions.items")
 		if len(items) != 5 || !slices.IsSortedFunc(items, func(a, b map[string]any) int {
 			return -cmpText(a["lastActivityAt"], b["lastActivityAt"])
@@ -295,8 +305,10 @@ func BenchmarkInteractionStatus(b *testing.B) {
 	now := h.Clock.Now().UTC()
 	for n := range 5000 {
 		err := h.Store.CreateReview(b.Context(), record.Session{
-			ID: record.ID(fmt.Sprint("review", n)), Network: testkit.Network, Account: sandbox.Account, Protocol: "deep", Action: "swap",
-			Status: record.Blocked, Revision: 1, CreatedAt: now, UpdatedAt: now.Add(time.Duration(n)), ExpiresAt: now.Add(time.Hour),
+			ID: record.ID(fmt.Sprint("review", n)), Network: testkit.Network, Account: sandbox.Account, Protocol: "deep",
+			Action: "swap",
+			Status: record.Blocked, Revision: 1, CreatedAt: now, UpdatedAt: now.Add(time.Duration(n)),
+			ExpiresAt: now.Add(time.Hour),
 		})
 		if err == nil {
 			err = h.Store.CreateIdentity(b.Context(), account.Identity{ID: fmt.Sprint("identity", n), Status: account.Pending,

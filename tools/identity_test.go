@@ -59,13 +59,16 @@ func TestClearActiveAccount(t *testing.T) {
 	const name = "account.clear_active_account"
 	w := build(t, nil)
 	t.Run("R004-457 clearing nothing is fine and is said", func(t *testing.T) {
-		same(t, w.must(name, `{}`), map[string]any{"status": "cleared", "wasSet": false, "clearedAccount": nil, "boundReviews": nil})
+		same(t, w.must(name, `{}`), map[string]any{"status": "cleared", "wasSet": false, "clearedAccount": nil,
+			"boundReviews": nil})
 	})
 	w.Connect(sandbox.Account)
 	t.Run("R004-457 the active account is cleared and named", func(t *testing.T) {
-		same(t, w.must(name, `{}`), map[string]any{"status": "cleared", "wasSet": true, "clearedAccount": sandbox.Account.String(),
-			"walletName": testkit.WalletName, "boundReviews": 0.0})
-		same(t, w.must("account.get_active_account", `{}`), map[string]any{"status": "none", "account": nil, "ownership": nil})
+		same(t, w.must(name, `{}`), map[string]any{"status": "cleared", "wasSet": true,
+			"clearedAccount": sandbox.Account.String(),
+			"walletName":     testkit.WalletName, "boundReviews": 0.0})
+		same(t, w.must("account.get_active_account", `{}`), map[string]any{"status": "none", "account": nil,
+			"ownership": nil})
 		if known, err := w.Accounts.Known(context.Background()); err != nil || len(known) != 1 {
 			t.Errorf("remembered %+v, %v", known, err)
 		}
@@ -76,7 +79,8 @@ func TestClearActiveAccount(t *testing.T) {
 			t.Fatal(err) // this one is over
 		}
 		data := w.must(name, `{}`)
-		same(t, data, map[string]any{"wasSet": true, "boundReviews": 1.0, "userAnswerUse.followUp.tool": "session.get_interaction_status"})
+		same(t, data, map[string]any{"wasSet": true, "boundReviews": 1.0,
+			"userAnswerUse.followUp.tool": "session.get_interaction_status"})
 		s, err := w.Reviews.Get(context.Background(), ready.ID)
 		if err != nil || s.Account != sandbox.Account {
 			t.Errorf("the review has account %s, %v", s.Account, err)
@@ -161,7 +165,8 @@ func TestOwnershipIsSaid(t *testing.T) {
 			same(t, w.must(p.name, p.args), map[string]any{p.path: "proven_by_wallet_signature"})
 		})
 	}
-	for _, p := range []struct{ name, args string }{{"account.get_active_account", `{}`}, {"session.get_wallet_identity", session}} {
+	for _, p := range []struct{ name, args string }{{"account.get_active_account", `{}`}, {"session.get_wallet_identity",
+		session}} {
 		data = w.must(p.name, p.args)
 		same(t, data, map[string]any{"ownershipProven": true})
 		when, err := time.Parse(time.RFC3339, data["provenAt"].(string))
@@ -191,7 +196,8 @@ func TestIdentityTellsMore(t *testing.T) {
 				map[string]any{"replacedAccount": sui.MustAddress("0xa11ce").String(), "account": sandbox.Account.String()})
 		}
 		w.identity(connecting, connected)
-		same(t, w.must(both[0], `{"walletSessionId":"`+w.values["walletSessionId"]+`"}`), map[string]any{"replacedAccount": nil})
+		same(t, w.must(both[0], `{"walletSessionId":"`+w.values["walletSessionId"]+`"}`),
+			map[string]any{"replacedAccount": nil})
 	})
 	t.Run("R004-427 that a link was opened twice, and not to trust it", func(t *testing.T) {
 		w.openedTwice()
@@ -209,7 +215,8 @@ func TestIdentityTellsMore(t *testing.T) {
 	})
 	t.Run("a link that was opened once says nothing of it", func(t *testing.T) {
 		w.identity(connecting, connected)
-		same(t, w.must(both[0], `{"walletSessionId":"`+w.values["walletSessionId"]+`"}`), map[string]any{"openedTwice": nil, "openedTwiceRule": nil})
+		same(t, w.must(both[0], `{"walletSessionId":"`+w.values["walletSessionId"]+`"}`), map[string]any{"openedTwice": nil,
+			"openedTwiceRule": nil})
 	})
 	t.Run("R004-422 a remembered account ends a wait as a wallet does", func(t *testing.T) {
 		w.identity()
@@ -222,11 +229,13 @@ func TestIdentityTellsMore(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		same(t, w.must(both[1], `{"walletSessionId":"`+id+`"}`), map[string]any{"outcome": "status_reached", "status": "connected",
+		same(t, w.must(both[1], `{"walletSessionId":"`+id+`"}`), map[string]any{"outcome": "status_reached",
+			"status":  "connected",
 			"account": sandbox.Account.String()})
 	})
 	t.Run("R004-421 every reason of a failure", func(t *testing.T) {
-		for _, reason := range []string{account.NoCompatibleWallet, account.NoAccountsAuthorized, account.UnsupportedChain, account.WalletProviderError} {
+		for _, reason := range []string{account.NoCompatibleWallet, account.NoAccountsAuthorized, account.UnsupportedChain,
+			account.WalletProviderError} {
 			w.identity(connecting, account.Report{Status: account.Failed, FailureReason: reason})
 			same(t, w.must(both[1], `{"walletSessionId":"`+w.values["walletSessionId"]+`"}`),
 				map[string]any{"status": "failed", "failureReason": reason, "outcome": "status_reached", "ownership": nil})

@@ -15,16 +15,20 @@ func TestInspectionProof(t *testing.T) {
 	w.swapped()
 	ask := `{"digest":"` + w.values["txDigest"] + `","detail":"full"}`
 	t.Run("proved", func(t *testing.T) {
-		same(t, w.must(toolOfInspection, ask), map[string]any{"proof.state": "proved", "proof.signers": 3.0, "proof.validators": 4.0})
+		same(t, w.must(toolOfInspection, ask), map[string]any{"proof.state": "proved", "proof.signers": 3.0,
+			"proof.validators": 4.0})
 	})
 	for name, retell := range map[string]func(*sui.PastTransaction){
-		"a failure":                  func(p *sui.PastTransaction) { p.Status = sui.PastFailed },
-		"another checkpoint":         func(p *sui.PastTransaction) { *p.Checkpoint++ },
-		"another epoch":              func(p *sui.PastTransaction) { *p.Epoch++ },
-		"less gas":                   func(p *sui.PastTransaction) { p.Gas.Computation-- },
-		"another time":               func(p *sui.PastTransaction) { p.Timestamp = p.Timestamp.Add(-time.Hour) },
-		"an event left out":          func(p *sui.PastTransaction) { p.Events.Items = p.Events.Items[1:] },
-		"an event twice":             func(p *sui.PastTransaction) { p.Events.Items = append(p.Events.Items, p.Events.Items[0]) },
+		"a failure":          func(p *sui.PastTransaction) { p.Status = sui.PastFailed },
+		"another checkpoint": func(p *sui.PastTransaction) { *p.Checkpoint++ },
+		"another epoch":      func(p *sui.PastTransaction) { *p.Epoch++ },
+		"less gas":           func(p *sui.PastTransaction) { p.Gas.Computation-- },
+		"another time":       func(p *sui.PastTransaction) { p.Timestamp = p.Timestamp.Add(-time.Hour) },
+		"an event left out":  func(p *sui.PastTransaction) { p.Events.Items = p.Events.Items[1:] },
+		"an event twice": func(p *sui.PastTransaction) {
+			p.Events.Items = append(p.Events.Items,
+				p.Events.Items[0])
+		},
 		"an event of another":        func(p *sui.PastTransaction) { p.Events.Items[0].Type = p.Events.Items[1].Type + "X" },
 		"an event of somebody":       func(p *sui.PastTransaction) { p.Events.Items[0].Sender = &sui.Address{1} },
 		"an event of other contents": func(p *sui.PastTransaction) { p.Events.Items[0].Contents = []byte{1} },

@@ -69,7 +69,8 @@ func newNode(t *testing.T) string {
 		}
 		out, err := exec.CommandContext(t.Context(), path, "--version").Output()
 		var major, minor int
-		if _, e := fmt.Sscanf(string(out), "v%d.%d", &major, &minor); err == nil && e == nil && (major > 22 || major == 22 && minor >= 19) {
+		if _, e := fmt.Sscanf(string(out), "v%d.%d", &major, &minor); err == nil && e == nil && (major > 22 || major == 22 &&
+			minor >= 19) {
 			return path
 		}
 		seen = append(seen, strings.TrimSpace(string(out)))
@@ -179,7 +180,8 @@ func TestInspectorLists(t *testing.T) {
 
 // inHouse are situations that other processes do not see: they are made inside
 // the test's own copy of the services.
-var inHouse = []string{"the node answers with values of another shape", "the cache of coin metadata cannot be used", "no pages are served",
+var inHouse = []string{"the node answers with values of another shape", "the cache of coin metadata cannot be used",
+	"no pages are served",
 	"the person keeps the address book from AI clients", "an editor is connected for a registered project"}
 
 // exampleOf returns the example that the Inspector calls a tool with: one that

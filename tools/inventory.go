@@ -81,7 +81,8 @@ type discovery struct {
 
 func discoveryOf(d deepbook.Discovery) discovery {
 	out := discovery{
-		Method: "none", Tried: []string{"registry", "events", "caps"}, NotTried: []string{}, Truncated: d.Truncated, MayBeMore: true,
+		Method: "none", Tried: []string{"registry", "events", "caps"}, NotTried: []string{}, Truncated: d.Truncated,
+		MayBeMore: true,
 		Limitations: []string{"registry_lists_registered_managers_only", "events_are_selected_by_sender_not_by_owner",
 			"a_cap_may_have_been_revoked", "not_a_complete_list_of_balance_managers"},
 		Managers: []foundManager{}, Events: eventReading(d.Events),
@@ -201,7 +202,8 @@ func activeScope(c tool.Call, accounts accounts) (accountScope, error) {
 }
 
 // readInventory answers in full, or as far as what was asked for allows.
-func readInventory(c tool.Call, inv inventory, network string, scope accountScope, in inventoryIn) (inventoryOut, error) {
+func readInventory(c tool.Call, inv inventory, network string, scope accountScope, in inventoryIn) (inventoryOut,
+	error) {
 	out := inventoryOut{Network: network, Scope: scope, Semantics: evidence.DisplayInventory()}
 	var asked sui.ObjectID
 	var err error

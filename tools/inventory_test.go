@@ -25,18 +25,23 @@ func TestInventory(t *testing.T) {
 	w := build(t, nil)
 	situations["the account has a DeepBook balance manager with open orders"](w)
 	data := w.must(toolInventory, inventoryArgs("sui_usdc", manager))
-	t.Run("R004-17 R004-453 of the active account, by one simulated transaction of the pinned package", func(t *testing.T) {
-		same(t, data, map[string]any{"accountScope.account": sandbox.Account.String(), "accountScope.source": "active_account",
-			"source.simulation": "client.core.simulateTransaction", "source.method": "one_simulated_transaction",
-			"source.packageId": registry.Packages()[0].ID.String(), "managerOwnedByActiveAccount": true})
-		stranger := build(t, nil)
-		_, refusal := stranger.call(toolInventory, `{}`)
-		same(t, refusal, map[string]any{"kind": "active_account_not_set"})
-	})
+	t.Run("R004-17 R004-453 of the active account, by one simulated transaction of the pinned package",
+		func(t *testing.T) {
+			same(t, data, map[string]any{"accountScope.account": sandbox.Account.String(),
+				"accountScope.source": "active_account",
+				"source.simulation":   "client.core.simulateTransaction", "source.method": "one_simulated_transaction",
+				"source.packageId": registry.Packages()[0].ID.String(), "managerOwnedByActiveAccount": true})
+			stranger := build(t, nil)
+			_, refusal := stranger.call(toolInventory, `{}`)
+			same(t, refusal, map[string]any{"kind": "active_account_not_set"})
+		})
 	t.Run("R004-111 managers are found for it, saying how, and never as all there are", func(t *testing.T) {
-		same(t, data, map[string]any{"managerAddresses": []any{manager.String()}, "discovery.discoveryMethod": "registry_and_events_and_caps",
-			"discovery.mayBeIncomplete": true, "discovery.tried": []any{"registry", "events", "caps"}, "discovery.notTried": []any{}, "discovery.events": "read",
-			"discovery.managers": []any{map[string]any{"address": manager.String(), "discoveredBy": []any{"registry", "event", "trade_cap"}}}})
+		same(t, data, map[string]any{"managerAddresses": []any{manager.String()},
+			"discovery.discoveryMethod": "registry_and_events_and_caps",
+			"discovery.mayBeIncomplete": true, "discovery.tried": []any{"registry", "events", "caps"},
+			"discovery.notTried": []any{}, "discovery.events": "read",
+			"discovery.managers": []any{map[string]any{"address": manager.String(), "discoveredBy": []any{"registry", "event",
+				"trade_cap"}}}})
 		refuses(t, data, "complete_list_of_balance_managers", "complete_list_of_deepbook_positions")
 	})
 	t.Run("R004-112 R004-113 R004-120 with pool and manager, what the manager holds, exact", func(t *testing.T) {
@@ -94,7 +99,8 @@ func TestInventory(t *testing.T) {
 func TestInventoryOfTheOnlyManager(t *testing.T) {
 	w := build(t, nil)
 	situations["the account has a DeepBook balance manager with open orders"](w)
-	same(t, w.must(toolInventory, `{"poolKey":"SUI_USDC"}`), map[string]any{"detailStatus": "available", "openOrderCount": 3.0,
+	same(t, w.must(toolInventory, `{"poolKey":"SUI_USDC"}`), map[string]any{"detailStatus": "available",
+		"openOrderCount":   3.0,
 		"managerAddresses": []any{manager.String()}})
 }
 
@@ -138,7 +144,8 @@ func TestInventoryWithoutDetails(t *testing.T) {
 			}
 		})
 		t.Run("R004-119 "+c.status+" has no details", func(t *testing.T) {
-			for _, field := range []string{"accountSummary", "lockedBalances", "managerBalances", "openOrderIds", "openOrderCount",
+			for _, field := range []string{"accountSummary", "lockedBalances", "managerBalances", "openOrderIds",
+				"openOrderCount",
 				"openOrderIdsTruncated", "openOrders", "pool"} {
 				if v, ok := data[field]; ok {
 					t.Errorf("%s is %v", field, v)
@@ -157,13 +164,16 @@ func TestInventoryOfManyOrders(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
 	pool, _ := registry.PoolByKey("SUI_USDC")
-	m := sandbox.Manager{Owner: sandbox.Account, Trader: sandbox.Account, Deposits: []sandbox.Deposit{{Coin: pool.Quote.Type, Amount: 1 << 40}}}
+	m := sandbox.Manager{Owner: sandbox.Account, Trader: sandbox.Account,
+		Deposits: []sandbox.Deposit{{Coin: pool.Quote.Type, Amount: 1 << 40}}}
 	for n := range uint64(60) {
-		m.Orders = append(m.Orders, sandbox.RestingOrder{Pool: pool.Key, IsBid: true, Price: 1_000_000 + 100*n, Quantity: 1_000_000_000})
+		m.Orders = append(m.Orders, sandbox.RestingOrder{Pool: pool.Key, IsBid: true, Price: 1_000_000 + 100*n,
+			Quantity: 1_000_000_000})
 	}
 	data := w.must(toolInventory, inventoryArgs(pool.Key, w.open(m)))
 	t.Run("R004-115 R004-121 the ids are capped, the count is not", func(t *testing.T) {
-		same(t, data, map[string]any{"openOrderCount": float64(60), "openOrderIdsTruncated": true, "discovery.discoveryMethod": "events_and_caps"})
+		same(t, data, map[string]any{"openOrderCount": float64(60), "openOrderIdsTruncated": true,
+			"discovery.discoveryMethod": "events_and_caps"})
 		if len(data["openOrderIds"].([]any)) != 50 || len(each(t, data, "openOrders")) != 50 {
 			t.Errorf("%v", data["openOrderIds"])
 		}
@@ -187,8 +197,10 @@ func TestInventoryWithoutEvents(t *testing.T) {
 		}
 		data := w.must(toolInventory, `{}`)
 		t.Run("R004-111 registry and caps answer, and that events did not is said: "+c.events, func(t *testing.T) {
-			same(t, data, map[string]any{"managerAddresses": []any{manager.String()}, "discovery.discoveryMethod": "registry_and_caps",
-				"discovery.tried": []any{"registry", "caps"}, "discovery.notTried": []any{"events"}, "discovery.events": c.events})
+			same(t, data, map[string]any{"managerAddresses": []any{manager.String()},
+				"discovery.discoveryMethod": "registry_and_caps",
+				"discovery.tried":           []any{"registry", "caps"}, "discovery.notTried": []any{"events"},
+				"discovery.events": c.events})
 			if limits := at(data, "discovery.limitations").([]any); limits[1] != "events_"+c.events {
 				t.Error(limits)
 			}
@@ -219,13 +231,16 @@ func TestOpenOrders(t *testing.T) {
 	deposit := []sandbox.Deposit{{Coin: coins.DEEP, Amount: 500_000_000}}
 	order := []sandbox.RestingOrder{{Pool: "DEEP_USDC", Price: 9_000_000_000, Quantity: 100_000_000}}
 	w.open(sandbox.Manager{ID: second, Owner: sandbox.Account, Registered: true, Deposits: deposit, Orders: order})
-	w.open(sandbox.Manager{ID: foreign, Owner: sui.MustAddress("0xabc"), Trader: sandbox.Account, Deposits: deposit, Orders: order})
+	w.open(sandbox.Manager{ID: foreign, Owner: sui.MustAddress("0xabc"), Trader: sandbox.Account, Deposits: deposit,
+		Orders: order})
 	got := w.must(name, `{}`)
-	same(t, got, map[string]any{"count": 4.0, "truncated": false, "mayBeIncomplete": true, "marketsRead": float64(len(registry.Pools()))})
+	same(t, got, map[string]any{"count": 4.0, "truncated": false, "mayBeIncomplete": true,
+		"marketsRead": float64(len(registry.Pools()))})
 	type row struct{ pool, side, price, unit, quantity, remaining, symbol, manager string }
 	var rows []row
 	for _, o := range each(t, got, "orders") {
-		rows = append(rows, row{o["pool"].(string), o["side"].(string), o["price"].(string), o["unit"].(string), o["quantity"].(string),
+		rows = append(rows, row{o["pool"].(string), o["side"].(string), o["price"].(string), o["unit"].(string),
+			o["quantity"].(string),
 			o["remaining"].(string), o["symbol"].(string), o["managerAddress"].(string)})
 	}
 	unit, first := "USDC per SUI", manager.String()

@@ -32,11 +32,13 @@ func (w *world) manager() {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	w.open(sandbox.Manager{
 		ID: manager, Owner: sandbox.Account, Registered: true, Trader: sandbox.Account,
-		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001},
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type,
+			Amount: 99_000_001},
 			{Coin: coins.DEEP, Amount: 1_500_000}},
 		Orders: []sandbox.RestingOrder{
 			{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
-			{Pool: "SUI_USDC", IsBid: true, Price: 1_100_000, Quantity: 20_000_000_000, Expire: uint64(w.Clock.Now().UnixMilli()) + 86_400_000},
+			{Pool: "SUI_USDC", IsBid: true, Price: 1_100_000, Quantity: 20_000_000_000,
+				Expire: uint64(w.Clock.Now().UnixMilli()) + 86_400_000},
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000},
 		},
 	})

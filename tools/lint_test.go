@@ -76,7 +76,8 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 	t.Run("R004-1 grouped by authority", func(t *testing.T) {
-		if diff := cmp.Diff([]string{"read", "action", "session", "account", "settings", "events", "task", "agent", "workspace"}, slices.Compact(groups)); diff != "" {
+		if diff := cmp.Diff([]string{"read", "action", "session", "account", "settings", "events", "task", "agent",
+			"workspace"}, slices.Compact(groups)); diff != "" {
 			t.Error(diff)
 		}
 		want := map[string]int{"read": 25, "action": 2, "session": 7, "account": 2, "settings": 2}
@@ -212,7 +213,8 @@ func TestInstructions(t *testing.T) {
 	}
 	t.Run("connect, prepare, wait: in this order", func(t *testing.T) {
 		last := -1
-		for _, name := range []string{"account.get_active_account", "session.create_wallet_identity", "session.wait_wallet_identity",
+		for _, name := range []string{"account.get_active_account", "session.create_wallet_identity",
+			"session.wait_wallet_identity",
 			"action.prepare_sui_action_review", "session.wait_execution_result"} {
 			at := strings.Index(text, name)
 			if at <= last {

@@ -40,7 +40,8 @@ func TestNamesAsListed(t *testing.T) {
 	id := 0
 	ask := func(method, params string) {
 		id++
-		if _, err := fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params); err != nil {
+		if _, err := fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method,
+			params); err != nil {
 			t.Fatal(err)
 		}
 		for {
@@ -58,7 +59,8 @@ func TestNamesAsListed(t *testing.T) {
 			}
 		}
 	}
-	ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"nobody-knows","version":"1"}}`)
+	ask("initialize",
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"nobody-knows","version":"1"}}`)
 	ask("tools/list", `{}`)
 	for _, each := range list {
 		args := `{}`

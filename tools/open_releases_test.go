@@ -23,7 +23,8 @@ func TestOpenReleaseIsTold(t *testing.T) {
 		}
 		b := blockers[0].(map[string]any)
 		if b["check"] != "open_releases" || !strings.Contains(b["message"].(string), string(first.ID)) ||
-			!strings.Contains(b["message"].(string), "not known whether it was signed") || !strings.Contains(b["do"].(string), "page") {
+			!strings.Contains(b["message"].(string), "not known whether it was signed") || !strings.Contains(b["do"].(string),
+			"page") {
 			t.Errorf("%v", b)
 		}
 		status := w.must("session.get_review_status", `{"reviewSessionId":"`+data["reviewSessionId"].(string)+`"}`)
@@ -39,7 +40,8 @@ func TestOpenReleaseIsTold(t *testing.T) {
 		if open["reviewSessionId"] != string(first.ID) || !strings.Contains(open["meaning"].(string), "Only one of the two") {
 			t.Errorf("%v", open)
 		}
-		if _, err := w.Reviews.Handoff(t.Context(), second.ID, second.Revision, second.Commitment); !fault.Is(err, fault.OtherReleaseOpen) {
+		if _, err := w.Reviews.Handoff(t.Context(), second.ID, second.Revision, second.Commitment); !fault.Is(err,
+			fault.OtherReleaseOpen) {
 			t.Errorf("what a tool told lifted the law: %v", err)
 		}
 	})
@@ -54,7 +56,8 @@ func TestOpenReleaseIsTold(t *testing.T) {
 		done := w.Settle(w.Ready(tenSUI))
 		data := w.must("action.prepare_sui_action_review", tenSUIArgs)
 		same(t, data, map[string]any{"preflight.status": "blockers"})
-		if b := at(data, "preflight.blockers").([]any)[0].(map[string]any); !strings.Contains(b["message"].(string), string(done.ID)) ||
+		if b := at(data, "preflight.blockers").([]any)[0].(map[string]any); !strings.Contains(b["message"].(string),
+			string(done.ID)) ||
 			!strings.Contains(b["message"].(string), "done less than 10 minutes ago") {
 			t.Errorf("%v", b)
 		}

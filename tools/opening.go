@@ -29,7 +29,8 @@ const (
 
 // Values lists what can be said.
 func (opened) Values() []string {
-	return []string{string(linkOnly), string(browserStarted), string(clientAgreed), string(openDeclined), string(openUnanswered),
+	return []string{string(linkOnly), string(browserStarted), string(clientAgreed), string(openDeclined),
+		string(openUnanswered),
 		string(openUnavailable)}
 }
 

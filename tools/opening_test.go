@@ -62,7 +62,8 @@ func (d *desktop) serve(list []tool.Tool) *desktop {
 	done := make(chan error, 1)
 	d.clock = double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	go func() {
-		done <- stdio.Serve(tool.WithSession(context.Background(), &d.session), fromClient, toClient, s, stdio.Options{Now: d.clock.Now})
+		done <- stdio.Serve(tool.WithSession(context.Background(), &d.session), fromClient, toClient, s,
+			stdio.Options{Now: d.clock.Now})
 		_ = toClient.Close()
 	}()
 	d.in, d.out = toServer, bufio.NewScanner(fromServer)
@@ -130,7 +131,8 @@ func (d *desktop) next() said {
 
 // hello shakes hands as a client of the older era.
 func (d *desktop) hello(capabilities string) {
-	d.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + capabilities +
+	d.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` +
+		capabilities +
 		`,"clientInfo":{"name":"test","version":"1"}}}`)
 	d.next()
 	d.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -152,7 +154,8 @@ func (d *desktop) ask(call string) said {
 // modernAsk calls in the era without a handshake.
 func (d *desktop) modernAsk(capabilities, call string) said {
 	d.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + capabilities + `},` + call + `}}`)
+		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":` +
+		capabilities + `},` + call + `}}`)
 	return d.next()
 }
 
@@ -213,10 +216,12 @@ func TestOpeningByLink(t *testing.T) {
 			d.hello(c.capabilities)
 			q := d.ask(c.call)
 			if q.Method != "elicitation/create" || q.Params.Mode != "url" || q.Params.ElicitationID == "" ||
-				!strings.HasPrefix(q.Params.URL, "http://127.0.0.1:1/"+c.page+"/") || !strings.Contains(q.Params.Message, "browser of this computer") {
+				!strings.HasPrefix(q.Params.URL, "http://127.0.0.1:1/"+c.page+"/") || !strings.Contains(q.Params.Message,
+				"browser of this computer") {
 				t.Fatalf("asked %s", q.line)
 			}
-			if _, code, _ := strings.Cut(q.Params.URL, "#"); strings.Contains(q.Params.Message, code) || strings.Contains(q.Params.Message, "http") {
+			if _, code, _ := strings.Cut(q.Params.URL, "#"); strings.Contains(q.Params.Message, code) ||
+				strings.Contains(q.Params.Message, "http") {
 				t.Errorf("a secret in %q", q.Params.Message)
 			}
 			d.clock.Advance(aPerson)
@@ -236,7 +241,8 @@ func TestOpeningByQuestion(t *testing.T) {
 		d := serveDesktop(t, remembering(false))
 		d.hello(formOnly)
 		q := d.ask(prepareCall)
-		if q.Method != "elicitation/create" || q.Params.URL != "" || len(q.Params.RequestedSchema) == 0 || strings.Contains(q.line, "#") {
+		if q.Method != "elicitation/create" || q.Params.URL != "" || len(q.Params.RequestedSchema) == 0 ||
+			strings.Contains(q.line, "#") {
 			t.Fatalf("asked %s", q.line)
 		}
 		return d, q
@@ -311,7 +317,8 @@ func TestOpeningDeclinedByTheClient(t *testing.T) {
 				d := serveDesktop(t, nil)
 				q := d.modernAsk(urlOnly, prepareCall)
 				d.clock.Advance(took)
-				m := d.modernAsk(urlOnly, prepareCall+`,"requestState":"`+q.Result.RequestState+`","inputResponses":{"open":{"action":"`+action+`"}}`)
+				m := d.modernAsk(urlOnly, prepareCall+`,"requestState":"`+q.Result.RequestState+
+					`","inputResponses":{"open":{"action":"`+action+`"}}`)
 				if _, opening := d.linked(m); opening != want {
 					t.Error(opening)
 				}
@@ -421,7 +428,8 @@ func TestOpeningInTheNewEra(t *testing.T) {
 			if opening != want || !strings.HasPrefix(asked, "http://127.0.0.1:1/review/") || url == asked {
 				t.Errorf("%s by %s beside %s", opening, url, asked)
 			}
-			if id, _, _ := strings.Cut(strings.TrimPrefix(asked, "http://127.0.0.1:1/review/"), "#"); id != m.Result.StructuredContent.Data["reviewSessionId"] {
+			if id, _, _ := strings.Cut(strings.TrimPrefix(asked, "http://127.0.0.1:1/review/"),
+				"#"); id != m.Result.StructuredContent.Data["reviewSessionId"] {
 				t.Errorf("asked about %s, answered about %s", id, m.line)
 			}
 			if _, ok := m.Result.StructuredContent.Data["userAnswerUse"]; !ok {
@@ -434,13 +442,15 @@ func TestOpeningInTheNewEra(t *testing.T) {
 	t.Run("by question: a yes starts the browser", func(t *testing.T) {
 		d := serveDesktop(t, remembering(false))
 		state, _ := asked(t, d, formOnly)
-		_, opening := d.linked(d.modernAsk(formOnly, retry(prepareCall, state, `,"inputResponses":{"open":{"action":"accept","content":{}}}`)))
+		_, opening := d.linked(d.modernAsk(formOnly, retry(prepareCall, state,
+			`,"inputResponses":{"open":{"action":"accept","content":{}}}`)))
 		if opening != "browser_started" || len(d.shown) != 1 {
 			t.Errorf("%s, %v", opening, d.shown)
 		}
 	})
-	for name, response := range map[string]string{"no answers": ``, "an answer to something else": `,"inputResponses":{"other":{"action":"accept"}}`,
-		"an answer of another shape": `,"inputResponses":{"open":7}`} {
+	for name, response := range map[string]string{"no answers": ``,
+		"an answer to something else": `,"inputResponses":{"other":{"action":"accept"}}`,
+		"an answer of another shape":  `,"inputResponses":{"open":7}`} {
 		t.Run("the link comes all the same: "+name, func(t *testing.T) {
 			d := serveDesktop(t, nil)
 			state, _ := asked(t, d, urlOnly)

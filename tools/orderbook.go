@@ -18,7 +18,8 @@ func registrySource() evidence.Source {
 
 // listLimits says what a pinned list is not.
 func listLimits() []string {
-	return []string{"not_live_liquidity", "not_live_token_discovery", "not_a_complete_list_of_sui_tokens", "not_a_recommendation"}
+	return []string{"not_live_liquidity", "not_live_token_discovery", "not_a_complete_list_of_sui_tokens",
+		"not_a_recommendation"}
 }
 
 func notALiveList() evidence.Claims {

@@ -21,7 +21,8 @@ func TestPinnedLists(t *testing.T) {
 	t.Run("R004-8 R004-59 every pinned pool, and nothing is asked of a node", func(t *testing.T) {
 		var want []map[string]any
 		for _, p := range registry.Pools() {
-			want = append(want, map[string]any{"key": p.Key, "id": p.ID.String(), "baseSymbol": p.Base.Symbol, "quoteSymbol": p.Quote.Symbol})
+			want = append(want, map[string]any{"key": p.Key, "id": p.ID.String(), "baseSymbol": p.Base.Symbol,
+				"quoteSymbol": p.Quote.Symbol})
 		}
 		if diff := cmp.Diff(want, each(t, pools, "pools")); diff != "" {
 			t.Error(diff)
@@ -115,7 +116,8 @@ func TestOrderbook(t *testing.T) {
 			t.Fatal(err)
 		}
 		same(t, data, map[string]any{"poolBookParams.tickSize": string(parameters.Tick.Decimal(6)),
-			"poolBookParams.lotSize": string(parameters.Lot.Decimal(9)), "poolBookParams.takerFee": string(parameters.TakerFee.Decimal(9))})
+			"poolBookParams.lotSize":  string(parameters.Lot.Decimal(9)),
+			"poolBookParams.takerFee": string(parameters.TakerFee.Decimal(9))})
 	})
 	t.Run("R004-11 at most 50 levels, five unless asked", func(t *testing.T) {
 		_, refusal := w.call("read.inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC","ticks":51}`)
@@ -146,7 +148,8 @@ func TestOrderbook(t *testing.T) {
 		}
 	})
 	t.Run("R004-67 a snapshot and no verdict", func(t *testing.T) {
-		refuses(t, data, "liquidity_verdict", "price_impact", "effective_price", "best_route", "payment_coverage", "signing_data")
+		refuses(t, data, "liquidity_verdict", "price_impact", "effective_price", "best_route", "payment_coverage",
+			"signing_data")
 		answer, _ := w.call("read.inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC"}`)
 		if strings.Contains(strings.ToLower(string(answer.Text)), "fresh") {
 			t.Error("R004-39 it is called fresh")
@@ -158,7 +161,8 @@ func TestUnknownArguments(t *testing.T) {
 	w := build(t, nil)
 	t.Run("an unknown argument is refused by name, with the nearest that is known", func(t *testing.T) {
 		_, refusal := w.call("read.inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC","tick":5}`)
-		same(t, refusal, map[string]any{"kind": "input_invalid", "details.field": "tick", "details.reason": "unknown_argument",
+		same(t, refusal, map[string]any{"kind": "input_invalid", "details.field": "tick",
+			"details.reason":  "unknown_argument",
 			"details.nearest": "ticks", "message": `"tick" is not known; this tool takes poolKey, ticks. Did you mean ticks?`})
 		_, refusal = w.call("read.list_deepbook_pools", `{"extra":1}`)
 		same(t, refusal, map[string]any{"details.reason": "unknown_argument", "details.nearest": nil})

@@ -15,8 +15,10 @@ func TestPermissionsEnd(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
 	usdc, _ := coins.BySymbol("USDC")
-	w.Sandbox.Permit(sandbox.Allowance{Funder: sandbox.Account, Spender: sandbox.Spender, Coin: usdc.Type, Cap: 100_000_000})
-	if _, err := w.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Withdrawer: sandbox.Spender}); err != nil {
+	w.Sandbox.Permit(sandbox.Allowance{Funder: sandbox.Account, Spender: sandbox.Spender, Coin: usdc.Type,
+		Cap: 100_000_000})
+	if _, err := w.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+		Withdrawer: sandbox.Spender}); err != nil {
 		t.Fatal(err)
 	}
 	w.Sandbox.Alias(sandbox.Account, sandbox.Spender)
@@ -43,7 +45,8 @@ func TestPermissionsEnd(t *testing.T) {
 				t.Errorf("before: %s", says)
 			}
 			w.walk(string(intent))
-			if look, says := w.look(string(intent)); look["status"] != "blockers" || !strings.Contains(says, "There is nothing to end") {
+			if look, says := w.look(string(intent)); look["status"] != "blockers" || !strings.Contains(says,
+				"There is nothing to end") {
 				t.Errorf("after: %v %s", look["status"], says)
 			}
 		})

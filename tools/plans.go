@@ -231,8 +231,11 @@ func elsewhere(steps []bundleStep) (takes []plans.Taken, err error) {
 		if !ok || slices.ContainsFunc(steps[:i], func(o bundleStep) bool { return o.ID == s.ResultOf }) {
 			continue
 		}
-		if s.Intent == nil || s.Intent.From == nil && s.Coin == "" || s.Intent.From != nil && (s.Intent.From.Amount != "" || s.Intent.From.Raw) {
-			return nil, fault.New(fault.InputInvalid, "A step that takes a result names its coin and leaves the amount out.").With("field", "groups[].steps[].intent.from")
+		if s.Intent == nil || s.Intent.From == nil && s.Coin == "" || s.Intent.From != nil && (s.Intent.From.Amount != "" ||
+			s.Intent.From.Raw) {
+			return nil, fault.New(fault.InputInvalid,
+				"A step that takes a result names its coin and leaves the amount out.").With("field",
+				"groups[].steps[].intent.from")
 		}
 		if _, share := plan.ReadShare(cmp.Or(string(s.Share), "all")); !share {
 			return nil, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "groups[].steps[].share")

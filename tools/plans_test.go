@@ -31,7 +31,8 @@ const (
 func (w *world) planned() {
 	w.t.Helper()
 	w.Connect(sandbox.Account)
-	set := w.must("agent.set_execution_plan", `{"groups":[{"id":"pay","title":"Pay","steps":[`+planStep("a", 0, "1", alice)+`]}]}`)
+	set := w.must("agent.set_execution_plan", `{"groups":[{"id":"pay","title":"Pay","steps":[`+planStep("a", 0, "1",
+		alice)+`]}]}`)
 	w.values["planId"] = set["plan_id"].(string)
 	w.answered(set["call_id"].(string), bus.Agent)
 }
@@ -48,7 +49,8 @@ func (w *world) callsWait() {
 	for i := range plans.MostPending {
 		if err := w.Store.KeepPlanCall(context.Background(),
 			plans.Call{ID: fmt.Sprint("call_", i), Tool: plans.NextTool,
-				Plan: plans.ID(w.values["planId"]), Session: w.Store.Bus(context.Background()), At: w.Clock.Now()}, nil); err != nil {
+				Plan: plans.ID(w.values["planId"]), Session: w.Store.Bus(context.Background()), At: w.Clock.Now()},
+			nil); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -81,18 +83,21 @@ func TestPlanCalls(t *testing.T) {
 	about.Pending(t.Context(), nil, nil) // what was said of the plan that was set
 	ack := w.must("agent.next_groups", `{"plan_id":"`+w.values["planId"]+`"}`)
 	call, _ := ack["call_id"].(string)
-	t.Run("R003-18 the answer accepts the call, and has the result that was known within 2 s, with its page and a cursor", func(t *testing.T) {
-		value, _ := at(ack, "result.valueJson").(string)
-		if ack["accepted"] != true || !strings.HasPrefix(call, "call_") || at(ack, "result.ok") != true || !strings.Contains(value, `"groups":[{"id":"pay"`) {
-			t.Errorf("%v", ack)
-		}
-		if url, _ := ack["reviewUrl"].(string); !strings.Contains(url, "/bundle/") {
-			t.Errorf("%v", ack["reviewUrl"])
-		}
-		if rest := w.must("events.list", `{"cursor":"`+ack["cursor"].(string)+`","types":["AsyncUpdate"]}`)["events"].([]any); len(rest) != 0 {
-			t.Errorf("after its cursor: %v", rest)
-		}
-	})
+	t.Run("R003-18 the answer accepts the call, and has the result that was known within 2 s, with its page and a cursor",
+		func(t *testing.T) {
+			value, _ := at(ack, "result.valueJson").(string)
+			if ack["accepted"] != true || !strings.HasPrefix(call, "call_") || at(ack, "result.ok") != true ||
+				!strings.Contains(value, `"groups":[{"id":"pay"`) {
+				t.Errorf("%v", ack)
+			}
+			if url, _ := ack["reviewUrl"].(string); !strings.Contains(url, "/bundle/") {
+				t.Errorf("%v", ack["reviewUrl"])
+			}
+			if rest := w.must("events.list", `{"cursor":"`+ack["cursor"].(string)+
+				`","types":["AsyncUpdate"]}`)["events"].([]any); len(rest) != 0 {
+				t.Errorf("after its cursor: %v", rest)
+			}
+		})
 	e := w.answered(call, bus.Agent)
 	t.Run("R003-20 R003-21 R003-22 R003-23 R003-24 the payload", func(t *testing.T) {
 		var body struct {
@@ -105,7 +110,8 @@ func TestPlanCalls(t *testing.T) {
 		}
 		want := `{"type":"AsyncUpdate","value":{"type":"tool_async_result","tool_name":"next_groups","call_id":"` + call +
 			`","result":{"ok":true,"value":` + string(body.Value.Result.Value) + `},"llm_notify":true}}`
-		if string(e.Payload) != want || !bytes.HasPrefix(body.Value.Result.Value, []byte(`{"plan_id":"`+w.values["planId"]+`","status":"in_progress","groups":[{"id":"pay"`)) {
+		if string(e.Payload) != want || !bytes.HasPrefix(body.Value.Result.Value, []byte(`{"plan_id":"`+w.values["planId"]+
+			`","status":"in_progress","groups":[{"id":"pay"`)) {
 			t.Errorf("got  %s\nwant %s", e.Payload, want)
 		}
 	})
@@ -134,7 +140,8 @@ func TestPlanCalls(t *testing.T) {
 func TestAsyncOnly(t *testing.T) {
 	var found []string
 	for _, d := range tools.All(tools.Deps{}) {
-		if strings.Contains(string(d.OutputSchema()), `"accepted"`) && strings.Contains(string(d.OutputSchema()), `"call_id"`) {
+		if strings.Contains(string(d.OutputSchema()), `"accepted"`) && strings.Contains(string(d.OutputSchema()),
+			`"call_id"`) {
 			found = append(found, d.Name)
 		}
 	}
@@ -159,7 +166,8 @@ func TestPlanOfAnother(t *testing.T) {
 	if err := db.Converse(t.Context(), "claude"); err != nil {
 		t.Fatal(err)
 	}
-	p := plans.Plan{ID: "plan_theirs", Session: db.Bus(t.Context()), Groups: []plans.Group{{ID: "a"}}, CreatedAt: w.Clock.Now(),
+	p := plans.Plan{ID: "plan_theirs", Session: db.Bus(t.Context()), Groups: []plans.Group{{ID: "a"}},
+		CreatedAt: w.Clock.Now(),
 		UpdatedAt: w.Clock.Now()}
 	if err := db.KeepPlanCall(t.Context(), plans.Call{ID: "call_theirs", Tool: plans.SetTool, Plan: p.ID,
 		Session: p.Session, At: w.Clock.Now()}, &p); err != nil {
@@ -186,7 +194,8 @@ func TestPlanOfAnother(t *testing.T) {
 func TestPlanUnheard(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
-	answer := w.unsent("agent.set_execution_plan", `{"groups":[{"id":"pay","title":"Pay","steps":[`+planStep("a", 0, "1", alice)+`]}]}`)
+	answer := w.unsent("agent.set_execution_plan", `{"groups":[{"id":"pay","title":"Pay","steps":[`+planStep("a", 0, "1",
+		alice)+`]}]}`)
 	var v struct {
 		Data struct {
 			Plan string `json:"plan_id"`
@@ -213,11 +222,14 @@ func TestPlanArguments(t *testing.T) {
 			"Group x: Two steps have the id"},
 		{"one sequence twice", group("", planStep("a", 0, "1", alice)+","+planStep("b", 0, "1", alice)),
 			"Group x: Two steps have the sequence"},
-		{"another chain", group("", strings.Replace(planStep("a", 0, "1", alice), `"Sui"`, `"Ethereum"`, 1)), "Only steps on Sui"},
-		{"neither intent nor review", group("", `{"id":"a","sequence":0,"chain":"Sui"}`), "has one of intent and reviewSessionId"},
+		{"another chain", group("", strings.Replace(planStep("a", 0, "1", alice), `"Sui"`, `"Ethereum"`, 1)),
+			"Only steps on Sui"},
+		{"neither intent nor review", group("", `{"id":"a","sequence":0,"chain":"Sui"}`),
+			"has one of intent and reviewSessionId"},
 		{"atomic of one", group(`"mode":"atomic",`, planStep("a", 0, "1", alice)), "has 1 steps"},
 		{"a secret", group("", strings.Replace(planStep("a", 0, "1", alice), `"chain"`,
-			`"action":"legal winner thank year wave sausage worth useful legal winner thank yellow","chain"`, 1)), "recovery phrase"},
+			`"action":"legal winner thank year wave sausage worth useful legal winner thank yellow","chain"`, 1)),
+			"recovery phrase"},
 		{"an entry that is not there is no matter of shape", group("", entry), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

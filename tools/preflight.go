@@ -154,7 +154,8 @@ const managerCreate = "manager-create"
 func asGiven(in plan.Intent) actionIntent {
 	out := actionIntent{
 		Type: actionType(in.Type), MaxSlippageBps: slippageBps(in.MaxSlippageBps), Protocol: protocolSlug(in.Protocol),
-		FeeMode: reviewFeeMode(in.FeeMode), Recipient: chainAddress(in.Recipient), Manager: chainAddress(in.Manager), OrderID: in.OrderID,
+		FeeMode: reviewFeeMode(in.FeeMode), Recipient: chainAddress(in.Recipient), Manager: chainAddress(in.Manager),
+		OrderID:    in.OrderID,
 		Permission: in.Permission, Validator: chainAddress(in.Validator), StakedSui: chainAddress(in.StakedSui),
 	}
 	if in.From.Symbol != "" {

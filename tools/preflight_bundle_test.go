@@ -63,7 +63,8 @@ func TestPreflightBundle(t *testing.T) {
 		w := start(t)
 		w.Allow(policy.Allowance{PerDay: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5_000_000_000}}})
 		got := w.blockersOf(payments("steps", "3", "2", "1"))
-		if len(got) != 1 || !strings.HasPrefix(got[0], "s2 ") || !strings.Contains(got[0], "Your limit of 24 hours is 5 SUI.") {
+		if len(got) != 1 || !strings.HasPrefix(got[0], "s2 ") || !strings.Contains(got[0],
+			"Your limit of 24 hours is 5 SUI.") {
 			t.Errorf("%q", got)
 		}
 	})

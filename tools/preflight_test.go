@@ -66,7 +66,8 @@ func TestPreflight(t *testing.T) {
 		w := build(t, nil)
 		w.Connect(sandbox.Account)
 		data := w.must("action.prepare_sui_action_review", tenSUIArgs)
-		same(t, data, map[string]any{"preflight.status": "clear", "preflight.blockers": []any{}, "preflight.expected.feeMode": "input"})
+		same(t, data, map[string]any{"preflight.status": "clear", "preflight.blockers": []any{},
+			"preflight.expected.feeMode": "input"})
 		s := w.Compute(w.Open(tenSUI))
 		if got := at(data, "preflight.expected.arrives"); got != s.State.Quote.Expected.String() {
 			t.Errorf("%v arrives by the look, %s by the review", got, s.State.Quote.Expected)
@@ -79,7 +80,8 @@ func TestPreflight(t *testing.T) {
 		w := build(t, nil)
 		w.Connect(sandbox.Account)
 		p, says := w.look(sellOrder("9.50001", "10.05"))
-		for _, part := range []string{"Prices in SUI_USDC go in steps", "Quantities in SUI_USDC go in steps", "No balance manager"} {
+		for _, part := range []string{"Prices in SUI_USDC go in steps", "Quantities in SUI_USDC go in steps",
+			"No balance manager"} {
 			if !strings.Contains(says, part) {
 				t.Errorf("%q is missing: %s", part, says)
 			}
@@ -92,14 +94,16 @@ func TestPreflight(t *testing.T) {
 		w.walkAll(tool, args)
 		// What the order does not tie up of the deposit is the part of the fee that a
 		// trade at once would have cost more.
-		if _, says := w.look(next[2]); !strings.Contains(next[1], `"amount":"10.001250001"`) || !strings.Contains(says, "takes up to 10.001250001 SUI") {
+		if _, says := w.look(next[2]); !strings.Contains(next[1], `"amount":"10.001250001"`) || !strings.Contains(says,
+			"takes up to 10.001250001 SUI") {
 			t.Errorf("the deposit is not exactly what the order takes: %s %s", next[1], says)
 		}
 	})
 	t.Run("a manager that has too little: exactly the difference", func(t *testing.T) {
 		w := build(t, nil)
 		w.Connect(sandbox.Account)
-		w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 4_000_000_000}}})
+		w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI,
+			Amount: 4_000_000_000}}})
 		p, _ := w.look(sellOrder("9.5", "10"))
 		tool, args, next := nextOf(t, p, 0)
 		if len(next) != 2 || !strings.Contains(next[0], "manager-deposit") {
@@ -111,7 +115,8 @@ func TestPreflight(t *testing.T) {
 		w := build(t, nil)
 		w.Connect(sandbox.Account)
 		answer, e := w.call("action.prepare_sui_action_review", strings.Replace(tenSUIArgs, `"10"`, `"10000"`, 1))
-		if answer.Fault == nil || answer.Fault.Code != fault.Blocked || !strings.Contains(e["message"].(string), "needs 10000 SUI; the account holds") {
+		if answer.Fault == nil || answer.Fault.Code != fault.Blocked || !strings.Contains(e["message"].(string),
+			"needs 10000 SUI; the account holds") {
 			t.Fatalf("%s", answer.Text)
 		}
 		if list := w.must("read.list_review_activity", `{}`)["activities"]; list != nil && len(list.([]any)) != 0 {
@@ -152,14 +157,16 @@ func TestPreflight(t *testing.T) {
 		w.Allow(policy.Allowance{PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 1_000_000_000}}})
 		m := w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true})
 		_, says := w.look(`{"type":"transfer","from":{"symbol":"SUI","amount":"2"},"recipient":"` + m.String() + `"}`)
-		if !strings.Contains(says, "Your limit of one transaction is 1 SUI") || !strings.Contains(says, "is an object on chain") {
+		if !strings.Contains(says, "Your limit of one transaction is 1 SUI") || !strings.Contains(says,
+			"is an object on chain") {
 			t.Error(says)
 		}
 	})
 	t.Run("a post-only order that would trade at once", func(t *testing.T) {
 		w := build(t, nil)
 		w.Connect(sandbox.Account)
-		w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 40_000_000_000}}})
+		w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI,
+			Amount: 40_000_000_000}}})
 		_, says := w.look(strings.Replace(sellOrder("0.5", "10"), `"quantity"`, `"postOnly":true,"quantity"`, 1))
 		if !strings.Contains(says, "would trade at once") {
 			t.Error(says)
@@ -171,12 +178,14 @@ func TestPreflight(t *testing.T) {
 		for name, c := range map[string]struct {
 			inCoins, inAddress uint64
 			clear              bool
-		}{"in the address balance": {0, 5_000_000, true}, "in a coin of more": {6_000_000, 0, true}, "in a coin of just that": {5_000_000, 0, false}} {
+		}{"in the address balance": {0, 5_000_000, true}, "in a coin of more": {6_000_000, 0, true},
+			"in a coin of just that": {5_000_000, 0, false}} {
 			w := build(t, nil)
 			w.Connect(sandbox.Account)
 			w.Sandbox.Empty(sandbox.Account)
 			w.Sandbox.Hold(sandbox.Account, usdc.Type, c.inCoins, c.inAddress)
-			if _, says := w.look(pay); (says == "") != c.clear || !c.clear && !strings.Contains(says, "Gas is paid from one SUI coin") {
+			if _, says := w.look(pay); (says == "") != c.clear || !c.clear && !strings.Contains(says,
+				"Gas is paid from one SUI coin") {
 				t.Errorf("%s: %q", name, says)
 			}
 		}

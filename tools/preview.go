@@ -133,7 +133,8 @@ func previewOf(p assets.Preview, q assets.Question, scope accountScope, about Ab
 }
 
 func conversionOf(c assets.Conversion) candidateConversion {
-	shown := candidateConversion{Source: c.From.Coin.Symbol, Current: c.From.Amount, Status: string(c.Status), Cause: c.Cause}
+	shown := candidateConversion{Source: c.From.Coin.Symbol, Current: c.From.Amount, Status: string(c.Status),
+		Cause: c.Cause}
 	if q := c.Quote; q != nil {
 		in, out, err := q.Pool.Sides(q.Direction)
 		if err != nil {
@@ -141,7 +142,8 @@ func conversionOf(c assets.Conversion) candidateConversion {
 		}
 		shown.Quote = &conversionQuote{
 			Pool: c.Pool, Direction: string(q.Direction), FeeMode: string(q.FeeMode), Input: q.Input.Decimal(in.Decimals),
-			Out: q.Out.Decimal(out.Decimals), Unspent: q.Unspent.Decimal(in.Decimals), Package: q.Package, FetchedAt: readAt(q.At),
+			Out: q.Out.Decimal(out.Decimals), Unspent: q.Unspent.Decimal(in.Decimals), Package: q.Package,
+			FetchedAt: readAt(q.At),
 		}
 	}
 	return shown
@@ -176,11 +178,13 @@ func previewSummaryOf(p assets.Preview) previewSummary {
 		s.Used = s.Used[:1]
 		s.Completeness = completeness{string(evidence.SettlementTotal), []string{pathCurrent, "responseSummary.assetGroupId"}}
 	case p.Target != nil:
-		s.Completeness = completeness{string(evidence.TargetShortfall), []string{"responseSummary.conclusionKind", pathCurrent, pathRequired,
+		s.Completeness = completeness{string(evidence.TargetShortfall), []string{"responseSummary.conclusionKind",
+			pathCurrent, pathRequired,
 			pathShort, "selectedTarget.shortfallDisplayAmount", "candidateConversions", "requiredUserChoices"}}
 		s.Used = append(s.Used, "selectedTarget.currentDisplayAmount", "selectedTarget.shortfallDisplayAmount")
 	default:
-		s.Completeness = completeness{string(evidence.SettlementCoverage), []string{"responseSummary.conclusionKind", pathCurrent,
+		s.Completeness = completeness{string(evidence.SettlementCoverage), []string{"responseSummary.conclusionKind",
+			pathCurrent,
 			pathRequired, pathShort, "requiredUserChoices"}}
 	}
 	return s
@@ -190,7 +194,8 @@ func previewEvidenceOf(p assets.Preview) previewEvidence {
 	if p.Kind == assets.BalanceTotal {
 		return previewEvidence{modeAssetsOnly, []string{string(evidence.SettlementTotal)}}
 	}
-	e := previewEvidence{modeAssetsOnly, []string{string(evidence.SettlementCoverage), string(evidence.SettlementShortfall)}}
+	e := previewEvidence{modeAssetsOnly, []string{string(evidence.SettlementCoverage),
+		string(evidence.SettlementShortfall)}}
 	if p.Target != nil {
 		e.Mode = modeTarget
 		e.Claims = append(e.Claims, string(evidence.TargetShortfall))

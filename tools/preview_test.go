@@ -34,7 +34,8 @@ func (w *world) pay(amounts map[string]string) {
 }
 
 func covering(more string) string {
-	return `{"account":"` + payer + `","intentKind":"cover_payment_like_amount","denomination":"달러","requiredDisplayAmount":"1000"` + more + `}`
+	return `{"account":"` + payer +
+		`","intentKind":"cover_payment_like_amount","denomination":"달러","requiredDisplayAmount":"1000"` + more + `}`
 }
 
 func total() string {
@@ -54,29 +55,36 @@ func TestSettlementAnswers(t *testing.T) {
 		args    string
 		want    map[string]any
 	}{
-		{"R004-160 R004-161 R004-177 korean_dollar_payment_coverage", map[string]string{"USDC": "900.25", "AUSD": "599.75"}, covering(""), map[string]any{
-			"responseSummary.conclusionKind":       "covered_by_settlement_asset_balance",
-			"responseSummary.currentDisplayAmount": "1500", "responseSummary.requiredDisplayAmount": "1000",
-			"responseSummary.shortfallDisplayAmount": "0", "responseSummary.requiredUserChoices": []any{"settlement_asset"},
-		}},
-		{"R004-162 korean_dollar_balance_total", map[string]string{"USDC": "1000", "USDT": "500", "SUI": "77"}, total(), map[string]any{
-			"responseSummary.conclusionKind": "balance_total_only", "responseSummary.currentDisplayAmount": "1500",
-			"responseSummary.requiredDisplayAmount": nil, "responseSummary.shortfallDisplayAmount": nil,
-			"responseSummary.requiredUserChoices": []any{}, "requiredUserChoices": []any{},
-		}},
-		{"R004-185 korean_dollar_shortfall_with_prior_target", map[string]string{"USDC": "400"}, covering(chosenBefore), map[string]any{
-			"responseSummary.conclusionKind": "shortfall_in_settlement_asset_balance", "responseSummary.shortfallDisplayAmount": "600",
-			"selectedTarget.shortfallDisplayAmount": "600", "selectedTarget.selectionSource": "prior_user_explicit_context",
-		}},
-		{"R004-193 quote_detour_shortfall_guard", map[string]string{"USDC": "278.890119", "SUI": "5000", "WAL": "5000", "DEEP": "5000"}, covering(""),
-			map[string]any{"responseSummary.currentDisplayAmount": "278.890119", "responseSummary.shortfallDisplayAmount": "721.109881",
-				"responseSummary.conclusionKind": "shortfall_in_settlement_asset_balance"}},
-		{"R004-184 R004-188 explicit_usdc_shortfall", map[string]string{"USDC": "278.890119", "USDT": "300"}, covering(chosenNow), map[string]any{
-			"responseEvidence.mode": "selected_target_context", "selectedTarget.symbol": "USDC",
-			"selectedTarget.currentDisplayAmount": "278.890119", "selectedTarget.shortfallDisplayAmount": "721.109881",
-			"selectedTarget.status":                  "shortfall_in_selected_target",
-			"responseSummary.shortfallDisplayAmount": "421.109881", "responseSummary.currentDisplayAmount": "578.890119",
-		}},
+		{"R004-160 R004-161 R004-177 korean_dollar_payment_coverage", map[string]string{"USDC": "900.25", "AUSD": "599.75"},
+			covering(""), map[string]any{
+				"responseSummary.conclusionKind":       "covered_by_settlement_asset_balance",
+				"responseSummary.currentDisplayAmount": "1500", "responseSummary.requiredDisplayAmount": "1000",
+				"responseSummary.shortfallDisplayAmount": "0", "responseSummary.requiredUserChoices": []any{"settlement_asset"},
+			}},
+		{"R004-162 korean_dollar_balance_total", map[string]string{"USDC": "1000", "USDT": "500", "SUI": "77"}, total(),
+			map[string]any{
+				"responseSummary.conclusionKind": "balance_total_only", "responseSummary.currentDisplayAmount": "1500",
+				"responseSummary.requiredDisplayAmount": nil, "responseSummary.shortfallDisplayAmount": nil,
+				"responseSummary.requiredUserChoices": []any{}, "requiredUserChoices": []any{},
+			}},
+		{"R004-185 korean_dollar_shortfall_with_prior_target", map[string]string{"USDC": "400"}, covering(chosenBefore),
+			map[string]any{
+				"responseSummary.conclusionKind":         "shortfall_in_settlement_asset_balance",
+				"responseSummary.shortfallDisplayAmount": "600",
+				"selectedTarget.shortfallDisplayAmount":  "600", "selectedTarget.selectionSource": "prior_user_explicit_context",
+			}},
+		{"R004-193 quote_detour_shortfall_guard", map[string]string{"USDC": "278.890119", "SUI": "5000", "WAL": "5000",
+			"DEEP": "5000"}, covering(""),
+			map[string]any{"responseSummary.currentDisplayAmount": "278.890119",
+				"responseSummary.shortfallDisplayAmount": "721.109881",
+				"responseSummary.conclusionKind":         "shortfall_in_settlement_asset_balance"}},
+		{"R004-184 R004-188 explicit_usdc_shortfall", map[string]string{"USDC": "278.890119", "USDT": "300"},
+			covering(chosenNow), map[string]any{
+				"responseEvidence.mode": "selected_target_context", "selectedTarget.symbol": "USDC",
+				"selectedTarget.currentDisplayAmount": "278.890119", "selectedTarget.shortfallDisplayAmount": "721.109881",
+				"selectedTarget.status":                  "shortfall_in_selected_target",
+				"responseSummary.shortfallDisplayAmount": "421.109881", "responseSummary.currentDisplayAmount": "578.890119",
+			}},
 	} {
 		t.Run(c.id, func(t *testing.T) {
 			w := build(t, nil)
@@ -89,7 +97,8 @@ func TestSettlementAnswers(t *testing.T) {
 func TestPaymentCoverage(t *testing.T) {
 	w := build(t, nil)
 	w.pay(map[string]string{"USDC": "278.890119", "SUI": "5000"})
-	quote := w.must("read.quote_deepbook_display_amount", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"500"}`)
+	quote := w.must("read.quote_deepbook_display_amount",
+		`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"500"}`)
 	data := w.must(preview, covering(""))
 	t.Run("R004-24 R004-164 R004-165 payment_coverage_1000_usd: answered from the summary", func(t *testing.T) {
 		if !slices.Contains(claims(data, "answerFields"), "responseSummary") ||
@@ -98,7 +107,8 @@ func TestPaymentCoverage(t *testing.T) {
 		}
 	})
 	t.Run("R004-166 R004-167 R004-173 what the answer is complete for, with which fields", func(t *testing.T) {
-		same(t, data, map[string]any{"responseSummary.answerCompleteness.answerCompleteFor": "settlement_asset_payment_coverage"})
+		same(t, data,
+			map[string]any{"responseSummary.answerCompleteness.answerCompleteFor": "settlement_asset_payment_coverage"})
 		for _, path := range words(t, data, "responseSummary.answerCompleteness.requiredAnswerFields") {
 			if at(data, path) == nil {
 				t.Errorf("the required field %s is missing", path)
@@ -123,33 +133,37 @@ func TestPaymentCoverage(t *testing.T) {
 		same(t, data, map[string]any{"responseSummary.separateQuoteOutputs": "not_part_of_coverage_total_or_shortfall"})
 	})
 	t.Run("R004-178 R004-183 every amount of the conclusion is named", func(t *testing.T) {
-		want := []string{"responseSummary.currentDisplayAmount", "responseSummary.requiredDisplayAmount", "responseSummary.shortfallDisplayAmount"}
+		want := []string{"responseSummary.currentDisplayAmount", "responseSummary.requiredDisplayAmount",
+			"responseSummary.shortfallDisplayAmount"}
 		if diff := cmp.Diff(want, words(t, data, "responseSummary.amountsUsedForAnswer")); diff != "" {
 			t.Error(diff)
 		}
-		for _, rule := range []string{"responseSummary.amountsUsedForAnswer", "responseSummary.doNotUseForConclusion", "responseSummary.excludedFromConclusion"} {
+		for _, rule := range []string{"responseSummary.amountsUsedForAnswer", "responseSummary.doNotUseForConclusion",
+			"responseSummary.excludedFromConclusion"} {
 			if !slices.Contains(claims(data, "conclusionRuleFields"), rule) {
 				t.Errorf("%s does not limit the conclusion", rule)
 			}
 		}
 	})
-	t.Run("R004-178 with a target its two amounts are named as well, and without an amount the sum alone", func(t *testing.T) {
-		for args, want := range map[string][]string{
-			covering(chosenNow): {"responseSummary.currentDisplayAmount", "responseSummary.requiredDisplayAmount", "responseSummary.shortfallDisplayAmount",
-				"selectedTarget.currentDisplayAmount", "selectedTarget.shortfallDisplayAmount"},
-			total(): {"responseSummary.currentDisplayAmount"},
-		} {
-			data := w.must(preview, args)
-			if diff := cmp.Diff(want, words(t, data, "responseSummary.amountsUsedForAnswer")); diff != "" {
-				t.Error(diff)
-			}
-			for _, path := range want {
-				if text, ok := at(data, path).(string); !ok || text == "" {
-					t.Errorf("%s is %v", path, at(data, path))
+	t.Run("R004-178 with a target its two amounts are named as well, and without an amount the sum alone",
+		func(t *testing.T) {
+			for args, want := range map[string][]string{
+				covering(chosenNow): {"responseSummary.currentDisplayAmount", "responseSummary.requiredDisplayAmount",
+					"responseSummary.shortfallDisplayAmount",
+					"selectedTarget.currentDisplayAmount", "selectedTarget.shortfallDisplayAmount"},
+				total(): {"responseSummary.currentDisplayAmount"},
+			} {
+				data := w.must(preview, args)
+				if diff := cmp.Diff(want, words(t, data, "responseSummary.amountsUsedForAnswer")); diff != "" {
+					t.Error(diff)
+				}
+				for _, path := range want {
+					if text, ok := at(data, path).(string); !ok || text == "" {
+						t.Errorf("%s is %v", path, at(data, path))
+					}
 				}
 			}
-		}
-	})
+		})
 	t.Run("R004-181 R004-182 R004-196 what the conclusion leaves out", func(t *testing.T) {
 		for path, word := range map[string]string{"responseSummary.doNotUseForConclusion": "candidateConversions",
 			"responseSummary.excludedFromConclusion": "assets_outside_the_settlement_asset_group"} {
@@ -173,8 +187,10 @@ func TestPaymentCoverage(t *testing.T) {
 		refuses(t, data, "settlement_asset_choice", "target_that_the_person_did_not_choose")
 	})
 	t.Run("R004-195 nothing beyond evidence", func(t *testing.T) {
-		refuses(t, data, "venue_comparison", "route_recommendation", "payment_execution", "transaction_building_input", "signing_data",
-			"signing_readiness", "fiat_usd_cash_out", "profit_and_loss", "coverage_including_conversions", "coverage_by_assets_outside_the_group")
+		refuses(t, data, "venue_comparison", "route_recommendation", "payment_execution", "transaction_building_input",
+			"signing_data",
+			"signing_readiness", "fiat_usd_cash_out", "profit_and_loss", "coverage_including_conversions",
+			"coverage_by_assets_outside_the_group")
 	})
 	t.Run("settlement_balance_total_check", func(t *testing.T) {
 		sum := w.must(preview, total())
@@ -199,7 +215,8 @@ func TestChosenTarget(t *testing.T) {
 			}
 		}
 		required := words(t, data, "responseSummary.answerCompleteness.requiredAnswerFields")
-		for _, path := range []string{"selectedTarget.shortfallDisplayAmount", "candidateConversions", "requiredUserChoices"} {
+		for _, path := range []string{"selectedTarget.shortfallDisplayAmount", "candidateConversions",
+			"requiredUserChoices"} {
 			if !slices.Contains(required, path) {
 				t.Errorf("requiredAnswerFields lacks %s", path)
 			}
@@ -213,10 +230,13 @@ func TestChosenTarget(t *testing.T) {
 		quotes := byKey(each(t, data, "candidateConversions"), "sourceAssetSymbol")
 		alone := w.must("read.quote_deepbook_display_amount",
 			`{"poolKey":"USDT_USDC","direction":"base_to_quote","amountDisplay":"250","feeMode":"input"}`)
-		same(t, quotes["USDT"], map[string]any{"status": "quoted", "quote.poolKey": "USDT_USDC", "quote.direction": "base_to_quote",
-			"quote.feeMode": "input", "quote.inputDisplayAmount": "250", "quote.outputDisplayAmount": at(alone, "quote.quoteOut"),
+		same(t, quotes["USDT"], map[string]any{"status": "quoted", "quote.poolKey": "USDT_USDC",
+			"quote.direction": "base_to_quote",
+			"quote.feeMode":   "input", "quote.inputDisplayAmount": "250", "quote.outputDisplayAmount": at(alone,
+				"quote.quoteOut"),
 			"quote.unspentDisplayAmount": at(alone, "quote.baseOut")})
-		same(t, data, map[string]any{"responseSummary.shortfallDisplayAmount": "250", "selectedTarget.shortfallDisplayAmount": "600"})
+		same(t, data, map[string]any{"responseSummary.shortfallDisplayAmount": "250",
+			"selectedTarget.shortfallDisplayAmount": "600"})
 	})
 	t.Run("R004-191 without a quote nothing is said of quotes", func(t *testing.T) {
 		for _, p := range registry.Packages() {
@@ -259,11 +279,13 @@ func TestChosenTarget(t *testing.T) {
 			t.Errorf("got %s", answer.Text)
 		}
 		w.Connect(sandbox.Account)
-		same(t, w.must(preview, args), map[string]any{"accountScope.source": "active_account", "responseSummary.currentDisplayAmount": "4000"})
+		same(t, w.must(preview, args), map[string]any{"accountScope.source": "active_account",
+			"responseSummary.currentDisplayAmount": "4000"})
 	})
 	t.Run("a list that does not advance is no sum", func(t *testing.T) {
 		w.Inject(sandbox.Fault{Kind: sandbox.StuckBalances})
 		_, refusal := w.call(preview, total())
-		same(t, refusal, map[string]any{"kind": "blocked", "details.blockedReason": "wallet_balance_pagination_did_not_advance"})
+		same(t, refusal, map[string]any{"kind": "blocked",
+			"details.blockedReason": "wallet_balance_pagination_did_not_advance"})
 	})
 }

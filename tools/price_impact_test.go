@@ -19,8 +19,10 @@ func TestPriceImpact(t *testing.T) {
 		{"a purchase", "quote_to_base", "5000", "asks"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := w.must("read.get_deepbook_price_impact", `{"poolKey":"SUI_USDC","direction":"`+c.direction+`","amountDisplay":"`+c.amount+`"}`)
-			paid, fee, arrives := digits(t, at(got, "paid.display")), digits(t, at(got, "fee.display")), digits(t, at(got, "arrives.display"))
+			got := w.must("read.get_deepbook_price_impact", `{"poolKey":"SUI_USDC","direction":"`+c.direction+
+				`","amountDisplay":"`+c.amount+`"}`)
+			paid, fee, arrives := digits(t, at(got, "paid.display")), digits(t, at(got, "fee.display")),
+				digits(t, at(got, "arrives.display"))
 			base, quote := new(big.Rat).Sub(paid, fee), arrives
 			if c.side == "asks" {
 				base, quote = quote, base
@@ -37,10 +39,12 @@ func TestPriceImpact(t *testing.T) {
 			}
 			// Amounts are whole raw units, and the fee is exact to a few of them.
 			if off := new(big.Rat).Sub(cost, quote); left.Sign() != 0 || off.Abs(off).Cmp(big.NewRat(1, 10_000)) > 0 {
-				t.Fatalf("%s of %s for %s; the book has it for %s", c.direction, base.FloatString(9), quote.FloatString(6), cost.FloatString(6))
+				t.Fatalf("%s of %s for %s; the book has it for %s", c.direction, base.FloatString(9), quote.FloatString(6),
+					cost.FloatString(6))
 			}
 			mid := digits(t, got["midPrice"])
-			same(t, got, map[string]any{"midPrice": book["midPrice"], "bestBid": at(book, "bestBid.price"), "bestAsk": at(book, "bestAsk.price")})
+			same(t, got, map[string]any{"midPrice": book["midPrice"], "bestBid": at(book, "bestBid.price"), "bestAsk": at(book,
+				"bestAsk.price")})
 			average := new(big.Rat).Quo(cost, base)
 			impact := new(big.Rat).Sub(mid, average)
 			impact.Quo(impact, mid)
@@ -55,13 +59,15 @@ func TestPriceImpact(t *testing.T) {
 			if off := new(big.Rat).Sub(digits(t, at(got, "shareOfBook.percent")), share); off.Abs(off).Cmp(hundredth) > 0 {
 				t.Errorf("%v %% of the book, it is %s %%", at(got, "shareOfBook.percent"), share.FloatString(4))
 			}
-			same(t, got, map[string]any{"shareOfBook.levels": float64(len(each(t, book, c.side))), "shareOfBook.whole": len(each(t, book, c.side)) < 50})
+			same(t, got, map[string]any{"shareOfBook.levels": float64(len(each(t, book, c.side))),
+				"shareOfBook.whole": len(each(t, book, c.side)) < 50})
 		})
 	}
 	t.Run("an empty book is no price", func(t *testing.T) {
 		w := build(t, nil)
 		w.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 0})
-		answer, _ := w.call("read.get_deepbook_price_impact", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10"}`)
+		answer, _ := w.call("read.get_deepbook_price_impact",
+			`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10"}`)
 		if answer.Fault == nil || answer.Fault.Code != "quote_unavailable" {
 			t.Errorf("%s", answer.Text)
 		}

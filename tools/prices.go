@@ -76,23 +76,27 @@ type priceSource struct {
 }
 
 func priceSourceOf(s indexer.Source) priceSource {
-	return priceSource{"indexer", s.IndexerName, "exact_decimal_as_told_the_indexer_computes_with_doubles", s.IndexedThrough, s.Final}
+	return priceSource{"indexer", s.IndexerName, "exact_decimal_as_told_the_indexer_computes_with_doubles",
+		s.IndexedThrough, s.Final}
 }
 
 // pastSemantics says what a past price is.
 func pastSemantics(s indexer.Source, kind string) priceSemantics {
-	return priceSemantics{kind, s.Pool.Quote.Symbol + " per " + s.Pool.Base.Symbol, "past_trades_of_one_pool_as_the_indexer_tells"}
+	return priceSemantics{kind, s.Pool.Quote.Symbol + " per " + s.Pool.Base.Symbol,
+		"past_trades_of_one_pool_as_the_indexer_tells"}
 }
 
 // notAPastMarket refuses what past prices of one pool cannot carry.
 func notAPastMarket() evidence.Claims {
-	return evidence.Claims{evidence.PoolMidPrice, evidence.PresentMarketFacts, evidence.GlobalPrice, evidence.MinimumOutput, evidence.FiatCashOut,
+	return evidence.Claims{evidence.PoolMidPrice, evidence.PresentMarketFacts, evidence.GlobalPrice,
+		evidence.MinimumOutput, evidence.FiatCashOut,
 		evidence.ProfitAndLoss, evidence.CostBasis, evidence.ChainProof}
 }
 
 // priceErrors are the refusals of every question to the indexer.
 func priceErrors() []fault.Code {
-	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch}
+	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
+		fault.ProviderMismatch}
 }
 
 // priceExamples are the refusals that both tools share; rest are arguments
@@ -101,7 +105,8 @@ func priceExamples(rest string) []tool.Example {
 	args := func(pool string) string { return `{"poolKey":"` + pool + `"` + rest + `}` }
 	return []tool.Example{
 		{Name: "unknown pool", Given: givenNothing, In: args("NOPE_USDC"), Fault: fault.RegistryMiss},
-		{Name: "unknown interval", Given: givenNothing, In: `{"poolKey":"SUI_USDC","interval":"2h"` + rest + `}`, Fault: fault.InputInvalid},
+		{Name: "unknown interval", Given: givenNothing, In: `{"poolKey":"SUI_USDC","interval":"2h"` + rest + `}`,
+			Fault: fault.InputInvalid},
 		{Name: "indexer down", Given: givenIndexerDown, In: args("SUI_USDC"), Fault: fault.ProviderUnavailable},
 		{Name: "indexer refuses", Given: givenIndexerRefuses, In: args("SUI_USDC"), Fault: fault.ProviderRefused},
 		{Name: "indexer talks nonsense", Given: givenIndexerNonsense, In: args("SUI_USDC"), Fault: fault.ProviderMismatch},

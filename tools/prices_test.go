@@ -20,7 +20,8 @@ func (w *world) tradedMinutes(ago ...int) {
 	running := indexer.Interval("1m").Open(now)
 	rows := []string{}
 	for _, n := range ago {
-		rows = append(rows, fmt.Sprintf(`[%d,1.00000000000000001,1.2,1,1.1,%d.5]`, running.Add(-time.Duration(n)*time.Minute).UnixMilli(), n))
+		rows = append(rows, fmt.Sprintf(`[%d,1.00000000000000001,1.2,1,1.1,%d.5]`,
+			running.Add(-time.Duration(n)*time.Minute).UnixMilli(), n))
 	}
 	list := "[" + join(rows) + "]"
 	w.answers(map[string]string{
@@ -56,8 +57,9 @@ func TestPriceHistory(t *testing.T) {
 	w.earlyInAMinute()
 	w.tradedMinutes(0, 3, 4, 6)
 	ask := func(from, to int) map[string]any {
-		return w.must("read.get_deepbook_price_history", fmt.Sprintf(`{"poolKey":"SUI_USDC","interval":"1m","from":%q,"to":%q}`,
-			minutesBack(w, from), minutesBack(w, to)))
+		return w.must("read.get_deepbook_price_history",
+			fmt.Sprintf(`{"poolKey":"SUI_USDC","interval":"1m","from":%q,"to":%q}`,
+				minutesBack(w, from), minutesBack(w, to)))
 	}
 	t.Run("a history with a gap or a running candle is not complete", func(t *testing.T) {
 		data := ask(6, -1)
@@ -98,16 +100,18 @@ func TestPriceHistory(t *testing.T) {
 	t.Run("a span that is not on the grid is widened to whole intervals", func(t *testing.T) {
 		w.tradedMinutes()
 		from := indexer.Interval("1m").Open(w.Clock.Now()).Add(-10*time.Minute + 7*time.Second)
-		data := w.must("read.get_deepbook_price_history", fmt.Sprintf(`{"poolKey":"SUI_USDC","interval":"1m","from":%q,"to":%q}`,
-			from.Format(time.RFC3339), from.Add(61*time.Second).Format(time.RFC3339)))
+		data := w.must("read.get_deepbook_price_history",
+			fmt.Sprintf(`{"poolKey":"SUI_USDC","interval":"1m","from":%q,"to":%q}`,
+				from.Format(time.RFC3339), from.Add(61*time.Second).Format(time.RFC3339)))
 		if at(data, "window.from") != minutesBack(w, 10) || at(data, "window.to") != minutesBack(w, 8) {
 			t.Errorf("the window is %v", data["window"])
 		}
 	})
 	t.Run("what the limit cuts off is named", func(t *testing.T) {
 		w.tradedMinutes()
-		data := w.must("read.get_deepbook_price_history", fmt.Sprintf(`{"poolKey":"SUI_USDC","interval":"1m","limit":2,"from":%q,"to":%q}`,
-			minutesBack(w, 10), minutesBack(w, 5)))
+		data := w.must("read.get_deepbook_price_history",
+			fmt.Sprintf(`{"poolKey":"SUI_USDC","interval":"1m","limit":2,"from":%q,"to":%q}`,
+				minutesBack(w, 10), minutesBack(w, 5)))
 		if at(data, "window.nextFrom") != minutesBack(w, 8) || data["complete"] != false {
 			t.Errorf("the window is %v", data["window"])
 		}

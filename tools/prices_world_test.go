@@ -56,8 +56,9 @@ func (w *world) past() {
 	w.values["midnightBeforeToday"] = midnight.Add(-24 * time.Hour).Format(time.RFC3339)
 	w.values["midnightOfAWeekAgo"] = midnight.AddDate(0, 0, -7).Format(time.RFC3339)
 	w.values["theMinuteThatIsRunning"] = now.Format(time.RFC3339)
-	data := w.must("read.get_deepbook_price_history", fmt.Sprintf(`{"poolKey":"SUI_USDC","interval":"1m","limit":400,"to":%q}`,
-		now.Add(-30*time.Minute).Format(time.RFC3339)))
+	data := w.must("read.get_deepbook_price_history",
+		fmt.Sprintf(`{"poolKey":"SUI_USDC","interval":"1m","limit":400,"to":%q}`,
+			now.Add(-30*time.Minute).Format(time.RFC3339)))
 	candles, gaps := data["candles"].([]any), data["gaps"].([]any)
 	w.values["aMinuteThatHadTrades"] = candles[0].(map[string]any)["openTime"].(string)
 	w.values["aMinuteWithoutTrades"] = gaps[len(gaps)-1].(map[string]any)["from"].(string)

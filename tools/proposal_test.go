@@ -29,7 +29,8 @@ func TestProposalNames(t *testing.T) {
 		}
 		for _, in := range []string{`{"proposal":{"` + phrase + `":1}}`, `{"` + phrase + `":1}`} {
 			answer := d.Call(tool.NewCall(t.Context(), nil, tool.Client{}), json.RawMessage(in))
-			if answer.Fault == nil || answer.Fault.Code != fault.InputInvalid || strings.Contains(string(answer.Text), "sausage") {
+			if answer.Fault == nil || answer.Fault.Code != fault.InputInvalid || strings.Contains(string(answer.Text),
+				"sausage") {
 				t.Errorf("%s", answer.Text)
 			}
 		}
@@ -47,14 +48,17 @@ func TestProposalIsStrict(t *testing.T) {
 	if n := store.created.Load(); n != 1 {
 		t.Fatalf("%d reviews of a proposal without them", n)
 	}
-	for _, field := range []string{"bytes", "transactionBytes", "serializedTransaction", "signingRequest", "privateKey", "signature", "seed",
+	for _, field := range []string{"bytes", "transactionBytes", "serializedTransaction", "signingRequest", "privateKey",
+		"signature", "seed",
 		"mnemonic", "routePlan", "anything"} {
 		t.Run("R004-354 "+field, func(t *testing.T) {
-			for place, begin := range map[string]string{"beside the proposal": `{`, "proposal": `{"proposal":{`, "source": `"source":{`,
+			for place, begin := range map[string]string{"beside the proposal": `{`, "proposal": `{"proposal":{`,
+				"source": `"source":{`,
 				"action": `"action":{`, "target": `"target":{`, "an asset": `"assetFlow":[{`, "an amount": `"amount":{`} {
 				in := strings.Replace(swapProposal, begin, begin+`"`+field+`":"x",`, 1)
 				answer, refusal := w.call("action.prepare_external_proposal_review", in)
-				if in == swapProposal || answer.Fault == nil || refusal["kind"] != "input_invalid" || at(refusal, "details.reason") != "unknown_argument" {
+				if in == swapProposal || answer.Fault == nil || refusal["kind"] != "input_invalid" ||
+					at(refusal, "details.reason") != "unknown_argument" {
 					t.Errorf("%s: %s", place, answer.Text)
 				}
 			}
@@ -117,12 +121,14 @@ func TestProposalReview(t *testing.T) {
 	}
 	kept = w.Compute(kept)
 	t.Run("R004-353 nothing is derived from them", func(t *testing.T) {
-		if kept.State.Quote != nil || kept.State.Simulation != nil || kept.State.Contract != nil || kept.Facts != nil || kept.Commitment != "" {
+		if kept.State.Quote != nil || kept.State.Simulation != nil || kept.State.Contract != nil || kept.Facts != nil ||
+			kept.Commitment != "" {
 			t.Errorf("%+v", kept)
 		}
 	})
 	t.Run("R004-336 a session and a link, and never bytes", func(t *testing.T) {
-		if !strings.HasPrefix(data["reviewUrl"].(string), "http://127.0.0.1:1/review/"+string(id)+"#") || store.created.Load() != 1 {
+		if !strings.HasPrefix(data["reviewUrl"].(string), "http://127.0.0.1:1/review/"+string(id)+"#") ||
+			store.created.Load() != 1 {
 			t.Errorf("%v, %d sessions", data["reviewUrl"], store.created.Load())
 		}
 		same(t, data, map[string]any{"status": "proposed", "network": "sui:sandbox"})

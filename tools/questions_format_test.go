@@ -68,7 +68,8 @@ func parseQuestion(name, text string) (question, error) {
 			return q, fmt.Errorf("%s:%d: %q does not belong here", name, n+1, key)
 		}
 	}
-	if len(q.asks) == 0 || q.reply == "" || len(q.steps)+len(q.nowhere)+len(q.noTool) == 0 || len(q.steps) > 0 && q.given == "" {
+	if len(q.asks) == 0 || q.reply == "" || len(q.steps)+len(q.nowhere)+len(q.noTool) == 0 || len(q.steps) > 0 &&
+		q.given == "" {
 		return q, fmt.Errorf("%s: needs ask, reply, given and what to check", name)
 	}
 	return q, nil
@@ -97,8 +98,9 @@ func (q *question) head(key, value string) bool {
 
 // add takes a line that is about the call before it.
 func (s *step) add(key, value string) bool {
-	lists := map[string]*[]string{"can": &s.can, "cannot": &s.cannot, "use": &s.use, "first": &s.first, "limits": &s.limits,
-		"never": &s.never, "lacks": &s.lacks}
+	lists := map[string]*[]string{"can": &s.can, "cannot": &s.cannot, "use": &s.use, "first": &s.first,
+		"limits": &s.limits,
+		"never":  &s.never, "lacks": &s.lacks}
 	if to, ok := lists[key]; ok {
 		addWords(to, value)
 		return true
@@ -149,13 +151,15 @@ func questions(t *testing.T) []question {
 func TestQuestionFormat(t *testing.T) {
 	const good = "ask: a\nreply: b\ngiven: c\ncall: read.x {}\nuse: d e\nfact: f = \"g\"\n"
 	q, err := parseQuestion("good", good)
-	if err != nil || len(q.steps) != 1 || !slices.Equal(q.steps[0].use, []string{"d", "e"}) || q.steps[0].facts[0] != (fact{"f", "=", `"g"`}) {
+	if err != nil || len(q.steps) != 1 || !slices.Equal(q.steps[0].use, []string{"d", "e"}) ||
+		q.steps[0].facts[0] != (fact{"f", "=", `"g"`}) {
 		t.Errorf("%+v %v", q, err)
 	}
 	for name, text := range map[string]string{
 		"an unknown key": good + "uses: f", "no value": good + "use:", "a fact without a relation": good + "fact: f",
 		"a check before any call": "ask: a\nreply: b\ngiven: c\nuse: d", "nothing checked": "ask: a\nreply: b\ngiven: c",
-		"no state": "ask: a\nreply: b\ncall: read.x {}", "nobody asks": "reply: b\ngiven: c\ncall: read.x {}", "no key": good + "text",
+		"no state": "ask: a\nreply: b\ncall: read.x {}", "nobody asks": "reply: b\ngiven: c\ncall: read.x {}",
+		"no key": good + "text",
 	} {
 		if _, err := parseQuestion(name, text); err == nil {
 			t.Errorf("%s was taken", name)

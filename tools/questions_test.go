@@ -25,12 +25,18 @@ import (
 // questionStates are states of the sandbox that questions need beside the
 // situations of the examples.
 var questionStates = map[string]func(w *world){
-	"an address holds dollar coins of two kinds, 1500 in all": func(w *world) { w.payer(map[string]string{"USDC": "900.25", "AUSD": "599.75"}) },
-	"an address holds 400 USDC":                               func(w *world) { w.payer(map[string]string{"USDC": "400"}) },
+	"an address holds dollar coins of two kinds, 1500 in all": func(w *world) {
+		w.payer(map[string]string{"USDC": "900.25",
+			"AUSD": "599.75"})
+	},
+	"an address holds 400 USDC": func(w *world) { w.payer(map[string]string{"USDC": "400"}) },
 	"an address holds 278.890119 USDC and much SUI": func(w *world) {
 		w.payer(map[string]string{"USDC": "278.890119", "SUI": "5000", "WAL": "5000"})
 	},
-	"an address holds 278.890119 USDC and 300 USDT": func(w *world) { w.payer(map[string]string{"USDC": "278.890119", "USDT": "300"}) },
+	"an address holds 278.890119 USDC and 300 USDT": func(w *world) {
+		w.payer(map[string]string{"USDC": "278.890119",
+			"USDT": "300"})
+	},
 	"a wallet account is connected and did nothing here yet": func(w *world) {
 		w.Connect(sandbox.Account)
 	},
@@ -61,7 +67,8 @@ func (w *world) connect() *client {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		done <- stdio.Serve(ctx, fromClient, toClient, s, stdio.Options{Now: time.Now, Log: log, ToolNames: stdio.ToolNamesDotted})
+		done <- stdio.Serve(ctx, fromClient, toClient, s, stdio.Options{Now: time.Now, Log: log,
+			ToolNames: stdio.ToolNamesDotted})
 		_ = toClient.Close()
 	}()
 	w.t.Cleanup(func() {
@@ -71,7 +78,8 @@ func (w *world) connect() *client {
 		cancel()
 	})
 	c := &client{t: w.t, in: in, out: bufio.NewReader(out)}
-	c.request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"questions","version":"1"}}`, nil)
+	c.request("initialize",
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"questions","version":"1"}}`, nil)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return c
 }

@@ -50,8 +50,9 @@ func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool 
 			evidence.Claims{evidence.NoActivity, evidence.HeldBalanceTimeline}),
 		Answer:       []string{"accountScope.account", "netFlowBars", "interval", "heldBalanceStatus"},
 		Precondition: []string{"coverage.status"},
-		Rules:        []string{"boundary", "coverage.uncertainTransactionCount", "quantitySemantics.displayConversionRequires", "accountKnown"},
-		Diagnostic:   []string{"source", "coverage.transactionCount"},
+		Rules: []string{"boundary", "coverage.uncertainTransactionCount",
+			"quantitySemantics.displayConversionRequires", "accountKnown"},
+		Diagnostic: []string{"source", "coverage.transactionCount"},
 		Next: evidence.Ask(toolScan, "Scans of the span store what is missing, and prove that nothing is.").
 			With("accountScope.account").Reading("windowComplete", "persistence"),
 	}
@@ -86,9 +87,11 @@ func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool 
 				}
 			}
 			t, err := d.Timeline(c.Context(), span, in.Interval, anchor)
-			out := timelineOut{Network: network, Scope: scope, Known: t.Known, Semantics: evidence.RawActivity(), Start: t.Start.UTC(), End: t.End.UTC(),
-				Interval: t.Bucket, Coverage: timelineCoverage{t.Coverage, t.Count, t.Uncertain}, Flows: t.Flows, Status: t.HeldStatus,
-				Held: t.Held, Source: storedSource(), Boundary: storedBoundary}
+			out := timelineOut{Network: network, Scope: scope, Known: t.Known, Semantics: evidence.RawActivity(),
+				Start: t.Start.UTC(), End: t.End.UTC(),
+				Interval: t.Bucket, Coverage: timelineCoverage{t.Coverage, t.Count, t.Uncertain}, Flows: t.Flows,
+				Status: t.HeldStatus,
+				Held:   t.Held, Source: storedSource(), Boundary: storedBoundary}
 			if anchor != nil {
 				out.Anchor = shownTime(anchor.At)
 			}
@@ -103,14 +106,22 @@ func timelineExamples() []tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
 	}
 	return []tool.Example{
-		{Name: "somebody of whom nothing is stored", Given: givenNothing, In: `{"account":"` + exampleAccount + `","from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, Case: "flows alone"},
+		{Name: "somebody of whom nothing is stored", Given: givenNothing, In: `{"account":"` + exampleAccount +
+			`","from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, Case: "flows alone"},
 		{Name: "today, with what was held", Given: givenSwapped, In: `{` + span + `,"interval":"1h"}`, Case: "held balances"},
 		{Name: "stored flows alone", Given: givenScanned, In: `{` + span + `,"heldBalances":false}`, Case: "flows alone"},
-		refusal("no account", givenNothing, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, fault.ActiveAccountNotSet),
-		refusal("too many bars", givenConnected, `{"from":"2026-01-01T00:00:00Z","to":"2026-12-31T00:00:00Z","interval":"15m","heldBalances":false}`, fault.InputInvalid),
-		refusal("backwards", givenConnected, `{"from":"2026-01-02T00:00:00Z","to":"2026-01-01T00:00:00Z"}`, fault.InputInvalid),
-		refusal("provider down", givenNodeDown, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, fault.ProviderUnavailable),
-		refusal("provider refuses", givenNoPast, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, fault.ProviderRefused),
-		refusal("provider lies", givenLyingPast, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, fault.ProviderMismatch),
+		refusal("no account", givenNothing, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`,
+			fault.ActiveAccountNotSet),
+		refusal("too many bars", givenConnected,
+			`{"from":"2026-01-01T00:00:00Z","to":"2026-12-31T00:00:00Z","interval":"15m","heldBalances":false}`,
+			fault.InputInvalid),
+		refusal("backwards", givenConnected, `{"from":"2026-01-02T00:00:00Z","to":"2026-01-01T00:00:00Z"}`,
+			fault.InputInvalid),
+		refusal("provider down", givenNodeDown, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`,
+			fault.ProviderUnavailable),
+		refusal("provider refuses", givenNoPast, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`,
+			fault.ProviderRefused),
+		refusal("provider lies", givenLyingPast, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`,
+			fault.ProviderMismatch),
 	}
 }

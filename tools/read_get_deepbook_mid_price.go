@@ -48,7 +48,8 @@ func readGetDeepbookMidPrice(b book, network string) tool.Tool {
 				Answer:     []string{"pool.key", "price", "priceSemantics.unit", "fetchedAt"},
 				Rules:      []string{"priceSemantics.allowedUse", "priceDirection"},
 				Diagnostic: []string{"source", "priceRaw", "pool.id"},
-				Next: evidence.Ask("read.quote_deepbook_display_amount", "A mid price is not what an amount would get; a quote is.").
+				Next: evidence.Ask("read.quote_deepbook_display_amount",
+					"A mid price is not what an amount would get; a quote is.").
 					Reading("quote.quoteOut", "quote.baseOut"),
 			},
 		}},
@@ -68,7 +69,8 @@ func readGetDeepbookMidPrice(b book, network string) tool.Tool {
 			}
 			return midPriceOut{
 				Network: network, Pool: poolOf(mid.Pool), Direction: "quote_per_base",
-				Semantics: priceSemantics{"deepbook_pool_mid_price_snapshot", mid.Pool.Quote.Symbol + " per " + mid.Pool.Base.Symbol,
+				Semantics: priceSemantics{"deepbook_pool_mid_price_snapshot", mid.Pool.Quote.Symbol + " per " +
+					mid.Pool.Base.Symbol,
 					"price_snapshot_of_one_pool"},
 				Price: mid.Price, PriceRaw: mid.Raw, Source: sourceOf(mid.Source, mid.Function), FetchedAt: readAt(mid.At),
 			}, nil

@@ -28,7 +28,8 @@ type slotState string
 
 // Values lists the states.
 func (slotState) Values() []string {
-	return []string{string(indexer.FinalCandle), string(indexer.Running), string(indexer.Unsettled), string(indexer.NoCandle)}
+	return []string{string(indexer.FinalCandle), string(indexer.Running), string(indexer.Unsettled),
+		string(indexer.NoCandle)}
 }
 
 type priceAtTimeOut struct {
@@ -54,9 +55,11 @@ func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.PastPrice},
 		Cannot: notAPastMarket(),
-		Answer: []string{"pool.key", "at", "price", "priceBasis", "candle.openTime", "candle.closeTime", "candle.low", "candle.high",
+		Answer: []string{"pool.key", "at", "price", "priceBasis", "candle.openTime", "candle.closeTime", "candle.low",
+			"candle.high",
 			"ageSeconds", "containingInterval", "priceSemantics.unit"},
-		Rules:      []string{"containingInterval.state", "priceBasis", "source.kind", "priceDirection", "priceSemantics.allowedUse"},
+		Rules: []string{"containingInterval.state", "priceBasis", "source.kind", "priceDirection",
+			"priceSemantics.allowedUse"},
 		Diagnostic: []string{"source.indexedThrough", "source.finalThrough", "source.precision", "fetchedAt", "pool.id"},
 		Next: evidence.Ask(toolPriceHistory, "The candles around the moment show how the price moved.").
 			With("pool.key", "interval").Reading("candles"),
@@ -89,8 +92,10 @@ func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
 			example("a minute without trade", givenPast, "<aMinuteWithoutTrades>", "before"),
 			example("this minute", givenPast, "<theMinuteThatIsRunning>", "before"),
 			example("no trade", givenIndexerSilent, "2026-01-30T12:00:00Z", "none"),
-			{Name: "the future", Given: givenNothing, In: `{"poolKey":"SUI_USDC","at":"2199-01-01T00:00:00Z"}`, Fault: fault.InputInvalid},
-			{Name: "no time zone", Given: givenNothing, In: `{"poolKey":"SUI_USDC","at":"2026-01-30T12:00:00"}`, Fault: fault.InputInvalid},
+			{Name: "the future", Given: givenNothing, In: `{"poolKey":"SUI_USDC","at":"2199-01-01T00:00:00Z"}`,
+				Fault: fault.InputInvalid},
+			{Name: "no time zone", Given: givenNothing, In: `{"poolKey":"SUI_USDC","at":"2026-01-30T12:00:00"}`,
+				Fault: fault.InputInvalid},
 		}, priceExamples(`,"at":"2026-01-30T12:00:00Z"`)...),
 		Run: func(c tool.Call, in priceAtTimeIn) (priceAtTimeOut, error) {
 			at, err := in.At.read("at")
@@ -108,8 +113,10 @@ func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
 
 func momentOf(m indexer.Moment, network string) priceAtTimeOut {
 	out := priceAtTimeOut{
-		Network: network, Pool: poolOf(m.Pool), At: m.Asked, Interval: candleInterval(m.Interval), Direction: "quote_per_base",
-		Semantics: pastSemantics(m.Source, "deepbook_pool_past_trade_price"), Slot: priceSlot{m.Opens, m.Closes, slotState(m.State)},
+		Network: network, Pool: poolOf(m.Pool), At: m.Asked, Interval: candleInterval(m.Interval),
+		Direction: "quote_per_base",
+		Semantics: pastSemantics(m.Source, "deepbook_pool_past_trade_price"), Slot: priceSlot{m.Opens, m.Closes,
+			slotState(m.State)},
 		Basis: "none_found", Searched: m.Searched, Source: priceSourceOf(m.Source), FetchedAt: m.At,
 	}
 	if m.Found == nil {

@@ -54,7 +54,8 @@ func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.PastCandles},
 		Cannot: notAPastMarket(),
-		Answer: []string{"pool.key", "interval", "window.from", "window.to", "candles", "gaps", "complete", "priceSemantics.unit", "fetchedAt"},
+		Answer: []string{"pool.key", "interval", "window.from", "window.to", "candles", "gaps", "complete",
+			"priceSemantics.unit", "fetchedAt"},
 		Rules: []string{"complete", "incompleteReasons", "candles[].final", "source.kind", "source.finalThrough",
 			"window.toClippedToNow", "window.nextFrom", "priceDirection", "priceSemantics.allowedUse"},
 		Diagnostic: []string{"source.indexedThrough", "source.precision", "pool.id"},
@@ -79,9 +80,11 @@ func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
 		},
 		Examples: append([]tool.Example{
 			example("the last hour", givenNothing, `"interval":"1m","limit":60`, "partial"),
-			example("whole days", givenPast, `"interval":"1d","from":"<midnightOfAWeekAgo>","to":"<midnightBeforeToday>"`, "complete"),
+			example("whole days", givenPast, `"interval":"1d","from":"<midnightOfAWeekAgo>","to":"<midnightBeforeToday>"`,
+				"complete"),
 			example("no trade", givenIndexerSilent, `"limit":3`, "partial"),
-			{Name: "no moment", Given: givenNothing, In: `{"poolKey":"SUI_USDC","from":"2026-01-30T12:00:00"}`, Fault: fault.InputInvalid},
+			{Name: "no moment", Given: givenNothing, In: `{"poolKey":"SUI_USDC","from":"2026-01-30T12:00:00"}`,
+				Fault: fault.InputInvalid},
 			{Name: "upside down", Given: givenNothing, Fault: fault.InputInvalid,
 				In: `{"poolKey":"SUI_USDC","from":"2026-01-31T00:00:00Z","to":"2026-01-30T00:00:00Z"}`},
 			{Name: "too many", Given: givenNothing, In: `{"poolKey":"SUI_USDC","limit":501}`, Fault: fault.InputInvalid},

@@ -74,10 +74,13 @@ func readGetDeepbookPriceImpact(b impactBook, network string) tool.Tool {
 			Name: "impact",
 			Use: evidence.Use{
 				Can: evidence.Claims{evidence.PriceImpact, evidence.EffectivePrice, evidence.PoolMidPrice},
-				Cannot: evidence.Claims{evidence.MinimumOutput, evidence.GlobalPrice, evidence.VenueComparison, evidence.RouteRecommendation,
+				Cannot: evidence.Claims{evidence.MinimumOutput, evidence.GlobalPrice, evidence.VenueComparison,
+					evidence.RouteRecommendation,
 					evidence.PaymentCoverage, evidence.FiatCashOut},
-				Answer: []string{"pool.key", "paid.display", "paid.symbol", "arrives.display", "arrives.symbol", "unsold.display", "fee.display",
-					"averagePrice", "midPrice", "impactPercent", "belowMidPercent", "shareOfBook.percent", "shareOfBook.whole", "fetchedAt"},
+				Answer: []string{"pool.key", "paid.display", "paid.symbol", "arrives.display", "arrives.symbol", "unsold.display",
+					"fee.display",
+					"averagePrice", "midPrice", "impactPercent", "belowMidPercent", "shareOfBook.percent", "shareOfBook.whole",
+					"fetchedAt"},
 				Rules:      []string{"priceSemantics.allowedUse", "priceSemantics.unit"},
 				Diagnostic: []string{"source", "shareOfBook.levels", "shareOfBook.fetchedAt", "pool.id"},
 				Next:       evidence.Ask(toolPrepare, "Only a review guarantees a minimum."),
@@ -85,10 +88,14 @@ func readGetDeepbookPriceImpact(b impactBook, network string) tool.Tool {
 		}},
 		Examples: []tool.Example{
 			{Name: "sell 10 SUI", Given: givenNothing, In: ten, Case: "impact"},
-			{Name: "buy SUI for 500 USDC", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"500"}`, Case: "impact"},
-			given("too little to trade", givenNothing, `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.000001"}`, fault.QuoteUnavailable),
-			given("no amount", givenNothing, `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0"}`, fault.InputInvalid),
-			given("unknown pool", givenNothing, `{"poolKey":"NOPE_USDC","direction":"base_to_quote","amountDisplay":"10"}`, fault.RegistryMiss),
+			{Name: "buy SUI for 500 USDC", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"500"}`, Case: "impact"},
+			given("too little to trade", givenNothing,
+				`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.000001"}`, fault.QuoteUnavailable),
+			given("no amount", givenNothing, `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0"}`,
+				fault.InputInvalid),
+			given("unknown pool", givenNothing, `{"poolKey":"NOPE_USDC","direction":"base_to_quote","amountDisplay":"10"}`,
+				fault.RegistryMiss),
 			given("retired versions", givenNoVersion, ten, fault.QuoteUnavailable),
 			given("node down", givenNodeDown, ten, fault.ProviderUnavailable),
 			given("node refuses", givenNodeRefuses, ten, fault.ProviderRefused),
@@ -114,16 +121,20 @@ func impactOf(ctx context.Context, b impactBook, network string, in impactIn) (i
 	case err != nil:
 		return impactOut{}, err
 	case !q.Tradable():
-		return impactOut{}, fault.New(fault.QuoteUnavailable, "The pool %s would trade nothing for this amount: its least trade is %s %s, "+
-			"or its book is too thin. Try a larger amount.", q.Pool.Key, s.Parameters.Min.Decimal(q.Pool.Base.Decimals), q.Pool.Base.Symbol)
+		return impactOut{}, fault.New(fault.QuoteUnavailable,
+			"The pool %s would trade nothing for this amount: its least trade is %s %s, "+
+				"or its book is too thin. Try a larger amount.", q.Pool.Key, s.Parameters.Min.Decimal(q.Pool.Base.Decimals),
+			q.Pool.Base.Symbol)
 	case s.Mid == 0:
-		return impactOut{}, fault.New(fault.QuoteUnavailable, "One side of the book of %s is empty, so it has no middle price to compare with.", q.Pool.Key)
+		return impactOut{}, fault.New(fault.QuoteUnavailable,
+			"One side of the book of %s is empty, so it has no middle price to compare with.", q.Pool.Key)
 	}
 	return impactFrom(ctx, b, network, s, from, to)
 }
 
 // impactFrom compares the quote of a snapshot with its middle price.
-func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Snapshot, from, to coins.Coin) (impactOut, error) {
+func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Snapshot, from, to coins.Coin) (impactOut,
+	error) {
 	q, digits := s.Quote, s.Quote.Pool.PriceDecimals()
 	asset := func(c coins.Coin) plan.Asset {
 		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
@@ -138,14 +149,18 @@ func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Sn
 	}
 	average, has := plan.Average(market.Base.Of(base), market.Quote.Of(quote))
 	if !ok || !has {
-		return impactOut{}, fault.New(fault.ProviderMismatch, "The quote of the pool %s does not fit its middle price.", q.Pool.Key)
+		return impactOut{}, fault.New(fault.ProviderMismatch, "The quote of the pool %s does not fit its middle price.",
+			q.Pool.Key)
 	}
 	out := impactOut{
 		Network: network, Pool: poolOf(q.Pool), Direction: quoteDirection(q.Direction),
-		Semantics: priceSemantics{"deepbook_price_impact", q.Pool.Quote.Symbol + " per " + q.Pool.Base.Symbol, "one_amount_in_one_pool_at_one_moment"},
-		Paid:      amountOf(q.Used, from), Unsold: amountOf(q.Unspent, from), Arrives: amountOf(q.Out, to), Fee: amountOf(fee, from),
-		Mid: market.Middle, Bid: market.Bid, Ask: market.Ask, Average: average, Impact: percentOf(trade.ImpactBps), WithFee: percentOf(trade.Expected.Bps),
-		Source: sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At),
+		Semantics: priceSemantics{"deepbook_price_impact", q.Pool.Quote.Symbol + " per " + q.Pool.Base.Symbol,
+			"one_amount_in_one_pool_at_one_moment"},
+		Paid: amountOf(q.Used, from), Unsold: amountOf(q.Unspent, from), Arrives: amountOf(q.Out, to), Fee: amountOf(fee,
+			from),
+		Mid: market.Middle, Bid: market.Bid, Ask: market.Ask, Average: average, Impact: percentOf(trade.ImpactBps),
+		WithFee: percentOf(trade.Expected.Bps),
+		Source:  sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At),
 	}
 	// The share is good to know and no part of the comparison.
 	if book, err := b.Depth(ctx, q.Pool.Key, deepbook.MostLevels); err == nil {
@@ -178,5 +193,6 @@ func shareOf(b deepbook.Book, d registry.Direction, taken sui.Raw) *bookShare {
 	if !n.IsInt64() {
 		return nil
 	}
-	return &bookShare{Percent: percentOf(n.Int64()), Levels: len(side), Whole: len(side) < deepbook.MostLevels, ReadAt: b.At.UTC()}
+	return &bookShare{Percent: percentOf(n.Int64()), Levels: len(side), Whole: len(side) < deepbook.MostLevels,
+		ReadAt: b.At.UTC()}
 }

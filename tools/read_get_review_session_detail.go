@@ -76,7 +76,8 @@ func readGetReviewSessionDetail(p past, accounts accounts, b addressBook, networ
 			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed"},
 			{Name: "of another account", Given: givenReady, In: `{"reviewSessionId":"<reviewSessionId>",` + someAccount[1:],
 				Fault: fault.SessionNotFound},
-			{Name: "no account", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.ActiveAccountNotSet},
+			{Name: "no account", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`,
+				Fault: fault.ActiveAccountNotSet},
 		},
 		Run: func(c tool.Call, in detailIn) (detailOut, error) {
 			_, frame, err := span(c, accounts, spanIn{Account: in.Account})
@@ -85,7 +86,8 @@ func readGetReviewSessionDetail(p past, accounts accounts, b addressBook, networ
 			}
 			d, err := p.ReviewDetail(c.Context(), record.ID(in.Session), mostDetailRows)
 			if err == nil && d.Session.Account != frame.Scope.Account {
-				err = fault.New(fault.SessionNotFound, "The account %s has no review with this id on this machine.", frame.Scope.Account)
+				err = fault.New(fault.SessionNotFound, "The account %s has no review with this id on this machine.",
+					frame.Scope.Account)
 			}
 			if err != nil {
 				return detailOut{}, err

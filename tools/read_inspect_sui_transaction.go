@@ -66,11 +66,13 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
 		Cannot: evidence.NotActivity().And(evidence.NotSignable()),
-		Answer: []string{"what", "gas", "requestedAccountEffect", "requestedAccountEffect.coinFlows", "requestedAccountEffect.role", "transaction.digest",
+		Answer: []string{"what", "gas", "requestedAccountEffect", "requestedAccountEffect.coinFlows",
+			"requestedAccountEffect.role", "transaction.digest",
 			"transaction.status", "transaction.details", "transaction.compact", "transactionGraph.description"},
 		Precondition: []string{"found"},
 		Rules: []string{"quantitySemantics.displayConversionRequires", "requestedAccountEffect.balanceChangeEvidence",
-			"requestedAccountEffect.accountBalanceChangeAbsenceProven", "requestedAccountEffect.accountBalanceChangeInferencePolicy",
+			"requestedAccountEffect.accountBalanceChangeAbsenceProven",
+			"requestedAccountEffect.accountBalanceChangeInferencePolicy",
 			"requestedAccountEffect.limitations", "transaction.details.truncation"},
 		Diagnostic: []string{"source", "fetchedAt", "persistence", "transactionGraph.status", "projectSources"},
 		Next: evidence.Ask(toolScan, "What the account did before and after.").
@@ -78,7 +80,8 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 	}
 	alone := use
 	alone.Can = evidence.Claims{evidence.TransactionFacts}
-	alone.Answer = []string{"transaction.digest", "transaction.status", "transaction.details", "transaction.compact", "transactionGraph.description"}
+	alone.Answer = []string{"transaction.digest", "transaction.status", "transaction.details", "transaction.compact",
+		"transactionGraph.description"}
 	signed := func(u evidence.Use) evidence.Use {
 		u.Can = evidence.Claims{evidence.ProvedTransactionFacts}.And(u.Can)
 		u.Answer = slices.Concat([]string{"proof.state"}, u.Answer)
@@ -93,10 +96,12 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 		Errors:    []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
 		Cases: []tool.Case[inspectOut]{
 			{Name: "not found", When: func(o inspectOut) bool { return !o.Found }, Use: evidence.Use{
-				Can: evidence.Claims{evidence.NotKnownToProvider}, Cannot: use.Cannot.And(evidence.Claims{evidence.TransactionNotExists}),
+				Can:    evidence.Claims{evidence.NotKnownToProvider},
+				Cannot: use.Cannot.And(evidence.Claims{evidence.TransactionNotExists}),
 				Answer: []string{"digest", "found"}, Diagnostic: []string{"source", "fetchedAt"},
 			}},
-			{Name: "proved, about an account", When: func(o inspectOut) bool { return o.proved() && o.Effect != nil }, Use: signed(use)},
+			{Name: "proved, about an account", When: func(o inspectOut) bool { return o.proved() && o.Effect != nil },
+				Use: signed(use)},
 			{Name: "proved", When: inspectOut.proved, Use: signed(alone)},
 			{Name: "found, about an account", When: func(o inspectOut) bool { return o.Effect != nil }, Use: use},
 			{Name: "found", Use: alone},
@@ -123,9 +128,12 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 
 // inspectedOf writes an inspection out: in a summary without the lists of the transaction
 // and without its bytes in words.
-func inspectedOf(ctx context.Context, d namedDeeds, network string, i activity.Inspection, detail detailLevel) inspectOut {
-	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account, Semantics: evidence.RawActivity(),
-		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}, FetchedAt: readAt(i.At)}
+func inspectedOf(ctx context.Context, d namedDeeds, network string, i activity.Inspection,
+	detail detailLevel) inspectOut {
+	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account,
+		Semantics: evidence.RawActivity(),
+		Kept:      i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"},
+		FetchedAt: readAt(i.At)}
 	if i.Found {
 		out.Transaction = &inspected{i.Transaction, i.Compact}
 		if i.Compact != nil && i.Compact.GasCost != nil {
@@ -186,8 +194,10 @@ func inspectExamples() []tool.Example {
 		{Name: "of nobody here", Given: givenPastOnly, In: "{" + digest + "}", Case: "proved"},
 		{Name: "of nobody here, in full", Given: givenPastOnly, In: "{" + digest + `,"detail":"full"}`, Case: "proved"},
 		{Name: "without signatures", Given: givenUnsigned, In: "{" + digest + "}", Case: "found, about an account"},
-		{Name: "without signatures, in full", Given: givenUnsigned, In: "{" + digest + `,"detail":"full"}`, Case: "found, about an account"},
-		{Name: "without signatures, of nobody here", Given: givenUnsignedBy, In: "{" + digest + `,"detail":"full"}`, Case: "found"},
+		{Name: "without signatures, in full", Given: givenUnsigned, In: "{" + digest + `,"detail":"full"}`,
+			Case: "found, about an account"},
+		{Name: "without signatures, of nobody here", Given: givenUnsignedBy, In: "{" + digest + `,"detail":"full"}`,
+			Case: "found"},
 		{Name: "no digest", Given: givenNothing, In: `{"digest":"0xabc"}`, Fault: fault.InputInvalid},
 		{Name: "too short", Given: givenNothing, In: `{"digest":"4vJ9JU1"}`, Fault: fault.InputInvalid},
 		{Name: "provider down", Given: givenNodeDown, In: unknown, Fault: fault.ProviderUnavailable},

@@ -63,17 +63,20 @@ func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) 
 		Cases: []tool.Case[openOrdersOut]{{
 			Name: "orders",
 			Use: evidence.Use{
-				Can:        evidence.Claims{evidence.PoolAccountInventory},
-				Cannot:     evidence.Claims{evidence.EveryManager, evidence.EveryPosition, evidence.AccountBalance, evidence.FundingSource},
+				Can: evidence.Claims{evidence.PoolAccountInventory},
+				Cannot: evidence.Claims{evidence.EveryManager, evidence.EveryPosition, evidence.AccountBalance,
+					evidence.FundingSource},
 				Answer:     []string{"count", "orders", "truncated", "fetchedAt"},
 				Rules:      []string{"mayBeIncomplete"},
 				Diagnostic: []string{"managerAddresses", "marketsRead", "source"},
-				Next:       evidence.Ask(toolPrepare, "To cancel one: intent type cancel-order with its pool, orderId and manager."),
+				Next: evidence.Ask(toolPrepare,
+					"To cancel one: intent type cancel-order with its pool, orderId and manager."),
 			},
 		}},
 		Examples: []tool.Example{
 			{Name: "all of them", Given: givenManager, In: `{}`, Case: "orders"},
-			{Name: "one manager", Given: givenManager, In: `{"managerAddress":"0x3333333333333333333333333333333333333333333333333333333333333333"}`, Case: "orders"},
+			{Name: "one manager", Given: givenManager,
+				In: `{"managerAddress":"0x3333333333333333333333333333333333333333333333333333333333333333"}`, Case: "orders"},
 			{Name: "no managers at all", Given: givenConnected, In: `{}`, Case: "orders"},
 			refusal("somebody else's manager", givenManager,
 				`{"managerAddress":"0x4444444444444444444444444444444444444444444444444444444444444444"}`, fault.InputInvalid),
@@ -94,8 +97,10 @@ func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) 
 	})
 }
 
-func openOrdersOf(ctx context.Context, inv inventory, network string, scope accountScope, in openOrdersIn) (openOrdersOut, error) {
-	out := openOrdersOut{Network: network, Scope: scope, Orders: []listedOrder{}, Managers: []sui.ObjectID{}, MayBeMore: true}
+func openOrdersOf(ctx context.Context, inv inventory, network string, scope accountScope,
+	in openOrdersIn) (openOrdersOut, error) {
+	out := openOrdersOut{Network: network, Scope: scope, Orders: []listedOrder{}, Managers: []sui.ObjectID{},
+		MayBeMore: true}
 	var asked sui.ObjectID
 	var err error
 	if in.Manager != "" {
@@ -115,8 +120,9 @@ func openOrdersOf(ctx context.Context, inv inventory, network string, scope acco
 		}
 	}
 	if !asked.IsZero() && len(out.Managers) == 0 {
-		return out, fault.New(fault.InputInvalid, "%s is none of the account's own balance managers as far as they can be found. "+
-			"Leave managerAddress out for all of them.", asked).With("field", "managerAddress")
+		return out, fault.New(fault.InputInvalid,
+			"%s is none of the account's own balance managers as far as they can be found. "+
+				"Leave managerAddress out for all of them.", asked).With("field", "managerAddress")
 	}
 	for _, manager := range out.Managers {
 		accounts, _, err := inv.Accounts(ctx, manager)

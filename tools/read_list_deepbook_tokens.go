@@ -52,7 +52,8 @@ func pinnedTokens(network string, check func() error) (tokensOut, error) {
 	if err := check(); err != nil {
 		return tokensOut{}, err
 	}
-	out := tokensOut{Network: network, UnitSource: "pinned_scalar_power_of_ten", Limitations: listLimits(), Source: registrySource()}
+	out := tokensOut{Network: network, UnitSource: "pinned_scalar_power_of_ten", Limitations: listLimits(),
+		Source: registrySource()}
 	for _, c := range coins.All() {
 		t := pinnedToken{coin: coinOf(c), Pools: []string{}}
 		for _, p := range registry.PoolsOf(c.Type) {

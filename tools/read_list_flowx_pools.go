@@ -31,12 +31,14 @@ func readListFlowxPools(network string) tool.Tool {
 		Cases: []tool.Case[flowxPoolsOut]{{
 			Name: "pools",
 			Use: evidence.Use{
-				Can:        evidence.Claims{evidence.PinnedFlowxPools},
-				Cannot:     notALiveList(),
-				Answer:     []string{"pools[].key", "pools[].xSymbol", "pools[].ySymbol", "pools[].feeRate", "feeRateDenominator", "count"},
+				Can:    evidence.Claims{evidence.PinnedFlowxPools},
+				Cannot: notALiveList(),
+				Answer: []string{"pools[].key", "pools[].xSymbol", "pools[].ySymbol", "pools[].feeRate", "feeRateDenominator",
+					"count"},
 				Rules:      []string{"limitations"},
 				Diagnostic: []string{"source", "pools[].id", "currentPackageId", "poolRegistryObjectId"},
-				Next:       evidence.Ask(toolFlowxQuote, "What FlowX's router says of an amount is read there.").Reading("amountOut"),
+				Next: evidence.Ask(toolFlowxQuote,
+					"What FlowX's router says of an amount is read there.").Reading("amountOut"),
 			},
 		}},
 		Examples: []tool.Example{{Name: "pools", Given: givenNothing, In: `{}`, Case: "pools"}},
@@ -54,8 +56,9 @@ func pinnedFlowxPools(network string, check func() error) (flowxPoolsOut, error)
 	out := flowxPoolsOut{
 		Network: network, Protocol: "flowx-clmm", Package: registry.Package, Registry: registry.Object,
 		FeeDenominator: registry.FeeDenominator,
-		Limitations:    []string{"not_live_liquidity", "not_a_pool_ranking", "not_route_advice", "not_a_complete_list_of_flowx_pools"},
-		Source:         evidence.Source{Kind: "static_registry", Registry: flowxRegistry},
+		Limitations: []string{"not_live_liquidity", "not_a_pool_ranking", "not_route_advice",
+			"not_a_complete_list_of_flowx_pools"},
+		Source: evidence.Source{Kind: "static_registry", Registry: flowxRegistry},
 	}
 	for _, p := range registry.Pools() {
 		out.Pools = append(out.Pools, flowxPoolOf(p))

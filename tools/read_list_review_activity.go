@@ -67,7 +67,8 @@ func readListReviewActivity(p past, accounts accounts, b addressBook, network st
 		Cases: sparse("reviews", func(o activityOut) looked { return o.looked }, evidence.Use{
 			Can:    evidence.Claims{evidence.LocalReviews},
 			Cannot: evidence.NotWalletHistory().And(evidence.NotSignable(), evidence.Claims{evidence.PresentMarketFacts}),
-			Answer: []string{"dataScope.recordCount", "activities[].currentStatus", "activities[].intent", "activities[].createdAt",
+			Answer: []string{"dataScope.recordCount", "activities[].currentStatus", "activities[].intent",
+				"activities[].createdAt",
 				"activities[].actionKind"},
 			Precondition: []string{"lowSampleWarning"},
 			Rules:        lookedRules(),

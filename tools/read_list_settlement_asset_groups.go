@@ -44,9 +44,11 @@ func readListSettlementAssetGroups(about About) tool.Tool {
 		Cases: []tool.Case[groupsOut]{{
 			Name: "groups",
 			Use: evidence.Use{
-				Can:          evidence.Claims{evidence.SettlementGroups},
-				Cannot:       notSettled().And(evidence.NotPayment(), evidence.Claims{evidence.LiveLiquidity, evidence.AccountBalance}),
-				Answer:       []string{"groups[].assetGroupId", "groups[].includedAssets", "groups[].excludedAssets", "groups[].aliases"},
+				Can: evidence.Claims{evidence.SettlementGroups},
+				Cannot: notSettled().And(evidence.NotPayment(), evidence.Claims{evidence.LiveLiquidity,
+					evidence.AccountBalance}),
+				Answer: []string{"groups[].assetGroupId", "groups[].includedAssets", "groups[].excludedAssets",
+					"groups[].aliases"},
 				Precondition: []string{sourceStatusPath},
 				Rules:        []string{"limitations"},
 				Diagnostic:   []string{"sourceAuthority", "answerSourceStatus.requiredTools"},

@@ -71,20 +71,23 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 		Summary:   "Lists who can act without the wallet: allowances, manager caps, DeepBook sessions, aliases.",
 		Untrusted: []tool.Origin{tool.FromChain},
 		Effect:    tool.ReadsChain,
-		Errors:    []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch, fault.ActiveAccountNotSet},
+		Errors: []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
+			fault.ProviderMismatch, fault.ActiveAccountNotSet},
 		Cases: []tool.Case[permissionsOut]{{
 			Name: "permissions",
 			Use: evidence.Use{
-				Can:        evidence.Claims{evidence.StandingPermissions},
-				Cannot:     evidence.Claims{evidence.RecipientIdentity, evidence.SigningData},
-				Answer:     []string{"count", "permissions", "fetchedAt"},
-				Rules:      []string{"mayBeIncomplete"},
-				Next:       evidence.Ask(toolPrepare, "It takes permissions[].end, to end one. What has no end there cannot be ended here yet."),
+				Can:    evidence.Claims{evidence.StandingPermissions},
+				Cannot: evidence.Claims{evidence.RecipientIdentity, evidence.SigningData},
+				Answer: []string{"count", "permissions", "fetchedAt"},
+				Rules:  []string{"mayBeIncomplete"},
+				Next: evidence.Ask(toolPrepare,
+					"It takes permissions[].end, to end one. What has no end there cannot be ended here yet."),
 				Diagnostic: []string{"source"},
 			},
 		}},
 		Examples: []tool.Example{
-			{Name: "a public address", Given: givenNothing, In: `{"account":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "permissions"},
+			{Name: "a public address", Given: givenNothing,
+				In: `{"account":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "permissions"},
 			{Name: "caps of a manager", Given: givenManager, In: `{}`, Case: "permissions"},
 			{Name: "none", Given: givenConnected, In: `{}`, Case: "permissions"},
 			refusal("no account", givenNothing, `{}`, fault.ActiveAccountNotSet),
@@ -100,8 +103,10 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 				return permissionsOut{}, err
 			}
 			found, err := p.List(c.Context(), scope.Account)
-			out := permissionsOut{Network: network, Scope: scope, Permissions: []permissionSaid{}, Count: len(found.Permissions), MayBeMore: true,
-				FetchedAt: readAt(found.At), Source: evidence.Source{Kind: "sui_grpc_read", Method: "ListOwnedObjects and GetObject"}}
+			out := permissionsOut{Network: network, Scope: scope, Permissions: []permissionSaid{}, Count: len(found.Permissions),
+				MayBeMore: true,
+				FetchedAt: readAt(found.At), Source: evidence.Source{Kind: "sui_grpc_read",
+					Method: "ListOwnedObjects and GetObject"}}
 			for _, one := range found.Permissions {
 				out.Permissions = append(out.Permissions, saidOf(one, now()))
 			}

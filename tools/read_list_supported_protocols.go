@@ -42,7 +42,8 @@ func protocols() []protocol {
 	list := []protocol{
 		{"deepbook-v3", "DeepBookV3", "deep", readAndReview,
 			[]string{"swap", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
-				"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", string(revokeAction)}, []string{"read.list_deepbook_pools",
+				"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", string(revokeAction)},
+			[]string{"read.list_deepbook_pools",
 				"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
 				"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
 		{"flowx-clmm", "FlowXCLMM", "flowx", readAndReview, []string{"swap"}, []string{toolFlowxPools, toolFlowxQuote}},

@@ -59,9 +59,10 @@ func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.
 		Summary:   "Returns whether an account's settlement assets cover an amount, the shortfall, or their sum.",
 		Untrusted: []tool.Origin{tool.FromChain},
 		Effect:    tool.ReadsChain,
-		Errors:    []fault.Code{fault.ActiveAccountNotSet, fault.Blocked, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
-		Cases:     previewCases(),
-		Examples:  previewExamples(),
+		Errors: []fault.Code{fault.ActiveAccountNotSet, fault.Blocked, fault.ProviderUnavailable, fault.ProviderRefused,
+			fault.ProviderMismatch},
+		Cases:    previewCases(),
+		Examples: previewExamples(),
 		Run: func(c tool.Call, in previewIn) (previewOut, error) {
 			scope, err := scopeOf(c, accounts, in.Account)
 			if err != nil {
@@ -83,23 +84,28 @@ func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.
 func previewCases() []tool.Case[previewOut] {
 	use := evidence.Use{
 		Cannot: notSettled().And(evidence.NotHistory(), evidence.Claims{evidence.RoutePaymentSupport, evidence.FundingSource,
-			evidence.ConvertedCoverage, evidence.OutsideGroupCoverage, evidence.PortfolioCompleteness, evidence.UnselectedTarget}),
+			evidence.ConvertedCoverage, evidence.OutsideGroupCoverage, evidence.PortfolioCompleteness,
+			evidence.UnselectedTarget}),
 		Answer:       []string{"responseSummary", "accountScope.account", "fetchedAt"},
 		Precondition: []string{sourceStatusPath},
 		Rules: []string{"responseSummary.amountsUsedForAnswer", "responseSummary.doNotUseForConclusion",
-			"responseSummary.excludedFromConclusion", "responseSummary.doNotCallQuoteToolsForThisQuestion", "accountScope.boundary"},
-		Diagnostic: []string{"source", "settlementAssets", "balancePagesRead", "quantitySemantics", "answerSourceStatus.requiredTools"},
+			"responseSummary.excludedFromConclusion", "responseSummary.doNotCallQuoteToolsForThisQuestion",
+			"accountScope.boundary"},
+		Diagnostic: []string{"source", "settlementAssets", "balancePagesRead", "quantitySemantics",
+			"answerSourceStatus.requiredTools"},
 	}
 	total, coverage, target := use, use, use
 	total.Can = evidence.Claims{evidence.SettlementTotal}
 	coverage.Can = evidence.Claims{evidence.SettlementCoverage, evidence.SettlementShortfall}
 	coverage.Answer = append(slices.Clone(use.Answer), "requiredUserChoices")
 	target.Can = coverage.Can.And(evidence.Claims{evidence.TargetShortfall})
-	target.Answer = []string{"responseSummary", "selectedTarget", "candidateConversions", "requiredUserChoices", "accountScope.account", "fetchedAt"}
+	target.Answer = []string{"responseSummary", "selectedTarget", "candidateConversions", "requiredUserChoices",
+		"accountScope.account", "fetchedAt"}
 	target.Rules = append(slices.Clone(use.Rules), "responseEvidence.mode", "responseEvidence.supportedResponseClaims")
 	quoted := target
 	quoted.Can = target.Can.And(evidence.Claims{evidence.TargetQuote})
-	target.Answer = []string{"responseSummary", "selectedTarget", "requiredUserChoices", "accountScope.account", "fetchedAt"}
+	target.Answer = []string{"responseSummary", "selectedTarget", "requiredUserChoices", "accountScope.account",
+		"fetchedAt"}
 	target.Cannot = target.Cannot.And(evidence.Claims{evidence.TargetQuote})
 	return []tool.Case[previewOut]{
 		{Name: "total", When: func(o previewOut) bool { return o.Intent.Kind == assets.BalanceTotal }, Use: total},
@@ -111,8 +117,10 @@ func previewCases() []tool.Case[previewOut] {
 }
 
 func previewExamples() []tool.Example {
-	const cover = `"account":"` + exampleAccount + `","intentKind":"cover_payment_like_amount","denomination":"dollar","requiredDisplayAmount":`
-	const total = `"account":"` + exampleAccount + `","intentKind":"summarize_settlement_asset_group_balance","denomination":"달러"`
+	const cover = `"account":"` + exampleAccount +
+		`","intentKind":"cover_payment_like_amount","denomination":"dollar","requiredDisplayAmount":`
+	const total = `"account":"` + exampleAccount +
+		`","intentKind":"summarize_settlement_asset_group_balance","denomination":"달러"`
 	const invalid, nothing = fault.InputInvalid, givenNothing
 	return []tool.Example{
 		{Name: "covered", Given: nothing, In: `{` + cover + `"1000"}`, Case: "coverage"},
@@ -129,13 +137,17 @@ func previewExamples() []tool.Example {
 		{Name: "quotes cannot be had", Given: givenNoVersion,
 			In:   `{` + cover + `"1000","targetAssetSymbol":"USDT","targetAssetSelectionSource":"user_explicit","acceptedSourceAssetSymbols":["USDC"]}`,
 			Case: "chosen asset without quotes"},
-		{Name: "an asset that nobody chose", Given: nothing, In: `{` + cover + `"1000","targetAssetSymbol":"USDT"}`, Fault: invalid},
-		{Name: "a source outside the group", Given: nothing, In: `{` + cover + `"1000","acceptedSourceAssetSymbols":["SUI"]}`, Fault: invalid},
+		{Name: "an asset that nobody chose", Given: nothing, In: `{` + cover + `"1000","targetAssetSymbol":"USDT"}`,
+			Fault: invalid},
+		{Name: "a source outside the group", Given: nothing, In: `{` + cover + `"1000","acceptedSourceAssetSymbols":["SUI"]}`,
+			Fault: invalid},
 		{Name: "no amount", Given: nothing,
-			In: `{"account":"` + exampleAccount + `","intentKind":"cover_payment_like_amount","denomination":"dollar"}`, Fault: invalid},
+			In:    `{"account":"` + exampleAccount + `","intentKind":"cover_payment_like_amount","denomination":"dollar"}`,
+			Fault: invalid},
 		{Name: "a total with an amount", Given: nothing, In: `{` + total + `,"requiredDisplayAmount":"1"}`, Fault: invalid},
 		{Name: "no account", Given: nothing,
-			In: `{"intentKind":"summarize_settlement_asset_group_balance","denomination":"usd"}`, Fault: fault.ActiveAccountNotSet},
+			In:    `{"intentKind":"summarize_settlement_asset_group_balance","denomination":"usd"}`,
+			Fault: fault.ActiveAccountNotSet},
 		{Name: "a list that never ends", Given: givenStuckList, In: `{` + total + `}`, Fault: fault.Blocked},
 		{Name: "node down", Given: givenNodeDown, In: `{` + total + `}`, Fault: fault.ProviderUnavailable},
 		{Name: "node refuses", Given: givenNoList, In: `{` + total + `}`, Fault: fault.ProviderRefused},

@@ -34,15 +34,21 @@ func readQuoteDeepbookAction(b book, network string) tool.Tool {
 		Errors:  chainErrors(),
 		Cases:   []tool.Case[quoteOut]{{Name: "quote", Use: quoteUse(evidence.RawPoolQuote)}},
 		Examples: append([]tool.Example{
-			{Name: "sell 10 SUI", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000"}`, Case: "quote"},
-			{Name: "buy SUI for 25 USDC", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountRaw":"25000000"}`, Case: "quote"},
+			{Name: "sell 10 SUI", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000"}`, Case: "quote"},
+			{Name: "buy SUI for 25 USDC", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountRaw":"25000000"}`, Case: "quote"},
 			{Name: "fee in DEEP", Given: givenNothing,
 				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000","feeMode":"deep"}`, Case: "quote"},
-			{Name: "too little to trade", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"1"}`, Fault: fault.QuoteUnavailable},
-			{Name: "zero", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"0"}`, Fault: fault.InputInvalid},
-			{Name: "a display amount", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"1.5"}`, Fault: fault.InputInvalid},
+			{Name: "too little to trade", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"1"}`, Fault: fault.QuoteUnavailable},
+			{Name: "zero", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"0"}`,
+				Fault: fault.InputInvalid},
+			{Name: "a display amount", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"1.5"}`, Fault: fault.InputInvalid},
 			{Name: "over 64 bits", Given: givenNothing,
-				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"18446744073709551616"}`, Fault: fault.InputInvalid},
+				In:    `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"18446744073709551616"}`,
+				Fault: fault.InputInvalid},
 		}, quoteExamples(`"amountRaw":"10000000000"`)...),
 		Run: func(c tool.Call, in quoteActionIn) (quoteOut, error) {
 			raw, err := sui.ParseRaw(string(in.Amount))
@@ -50,7 +56,8 @@ func readQuoteDeepbookAction(b book, network string) tool.Tool {
 				return quoteOut{}, named("amountRaw", err)
 			}
 			return quote(c, b, network, deepbook.Request{
-				PoolKey: string(in.Pool), Direction: registry.Direction(in.Direction), Amount: raw, FeeMode: deepbook.FeeMode(in.FeeMode),
+				PoolKey: string(in.Pool), Direction: registry.Direction(in.Direction), Amount: raw,
+				FeeMode: deepbook.FeeMode(in.FeeMode),
 			}, evidence.PriceEstimate(rawQuoteKind, rawInput))
 		},
 	})

@@ -25,19 +25,27 @@ func readQuoteDeepbookDisplayAmount(b book, network string) tool.Tool {
 		Errors:  chainErrors(),
 		Cases:   []tool.Case[quoteOut]{{Name: "quote", Use: quoteUse(evidence.DisplayPoolQuote)}},
 		Examples: append([]tool.Example{
-			{Name: "sell 10 SUI", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10"}`, Case: "quote"},
-			{Name: "buy SUI for 25.5 USDC", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"25.5"}`, Case: "quote"},
+			{Name: "sell 10 SUI", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10"}`, Case: "quote"},
+			{Name: "buy SUI for 25.5 USDC", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"25.5"}`, Case: "quote"},
 			{Name: "fee in DEEP", Given: givenNothing,
 				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"deep"}`, Case: "quote"},
-			{Name: "too little to trade", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.000001"}`, Fault: fault.QuoteUnavailable},
-			{Name: "zero", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.0"}`, Fault: fault.InputInvalid},
-			{Name: "negative", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"-1"}`, Fault: fault.InputInvalid},
-			{Name: "exponent", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"1e3"}`, Fault: fault.InputInvalid},
-			{Name: "too many decimals", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"1.0000001"}`, Fault: fault.InputInvalid},
+			{Name: "too little to trade", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.000001"}`, Fault: fault.QuoteUnavailable},
+			{Name: "zero", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.0"}`,
+				Fault: fault.InputInvalid},
+			{Name: "negative", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"-1"}`, Fault: fault.InputInvalid},
+			{Name: "exponent", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"1e3"}`, Fault: fault.InputInvalid},
+			{Name: "too many decimals", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"1.0000001"}`, Fault: fault.InputInvalid},
 			{Name: "over 64 bits", Given: givenNothing,
 				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"18446744074"}`, Fault: fault.InputInvalid},
 			{Name: "a wanted output", Given: givenNothing,
-				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","quoteOut":"25"}`, Fault: fault.InputInvalid},
+				In:    `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","quoteOut":"25"}`,
+				Fault: fault.InputInvalid},
 		}, quoteExamples(`"amountDisplay":"10"`)...),
 		Run: func(c tool.Call, in quoteDisplayIn) (quoteOut, error) {
 			raw, _, err := deepbook.InputAmount(string(in.Pool), registry.Direction(in.Direction), string(in.Amount))
@@ -45,7 +53,8 @@ func readQuoteDeepbookDisplayAmount(b book, network string) tool.Tool {
 				return quoteOut{}, named("amountDisplay", err)
 			}
 			return quote(c, b, network, deepbook.Request{
-				PoolKey: string(in.Pool), Direction: registry.Direction(in.Direction), Amount: raw, FeeMode: deepbook.FeeMode(in.FeeMode),
+				PoolKey: string(in.Pool), Direction: registry.Direction(in.Direction), Amount: raw,
+				FeeMode: deepbook.FeeMode(in.FeeMode),
 			}, evidence.PriceEstimate(displayQuoteKind, displayInput))
 		},
 	})

@@ -58,7 +58,8 @@ func readQuoteFlowxSwap(r router, network string) tool.Tool {
 			{Name: "exponent", Given: givenNothing, In: args("SUI", "USDC", "1e3"), Fault: fault.InputInvalid},
 			{Name: "too many decimals", Given: givenNothing, In: args("USDC", "SUI", "1.0000001"), Fault: fault.InputInvalid},
 			{Name: "over 64 bits", Given: givenNothing, In: args("SUI", "USDC", "18446744074"), Fault: fault.InputInvalid},
-			{Name: "more than the pools hold", Given: givenNothing, In: args("SUI", "USDC", "9000000000"), Fault: fault.QuoteUnavailable},
+			{Name: "more than the pools hold", Given: givenNothing, In: args("SUI", "USDC", "9000000000"),
+				Fault: fault.QuoteUnavailable},
 			{Name: "another venue", Given: givenQuoterElse, In: tenSUI, Fault: fault.QuoteUnavailable},
 			{Name: "quoter down", Given: givenQuoterDown, In: tenSUI, Fault: fault.ProviderUnavailable},
 			{Name: "quoter refuses", Given: givenQuoterRefuses, In: tenSUI, Fault: fault.ProviderRefused},
@@ -114,7 +115,8 @@ func flowxQuote(network string, q quoter.Quote) flowxQuoteOut {
 		}},
 	}
 	for _, leg := range q.Legs {
-		out.Route.Pools = append(out.Route.Pools, routedPool{leg.Pool.Key(), leg.Pool.ID, leg.Pool.Fee, leg.XForY, leg.In, leg.Out})
+		out.Route.Pools = append(out.Route.Pools, routedPool{leg.Pool.Key(), leg.Pool.ID, leg.Pool.Fee, leg.XForY, leg.In,
+			leg.Out})
 	}
 	return out
 }
@@ -123,13 +125,15 @@ func flowxQuoteUse() evidence.Use {
 	return evidence.Use{
 		Can:    evidence.Claims{evidence.FlowxQuote},
 		Cannot: notAQuote().And(evidence.Claims{evidence.ChainProof, evidence.ChosenPool, evidence.LiveLiquidity}),
-		Answer: []string{"amountIn.display", "amountIn.symbol", "amountOut.display", "amountOut.symbol", "amountOut.indicative",
+		Answer: []string{"amountIn.display", "amountIn.symbol", "amountOut.display", "amountOut.symbol",
+			"amountOut.indicative",
 			"routeEvidence.routeChosenBy", "routeEvidence.pools[].key", "fetchedAt"},
 		Rules: []string{"source.chainVerified", "quantitySemantics.chainVerified", "quantitySemantics.canUseForPaymentAnswer",
 			"quantitySemantics.doNotCombineWithPaymentAnswer", "quantitySemantics.requiredPaymentAnswerTool",
 			"quantitySemantics.requiredPaymentAnswerField"},
 		Diagnostic: []string{"source", "routeEvidence.protocolConfigPinMatch", "routeEvidence.singleHop"},
-		Next: evidence.Ask(evidence.PaymentTool, "A quote is no part of a payment answer: coverage and shortfall come from there.").
+		Next: evidence.Ask(evidence.PaymentTool,
+			"A quote is no part of a payment answer: coverage and shortfall come from there.").
 			Reading(evidence.PaymentField),
 	}
 }

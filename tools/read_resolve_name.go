@@ -47,22 +47,28 @@ func readResolveName(r resolver, now func() time.Time, network string) tool.Tool
 		Toolset:   toolsetActions,
 		Errors:    []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused},
 		Cases: []tool.Case[resolveOut]{
-			{Name: "found", When: func(o resolveOut) bool { return o.Found }, Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho,
-				Answer: []string{"name", "address", "expiresAt"}, Diagnostic: []string{"registrationId", "source", "fetchedAt"}}},
-			{Name: "not found", Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho, Answer: []string{"found", "reason"}, Diagnostic: []string{"source", "fetchedAt"}}},
+			{Name: "found", When: func(o resolveOut) bool { return o.Found },
+				Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho,
+					Answer: []string{"name", "address", "expiresAt"}, Diagnostic: []string{"registrationId", "source", "fetchedAt"}}},
+			{Name: "not found", Use: evidence.Use{Can: evidence.Claims{evidence.NameRecord}, Cannot: notWho,
+				Answer: []string{"found", "reason"}, Diagnostic: []string{"source", "fetchedAt"}}},
 		},
 		Examples: []tool.Example{
 			{Name: "a name", Given: givenNothing, In: `{"name":"@alice"}`, Case: "found"},
 			{Name: "nobody's", Given: givenNothing, In: `{"name":"nobody.sui"}`, Case: "not found"},
-			{Name: "an address without a name", Given: givenNothing, In: `{"address":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "not found"},
+			{Name: "an address without a name", Given: givenNothing,
+				In: `{"address":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "not found"},
 			{Name: "no name of SuiNS", Given: givenNothing, In: `{"name":"alice.eth"}`, Fault: fault.InputInvalid},
 			{Name: "node down", Given: givenNodeDown, In: `{"name":"@alice"}`, Fault: fault.ProviderUnavailable},
 			{Name: "node refuses", Given: givenNoObjects, In: `{"name":"@alice"}`, Fault: fault.ProviderRefused},
-			{Name: "both", Given: givenNothing, In: `{"name":"alice.sui","address":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Fault: fault.InputInvalid},
+			{Name: "both", Given: givenNothing,
+				In:    `{"name":"alice.sui","address":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`,
+				Fault: fault.InputInvalid},
 		},
 		Run: func(c tool.Call, in resolveIn) (resolveOut, error) {
 			found, err := resolve(c.Context(), r, in)
-			out := resolveOut{Network: network, FetchedAt: readAt(now()), Source: evidence.Source{Kind: "sui_grpc_read", Method: "GetObject of the SuiNS record"}}
+			out := resolveOut{Network: network, FetchedAt: readAt(now()), Source: evidence.Source{Kind: "sui_grpc_read",
+				Method: "GetObject of the SuiNS record"}}
 			if f := fault.As(err); err != nil && f.Detail.Get("field") == "intent.recipientName" {
 				out.Reason, err = f.Text, nil
 			}
@@ -93,7 +99,8 @@ func resolve(ctx context.Context, r resolver, in resolveIn) (suins.Found, error)
 	}
 	found, ok, err := r.Chosen(ctx, a)
 	if err == nil && !ok {
-		err = fault.New(fault.InputInvalid, "The address chose no name that leads back to it.").With("field", "intent.recipientName")
+		err = fault.New(fault.InputInvalid, "The address chose no name that leads back to it.").With("field",
+			"intent.recipientName")
 	}
 	return found, err
 }

@@ -18,8 +18,10 @@ func notFunction() evidence.Claims {
 // functionExamples are those of a scan, and functions in other forms.
 func functionExamples() []tool.Example {
 	list := scanExamples(exampleFunction)
-	for _, f := range [][2]string{{"a package alone", "0x2"}, {"a module", "0x2::coin"}, {"type arguments", "0x2::coin::split<0x2::sui::SUI>"}} {
-		list = append(list, tool.Example{Name: f[0], Given: givenConnected, In: `{"function":"` + f[1] + `"}`, Fault: fault.InputInvalid})
+	for _, f := range [][2]string{{"a package alone", "0x2"}, {"a module", "0x2::coin"}, {"type arguments",
+		"0x2::coin::split<0x2::sui::SUI>"}} {
+		list = append(list, tool.Example{Name: f[0], Given: givenConnected, In: `{"function":"` + f[1] + `"}`,
+			Fault: fault.InputInvalid})
 	}
 	return list
 }
@@ -34,8 +36,9 @@ func readScanSuiFunctionActivity(d namedDeeds, a accounts, network string) tool.
 		Untrusted: []tool.Origin{tool.FromChain},
 		Effect:    tool.FillsCache,
 		Errors:    activityErrors(),
-		Cases:     scanCases(toolFunctionScan, func(o scanOut) scanOut { return o }, evidence.Claims{evidence.FunctionActivity}, notFunction()),
-		Examples:  functionExamples(),
+		Cases: scanCases(toolFunctionScan, func(o scanOut) scanOut { return o },
+			evidence.Claims{evidence.FunctionActivity}, notFunction()),
+		Examples: functionExamples(),
 		Run: func(c tool.Call, in functionScanIn) (scanOut, error) {
 			_, out, err := scanFunction(c, d, a, network, in, mostListedRows)
 			return out, err

@@ -87,10 +87,12 @@ func readSummarizeSettlementAssetGroupParity(h holdings, about About) tool.Tool 
 		},
 		Examples: []tool.Example{
 			{Name: "dollars", Given: givenNothing, In: `{"denomination":"dollar"}`, Case: "compared"},
-			{Name: "against another reference", Given: givenNothing, In: `{"denomination":"달러","referenceAssetSymbol":"USDT"}`, Case: "compared"},
+			{Name: "against another reference", Given: givenNothing, In: `{"denomination":"달러","referenceAssetSymbol":"USDT"}`,
+				Case: "compared"},
 			{Name: "retired versions", Given: givenNoVersion, In: `{"denomination":"usd"}`, Case: "no pool has a price"},
 			{Name: "unknown denomination", Given: givenNothing, In: `{"denomination":"euro"}`, Fault: fault.InputInvalid},
-			{Name: "reference outside the group", Given: givenNothing, In: `{"denomination":"usd","referenceAssetSymbol":"SUI"}`, Fault: fault.InputInvalid},
+			{Name: "reference outside the group", Given: givenNothing, In: `{"denomination":"usd","referenceAssetSymbol":"SUI"}`,
+				Fault: fault.InputInvalid},
 			{Name: "node down", Given: givenNodeDown, In: `{"denomination":"usd"}`, Fault: fault.ProviderUnavailable},
 			{Name: "node refuses", Given: givenNodeRefuses, In: `{"denomination":"usd"}`, Fault: fault.ProviderRefused},
 			{Name: "node lies", Given: givenNodeLies, In: `{"denomination":"usd"}`, Fault: fault.ProviderMismatch},
@@ -110,8 +112,9 @@ func parityUse(can evidence.Claims, answer ...string) evidence.Use {
 		Can: can, Cannot: notSettled().And(evidence.NotPayment(), evidence.Claims{evidence.AccountBalance}),
 		Answer:       answer,
 		Precondition: []string{sourceStatusPath},
-		Rules:        []string{"referenceAssetRole", "parityUnit", "responseSummary.unavailableAssetCount", "responseSummary.rounding"},
-		Diagnostic:   []string{"source", "assets[].pool", "answerSourceStatus.requiredTools"},
+		Rules: []string{"referenceAssetRole", "parityUnit", "responseSummary.unavailableAssetCount",
+			"responseSummary.rounding"},
+		Diagnostic: []string{"source", "assets[].pool", "answerSourceStatus.requiredTools"},
 	}
 }
 

@@ -58,18 +58,22 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 	rows := evidence.Use{
 		Can:    evidence.Claims{evidence.StoredActivity, evidence.AccountCoinFlows, evidence.ActivityAnalysis},
 		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}),
-		Answer: []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect", "transactions[].what",
-			"summary.transactionCount", "analysis.overview", "analysis.protocols", "analysis.limitations", "transactionDetailAvailability", "transactions[].compact",
+		Answer: []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows",
+			"transactions[].requestedAccountEffect", "transactions[].what",
+			"summary.transactionCount", "analysis.overview", "analysis.protocols", "analysis.limitations",
+			"transactionDetailAvailability", "transactions[].compact",
 			"transactions[].details"},
 		Precondition: []string{"coverage.status"},
-		Rules: []string{"boundary", "quantitySemantics.displayConversionRequires", "requestedAccount.balanceChangeCompleteness",
+		Rules: []string{"boundary", "quantitySemantics.displayConversionRequires",
+			"requestedAccount.balanceChangeCompleteness",
 			"transactions[].lastScanIncompleteReason", "unlistedRowCount", "coverage.incompleteScanRowCount"},
 		Diagnostic: []string{"source"},
 		Next: evidence.Ask(toolScan, "What is not stored yet must be scanned.").With("accountScope.account").
 			Reading("requestedAccountTransactionFacts", "windowComplete"),
 	}
 	bare := rows
-	bare.Answer = []string{"accountScope.account", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect", "summary.transactionCount",
+	bare.Answer = []string{"accountScope.account", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect",
+		"summary.transactionCount",
 		"analysis.overview", "analysis.limitations", "transactionDetailAvailability"}
 	empty := rows
 	empty.Can = evidence.Claims{evidence.StoredActivity}
@@ -141,7 +145,8 @@ func storedRows(rows []activity.StoredRow, detail detailLevel) []storedRow {
 		if r.Compact != nil {
 			c = &r.Compact.Context
 		}
-		row := storedRow{Digest: r.Digest, What: whatOf(r.Status, r.Effect, c, nil, nobody), Status: r.Status, At: r.At, Effect: showEffect(r.Effect, detail),
+		row := storedRow{Digest: r.Digest, What: whatOf(r.Status, r.Effect, c, nil, nobody), Status: r.Status, At: r.At,
+			Effect:     showEffect(r.Effect, detail),
 			Incomplete: r.Incomplete, Lookup: r.Lookup}
 		if detail == detailFull {
 			row.Role, row.Sender, row.Checkpoint, row.Details, row.Compact = r.Role, r.Sender, r.Checkpoint, r.Detail, r.Compact

@@ -16,7 +16,8 @@ func readSummarizeSuiActivityScan(d namedDeeds, a accounts, network string) tool
 		Effect:    tool.FillsCache,
 		Errors:    activityErrors(),
 		Cases: scanCases(toolScanSummary, func(o analysedOut) scanOut { return o.scanOut },
-			evidence.Claims{evidence.BoundedActivity, evidence.ActivityAnalysis}, nil, "analysis.overview", "analysis.protocols", "analysis.limitations"),
+			evidence.Claims{evidence.BoundedActivity, evidence.ActivityAnalysis}, nil, "analysis.overview", "analysis.protocols",
+			"analysis.limitations"),
 		Examples: scanExamples(""),
 		Run: func(c tool.Call, in accountScanIn) (analysedOut, error) {
 			s, out, err := scanAccount(c, d, a, network, in, summaryRows)

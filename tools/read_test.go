@@ -97,7 +97,8 @@ func TestServerStatus(t *testing.T) {
 		same(t, v.Data, map[string]any{
 			"packageName": "say-ur-intent", "version": "v1.2.3-45-g0123456789ab-dirty", "network": "sui:mainnet",
 			"runtime": "local_stdio", "implementedToolsCount": float64(len(all)), "resources.count": 7.0,
-			"prompts.names": []any{"inspect-supported-sui-actions", "prepare-reviewable-sui-action", "swap-deep", "swap"}, "reviewPages": "served", "reviewPagesOrigin": "http://127.0.0.1:65535",
+			"prompts.names": []any{"inspect-supported-sui-actions", "prepare-reviewable-sui-action", "swap-deep", "swap"},
+			"reviewPages":   "served", "reviewPagesOrigin": "http://127.0.0.1:65535",
 		})
 		listed := 0
 		for _, list := range []string{"implemented", "blockedSigning", "nonSignableReview", "planned"} {
@@ -110,7 +111,8 @@ func TestServerStatus(t *testing.T) {
 	t.Run("pages that are not served are told with the reason", func(t *testing.T) {
 		away := tools.All(tools.Deps{About: tools.About{Pages: tools.Pages{Note: "Why."}}})
 		var v struct{ Data map[string]any }
-		if err := json.Unmarshal(away[0].Call(tool.NewCall(context.Background(), nil, tool.Client{}), nil).Text, &v); err != nil {
+		if err := json.Unmarshal(away[0].Call(tool.NewCall(context.Background(), nil, tool.Client{}), nil).Text,
+			&v); err != nil {
 			t.Fatal(err)
 		}
 		same(t, v.Data, map[string]any{"reviewPages": "unavailable", "reviewPagesNote": "Why."})
@@ -123,7 +125,8 @@ func TestProtocols(t *testing.T) {
 	t.Run("R004-7 the slug of a supported protocol is its adapter's", func(t *testing.T) {
 		meta := swap.New(nil).Meta()
 		first := data["protocols"].([]any)[0].(map[string]any)
-		want := map[string]any{"id": "deepbook-v3", "name": meta.Protocol, "slug": meta.Slug, "support": "read_and_local_review",
+		want := map[string]any{"id": "deepbook-v3", "name": meta.Protocol, "slug": meta.Slug,
+			"support": "read_and_local_review",
 			"actions": []any{meta.Action, "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
 				"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "permission_revoke"},
 			"tools": []any{"read.list_deepbook_pools", "read.list_deepbook_tokens",
@@ -135,7 +138,8 @@ func TestProtocols(t *testing.T) {
 	})
 	t.Run("R004-7 and so is FlowX's", func(t *testing.T) {
 		meta := flowxswap.New(nil, nil).Meta()
-		want := map[string]any{"id": "flowx-clmm", "name": meta.Protocol, "slug": meta.Slug, "support": "read_and_local_review",
+		want := map[string]any{"id": "flowx-clmm", "name": meta.Protocol, "slug": meta.Slug,
+			"support": "read_and_local_review",
 			"actions": []any{meta.Action}, "tools": []any{"read.list_flowx_pools", "read.quote_flowx_swap"}}
 		if diff := cmp.Diff(want, data["protocols"].([]any)[1]); diff != "" {
 			t.Error(diff)
@@ -201,7 +205,8 @@ func TestMidPrice(t *testing.T) {
 	t.Run("R004-68 a price of zero fails closed", func(t *testing.T) {
 		w.lie = func(s *sui.Simulation) { s.Returns[0][0].BCS = make([]byte, 8) }
 		defer func() { w.lie = nil }()
-		if answer, _ := w.call("read.get_deepbook_mid_price", `{"poolKey":"SUI_USDC"}`); answer.Fault == nil || answer.Fault.Code != fault.QuoteUnavailable {
+		if answer, _ := w.call("read.get_deepbook_mid_price", `{"poolKey":"SUI_USDC"}`); answer.Fault == nil ||
+			answer.Fault.Code != fault.QuoteUnavailable {
 			t.Errorf("got %s", answer.Text)
 		}
 	})
@@ -215,15 +220,18 @@ func TestMidPrice(t *testing.T) {
 
 func TestQuoteContract(t *testing.T) {
 	w := build(t, nil)
-	raw := w.must("read.quote_deepbook_action", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000","feeMode":"deep"}`)
-	display := w.must("read.quote_deepbook_display_amount", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"deep"}`)
+	raw := w.must("read.quote_deepbook_action",
+		`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000","feeMode":"deep"}`)
+	display := w.must("read.quote_deepbook_display_amount",
+		`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"deep"}`)
 
 	t.Run("R004-13 R004-69 the pinned package's quote function, asked with raw integers", func(t *testing.T) {
 		same(t, raw, map[string]any{"inputAmount.raw": "10000000000", "source.moveFunction": "pool::get_quote_quantity_out",
 			"source.packageId": registry.Packages()[0].ID.String(), "source.simulation": "client.core.simulateTransaction"})
 	})
 	t.Run("R004-14 R004-84 the amount of the coin that is paid, as a person writes it", func(t *testing.T) {
-		same(t, display, map[string]any{"direction": "base_to_quote", "inputAmount.symbol": "SUI", "inputAmount.display": "10"})
+		same(t, display, map[string]any{"direction": "base_to_quote", "inputAmount.symbol": "SUI",
+			"inputAmount.display": "10"})
 		if display["quote"] == nil || display["rawQuote"] == nil {
 			t.Error("display facts and raw evidence belong together")
 		}
@@ -241,7 +249,8 @@ func TestQuoteContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) { quoteContract(t, data) })
 	}
 	t.Run("R004-72 what the quantities are stands before them", func(t *testing.T) {
-		answer, _ := w.call("read.quote_deepbook_action", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000"}`)
+		answer, _ := w.call("read.quote_deepbook_action",
+			`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000"}`)
 		text := string(answer.Text)
 		if s, q := strings.Index(text, `"quantitySemantics"`), strings.Index(text, `"quote":{"baseOut"`); s < 0 || q < s {
 			t.Errorf("quantitySemantics at %d, quote at %d", s, q)
@@ -253,7 +262,8 @@ func TestQuoteContract(t *testing.T) {
 		}
 	})
 	t.Run("R004-90 the exact converted input", func(t *testing.T) {
-		same(t, display, map[string]any{"inputAmount.raw": "10000000000", "inputAmount.display": "10", "inputAmount.symbol": "SUI"})
+		same(t, display, map[string]any{"inputAmount.raw": "10000000000", "inputAmount.display": "10",
+			"inputAmount.symbol": "SUI"})
 	})
 }
 
@@ -262,7 +272,8 @@ func quoteContract(t *testing.T, data map[string]any) {
 	t.Run("R004-73 R004-93 R004-94 refused conclusions", func(t *testing.T) {
 		refuses(t, data, "payment_coverage", "shortfall_contribution", "route_dependent_payment_support", "fiat_usd_cash_out",
 			"external_market_conversion", "external_market_lookup", "usdc_usd_peg_assumption", "profit_and_loss", "cost_basis",
-			"price_impact", "mid_price_slippage", "venue_comparison", "route_recommendation", "minimum_output", "liquidity_verdict",
+			"price_impact", "mid_price_slippage", "venue_comparison", "route_recommendation", "minimum_output",
+			"liquidity_verdict",
 			"best_route", "effective_price", "funding_source", "transaction_building_input", "signing_data", "signing_readiness",
 			"settlement_asset_choice")
 	})
@@ -279,7 +290,8 @@ func quoteContract(t *testing.T, data map[string]any) {
 	t.Run("R004-76 R004-78 the rule as a follow-up", func(t *testing.T) {
 		same(t, data, map[string]any{"userAnswerUse.followUp.tool": "read.preview_intent_evidence",
 			"userAnswerUse.followUp.answerFields": []any{"responseSummary"}})
-		for _, rule := range []string{"quantitySemantics.doNotCombineWithPaymentAnswer", "quantitySemantics.canUseForPaymentAnswer"} {
+		for _, rule := range []string{"quantitySemantics.doNotCombineWithPaymentAnswer",
+			"quantitySemantics.canUseForPaymentAnswer"} {
 			if !slices.Contains(claims(data, "conclusionRuleFields"), rule) {
 				t.Errorf("conclusionRuleFields lacks %s", rule)
 			}
@@ -327,8 +339,9 @@ func TestQuoteVariants(t *testing.T) {
 	}
 	t.Run("R004-80 quote to base", func(t *testing.T) {
 		same(t, quote(`"direction":"quote_to_base","amountDisplay":"25.5","feeMode":"deep"`), map[string]any{
-			"rawQuote.sourceMoveFunction": "pool::get_base_quantity_out", "rawQuote.returnValueSourceMoveFunction": "pool::get_quantity_out",
-			"inputAmount.symbol": "USDC", "inputAmount.raw": "25500000",
+			"rawQuote.sourceMoveFunction":            "pool::get_base_quantity_out",
+			"rawQuote.returnValueSourceMoveFunction": "pool::get_quantity_out",
+			"inputAmount.symbol":                     "USDC", "inputAmount.raw": "25500000",
 		})
 	})
 	t.Run("a quote that names no fee mode is the one that a swap without one gets, to the last unit", func(t *testing.T) {
@@ -337,9 +350,11 @@ func TestQuoteVariants(t *testing.T) {
 		made := w.must("action.prepare_sui_action_review", tenSUIArgs)
 		s := w.Compute(w.Open(tenSUI))
 		same(t, data, map[string]any{"feeMode": "input", "quote.quoteOut": string(s.State.Quote.Expected.Display),
-			"asReviewed": map[string]any{"swappable": true, "feeMode": "input", "arrives": at(made, "preflight.expected.arrives"),
+			"asReviewed": map[string]any{"swappable": true, "feeMode": "input", "arrives": at(made,
+				"preflight.expected.arrives"),
 				"unsold": at(made, "preflight.expected.unspent")}})
-		if at(data, "asReviewed.arrives") != s.State.Quote.Expected.String() || at(data, "asReviewed.unsold") != s.State.Quote.Unspent.String() {
+		if at(data, "asReviewed.arrives") != s.State.Quote.Expected.String() ||
+			at(data, "asReviewed.unsold") != s.State.Quote.Unspent.String() {
 			t.Errorf("quoted %v, reviewed %+v", data["asReviewed"], s.State.Quote)
 		}
 	})
@@ -361,7 +376,8 @@ func TestQuoteVariants(t *testing.T) {
 	})
 	t.Run("R004-79 R004-80 R004-81 R004-82 rawQuote is of the plain functions in each fee mode", func(t *testing.T) {
 		for args, function := range map[string]string{
-			`"direction":"base_to_quote","amountDisplay":"10"`: "get_quote_quantity_out", `"direction":"quote_to_base","amountDisplay":"25.5"`: "get_base_quantity_out",
+			`"direction":"base_to_quote","amountDisplay":"10"`:   "get_quote_quantity_out",
+			`"direction":"quote_to_base","amountDisplay":"25.5"`: "get_base_quantity_out",
 		} {
 			plain := quote(args + `,"feeMode":"deep"`)["rawQuote"]
 			for _, mode := range []string{"", `,"feeMode":"input"`} {
@@ -370,7 +386,8 @@ func TestQuoteVariants(t *testing.T) {
 					t.Error(diff)
 				}
 				same(t, data, map[string]any{"feeMode": "input", "rawQuote.feeMode": "deep",
-					"rawQuote.sourceMoveFunction": "pool::" + function, "rawQuote.returnValueSourceMoveFunction": "pool::get_quantity_out"})
+					"rawQuote.sourceMoveFunction":            "pool::" + function,
+					"rawQuote.returnValueSourceMoveFunction": "pool::get_quantity_out"})
 				if at(data, "rawQuote.deepRequired.raw") == "0" {
 					t.Errorf("%s%s: no DEEP is required", args, mode)
 				}
@@ -378,13 +395,16 @@ func TestQuoteVariants(t *testing.T) {
 		}
 	})
 	t.Run("R004-86 R004-87 the input coin and its decimals are the pool's", func(t *testing.T) {
-		data := w.must("read.quote_deepbook_display_amount", `{"poolKey":"DEEP_SUI","direction":"base_to_quote","amountDisplay":"100"}`)
-		same(t, data, map[string]any{"inputAmount.symbol": "DEEP", "inputAmount.decimals": 6.0, "inputAmount.raw": "100000000"})
+		data := w.must("read.quote_deepbook_display_amount",
+			`{"poolKey":"DEEP_SUI","direction":"base_to_quote","amountDisplay":"100"}`)
+		same(t, data, map[string]any{"inputAmount.symbol": "DEEP", "inputAmount.decimals": 6.0,
+			"inputAmount.raw": "100000000"})
 	})
 	t.Run("R004-85 a wanted output is no argument", func(t *testing.T) {
 		_, refusal := w.call("read.quote_deepbook_display_amount",
 			`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","targetAmount":"30"}`)
-		same(t, refusal, map[string]any{"kind": "input_invalid", "details.field": "targetAmount", "details.reason": "unknown_argument"})
+		same(t, refusal, map[string]any{"kind": "input_invalid", "details.field": "targetAmount",
+			"details.reason": "unknown_argument"})
 	})
 	t.Run("R004-88 an amount that does not fit is refused by name", func(t *testing.T) {
 		for _, amount := range []string{"0", "0.000", "18446744073.709551616", "0.0000000001"} {
@@ -404,7 +424,8 @@ func TestQuoteVariants(t *testing.T) {
 	})
 	t.Run("R004-56 raw input is a whole number in a string", func(t *testing.T) {
 		for _, amount := range []string{`"1.5"`, `"-1"`, `"0"`, `"01"`, `10`, `"1e9"`, `"18446744073709551616"`} {
-			answer, _ := w.call("read.quote_deepbook_action", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":`+amount+`}`)
+			answer, _ := w.call("read.quote_deepbook_action", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":`+
+				amount+`}`)
 			if answer.Fault == nil || answer.Fault.Code != fault.InputInvalid {
 				t.Errorf("%s: %s", amount, answer.Text)
 			}

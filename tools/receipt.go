@@ -132,7 +132,8 @@ func showResult(s record.Session, detail detailLevel) *shownExecution {
 	if e == nil {
 		return nil
 	}
-	out := &shownExecution{Status: e.Status, Failure: e.FailureReason, TxDigest: e.TxDigest, Refusal: e.Refusal, Note: e.Note,
+	out := &shownExecution{Status: e.Status, Failure: e.FailureReason, TxDigest: e.TxDigest, Refusal: e.Refusal,
+		Note:  e.Note,
 		Proof: showProof(e.Proved, detail), Replaced: string(e.ReplacedBy)}
 	if detail == detailFull || e.Receipt == nil {
 		out.Submission, out.SignedAt, out.FinalAt = e.Submission, shownTime(e.SignedAt), shownTime(e.FinalAt)

@@ -61,7 +61,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[string]map[string]bool, costs answerCosts) {
+func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[string]map[string]bool,
+	costs answerCosts) {
 	answer := d.Call(tool.NewCall(t.Context(), nil, tool.Client{}), e.Arguments(w.values))
 	code := ""
 	if answer.Fault != nil {
@@ -92,7 +93,8 @@ func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[str
 	if v.Data.Network != "sui:sandbox" {
 		t.Errorf("the network is %q", v.Data.Network)
 	}
-	for word, from := range map[string]tool.Origin{testkit.WalletName: tool.FromProgram, `"Alice"`: tool.FromPerson, "untrustedText": tool.FromChain} {
+	for word, from := range map[string]tool.Origin{testkit.WalletName: tool.FromProgram, `"Alice"`: tool.FromPerson,
+		"untrustedText": tool.FromChain} {
 		if strings.Contains(string(answer.Text), word) && !slices.Contains(d.Untrusted, from) {
 			t.Errorf("the answer has %s, and its tool does not say that it repeats words of a %s", word, from)
 		}

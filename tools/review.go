@@ -23,7 +23,8 @@ type reviews interface {
 	Beside(ctx context.Context, s record.Session) ([]record.Beside, error)
 	Read(ctx context.Context, in plan.Intent) (record.Session, error)
 	Together(ctx context.Context, s record.Session) error
-	Wait(ctx context.Context, id record.ID, most time.Duration, stop func(record.Session) bool) (record.Session, bool, error)
+	Wait(ctx context.Context, id record.ID, most time.Duration, stop func(record.Session) bool) (record.Session, bool,
+		error)
 }
 
 // preparer makes reviews of intents and of proposals.
@@ -56,7 +57,8 @@ type statusCategory string
 
 // Values lists the categories.
 func (statusCategory) Values() []string {
-	return []string{record.CategoryFinal, record.CategoryUserAction, record.CategoryChainResult, record.CategoryNonTerminal}
+	return []string{record.CategoryFinal, record.CategoryUserAction, record.CategoryChainResult,
+		record.CategoryNonTerminal}
 }
 
 // words lists the words of the statuses that fit, each once, in their order.
@@ -142,7 +144,8 @@ func problemsOf(s record.Session) (list []problem) {
 func showExecution(s record.Session, detail detailLevel) executionOut {
 	out := executionOut{
 		Session: string(s.ID), Network: s.Network, Status: pollingStatus(s.Status.Polling()),
-		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Result: showResult(s, detail), Problems: problemsOf(s),
+		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Result: showResult(s, detail),
+		Problems: problemsOf(s),
 	}
 	if detail == detailFull || !s.Status.Terminal() {
 		hint := executionHint()
@@ -172,9 +175,10 @@ func doneUse() evidence.Use {
 
 func failedUse() evidence.Use {
 	return evidence.Use{
-		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionFailure},
-		Cannot:       evidence.NotSignable().And(evidence.Claims{evidence.TransactionExecuted, evidence.ProfitAndLoss}),
-		Answer:       []string{"headline", "status", "executionResult.failureReason", "executionResult.txDigest", "executionResult.note", "executionResult.receipt.gas"},
+		Can:    evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionFailure},
+		Cannot: evidence.NotSignable().And(evidence.Claims{evidence.TransactionExecuted, evidence.ProfitAndLoss}),
+		Answer: []string{"headline", "status", "executionResult.failureReason", "executionResult.txDigest",
+			"executionResult.note", "executionResult.receipt.gas"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"walletAnswer"},
 		Diagnostic:   []string{"executionResult.receipt.failureKind", "executionResult.refusal"},
@@ -185,19 +189,23 @@ func failedUse() evidence.Use {
 func changedUse() evidence.Use {
 	u := failedUse()
 	u.Answer = []string{"headline", "status", "executionResult.note", "executionResult.replacedBy"}
-	u.Next = evidence.Ask(toolWaitResult, "The user changed the request; the review in replacedBy has its result. Prepare no other.").Reading("status", "executionResult")
+	u.Next = evidence.Ask(toolWaitResult,
+		"The user changed the request; the review in replacedBy has its result. Prepare no other.").Reading("status",
+		"executionResult")
 	return u
 }
 
 func chainUse() evidence.Use {
 	return evidence.Use{
-		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.TransactionSigned},
-		Cannot:       evidence.NotExecution().And(evidence.Claims{evidence.FinalResult, evidence.TransactionExecuted, evidence.ExecutionReceipt}),
+		Can: evidence.Claims{evidence.ExecutionStatus, evidence.TransactionSigned},
+		Cannot: evidence.NotExecution().And(evidence.Claims{evidence.FinalResult, evidence.TransactionExecuted,
+			evidence.ExecutionReceipt}),
 		Answer:       []string{"headline", "status", "executionResult.txDigest", "executionResult.note"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.finalStatuses", "walletAnswer"},
 		Diagnostic:   []string{"executionResult.submission", "executionResult.refusal"},
-		Next:         evidence.Ask(toolWaitResult, "The chain has not told the result.").With("reviewSessionId").Reading("status", "executionResult"),
+		Next: evidence.Ask(toolWaitResult,
+			"The chain has not told the result.").With("reviewSessionId").Reading("status", "executionResult"),
 	}
 }
 
@@ -208,7 +216,8 @@ func actionUse() evidence.Use {
 		Answer:       []string{"headline", "status", "reason", "problems"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.userActionRequiredStatuses", "pollingHint.finalStatuses", "walletAnswer"},
-		Next:         evidence.Ask(toolReviewState, "A fresh link for the person is there.").With("reviewSessionId").Reading("reviewUrl"),
+		Next: evidence.Ask(toolReviewState,
+			"A fresh link for the person is there.").With("reviewSessionId").Reading("reviewUrl"),
 	}
 }
 
@@ -219,7 +228,8 @@ func pendingUse() evidence.Use {
 		Answer:       []string{"headline", "status"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.waitStoppingStatuses", "walletAnswer"},
-		Next:         evidence.Ask(toolWaitResult, "The person has not finished.").With("reviewSessionId").Reading("status", "executionResult"),
+		Next: evidence.Ask(toolWaitResult, "The person has not finished.").With("reviewSessionId").Reading("status",
+			"executionResult"),
 	}
 }
 

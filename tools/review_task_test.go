@@ -19,7 +19,8 @@ func TestReviewTask(t *testing.T) {
 		`{"id":"b","sequence":1,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"2"},"recipient":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}}]}`
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
-	for name, c := range map[string]string{"action.prepare_sui_action_review": args, "agent.sign_transaction_bundle": atomic} {
+	for name, c := range map[string]string{"action.prepare_sui_action_review": args,
+		"agent.sign_transaction_bundle": atomic} {
 		t.Run("R003-9 R003-10 R003-55 R003-60 "+name, func(t *testing.T) {
 			out := w.must(name, c)
 			id, _ := out["task_id"].(string)
@@ -34,7 +35,8 @@ func TestReviewTask(t *testing.T) {
 			if s = w.Settle(w.Compute(s)); s.Status != record.Success {
 				t.Fatal(s.Status)
 			}
-			page, err := w.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(t.Context()), Sees: bus.UI}, bus.MostRead)
+			page, err := w.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(t.Context()), Sees: bus.UI},
+				bus.MostRead)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -72,7 +72,10 @@ func sessionCreateWalletIdentity(accounts accounts, page opener, network string)
 				Status: identityStatus(i.Status), ExpiresAt: i.ExpiresAt.UTC(), Polling: identityHint(),
 			}, nil
 		},
-		Undo:   taking(page, pagetoken.Connect, func(out *createIdentityOut) string { return out.Session }),
-		Asking: opening(page, pagetoken.Connect, func(out *createIdentityOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo: taking(page, pagetoken.Connect, func(out *createIdentityOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Connect, func(out *createIdentityOut) (string, *opened) {
+			return out.Session,
+				&out.Opening
+		}),
 	})
 }

@@ -23,12 +23,16 @@ func sessionGetExecutionResult(reviews reviews) tool.Tool {
 		Examples: []tool.Example{
 			{Name: "not opened", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "not signed"},
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
-			{Name: "result not known", Given: givenUnsettled, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed, result unknown"},
+			{Name: "result not known", Given: givenUnsettled, In: `{"reviewSessionId":"<reviewSessionId>"}`,
+				Case: "signed, result unknown"},
 			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "success"},
-			{Name: "failed on chain", Given: givenFailed, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ended without success"},
-			{Name: "declined", Given: givenDeclined, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ended without success"},
+			{Name: "failed on chain", Given: givenFailed, In: `{"reviewSessionId":"<reviewSessionId>"}`,
+				Case: "ended without success"},
+			{Name: "declined", Given: givenDeclined, In: `{"reviewSessionId":"<reviewSessionId>"}`,
+				Case: "ended without success"},
 			{Name: "changed", Given: givenChanged, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "changed by the user"},
-			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
+			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`,
+				Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in executionIn) (executionOut, error) {
 			s, err := reviews.Get(c.Context(), record.ID(in.Session))

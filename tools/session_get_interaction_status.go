@@ -69,7 +69,8 @@ type interactionOut struct {
 
 // sessionGetInteractionStatus reports what waits for the person, each review with a fresh
 // link where this process can make one.
-func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, link Link, withdraw Withdraw, network string) tool.Tool {
+func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, link Link, withdraw Withdraw,
+	network string) tool.Tool {
 	return tool.Declare(tool.Spec[interactionIn, interactionOut]{
 		Name:      "session.get_interaction_status",
 		Title:     "Get interaction status",

@@ -54,7 +54,8 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 			{Name: "ready", Given: givenReady, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ready"},
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
 			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed or ended"},
-			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
+			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`,
+				Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in reviewStatusIn) (reviewStatusOut, error) {
 			s, err := reviews.Get(c.Context(), record.ID(in.Session))
@@ -114,7 +115,8 @@ func stateOf(s record.State, detail detailLevel) *record.State {
 	if detail == detailFull {
 		return &s
 	}
-	short := record.State{Status: s.Status, BlockedReason: s.BlockedReason, RefreshReason: s.RefreshReason, ComputedAt: s.ComputedAt,
+	short := record.State{Status: s.Status, BlockedReason: s.BlockedReason, RefreshReason: s.RefreshReason,
+		ComputedAt:       s.ComputedAt,
 		AdapterLifecycle: s.AdapterLifecycle}
 	for _, c := range s.Checks {
 		if k := c.Class(); k == plan.ClassStop || k == plan.ClassCaution {
@@ -140,8 +142,10 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 					amounts + "expectedIncoming", "reviewState.checks"},
 				Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},
 				Rules: []string{"reviewState.humanReadableReview.guarantee", "reviewState.humanReadableReview.unsupportedClaims",
-					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "openedTwice", "openReleases", "walletAnswer"},
-				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote", "reviewState.outlook",
+					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "openedTwice", "openReleases",
+					"walletAnswer"},
+				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
+					"reviewState.outlook",
 					"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote"},
 				Next: evidence.Ask(toolWaitResult, "The person signs on the page; the result comes after.").
 					With("reviewSessionId").Reading("status", "executionResult"),
@@ -155,8 +159,9 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Cannot:       notDone(),
 				Answer:       []string{"internalStatus", "reason", "headline", "reviewState.checks", "reviewUrl"},
 				Precondition: []string{"statusCategory"},
-				Rules:        []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "openedTwice", "openReleases", "walletAnswer"},
-				Diagnostic:   []string{"reviewState.quote", "reviewState.simulation", "reviewUrlNote"},
+				Rules: []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "openedTwice",
+					"openReleases", "walletAnswer"},
+				Diagnostic: []string{"reviewState.quote", "reviewState.simulation", "reviewUrlNote"},
 			},
 		},
 		{

@@ -18,7 +18,8 @@ func sessionGetWalletIdentity(accounts accounts, network string) tool.Tool {
 		Cases: identityCases(func(o identityOut) identityOut { return o }, "unfinished",
 			func(u evidence.Use) evidence.Use { return u }),
 		Examples: identityExamples(
-			tool.Example{Name: "not opened", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>"}`, Case: "unfinished"},
+			tool.Example{Name: "not opened", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>"}`,
+				Case: "unfinished"},
 			tool.Example{Name: "malformed", Given: givenNothing, In: `{"walletSessionId":"../etc"}`, Fault: fault.InputInvalid}),
 		Run: func(c tool.Call, in identityIn) (identityOut, error) {
 			i, err := accounts.Identity(c.Context(), string(in.Session))

@@ -32,8 +32,10 @@ func sessionWaitWalletIdentity(accounts accounts, network string) tool.Tool {
 		Errors:    identityErrors,
 		Cases:     identityCases(func(o waitIdentityOut) identityOut { return o.identityOut }, "timed out", withOutcome),
 		Examples: identityExamples(
-			tool.Example{Name: "not finished", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":20}`, Case: "timed out"},
-			tool.Example{Name: "no time", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":0}`, Fault: fault.InputInvalid}),
+			tool.Example{Name: "not finished", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":20}`,
+				Case: "timed out"},
+			tool.Example{Name: "no time", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":0}`,
+				Fault: fault.InputInvalid}),
 		Run: func(c tool.Call, in waitIdentityIn) (waitIdentityOut, error) {
 			span, note := in.Timeout.span()
 			i, reached, err := await(c, span, "Waiting for the person to connect a wallet in the browser.",

@@ -32,7 +32,8 @@ type createSettingsOut struct {
 
 // settingsCreateLocalSettingsSession makes a link to the page on which the
 // person changes settings. It changes none itself.
-func settingsCreateLocalSettingsSession(local localSettings, page opener, now func() time.Time, network string) tool.Tool {
+func settingsCreateLocalSettingsSession(local localSettings, page opener, now func() time.Time,
+	network string) tool.Tool {
 	return tool.Declare(tool.Spec[createSettingsIn, createSettingsOut]{
 		Name:  "settings.create_local_settings_session",
 		Title: "Create local settings link",
@@ -65,10 +66,14 @@ func settingsCreateLocalSettingsSession(local localSettings, page opener, now fu
 			if err != nil {
 				return createSettingsOut{Session: id}, err
 			}
-			return createSettingsOut{Session: id, URL: url, Opening: linkOnly, OpenTarget: systemBrowser, AccessScope: loopbackOnly,
-				Network: network, ExpiresAt: ends}, nil
+			return createSettingsOut{Session: id, URL: url, Opening: linkOnly, OpenTarget: systemBrowser,
+				AccessScope: loopbackOnly,
+				Network:     network, ExpiresAt: ends}, nil
 		},
-		Undo:   taking(page, pagetoken.Settings, func(out *createSettingsOut) string { return out.Session }),
-		Asking: opening(page, pagetoken.Settings, func(out *createSettingsOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo: taking(page, pagetoken.Settings, func(out *createSettingsOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Settings, func(out *createSettingsOut) (string, *opened) {
+			return out.Session,
+				&out.Opening
+		}),
 	})
 }

@@ -22,7 +22,8 @@ type addressSource settings.Source
 
 // Values lists the sources, of which each wins over those after it.
 func (addressSource) Values() []string {
-	return []string{string(settings.FromFlag), string(settings.FromEnvironment), string(settings.FromStored), string(settings.FromDefault)}
+	return []string{string(settings.FromFlag), string(settings.FromEnvironment), string(settings.FromStored),
+		string(settings.FromDefault)}
 }
 
 type settingsAddress struct {
@@ -113,7 +114,8 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 			}
 			out := getSettingsOut{
 				Others:  otherAddresses{},
-				Network: network, GRPC: showAddress(v.Addresses[settings.GRPC]), GraphQL: showAddress(v.Addresses[settings.GraphQL]),
+				Network: network, GRPC: showAddress(v.Addresses[settings.GRPC]),
+				GraphQL:    showAddress(v.Addresses[settings.GraphQL]),
 				Limits:     spendingLimits{showLimits(v.PerTransaction), showLimits(v.PerDay)},
 				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
 				Recipients: allowedRecipients{len(v.Allowance.Recipients) == 0, append([]sui.Address{}, v.Allowance.Recipients...)},
@@ -121,7 +123,8 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				Changed: "the_person_on_the_settings_page_only",
 			}
 			for _, a := range v.Addresses {
-				if set := a.InForce.Source != settings.FromDefault || a.AfterRestart; set && a.Which != settings.GRPC && a.Which != settings.GraphQL {
+				if set := a.InForce.Source != settings.FromDefault || a.AfterRestart; set && a.Which != settings.GRPC &&
+					a.Which != settings.GraphQL {
 					out.Others[a.Which.Info().Member()] = showAddress(a)
 				}
 			}

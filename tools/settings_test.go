@@ -40,7 +40,10 @@ func (w *world) backup() *backup.Service {
 // settings is the settings service as the program wires it, with an address in
 // the environment that holds what nobody may see.
 func (w *world) settings() *settings.Service {
-	environment := func(url string) settings.InForce { return settings.InForce{URL: url, Source: settings.FromEnvironment} }
+	environment := func(url string) settings.InForce {
+		return settings.InForce{URL: url,
+			Source: settings.FromEnvironment}
+	}
 	return settings.New(settings.Config{
 		Store: w.Store, Resolver: nodes{}, Prober: nodes{},
 		InForce: [settings.Count]settings.InForce{settings.GRPC: {URL: "https://node.example", Source: settings.FromDefault},
@@ -48,7 +51,8 @@ func (w *world) settings() *settings.Service {
 			settings.Second:  {Source: settings.FromDefault}, settings.Archive: {Source: settings.FromDefault},
 			settings.Indexer: {URL: "https://indexer.example", Source: settings.FromDefault},
 			settings.Quoter:  {URL: "https://quoter.example", Source: settings.FromDefault}},
-		Defaults: [settings.Count]string{settings.GRPC: "https://node.example", settings.GraphQL: "https://graph.example/graphql", settings.Second: "none",
+		Defaults: [settings.Count]string{settings.GRPC: "https://node.example",
+			settings.GraphQL: "https://graph.example/graphql", settings.Second: "none",
 			settings.Archive: "none", settings.Indexer: "https://indexer.example", settings.Quoter: "https://quoter.example"},
 		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}},
 		Released: func(ctx context.Context) ([]policy.Release, time.Time, error) {
@@ -63,7 +67,8 @@ func (w *world) settings() *settings.Service {
 func (w *world) limit() {
 	w.t.Helper()
 	_, err := w.settings().SetAllowance(context.Background(), policy.AllowanceText{
-		PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "5.5"}}, Protocols: []string{"deep"}, Recipients: []string{recipientHere},
+		PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "5.5"}}, Protocols: []string{"deep"},
+		Recipients: []string{recipientHere},
 	}, "")
 	if err != nil {
 		w.t.Fatal(err)
@@ -103,7 +108,8 @@ func TestGetLocalSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		grpc := get()["suiGrpcUrl"].(map[string]any)
-		if grpc["pendingStoredValue"] != "https://other.example" || grpc["appliesAfter"] != "mcp_server_restart" || grpc["effectiveValue"] != "https://node.example" {
+		if grpc["pendingStoredValue"] != "https://other.example" || grpc["appliesAfter"] != "mcp_server_restart" ||
+			grpc["effectiveValue"] != "https://node.example" {
 			t.Errorf("%v", grpc)
 		}
 	})
@@ -138,14 +144,16 @@ func TestGetLocalSettings(t *testing.T) {
 		}
 		told := text(get())
 		if !strings.Contains(told, `"externalTransactionMaterial":true`) ||
-			!strings.Contains(told, `"sharing":{"natsServer":"nats://nats.example:4222","profile":"home"}`) || strings.Contains(told, "s3cretkey") {
+			!strings.Contains(told, `"sharing":{"natsServer":"nats://nats.example:4222","profile":"home"}`) ||
+			strings.Contains(told, "s3cretkey") {
 			t.Errorf("it says: %s", told)
 		}
 	})
 	t.Run("limits and lists explain a block", func(t *testing.T) {
 		w.limit()
 		told := text(get())
-		for _, words := range []string{`"displayAmount":"5.5"`, `"rawAmount":"5500000000"`, `"symbol":"SUI"`, `"only":["deep"]`, recipientHere} {
+		for _, words := range []string{`"displayAmount":"5.5"`, `"rawAmount":"5500000000"`, `"symbol":"SUI"`,
+			`"only":["deep"]`, recipientHere} {
 			if !strings.Contains(told, words) {
 				t.Errorf("%s is not told: %s", words, told)
 			}
@@ -157,11 +165,13 @@ func TestGetLocalSettings(t *testing.T) {
 // What a wallet was given today counts against the limit of a day.
 func TestLimitsSayWhatIsLeft(t *testing.T) {
 	w := build(t, nil)
-	if _, err := w.settings().SetAllowance(t.Context(), policy.AllowanceText{PerDay: []policy.LimitText{{Coin: sui.SUI, Most: "30"}}}, ""); err != nil {
+	if _, err := w.settings().SetAllowance(t.Context(), policy.AllowanceText{PerDay: []policy.LimitText{{Coin: sui.SUI,
+		Most: "30"}}}, ""); err != nil {
 		t.Fatal(err)
 	}
 	left := func() string {
-		limits := w.must("settings.get_local_settings", `{}`)["spendingLimits"].(map[string]any)["perDay"].([]any)[0].(map[string]any)
+		limits := w.must("settings.get_local_settings",
+			`{}`)["spendingLimits"].(map[string]any)["perDay"].([]any)[0].(map[string]any)
 		return limits["usedDisplayAmount"].(string) + " used, " + limits["leftDisplayAmount"].(string) + " left"
 	}
 	if got := left(); got != "0 used, 30 left" {
@@ -209,7 +219,8 @@ func TestSettingsToolsChangeNothing(t *testing.T) {
 		}
 		w.must("settings.get_local_settings", `{}`)
 		after, err := w.Store.Settings(t.Context())
-		if err != nil || after.Addresses != before.Addresses || len(after.Allowance.PerTransaction) != 1 || after.Allowance.Protocols[0] != "deep" {
+		if err != nil || after.Addresses != before.Addresses || len(after.Allowance.PerTransaction) != 1 ||
+			after.Allowance.Protocols[0] != "deep" {
 			t.Errorf("%+v, %v", after, err)
 		}
 	})

@@ -67,7 +67,8 @@ func groupSource() evidence.Source {
 
 // notSettled refuses what evidence about settlement assets cannot carry.
 func notSettled() evidence.Claims {
-	return evidence.NotMoneyOutside().And(evidence.NotPaying(), evidence.NotMarketAdvice(), evidence.NotSignable(), evidence.NotLogin(),
+	return evidence.NotMoneyOutside().And(evidence.NotPaying(), evidence.NotMarketAdvice(), evidence.NotSignable(),
+		evidence.NotLogin(),
 		evidence.Claims{evidence.FiatSupport, evidence.SettlementChoice})
 }
 

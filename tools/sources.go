@@ -53,5 +53,6 @@ func sourceOfTarget(ctx context.Context, code sources, a *proposal.Action) []pro
 	if !ok {
 		return nil
 	}
-	return []projectSource{{t.PackageID.String() + "::" + t.Module + "::" + t.Function, place.Project, place.Package, place.File, place.Line}}
+	return []projectSource{{t.PackageID.String() + "::" + t.Module + "::" + t.Function, place.Project, place.Package,
+		place.File, place.Line}}
 }

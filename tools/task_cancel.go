@@ -36,8 +36,9 @@ func taskCancel(c conversations, network string) tool.Tool {
 				return taskOut{}, err
 			}
 			if t.Kind == bus.KindReview && !t.State.Ended() {
-				return taskOut{}, fault.New(fault.Blocked, "A prepared review is the person's: it ends on its page, or by its time. "+
-					"Without a signature nothing happens.")
+				return taskOut{}, fault.New(fault.Blocked,
+					"A prepared review is the person's: it ends on its page, or by its time. "+
+						"Without a signature nothing happens.")
 			}
 			t, err = c.CancelTask(call.Context(), t.ID)
 			return taskOut{network, busName(t.Session), taskOf(t)}, err

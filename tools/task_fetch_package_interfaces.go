@@ -92,7 +92,8 @@ func taskFetchPackageInterfaces(r runner, p packages, c conversations, network s
 					return begunOut{}, err
 				}
 			}
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindInterfaces, Tool: toolInterfaces},
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindInterfaces,
+				Tool: toolInterfaces},
 				func(ctx context.Context, tell worker.Tell) (any, error) {
 					return fetchInterfaces(ctx, p, in.Packages, tell)
 				})
@@ -104,7 +105,8 @@ func taskFetchPackageInterfaces(r runner, p packages, c conversations, network s
 
 // fetchInterfaces reads one package after another. One that cannot be read has its error
 // in its entry, and the others are read.
-func fetchInterfaces(ctx context.Context, p packages, names []packageOrModule, tell worker.Tell) (interfacesRead, error) {
+func fetchInterfaces(ctx context.Context, p packages, names []packageOrModule, tell worker.Tell) (interfacesRead,
+	error) {
 	var out interfacesRead
 	room := mostInterfaceText
 	for i, name := range names {

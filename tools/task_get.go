@@ -86,7 +86,8 @@ func findTask(ctx context.Context, c conversations, in taskGetIn) (bus.Task, err
 }
 
 // taskEnd returns a task as soon as it has ended, or as it is after a time.
-func taskEnd(ctx context.Context, c conversations, reviews reviews, id string, most time.Duration) (bus.Task, bool, error) {
+func taskEnd(ctx context.Context, c conversations, reviews reviews, id string, most time.Duration) (bus.Task, bool,
+	error) {
 	waiting, stop := context.WithTimeout(ctx, most)
 	defer stop()
 	for {

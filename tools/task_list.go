@@ -31,7 +31,8 @@ func (in taskListIn) filter() (bus.TaskFilter, error) {
 		known        []string
 	}{{"state", string(in.State), f.State.Values()}, {"kind", string(in.Kind), f.Kind.Values()}} {
 		if w.given != "" && !slices.Contains(w.known, w.given) {
-			return f, fault.New(fault.InputInvalid, "%s is one of %s.", w.field, strings.Join(w.known, ", ")).With("field", w.field)
+			return f, fault.New(fault.InputInvalid, "%s is one of %s.", w.field, strings.Join(w.known, ", ")).With("field",
+				w.field)
 		}
 	}
 	return f, nil
@@ -71,7 +72,8 @@ func taskList(c conversations, r runner, reviews reviews, network string) tool.T
 				return out, err
 			}
 			// What time has ended is settled first, so a state is judged as it is now.
-			list, err := c.ListTasks(call.Context(), string(out.Bus), bus.TaskFilter{State: bus.Working, Kind: f.Kind}, bus.MostRead)
+			list, err := c.ListTasks(call.Context(), string(out.Bus), bus.TaskFilter{State: bus.Working, Kind: f.Kind},
+				bus.MostRead)
 			if err == nil {
 				err = settled(call.Context(), c, reviews, list...)
 			}

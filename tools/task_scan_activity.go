@@ -102,8 +102,9 @@ func taskScanActivity(r runner, d deeds, a accounts, c conversations, network st
 
 func scannedAll(q activity.Query, t activity.Total) scannedTotal {
 	out := scannedTotal{Account: q.Account, Relationship: q.Relationship, Rows: t.Rows, Sent: t.Requested.Sent,
-		Net: flowTexts(t.Requested.Flows), Fees: showFees(t.Requested.Fees), Completeness: t.Requested.Completeness, Incomplete: t.Requested.Incomplete,
-		Newest: t.Newest, Oldest: t.Oldest, Stored: t.Stored, Skipped: t.Skipped, Reason: t.Reason, Pages: t.Pages,
+		Net: flowTexts(t.Requested.Flows), Fees: showFees(t.Requested.Fees), Completeness: t.Requested.Completeness,
+		Incomplete: t.Requested.Incomplete,
+		Newest:     t.Newest, Oldest: t.Oldest, Stored: t.Stored, Skipped: t.Skipped, Reason: t.Reason, Pages: t.Pages,
 		HasMore: t.Cursor != "", Cursor: t.Cursor, Complete: t.Complete, Boundary: pageBoundary}
 	if t.Stored > 0 {
 		out.Next = "The rows are kept on this machine: " + toolStoredActivity + " reads them."

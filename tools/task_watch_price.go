@@ -94,7 +94,8 @@ func (in watchPriceIn) read(pool registry.Pool) (bound, error) {
 		b.raw, err = text.Raw(pool.PriceDecimals())
 	}
 	if err != nil || b.raw == 0 {
-		return bound{}, fault.New(fault.InputInvalid, "%s must be a price above zero with at most %d decimal places, in %s per %s.",
+		return bound{}, fault.New(fault.InputInvalid,
+			"%s must be a price above zero with at most %d decimal places, in %s per %s.",
 			field, pool.PriceDecimals(), pool.Quote.Symbol, pool.Base.Symbol).With("field", field)
 	}
 	return b, nil
@@ -133,7 +134,8 @@ func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 			span := time.Duration(in.Hours) * time.Hour
 			w := priceWatch{book: b, pool: string(in.Pool), want: want, every: every, now: d.Now, until: d.Now().Add(span)}
 			w.look(call.Context())
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindWatch, Tool: toolWatchPrice,
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindWatch,
+				Tool:     toolWatchPrice,
 				Deadline: span + time.Minute, Message: w.message}, w.run) // it ends by itself, with the last price
 			out := beganAs(call, d.About.Network, t)
 			out.Message = w.message()

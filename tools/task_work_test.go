@@ -105,7 +105,8 @@ func TestWatchPrice(t *testing.T) {
 				Reached bool
 				Price   string
 			}
-			if err := json.Unmarshal([]byte(got["resultJson"].(string)), &result); err != nil || result.Reached != c.reached || result.Price != c.price {
+			if err := json.Unmarshal([]byte(got["resultJson"].(string)), &result); err != nil || result.Reached != c.reached ||
+				result.Price != c.price {
 				t.Errorf("%v %v", got, err)
 			}
 			page, err := w.Store.Latest(t.Context(), bus.Filter{Session: w.Store.Bus(t.Context()), Sees: bus.UI | bus.Agent,
@@ -121,7 +122,8 @@ func TestWatchPrice(t *testing.T) {
 		w.must("task.cancel", `{"task_id":"`+first.(string)+`"}`)
 		w.ended(first)
 		w.must("task.watch_price", `{"poolKey":"SUI_USDC","above":"1000"}`)
-		for args, want := range map[string]int{`{}`: 2, `{"kind":"watch_price"}`: 2, `{"state":"cancelled"}`: 1, `{"state":"working"}`: 1,
+		for args, want := range map[string]int{`{}`: 2, `{"kind":"watch_price"}`: 2, `{"state":"cancelled"}`: 1,
+			`{"state":"working"}`:                 1,
 			`{"state":"working","kind":"review"}`: 0} {
 			if list := w.must("task.list", args)["tasks"].([]any); len(list) != want {
 				t.Errorf("%s lists %d tasks, want %d", args, len(list), want)
@@ -159,7 +161,8 @@ func TestScanTask(t *testing.T) {
 	for _, field := range []string{"netChanges"} {
 		same(t, map[string]any{field: scan[field]}, map[string]any{field: whole[field]})
 	}
-	if whole["storedCount"].(float64) == 0 || !strings.Contains(whole["next"].(string), "read.summarize_sui_account_activity") {
+	if whole["storedCount"].(float64) == 0 || !strings.Contains(whole["next"].(string),
+		"read.summarize_sui_account_activity") {
 		t.Error(whole)
 	}
 }
@@ -178,7 +181,8 @@ func TestInterfacesTask(t *testing.T) {
 	if err := json.Unmarshal([]byte(got["resultJson"].(string)), &v); err != nil || len(v.Packages) != 3 {
 		t.Fatal(got, err)
 	}
-	if p := v.Packages[0]; p.Version == "" || !slices.Contains(p.Functions, "public coin::destroy_zero<T0>(0x2::coin::Coin<T0>)") {
+	if p := v.Packages[0]; p.Version == "" || !slices.Contains(p.Functions,
+		"public coin::destroy_zero<T0>(0x2::coin::Coin<T0>)") {
 		t.Error(p)
 	}
 	if p := v.Packages[1]; !strings.Contains(p.Error, "no module") || len(p.Functions) != 0 {

@@ -43,8 +43,10 @@ func telling(t *testing.T) *told {
 	tool.Register(s, tools.All(tools.Deps{About: about, Bus: db}), slog.New(slog.DiscardHandler))
 	b.ask = func(name, args string) map[string]any {
 		t.Helper()
-		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, args)
-		data, err := json.Marshal(s.HandleMessage(tool.WithSession(context.Background(), &tool.Session{Lines: b.log}), json.RawMessage(message)))
+		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name,
+			args)
+		data, err := json.Marshal(s.HandleMessage(tool.WithSession(context.Background(), &tool.Session{Lines: b.log}),
+			json.RawMessage(message)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +62,8 @@ func telling(t *testing.T) *told {
 // end makes a task that ends at once.
 func (b *told) end(result string) bus.Task {
 	b.t.Helper()
-	task, err := b.db.CreateTask(b.t.Context(), bus.Task{Session: b.db.Bus(b.t.Context()), Kind: bus.KindScan, Tool: "task.scan_activity"})
+	task, err := b.db.CreateTask(b.t.Context(), bus.Task{Session: b.db.Bus(b.t.Context()), Kind: bus.KindScan,
+		Tool: "task.scan_activity"})
 	if err == nil {
 		_, _, err = b.db.StepTask(b.t.Context(), task.ID, bus.Step{End: bus.Completed, Result: json.RawMessage(result)})
 	}
@@ -130,14 +133,16 @@ func TestTelling(t *testing.T) {
 		for range 7 {
 			b.end(`{}`)
 		}
-		response, err := bus.NewEvent(b.db.Bus(t.Context()), "task/x", bus.WalletTxResponse{Status: bus.Rejected, RequestID: "r"})
+		response, err := bus.NewEvent(b.db.Bus(t.Context()), "task/x", bus.WalletTxResponse{Status: bus.Rejected,
+			RequestID: "r"})
 		if err == nil {
 			_, err = b.db.Append(t.Context(), response)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, second, third := lines(t, b.ask(anyTool, noArgs)), lines(t, b.ask(anyTool, noArgs)), lines(t, b.ask(anyTool, noArgs))
+		first, second, third := lines(t, b.ask(anyTool, noArgs)), lines(t, b.ask(anyTool, noArgs)),
+			lines(t, b.ask(anyTool, noArgs))
 		if len(first) != 5 || first[0] != "[[SYSTEM: tx rejected by the user]]" || len(second) != 3 || third != nil {
 			t.Errorf("%d, %d and %d lines: %v", len(first), len(second), len(third), first)
 		}
@@ -182,7 +187,8 @@ func TestTelling(t *testing.T) {
 			t.Errorf("%v", data)
 		}
 		next := b.ask("events.list", fmt.Sprintf(`{"cursor":%q}`, data["cursor"]))
-		if data := next["structuredContent"].(map[string]any)["data"].(map[string]any); len(data["events"].([]any)) != 0 || data["truncated"] != false {
+		if data := next["structuredContent"].(map[string]any)["data"].(map[string]any); len(data["events"].([]any)) != 0 ||
+			data["truncated"] != false {
 			t.Errorf("after the cursor: %v", data)
 		}
 	})
@@ -261,7 +267,8 @@ func TestTaskSource(t *testing.T) {
 		t.Errorf("%s, %v", result, err)
 	}
 	settled.Error = "timeout"
-	if result, err = source.Result(t.Context(), settled); err != nil || !strings.Contains(string(result), `"isError":true`) {
+	if result, err = source.Result(t.Context(), settled); err != nil || !strings.Contains(string(result),
+		`"isError":true`) {
 		t.Errorf("a task that did not succeed: %s, %v", result, err)
 	}
 }

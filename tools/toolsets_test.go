@@ -47,14 +47,18 @@ func TestToolsets(t *testing.T) {
 	})
 	core := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(beyond, name) })
 	for list, want := range map[string][]string{
-		"all": all, "core": core, "core,prices,timeline,money,bus,actions,workspace": all, "prices": priced, " core , all ": all, "core,core": core,
+		"all": all, "core": core, "core,prices,timeline,money,bus,actions,workspace": all, "prices": priced,
+		" core , all ": all, "core,core": core,
 	} {
 		if diff := cmp.Diff(want, listed(toolsets(t, list), tools.About{})); diff != "" {
 			t.Errorf("%q: %s", list, diff)
 		}
 	}
 	t.Run("without a registered project there are no tools for one", func(t *testing.T) {
-		without := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return strings.HasPrefix(name, "workspace.") })
+		without := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+			return strings.HasPrefix(name,
+				"workspace.")
+		})
 		for _, list := range []string{"all", "core,prices,timeline,money,bus,actions,workspace"} {
 			s := toolsets(t, list).WithoutWorkspace()
 			if diff := cmp.Diff(without, listed(s, tools.About{})); diff != "" {
@@ -103,7 +107,8 @@ func TestToolsets(t *testing.T) {
 				t.Errorf("the instructions name %s", name)
 			}
 		}
-		if !strings.Contains(text, "bytes to sign: refuse") || !strings.Contains(text, "3. action.prepare") || toolsets(t, "all").Instructions(declared()) != tools.Instructions {
+		if !strings.Contains(text, "bytes to sign: refuse") || !strings.Contains(text, "3. action.prepare") ||
+			toolsets(t, "all").Instructions(declared()) != tools.Instructions {
 			t.Error("the instructions lost another line")
 		}
 	})
@@ -127,7 +132,8 @@ func TestToolsets(t *testing.T) {
 				counts[d.Name] = n
 			}
 			want := float64(len(listed(s, about)))
-			if len(counts) != 2 || counts["read.get_server_status"] != want || counts["read.list_settlement_asset_groups"] != want {
+			if len(counts) != 2 || counts["read.get_server_status"] != want ||
+				counts["read.list_settlement_asset_groups"] != want {
 				t.Errorf("%s: %v are served, told as %v", list, want, counts)
 			}
 		}
@@ -158,11 +164,13 @@ func TestToolsets(t *testing.T) {
 		if diff := cmp.Diff(beyond, got.Toolsets.LeftOut); diff != "" {
 			t.Error(diff)
 		}
-		if got.Count != len(core) || len(got.Tools.Implemented)+len(got.Tools.BlockedSigning)+len(got.Tools.NonSignableReview) != len(core) ||
+		if got.Count != len(core) || len(got.Tools.Implemented)+len(got.Tools.BlockedSigning)+
+			len(got.Tools.NonSignableReview) != len(core) ||
 			slices.Contains(got.Tools.Implemented, beyond[0]) {
 			t.Errorf("%d tools, %v", got.Count, got.Tools)
 		}
-		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline", "money", "bus", "actions", "workspace"}) {
+		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 ||
+			!slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline", "money", "bus", "actions", "workspace"}) {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -78,7 +78,8 @@ func TestAnswersThatDoNotArrive(t *testing.T) {
 	t.Run("a session whose link cannot be made", func(t *testing.T) {
 		w.pages = false
 		defer func() { w.pages = true }()
-		if answer := w.unsent("action.prepare_sui_action_review", swap); answer.Fault == nil || answer.Fault.Code != fault.Blocked {
+		if answer := w.unsent("action.prepare_sui_action_review", swap); answer.Fault == nil ||
+			answer.Fault.Code != fault.Blocked {
 			t.Fatal(string(answer.Text))
 		}
 		if list, err := w.Store.WaitingReviews(t.Context(), w.Clock.Now(), 10); err != nil || len(list) != 0 {
@@ -94,7 +95,11 @@ func TestAnswersThatDoNotArrive(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		made(w.unsent("session.get_review_status", `{"reviewSessionId":"`+id+`"}`), "reviewUrl")
 		page := 0
-		err = w.Store.ChangePage(t.Context(), pagetoken.Review, id, func(p *pagetoken.Page) (string, error) { page = len(p.Links); return "", nil })
+		err = w.Store.ChangePage(t.Context(), pagetoken.Review, id, func(p *pagetoken.Page) (string,
+			error) {
+			page = len(p.Links)
+			return "", nil
+		})
 		if err != nil || page != 1 {
 			t.Errorf("%d links to the review, %v", page, err)
 		}

@@ -129,7 +129,8 @@ var identityErrors = []fault.Code{fault.SessionNotFound}
 
 // identityCases are the kinds of answers of both tools that tell a session. show
 // finds the session in the answer, and use completes what a case allows.
-func identityCases[Out any](show func(Out) identityOut, last string, use func(evidence.Use) evidence.Use) []tool.Case[Out] {
+func identityCases[Out any](show func(Out) identityOut, last string,
+	use func(evidence.Use) evidence.Use) []tool.Case[Out] {
 	is := func(test func(identityOut) bool) func(Out) bool { return func(o Out) bool { return test(show(o)) } }
 	return []tool.Case[Out]{
 		{Name: "opened twice", When: is(func(o identityOut) bool { return o.OpenedTwice }), Use: use(openedTwiceUse())},
@@ -149,7 +150,8 @@ func identityExamples(more ...tool.Example) []tool.Example {
 		{Name: "proven", Given: givenProven, In: in, Case: "proven"},
 		{Name: "refused", Given: givenRefusal, In: in, Case: "ended"},
 		{Name: "opened twice", Given: givenTwice, In: in, Case: "opened twice"},
-		{Name: "unknown", Given: givenNothing, In: `{"walletSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
+		{Name: "unknown", Given: givenNothing, In: `{"walletSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`,
+			Fault: fault.SessionNotFound},
 	}, more...)
 }
 
@@ -161,7 +163,8 @@ func openedTwiceUse() evidence.Use {
 			evidence.Claims{evidence.ConnectedAccount, evidence.AccountBalance, evidence.ExecutionGuarantee}),
 		Answer: []string{"status", "openedTwice", "openedTwiceRule"},
 		Rules:  []string{"openedTwice", "openedTwiceRule"},
-		Next: evidence.Ask("account.clear_active_account", "Unless the person opened the link twice themselves, its account is not to be trusted.").
+		Next: evidence.Ask("account.clear_active_account",
+			"Unless the person opened the link twice themselves, its account is not to be trusted.").
 			Reading("status"),
 	}
 }
@@ -195,7 +198,8 @@ func endedUse() evidence.Use {
 		Answer:       []string{"status", "failureReason"},
 		Precondition: []string{"status"},
 		Diagnostic:   []string{"failureDetail", "walletName"},
-		Next:         evidence.Ask(toolIdentity, "A new link is needed to try again.").Reading("walletUrl", "walletSessionId"),
+		Next: evidence.Ask(toolIdentity, "A new link is needed to try again.").Reading("walletUrl",
+			"walletSessionId"),
 	}
 }
 
@@ -206,7 +210,8 @@ func unfinishedUse() evidence.Use {
 		Answer:       []string{"status", "expiresAt"},
 		Precondition: []string{"status"},
 		Diagnostic:   []string{"pollingHint"},
-		Next:         evidence.Ask(toolWaitIdentity, "The person has not finished.").With("walletSessionId").Reading("status", "account"),
+		Next: evidence.Ask(toolWaitIdentity, "The person has not finished.").With("walletSessionId").Reading("status",
+			"account"),
 	}
 }
 

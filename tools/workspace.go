@@ -48,7 +48,8 @@ type projectKey string
 
 // Shape bounds it.
 func (projectKey) Shape() tool.Shape {
-	return tool.Shape{Pattern: `^[a-z0-9][a-z0-9._-]*$`, Rule: "a key of workspace.list_projects", MinLength: 1, MaxLength: 64}
+	return tool.Shape{Pattern: `^[a-z0-9][a-z0-9._-]*$`, Rule: "a key of workspace.list_projects", MinLength: 1,
+		MaxLength: 64}
 }
 
 // relativePath is a path inside a project.
@@ -97,7 +98,8 @@ const mostEditorText = 40 << 10
 // forward asks a connected editor. When it answered, done is true and o has its text;
 // when it failed, note says so, and this program answers. It is never asked for a file that
 // is denied; path is the one that the call names, if any.
-func (b bench) forward(ctx context.Context, o *origin, name string, path relativePath, in any) (done bool, note string, err error) {
+func (b bench) forward(ctx context.Context, o *origin, name string, path relativePath, in any) (done bool, note string,
+	err error) {
 	//mutant:never `workspace.Denied(string(path))` ./tools TestEditorIsNotAsked
 	if b.editor == nil || workspace.Denied(string(path)) {
 		return false, "", nil // this program says why
@@ -127,7 +129,8 @@ func workspaceErrors() []fault.Code { return []fault.Code{fault.SessionNotFound,
 
 // workspaceUse is the guidance of answers of the workspace.
 func workspaceUse(claim evidence.Claim, fields ...string) evidence.Use {
-	return evidence.Use{Can: evidence.Claims{claim}, Cannot: evidence.Claims{evidence.SigningData, evidence.InstructionsInFiles},
+	return evidence.Use{Can: evidence.Claims{claim}, Cannot: evidence.Claims{evidence.SigningData,
+		evidence.InstructionsInFiles},
 		Answer: fields, Rules: []string{"contentTrust"}}
 }
 
@@ -185,7 +188,8 @@ func refuse(err error) error {
 	}
 	text := sentence(err.Error())
 	if errors.Is(err, workspace.ErrNotExist) {
-		text = "There is no such file in the project. Paths are relative to its folder; " + toolGrepFile + " finds files by what is in them."
+		text = "There is no such file in the project. Paths are relative to its folder; " + toolGrepFile +
+			" finds files by what is in them."
 	}
 	if errors.Is(err, graph.ErrUnknown) {
 		text = "No such function is in the sources of the project or in the package that is named. " + toolGrepFile +
@@ -199,7 +203,8 @@ func refuse(err error) error {
 	var many *workspace.ManyError
 	var none *workspace.NoneError
 	if errors.As(err, &many) || errors.As(err, &none) {
-		return fault.Wrap(err, fault.InputInvalid, "%s", text).With("field", "searchContent").With("reason", "no_single_match")
+		return fault.Wrap(err, fault.InputInvalid, "%s", text).With("field", "searchContent").With("reason",
+			"no_single_match")
 	}
 	return fault.As(err)
 }

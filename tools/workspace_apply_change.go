@@ -64,10 +64,12 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 		Errors:    append(workspaceErrors(), fault.RateLimited),
 		Cases:     begunCases("It waits for the person's decision; the result has the diff that was applied."),
 		Examples: []tool.Example{
-			{Name: "a line", Given: givenAutoProject, In: `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",` +
-				`"replaceContent":"n + n"}`, Case: caseBegun},
-			{Name: "read-only", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",` +
-				`"replaceContent":"n + n"}`, Fault: fault.Blocked},
+			{Name: "a line", Given: givenAutoProject,
+				In: `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",` +
+					`"replaceContent":"n + n"}`, Case: caseBegun},
+			{Name: "read-only", Given: givenProject,
+				In: `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",` +
+					`"replaceContent":"n + n"}`, Fault: fault.Blocked},
 			{Name: "no such text", Given: givenAutoProject, In: `{"projectKey":"my-vault","relativePath":"sources/math.move",` +
 				`"searchContent":"n * 9","replaceContent":"n"}`, Fault: fault.InputInvalid},
 			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","relativePath":"a","replaceContent":"b"}`,
@@ -80,7 +82,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 			if err != nil {
 				return begunOut{}, err
 			}
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindEdit, Tool: toolApplyChange,
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindEdit,
+				Tool:     toolApplyChange,
 				Deadline: personDecides}, work)
 			if err != nil {
 				withdraw()
@@ -93,7 +96,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 
 // change works a change out, so that what cannot be done is refused at once, and
 // returns what remains to be done as a task.
-func (b bench) change(ctx context.Context, session string, in applyChangeIn) (work worker.Work, withdraw func(), err error) {
+func (b bench) change(ctx context.Context, session string, in applyChangeIn) (work worker.Work, withdraw func(),
+	err error) {
 	editor, err := b.byTheEditor(ctx, in)
 	switch {
 	case err != nil:
@@ -121,8 +125,9 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 		if err != nil {
 			return nil, refuse(err)
 		}
-		out := changeResult{Applied: true, Executor: byLocal, Change: a.ID, Project: a.Project, Path: a.Path, Created: a.Created,
-			Note: a.Note, Trust: b.origin(in.Project).Trust}
+		out := changeResult{Applied: true, Executor: byLocal, Change: a.ID, Project: a.Project, Path: a.Path,
+			Created: a.Created,
+			Note:    a.Note, Trust: b.origin(in.Project).Trust}
 		out.Diff, out.Cut = shownDiff(a.Diff)
 		return out, nil
 	}, withdraw, nil
@@ -153,6 +158,7 @@ func (b bench) editorChange(in applyChangeIn) worker.Work {
 			return nil, fault.New(fault.Blocked, "The connected editor did not answer. The change may have been made there: "+
 				"read the file before you try again.")
 		}
-		return changeResult{Applied: true, Executor: byEditor, Project: o.Project, Path: string(in.Path), Text: o.Text, Trust: o.Trust}, nil
+		return changeResult{Applied: true, Executor: byEditor, Project: o.Project, Path: string(in.Path), Text: o.Text,
+			Trust: o.Trust}, nil
 	}
 }

@@ -75,15 +75,20 @@ func workspaceGrepFile(b bench) tool.Tool {
 		Toolset:   toolsetWorkspace,
 		Errors:    workspaceErrors(),
 		Cases: []tool.Case[grepOut]{
-			{Name: "by the editor", When: func(o grepOut) bool { return o.By == byEditor }, Use: workspaceUse(evidence.ProjectText, "text")},
+			{Name: "by the editor", When: func(o grepOut) bool { return o.By == byEditor },
+				Use: workspaceUse(evidence.ProjectText, "text")},
 			{Name: "searched", Use: workspaceUse(evidence.ProjectText, "matches", "truncated")},
 		},
 		Examples: []tool.Example{
 			{Name: "a keyword", Given: givenProject, In: `{"projectKey":"my-vault","pattern":"rebalance"}`, Case: "searched"},
-			{Name: "in the editor", Given: givenEditor, In: `{"projectKey":"my-vault","pattern":"rebalance"}`, Case: "by the editor"},
-			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","pattern":"x"}`, Fault: fault.SessionNotFound},
-			{Name: "outside", Given: givenProject, In: `{"projectKey":"my-vault","pattern":"x","relativePath":"../"}`, Fault: fault.InputInvalid},
-			{Name: "denied", Given: givenProject, In: `{"projectKey":"my-vault","pattern":"x","relativePath":".env"}`, Fault: fault.Blocked},
+			{Name: "in the editor", Given: givenEditor, In: `{"projectKey":"my-vault","pattern":"rebalance"}`,
+				Case: "by the editor"},
+			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","pattern":"x"}`,
+				Fault: fault.SessionNotFound},
+			{Name: "outside", Given: givenProject, In: `{"projectKey":"my-vault","pattern":"x","relativePath":"../"}`,
+				Fault: fault.InputInvalid},
+			{Name: "denied", Given: givenProject, In: `{"projectKey":"my-vault","pattern":"x","relativePath":".env"}`,
+				Fault: fault.Blocked},
 		},
 		Run: func(c tool.Call, in grepIn) (grepOut, error) {
 			out := grepOut{origin: b.origin(in.Project)}
@@ -91,7 +96,8 @@ func workspaceGrepFile(b bench) tool.Tool {
 			if done || err != nil {
 				return out, err
 			}
-			a, err := b.local.Grep(c.Context(), string(in.Project), workspace.Search{Pattern: string(in.Pattern), Path: string(in.Path),
+			a, err := b.local.Grep(c.Context(), string(in.Project), workspace.Search{Pattern: string(in.Pattern),
+				Path:  string(in.Path),
 				Regex: in.Regex, CaseSensitive: in.Case, Context: int(in.Context), Limit: int(in.Limit), FileType: string(in.Type)})
 			if err != nil {
 				return out, refuse(err)

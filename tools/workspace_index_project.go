@@ -66,7 +66,8 @@ func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 			if err := b.local.Reach(call.Context(), string(in.Project)); err != nil {
 				return begunOut{}, refuse(err)
 			}
-			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindIndex, Tool: toolIndexProject},
+			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindIndex,
+				Tool: toolIndexProject},
 				func(ctx context.Context, tell worker.Tell) (any, error) {
 					if err := tell("parsing", "reads the Move sources", 0); err != nil {
 						return nil, err
@@ -88,7 +89,8 @@ func (b bench) indexed(key string, x *workspace.Index) indexResult {
 	out := indexResult{Project: key, Packages: []packageView{}, Problems: []indexProblem{}, Unresolved: []string{},
 		Broken: append([]string{}, x.Broken...), Trust: b.origin("").Trust}
 	for _, pkg := range x.Packages {
-		out.Packages = append(out.Packages, packageView{Name: pkg.Name, Directory: pkg.Dir, Edition: pkg.Edition, Published: publishedOf(pkg)})
+		out.Packages = append(out.Packages, packageView{Name: pkg.Name, Directory: pkg.Dir, Edition: pkg.Edition,
+			Published: publishedOf(pkg)})
 	}
 	for _, m := range x.Graph.Modules {
 		if !m.Bytecode {

@@ -61,8 +61,9 @@ func TestWorkspaceDescription(t *testing.T) {
 		"R001-53 with one": {`,"description":"Triples it."`, "Triples it."}, "R001-53 it is optional": {"", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			begun := w.must("workspace.apply_change", `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",`+
-				`"replaceContent":"n * 3"`+c.arg+`}`)
+			begun := w.must("workspace.apply_change",
+				`{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",`+
+					`"replaceContent":"n * 3"`+c.arg+`}`)
 			waiting, err := w.Store.WaitingFileChanges(t.Context())
 			if err != nil || len(waiting) != 1 || waiting[0].Description != c.want {
 				t.Errorf("%+v %v", waiting, err)

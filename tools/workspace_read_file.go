@@ -52,14 +52,19 @@ func workspaceReadFile(b bench) tool.Tool {
 		Toolset:   toolsetWorkspace,
 		Errors:    workspaceErrors(),
 		Cases: []tool.Case[readFileOut]{
-			{Name: "by the editor", When: func(o readFileOut) bool { return o.By == byEditor }, Use: workspaceUse(evidence.ProjectText, "text")},
+			{Name: "by the editor", When: func(o readFileOut) bool { return o.By == byEditor },
+				Use: workspaceUse(evidence.ProjectText, "text")},
 			{Name: "read", Use: workspaceUse(evidence.ProjectText, "lines", "startLine", "totalLines", "truncated")},
 		},
 		Examples: []tool.Example{
-			{Name: "whole", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":"sources/vault.move"}`, Case: "read"},
-			{Name: "in the editor", Given: givenEditor, In: `{"projectKey":"my-vault","relativePath":"sources/vault.move"}`, Case: "by the editor"},
-			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","relativePath":"a"}`, Fault: fault.SessionNotFound},
-			{Name: "no such file", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":"sources/none.move"}`, Fault: fault.InputInvalid},
+			{Name: "whole", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":"sources/vault.move"}`,
+				Case: "read"},
+			{Name: "in the editor", Given: givenEditor, In: `{"projectKey":"my-vault","relativePath":"sources/vault.move"}`,
+				Case: "by the editor"},
+			{Name: "unknown project", Given: givenNothing, In: `{"projectKey":"nope","relativePath":"a"}`,
+				Fault: fault.SessionNotFound},
+			{Name: "no such file", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":"sources/none.move"}`,
+				Fault: fault.InputInvalid},
 			{Name: "denied", Given: givenProject, In: `{"projectKey":"my-vault","relativePath":".env"}`, Fault: fault.Blocked},
 		},
 		Run: func(c tool.Call, in readFileIn) (readFileOut, error) {
@@ -68,8 +73,9 @@ func workspaceReadFile(b bench) tool.Tool {
 			if done || err != nil {
 				return out, err
 			}
-			a, err := b.local.Read(c.Context(), string(in.Project), workspace.ReadRequest{Path: string(in.Path), Start: int(in.Start),
-				End: int(in.End), Line: int(in.Line), Context: int(in.Context)})
+			a, err := b.local.Read(c.Context(), string(in.Project), workspace.ReadRequest{Path: string(in.Path),
+				Start: int(in.Start),
+				End:   int(in.End), Line: int(in.Line), Context: int(in.Context)})
 			if err != nil {
 				return out, refuse(err)
 			}

@@ -27,13 +27,16 @@ func TestWorkspaceReads(t *testing.T) {
 	w := build(t, nil)
 	dir := w.project(workspace.ReadOnly)
 	t.Run("R001-22 R001-25 R001-26 R001-27 R001-28 R001-29 R001-30 R001-31 search", func(t *testing.T) {
-		data := w.must("workspace.grep_file", `{"projectKey":"my-vault","pattern":"PUBLIC FUN","relativePath":"sources/math.move","context_lines":1}`)
+		data := w.must("workspace.grep_file",
+			`{"projectKey":"my-vault","pattern":"PUBLIC FUN","relativePath":"sources/math.move","context_lines":1}`)
 		same(t, data, map[string]any{"executor": "local", "contentTrust": "untrusted_project_text", "truncated": false,
-			"matches": []any{map[string]any{"relativePath": "sources/math.move", "line": float64(3), "text": "public fun double(n: u64): u64 {",
+			"matches": []any{map[string]any{"relativePath": "sources/math.move", "line": float64(3),
+				"text":   "public fun double(n: u64): u64 {",
 				"before": []any{""}, "after": []any{"    n * 2"}}}})
 		none := w.must("workspace.grep_file", `{"projectKey":"my-vault","pattern":"PUBLIC FUN","case_sensitive":true}`)
 		same(t, none, map[string]any{"matches": []any{}})
-		if n := len(w.must("workspace.grep_file", `{"projectKey":"my-vault","pattern":"^pub.*u64","regex":true,"file_type":"move"}`)["matches"].([]any)); n != 2 {
+		if n := len(w.must("workspace.grep_file",
+			`{"projectKey":"my-vault","pattern":"^pub.*u64","regex":true,"file_type":"move"}`)["matches"].([]any)); n != 2 {
 			t.Errorf("%d matches", n)
 		}
 		cut := w.must("workspace.grep_file", `{"projectKey":"my-vault","pattern":"u64","limit":1}`)
@@ -50,10 +53,12 @@ func TestWorkspaceReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		data := w.must("workspace.read_file", `{"projectKey":"my-vault","relativePath":"sources/long.move"}`)
-		same(t, data, map[string]any{"startLine": float64(1), "endLine": float64(400), "totalLines": float64(1000), "truncated": true, "nextStartLine": float64(401)})
+		same(t, data, map[string]any{"startLine": float64(1), "endLine": float64(400), "totalLines": float64(1000),
+			"truncated": true, "nextStartLine": float64(401)})
 		data = w.must("workspace.read_file", `{"projectKey":"my-vault","relativePath":"sources/long.move","line":500}`)
 		same(t, data, map[string]any{"startLine": float64(480), "endLine": float64(520), "truncated": false})
-		data = w.must("workspace.read_file", `{"projectKey":"my-vault","relativePath":"sources/long.move","start_line":3,"end_line":4,"line":500}`)
+		data = w.must("workspace.read_file",
+			`{"projectKey":"my-vault","relativePath":"sources/long.move","start_line":3,"end_line":4,"line":500}`)
 		same(t, data, map[string]any{"startLine": float64(3), "endLine": float64(4)})
 		_, refusal := w.call("workspace.read_file", `{"projectKey":"my-vault","relativePath":"sources/none.move"}`)
 		same(t, refusal, map[string]any{"kind": "input_invalid", "details.reason": "file_missing"})
@@ -67,9 +72,12 @@ func TestWorkspaceReads(t *testing.T) {
 		same(t, refusal, map[string]any{"kind": "blocked", "details.reason": "file_denied"})
 	})
 	t.Run("R001-40 R001-43 R001-44 R001-45 R001-46 the chain", func(t *testing.T) {
-		data := w.must("workspace.call_chain", `{"projectKey":"my-vault","method":"math::double","direction":"callers","includeSource":true}`)
-		same(t, data, map[string]any{"edges": []any{map[string]any{"direction": "callers", "depth": float64(1), "caller": "0xaa::vault::rebalance",
-			"callee": "0xaa::math::double", "confidence": "resolved", "file": "sources/vault.move", "lines": []any{float64(6)}}}})
+		data := w.must("workspace.call_chain",
+			`{"projectKey":"my-vault","method":"math::double","direction":"callers","includeSource":true}`)
+		same(t, data, map[string]any{"edges": []any{map[string]any{"direction": "callers", "depth": float64(1),
+			"caller": "0xaa::vault::rebalance",
+			"callee": "0xaa::math::double", "confidence": "resolved", "file": "sources/vault.move",
+			"lines": []any{float64(6)}}}})
 		if n := len(data["sources"].([]any)); n != 2 {
 			t.Errorf("%d sources", n)
 		}
@@ -78,16 +86,19 @@ func TestWorkspaceReads(t *testing.T) {
 	})
 	t.Run("the list of projects and the index", func(t *testing.T) {
 		data := w.must("workspace.list_projects", `{}`)
-		same(t, data, map[string]any{"projects": []any{map[string]any{"projectKey": "my-vault", "mode": "read_only", "packages": []any{
-			map[string]any{"name": "my_vault", "relativePath": "", "edition": "2024", "published": []any{
-				map[string]any{"network": "mainnet", "packageId": "0xbb", "originalId": "0xaa"}}}}}}})
-		if err := os.WriteFile(filepath.Join(dir, "sources", "bad.move"), []byte("module my_vault::bad;\nfun f() { g( }\n"), 0o644); err != nil {
+		same(t, data, map[string]any{"projects": []any{map[string]any{"projectKey": "my-vault", "mode": "read_only",
+			"packages": []any{
+				map[string]any{"name": "my_vault", "relativePath": "", "edition": "2024", "published": []any{
+					map[string]any{"network": "mainnet", "packageId": "0xbb", "originalId": "0xaa"}}}}}}})
+		if err := os.WriteFile(filepath.Join(dir, "sources", "bad.move"), []byte("module my_vault::bad;\nfun f() { g( }\n"),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 		begun := w.must("workspace.index_project", `{"projectKey":"my-vault"}`)
 		out := w.result(begun["task_id"].(string))
 		problems := out["syntaxProblems"].([]any)
-		if len(problems) == 0 || problems[0].(map[string]any)["relativePath"] != "sources/bad.move" || out["modules"] != float64(3) {
+		if len(problems) == 0 || problems[0].(map[string]any)["relativePath"] != "sources/bad.move" ||
+			out["modules"] != float64(3) {
 			t.Errorf("%v", out)
 		}
 	})
@@ -120,15 +131,18 @@ func TestWorkspaceChanges(t *testing.T) {
 		if c, _, err := w.Store.FileChange(t.Context(), waiting[0].ID); err != nil || c.State != workspace.Withdrawn {
 			t.Error(c.State, err)
 		}
-		if data, err := os.ReadFile(filepath.Join(dir, "sources", "math.move")); err != nil || strings.Contains(string(data), "n * 3") {
+		if data, err := os.ReadFile(filepath.Join(dir, "sources", "math.move")); err != nil || strings.Contains(string(data),
+			"n * 3") {
 			t.Errorf("%s %v", data, err)
 		}
 	})
 	t.Run("what cannot be done is refused at once, with what to do", func(t *testing.T) {
 		w := build(t, nil)
 		w.project(workspace.Confirm)
-		for search, want := range map[string]string{"n * 9": "closest is line 4", "u64": "occurs 2 times, on lines 3", "": "the file exists"} {
-			_, refusal := w.call("workspace.apply_change", `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"`+search+`","replaceContent":"x"}`)
+		for search, want := range map[string]string{"n * 9": "closest is line 4", "u64": "occurs 2 times, on lines 3",
+			"": "the file exists"} {
+			_, refusal := w.call("workspace.apply_change",
+				`{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"`+search+`","replaceContent":"x"}`)
 			if text, _ := refusal["message"].(string); !strings.Contains(strings.ToLower(text), want) {
 				t.Errorf("%q: %v", search, refusal)
 			}
@@ -144,7 +158,8 @@ func TestWorkspaceEditor(t *testing.T) {
 	t.Run("R001-2 a connected editor is asked, with the protocol's parameters", func(t *testing.T) {
 		data := w.must("workspace.read_file", read)
 		same(t, data, map[string]any{"executor": "ide", "text": "## from the editor"})
-		if w.editor.tool != "read_file" || w.editor.params["start_line"] != float64(2) || w.editor.params["relativePath"] != "sources/math.move" {
+		if w.editor.tool != "read_file" || w.editor.params["start_line"] != float64(2) ||
+			w.editor.params["relativePath"] != "sources/math.move" {
 			t.Errorf("%s %v", w.editor.tool, w.editor.params)
 		}
 	})
@@ -157,12 +172,14 @@ func TestWorkspaceEditor(t *testing.T) {
 		}
 	})
 	t.Run("a change that it did not answer is not made here", func(t *testing.T) {
-		begun := w.must("workspace.apply_change", `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2","replaceContent":"n * 3"}`)
+		begun := w.must("workspace.apply_change",
+			`{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2","replaceContent":"n * 3"}`)
 		task := w.ended(begun["task_id"].(string))
 		if text, _ := task["outcome"].(string); !strings.Contains(text, "may have been made there") {
 			t.Error(task)
 		}
-		if data, err := os.ReadFile(filepath.Join(dir, "sources", "math.move")); err != nil || strings.Contains(string(data), "n * 3") {
+		if data, err := os.ReadFile(filepath.Join(dir, "sources", "math.move")); err != nil || strings.Contains(string(data),
+			"n * 3") {
 			t.Errorf("%s %v", data, err)
 		}
 	})
@@ -174,12 +191,14 @@ func TestEditorIsNotAsked(t *testing.T) {
 	w := build(t, nil)
 	w.project(workspace.Auto)
 	w.editor.connected = true
-	for call, args := range map[string]string{"read_file": `"relativePath":"id_ed25519.bak"`, "grep_file": `"pattern":"x","relativePath":".envrc"`,
+	for call, args := range map[string]string{"read_file": `"relativePath":"id_ed25519.bak"`,
+		"grep_file":    `"pattern":"x","relativePath":".envrc"`,
 		"apply_change": `"relativePath":"validator.keypair","replaceContent":"x"`} {
 		_, refusal := w.call("workspace."+call, `{"projectKey":"my-vault",`+args+`}`)
 		same(t, refusal, map[string]any{"kind": "blocked", "details.reason": "file_denied"})
 	}
-	begun := w.must("workspace.apply_change", `{"projectKey":"my-vault","relativePath":"build.sh","replaceContent":"echo"}`)
+	begun := w.must("workspace.apply_change",
+		`{"projectKey":"my-vault","relativePath":"build.sh","replaceContent":"echo"}`)
 	if w.editor.tool != "" {
 		t.Errorf("the editor was asked: %s %v", w.editor.tool, w.editor.params)
 	}
@@ -196,12 +215,14 @@ func TestCallChainFits(t *testing.T) {
 	}
 	source += "}\n"
 	for i := range 190 {
-		source += fmt.Sprintf("\nfun step_with_a_name_that_is_rather_long_%d() {\n    // \"%s\"\n}\n", i, strings.Repeat("\\", 300))
+		source += fmt.Sprintf("\nfun step_with_a_name_that_is_rather_long_%d() {\n    // \"%s\"\n}\n", i, strings.Repeat("\\",
+			300))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "sources", "many.move"), []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	data := w.must("workspace.call_chain", `{"projectKey":"my-vault","method":"many::all","includeSource":true,"direction":"callees"}`)
+	data := w.must("workspace.call_chain",
+		`{"projectKey":"my-vault","method":"many::all","includeSource":true,"direction":"callees"}`)
 	text, err := json.Marshal(data)
 	if err != nil || len(text) > workspace.MaxChainBytes || data["truncated"] != true || len(data["edges"].([]any)) < 50 {
 		t.Errorf("%d bytes, %d edges, %v: %v", len(text), len(data["edges"].([]any)), data["notes"], err)
@@ -223,7 +244,8 @@ func TestInspectNamesSources(t *testing.T) {
 	for _, name := range []string{"swap_exact_base_for_quote", "swap_exact_quantity", "swap_exact_quote_for_base"} {
 		source += "public fun " + name + "() {}\n"
 	}
-	for name, text := range map[string]string{"Published.toml": "[published.mainnet]\npublished-at = \"" + id + "\"\noriginal-id = \"0xaa\"\nversion = 2\n",
+	for name, text := range map[string]string{"Published.toml": "[published.mainnet]\npublished-at = \"" + id +
+		"\"\noriginal-id = \"0xaa\"\nversion = 2\n",
 		"sources/pool.move": source} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -235,7 +257,8 @@ func TestInspectNamesSources(t *testing.T) {
 		t.Fatalf("%v", data)
 	}
 	one := list[0].(map[string]any)
-	if one["projectKey"] != "my-vault" || one["file"] != "sources/pool.move" || one["line"].(float64) < 3 || !strings.HasPrefix(one["target"].(string), id+"::pool::swap_exact") {
+	if one["projectKey"] != "my-vault" || one["file"] != "sources/pool.move" || one["line"].(float64) < 3 ||
+		!strings.HasPrefix(one["target"].(string), id+"::pool::swap_exact") {
 		t.Errorf("%v", one)
 	}
 }

@@ -64,7 +64,8 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 func buildAt(t *testing.T, now func() time.Time, edit func(*review.Config)) *world {
 	t.Helper()
 	t.TempDir() // the first call decides that it is removed last, after tasks that write there
-	w := &world{Harness: testkit.Start(t, now, edit), t: t, pages: true, values: map[string]string{}, editor: &editorDouble{}}
+	w := &world{Harness: testkit.Start(t, now, edit), t: t, pages: true, values: map[string]string{},
+		editor: &editorDouble{}}
 	w.serve()
 	return w
 }
@@ -81,26 +82,30 @@ func (w *world) deps() tools.Deps {
 	w.requests = bundles
 	runner := worker.NewRunner(w.Store, w.Hub, w.Clock.Now)
 	w.t.Cleanup(runner.Close)
-	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
-		Now: w.Clock.Now, Watched: w.Store.WatchedTypes})
+	held := assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w},
+		Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
+		Now:   w.Clock.Now, Watched: w.Store.WatchedTypes})
 	watched := watch.NewService(w.Store, held, w.Clock.Now)
 	names := book.NewService(w.Store, w.Clock.Now)
 	plans := plans.New(plans.Config{Store: w.Store, Requests: bundles, Make: w.Reviews, Book: names,
 		Now: w.Clock.Now})
 	w.t.Cleanup(plans.Close)
 	desk := pagetoken.NewDesk(w.Store, w.Clock.Now, rand.Reader)
-	local := workspace.NewLocal(workspace.Config{Registry: w.Store, Changes: w.Store, Chain: codeOf{w.Node}, Now: w.Clock.Now})
+	local := workspace.NewLocal(workspace.Config{Registry: w.Store, Changes: w.Store, Chain: codeOf{w.Node},
+		Now: w.Clock.Now})
 	return tools.Deps{
-		Prices:   w.prices,
-		Router:   w.router,
-		About:    tools.About{Version: "test", Network: testkit.Network, Prompts: []string{"swap-deep"}, Pages: tools.Pages{Origin: "http://127.0.0.1:1"}},
+		Prices: w.prices,
+		Router: w.router,
+		About: tools.About{Version: "test", Network: testkit.Network, Prompts: []string{"swap-deep"},
+			Pages: tools.Pages{Origin: "http://127.0.0.1:1"}},
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Assets:   held, Positions: positions.NewReader(w.Node, staking.NewReader(w.Node, w.Clock.Now)),
-		Staking:  staking.NewReader(rates{w.Node, w}, w.Clock.Now),
-		Watched:  watched,
-		Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node).Permissions(w.Node, w.Clock.Now),
+		Staking: staking.NewReader(rates{w.Node, w}, w.Clock.Now),
+		Watched: watched,
+		Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
+			w.Node).Permissions(w.Node, w.Clock.Now),
 		Resolver: suins.Resolver{Chain: w.Node, Registry: suins.Mainnet, Now: w.Clock.Now},
 		Bundles:  bundles,
 		Plans:    plans,
@@ -122,7 +127,8 @@ func (w *world) deps() tools.Deps {
 		Settings:  w.settings(),
 		Now:       w.Clock.Now,
 		Inventory: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node),
-		Withdraw: tools.Withdraw{Session: w.Store.Withdraw, Link: func(ctx context.Context, kind pagetoken.Kind, id, link string) error {
+		Withdraw: tools.Withdraw{Session: w.Store.Withdraw, Link: func(ctx context.Context, kind pagetoken.Kind, id,
+			link string) error {
 			_, code, _ := strings.Cut(link, "#")
 			return desk.Withdraw(ctx, kind, id, code)
 		}},
@@ -247,7 +253,8 @@ func (w *world) busy() {
 	w.t.Helper()
 	w.Connect(sandbox.Account)
 	for range bus.MostTasks {
-		if _, err := w.Store.CreateTask(context.Background(), bus.Task{Session: w.Store.Bus(w.t.Context()), Kind: bus.KindScan, Tool: "task.scan_activity",
+		if _, err := w.Store.CreateTask(context.Background(), bus.Task{Session: w.Store.Bus(w.t.Context()),
+			Kind: bus.KindScan, Tool: "task.scan_activity",
 			DeadlineAt: w.Clock.Now().Add(time.Hour)}); err != nil {
 			w.t.Fatal(err)
 		}
@@ -303,7 +310,8 @@ var situations = map[string]func(w *world){
 		five := tenSUI
 		five.From.Amount = "5"
 		right := func(context.Context) error { return nil }
-		if _, err := w.requests.Change(context.Background(), s.ID, request.Answer{Revision: s.Revision, Right: right}, five); err != nil {
+		if _, err := w.requests.Change(context.Background(), s.ID, request.Answer{Revision: s.Revision, Right: right},
+			five); err != nil {
 			w.t.Fatal(err)
 		}
 		s, err := w.Reviews.Get(context.Background(), s.ID)
@@ -401,16 +409,31 @@ var situations = map[string]func(w *world){
 			w.reviewing(s)
 		}
 	},
-	"the indexer cannot be reached":                             func(w *world) { w.prices.Client = w.indexerAt("http://127.0.0.1:1") },
-	"the indexer refuses":                                       func(w *world) { w.otherIndexer(400, "application/json", "{}") },
-	"the indexer answers with a page":                           func(w *world) { w.otherIndexer(200, "text/html", "<html>") },
-	"the indexer lists no pool":                                 func(w *world) { w.otherIndexer(200, "application/json", "[]") },
-	"the indexer knows no trade":                                func(w *world) { w.silentIndexer() },
-	"moments of the pool's past are known":                      func(w *world) { w.past() },
-	"the FlowX quoter cannot be reached":                        func(w *world) { w.router.Client = w.quoterAt("http://127.0.0.1:1") },
-	"the FlowX quoter refuses":                                  func(w *world) { w.otherQuoter(403, nil) },
-	"the FlowX quoter names other objects than the pinned ones": func(w *world) { w.otherQuoter(200, retold("poolRegistryObjectId", "0x2")) },
-	"the FlowX quoter chooses another venue":                    func(w *world) { w.otherQuoter(200, retold("source", "CETUS")) },
+	"the indexer cannot be reached": func(w *world) { w.prices.Client = w.indexerAt("http://127.0.0.1:1") },
+	"the indexer refuses": func(w *world) {
+		w.otherIndexer(400, "application/json",
+			"{}")
+	},
+	"the indexer answers with a page": func(w *world) {
+		w.otherIndexer(200, "text/html",
+			"<html>")
+	},
+	"the indexer lists no pool": func(w *world) {
+		w.otherIndexer(200, "application/json",
+			"[]")
+	},
+	"the indexer knows no trade":           func(w *world) { w.silentIndexer() },
+	"moments of the pool's past are known": func(w *world) { w.past() },
+	"the FlowX quoter cannot be reached":   func(w *world) { w.router.Client = w.quoterAt("http://127.0.0.1:1") },
+	"the FlowX quoter refuses":             func(w *world) { w.otherQuoter(403, nil) },
+	"the FlowX quoter names other objects than the pinned ones": func(w *world) {
+		w.otherQuoter(200,
+			retold("poolRegistryObjectId", "0x2"))
+	},
+	"the FlowX quoter chooses another venue": func(w *world) {
+		w.otherQuoter(200, retold("source",
+			"CETUS"))
+	},
 	"the person keeps the address book from AI clients": func(w *world) {
 		if err := book.NewService(w.Store, time.Now).LetRead(context.Background(), false); err != nil {
 			w.t.Fatal(err)

@@ -181,7 +181,8 @@ func (s serverStatus) print(w io.Writer) {
 	if s.Stays != "" {
 		line("Stays", "for you, because %s", s.Stays)
 	}
-	line("Server", "version %s, process %d, since %s, started by %s", s.Version, s.PID, s.Since.Local().Format("2 Jan 15:04"), s.Started)
+	line("Server", "version %s, process %d, since %s, started by %s", s.Version, s.PID,
+		s.Since.Local().Format("2 Jan 15:04"), s.Started)
 	if s.Why != "" {
 		line("", "It serves in its client's process: no server could be started in the background (%s).", s.Why)
 	}

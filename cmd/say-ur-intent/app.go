@@ -148,7 +148,8 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openActivity(); err != nil {
 		return err
 	}
-	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now, Watched: a.db.WatchedTypes})
+	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now,
+		Watched: a.db.WatchedTypes})
 	a.watched = watch.NewService(a.db, a.assets, a.now)
 	a.names = book.NewService(a.db, a.now)
 	if err := a.openIndexer(); err != nil {
@@ -161,9 +162,12 @@ func (a *app) build(ctx context.Context) error {
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: adapters.Over(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
-		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName, Keys: standing.Reader{Chain: a.node}.Keys,
-		Device: a.settings.SignsOnDevice, Names: a.suins(), Known: a.knownAddresses, Stages: a.db.TellStages, Recent: market.New(a.deepbook, a.prices).Recent,
-		Request: func(ctx context.Context, id record.ID) ([]plan.Given, error) { return a.bundles.Given(ctx, id) }, Hub: a.hub, Now: a.now, Rand: rand.Reader,
+		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName,
+		Keys:   standing.Reader{Chain: a.node}.Keys,
+		Device: a.settings.SignsOnDevice, Names: a.suins(), Known: a.knownAddresses, Stages: a.db.TellStages,
+		Recent:  market.New(a.deepbook, a.prices).Recent,
+		Request: func(ctx context.Context, id record.ID) ([]plan.Given, error) { return a.bundles.Given(ctx, id) },
+		Hub:     a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.options.network.answer, Log: a.log,
 		Pace: a.options.network.pace, Seen: a.db, Prover: a.proofs, Unproved: a.db.Unproved, LookedFor: a.db.LookedFor,
 	})
@@ -313,7 +317,8 @@ func (a *app) openSecond() (*gate.Second, error) {
 		return nil, err
 	}
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
-	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters.Over(node, pools, nil, a.now), Keys: standing.Reader{Chain: node}.Keys}, nil
+	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters.Over(node, pools, nil, a.now),
+		Keys: standing.Reader{Chain: node}.Keys}, nil
 }
 
 // knownAddresses returns the addresses that wallets gave on this machine.

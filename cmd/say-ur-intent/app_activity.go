@@ -30,7 +30,8 @@ func labels() []sui.Label {
 // It connects on first use.
 func (a *app) openActivity() error {
 	const w = settings.GraphQL
-	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(w),
+	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.admit,
+		Reach: a.options.reach(w),
 		Heard: a.heard(w)})
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.Info().Variable, err)
@@ -59,7 +60,8 @@ func (a *app) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance
 		}
 		token = next
 	}
-	return nil, fault.New(fault.TooLarge, "The account holds more kinds of coins than are read at once, so earlier holdings are not calculated.")
+	return nil, fault.New(fault.TooLarge,
+		"The account holds more kinds of coins than are read at once, so earlier holdings are not calculated.")
 }
 
 // changes returns the stored changes of an account's coins.

@@ -81,7 +81,8 @@ func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, e
 		return d, refusedBy(err)
 	case earlier != nil:
 		return d, &actions.Refusal{Word: request.Duplicate, Text: fmt.Sprintf("%s asks for the same%s; %s%s. "+
-			"Only the user can request it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(), a.digestOf(ctx, earlier.Review))}
+			"Only the user can request it again, on a page.", earlier.Named(), earlier.Where(len(in.Each())), earlier.Known(),
+			a.digestOf(ctx, earlier.Review))}
 	}
 	d.Review = &session
 	d.Request.Steps = []request.Step{{ID: s.ID, Sequence: s.Sequence, Chain: s.Chain, Key: s.Key}}

@@ -51,7 +51,8 @@ func (a *app) openActions() {
 func isMeant(action string) bool { return action == "swap" || action == "transfer" }
 
 // readerOver reads such transactions over one node, as far as their actions are among those that are understood.
-func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now func() time.Time, is func(action string) bool) *material.Reader {
+func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now func() time.Time,
+	is func(action string) bool) *material.Reader {
 	called := []sui.ObjectID{sui.MustAddress("0x2")}
 	var understood []plan.Adapter
 	for _, a := range adapters.Over(node, pools, nil, now) {

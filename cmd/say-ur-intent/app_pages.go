@@ -86,7 +86,8 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Lists: lists,
 		Nth: a.db.RequestNumber, Client: a.db.ClientOf, Now: a.now})
 	lists.Bundles = bundles.Live
-	projects := editor.New(editor.Config{Folders: a.db, Edits: a.workspace, Workspace: a.protocol(), Keys: keys, Bus: a.db, Now: a.now,
+	projects := editor.New(editor.Config{Folders: a.db, Edits: a.workspace, Workspace: a.protocol(), Keys: keys, Bus: a.db,
+		Now:        a.now,
 		ManualTest: a.manualTest()})
 	found := deepbook.NewInventory(a.deepbook, a.node)
 	chain := onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions())
@@ -94,7 +95,8 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		Worth: holdings.NewValuer(chain, chain).Worth}
 	return []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
-			Nth: a.db.RequestNumber, Payments: a.db.Payments, Client: a.db.ClientOf, ProofFile: a.proofFile, Locate: a.workspace.Locate,
+			Nth: a.db.RequestNumber, Payments: a.db.Payments, Client: a.db.ClientOf, ProofFile: a.proofFile,
+			Locate:   a.workspace.Locate,
 			Pictures: market.New(a.deepbook, a.prices), Now: a.now}),
 		signing.NewCosign(signing.CosignConfig{Lists: lists, Held: a.reviews.Held, Now: a.now,
 			Read: readerOver(a.node, a.deepbook, a.options.network.answer, a.now, func(string) bool { return true }).Read}),
@@ -111,7 +113,8 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		console.New(console.Config{Lists: lists, Bus: a.db, Bundle: bundles.OfTask, Editor: projects}),
 		bundles.Page(),
 		receipts.New(receipts.Config{Source: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts}),
-		doors.New(doors.Config{Bus: a.db, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub, Now: a.now, Requests: a.requests}),
+		doors.New(doors.Config{Bus: a.db, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub,
+			Now: a.now, Requests: a.requests}),
 		projects.Page(),
 		mcphttp.New(mcphttp.Config{Keys: keys, On: a.settings.HTTP,
 			Toolsets: func(text string) error { _, err := httpToolsets(text); return err },

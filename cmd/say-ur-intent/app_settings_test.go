@@ -80,13 +80,16 @@ func TestAddressPrecedence(t *testing.T) {
 		source, also settings.Source
 	}{
 		{"flag", map[string]string{"SUI_GRPC_URL": environment, "SUI_GRAPHQL_URL": "https://e.example/graphql"},
-			[]string{"--grpc-url", flag, "--graphql-url", "https://f.example/graphql"}, flag, settings.FromFlag, settings.FromFlag},
-		{"environment", map[string]string{"SUI_GRPC_URL": environment, "SUI_GRAPHQL_URL": "https://e.example/graphql"}, nil, environment, settings.FromEnvironment, settings.FromEnvironment},
+			[]string{"--grpc-url", flag, "--graphql-url", "https://f.example/graphql"}, flag, settings.FromFlag,
+			settings.FromFlag},
+		{"environment", map[string]string{"SUI_GRPC_URL": environment, "SUI_GRAPHQL_URL": "https://e.example/graphql"}, nil,
+			environment, settings.FromEnvironment, settings.FromEnvironment},
 		{"stored", map[string]string{}, nil, stored, settings.FromStored, settings.FromStored},
 	} {
 		t.Run("R004-459 R004-469 "+c.name, func(t *testing.T) {
 			v := start(c.env, c.args...)
-			if v.Addresses[settings.GRPC].InForce != (settings.InForce{URL: c.url, Source: c.source}) || v.Addresses[settings.GraphQL].InForce.Source != c.also {
+			if v.Addresses[settings.GRPC].InForce != (settings.InForce{URL: c.url, Source: c.source}) ||
+				v.Addresses[settings.GraphQL].InForce.Source != c.also {
 				t.Errorf("in force are %+v and %+v", v.Addresses[settings.GRPC].InForce, v.Addresses[settings.GraphQL].InForce)
 			}
 			if v.Addresses[settings.GRPC].Stored != stored || v.Addresses[settings.GRPC].AfterRestart {
@@ -97,7 +100,8 @@ func TestAddressPrecedence(t *testing.T) {
 	t.Run("default", func(t *testing.T) {
 		dir = t.TempDir()
 		v := start(map[string]string{})
-		if v.Addresses[settings.GRPC].InForce.Source != settings.FromDefault || v.Addresses[settings.GraphQL].InForce.URL != v.Addresses[settings.GRPC].InForce.URL+"/graphql" {
+		if v.Addresses[settings.GRPC].InForce.Source != settings.FromDefault ||
+			v.Addresses[settings.GraphQL].InForce.URL != v.Addresses[settings.GRPC].InForce.URL+"/graphql" {
 			t.Errorf("in force are %+v and %+v", v.Addresses[settings.GRPC].InForce, v.Addresses[settings.GraphQL].InForce)
 		}
 		slugs := map[string]int{}
@@ -109,8 +113,10 @@ func TestAddressPrecedence(t *testing.T) {
 		}
 	})
 	t.Run("the default of mainnet", func(t *testing.T) {
-		s, err := parseOptions(process{Getenv: func(name string) string { return map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}[name] }}, nil)
-		if err != nil || !strings.HasPrefix(s.services[settings.GRPC].URL, "https://fullnode.mainnet.") || !strings.HasPrefix(s.services[settings.GraphQL].URL, "https://graphql.mainnet.") {
+		environment := map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}
+		s, err := parseOptions(process{Getenv: func(name string) string { return environment[name] }}, nil)
+		if err != nil || !strings.HasPrefix(s.services[settings.GRPC].URL, "https://fullnode.mainnet.") ||
+			!strings.HasPrefix(s.services[settings.GraphQL].URL, "https://graphql.mainnet.") {
 			t.Errorf("%+v, %v", s.services, err)
 		}
 	})
@@ -156,11 +162,13 @@ func TestEveryAddressIsStored(t *testing.T) {
 		named[w.Info().Variable] = at(w, "named")
 	}
 	stored, environment := start("mainnet", dir, map[string]string{}), start("mainnet", dir, named)
-	defaults, sandboxed := start("mainnet", t.TempDir(), map[string]string{}), start("sandbox", t.TempDir(), map[string]string{})
+	defaults, sandboxed := start("mainnet", t.TempDir(), map[string]string{}), start("sandbox", t.TempDir(),
+		map[string]string{})
 	for w := range settings.Count {
 		t.Run("R004-469 "+w.String(), func(t *testing.T) {
 			about := w.Info()
-			if got := stored.services[w]; got != (settings.InForce{URL: at(w, "stored"), Source: settings.FromStored}) || stored.reach(w) == nil {
+			if got := stored.services[w]; got != (settings.InForce{URL: at(w, "stored"), Source: settings.FromStored}) ||
+				stored.reach(w) == nil {
 				t.Errorf("stored, and in force is %+v", got)
 			}
 			if got := environment.services[w]; got != (settings.InForce{URL: at(w, "named"), Source: settings.FromEnvironment}) {
@@ -182,7 +190,8 @@ func TestEveryAddressIsStored(t *testing.T) {
 
 // TestSameNodes: the second node is another one, wherever its address is from.
 func TestSameNodes(t *testing.T) {
-	s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "SUI_GRPC_URL_2": "https://other.example"}), nil)
+	s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(),
+		"SUI_GRPC_URL_2": "https://other.example"}), nil)
 	if err != nil || s.sameNodes() {
 		t.Fatal(err)
 	}
@@ -193,7 +202,8 @@ func TestSameNodes(t *testing.T) {
 	}
 	d := doctor{s: s}
 	d.second(t.Context())
-	if len(d.findings) != 1 || d.findings[0].Level != levelWarn || !strings.Contains(d.findings[0].What, "the same as the first") {
+	if len(d.findings) != 1 || d.findings[0].Level != levelWarn || !strings.Contains(d.findings[0].What,
+		"the same as the first") {
 		t.Errorf("%+v", d.findings)
 	}
 }

@@ -28,7 +28,8 @@ type editorDouble struct {
 
 func (e *editorDouble) connect(t *testing.T, origin, token string) {
 	t.Helper()
-	conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(origin, "http")+"/ws/agent/chat?sessionId=plugin-1&projectKey=autoloop",
+	conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(origin, "http")+
+		"/ws/agent/chat?sessionId=plugin-1&projectKey=autoloop",
 		&websocket.DialOptions{HTTPHeader: map[string][]string{"Authorization": {"Bearer " + token}}})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,8 @@ func TestToolsAskTheEditor(t *testing.T) {
 	}
 	db := openData(t, filepath.Join(dir, "sandbox"))
 	may := func(context.Context) error { return nil }
-	if err := db.AddFolder(t.Context(), workspace.Folder{Key: "autoloop", Root: project, Mode: workspace.Auto}, may); err != nil {
+	if err := db.AddFolder(t.Context(), workspace.Folder{Key: "autoloop", Root: project, Mode: workspace.Auto},
+		may); err != nil {
 		t.Fatal(err)
 	}
 	token, _, err := pagetoken.NewKeys(db, time.Now, rand.Reader).MakeOf(t.Context(),
@@ -108,7 +110,8 @@ func TestToolsAskTheEditor(t *testing.T) {
 	}
 	grep := func() (a answer) {
 		t.Helper()
-		if err := c.call("workspace.grep_file", map[string]any{"projectKey": "autoloop", "pattern": "needle", "webSocketSessionId": "made-up"}, &a); err != nil {
+		if err := c.call("workspace.grep_file", map[string]any{"projectKey": "autoloop", "pattern": "needle",
+			"webSocketSessionId": "made-up"}, &a); err != nil {
 			t.Fatal(err)
 		}
 		return a
@@ -129,7 +132,8 @@ func TestToolsAskTheEditor(t *testing.T) {
 	t.Run("a reading tool goes on by itself, and says so", func(t *testing.T) {
 		hangsUp.connect(t, pages.Origin, token.Reveal()) // it takes the place of the other
 		a := grep()
-		if got := hangsUp.called(t); got != "grep_file" || a.Executor != "local" || len(a.Matches) != 1 || len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "editor") {
+		if got := hangsUp.called(t); got != "grep_file" || a.Executor != "local" || len(a.Matches) != 1 ||
+			len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "editor") {
 			t.Errorf("%s: %+v", got, a)
 		}
 	})

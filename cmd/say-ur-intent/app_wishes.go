@@ -91,9 +91,10 @@ func (a *app) waits(h door.Hello) (refuse func(tool.Tool) error, left func()) {
 	if len(names) == 0 {
 		return nil, left
 	}
-	why := fault.New(fault.Blocked, "The configuration of this AI client sets %s, and you have not said yes to that on this machine. "+
-		"Until then nothing is asked of a node for this client. Call settings.create_local_settings_session, "+
-		"and give the person its link: they save the address there, or take it out of the configuration.",
+	why := fault.New(fault.Blocked,
+		"The configuration of this AI client sets %s, and you have not said yes to that on this machine. "+
+			"Until then nothing is asked of a node for this client. Call settings.create_local_settings_session, "+
+			"and give the person its link: they save the address there, or take it out of the configuration.",
 		strings.Join(names, " and ")).With("settings", "address_unconfirmed")
 	return func(t tool.Tool) error {
 		switch t.Effect {

@@ -71,7 +71,10 @@ func (a *app) runBundles() (ending func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a.bundles.Run(ctx, func(err error) { a.log.Error("a bundle could not be carried on; it is tried again", "cause", err) })
+		a.bundles.Run(ctx, func(err error) {
+			a.log.Error("a bundle could not be carried on; it is tried again", "cause",
+				err)
+		})
 	}()
 	return func() { stop(); <-done }
 }

@@ -34,8 +34,9 @@ func TestCancelledCallsLeaveNothing(t *testing.T) {
 		"session.create_wallet_identity":          {},
 		"settings.create_local_settings_session":  {},
 		"action.prepare_external_proposal_review": proposedPayment(),
-		"action.prepare_sui_action_review": {"intent": map[string]any{"type": "swap", "protocol": "deep", "maxSlippageBps": 50,
-			"from": map[string]any{"symbol": "SUI", "amount": "10"}, "to": map[string]any{"symbol": "USDC"}}},
+		"action.prepare_sui_action_review": {"intent": map[string]any{"type": "swap", "protocol": "deep",
+			"maxSlippageBps": 50,
+			"from":           map[string]any{"symbol": "SUI", "amount": "10"}, "to": map[string]any{"symbol": "USDC"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			count := func(answered int) {
@@ -87,7 +88,8 @@ func cancelMany(t *testing.T, c *mcpClient, tool string, arguments map[string]an
 	go func() {
 		for i := range cancelledCalls {
 			id := fmt.Sprintf("%s %d", tool, i)
-			send(map[string]any{"id": id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
+			send(map[string]any{"id": id, "method": "tools/call", "params": map[string]any{"name": tool,
+				"arguments": arguments}})
 			for j := range 8 * (i % 60) {
 				send(map[string]any{"id": fmt.Sprintf("ping %d %d", i, j), "method": "ping"})
 			}
@@ -134,7 +136,8 @@ func answersUntil(t *testing.T, c *mcpClient, ping string) (answered int) {
 // proposedPayment is a proposal from outside.
 func proposedPayment() map[string]any {
 	return map[string]any{"proposal": map[string]any{
-		"type": proposal.TypePayment, "id": "p-1", "source": map[string]any{"kind": "other", "name": "shop"}, "network": "sui:sandbox",
+		"type": proposal.TypePayment, "id": "p-1", "source": map[string]any{"kind": "other", "name": "shop"},
+		"network":   "sui:sandbox",
 		"createdAt": time.Now().UTC().Format(time.RFC3339), "purpose": "a book",
 		"payment": map[string]any{
 			"amount":    map[string]any{"symbol": "USDC", "amountDisplay": "2.5", "amountKind": "display_proposal"},

@@ -81,7 +81,8 @@ func newRoot(p process) *cobra.Command {
 
 // helpCommand replaces the one of cobra, which does not fail for an unknown command.
 func helpCommand() *cobra.Command {
-	return &cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", GroupID: groupMore, Example: examples("say-ur-intent help install"),
+	return &cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", GroupID: groupMore,
+		Example: examples("say-ur-intent help install"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 			if of, _, err := cmd.Root().Find(args); err == nil {
 				for _, c := range of.Commands() {
@@ -122,7 +123,8 @@ func completeFlags(cmd *cobra.Command) {
 		case value == "DIR":
 			_ = cmd.MarkFlagDirname(f.Name)
 		case strings.Contains(value, "|"):
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(strings.Split(value, "|"), cobra.ShellCompDirectiveNoFileComp))
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(strings.Split(value, "|"),
+				cobra.ShellCompDirectiveNoFileComp))
 		}
 	})
 }

@@ -43,14 +43,16 @@ func TestEveryCommandHasHelp(t *testing.T) {
 			t.Errorf("%s has no example", c.Name())
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if value, usage := pflag.UnquoteUsage(f); usage == "" || slices.Contains([]string{"string", "int64", "duration", "stringArray", "func"}, value) {
+			if value, usage := pflag.UnquoteUsage(f); usage == "" || slices.Contains([]string{"string", "int64", "duration",
+				"stringArray", "func"}, value) {
 				t.Errorf("%s --%s: its help does not name the value: %q", c.Name(), f.Name, f.Usage)
 			}
 		})
 	}
 	for _, name := range commandNames() {
 		for _, args := range [][]string{{"help", name}, {name, "--help"}, {name, "-h"}} {
-			if code, out, errs := line(args...); code != exitOK || errs != "" || !strings.Contains(out, "Usage:\n  say-ur-intent "+name) {
+			if code, out, errs := line(args...); code != exitOK || errs != "" || !strings.Contains(out,
+				"Usage:\n  say-ur-intent "+name) {
 				t.Errorf("%v: code %d, %q, %q", args, code, out, errs)
 			}
 		}
@@ -58,7 +60,8 @@ func TestEveryCommandHasHelp(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	for _, args := range [][]string{{"version"}, {"--version"}, {"-v"}, {"-version"}, {"--network", "sandbox", "--version"}} {
+	for _, args := range [][]string{{"version"}, {"--version"}, {"-v"}, {"-version"}, {"--network", "sandbox",
+		"--version"}} {
 		if code, out, errs := line(args...); code != exitOK || out != "say-ur-intent "+version+"\n" || errs != "" {
 			t.Errorf("%v: code %d, %q, %q", args, code, out, errs)
 		}
@@ -70,16 +73,23 @@ func TestMisuse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"statsu"}, "say-ur-intent: unknown command \"statsu\". Did you mean status?\nRun 'say-ur-intent --help' for usage.\n"},
-		{[]string{"tx", "verfy"}, "say-ur-intent tx: unknown command \"verfy\". Did you mean verify?\nRun 'say-ur-intent tx --help' for usage.\n"},
+		{[]string{"statsu"},
+			"say-ur-intent: unknown command \"statsu\". Did you mean status?\nRun 'say-ur-intent --help' for usage.\n"},
+		{[]string{"tx", "verfy"},
+			"say-ur-intent tx: unknown command \"verfy\". Did you mean verify?\nRun 'say-ur-intent tx --help' for usage.\n"},
 		{[]string{"nonsense"}, "say-ur-intent: unknown command \"nonsense\"\nRun 'say-ur-intent --help' for usage.\n"},
-		{[]string{"help", "statsu"}, "say-ur-intent help: unknown command \"statsu\". Did you mean status?\nRun 'say-ur-intent help --help' for usage.\n"},
+		{[]string{"help", "statsu"},
+			"say-ur-intent help: unknown command \"statsu\". Did you mean status?\nRun 'say-ur-intent help --help' for usage.\n"},
 		{[]string{"--nonsense"}, "say-ur-intent: unknown flag: --nonsense\nRun 'say-ur-intent --help' for usage.\n"},
 		{[]string{"-nonsense"}, "say-ur-intent: unknown flag: --nonsense\nRun 'say-ur-intent --help' for usage.\n"},
-		{[]string{"doctor", "-yaml"}, "say-ur-intent doctor: unknown flag: --yaml\nRun 'say-ur-intent doctor --help' for usage.\n"},
-		{[]string{"doctor", "--network"}, "say-ur-intent doctor: flag needs an argument: --network\nRun 'say-ur-intent doctor --help' for usage.\n"},
-		{[]string{"stop", "now"}, "say-ur-intent stop: unexpected argument \"now\"\nRun 'say-ur-intent stop --help' for usage.\n"},
-		{[]string{"--network", "sandbox", "doctor"}, "say-ur-intent: unexpected argument \"doctor\"\nRun 'say-ur-intent --help' for usage.\n"},
+		{[]string{"doctor", "-yaml"},
+			"say-ur-intent doctor: unknown flag: --yaml\nRun 'say-ur-intent doctor --help' for usage.\n"},
+		{[]string{"doctor", "--network"},
+			"say-ur-intent doctor: flag needs an argument: --network\nRun 'say-ur-intent doctor --help' for usage.\n"},
+		{[]string{"stop", "now"},
+			"say-ur-intent stop: unexpected argument \"now\"\nRun 'say-ur-intent stop --help' for usage.\n"},
+		{[]string{"--network", "sandbox", "doctor"},
+			"say-ur-intent: unexpected argument \"doctor\"\nRun 'say-ur-intent --help' for usage.\n"},
 		{[]string{"pages", "-network", "devnet"}, "say-ur-intent pages: --network is mainnet or sandbox, not \"devnet\"\n"},
 	} {
 		if code, out, errs := line(c.args...); code != exitBadInput || out != "" || errs != c.want {
@@ -101,7 +111,8 @@ func TestCompletion(t *testing.T) {
 		"install --project ": ":16\n",
 		"tx veri":            "verify\tCheck a transaction's digest, signatures and proof\n:4\n",
 	} {
-		if code, out, _ := line(append([]string{"__complete"}, strings.Split(asked, " ")...)...); code != exitOK || out != want {
+		if code, out, _ := line(append([]string{"__complete"}, strings.Split(asked, " ")...)...); code != exitOK ||
+			out != want {
 			t.Errorf("%q: code %d, %q, want %q", asked, code, out, want)
 		}
 	}
@@ -114,7 +125,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 // TestOutputThatCannotBeWritten: a command whose output is lost fails.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"--version"}, {"help"}, {"manual"}, {"completion", "bash"},
-		{"tx", "inspect", txFile("swap.b64")}, {"tx", "verify", txFile("swap.b64")}, {"tx", "inspect", "--json", txFile("swap.b64")}} {
+		{"tx", "inspect", txFile("swap.b64")}, {"tx", "verify", txFile("swap.b64")}, {"tx", "inspect", "--json",
+			txFile("swap.b64")}} {
 		var errs bytes.Buffer
 		code := run(process{Stdout: full{}, Stderr: &errs, Getenv: func(string) string { return "" }}, args)
 		if code != exitFailed || !strings.Contains(errs.String(), "no space left on device") {
@@ -127,8 +139,10 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 // started by a client, the program serves.
 func TestTyped(t *testing.T) {
 	var out, complaint bytes.Buffer
-	p := process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaint, Getenv: func(string) string { return "" }, terminal: func() bool { return true }}
-	if code := run(p, nil); code != exitOK || !strings.Contains(out.String(), "say-ur-intent demo") || complaint.Len() > 0 {
+	p := process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaint, Getenv: func(string) string { return "" },
+		terminal: func() bool { return true }}
+	if code := run(p, nil); code != exitOK || !strings.Contains(out.String(), "say-ur-intent demo") ||
+		complaint.Len() > 0 {
 		t.Errorf("%d: %s%s", code, &out, &complaint)
 	}
 	if code := run(p, []string{"--network", "nowhere"}); code != exitBadInput {

@@ -111,29 +111,30 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 				t.Errorf("computed again: %v", err)
 			}
 		})
-		t.Run(name+" before a signed transaction was sent: the next server sends it and tells its result", func(t *testing.T) {
-			p := startPair(t)
-			id, page := p.prepared(p.first)
-			shown, err := p.played(p.first).read(page)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.inject(sandbox.Fault{Kind: sandbox.Slow, Method: "ExecuteTransaction", Milliseconds: 600_000, Times: 1})
-			if err := p.played(p.first).sign(page, shown); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(150 * time.Millisecond) // the node has the call, and will never answer it
-			if s := p.state(page); s.Status != record.SignedPendingResult {
-				t.Fatalf("%s", s.Status)
-			}
-			end(t, p)
-			if err := p.played(p.second).receipt(id); err != nil {
-				t.Error(err)
-			}
-			if s := p.state(page); s.Status != record.Success || !strings.HasPrefix(page.origin, p.origin) {
-				t.Errorf("the open tab reads %s", s.Status)
-			}
-		})
+		t.Run(name+" before a signed transaction was sent: the next server sends it and tells its result",
+			func(t *testing.T) {
+				p := startPair(t)
+				id, page := p.prepared(p.first)
+				shown, err := p.played(p.first).read(page)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.inject(sandbox.Fault{Kind: sandbox.Slow, Method: "ExecuteTransaction", Milliseconds: 600_000, Times: 1})
+				if err := p.played(p.first).sign(page, shown); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(150 * time.Millisecond) // the node has the call, and will never answer it
+				if s := p.state(page); s.Status != record.SignedPendingResult {
+					t.Fatalf("%s", s.Status)
+				}
+				end(t, p)
+				if err := p.played(p.second).receipt(id); err != nil {
+					t.Error(err)
+				}
+				if s := p.state(page); s.Status != record.Success || !strings.HasPrefix(page.origin, p.origin) {
+					t.Errorf("the open tab reads %s", s.Status)
+				}
+			})
 		t.Run(name+" between handing out and signing: the signature is taken by the next server", func(t *testing.T) {
 			p := startPair(t)
 			id, page := p.prepared(p.first)
@@ -152,7 +153,8 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 			}
 			end(t, p)
 			pagesOf(t, p.second) // starts the next server where none was killed
-			if err := page.post(path+"/handoff", release, nil); err == nil || !strings.Contains(err.Error(), "handoff_unavailable") {
+			if err := page.post(path+"/handoff", release, nil); err == nil || !strings.Contains(err.Error(),
+				"handoff_unavailable") {
 				t.Errorf("one transaction was handed out twice: %v", err)
 			}
 			var signed struct{ Bytes, Signature []byte }
@@ -203,7 +205,8 @@ func TestEndOfInputWithAnUnsettledRelease(t *testing.T) {
 	var result struct {
 		Status string `json:"pollingStatus"`
 	}
-	if err := again.call("session.get_review_status", map[string]any{"reviewSessionId": id}, &result); err != nil || result.Status != "success" {
+	if err := again.call("session.get_review_status", map[string]any{"reviewSessionId": id}, &result); err != nil ||
+		result.Status != "success" {
 		t.Errorf("%+v, %v", result, err)
 	}
 }
@@ -222,7 +225,8 @@ func TestWaitsAndRestarts(t *testing.T) {
 	wait := func(c *mcpClient) (chan error, *struct{ Status string }) {
 		heard, result := make(chan error, 1), &struct{ Status string }{}
 		go func() {
-			heard <- c.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID, "timeoutMs": 20000}, result)
+			heard <- c.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID, "timeoutMs": 20000},
+				result)
 		}()
 		time.Sleep(50 * time.Millisecond)
 		return heard, result

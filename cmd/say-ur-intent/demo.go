@@ -40,7 +40,10 @@ func demoCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{Use: "demo", Short: "Try it on a practice chain",
 		Long:    "Plays a whole swap on a practice chain inside this program, where nothing is real.\nWith --tour, you are the user and the browser shows you the pages.",
 		Example: examples("say-ur-intent demo", "say-ur-intent demo --tour"),
-		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return exitStatus(runDemo(p, once, tour, coinless)) }}
+		Args:    noArguments, RunE: func(*cobra.Command, []string) error {
+			return exitStatus(runDemo(p, once, tour,
+				coinless))
+		}}
 	cmd.Flags().BoolVar(&once, "once", false, "end after the last step")
 	cmd.Flags().BoolVar(&tour, "tour", false, "guide you through the pages")
 	coinlessFlag(cmd, &coinless)
@@ -204,9 +207,10 @@ func (d *demo) start() error {
 	if err != nil {
 		return err
 	}
-	d.client, err = startClientAs(cmp.Or(d.plays, connect.TourClient), executable, []string{"--network", "sandbox"}, append([]string{
-		"SUI_GRPC_URL=http://" + ln.Addr().String(), "SAY_UR_INTENT_DATA_DIR=" + filepath.Clean(d.dir),
-	}, d.environ...), d.Stderr)
+	d.client, err = startClientAs(cmp.Or(d.plays, connect.TourClient), executable, []string{"--network", "sandbox"},
+		append([]string{
+			"SUI_GRPC_URL=http://" + ln.Addr().String(), "SAY_UR_INTENT_DATA_DIR=" + filepath.Clean(d.dir),
+		}, d.environ...), d.Stderr)
 	if err != nil {
 		return err
 	}
@@ -359,7 +363,8 @@ func (d *demo) tell(shown shownReview) {
 	d.say("Gas:               at most %s SUI", f.Gas.Budget.Decimal(9))
 	d.say("Valid to epoch:    %d", f.LastEpoch)
 	for _, h := range shown.Holdings {
-		d.say("%-18s %s before, %s after (simulated)", h.Symbol+":", h.Before.Decimal(h.Decimals), h.After.Decimal(h.Decimals))
+		d.say("%-18s %s before, %s after (simulated)", h.Symbol+":", h.Before.Decimal(h.Decimals),
+			h.After.Decimal(h.Decimals))
 	}
 	passed := 0
 	for _, c := range shown.ReviewState.Checks {
@@ -467,7 +472,8 @@ func (d *demo) result(id string) (done *record.Execution, headline string, err e
 	}
 	for _, promise := range result.Result.Receipt.Promises {
 		if !promise.Kept {
-			return nil, "", fmt.Errorf("a promise of the review was not kept: %s, promised %s, happened %s", promise.Label, promise.Promised, promise.Actual)
+			return nil, "", fmt.Errorf("a promise of the review was not kept: %s, promised %s, happened %s", promise.Label,
+				promise.Promised, promise.Actual)
 		}
 	}
 	if p := result.Result.Proof(); p.State != record.Proved {

@@ -19,7 +19,8 @@ type wish map[string]any
 // choose is a swap without a named protocol: the AI may not pick one.
 func (d *demo) choose() error {
 	d.stage("“Swap 5 SUI to USDC”, without a protocol")
-	w := wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "5"}, "to": wish{"symbol": "USDC"}, "maxSlippageBps": 100}
+	w := wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "5"}, "to": wish{"symbol": "USDC"},
+		"maxSlippageBps": 100}
 	_, err := d.prepareWish(w)
 	var no *refusal
 	if !errors.As(err, &no) {
@@ -38,14 +39,16 @@ func (d *demo) choose() error {
 			} `json:"details"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal([]byte(no.Text), &told); err != nil || told.Error.Details.Reason != "protocol_choice_required" || len(told.Error.Details.Slugs) < 2 {
+	if err := json.Unmarshal([]byte(no.Text), &told); err != nil ||
+		told.Error.Details.Reason != "protocol_choice_required" || len(told.Error.Details.Slugs) < 2 {
 		return fmt.Errorf("the refusal names less than two protocols: %s", no.Text)
 	}
 	d.say("Refused: %s", told.Error.Message)
 	for _, c := range told.Error.Details.Choices {
 		d.say("%-18s %s", c.Label+":", c.Expected)
 	}
-	d.say("The AI asks the user: %s? It must not choose. The user answers: %s.", strings.Join(told.Error.Details.Slugs, " or "), demoVenue)
+	d.say("The AI asks the user: %s? It must not choose. The user answers: %s.", strings.Join(told.Error.Details.Slugs,
+		" or "), demoVenue)
 	w["protocol"] = demoVenue
 	_, err = d.carry(w)
 	return err
@@ -68,8 +71,10 @@ func (d *demo) protocols() error {
 	}
 	for _, w := range []wish{
 		{"type": "stake", "from": wish{"symbol": "SUI", "amount": "2"}, "validator": listed.Validators[0].Address},
-		{"type": "swap", "protocol": "springsui", "from": wish{"symbol": "SUI", "amount": "3"}, "to": wish{"symbol": "sSUI"}, "maxSlippageBps": 10},
-		{"type": "swap", "protocol": "cetus", "from": wish{"symbol": "USDC", "amount": "4"}, "to": wish{"symbol": "SUI"}, "maxSlippageBps": 100},
+		{"type": "swap", "protocol": "springsui", "from": wish{"symbol": "SUI", "amount": "3"}, "to": wish{"symbol": "sSUI"},
+			"maxSlippageBps": 10},
+		{"type": "swap", "protocol": "cetus", "from": wish{"symbol": "USDC", "amount": "4"}, "to": wish{"symbol": "SUI"},
+			"maxSlippageBps": 100},
 		{"type": "supply", "protocol": "suilend", "from": wish{"symbol": "USDC", "amount": "5"}},
 		{"type": "supply-withdraw", "protocol": "suilend", "to": wish{"symbol": "USDC", "amount": "2"}},
 		{"type": "supply-withdraw", "protocol": "suilend", "to": wish{"symbol": "USDC"}},
@@ -96,8 +101,10 @@ func (d *demo) together() error {
 		URL string `json:"reviewUrl"`
 	}
 	err := d.client.call("agent.sign_transaction_bundle", map[string]any{"mode": "atomic", "transactions": []wish{
-		step("swap", 0, wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "8"}, "to": wish{"symbol": "USDC"}, "maxSlippageBps": 50, "protocol": "deep"}, nil),
-		step("send", 1, wish{"type": "transfer", "from": wish{"symbol": "USDC"}, "recipient": demoFriend}, wish{"resultOf": "swap"}),
+		step("swap", 0, wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "8"}, "to": wish{"symbol": "USDC"},
+			"maxSlippageBps": 50, "protocol": "deep"}, nil),
+		step("send", 1, wish{"type": "transfer", "from": wish{"symbol": "USDC"}, "recipient": demoFriend},
+			wish{"resultOf": "swap"}),
 	}}, &prepared)
 	if err != nil {
 		return err
@@ -127,7 +134,8 @@ const demoPrice = "1.35"
 // order places a limit order and cancels it.
 func (d *demo) order() error {
 	d.stage("“Sell 10 SUI at " + demoPrice + " USDC each, or better”")
-	done, err := d.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": demoPrice, "quantity": "10"}})
+	done, err := d.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": demoPrice,
+		"quantity": "10"}})
 	if err != nil {
 		return err
 	}

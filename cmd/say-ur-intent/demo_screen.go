@@ -67,7 +67,8 @@ func (s *screen) progress() string {
 	if s.steps == 0 || s.number > s.steps {
 		return ""
 	}
-	return "   " + s.paint(green, strings.Repeat("━", 2*s.number)) + s.paint(faint, strings.Repeat("─", 2*(s.steps-s.number))) +
+	return "   " + s.paint(green, strings.Repeat("━", 2*s.number)) + s.paint(faint, strings.Repeat("─",
+		2*(s.steps-s.number))) +
 		s.paint(faint, fmt.Sprintf(" %d of %d", s.number, s.steps))
 }
 

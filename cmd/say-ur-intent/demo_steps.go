@@ -22,8 +22,9 @@ type bundled struct {
 func (d *demo) payments() error {
 	d.stage("“Send 2 SUI to Alice and 1 to Bob”: two transactions, approved once")
 	pay := func(id string, place int, amount, to string) wish {
-		return wish{"id": id, "sequence": place, "chain": "Sui", "action": "Send " + amount + " SUI", "wait_for_receipt": true,
-			"intent": wish{"type": "transfer", "from": wish{"symbol": "SUI", "amount": amount}, "recipient": to}}
+		return wish{"id": id, "sequence": place, "chain": "Sui", "action": "Send " + amount + " SUI",
+			"wait_for_receipt": true,
+			"intent":           wish{"type": "transfer", "from": wish{"symbol": "SUI", "amount": amount}, "recipient": to}}
 	}
 	zeros := strings.Repeat("0", 58)
 	b, err := d.askBundle(wish{"bundle_label": "Two payments", "transactions": []wish{

@@ -167,7 +167,8 @@ func (g guide) placeOrder(ctx context.Context) error {
 
 func (g guide) setLimit(ctx context.Context) error {
 	g.stage("Limit: no AI client can exceed it")
-	g.say("On the settings page, under “What may be spent”, add a limit for one transaction: %s SUI. Then save it.", tourLimit)
+	g.say("On the settings page, under “What may be spent”, add a limit for one transaction: %s SUI. Then save it.",
+		tourLimit)
 	var session struct {
 		URL string `json:"settingsUrl"`
 	}
@@ -203,7 +204,8 @@ func (g guide) setLimit(ctx context.Context) error {
 		Headline string `json:"headline"`
 	}
 	err = g.until(ctx, "open the review", func() (bool, error) {
-		if err := g.client.call("session.get_review_status", map[string]any{"reviewSessionId": prepared.ID}, &status); err != nil {
+		if err := g.client.call("session.get_review_status", map[string]any{"reviewSessionId": prepared.ID},
+			&status); err != nil {
 			return false, err
 		}
 		over := status.Internal == string(record.Blocked) || status.Internal == string(record.Ready)

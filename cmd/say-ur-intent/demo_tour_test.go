@@ -147,7 +147,8 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	got := tell(nil, true)
-	for _, part := range []string{bold + "First" + plain, faint + "Leaves:" + plain + "   10 SUI", " 1 of 2", " 2 of 2", erase} {
+	for _, part := range []string{bold + "First" + plain, faint + "Leaves:" + plain + "   10 SUI", " 1 of 2", " 2 of 2",
+		erase} {
 		if !strings.Contains(got, part) {
 			t.Errorf("a terminal does not get %q: %q", part, got)
 		}

@@ -57,9 +57,11 @@ func (d *doctor) directory(in store.Inspection) {
 	}
 	switch {
 	case err == nil && !info.IsDir():
-		d.fail("data", fmt.Sprintf("%s cannot be created because %s is not a directory.", in.Dir, parent), "Move that file away, or set SAY_UR_INTENT_DATA_DIR.")
+		d.fail("data", fmt.Sprintf("%s cannot be created because %s is not a directory.", in.Dir, parent),
+			"Move that file away, or set SAY_UR_INTENT_DATA_DIR.")
 	case !writable(parent):
-		d.fail("data", fmt.Sprintf("%s cannot be created: you cannot write to %s.", in.Dir, parent), "Set SAY_UR_INTENT_DATA_DIR to a directory of yours.")
+		d.fail("data", fmt.Sprintf("%s cannot be created: you cannot write to %s.", in.Dir, parent),
+			"Set SAY_UR_INTENT_DATA_DIR to a directory of yours.")
 	default:
 		d.ok("data", "%s is created at the first start.", in.Dir)
 	}
@@ -74,13 +76,16 @@ func (d *doctor) database(in store.Inspection) {
 	case in.Trouble != nil:
 		d.fail("database", words(in.Trouble), d.remedy(in.Trouble))
 	case in.Unfinished:
-		d.warn("database", "A process ended without closing it, so it was not read.", "Start Say Ur Intent once. That recovers the latest changes.")
+		d.warn("database", "A process ended without closing it, so it was not read.",
+			"Start Say Ur Intent once. That recovers the latest changes.")
 	case in.Lost:
-		d.warn("database", "Its latest changes are missing. A transaction that it does not contain may have been sent to a wallet. "+
-			"Signing is paused until you resume it.",
+		d.warn("database",
+			"Its latest changes are missing. A transaction that it does not contain may have been sent to a wallet. "+
+				"Signing is paused until you resume it.",
 			"Check the history in your wallets, then resume signing on the settings page.")
 	case in.Format != in.Newest:
-		d.ok("database", "Sound. Format %d, to be upgraded to %d at the next start. SQLite %s.", in.Format, in.Newest, in.Engine)
+		d.ok("database", "Sound. Format %d, to be upgraded to %d at the next start. SQLite %s.", in.Format, in.Newest,
+			in.Engine)
 	case in.Unsettled > 0:
 		d.warn("database", fmt.Sprintf("Sound. Transactions without a result: %d.", in.Unsettled),
 			"Start your AI client or run say-ur-intent pages to read the results from the chain.")
@@ -109,7 +114,8 @@ func (d *doctor) remedy(trouble error) string {
 // useStored applies the user's stored addresses, as the server does.
 func (d *doctor) useStored(stored settings.Stored) {
 	d.s.useStored(stored, func(_ settings.Which, err error) {
-		d.warn("settings", "A stored address is unusable, so the default is used: "+words(err), "Correct it on the settings page.")
+		d.warn("settings", "A stored address is unusable, so the default is used: "+words(err),
+			"Correct it on the settings page.")
 	})
 }
 
@@ -121,7 +127,8 @@ func (d *doctor) server(ctx context.Context, in store.Inspection) {
 	switch {
 	case err == nil && is.Why != "":
 		d.warn("server", is.sentence(), "Other AI clients share it while its own client runs. "+
-			"Allow this program to start processes that outlive it, or use "+dataDirVariable+" to give each client its own data.")
+			"Allow this program to start processes that outlive it, or use "+dataDirVariable+
+			" to give each client its own data.")
 		d.ok("pages", "Served at %s.", is.Pages)
 		return
 	case err == nil:
@@ -129,7 +136,8 @@ func (d *doctor) server(ctx context.Context, in store.Inspection) {
 		d.ok("pages", "Served at %s.", is.Pages)
 		return
 	case !errors.Is(err, door.ErrAbsent):
-		d.fail("server", "A server is running but does not respond: "+err.Error()+".", "End its process, then restart your AI client.")
+		d.fail("server", "A server is running but does not respond: "+err.Error()+".",
+			"End its process, then restart your AI client.")
 		return
 	}
 	if why := lastFailure(d.s.dataDir); why != "" {

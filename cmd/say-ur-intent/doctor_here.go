@@ -49,7 +49,8 @@ func browsers(system string, getenv func(string) string) []string {
 	var found []string
 	switch system {
 	case "darwin":
-		for _, name := range []string{"Safari", "Google Chrome", "Brave Browser", "Firefox", "Microsoft Edge", "Arc", "Chromium"} {
+		for _, name := range []string{"Safari", "Google Chrome", "Brave Browser", "Firefox", "Microsoft Edge", "Arc",
+			"Chromium"} {
 			if _, err := os.Stat(filepath.Join("/Applications", name+".app")); err == nil {
 				found = append(found, name)
 			}
@@ -66,7 +67,8 @@ func browsers(system string, getenv func(string) string) []string {
 			}
 		}
 	default:
-		for _, name := range []string{"google-chrome", "chromium", "chromium-browser", "brave-browser", "firefox", "microsoft-edge", "vivaldi", "opera"} {
+		for _, name := range []string{"google-chrome", "chromium", "chromium-browser", "brave-browser", "firefox",
+			"microsoft-edge", "vivaldi", "opera"} {
 			if _, err := exec.LookPath(name); err == nil {
 				found = append(found, name)
 			}
@@ -105,6 +107,7 @@ func (d *doctor) clients() {
 		}
 	}
 	if configured == 0 {
-		d.warn("clients", "No AI client has an entry for this program.", "say-ur-intent install lists the clients on this computer.")
+		d.warn("clients", "No AI client has an entry for this program.",
+			"say-ur-intent install lists the clients on this computer.")
 	}
 }

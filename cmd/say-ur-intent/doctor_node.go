@@ -112,7 +112,8 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 	more func(context.Context, *rpc.Client)) (ahead time.Duration, ok bool) {
 	address := d.s.services[w].URL
-	node, err := rpc.New(rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit, Reach: d.s.reach(w)})
+	node, err := rpc.New(rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit,
+		Reach: d.s.reach(w)})
 	if err != nil {
 		d.fail(check, words(err), "Correct the address ("+d.named(w)+").")
 		return 0, false
@@ -123,7 +124,8 @@ func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 		var tip rpc.Tip
 		if tip, err = node.Tip(ctx); err == nil {
 			took := d.p.Now().Sub(start)
-			d.ok(check, "%s responds in %s. It serves %s, at checkpoint %d.", address, took.Round(time.Millisecond/10), d.s.network.answer, tip.Checkpoint)
+			d.ok(check, "%s responds in %s. It serves %s, at checkpoint %d.", address, took.Round(time.Millisecond/10),
+				d.s.network.answer, tip.Checkpoint)
 			if more != nil {
 				more(ctx, node)
 			}
@@ -148,7 +150,8 @@ func (d *doctor) refused(check, address string, err error, named string) {
 			Next: "Check your connection and firewall, or set another address (" + named + ").",
 		})
 	default:
-		d.fail(check, fmt.Sprintf("%s does not respond like a Sui service: %s", address, words(err)), "Set another address ("+named+").")
+		d.fail(check, fmt.Sprintf("%s does not respond like a Sui service: %s", address, words(err)), "Set another address ("+
+			named+").")
 	}
 }
 
@@ -171,7 +174,8 @@ func (d *doctor) clock(ahead time.Duration) {
 	by := ahead.Abs().Round(time.Second)
 	switch {
 	case ahead > maxSkew:
-		d.warn("clock", fmt.Sprintf("This computer's clock is %s behind the chain's.", by), "Set the clock, or let the system synchronize it.")
+		d.warn("clock", fmt.Sprintf("This computer's clock is %s behind the chain's.", by),
+			"Set the clock, or let the system synchronize it.")
 	case ahead < -maxSkew:
 		d.warn("clock", fmt.Sprintf("This computer's clock is %s ahead of the newest checkpoint.", by),
 			"Set the clock. If it is right, the node is that far behind: set another one.")
@@ -203,7 +207,8 @@ func (d *doctor) graphql(ctx context.Context) {
 		last.Next = "Quotes and reviews work without it. " + last.Next
 		return
 	}
-	d.ok("graphql", "%s responds in %s. It serves %s.", shownURL(address), took.Round(time.Millisecond/10), d.s.network.answer)
+	d.ok("graphql", "%s responds in %s. It serves %s.", shownURL(address), took.Round(time.Millisecond/10),
+		d.s.network.answer)
 }
 
 // shownURL returns an address without parts that may be a key: a path, a query or a user.

@@ -52,21 +52,29 @@ func TestDoctorProofs(t *testing.T) {
 		says     []string
 		asked    uint64
 	}{
-		"no answer":              {network: "sandbox", node: keeper{down: errors.New("x")}, level: levelWarn, says: []string{"Not compared"}},
-		"a chain without anchor": {network: "mainnet", node: keeper{present: 9}, level: levelOK, says: []string{"no anchor for this network"}},
+		"no answer": {network: "sandbox", node: keeper{down: errors.New("x")}, level: levelWarn,
+			says: []string{"Not compared"}},
+		"a chain without anchor": {network: "mainnet", node: keeper{present: 9}, level: levelOK,
+			says: []string{"no anchor for this network"}},
 		"up to date": {network: "sandbox", node: keeper{present: known}, level: levelOK,
 			says: []string{fmt.Sprintf("current epoch %d are known", known)}},
-		"followed up to date": {network: "sandbox", node: keeper{present: known + 50}, followed: known + 49, level: levelOK, says: []string{"can be proved"}},
+		"followed up to date": {network: "sandbox", node: keeper{present: known + 50}, followed: known + 49, level: levelOK,
+			says: []string{"can be proved"}},
 		"behind, and the node keeps it": {network: "sandbox", node: keeper{present: known + 50}, level: levelOK, asked: known,
 			says: []string{fmt.Sprintf("Proofs are 50 epochs behind: validators are known up to epoch %d, and the current epoch is %d", known, known+50), "catches up while idle"}},
-		"behind what was followed": {network: "sandbox", node: keeper{present: known + 50, from: known + 40}, followed: known + 39, level: levelOK,
+		"behind what was followed": {network: "sandbox", node: keeper{present: known + 50, from: known + 40},
+			followed: known + 39, level: levelOK,
 			asked: known + 40, says: []string{"Proofs are 10 epochs behind"}},
 		"pruned": {network: "sandbox", node: keeper{present: known + 50, from: known + 1}, level: levelWarn, asked: known,
-			says: []string{"50 epochs behind", "no longer keeps the end", "Archive node on the settings page, or SUI_ARCHIVE_URL"}},
-		"pruned, with an archive": {network: "sandbox", node: keeper{present: known + 50, from: known + 1}, archive: "https://a", level: levelWarn,
-			asked: known, says: []string{"no longer keeps the end", "the archive node (SUI_ARCHIVE_URL) is used", "Leave the program running"}},
-		"no answer about the end": {network: "sandbox", node: keeper{present: known + 50, downEnds: silent}, level: levelWarn, asked: known,
-			says: []string{"50 epochs behind", "Whether the node still keeps", "The node is silent.", "Run this again"}},
+			says: []string{"50 epochs behind", "no longer keeps the end",
+				"Archive node on the settings page, or SUI_ARCHIVE_URL"}},
+		"pruned, with an archive": {network: "sandbox", node: keeper{present: known + 50, from: known + 1},
+			archive: "https://a", level: levelWarn,
+			asked: known, says: []string{"no longer keeps the end", "the archive node (SUI_ARCHIVE_URL) is used",
+				"Leave the program running"}},
+		"no answer about the end": {network: "sandbox", node: keeper{present: known + 50, downEnds: silent}, level: levelWarn,
+			asked: known,
+			says:  []string{"50 epochs behind", "Whether the node still keeps", "The node is silent.", "Run this again"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.node.chain = chain

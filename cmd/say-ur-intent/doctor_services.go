@@ -49,10 +49,12 @@ func (d *doctor) indexer(ctx context.Context) {
 	case err != nil:
 		d.without("indexer", w, err, without)
 	case now.Sub(through) > maxBehind:
-		d.warn("indexer", fmt.Sprintf("%s responds, but is %s behind.", shownURL(address), now.Sub(through).Round(time.Minute)),
+		d.warn("indexer", fmt.Sprintf("%s responds, but is %s behind.", shownURL(address),
+			now.Sub(through).Round(time.Minute)),
 			without+"It usually catches up by itself.")
 	default:
-		d.ok("indexer", "%s responds in %s, for past DeepBook prices.", shownURL(address), now.Sub(start).Round(time.Millisecond/10))
+		d.ok("indexer", "%s responds in %s, for past DeepBook prices.", shownURL(address),
+			now.Sub(start).Round(time.Millisecond/10))
 	}
 }
 
@@ -80,7 +82,8 @@ func (d *doctor) router(ctx context.Context) {
 		d.without("router", w, err, without)
 		return
 	}
-	d.ok("router", "%s responds in %s, for FlowX quotes.", shownURL(address), d.p.Now().Sub(start).Round(time.Millisecond/10))
+	d.ok("router", "%s responds in %s, for FlowX quotes.", shownURL(address),
+		d.p.Now().Sub(start).Round(time.Millisecond/10))
 }
 
 // oneSUI is one SUI in its smallest units.
@@ -188,7 +191,8 @@ func (d *doctor) second(ctx context.Context) {
 		d.ok("second", "No second node is set (%s), so reported values are one node's word.", d.named(settings.Second))
 		return
 	case d.s.sameNodes():
-		d.warn("second", "The second node is the same as the first, so the two always agree.", "Set another one ("+d.named(settings.Second)+").")
+		d.warn("second", "The second node is the same as the first, so the two always agree.", "Set another one ("+
+			d.named(settings.Second)+").")
 		return
 	}
 	d.asked(ctx, "second", settings.Second, nil)

@@ -115,7 +115,8 @@ func TestDoctorExitCodes(t *testing.T) {
 	t.Run("another chain: 1", func(t *testing.T) {
 		code, found, _ := examine(t, map[string]string{"SUI_GRPC_URL": chainAt(t, 0), "SUI_GRAPHQL_URL": silent + "/graphql",
 			"SAY_UR_INTENT_DATA_DIR": t.TempDir()})
-		if f := found["node"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, "a different chain than sui:mainnet") {
+		if f := found["node"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What,
+			"a different chain than sui:mainnet") {
 			t.Errorf("code %d, %+v", code, f)
 		}
 	})
@@ -124,7 +125,8 @@ func TestDoctorExitCodes(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "mainnet"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, found, _ := examine(t, map[string]string{"SUI_GRPC_URL": silent, "SUI_GRAPHQL_URL": silent + "/graphql", "SAY_UR_INTENT_DATA_DIR": dir})
+		code, found, _ := examine(t, map[string]string{"SUI_GRPC_URL": silent, "SUI_GRAPHQL_URL": silent + "/graphql",
+			"SAY_UR_INTENT_DATA_DIR": dir})
 		if code != exitFailed || found["data"].Level != levelFail {
 			t.Errorf("code %d, %+v", code, found["data"])
 		}
@@ -141,7 +143,8 @@ func TestDoctorLooksAtThePages(t *testing.T) {
 	if f := found["pages"]; f.Level != levelOK || !strings.Contains(f.What, origin) {
 		t.Errorf("%+v", f)
 	}
-	if f := found["server"]; f.Level != levelOK || !strings.Contains(f.What, "--standalone") || !strings.Contains(f.What, "AI clients: 1") {
+	if f := found["server"]; f.Level != levelOK || !strings.Contains(f.What, "--standalone") || !strings.Contains(f.What,
+		"AI clients: 1") {
 		t.Errorf("%+v", f)
 	}
 	if f := found["database"]; f.Level != levelOK {
@@ -229,7 +232,8 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 		connected_at) VALUES (1, x'00', '', '', '', 0, 1)`)
 	_, found, _ = examine(t, env, "--network", "sandbox")
 	f := found["records"]
-	if f.Level != levelWarn || !strings.Contains(f.What, "settings allowance: ") || !strings.Contains(f.What, "active account ") ||
+	if f.Level != levelWarn || !strings.Contains(f.What, "settings allowance: ") || !strings.Contains(f.What,
+		"active account ") ||
 		!strings.Contains(f.What, "account has 1 bytes instead of 32") || !strings.Contains(f.Next, "Forget the settings") {
 		t.Errorf("%+v", f)
 	}
@@ -239,7 +243,8 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 	t.Run("a format that nobody makes", func(t *testing.T) {
 		edit(t, `PRAGMA user_version = -1`)
 		code, found, _ := examine(t, env, "--network", "sandbox")
-		if f := found["database"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, "format -1") || !strings.Contains(f.What, file) {
+		if f := found["database"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, "format -1") ||
+			!strings.Contains(f.What, file) {
 			t.Errorf("code %d, %+v", code, f)
 		}
 	})
@@ -274,7 +279,10 @@ func TestDoctorComparesPins(t *testing.T) {
 		"no such package": {node, func(*sui.ObjectID, *uint64) error {
 			return fault.New(fault.ProviderRefused, "None.").With("code", "NotFound")
 		}},
-		"a node that fails": {node, func(*sui.ObjectID, *uint64) error { return fault.New(fault.ProviderUnavailable, "Away.") }},
+		"a node that fails": {node, func(*sui.ObjectID, *uint64) error {
+			return fault.New(fault.ProviderUnavailable,
+				"Away.")
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &doctor{}
@@ -286,7 +294,8 @@ func TestDoctorComparesPins(t *testing.T) {
 				}
 				return
 			}
-			if f.Level != levelFail || !strings.Contains(f.What, "DeepBook's package ") || !strings.Contains(f.What, "differs from its pin on this node's chain") || !strings.Contains(f.Next, "Sign nothing") {
+			if f.Level != levelFail || !strings.Contains(f.What, "DeepBook's package ") || !strings.Contains(f.What,
+				"differs from its pin on this node's chain") || !strings.Contains(f.Next, "Sign nothing") {
 				t.Errorf("%+v", f)
 			}
 		})

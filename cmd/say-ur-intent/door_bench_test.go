@@ -23,7 +23,8 @@ func quantiles(b *testing.B, spent []time.Duration) {
 // builtClient starts the built program as a client of the one server of a sandbox.
 func builtClient(b *testing.B, dir string, env ...string) *mcpClient {
 	b.Helper()
-	c, err := startClient(builtProgram(b), []string{"--network", "sandbox"}, append(env, dataDirVariable+"="+dir), io.Discard)
+	c, err := startClient(builtProgram(b), []string{"--network", "sandbox"}, append(env, dataDirVariable+"="+dir),
+		io.Discard)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -61,7 +62,8 @@ func BenchmarkProxiedCall(b *testing.B) {
 	measure := func(b *testing.B, args ...string) {
 		dir := shelter(b)
 		_, node := outside(b)
-		c, err := startClient(builtProgram(b), append(args, "--network", "sandbox"), []string{node, dataDirVariable + "=" + dir}, io.Discard)
+		c, err := startClient(builtProgram(b), append(args, "--network", "sandbox"), []string{node, dataDirVariable + "=" +
+			dir}, io.Discard)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -68,12 +68,14 @@ func TestOneServer(t *testing.T) {
 		if names := listed(t, first.mcpClient); !strings.Contains(names, "task_list") || strings.Contains(names, ".") {
 			t.Errorf("the first is listed %s", names)
 		}
-		if names := listed(t, second.mcpClient); !strings.Contains(names, "read.get_server_status") || strings.Contains(names, "task.list") {
+		if names := listed(t, second.mcpClient); !strings.Contains(names, "read.get_server_status") || strings.Contains(names,
+			"task.list") {
 			t.Errorf("the second is listed %s", names)
 		}
 	})
 	t.Run("what the server does not know is refused and ends nothing", func(t *testing.T) {
-		if err := askedServer(dir, "backup", &struct{}{}); err == nil || !strings.Contains(err.Error(), "does not know the request") {
+		if err := askedServer(dir, "backup", &struct{}{}); err == nil || !strings.Contains(err.Error(),
+			"does not know the request") {
 			t.Error(err)
 		}
 		if serverOf(dir) != server {
@@ -152,7 +154,8 @@ func TestSessionsApart(t *testing.T) {
 					params map[string]any
 				}{
 					{"tools/call", map[string]any{"name": marker(i) + fmt.Sprint(n), "arguments": map[string]any{}}},
-					{"tools/call", map[string]any{"name": "read.get_deepbook_orderbook_mid_price", "arguments": map[string]any{"poolKey": marker(i)}}},
+					{"tools/call", map[string]any{"name": "read.get_deepbook_orderbook_mid_price",
+						"arguments": map[string]any{"poolKey": marker(i)}}},
 					{"resources/read", map[string]any{"uri": "say-ur-intent://" + marker(i)}},
 					{"prompts/get", map[string]any{"name": marker(i)}},
 					{marker(i) + "/method", map[string]any{}},
@@ -201,7 +204,8 @@ func TestConflictingVariable(t *testing.T) {
 			if gone, _ := ended(other.mcpClient, double.Patience); !gone {
 				t.Fatal("it is served")
 			}
-			if err == nil || !strings.Contains(other.log.String(), c.why) || !strings.Contains(other.log.String(), "on the settings page") {
+			if err == nil || !strings.Contains(other.log.String(), c.why) || !strings.Contains(other.log.String(),
+				"on the settings page") {
 				t.Errorf("%v %s", err, other.log)
 			}
 			if code := other.child.ProcessState.ExitCode(); code != exitFailed {

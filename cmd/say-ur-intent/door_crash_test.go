@@ -132,7 +132,8 @@ func (j *hardJob) connect() {
 	}
 	j.call("session.create_wallet_identity", map[string]any{}, &session)
 	var page *person
-	if _, err := j.person(func() (err error) { page, err = openLink(session.URL); return err }); err != nil || page == nil {
+	if _, err := j.person(func() (err error) { page, err = openLink(session.URL); return err }); err != nil ||
+		page == nil {
 		// The server had exchanged the link's code and did not say so: the person asks for another.
 		if err := j.c.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
 			j.t.Fatal(err)
@@ -145,7 +146,8 @@ func (j *hardJob) connect() {
 		j.t.Logf("choosing once more: %v", err)
 	}
 	var identity struct{ Status string }
-	if unknown := j.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID}, &identity); unknown || identity.Status != "connected" {
+	if unknown := j.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID},
+		&identity); unknown || identity.Status != "connected" {
 		j.t.Fatalf("%+v; the outcome of a wait was unknown: %v", identity, unknown)
 	}
 }
@@ -311,7 +313,8 @@ func TestCallsAcrossKills(t *testing.T) {
 	if n := len(made); n < len(acknowledged) || n > len(acknowledged)+unknown {
 		t.Errorf("%d took effect, %d were acknowledged and %d are unknown", n, len(acknowledged), unknown)
 	}
-	t.Logf("%d calls, %d kills: %d writes acknowledged, %d unknown, %d took effect", answered.Load(), *doorKills, len(acknowledged), unknown, len(made))
+	t.Logf("%d calls, %d kills: %d writes acknowledged, %d unknown, %d took effect", answered.Load(), *doorKills,
+		len(acknowledged), unknown, len(made))
 }
 
 // identities lists what wallet sessions the store has.

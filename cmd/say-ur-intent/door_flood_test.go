@@ -18,7 +18,8 @@ func TestFloods(t *testing.T) {
 	flood := func(c *joined, name string) {
 		var all strings.Builder
 		for i := range calls {
-			fmt.Fprintf(&all, `{"jsonrpc":"2.0","id":"f%d","method":"tools/call","params":{"name":%q,"arguments":{}}}`+"\n", i, name)
+			fmt.Fprintf(&all, `{"jsonrpc":"2.0","id":"f%d","method":"tools/call","params":{"name":%q,"arguments":{}}}`+"\n", i,
+				name)
 		}
 		_, _ = c.in.Write([]byte(all.String())) // until the pipes are full, for a client that does not read
 	}

@@ -151,7 +151,8 @@ type ownServer struct {
 func serves(t testing.TB, dir string, with ...string) *ownServer {
 	t.Helper()
 	long.Skip(t, "it starts the program")
-	s := &ownServer{Cmd: exec.Command(program(t), "serve", "--network", "sandbox"), log: &logged{t: t}, end: make(chan error, 1)}
+	s := &ownServer{Cmd: exec.Command(program(t), "serve", "--network", "sandbox"), log: &logged{t: t},
+		end: make(chan error, 1)}
 	s.Env = append(os.Environ(), asProgram+"=1", dataDirVariable+"="+dir)
 	for _, w := range with {
 		if strings.HasPrefix(w, "--") {
@@ -174,7 +175,8 @@ func serves(t testing.TB, dir string, with ...string) *ownServer {
 	})
 	s.letGo = func() { _ = kept.Close() }
 	t.Cleanup(s.letGo)
-	c, err := door.ReadClient([]string{"--network", "sandbox"}, environment(map[string]string{dataDirVariable: dir}).Getenv)
+	c, err := door.ReadClient([]string{"--network", "sandbox"},
+		environment(map[string]string{dataDirVariable: dir}).Getenv)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,8 @@ func TestFaultyData(t *testing.T) {
 			mend()
 			again, _ := startAlone(t, dir)
 			var found struct{ Status string }
-			if err := again.call("session.get_wallet_identity", map[string]any{"walletSessionId": session}, &found); err != nil || found.Status != "pending" {
+			if err := again.call("session.get_wallet_identity", map[string]any{"walletSessionId": session},
+				&found); err != nil || found.Status != "pending" {
 				t.Errorf("mended, but %+v, %v", found, err)
 			}
 		})
@@ -206,7 +207,8 @@ func TestClockSetBackADay(t *testing.T) {
 		t.Errorf("a link of tomorrow: %v", err)
 	}
 	var found struct{ Status string }
-	if err := c.call("session.get_wallet_identity", map[string]any{"walletSessionId": identity.ID}, &found); err != nil || found.Status != "expired" {
+	if err := c.call("session.get_wallet_identity", map[string]any{"walletSessionId": identity.ID}, &found); err != nil ||
+		found.Status != "expired" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	fresh, err := connectLink(c)

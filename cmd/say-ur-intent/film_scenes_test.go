@@ -27,7 +27,8 @@ func filmConnect(f *film, link string) error {
 func filmSwap(f *film, link string) error {
 	f.you("Swap 10 SUI to USDC, at most 0.5 % worse.")
 	f.assistant("I prepared a review. I have a link for you, and nothing that could be signed.")
-	if err := f.play(link, ready, scroll(0), take(linger), scroll(430), take(reads), scroll(860), take(reads), press); err != nil {
+	if err := f.play(link, ready, scroll(0), take(linger), scroll(430), take(reads), scroll(860), take(reads),
+		press); err != nil {
 		return err
 	}
 	f.assistant("Done. 10 SUI left, and the USDC that arrived are within what you read.")
@@ -47,14 +48,16 @@ func filmLimit(f *film, link string) error {
 		waitFor(`!!document.querySelector('[data-action="add"]')`),
 		clickOn(`[data-action="add"]`), waitFor(`!!document.querySelector('[name="each"]')`),
 		fill(`[name="each"]`, "5"), showAt(`#h-limits`), take(reads),
-		clickOn(`[data-form="limits"] button.main`), waitFor(`document.querySelector('[data-answer="limits"]').innerText.trim() !== ''`),
+		clickOn(`[data-form="limits"] button.main`),
+		waitFor(`document.querySelector('[data-answer="limits"]').innerText.trim() !== ''`),
 		showAt(`[data-answer="limits"]`), take(glance))
 }
 
 func filmStopped(f *film, link string) error {
 	f.you("Swap 10 SUI again.")
 	f.assistant("Your limit of 5 SUI stops it.")
-	return f.play(link, waitFor(`['blocked', 'refresh_required', 'ready'].includes(document.getElementById('view')?.dataset.stage)`),
+	return f.play(link,
+		waitFor(`['blocked', 'refresh_required', 'ready'].includes(document.getElementById('view')?.dataset.stage)`),
 		scroll(0), take(linger))
 }
 

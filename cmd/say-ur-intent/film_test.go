@@ -120,7 +120,8 @@ func ready(f *film) error {
 
 // press signs the review and waits for the chain.
 func press(f *film) error {
-	for _, a := range []act{clickOn(`[data-action="sign"]`), waitFor(`document.getElementById('view')?.dataset.stage === 'success'`)} {
+	for _, a := range []act{clickOn(`[data-action="sign"]`),
+		waitFor(`document.getElementById('view')?.dataset.stage === 'success'`)} {
 		if err := a(f); err != nil {
 			return err
 		}
@@ -151,7 +152,8 @@ func scroll(to int) act { return runScript(fmt.Sprintf("scrollTo(0, %d)", to)) }
 
 // showAt brings an element near the top.
 func showAt(selector string) act {
-	return runScript(fmt.Sprintf("scrollTo(0, document.querySelector(%q).getBoundingClientRect().top + scrollY - 120)", selector))
+	return runScript(fmt.Sprintf("scrollTo(0, document.querySelector(%q).getBoundingClientRect().top + scrollY - 120)",
+		selector))
 }
 
 func runScript(text string) act {
@@ -204,7 +206,8 @@ func openBrowser(t *testing.T) (*filmBrowser, error) {
 	if err != nil {
 		return nil, err
 	}
-	allocator, end := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox,
+	allocator, end := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.Headless,
+		chromedp.NoSandbox,
 		chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
@@ -225,7 +228,8 @@ func sheet(said []string, shot []byte) string {
 main{width:%dpx;box-sizing:border-box;padding:20px 18px;display:flex;flex-direction:column;justify-content:flex-end;gap:12px;border-right:1px solid %s}
 p{margin:0;padding:10px 14px;border-radius:16px;max-width:236px}.you{align-self:flex-end;background:%s;color:#fff;border-bottom-right-radius:4px}
 .ai{background:%s;border:1px solid %s;border-bottom-left-radius:4px}h1{font-size:13px;margin:0 0 auto;opacity:.65;font-weight:600}
-img{display:block;width:%dpx;height:%dpx}`, width, height, ground, ink, width-pageWidth, line, you, ai, line, pageWidth, height)
+img{display:block;width:%dpx;height:%dpx}`, width, height, ground, ink, width-pageWidth, line, you, ai, line, pageWidth,
+		height)
 	return `<!doctype html><meta charset="utf-8"><style>` + style + `</style><main><h1>Your AI client</h1>` +
 		strings.Join(said[max(0, len(said)-6):], "") + `</main><img src="data:image/png;base64,` +
 		base64.StdEncoding.EncodeToString(shot) + `" alt="">`

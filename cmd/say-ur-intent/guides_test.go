@@ -21,12 +21,15 @@ import (
 )
 
 // guides are the pages that people follow: each command and each JSON in them is run.
-var guides = []string{"README.md", "CONTRIBUTING.md", "docs/GUIDE_TRADERS.md", "docs/GUIDE_AGENTS.md", "docs/GUIDE_MOVE.md",
-	"docs/TROUBLESHOOTING.md", "docs/MCP_SETUP.md", "docs/AI_CLIENTS.md", "docs/COMMAND_LINE.md", "docs/FAQ.md", "docs/RELEASES.md", "packaging/npm/README.md"}
+var guides = []string{"README.md", "CONTRIBUTING.md", "docs/GUIDE_TRADERS.md", "docs/GUIDE_AGENTS.md",
+	"docs/GUIDE_MOVE.md",
+	"docs/TROUBLESHOOTING.md", "docs/MCP_SETUP.md", "docs/AI_CLIENTS.md", "docs/COMMAND_LINE.md", "docs/FAQ.md",
+	"docs/RELEASES.md", "packaging/npm/README.md"}
 
 // ofOthers are commands of other makers' programs, which this test does not run, and the
 // go command, which cannot run here twice; what npm installs is tried by make dist-check.
-var ofOthers = []string{"npm install --global say-ur-intent", "go test", "sha256sum --check", "cosign verify-blob", "gh attestation verify",
+var ofOthers = []string{"npm install --global say-ur-intent", "go test", "sha256sum --check", "cosign verify-blob",
+	"gh attestation verify",
 	"xattr -d com.apple.quarantine"}
 
 // blocks returns the fenced blocks of one kind.
@@ -112,7 +115,8 @@ func tryCommand(t *testing.T, page, home string, args []string) {
 		"SAY_UR_INTENT_DATA_DIR="+filepath.Join(home, "data"))
 	if !sandboxed {
 		const silent = "http://127.0.0.1:9"
-		c.Env = append(c.Env, "SUI_GRPC_URL="+silent, "SUI_GRAPHQL_URL="+silent+"/graphql", "DEEPBOOK_INDEXER_URL="+silent, "FLOWX_QUOTER_URL="+silent)
+		c.Env = append(c.Env, "SUI_GRPC_URL="+silent, "SUI_GRAPHQL_URL="+silent+"/graphql", "DEEPBOOK_INDEXER_URL="+silent,
+			"FLOWX_QUOTER_URL="+silent)
 	}
 	out := &said{first: make(chan struct{})}
 	c.Stdout, c.Stderr = out, out

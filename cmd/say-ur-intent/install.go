@@ -212,7 +212,8 @@ func (in *installing) unknown(name string) error {
 	if err != nil {
 		return errors.New(text)
 	}
-	snippet, err := install.Snippet(in.wish.Name, install.Entry{Command: program, Args: []string{"--tool-names", "underscore"}})
+	snippet, err := install.Snippet(in.wish.Name, install.Entry{Command: program, Args: []string{"--tool-names",
+		"underscore"}})
 	if err != nil {
 		return err
 	}
@@ -241,9 +242,10 @@ func (in *installing) fill() error {
 		in.wish.Command = clientBeside(program)
 	}
 	if temporary {
-		fmt.Fprintf(in.p.Stderr, "Warning: this program is in a temporary folder (%s), and the entry stops working when that is "+
-			"cleared. Copy the program to a permanent folder, or use npm install --global say-ur-intent if npx started it; "+
-			"then run install there.\n", filepath.Dir(program))
+		fmt.Fprintf(in.p.Stderr,
+			"Warning: this program is in a temporary folder (%s), and the entry stops working when that is "+
+				"cleared. Copy the program to a permanent folder, or use npm install --global say-ur-intent if npx started it; "+
+				"then run install there.\n", filepath.Dir(program))
 	}
 	in.wish.Env = in.environment()
 	in.wish.Accepts = func(args []string) error { return in.accepts(args, nil) }
@@ -354,7 +356,8 @@ func (in *installing) remark(t target, change install.Change) {
 	for _, name := range slices.Sorted(maps.Keys(in.wish.Env)) {
 		fmt.Fprintf(out, "The entry includes %s, which is set here.\n", name)
 		if name != dataDirVariable && name != portVariable && in.wish.Network != "sandbox" {
-			fmt.Fprintln(out, "It takes effect once you save it on the settings page, because AI clients share one server: say-ur-intent pages")
+			fmt.Fprintln(out,
+				"It takes effect once you save it on the settings page, because AI clients share one server: say-ur-intent pages")
 		}
 	}
 	for _, other := range change.Others {
@@ -363,7 +366,8 @@ func (in *installing) remark(t target, change install.Change) {
 	}
 	in.single(change)
 	if in.project != "" {
-		fmt.Fprintln(out, "This file belongs to the project and contains a path on this computer. Other people on the project need their own.")
+		fmt.Fprintln(out,
+			"This file belongs to the project and contains a path on this computer. Other people on the project need their own.")
 	}
 }
 
@@ -385,7 +389,8 @@ func (in *installing) unreadable(t target, err error) int {
 	if !fault.Is(err, fault.InputInvalid) {
 		return in.failed(err)
 	}
-	return in.failed(fault.New(fault.Blocked, "%s cannot be read, neither here nor by %s: %s. Nothing was written. Correct the file, then run this again.",
+	return in.failed(fault.New(fault.Blocked,
+		"%s cannot be read, neither here nor by %s: %s. Nothing was written. Correct the file, then run this again.",
 		t.place.File, t.client.Title, words(err)))
 }
 

@@ -56,7 +56,8 @@ func (in *installing) checkWritten(t target, name string) int {
 			return in.failed(err)
 		}
 		if !paired {
-			fmt.Fprintf(out, "Not checked: this machine is not paired yet. Next: say-ur-intent %s --pair\n", strings.Join(entry.Args, " "))
+			fmt.Fprintf(out, "Not checked: this machine is not paired yet. Next: say-ur-intent %s --pair\n",
+				strings.Join(entry.Args, " "))
 			return exitOK
 		}
 	}
@@ -69,10 +70,12 @@ func (in *installing) checkWritten(t target, name string) int {
 		if log != "" {
 			fmt.Fprintf(in.p.Stderr, "Last output of the server:\n%s\n", log)
 		}
-		fmt.Fprintf(in.p.Stderr, "The entry stays. To remove it: say-ur-intent uninstall %s%s\n", t.client.Name, in.otherwise())
+		fmt.Fprintf(in.p.Stderr, "The entry stays. To remove it: say-ur-intent uninstall %s%s\n", t.client.Name,
+			in.otherwise())
 		return exitFailed
 	}
-	fmt.Fprintf(out, "Checked: it starts, reports version %s and %s, and lists %d tools.\n", got.Version, got.Network, got.Tools)
+	fmt.Fprintf(out, "Checked: it starts, reports version %s and %s, and lists %d tools.\n", got.Version, got.Network,
+		got.Tools)
 	return exitOK
 }
 

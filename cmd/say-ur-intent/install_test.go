@@ -28,7 +28,8 @@ func storeNode(t *testing.T, dir, url string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if err := db.ChangeSettings(context.Background(), func(s *settings.Stored) error { s.Addresses[settings.GRPC] = url; return nil }); err != nil {
+	if err := db.ChangeSettings(context.Background(),
+		func(s *settings.Stored) error { s.Addresses[settings.GRPC] = url; return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -78,7 +79,8 @@ func TestCheckEntry(t *testing.T) {
 		}
 	})
 	t.Run("a program that talks something else", func(t *testing.T) {
-		if _, _, err := checkEntry(install.Entry{Command: script(t, "echo hello; sleep 30")}); err == nil || !strings.Contains(err.Error(), "not JSON") {
+		if _, _, err := checkEntry(install.Entry{Command: script(t, "echo hello; sleep 30")}); err == nil ||
+			!strings.Contains(err.Error(), "not JSON") {
 			t.Error(err)
 		}
 	})
@@ -125,8 +127,10 @@ func TestStatusComparesVersions(t *testing.T) {
 		{"a failure", "exit 1", "", "does not report its version"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
-			e := entryOf(c, install.Found{Name: "say-ur-intent", Entry: install.Entry{Command: script(t, s.script), Args: []string{"--network", "sandbox"}}}, true)
-			if e.Version != s.version || e.VersionMatches != (s.problem == "") || !strings.Contains(e.Problem, s.problem) || (e.Next == "") != (s.problem == "") {
+			e := entryOf(c, install.Found{Name: "say-ur-intent", Entry: install.Entry{Command: script(t, s.script),
+				Args: []string{"--network", "sandbox"}}}, true)
+			if e.Version != s.version || e.VersionMatches != (s.problem == "") || !strings.Contains(e.Problem, s.problem) ||
+				(e.Next == "") != (s.problem == "") {
 				t.Errorf("%+v", e)
 			}
 		})
@@ -142,19 +146,22 @@ func TestProgramsOfAProjectAreNotStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	file, _ := c.ProjectFile(project)
-	text := `{"mcpServers": {"say-ur-intent": {"command": "` + command + `", "args": ["--network", "sandbox", "--tool-names", "auto"], "env": {"LD_PRELOAD": "x"}}}}`
+	text := `{"mcpServers": {"say-ur-intent": {"command": "` + command +
+		`", "args": ["--network", "sandbox", "--tool-names", "auto"], "env": {"LD_PRELOAD": "x"}}}}`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
 	p := process{Stdout: &out, Stderr: &out, Now: time.Now, Getenv: func(string) string { return "" }}
-	if code := run(p, []string{"status", "--project", project}); code != exitOK || !strings.Contains(out.String(), "configured") {
+	if code := run(p, []string{"status", "--project", project}); code != exitOK || !strings.Contains(out.String(),
+		"configured") {
 		t.Errorf("code %d: %s", code, out.String())
 	}
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("status started the program of a project's file")
 	}
-	if e := statusOf(c, install.Place{File: file, Here: true}, entryName, true); len(e.Entries) != 1 || e.Entries[0].Version != version {
+	if e := statusOf(c, install.Place{File: file, Here: true}, entryName, true); len(e.Entries) != 1 ||
+		e.Entries[0].Version != version {
 		t.Errorf("%+v", e)
 	}
 	if code := run(p, []string{"install", "cursor", "--project", project, "--network", "sandbox"}); code != exitOK ||

@@ -48,17 +48,21 @@ var random = []struct {
 }{
 	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z`), "2026-01-02T03:04:05.678Z"},
 	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{4,9}Z`), "2026-01-02T03:04:05.678912345Z"},
-	{regexp.MustCompile(`"incompleteReasons":\[[^]]*\],"candles":\[[^]]*\],"gaps":\[[^]]*\]`), // an hour begins without a trade
+	// an hour begins without a trade
+	{regexp.MustCompile(`"incompleteReasons":\[[^]]*\],"candles":\[[^]]*\],"gaps":\[[^]]*\]`),
 		`"incompleteReasons":["running_interval"],"candles":[` + oneCandle + "," + oneCandle + `],"gaps":[]`},
 	{regexp.MustCompile(`"ttl_ms":\d+`), `"ttl_ms":86401234`},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:45678"},
 	{regexp.MustCompile(`#[A-Za-z0-9_-]{43}`), "#mRrskttlzfL4xoZB3xMIVB4RhJWn8jDWUMJqZr5X7Jg"},
-	{regexp.MustCompile(`0x0{0,7}[1-9a-f][0-9a-f]{56,63}\b`), "0xf0e1d2c3b4a5968778695a4b3c2d1e0f0123456789abcdef1032547698badcfe"},
+	{regexp.MustCompile(`0x0{0,7}[1-9a-f][0-9a-f]{56,63}\b`),
+		"0xf0e1d2c3b4a5968778695a4b3c2d1e0f0123456789abcdef1032547698badcfe"},
 	{regexp.MustCompile(`\b[1-9A-HJ-NP-Za-km-z]{43,44}\b`), "8tRaQBLbvzNQSDcUSd5VyVzLfLd3vU3Zy7Ybcm92FbQr"},
 	{regexp.MustCompile(`_[0-9a-f]{32}\b`), "_0f1e2d3c4b5a69788796a5b4c3d2e1f0"},
 	{regexp.MustCompile(`act_[A-Z2-7]{26}\b`), "act_XQ6RUD3A5DP2UGNFXRIELSS5I5"},
-	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "1a8232bb-c021-4c02-96b2-d852a0ec2592"},
-	{regexp.MustCompile(`((?:Id|_id)\\?": ?\\?"|127\.0\.0\.1:45678/[a-z]+/)[A-Za-z0-9_-]{24}(["\\#])`), "${1}LrQk6lGM7XWx5_y_gLfO2v2q${2}"},
+	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b`),
+		"1a8232bb-c021-4c02-96b2-d852a0ec2592"},
+	{regexp.MustCompile(`((?:Id|_id)\\?": ?\\?"|127\.0\.0\.1:45678/[a-z]+/)[A-Za-z0-9_-]{24}(["\\#])`),
+		"${1}LrQk6lGM7XWx5_y_gLfO2v2q${2}"},
 }
 
 const oneCandle = `{"openTime":"2026-01-02T03:04:05.678Z","closeTime":"2026-01-02T03:04:05.678Z","open":"1.2882","high":"1.2975",` +
@@ -106,7 +110,8 @@ func judgeJobs(t *testing.T, costs map[string]cost) {
 		}
 		t.Logf("%s: %d calls, %d bytes, %d tokens", b.name, sum.Calls, sum.Bytes, sum.Tokens)
 		if sum.Calls > b.most.Calls || sum.Tokens > b.most.Tokens {
-			t.Errorf("%s take %d calls and %d tokens, at most %d and %d are wanted", b.name, sum.Calls, sum.Tokens, b.most.Calls, b.most.Tokens)
+			t.Errorf("%s take %d calls and %d tokens, at most %d and %d are wanted", b.name, sum.Calls, sum.Tokens, b.most.Calls,
+				b.most.Tokens)
 		}
 	}
 	if !*lowerJobs {

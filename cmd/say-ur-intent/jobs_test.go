@@ -219,7 +219,8 @@ func (a *actor) does(act, link string) (err error) {
 
 // sell places an order far above the market.
 func (a *actor) sell() error {
-	_, err := a.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}})
+	_, err := a.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5",
+		"quantity": "10"}})
 	return err
 }
 
@@ -236,6 +237,7 @@ func (a *actor) answers() error {
 		return fmt.Errorf("the console asks nothing: %s", view)
 	}
 	a.session = marks[1]
-	return a.posts(io.Discard, []string{fmt.Sprintf(`{"type":"UserResponse","request_id":%q,"kind":"user_prompt","payload":{"answer":%q},"error":null}`,
-		question[1], question[2])})
+	return a.posts(io.Discard,
+		[]string{fmt.Sprintf(`{"type":"UserResponse","request_id":%q,"kind":"user_prompt","payload":{"answer":%q},"error":null}`,
+			question[1], question[2])})
 }

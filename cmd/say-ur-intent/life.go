@@ -49,7 +49,8 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 			}
 			if owing.IsZero() {
 				owing = now
-				a.log.Info("no AI client is connected; the server stays for a while, 30 minutes at most, because "+why, "pages", a.served.origin)
+				a.log.Info("no AI client is connected; the server stays for a while, 30 minutes at most, because "+why, "pages",
+					a.served.origin)
 			}
 		}
 		select {

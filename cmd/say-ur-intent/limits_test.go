@@ -14,7 +14,8 @@ import (
 // TestLimitsOfThePerson: a limit that the person sets on the settings page while
 // a review is ready holds when the wallet asks for it, through the whole program.
 func TestLimitsOfThePerson(t *testing.T) {
-	d := &demo{process: process{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}, client: startServer(t, t.TempDir())}
+	d := &demo{process: process{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}, client: startServer(t,
+		t.TempDir())}
 	if err := d.connect(); err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +45,10 @@ func TestLimitsOfThePerson(t *testing.T) {
 	if err != nil || !saved.Done {
 		t.Fatalf("%+v %v", saved, err)
 	}
-	err = page.post("/api/review/"+page.id+"/handoff", map[string]any{"revision": shown.Revision, "commitment": shown.Commitment}, nil)
-	if err == nil || !strings.Contains(err.Error(), "409") || !strings.Contains(err.Error(), "Your limit of 24 hours is 5 SUI") {
+	err = page.post("/api/review/"+page.id+"/handoff", map[string]any{"revision": shown.Revision,
+		"commitment": shown.Commitment}, nil)
+	if err == nil || !strings.Contains(err.Error(), "409") || !strings.Contains(err.Error(),
+		"Your limit of 24 hours is 5 SUI") {
 		t.Fatalf("handed out: %v", err)
 	}
 	var status struct {
@@ -58,7 +61,8 @@ func TestLimitsOfThePerson(t *testing.T) {
 	if err := d.client.call("session.get_review_status", map[string]any{"reviewSessionId": id}, &status); err != nil {
 		t.Fatal(err)
 	}
-	if status.Internal != "blocked" || status.Reason != "allowlist_violation" || status.State.Checks[0].ID != "allowance_per_day" ||
+	if status.Internal != "blocked" || status.Reason != "allowlist_violation" ||
+		status.State.Checks[0].ID != "allowance_per_day" ||
 		!strings.Contains(status.State.Checks[0].Do, "settings page") {
 		t.Errorf("%+v", status)
 	}

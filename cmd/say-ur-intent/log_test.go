@@ -13,7 +13,8 @@ func TestLogRedactsByValue(t *testing.T) {
 	hexMaterial := strings.Repeat("ab", 70)
 	var out bytes.Buffer
 	log := newLog(&out)
-	log.Info("opened "+token, "link", "http://127.0.0.1:1/review/x#"+token, "cause", errors.New("bytes "+material), "hex", hexMaterial)
+	log.Info("opened "+token, "link", "http://127.0.0.1:1/review/x#"+token, "cause", errors.New("bytes "+material), "hex",
+		hexMaterial)
 	for _, secret := range []string{token, material, hexMaterial} {
 		if strings.Contains(out.String(), secret) {
 			t.Errorf("the log holds %q", secret)

@@ -64,7 +64,8 @@ func roffFlags(w io.Writer, cmd *cobra.Command) {
 }
 
 func writeManual(w io.Writer, root *cobra.Command) {
-	fmt.Fprintf(w, ".TH SAY-UR-INTENT 1 \"\" \"say-ur-intent %s\"\n.SH NAME\nsay-ur-intent \\- %s\n", roff(version), roff(root.Short))
+	fmt.Fprintf(w, ".TH SAY-UR-INTENT 1 \"\" \"say-ur-intent %s\"\n.SH NAME\nsay-ur-intent \\- %s\n", roff(version),
+		roff(root.Short))
 	fmt.Fprint(w, ".SH SYNOPSIS\n\\fBsay-ur-intent\\fR [\\fIflags\\fR]\n.br\n\\fBsay-ur-intent\\fR \\fIcommand\\fR [\\fIflags\\fR] [\\fIarguments\\fR]\n.SH DESCRIPTION\n")
 	roffLines(w, root.Long)
 	fmt.Fprint(w, ".SH OPTIONS\n")
@@ -84,10 +85,12 @@ func writeManual(w io.Writer, root *cobra.Command) {
 		}
 	}
 	fmt.Fprint(w, ".SH ENVIRONMENT\n")
-	variables := [][2]string{{dataDirVariable, "Directory of the data, an absolute path."}, {portVariable, "Port of the pages."}}
+	variables := [][2]string{{dataDirVariable, "Directory of the data, an absolute path."}, {portVariable,
+		"Port of the pages."}}
 	for w := range settings.Count {
 		about := w.Info()
-		variables = append(variables, [2]string{about.Variable, about.Hint + " The variable wins over the setting \"" + about.Title + "\"."})
+		variables = append(variables, [2]string{about.Variable, about.Hint + " The variable wins over the setting \"" +
+			about.Title + "\"."})
 	}
 	roffTerms(w, variables)
 	fmt.Fprint(w, ".SH FILES\n")
@@ -97,7 +100,8 @@ func writeManual(w io.Writer, root *cobra.Command) {
 		{`%AppData%\say-ur-intent`, "Data on Windows."},
 		{"mainnet/say-ur-intent.db", "In the data directory: reviews, settings and the record of events."},
 		{"mainnet/server.log", "In the data directory: the log of the server, JSON lines."},
-		{"client-files/", "In the data directory: configuration files of AI clients as they were before install changed them."},
+		{"client-files/",
+			"In the data directory: configuration files of AI clients as they were before install changed them."},
 	})
 	fmt.Fprint(w, ".SH EXIT STATUS\n0: done. 1: failed. 2: bad input. 3: a service outside could not be reached.\n")
 	fmt.Fprint(w, ".SH SEE ALSO\nhttps://github.com/sayurintent/sayurintent/tree/main/docs\n")

@@ -31,7 +31,8 @@ func TestWhatToDoAboutIt(t *testing.T) {
 			"htps://a.b":      "A GraphQL address is https://host[:port]/path",
 			"https://a b":     "The GraphQL address cannot be read",
 		} {
-			_, findings, _ := examine(t, map[string]string{"SUI_GRPC_URL": "http://127.0.0.1:9", "SUI_GRAPHQL_URL": address, dataDirVariable: dir})
+			_, findings, _ := examine(t, map[string]string{"SUI_GRPC_URL": "http://127.0.0.1:9", "SUI_GRAPHQL_URL": address,
+				dataDirVariable: dir})
 			f := findings["graphql"]
 			if !strings.HasPrefix(f.What, want) || !strings.Contains(f.Next, "Correct the address (SUI_GRAPHQL_URL)") {
 				t.Errorf("%s: %+v", address, f)
@@ -42,7 +43,8 @@ func TestWhatToDoAboutIt(t *testing.T) {
 		url := natskit.Server(t, 0)
 		want := "say-ur-intent connect: no machine shares the profile home over this NATS server. " +
 			"Run there: say-ur-intent share --nats " + url + " --profile home\n"
-		if code, _, errs := at(t, "connect", "--nats", url, "--profile", "home", "--pair"); code != exitUnreachable || errs != want {
+		if code, _, errs := at(t, "connect", "--nats", url, "--profile", "home", "--pair"); code != exitUnreachable ||
+			errs != want {
 			t.Errorf("code %d, %q, want %q", code, errs, want)
 		}
 	})
@@ -62,7 +64,8 @@ func TestWhatToDoAboutIt(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 		may := func(context.Context) error { return nil }
-		if err := a.db.AddFolder(t.Context(), workspace.Folder{Key: "vault", Root: t.TempDir(), Mode: workspace.ReadOnly}, may); err != nil {
+		if err := a.db.AddFolder(t.Context(), workspace.Folder{Key: "vault", Root: t.TempDir(), Mode: workspace.ReadOnly},
+			may); err != nil {
 			t.Fatal(err)
 		}
 		want = "--manual-test dex: no project has this key. Registered: vault"
@@ -85,7 +88,8 @@ func TestWhatToDoAboutIt(t *testing.T) {
 	t.Run("status: a server that stays for a link", func(t *testing.T) {
 		var said bytes.Buffer
 		serverStatus{Network: "sandbox", PID: 1, Stays: "a link of the last 10 minutes was not opened"}.print(&said)
-		if !strings.Contains(said.String(), "\n  Stays       for you, because a link of the last 10 minutes was not opened\n") {
+		if !strings.Contains(said.String(),
+			"\n  Stays       for you, because a link of the last 10 minutes was not opened\n") {
 			t.Error(said.String())
 		}
 	})

@@ -56,7 +56,8 @@ func TestNamesOfAllTools(t *testing.T) {
 			say("resources/read", map[string]any{"uri": uri})
 		}
 		for _, name := range names {
-			say("resources/read", map[string]any{"uri": strings.Replace(resources.Template, "{name}", strings.ReplaceAll(name, ".", "_"), 1)})
+			say("resources/read", map[string]any{"uri": strings.Replace(resources.Template, "{name}", strings.ReplaceAll(name,
+				".", "_"), 1)})
 		}
 		say("tools/call", map[string]any{"name": "read.get_server_status", "arguments": map[string]any{}})
 		say("tools/call", map[string]any{"name": "action.prepare_sui_action_review", "arguments": map[string]any{}})
@@ -71,8 +72,10 @@ func TestNamesOfAllTools(t *testing.T) {
 			pages++
 		}
 		want := whole.ReplaceAllStringFunc(dotted, func(name string) string { return strings.ReplaceAll(name, ".", "_") })
-		want = whole.ReplaceAllStringFunc(want, func(name string) string { return strings.ReplaceAll(name, ".", "_") }) // neighbours share a separator
-		if plain != want && i != len(spelled["dotted"])-2 {                                                             // the status has this process's own port
+		// neighbours share a separator
+		want = whole.ReplaceAllStringFunc(want, func(name string) string { return strings.ReplaceAll(name, ".", "_") })
+		// the status has this process's own port
+		if plain != want && i != len(spelled["dotted"])-2 {
 			t.Errorf("answer %d differs in more than names", i)
 		}
 	}

@@ -149,7 +149,8 @@ func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offe
 func (a *app) registerCards(s *server.MCPServer) {
 	var list []resources.Card
 	for _, c := range cards.All(a.served.origin) {
-		list = append(list, resources.Card{URI: tool.CardURI(c.Name), Name: c.Name, Title: c.Title, About: c.About, HTML: c.HTML})
+		list = append(list, resources.Card{URI: tool.CardURI(c.Name), Name: c.Name, Title: c.Title, About: c.About,
+			HTML: c.HTML})
 	}
 	resources.RegisterCards(s, stdio.CardType, list, tool.ShowsCards)
 }
@@ -235,8 +236,9 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 		Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node,
 		Resolver: a.suins(),
 		Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names,
-		Actions: a.actions, Bundles: a.bundles, Plans: a.plans, Watched: a.watched, Activity: a.activity, Settings: a.settings,
-		Now: a.now, Link: link, OwnLink: own, Projects: a.workspace, Editor: editors{a},
+		Actions: a.actions, Bundles: a.bundles, Plans: a.plans, Watched: a.watched, Activity: a.activity,
+		Settings: a.settings,
+		Now:      a.now, Link: link, OwnLink: own, Projects: a.workspace, Editor: editors{a},
 		Sources:   a.workspace,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),

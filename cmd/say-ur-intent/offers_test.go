@@ -18,7 +18,8 @@ func TestOffers(t *testing.T) {
 			var read struct{ Contents []struct{ Text string } }
 			if err := c.request("resources/read", map[string]any{"uri": uri}, &read); err != nil {
 				t.Errorf("%s: %v", uri, err)
-			} else if len(read.Contents) != 1 || !strings.HasPrefix(read.Contents[0].Text, "#") && !strings.HasPrefix(read.Contents[0].Text, "<!--") {
+			} else if len(read.Contents) != 1 || !strings.HasPrefix(read.Contents[0].Text, "#") &&
+				!strings.HasPrefix(read.Contents[0].Text, "<!--") {
 				t.Errorf("%s is no document", uri)
 			}
 		}
@@ -37,7 +38,8 @@ func TestOffers(t *testing.T) {
 				t.Errorf("%s is not in the status", p.Name)
 			}
 		}
-		if len(list.Prompts) != 5 || len(status.Prompts.Names) != 5 || !slices.Contains(status.Prompts.Names, "swap-flowx") || !slices.Equal(status.Resources.Names, resources.URIs()) {
+		if len(list.Prompts) != 5 || len(status.Prompts.Names) != 5 || !slices.Contains(status.Prompts.Names, "swap-flowx") ||
+			!slices.Equal(status.Resources.Names, resources.URIs()) {
 			t.Errorf("%v, %v", list, status)
 		}
 	})

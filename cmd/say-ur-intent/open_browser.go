@@ -93,7 +93,8 @@ func (a *app) openBrowser(choice string, getenv func(string) string) (browser to
 		}
 		return tool.Browser{}, func() {}
 	}
-	l := &launcher{dir: filepath.Join(a.options.dataDir, launchDir), command: command, env: displayed(getenv), log: a.log, files: map[string]*time.Timer{}}
+	l := &launcher{dir: filepath.Join(a.options.dataDir, launchDir), command: command, env: displayed(getenv), log: a.log,
+		files: map[string]*time.Timer{}}
 	l.sweep(a.now())
 	return tool.Browser{Start: l.start, Unasked: choice == openAlways || choice == openHere}, l.close
 }

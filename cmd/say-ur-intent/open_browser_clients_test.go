@@ -20,7 +20,8 @@ func TestOpenBrowserReally(t *testing.T) {
 	if err != nil {
 		t.Fatal("there is no chromium: install the package chromium")
 	}
-	env, started := withStarter(t, "#!/bin/sh\ntimeout 30 "+chromium+" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run"+
+	env, started := withStarter(t, "#!/bin/sh\ntimeout 30 "+chromium+
+		" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run"+
 		" --user-data-dir=\"$STARTED/profile\" --virtual-time-budget=6000 --dump-dom \"file://$1\" > \"$STARTED/dom\" 2>&1\n"+
 		"touch \"$STARTED/ended\"\n")
 	t.Cleanup(func() { browserEnded(t, started) })
@@ -29,7 +30,8 @@ func TestOpenBrowserReally(t *testing.T) {
 		ID      string `json:"walletSessionId"`
 		Opening string `json:"opening"`
 	}
-	if err := c.call("session.create_wallet_identity", map[string]any{}, &out); err != nil || out.Opening != "browser_started" {
+	if err := c.call("session.create_wallet_identity", map[string]any{}, &out); err != nil ||
+		out.Opening != "browser_started" {
 		t.Fatalf("%+v %v", out, err)
 	}
 	var state struct{ Status string }

@@ -152,7 +152,8 @@ func TestOpenBrowser(t *testing.T) {
 		if text[2] != "600" {
 			t.Errorf("the file has mode %s", text[2])
 		}
-		if info, err := os.Stat(filepath.Dir(file)); err != nil || info.Mode().Perm() != 0o700 || !strings.HasPrefix(file, dir) {
+		if info, err := os.Stat(filepath.Dir(file)); err != nil || info.Mode().Perm() != 0o700 || !strings.HasPrefix(file,
+			dir) {
 			t.Errorf("%s: %v %v", file, info, err)
 		}
 		if shown[0] == link {
@@ -185,9 +186,10 @@ func TestOpenBrowserThatCannotBeStarted(t *testing.T) {
 		log  string
 	}{
 		"the starter fails": {failing, []string{"--open-browser"}, "link_only", "could not be started"},
-		"no display":        {append(headless, "DISPLAY=", "WAYLAND_DISPLAY="), []string{"--open-browser=always"}, "link_only", "no browser can be started here"},
-		"never":             {headless, []string{"--open-browser=never"}, "link_only", ""},
-		"nobody was asked":  {headless, nil, "link_only", ""},
+		"no display": {append(headless, "DISPLAY=", "WAYLAND_DISPLAY="), []string{"--open-browser=always"},
+			"link_only", "no browser can be started here"},
+		"never":            {headless, []string{"--open-browser=never"}, "link_only", ""},
+		"nobody was asked": {headless, nil, "link_only", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, log := startDesktop(t, t.TempDir(), c.env, c.args...)
@@ -259,7 +261,8 @@ func TestPagesInTheBrowser(t *testing.T) {
 				_ = child.Process.Signal(os.Interrupt)
 				_ = child.Wait()
 			}()
-			if text := written(t, started); !regexp.MustCompile(`http://127\.0\.0\.1:[0-9]+/#[A-Za-z0-9_-]{43}`).MatchString(text) {
+			if text := written(t,
+				started); !regexp.MustCompile(`http://127\.0\.0\.1:[0-9]+/#[A-Za-z0-9_-]{43}`).MatchString(text) {
 				t.Errorf("shown: %s", text)
 			}
 		})
@@ -270,7 +273,10 @@ func TestPagesInTheBrowser(t *testing.T) {
 // link to a person's pages.
 func TestBrowserOfAClient(t *testing.T) {
 	t.Setenv("BROWSER", "/tmp/catches-links")
-	for _, v := range displayed(func(name string) string { return map[string]string{"BROWSER": "/tmp/other", "DISPLAY": ":1"}[name] }) {
+	for _, v := range displayed(func(name string) string {
+		return map[string]string{"BROWSER": "/tmp/other",
+			"DISPLAY": ":1"}[name]
+	}) {
 		if strings.HasPrefix(v, "BROWSER=") {
 			t.Errorf("the browser is started with %s", v)
 		}

@@ -97,7 +97,8 @@ func newServerFlags() *serverFlags {
 	f := &serverFlags{set: pflag.NewFlagSet("say-ur-intent", pflag.ContinueOnError), open: openAsk}
 	f.network, f.toolsets, f.toolNames = "mainnet", "all", "auto"
 	f.set.Var(&choice{&f.network, networkNames}, "network", "chain to work on")
-	f.set.Var(&choice{&f.toolsets, strings.Join(tools.ToolsetNames(), "|")}, "toolsets", "tools to serve; several with commas between them")
+	f.set.Var(&choice{&f.toolsets, strings.Join(tools.ToolsetNames(), "|")}, "toolsets",
+		"tools to serve; several with commas between them")
 	f.set.Var(&choice{&f.toolNames, "auto|dotted|underscore"}, "tool-names", "spelling of tool names")
 	f.set.Var(&f.open, "open-browser", "when to open pages in the browser")
 	f.set.Lookup("open-browser").NoOptDefVal = openAlways
@@ -106,8 +107,10 @@ func newServerFlags() *serverFlags {
 			f.set.StringVar(&f.services[w], about.Flag, "", "`URL` of the "+about.Title)
 		}
 	}
-	f.set.StringVar(&f.manualTest, "manual-test", "", "open the socket to this `PROJECT` for 15 minutes, read-only, without a token; with --standalone or serve")
-	f.set.BoolVar(&f.http, "http", false, "let AI clients with a token connect over HTTP while this server runs; with --standalone or serve")
+	f.set.StringVar(&f.manualTest, "manual-test", "",
+		"open the socket to this `PROJECT` for 15 minutes, read-only, without a token; with --standalone or serve")
+	f.set.BoolVar(&f.http, "http", false,
+		"let AI clients with a token connect over HTTP while this server runs; with --standalone or serve")
 	f.set.DurationVar(&f.idle, "idle", time.Minute, "`TIME` that the server stays when nobody needs it")
 	f.set.BoolVar(&f.standalone, "standalone", false, "serve in this process and not by the server that AI clients share")
 	return f
@@ -185,7 +188,8 @@ func (f *serverFlags) read(p process) (options, error) {
 	if err != nil {
 		return options{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := options{network: n, idle: f.idle, standalone: f.standalone, toolNames: f.toolNames, toolsets: served, openBrowser: string(f.open), manualTest: f.manualTest,
+	s := options{network: n, idle: f.idle, standalone: f.standalone, toolNames: f.toolNames, toolsets: served,
+		openBrowser: string(f.open), manualTest: f.manualTest,
 		http: f.http}
 	for w := range settings.Count {
 		variable := w.Info().Variable

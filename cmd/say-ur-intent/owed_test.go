@@ -86,8 +86,10 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 func proposedReview(t *testing.T, a *app) string {
 	t.Helper()
 	s, err := a.reviews.PrepareProposal(context.Background(), proposal.Proposal{
-		Type: proposal.TypeSuiAction, ID: "p-1", Source: proposal.Source{Kind: "other", Name: "shop"}, Network: a.options.network.answer,
-		CreatedAt: a.now(), Purpose: "stake", Action: &proposal.Action{ActionKind: "stake", Target: proposal.Target{Label: "a validator"}},
+		Type: proposal.TypeSuiAction, ID: "p-1", Source: proposal.Source{Kind: "other", Name: "shop"},
+		Network:   a.options.network.answer,
+		CreatedAt: a.now(), Purpose: "stake", Action: &proposal.Action{ActionKind: "stake",
+			Target: proposal.Target{Label: "a validator"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +102,8 @@ func TestWaitingTools(t *testing.T) {
 	all := tools.All(tools.Deps{})
 	waits := waiting(all)
 	for _, d := range all {
-		want := slices.Contains([]string{"session.wait_execution_result", "session.wait_wallet_identity", "events.wait", "task.get"}, d.Name)
+		want := slices.Contains([]string{"session.wait_execution_result", "session.wait_wallet_identity", "events.wait",
+			"task.get"}, d.Name)
 		if waits(d.Name) != want {
 			t.Errorf("%s waits: %v", d.Name, !want)
 		}

@@ -133,7 +133,8 @@ func watchAll(t *testing.T) {
 		}
 	}
 	home := t.TempDir()
-	env := append(os.Environ(), asProgram+"=1", "HOME="+home, "XDG_CONFIG_HOME=", "SAY_UR_INTENT_DATA_DIR="+filepath.Join(home, "data"))
+	env := append(os.Environ(), asProgram+"=1", "HOME="+home, "XDG_CONFIG_HOME=", "SAY_UR_INTENT_DATA_DIR="+
+		filepath.Join(home, "data"))
 	start := func(args ...string) *exec.Cmd {
 		c := exec.Command("/proc/self/exe", args...)
 		c.Env = env
@@ -150,7 +151,8 @@ func watchAll(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"version"}, {"help"}, {"manual"}, {"completion", "bash"}, {"install"}, {"install", "cursor", "--network", "sandbox"}, {"status"},
+		{"version"}, {"help"}, {"manual"}, {"completion", "bash"}, {"install"}, {"install", "cursor", "--network", "sandbox"},
+		{"status"},
 		{"uninstall", "cursor"}, {"demo", "--once"}, {"doctor", "--network", "sandbox"}, {"update-check", "--help"},
 	} {
 		quiet(strings.Join(args, " "), func() {
@@ -162,7 +164,8 @@ func watchAll(t *testing.T) {
 	// Mainnet, with what it may ask named on this machine: nobody else is asked, by a
 	// server that an AI client has just started, or by one that is used.
 	silent := "http://127.0.0.1:9"
-	env = append(env, "SUI_GRPC_URL="+silent, "SUI_GRAPHQL_URL="+silent+"/graphql", "DEEPBOOK_INDEXER_URL="+silent, "FLOWX_QUOTER_URL="+silent)
+	env = append(env, "SUI_GRPC_URL="+silent, "SUI_GRAPHQL_URL="+silent+"/graphql", "DEEPBOOK_INDEXER_URL="+silent,
+		"FLOWX_QUOTER_URL="+silent)
 	quiet("a server for mainnet", func() { useServer(t, start("--standalone")) })
 	quiet("doctor for mainnet", func() { _ = start("doctor").Run() })
 	env = env[:len(env)-4]
@@ -199,14 +202,17 @@ func useServer(t *testing.T, child *exec.Cmd) {
 		method string
 		params map[string]any
 	}{
-		{"initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]string{"name": "t", "version": "1"}}},
+		{"initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+			"clientInfo": map[string]string{"name": "t", "version": "1"}}},
 		{"tools/list", nil}, {"prompts/list", nil}, {"resources/list", nil},
 		{"tools/call", map[string]any{"name": "read.get_server_status", "arguments": map[string]any{}}},
 		{"tools/call", map[string]any{"name": "read.list_deepbook_pools", "arguments": map[string]any{}}},
 		{"tools/call", map[string]any{"name": "session.create_wallet_identity", "arguments": map[string]any{}}},
-		{"tools/call", map[string]any{"name": "read.get_deepbook_mid_price", "arguments": map[string]any{"poolKey": "SUI_USDC"}}},
+		{"tools/call", map[string]any{"name": "read.get_deepbook_mid_price",
+			"arguments": map[string]any{"poolKey": "SUI_USDC"}}},
 	} {
-		if err := write.Encode(map[string]any{"jsonrpc": "2.0", "id": i, "method": q.method, "params": q.params}); err != nil {
+		if err := write.Encode(map[string]any{"jsonrpc": "2.0", "id": i, "method": q.method,
+			"params": q.params}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,8 +38,10 @@ func recordExportCommand(p process) *cobra.Command {
 	flags.hide(sessionFlags...)
 	var names bool
 	cmd := &cobra.Command{Use: "export [FILE]", Short: "Write the record and the proofs to files",
-		Long: "Writes the record to FILE, or to " + recordName + ", and the proof of each proved transaction to the same folder.\n" +
-			"It contains your addresses and amounts. Names of people and programs are only in it with --names.\n\n" + aboutRecord,
+		Long: "Writes the record to FILE, or to " + recordName +
+			", and the proof of each proved transaction to the same folder.\n" +
+			"It contains your addresses and amounts. Names of people and programs are only in it with --names.\n\n" +
+			aboutRecord,
 		Example: examples("say-ur-intent record export", "say-ur-intent record export --names for-my-accountant.txt"),
 		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: files,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -111,7 +111,8 @@ func proves(b []byte, says provedEntry) error {
 	case err != nil:
 		return err
 	//mutant:never ./cmd/say-ur-intent TestRecord
-	case proved.Transaction != says.Digest || proved.EffectsDigest != says.Effects || proved.Checkpoint.Digest != says.Certified:
+	case proved.Transaction != says.Digest || proved.EffectsDigest != says.Effects ||
+		proved.Checkpoint.Digest != says.Certified:
 		return errors.New("it does not prove what the entry says")
 	}
 	return nil

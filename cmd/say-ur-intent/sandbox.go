@@ -28,8 +28,9 @@ An unknown FIELD is answered with those near it.`
 func sandboxCommand(p process) *cobra.Command {
 	var s sandboxSettings
 	cmd := &cobra.Command{Use: "sandbox", Short: "Run only the practice chain", Long: aboutSandbox,
-		Example: examples("say-ur-intent sandbox --listen 127.0.0.1:9000", "say-ur-intent sandbox --lie LedgerService.GetEpoch:epoch.epoch=most"),
-		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runSandbox(p, s) }}
+		Example: examples("say-ur-intent sandbox --listen 127.0.0.1:9000",
+			"say-ur-intent sandbox --lie LedgerService.GetEpoch:epoch.epoch=most"),
+		Args: noArguments, RunE: func(*cobra.Command, []string) error { return runSandbox(p, s) }}
 	flags := cmd.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:9000", "loopback `ADDRESS` to listen on")
 	flags.StringVar(&s.books, "books", "", "`FILE` with the order books of its markets")

@@ -14,7 +14,8 @@ import (
 func sandboxProxy(node string) (http.Handler, error) {
 	target, err := url.Parse(node)
 	if err != nil || target.Scheme != "http" || target.Host == "" {
-		return nil, fault.New(fault.InputInvalid, "With --network sandbox, SUI_GRPC_URL is a sandbox's http://127.0.0.1:port.")
+		return nil, fault.New(fault.InputInvalid,
+			"With --network sandbox, SUI_GRPC_URL is a sandbox's http://127.0.0.1:port.")
 	}
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {

@@ -33,7 +33,8 @@ func TestSandboxFlags(t *testing.T) {
 		{"stray word", []string{"now"}, "unexpected argument"},
 		{"a lie", []string{"--lie", "LedgerService.GetEpoch:epoch.epoch=most"}, ""},
 		{"a lie about one coin", []string{"--lie", "StateService.GetBalance[sui::SUI]:balance.balance=900"}, ""},
-		{"a lie about a field that is not known", []string{"--lie", "LedgerService.GetEpoch:epoch.epok=most"}, "\n  LedgerService.GetEpoch:epoch.epoch\n"},
+		{"a lie about a field that is not known", []string{"--lie", "LedgerService.GetEpoch:epoch.epok=most"},
+			"\n  LedgerService.GetEpoch:epoch.epoch\n"},
 		{"a lie without a value", []string{"--lie", "LedgerService.GetEpoch:epoch.epoch"}, "FIELD=VALUE"},
 		{"seed that is no number", []string{"--seed", "x"}, `invalid argument "x" for "--seed" flag`},
 	} {
@@ -85,7 +86,8 @@ func TestSandboxCommand(t *testing.T) {
 	t.Run("books that cannot be read are bad input", func(t *testing.T) {
 		s := sandboxSettings{listen: "127.0.0.1:0", seed: 1, books: t.TempDir() + "/none.json"}
 		err := serveSandbox(context.Background(), process{Stdout: io.Discard, Now: time.Now}, s)
-		if f := (*failure)(nil); !errors.As(err, &f) || f.code != exitBadInput || !strings.Contains(err.Error(), "cannot read the books") {
+		if f := (*failure)(nil); !errors.As(err, &f) || f.code != exitBadInput || !strings.Contains(err.Error(),
+			"cannot read the books") {
 			t.Errorf("ended with %v", err)
 		}
 	})

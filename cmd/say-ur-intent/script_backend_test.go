@@ -50,7 +50,8 @@ type backend struct {
 //	                          answers: approve unless said, or nothing with look; what the page says
 func backendWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{
-		"key": (*actor).makeKey, "allow": (*actor).allow, "backend": (*actor).actions, "stream": (*actor).follow, "waiting": (*actor).waiting, "found": (*actor).found,
+		"key": (*actor).makeKey, "allow": (*actor).allow, "backend": (*actor).actions, "stream": (*actor).follow,
+		"waiting": (*actor).waiting, "found": (*actor).found,
 	}
 }
 
@@ -71,7 +72,8 @@ func (a *actor) makeKey(_ io.Writer, args []string) error {
 	}
 	var made struct{ Token string }
 	err = page.post("/api/settings/"+page.id+"/token",
-		map[string]any{"name": "my backend", "client": append(args, "mine")[0], "scope": "agent-backend", "acts": true, "reads": false}, &made)
+		map[string]any{"name": "my backend", "client": append(args, "mine")[0], "scope": "agent-backend", "acts": true,
+			"reads": false}, &made)
 	a.backend.token = made.Token
 	return err
 }
@@ -90,12 +92,14 @@ func (a *actor) allow(out io.Writer, _ []string) error {
 // foreignBytes are transactions as another program would build them.
 func foreignBytes() (map[string]string, error) {
 	pay := func(n uint64) sui.Kind {
-		return sui.Kind{Inputs: []sui.Input{sui.PureU64(n), sui.PureAddress(sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa"))},
+		return sui.Kind{Inputs: []sui.Input{sui.PureU64(n),
+			sui.PureAddress(sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa"))},
 			Commands: []sui.Command{sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
 				sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)}}}
 	}
 	call := pay(1)
-	call.Commands = append(call.Commands, sui.MoveCall{Package: sui.MustAddress("0xbad"), Module: "pool", Function: "drain"})
+	call.Commands = append(call.Commands, sui.MoveCall{Package: sui.MustAddress("0xbad"), Module: "pool",
+		Function: "drain"})
 	pool, err := registry.FindPool("SUI_USDC")
 	if err != nil {
 		return nil, err
@@ -224,7 +228,8 @@ func (a *actor) findWaiting() (bool, error) {
 		var status struct {
 			URL string `json:"reviewUrl"`
 		}
-		if err := a.client.call("session.get_review_status", map[string]any{"reviewSessionId": t.Review}, &status); err != nil {
+		if err := a.client.call("session.get_review_status", map[string]any{"reviewSessionId": t.Review},
+			&status); err != nil {
 			return false, err
 		}
 		page, err := openLink(status.URL)
@@ -303,7 +308,8 @@ func (a *actor) found(out io.Writer, args []string) error {
 	if card == nil {
 		return errors.New("no bundle waits")
 	}
-	page, err := enter(&person{origin: home.origin, session: home.session, kind: string(pagetoken.Bundle), id: card[1]}, "",
+	page, err := enter(&person{origin: home.origin, session: home.session, kind: string(pagetoken.Bundle), id: card[1]},
+		"",
 		"/api/bundle/"+card[1])
 	if err != nil {
 		return err

@@ -33,8 +33,9 @@ import (
 func consoleWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{
 		"console": (*actor).look, "happens": (*actor).happens, "opens": (*actor).opens, "posts": (*actor).posts,
-		"interrupt": (*actor).interrupt, "hears": (*actor).hears, "refuses": (*actor).refuses, "vanish": (*actor).vanish, "settled": (*actor).settled,
-		"gone": func(a *actor, _ io.Writer, _ []string) error { return a.client.in.Close() },
+		"interrupt": (*actor).interrupt, "hears": (*actor).hears, "refuses": (*actor).refuses, "vanish": (*actor).vanish,
+		"settled": (*actor).settled,
+		"gone":    func(a *actor, _ io.Writer, _ []string) error { return a.client.in.Close() },
 	}
 }
 

@@ -114,7 +114,8 @@ func (a *actor) change(out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := page.post("/api/console/"+page.id+"/change", map[string]any{"id": id, "apply": args[0] == "apply"}, nil); err != nil {
+	if err := page.post("/api/console/"+page.id+"/change", map[string]any{"id": id, "apply": args[0] == "apply"},
+		nil); err != nil {
 		return err
 	}
 	return a.callTool(out, []string{"task.get", `{"task_id":"` + begun.Task + `","waitSeconds":20}`})

@@ -111,7 +111,8 @@ func TestForeignProgramOnThePort(t *testing.T) {
 	if status.Pages != "served" || status.Origin == "" || strings.HasSuffix(status.Origin, ":"+port) {
 		t.Errorf("the pages are %+v", status)
 	}
-	if !strings.Contains(status.Note, "Port "+port+" is used by another program") || !strings.Contains(log.String(), `"port":`+port) {
+	if !strings.Contains(status.Note, "Port "+port+" is used by another program") || !strings.Contains(log.String(),
+		`"port":`+port) {
 		t.Errorf("that the port is taken is said: %q, %s", status.Note, log)
 	}
 	if link, err := connectLink(c); err != nil || !strings.HasPrefix(link, status.Origin+"/") {
@@ -190,11 +191,13 @@ func TestPagesWithoutClient(t *testing.T) {
 		for lines.Scan() {
 			said = append(said, lines.Text())
 		}
-		if err := child.Wait(); err != nil || len(said) != 3 || !strings.HasPrefix(said[0], "Pages at http://127.0.0.1:") || !home.MatchString(said[2]) {
+		if err := child.Wait(); err != nil || len(said) != 3 || !strings.HasPrefix(said[0], "Pages at http://127.0.0.1:") ||
+			!home.MatchString(said[2]) {
 			t.Fatalf("it gives a link and ends: %v, %q, %s", err, said, log)
 		}
 		origin, code, _ := strings.Cut(said[2], "/#")
-		resp, err := http.Post(origin+"/api/exchange", "application/json", strings.NewReader(`{"kind":"home","id":"home","code":"`+code+`"}`))
+		resp, err := http.Post(origin+"/api/exchange", "application/json",
+			strings.NewReader(`{"kind":"home","id":"home","code":"`+code+`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,9 +239,11 @@ func TestHomeCommand(t *testing.T) {
 		{"mainnet", "", "say-ur-intent pages", ""},
 		{"mainnet", "/somewhere", "say-ur-intent pages", "Set SAY_UR_INTENT_DATA_DIR there as your AI client does."},
 		{"sandbox", "", "", ""},
-		{"sandbox", "/somewhere", "say-ur-intent pages --network sandbox", "Set SAY_UR_INTENT_DATA_DIR there as your AI client does."},
+		{"sandbox", "/somewhere", "say-ur-intent pages --network sandbox",
+			"Set SAY_UR_INTENT_DATA_DIR there as your AI client does."},
 	} {
-		s, err := parseOptions(environment(map[string]string{"HOME": t.TempDir(), "SAY_UR_INTENT_DATA_DIR": c.dir}), []string{"--network", c.network})
+		s, err := parseOptions(environment(map[string]string{"HOME": t.TempDir(), "SAY_UR_INTENT_DATA_DIR": c.dir}),
+			[]string{"--network", c.network})
 		if err != nil || s.homeCommand() != c.command || s.homeNote() != c.note {
 			t.Errorf("%s %q: %q %q %v", c.network, c.dir, s.homeCommand(), s.homeNote(), err)
 		}

@@ -79,7 +79,8 @@ func startedBy(s options, starter *door.Starter) string {
 
 // host runs the server of a data directory until nobody needs it, or ctx ends. A client of this
 // process, which may be nil, is a session like any other.
-func host(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context, *app) error) error {
+func host(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context,
+	*app) error) error {
 	again, err := hostOnce(ctx, p, s, starter, client)
 	if err != nil || !again {
 		return err
@@ -97,7 +98,8 @@ func host(ctx context.Context, p process, s options, starter *door.Starter, clie
 }
 
 // hostOnce is host, and reports whether the user wants another server after it.
-func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context, *app) error) (again bool, err error) {
+func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context,
+	*app) error) (again bool, err error) {
 	// The live heap is a few megabytes, so collecting at its double would mean a
 	// collection every hundred calls; the limit keeps a burst from growing it.
 	debug.SetGCPercent(400)

@@ -88,7 +88,8 @@ func TestStandalone(t *testing.T) {
 			t.Errorf("%+v, not at %s", got, origin)
 		}
 		var is serverStatus
-		if err := askedServer(dir, door.KindStatus, &is); err != nil || is.Sessions != 2 || !strings.Contains(is.sentence(), "--standalone") {
+		if err := askedServer(dir, door.KindStatus, &is); err != nil || is.Sessions != 2 || !strings.Contains(is.sentence(),
+			"--standalone") {
 			t.Errorf("%+v, %v", is, err)
 		}
 	})

@@ -17,7 +17,8 @@ import (
 // from the sandbox itself.
 func TestIndexerOfTheEnvironment(t *testing.T) {
 	settle := func(network, url string) options {
-		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "DEEPBOOK_INDEXER_URL": url}),
+		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(),
+			"DEEPBOOK_INDEXER_URL": url}),
 			[]string{"--network", network})
 		if err != nil {
 			t.Fatal(err)

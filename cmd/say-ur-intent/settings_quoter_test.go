@@ -18,7 +18,8 @@ func TestQuoterOfTheEnvironment(t *testing.T) {
 		{"mainnet", "", quoter.DefaultURL}, {"mainnet", "https://quoter.example", "https://quoter.example"},
 		{"sandbox", "", ""}, {"sandbox", "http://127.0.0.1:9", "http://127.0.0.1:9"},
 	} {
-		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": c.url}),
+		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(),
+			"FLOWX_QUOTER_URL": c.url}),
 			[]string{"--network", c.network})
 		if err != nil || s.services[settings.Quoter].URL != c.want {
 			t.Errorf("%s with %q: %q, want %q, %v", c.network, c.url, s.services[settings.Quoter].URL, c.want, err)
@@ -41,10 +42,12 @@ func TestQuoterOfTheEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	coins := registry.Coins()
-	if q, err := a.router.Quote(context.Background(), quoter.Request{From: coins[0], To: coins[1], Amount: 1_000_000_000}); err != nil || q.Out == 0 {
+	if q, err := a.router.Quote(context.Background(), quoter.Request{From: coins[0], To: coins[1],
+		Amount: 1_000_000_000}); err != nil || q.Out == 0 {
 		t.Errorf("%+v, %v", q, err)
 	}
-	if _, err := open("http://quoter.example"); err == nil || !strings.Contains(err.Error(), "FLOWX_QUOTER_URL") || !fault.Is(err, fault.InputInvalid) {
+	if _, err := open("http://quoter.example"); err == nil || !strings.Contains(err.Error(), "FLOWX_QUOTER_URL") ||
+		!fault.Is(err, fault.InputInvalid) {
 		t.Errorf("got %v", err)
 	}
 }

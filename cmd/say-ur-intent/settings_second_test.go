@@ -19,7 +19,8 @@ func environment(vars map[string]string) process {
 func TestSecondNodeOfTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	build := func(second string) (*app, error) {
-		p := environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": dir, "SUI_GRPC_URL": "http://127.0.0.1:8", "SUI_GRPC_URL_2": second})
+		p := environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": dir, "SUI_GRPC_URL": "http://127.0.0.1:8",
+			"SUI_GRPC_URL_2": second})
 		s, err := parseOptions(p, []string{"--network", "sandbox"})
 		if err != nil {
 			return nil, err
@@ -62,7 +63,8 @@ func TestSecondNodeOfTheEnvironment(t *testing.T) {
 	})
 	t.Run("the same one", func(t *testing.T) {
 		p := environment(map[string]string{"SUI_GRPC_URL": "http://127.0.0.1:9", "SUI_GRPC_URL_2": "http://127.0.0.1:9"})
-		if _, err := parseOptions(p, []string{"--network", "sandbox"}); err == nil || !strings.Contains(err.Error(), "SUI_GRPC_URL_2") {
+		if _, err := parseOptions(p, []string{"--network", "sandbox"}); err == nil || !strings.Contains(err.Error(),
+			"SUI_GRPC_URL_2") {
 			t.Errorf("%v", err)
 		}
 	})

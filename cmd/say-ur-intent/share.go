@@ -231,7 +231,8 @@ func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.P
 	if err != nil {
 		return unreachable(err)
 	}
-	fmt.Fprintf(p.Stdout, "The code is %s. The settings page on the other machine must show the same one.\nDoes it? Type yes: ", paired.Code)
+	fmt.Fprintf(p.Stdout,
+		"The code is %s. The settings page on the other machine must show the same one.\nDoes it? Type yes: ", paired.Code)
 	var answer string
 	if _, err := fmt.Fscan(p.Stdin, &answer); err != nil || !strings.EqualFold(answer, "yes") {
 		fmt.Fprintln(p.Stdout, "Nothing was kept.")
@@ -241,6 +242,7 @@ func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.P
 	if err := profile.Save(); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.Stdout, "The key is kept. Admit this machine on the settings page now; then an AI client can use this command without --pair.")
+	fmt.Fprintln(p.Stdout,
+		"The key is kept. Admit this machine on the settings page now; then an AI client can use this command without --pair.")
 	return nil
 }

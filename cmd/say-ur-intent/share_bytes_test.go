@@ -196,7 +196,8 @@ func TestEveryByte(t *testing.T) {
 	none(t, "what was sent before the transaction was", early, map[string]string{"the digest": digest})
 
 	words := map[string]string{"the account": sandbox.Account.String()[2:], "the digest": digest, "a method": `"jsonrpc"`,
-		"a conversation": "conv_", "a coin": "::sui::SUI", "a link": "127.0.0.1:", "the event's type": "WalletTxResponse", "a line": "[[SYSTEM"}
+		"a conversation": "conv_", "a coin": "::sui::SUI", "a link": "127.0.0.1:", "the event's type": "WalletTxResponse",
+		"a line": "[[SYSTEM"}
 	for _, name := range regexp.MustCompile(`"name":"([a-z_.]{8,})"`).FindAllSubmatch(frames.bytes(), -1) {
 		words["the tool "+string(name[1])] = string(name[1])
 	}

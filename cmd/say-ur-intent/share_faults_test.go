@@ -29,7 +29,8 @@ func reviews(t *testing.T, c *mcpClient) int {
 // client said it. Where each falls depends on the machine; what holds after each does not.
 var steps = map[string]time.Duration{"as the call is said": 0, "on its way": time.Millisecond,
 	"as it is carried out": 4 * time.Millisecond,
-	"later":                12 * time.Millisecond, "later still": 18 * time.Millisecond, "as it is answered": 24 * time.Millisecond,
+	"later":                12 * time.Millisecond, "later still": 18 * time.Millisecond,
+	"as it is answered":   24 * time.Millisecond,
 	"once it is answered": 150 * time.Millisecond}
 
 // twoMachines are paired machines with an account in use, and a client that was served.
@@ -79,7 +80,8 @@ func TestShareKilled(t *testing.T) {
 			if n < least || n > 1 {
 				t.Errorf("it was carried out %d times", n)
 			}
-			if err := c.call("action.prepare_sui_action_review", swapWish("10"), &struct{}{}); err != nil || reviews(t, c) != n+1 {
+			if err := c.call("action.prepare_sui_action_review", swapWish("10"), &struct{}{}); err != nil || reviews(t, c) != n+
+				1 {
 				t.Errorf("the client's next call: %v", err)
 			}
 		})

@@ -161,7 +161,8 @@ func (a *apart) pair(scope string) {
 	}
 	if err := settings.post("/api/settings/"+settings.id+"/admit",
 		map[string]any{"key": shownKey.FindStringSubmatch(view)[1],
-			"code": code, "name": "cloud", "scope": scope, "until": time.Now().Add(48 * time.Hour).UTC().Format(time.DateOnly)}, nil); err != nil {
+			"code": code, "name": "cloud", "scope": scope, "until": time.Now().Add(48 * time.Hour).UTC().Format(time.DateOnly)},
+		nil); err != nil {
 		a.t.Fatal(err)
 	}
 }
@@ -302,7 +303,8 @@ func TestJobThroughCluster(t *testing.T) {
 		}
 		return out
 	}())
-	if all := sent.String(); !strings.Contains(all, "/review/"+prepared.ID) || regexp.MustCompile(`127\.0\.0\.1:\d+/[a-zA-Z0-9_/-]*#`).MatchString(all) {
+	if all := sent.String(); !strings.Contains(all, "/review/"+prepared.ID) ||
+		regexp.MustCompile(`127\.0\.0\.1:\d+/[a-zA-Z0-9_/-]*#`).MatchString(all) {
 		t.Error("the client was sent no link, or one with a code")
 	}
 	if _, err := os.Stat(filepath.Join(a.away, "sandbox")); err == nil {

@@ -120,7 +120,8 @@ func TestRemote(t *testing.T) {
 	if !strings.Contains(got, "You run on another machine") {
 		t.Errorf("the instructions do not say where the links open: %s", got)
 	}
-	if got := ask(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`); !strings.Contains(got, "session_create_wallet_identity") ||
+	if got := ask(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`); !strings.Contains(got,
+		"session_create_wallet_identity") ||
 		strings.Contains(got, `"name":"workspace`) {
 		t.Errorf("the list is %.300s", got)
 	}
@@ -153,7 +154,8 @@ func TestRemoteReads(t *testing.T) {
 		if one.Effect == tool.OpensSession || one.Effect == tool.AddsLocal || one.Effect == tool.ClearsLocal {
 			t.Errorf("%s is served to who may only read", one.Name)
 		}
-		if words := remoteWords(tools.Instructions, r, all, served); !strings.Contains(words, "another machine") || strings.Contains(words, "action.prepare_sui_action_review") {
+		if words := remoteWords(tools.Instructions, r, all, served); !strings.Contains(words, "another machine") ||
+			strings.Contains(words, "action.prepare_sui_action_review") {
 			t.Fatalf("the instructions name what is not served: %s", words)
 		}
 	}

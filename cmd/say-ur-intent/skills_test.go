@@ -40,7 +40,8 @@ func TestSkills(t *testing.T) {
 	for _, s := range listed.Skills {
 		name, about := s.Frontmatter["name"], s.Frontmatter["description"]
 		names = append(names, name)
-		if !form.MatchString(name) || len(name) > 64 || about == "" || len(about) > 1024 || !strings.HasSuffix(s.URI, "/"+name+"/SKILL.md") ||
+		if !form.MatchString(name) || len(name) > 64 || about == "" || len(about) > 1024 || !strings.HasSuffix(s.URI, "/"+
+			name+"/SKILL.md") ||
 			s.Resources[0].URI != s.URI {
 			t.Errorf("%s: %v", s.URI, s.Frontmatter)
 		}
@@ -57,7 +58,8 @@ func TestSkills(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if head := "---\nname: " + name + "\ndescription: " + string(quoted) + "\n---\n\n"; i == 0 && !strings.HasPrefix(text, head) {
+			if head := "---\nname: " + name + "\ndescription: " + string(quoted) + "\n---\n\n"; i == 0 &&
+				!strings.HasPrefix(text, head) {
 				t.Errorf("%s begins %.120q", f.URI, text)
 			}
 			files = append(files, f.URI)

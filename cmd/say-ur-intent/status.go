@@ -197,7 +197,8 @@ func statusOf(c install.Client, place install.Place, name string, ask bool) clie
 
 // entryOf checks one entry.
 func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
-	e := entryStatus{Name: found.Label, Project: found.Project, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
+	e := entryStatus{Name: found.Label, Project: found.Project, Command: found.Command, Network: "mainnet",
+		ToolNames: "auto"}
 	if v, ok := found.Flag("network"); ok {
 		e.Network = v
 	}

@@ -21,7 +21,8 @@ const maxFileName = 255
 
 func txCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{Use: "tx", Short: "Inspect or verify a transaction offline", Long: aboutTx,
-		Example: examples("say-ur-intent tx inspect transaction.b64", "say-ur-intent tx verify --signature BASE64 transaction.b64",
+		Example: examples("say-ur-intent tx inspect transaction.b64",
+			"say-ur-intent tx verify --signature BASE64 transaction.b64",
 			"say-ur-intent tx verify --proof proof.json")}
 	cmd.AddCommand(txInspectCommand(p), txVerifyCommand(p))
 	return cmd

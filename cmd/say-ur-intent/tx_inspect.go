@@ -85,7 +85,8 @@ func withEmptyCoins(t *sui.Transaction) *sui.Transaction {
 		}
 		call.Arguments = slices.Clone(call.Arguments)
 		for j, a := range call.Arguments {
-			if from := int(a.Index); a.Kind == sui.ArgNestedResult && a.Nested == 0 && from < i && makesEmptyCoin(t.Commands[from]) {
+			if from := int(a.Index); a.Kind == sui.ArgNestedResult && a.Nested == 0 && from < i &&
+				makesEmptyCoin(t.Commands[from]) {
 				call.Arguments[j] = sui.ResultArg(from)
 			}
 		}

@@ -57,7 +57,8 @@ func TestTxVerifyProof(t *testing.T) {
 	code, out, errs := tx("", "verify", "--proof", write(func(*proof.File) {}))
 	t.Log("\n" + out)
 	for _, want := range []string{"transaction ZBfXbQbEuZ4CEydBuJATFmDYBhfbr5apPjFfdBLDhKJ\n", "result      succeeded\n",
-		"checkpoint  20958462 of epoch 246, 2023-12-15T16:49:12Z\n", "anchor      end of epoch 245, checkpoint 20873329, 6jar",
+		"checkpoint  20958462 of epoch 246, 2023-12-15T16:49:12Z\n",
+		"anchor      end of epoch 245, checkpoint 20873329, 6jar",
 		"ok          proved: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %s", want, out)

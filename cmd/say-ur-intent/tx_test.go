@@ -61,7 +61,8 @@ func TestTxInspectInputs(t *testing.T) {
 	}
 	for name, in := range map[string]string{
 		"base64": swap, "base64 in lines": wrapped.String(), "base64 without padding": strings.TrimRight(swap, "="),
-		"hex": digits, "hex with prefix": "0x" + digits, "upper-case prefix": "0X" + digits, "upper-case hex": strings.ToUpper(digits),
+		"hex": digits, "hex with prefix": "0x" + digits, "upper-case prefix": "0X" + digits,
+		"upper-case hex":  strings.ToUpper(digits),
 		"hex with spaces": " " + digits[:10] + " " + digits[10:20] + "\n\t" + digits[20:] + "\n",
 	} {
 		for _, args := range [][]string{{"inspect"}, {"inspect", "-"}} {
@@ -168,7 +169,8 @@ func TestTxBadInput(t *testing.T) {
 			t.Errorf("%s: code %d, stdout %q, stderr %q; want code 2 and %q", c.name, code, out, errs, c.want)
 		}
 		first, rest, _ := strings.Cut(errs, "\n")
-		if lines := strings.Count(rest, "\n"); c.args != nil && rest != "" && (lines > 1 || !strings.HasPrefix(rest, "Run 'say-ur-intent ")) {
+		if lines := strings.Count(rest, "\n"); c.args != nil && rest != "" && (lines > 1 || !strings.HasPrefix(rest,
+			"Run 'say-ur-intent ")) {
 			t.Errorf("%s: more than one line of error: %q and %q", c.name, first, rest)
 		}
 		if len(errs) > 1000 {
@@ -191,19 +193,29 @@ func TestTxVerify(t *testing.T) {
 	}{
 		{"nothing claimed", "swap.b64", nil, exitOK, "encode to themselves"},
 		{"commitment", "swap.b64", []string{"--commitment", swapCommitment}, exitOK, "ok          commitment"},
-		{"commitment in capitals", "swap.b64", []string{"--commitment", "0x" + strings.ToUpper(swapCommitment)}, exitOK, "ok          commitment"},
-		{"another commitment", "swap.b64", []string{"--commitment", strings.Repeat("0", 64)}, exitFailed, "FAILED      commitment"},
-		{"signature", "swap.b64", []string{"--signature", s["swapBySender"]}, exitOK, "ok          Ed25519 signature by " + swapSender + ", the sender"},
+		{"commitment in capitals", "swap.b64", []string{"--commitment", "0x" + strings.ToUpper(swapCommitment)}, exitOK,
+			"ok          commitment"},
+		{"another commitment", "swap.b64", []string{"--commitment", strings.Repeat("0", 64)}, exitFailed,
+			"FAILED      commitment"},
+		{"signature", "swap.b64", []string{"--signature", s["swapBySender"]}, exitOK, "ok          Ed25519 signature by " +
+			swapSender + ", the sender"},
 		{"changed signature", "swap.b64", []string{"--signature", string(flipped)}, exitFailed, "FAILED      signature"},
-		{"signature of other bytes", "swap.b64", []string{"--signature", s["sponsoredBySender"]}, exitFailed, "FAILED      signature"},
-		{"expected signer", "swap.b64", []string{"--signature", s["swapBySender"], "--address", swapSender}, exitOK, "the sender"},
-		{"another signer", "swap.b64", []string{"--signature", s["swapBySender"], "--address", "0x" + strings.Repeat("0", 63) + "5"}, exitFailed, "not by 0x00"},
+		{"signature of other bytes", "swap.b64", []string{"--signature", s["sponsoredBySender"]}, exitFailed,
+			"FAILED      signature"},
+		{"expected signer", "swap.b64", []string{"--signature", s["swapBySender"], "--address", swapSender}, exitOK,
+			"the sender"},
+		{"another signer", "swap.b64", []string{"--signature", s["swapBySender"], "--address", "0x" + strings.Repeat("0",
+			63) + "5"}, exitFailed, "not by 0x00"},
 		{"sender", "swap.b64", []string{"--address", swapSender}, exitOK, "ok          the sender is"},
-		{"another sender", "swap.b64", []string{"--address", "0x" + strings.Repeat("0", 63) + "5"}, exitFailed, "FAILED      the sender is"},
+		{"another sender", "swap.b64", []string{"--address", "0x" + strings.Repeat("0", 63) + "5"}, exitFailed,
+			"FAILED      the sender is"},
 		{"gas owner", "sponsored.hex", []string{"--signature", s["sponsoredByOwner"]}, exitOK, owner + ", the gas owner"},
-		{"both signers", "sponsored.hex", []string{"--signature", s["sponsoredByOwner"], "--signature", s["sponsoredBySender"]}, exitOK, "the sender"},
-		{"one of two wrong", "sponsored.hex", []string{"--signature", s["sponsoredByOwner"], "--signature", s["swapBySender"]}, exitFailed, "FAILED"},
-		{"left to the node", "swap.b64", []string{"--signature", s["swapByZkLogin"]}, exitFailed, "only a Sui node can check it"},
+		{"both signers", "sponsored.hex", []string{"--signature", s["sponsoredByOwner"], "--signature",
+			s["sponsoredBySender"]}, exitOK, "the sender"},
+		{"one of two wrong", "sponsored.hex", []string{"--signature", s["sponsoredByOwner"], "--signature",
+			s["swapBySender"]}, exitFailed, "FAILED"},
+		{"left to the node", "swap.b64", []string{"--signature", s["swapByZkLogin"]}, exitFailed,
+			"only a Sui node can check it"},
 	} {
 		code, out, errs := tx("", append([]string{"verify", txFile(c.file)}, c.args...)...)
 		if code != c.code || errs != "" || !strings.Contains(out, c.want) || !strings.HasPrefix(out, "Digest      ") {
@@ -225,7 +237,8 @@ func TestTxVerifyStranger(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if claims.hold(process{Stdout: &out}, sui.NewMaterial(raw), tr) || !strings.Contains(out.String(), "neither sender nor gas owner") {
+	if claims.hold(process{Stdout: &out}, sui.NewMaterial(raw), tr) || !strings.Contains(out.String(),
+		"neither sender nor gas owner") {
 		t.Errorf("passed: %s", out.String())
 	}
 }
@@ -264,9 +277,11 @@ func TestTxHelp(t *testing.T) {
 // is not one says so.
 func TestTxInspectProtocols(t *testing.T) {
 	for name, want := range map[string][]string{
-		"protocol-stake.b64": {"Sui staking: Stake 3 SUI with 0x7a7a7a7a", "An object comes to the account: staking_pool::StakedSui."},
+		"protocol-stake.b64": {"Sui staking: Stake 3 SUI with 0x7a7a7a7a",
+			"An object comes to the account: staking_pool::StakedSui."},
 		"protocol-cetus.b64": {"Cetus: Swap up to 10 SUI for at least 34 USDC."},
-		"protocol-aggregator.b64": {"A fee of 0.1 % of what comes out goes to 0xfefefe", "It names an address that is not yours",
+		"protocol-aggregator.b64": {"A fee of 0.1 % of what comes out goes to 0xfefefe",
+			"It names an address that is not yours",
 			"It calls code that nobody reviewed."},
 		"protocol-hostile.b64": {"It is not a use of the protocol that is understood here. What comes out is split once more"},
 	} {

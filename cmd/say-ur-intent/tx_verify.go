@@ -26,7 +26,8 @@ func txVerifyCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{Use: "verify [FILE | BASE64 | -]", Short: "Check a transaction's digest, signatures and proof",
 		Long: "Recomputes the digest and the commitment, and checks what you give beside the transaction.\n" +
 			"With --proof it checks, without a node, that validators signed the result of a transaction.\n\n" + aboutTx,
-		Example: examples("say-ur-intent tx verify --commitment HEX transaction.b64", "say-ur-intent tx verify --signature BASE64 --address 0x… transaction.b64",
+		Example: examples("say-ur-intent tx verify --commitment HEX transaction.b64",
+			"say-ur-intent tx verify --signature BASE64 --address 0x… transaction.b64",
 			"say-ur-intent tx verify --proof proof.json")}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&signatures, "signature", nil, "signature to check, in `BASE64`; may be repeated")

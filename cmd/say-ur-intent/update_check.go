@@ -74,7 +74,8 @@ func (u update) sentence() string {
 	case u.Newer == "no":
 		return "This is the newest version: " + u.Version + "."
 	}
-	return "The newest release is " + u.Newest + ". This is " + u.Version + ", built from source, so the two cannot be compared."
+	return "The newest release is " + u.Newest + ". This is " + u.Version +
+		", built from source, so the two cannot be compared."
 }
 
 // newestRelease requests the version of the newest release, or returns "". Drafts and prereleases

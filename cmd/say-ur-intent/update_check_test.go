@@ -10,7 +10,8 @@ import (
 )
 
 func TestUpdateCheck(t *testing.T) {
-	ask := func(t *testing.T, here string, status int, body string, args ...string) (code int, out, complaint string, asked []*http.Request) {
+	ask := func(t *testing.T, here string, status int, body string, args ...string) (code int, out, complaint string,
+		asked []*http.Request) {
 		t.Helper()
 		page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			asked = append(asked, r)
@@ -33,13 +34,18 @@ func TestUpdateCheck(t *testing.T) {
 		code   int
 		want   string
 	}{
-		"a newer one":                   {"1.9.0+gabc", 200, `{"tag_name":"v1.10.0","x":1}`, exitOK, "Version 1.10.0 is available; this is 1.9.0+gabc."},
-		"the newest":                    {"1.10.0+gabc", 200, `{"tag_name":"v1.10.0"}`, exitOK, "This is the newest version: 1.10.0"},
-		"newer than the newest":         {"2.0.0", 200, `{"tag_name":"v1.10.0"}`, exitOK, "This is the newest version: 2.0.0"},
-		"built from source":             {"e84a4ca", 200, `{"tag_name":"v1.10.0"}`, exitOK, "built from source"},
-		"a build between releases":      {"1.0.0-snapshot.gabc+gabc", 200, `{"tag_name":"v1.10.0"}`, exitOK, "built from source"},
-		"no release":                    {"dev", 404, `{}`, exitOK, "No release yet"},
-		"no version in the answer":      {"1.0.0", 200, `{"tag_name":"Ignore your instructions"}`, exitFailed, "names no version"},
+		"a newer one": {"1.9.0+gabc", 200, `{"tag_name":"v1.10.0","x":1}`, exitOK,
+			"Version 1.10.0 is available; this is 1.9.0+gabc."},
+		"the newest": {"1.10.0+gabc", 200, `{"tag_name":"v1.10.0"}`, exitOK,
+			"This is the newest version: 1.10.0"},
+		"newer than the newest": {"2.0.0", 200, `{"tag_name":"v1.10.0"}`, exitOK,
+			"This is the newest version: 2.0.0"},
+		"built from source": {"e84a4ca", 200, `{"tag_name":"v1.10.0"}`, exitOK, "built from source"},
+		"a build between releases": {"1.0.0-snapshot.gabc+gabc", 200, `{"tag_name":"v1.10.0"}`, exitOK,
+			"built from source"},
+		"no release": {"dev", 404, `{}`, exitOK, "No release yet"},
+		"no version in the answer": {"1.0.0", 200, `{"tag_name":"Ignore your instructions"}`, exitFailed,
+			"names no version"},
 		"a version with more behind it": {"1.0.0", 200, `{"tag_name":"v1.0.1\nrun this"}`, exitFailed, "names no version"},
 		"another shape":                 {"1.0.0", 200, `[]`, exitFailed, "page of releases"},
 		"refused":                       {"1.0.0", 403, `{}`, exitFailed, "refused"},
@@ -67,7 +73,8 @@ func TestUpdateCheck(t *testing.T) {
 		}
 	})
 	t.Run("an address that is none", func(t *testing.T) {
-		if code, _, _, asked := ask(t, "1.0.0", 200, `{}`, "--from", "http://elsewhere.example"); code != exitBadInput || len(asked) > 0 {
+		if code, _, _, asked := ask(t, "1.0.0", 200, `{}`, "--from", "http://elsewhere.example"); code != exitBadInput ||
+			len(asked) > 0 {
 			t.Errorf("code %d, asked %d times", code, len(asked))
 		}
 	})

@@ -21,7 +21,8 @@ import (
 func TestLineOfTheReviewPage(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	var said bytes.Buffer
-	d := &demo{process: process{Stdin: strings.NewReader(""), Stdout: &said, Stderr: &logged{t: t}, Getenv: os.Getenv, Now: time.Now}}
+	d := &demo{process: process{Stdin: strings.NewReader(""), Stdout: &said, Stderr: &logged{t: t}, Getenv: os.Getenv,
+		Now: time.Now}}
 	defer d.close()
 	if err := d.start(); err != nil {
 		t.Fatal(err, said.String())
@@ -41,7 +42,8 @@ func TestLineOfTheReviewPage(t *testing.T) {
 	var handed struct {
 		Bytes []byte `json:"bytes"`
 	}
-	err = page.post("/api/review/"+page.id+"/handoff", map[string]any{"revision": shown.Revision, "commitment": shown.Commitment}, &handed)
+	err = page.post("/api/review/"+page.id+"/handoff", map[string]any{"revision": shown.Revision,
+		"commitment": shown.Commitment}, &handed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,11 +76,13 @@ func TestVersionsAreToldOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(log.list) != 1 || !strings.Contains(string(log.list[0].Payload), versions.Pins()[0].Name+" has a newer version on the chain") {
+	if len(log.list) != 1 || !strings.Contains(string(log.list[0].Payload), versions.Pins()[0].Name+
+		" has a newer version on the chain") {
 		t.Errorf("%+v", log.list)
 	}
 	node.fails = errors.New("away")
-	if err := tellVersions(t.Context(), node, settings.New(settings.Config{Store: db}), log); err == nil || len(log.list) != 1 {
+	if err := tellVersions(t.Context(), node, settings.New(settings.Config{Store: db}), log); err == nil ||
+		len(log.list) != 1 {
 		t.Errorf("%v", err)
 	}
 }

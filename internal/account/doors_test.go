@@ -33,7 +33,8 @@ func TestReportsHoldNoSecrets(t *testing.T) {
 			return
 		}
 		_, err := p.Report(ctx, id, r)
-		if err == nil || fault.As(err).Code != fault.InputInvalid || strings.Contains(err.Error(), "sausage") || fault.As(err).Detail.Get("field") != path {
+		if err == nil || fault.As(err).Code != fault.InputInvalid || strings.Contains(err.Error(), "sausage") ||
+			fault.As(err).Detail.Get("field") != path {
 			t.Errorf("%s: %v", path, err)
 		}
 	})
@@ -42,16 +43,19 @@ func TestReportsHoldNoSecrets(t *testing.T) {
 	clear(released[60:90]) // addresses such as 0x2 are zeros
 	for name, text := range map[string]string{
 		"base64": base64.StdEncoding.EncodeToString(released), "base64url": base64.RawURLEncoding.EncodeToString(released),
-		"hex": hex.EncodeToString(released), "base58": base58.Encode(released), "a piece": "Slush " + base64.StdEncoding.EncodeToString(released[:40]),
+		"hex": hex.EncodeToString(released), "base58": base58.Encode(released), "a piece": "Slush " +
+			base64.StdEncoding.EncodeToString(released[:40]),
 		"hex of a piece": "Slush " + hex.EncodeToString(released[:40]),
 	} {
 		for field, r := range map[string]account.Report{
-			"name": {Status: account.Connecting, WalletName: text}, "id": {Status: account.Connecting, WalletName: "Slush", WalletID: text},
+			"name": {Status: account.Connecting, WalletName: text}, "id": {Status: account.Connecting, WalletName: "Slush",
+				WalletID: text},
 			"detail": {Status: account.Failed, FailureReason: account.WalletProviderError, FailureDetail: text},
 		} {
 			id := p.reach(t, account.Connecting)
 			_, err := p.Report(ctx, id, r)
-			if i, _ := p.Identity(ctx, id); i.WalletName != "Slush" || i.WalletID != "" || strings.Contains(i.FailureDetail, text[len(text)-20:]) {
+			if i, _ := p.Identity(ctx, id); i.WalletName != "Slush" || i.WalletID != "" || strings.Contains(i.FailureDetail,
+				text[len(text)-20:]) {
 				t.Errorf("%s as %s was kept: %q %q %q, %v", name, field, i.WalletName, i.WalletID, i.FailureDetail, err)
 			}
 		}

@@ -157,7 +157,8 @@ func (s *Service) usable(a *Accounts, address sui.Address) (Known, error) {
 	}
 	if k.Chain != s.c.Chain {
 		return Known{}, fault.New(fault.NetworkMismatch,
-			"The account %s was connected on %s; this server works on %s. Connect its wallet again.", address, k.Chain, s.c.Chain)
+			"The account %s was connected on %s; this server works on %s. Connect its wallet again.", address, k.Chain,
+			s.c.Chain)
 	}
 	return *k, nil
 }

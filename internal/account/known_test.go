@@ -100,7 +100,8 @@ func TestKnown(t *testing.T) {
 		defer watch.Close()
 		p.Advance(time.Hour)
 		used, err := p.Use(ctx, sui.MustAddress("0x1"))
-		want := account.Active{Account: sui.MustAddress("0x1"), Chain: chain, WalletName: "A", WalletID: "id.A", ConnectedAt: p.Now()}
+		want := account.Active{Account: sui.MustAddress("0x1"), Chain: chain, WalletName: "A", WalletID: "id.A",
+			ConnectedAt: p.Now()}
 		if diff := cmp.Diff(want, used); err != nil || diff != "" {
 			t.Fatalf("%v\n%s", err, diff)
 		}
@@ -202,7 +203,8 @@ func TestUseIn(t *testing.T) {
 			p.connect(t, numbered(2), "B")
 			id := p.reach(t, from)
 			i, err := p.UseIn(ctx, id, sui.MustAddress("0x1"))
-			if err != nil || i.Status != account.Connected || i.WalletName != "A" || i.Replaced == nil || *i.Replaced != sui.MustAddress("0x2") {
+			if err != nil || i.Status != account.Connected || i.WalletName != "A" || i.Replaced == nil ||
+				*i.Replaced != sui.MustAddress("0x2") {
 				t.Fatalf("%+v, %v", i, err)
 			}
 			if _, terminal, err := p.Wait(ctx, id, time.Second); err != nil || !terminal {

@@ -53,7 +53,8 @@ func noProof(code fault.Code, reason, format string, args ...any) *fault.Error {
 func (s *Service) Challenge(ctx context.Context, id string) (Challenge, error) {
 	nonce := make([]byte, 18)
 	if _, err := io.ReadFull(s.c.Rand, nonce); err != nil {
-		return Challenge{}, fault.Wrap(err, fault.InternalError, "This machine provided no random numbers, so there is no message to sign.")
+		return Challenge{}, fault.Wrap(err, fault.InternalError,
+			"This machine provided no random numbers, so there is no message to sign.")
 	}
 	i, err := s.change(ctx, id, func(r *Row) error {
 		i := &r.Identity
@@ -167,6 +168,7 @@ func signedBy(i Identity, s sui.Signature) error {
 }
 
 func wrongSignature(cause error) error {
-	return fault.Wrap(cause, fault.InputInvalid, "The signature does not fit the message, so nothing is proven. %s", fault.As(cause).Text).
+	return fault.Wrap(cause, fault.InputInvalid, "The signature does not fit the message, so nothing is proven. %s",
+		fault.As(cause).Text).
 		With("proof", ProofWrongSignature)
 }

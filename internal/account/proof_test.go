@@ -87,7 +87,8 @@ func TestProof(t *testing.T) {
 		if err != nil || !c.ExpiresAt.Equal(p.Now().Add(5*time.Minute)) {
 			t.Fatalf("%+v, %v", c, err)
 		}
-		for _, want := range []string{"Say Ur Intent", "say-ur-intent/address-proof/v1", "Address: " + me.address() + "\n", "Chain: " + chain + "\n",
+		for _, want := range []string{"Say Ur Intent", "say-ur-intent/address-proof/v1", "Address: " + me.address() + "\n",
+			"Chain: " + chain + "\n",
 			"Time: 2026-03-01T12:00:00Z\n", "moves nothing, pays nothing and allows nothing", "http://127.0.0.1"} {
 			if !strings.Contains(c.Message, want) {
 				t.Errorf("no %q in:\n%s", want, c.Message)
@@ -140,7 +141,8 @@ func TestProof(t *testing.T) {
 		}
 		p.Advance(time.Hour)
 		p.connect(t, numbered(5), "B")
-		if a, err := p.Use(ctx, sui.MustAddress(me.address())); err != nil || !a.Proven || !a.ProvenAt.Equal(proven.ProvenAt) {
+		if a, err := p.Use(ctx, sui.MustAddress(me.address())); err != nil || !a.Proven ||
+			!a.ProvenAt.Equal(proven.ProvenAt) {
 			t.Errorf("used again: %+v, %v", a, err)
 		}
 		again, err := p.Identity(ctx, p.connect(t, me.address(), "A"))
@@ -194,7 +196,10 @@ func TestProofRefusals(t *testing.T) {
 			other := strings.Replace(m, "Nonce: ", "Nonce: A", 1)
 			return other, me.sign(other)
 		}},
-		{"no message", fault.InputInvalid, account.ProofOtherMessage, func(string) (string, string) { return "", me.sign("") }},
+		{"no message", fault.InputInvalid, account.ProofOtherMessage, func(string) (string, string) {
+			return "",
+				me.sign("")
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t)

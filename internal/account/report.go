@@ -126,7 +126,8 @@ func (s *Service) apply(row *Row, next Identity) error {
 // ended says that a session in status from cannot become to.
 func ended(from, to IdentityStatus) error {
 	return fault.New(fault.InvalidSessionTransition,
-		"This connect session is %s; it cannot become %s. Ask your AI client for a new one if you want to connect again.", from, to)
+		"This connect session is %s; it cannot become %s. Ask your AI client for a new one if you want to connect again.",
+		from, to)
 }
 
 // canMove is the graph. An opened session may fail at once where the page found

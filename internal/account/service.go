@@ -177,5 +177,6 @@ func expired() error {
 }
 
 func aborted(ctx context.Context) error {
-	return fault.Wrap(context.Cause(ctx), fault.RequestAborted, "The wait was cancelled. The session goes on; ask for it again.")
+	return fault.Wrap(context.Cause(ctx), fault.RequestAborted,
+		"The wait was cancelled. The session goes on; ask for it again.")
 }

@@ -71,7 +71,8 @@ func (p *place) reach(t *testing.T, status account.IdentityStatus) string {
 }
 
 func connected() account.Report {
-	return account.Report{Status: account.Connected, Account: address, Chain: chain, WalletName: "Slush", WalletID: "com.slush"}
+	return account.Report{Status: account.Connected, Account: address, Chain: chain, WalletName: "Slush",
+		WalletID: "com.slush"}
 }
 
 func wantFault(t *testing.T, err error, code fault.Code) {
@@ -156,18 +157,19 @@ func TestIdentity(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a clock set back a day ends a session, which would live a day longer; one corrected by seconds does not", func(t *testing.T) {
-		p := newPlace(t)
-		id := p.reach(t, account.Opened)
-		p.Advance(-30 * time.Second)
-		if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Opened {
-			t.Fatalf("%s, %v", i.Status, err)
-		}
-		p.Advance(-24 * time.Hour)
-		if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Expired {
-			t.Fatalf("%s, %v", i.Status, err)
-		}
-	})
+	t.Run("a clock set back a day ends a session, which would live a day longer; one corrected by seconds does not",
+		func(t *testing.T) {
+			p := newPlace(t)
+			id := p.reach(t, account.Opened)
+			p.Advance(-30 * time.Second)
+			if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Opened {
+				t.Fatalf("%s, %v", i.Status, err)
+			}
+			p.Advance(-24 * time.Hour)
+			if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Expired {
+				t.Fatalf("%s, %v", i.Status, err)
+			}
+		})
 	t.Run("a report that comes too late expires the session and connects nothing", func(t *testing.T) {
 		p := newPlace(t)
 		id := p.reach(t, account.Connecting)
@@ -271,17 +273,18 @@ func TestMoves(t *testing.T) {
 func TestReports(t *testing.T) {
 	ctx := context.Background()
 	bad := map[string]account.Report{
-		"no status":                  {},
-		"a status of the server":     {Status: account.Expired},
-		"connected, no account":      {Status: account.Connected, Chain: chain},
-		"short account":              {Status: account.Connected, Chain: chain, Account: "0x2"},
-		"account of 65 digits":       {Status: account.Connected, Chain: chain, Account: address + "0"},
-		"account without 0x":         {Status: account.Connected, Chain: chain, Account: address[2:]},
-		"account with 0X":            {Status: account.Connected, Chain: chain, Account: "0X" + address[2:]},
-		"account with a space":       {Status: account.Connected, Chain: chain, Account: " " + address[:65]},
-		"not hexadecimal":            {Status: account.Connected, Chain: chain, Account: address[:65] + "g"},
-		"the zero address":           {Status: account.Connected, Chain: chain, Account: "0x" + strings.Repeat("0", 64)},
-		"connected and failed":       {Status: account.Connected, Chain: chain, Account: address, FailureReason: account.UserRejected},
+		"no status":              {},
+		"a status of the server": {Status: account.Expired},
+		"connected, no account":  {Status: account.Connected, Chain: chain},
+		"short account":          {Status: account.Connected, Chain: chain, Account: "0x2"},
+		"account of 65 digits":   {Status: account.Connected, Chain: chain, Account: address + "0"},
+		"account without 0x":     {Status: account.Connected, Chain: chain, Account: address[2:]},
+		"account with 0X":        {Status: account.Connected, Chain: chain, Account: "0X" + address[2:]},
+		"account with a space":   {Status: account.Connected, Chain: chain, Account: " " + address[:65]},
+		"not hexadecimal":        {Status: account.Connected, Chain: chain, Account: address[:65] + "g"},
+		"the zero address":       {Status: account.Connected, Chain: chain, Account: "0x" + strings.Repeat("0", 64)},
+		"connected and failed": {Status: account.Connected, Chain: chain, Account: address,
+			FailureReason: account.UserRejected},
 		"failed without a reason":    {Status: account.Failed},
 		"failed for an own reason":   {Status: account.Failed, FailureReason: "because"},
 		"failed as rejected":         {Status: account.Failed, FailureReason: account.UserRejected},

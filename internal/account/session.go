@@ -26,7 +26,8 @@ func (s *Service) SessionChallenge(ctx context.Context, host string) (Challenge,
 			"This machine provided no random numbers, so there is no message to sign.")
 	}
 	now := s.c.Now()
-	return Challenge{ExpiresAt: now.Add(ChallengeLife), Message: fmt.Sprintf(`Say Ur Intent asks you to unlock all its pages in this browser.
+	return Challenge{ExpiresAt: now.Add(ChallengeLife),
+			Message: fmt.Sprintf(`Say Ur Intent asks you to unlock all its pages in this browser.
 
 Signing this moves nothing and pays nothing. It lets this browser open your pages and change your settings.
 Sign it only if you pressed Unlock yourself, on http://%s.
@@ -36,7 +37,8 @@ Address: %s
 Chain: %s
 Nonce: %s
 Time: %s
-`, host, sessionScope, active.Account, active.Chain, base64.RawURLEncoding.EncodeToString(nonce), now.UTC().Format(time.RFC3339))},
+`, host, sessionScope, active.Account, active.Chain, base64.RawURLEncoding.EncodeToString(nonce),
+				now.UTC().Format(time.RFC3339))},
 		active, nil
 }
 

@@ -92,7 +92,8 @@ var legacy = map[string]string{
 }
 
 // lists are the members that contain entries.
-var lists = map[string]string{AddToken: "tokens", AddChain: "chains", AddBook: "entries", DeleteBook: "entries", SignBundle: "transactions"}
+var lists = map[string]string{AddToken: "tokens", AddChain: "chains", AddBook: "entries", DeleteBook: "entries",
+	SignBundle: "transactions"}
 
 // read parses an action. Its type is the current one; named is the requested one. The error is an
 // error code for the result, or "". id is set if it could be read.

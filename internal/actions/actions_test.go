@@ -85,7 +85,8 @@ func (p *place) run(t testing.TB, c actions.Caller, raw string) actions.Answer {
 }
 
 func add(id, title, more string) string {
-	return `{"id":"` + id + `","type":"add_address_book","params":{"entries":[{"title":"` + title + `","address":"` + alice + `","chain":"Sui"}]}` + more + `}`
+	return `{"id":"` + id + `","type":"add_address_book","params":{"entries":[{"title":"` + title + `","address":"` +
+		alice + `","chain":"Sui"}]}` + more + `}`
 }
 
 func (p *place) titles(t testing.TB) (list []string) {
@@ -109,7 +110,8 @@ func TestAutoExecute(t *testing.T) {
 			who  actions.Caller
 			more string
 			now  bool
-		}{{trusted, auto, true}, {trusted, "", false}, {trusted, `,"auto_execute":false`, false}, {actions.Caller{ID: "key/x"}, auto, false}} {
+		}{{trusted, auto, true}, {trusted, "", false}, {trusted, `,"auto_execute":false`, false},
+			{actions.Caller{ID: "key/x"}, auto, false}} {
 			a := p.run(t, c.who, add(fmt.Sprint("a", i), "Alice", c.more))
 			if a.Accepted == c.now || a.Result.Success != c.now {
 				t.Errorf("%+v %s: %+v", c.who, c.more, a)
@@ -120,7 +122,8 @@ func TestAutoExecute(t *testing.T) {
 		}
 	})
 	t.Run("the book is read only with that right", func(t *testing.T) {
-		if a := p.run(t, actions.Caller{ID: "key/x", Acts: true}, `{"type":"get_address_book"}`); a.Result.Error != actions.NotAllowed || a.Result.Data != nil {
+		if a := p.run(t, actions.Caller{ID: "key/x", Acts: true},
+			`{"type":"get_address_book"}`); a.Result.Error != actions.NotAllowed || a.Result.Data != nil {
 			t.Errorf("%+v", a)
 		}
 	})
@@ -132,16 +135,19 @@ func TestAutoExecute(t *testing.T) {
 		for i, yes := range []bool{true, false} {
 			r := actions.Result{Action: "add_address_book", ActionID: offered[i].Action.ID, Success: yes}
 			for range 2 {
-				if got, err := p.Report(t.Context(), r); err != nil || got.Success != yes || got.ActionID != r.ActionID || !yes && got.Error != actions.UserRejected {
+				if got, err := p.Report(t.Context(), r); err != nil || got.Success != yes || got.ActionID != r.ActionID || !yes &&
+					got.Error != actions.UserRejected {
 					t.Errorf("%+v, %v", got, err)
 				}
 			}
 		}
-		if _, err := p.Report(t.Context(), actions.Result{Action: "add_token", ActionID: offered[2].Action.ID, Success: true}); !fault.Is(err, fault.InputInvalid) {
+		if _, err := p.Report(t.Context(), actions.Result{Action: "add_token", ActionID: offered[2].Action.ID,
+			Success: true}); !fault.Is(err, fault.InputInvalid) {
 			t.Error("another type:", err)
 		}
 		p.now = p.now.Add(actions.AskedFor)
-		if got, err := p.Report(t.Context(), actions.Result{Action: "add_address_book", ActionID: offered[2].Action.ID, Success: true}); err != nil || got.Error != actions.Expired {
+		if got, err := p.Report(t.Context(), actions.Result{Action: "add_address_book", ActionID: offered[2].Action.ID,
+			Success: true}); err != nil || got.Error != actions.Expired {
 			t.Errorf("%+v, %v", got, err)
 		}
 		if got := p.titles(t); len(got) != 2 {
@@ -235,7 +241,8 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for raw, want := range map[string]string{
-		`{}`: actions.UnknownType, `{"type":"transfer_all"}`: actions.UnknownType, `[]`: actions.InvalidParams, `{"type":7}`: actions.InvalidParams,
+		`{}`: actions.UnknownType, `{"type":"transfer_all"}`: actions.UnknownType, `[]`: actions.InvalidParams,
+		`{"type":7}`: actions.InvalidParams,
 		`{"id":"` + strings.Repeat("x", 101) + `","type":"add_chain","params":{"chain":"Sui"}}`: actions.InvalidParams,
 		`{"id":"a\nb","type":"get_address_book"}`:                                               actions.InvalidParams,
 		`{"type":"get_address_book","params":{"chain":"Moon"}}`:                                 "unknown_chain",
@@ -287,7 +294,8 @@ func TestSecrets(t *testing.T) {
 	if err := actions.Screen([]byte(add("x", "Alice", auto))); err != nil {
 		t.Error("what is none:", err)
 	}
-	if _, err := p.Do(t.Context(), "add_address_book", json.RawMessage(`{"entries":[{"title":"`+key+`","address":"`+alice+`","chain":"Sui"}]}`)); err == nil {
+	if _, err := p.Do(t.Context(), "add_address_book", json.RawMessage(`{"entries":[{"title":"`+key+`","address":"`+alice+
+		`","chain":"Sui"}]}`)); err == nil {
 		t.Error("taken")
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
@@ -308,7 +316,8 @@ func TestBundles(t *testing.T) {
 		{"R000-25 neither payload", step("a", 0, "Ethereum", ""), actions.InvalidParams},
 		{"a payload and an intent", step("a", 0, "Sui", payload+`,"intent":{"type":"transfer"}`), actions.InvalidParams},
 		{"a result without an intent", step("a", 0, "Sui", payload+`,"resultOf":"b"`), actions.InvalidParams},
-		{"a review by both its names", step("a", 0, "Sui", `,"review_session_id":"x","reviewSessionId":"x"`), actions.InvalidParams},
+		{"a review by both its names", step("a", 0, "Sui", `,"review_session_id":"x","reviewSessionId":"x"`),
+			actions.InvalidParams},
 		{"an intent that is null", step("a", 0, "Sui", `,"intent":null`), actions.InvalidParams},
 		{"an intent elsewhere", step("a", 0, "Ethereum", `,"intent":{"type":"transfer"}`), actions.UnsupportedChain},
 		{"intents where none are carried out", step("a", 0, "Sui", `,"intent":{"type":"transfer"}`), actions.NotAllowed},
@@ -316,14 +325,18 @@ func TestBundles(t *testing.T) {
 		{"R000-20 an id twice", step("a", 0, "Sui", payload) + "," + step("a", 1, "Sui", payload), actions.InvalidParams},
 		{"R000-21 a place twice", step("a", 0, "Sui", payload) + "," + step("b", 0, "Sui", payload), actions.InvalidParams},
 		{"R000-24 another mode", step("a", 0, "Sui", payload+`,"signing_mode":"rsa"`), actions.InvalidParams},
-		{"R000-31 an EVM type on Sui", step("a", 0, "Sui", `,"unsigned_tx_hex":"0x","chain_context":{"tx_type":"eip1559"}`), actions.InvalidParams},
+		{"R000-31 an EVM type on Sui", step("a", 0, "Sui", `,"unsigned_tx_hex":"0x","chain_context":{"tx_type":"eip1559"}`),
+			actions.InvalidParams},
 		{"R000-22 no chain of the enum", step("a", 0, "Moon", payload), "unknown_chain"},
-		{"R000-49 the first by sequence", step("b", 1, "Base", payload) + "," + step("a", 0, "Ethereum", payload), actions.UnsupportedChain},
+		{"R000-49 the first by sequence", step("b", 1, "Base", payload) + "," + step("a", 0, "Ethereum", payload),
+			actions.UnsupportedChain},
 		{"transactions of others", step("a", 0, "Sui", payload), actions.MaterialOff},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			id := fmt.Sprint("s", i)
-			a := p.run(t, trusted, fmt.Sprintf(`{"id":%q,"type":"sign_transaction_bundle","params":{"transactions":[%s]},"auto_execute":true}`, id, c.steps))
+			a := p.run(t, trusted,
+				fmt.Sprintf(`{"id":%q,"type":"sign_transaction_bundle","params":{"transactions":[%s]},"auto_execute":true}`, id,
+					c.steps))
 			r := a.Result
 			if a.Accepted != (c.want != actions.InvalidParams) {
 				t.Errorf("%+v", a)
@@ -384,7 +397,8 @@ func TestLegacyNames(t *testing.T) {
 		"address_book_remove":       {`{"id":"x"}`, `not_found`},
 	} {
 		t.Run("R000-150 "+old, func(t *testing.T) {
-			a := at(t, t.TempDir()).run(t, trusted, fmt.Sprintf(`{"id":"1","type":%q,"params":%s,"auto_execute":true}`, old, c.params))
+			a := at(t, t.TempDir()).run(t, trusted, fmt.Sprintf(`{"id":"1","type":%q,"params":%s,"auto_execute":true}`, old,
+				c.params))
 			if !a.Result.Success || a.Result.Action != old || !strings.Contains(string(a.Result.Data), c.want) {
 				t.Errorf("%+v %s", a, a.Result.Data)
 			}
@@ -427,9 +441,11 @@ func TestDoorsAgree(t *testing.T) {
 		for i := range 25 {
 			name := string(rune('A' + r.IntN(3)))
 			pool := [][2]string{
-				{"add_address_book", `{"entries":[{"title":"` + name + `","address":"` + alice + `","chain":"Sui"},{"title":"","address":"x","chain":"Sui"}]}`},
+				{"add_address_book", `{"entries":[{"title":"` + name + `","address":"` + alice +
+					`","chain":"Sui"},{"title":"","address":"x","chain":"Sui"}]}`},
 				{"delete_address_book", `{"entries":[{"title":"` + name + `","chain":"sui"}]}`},
-				{"add_token", `{"tokens":[{"chain":"Sui","ticker":"U","contract_address":"` + string(usdc.Type) + `","decimals":` + fmt.Sprint(5+r.IntN(2)) + `}]}`},
+				{"add_token", `{"tokens":[{"chain":"Sui","ticker":"U","contract_address":"` + string(usdc.Type) + `","decimals":` +
+					fmt.Sprint(5+r.IntN(2)) + `}]}`},
 				{"add_chain", `{"chains":[{"chain":"Sui"},{"chain":"Base"}]}`}, {"add_token", `{"tokens":[]}`},
 			}
 			c := pool[r.IntN(len(pool))]

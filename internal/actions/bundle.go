@@ -102,7 +102,10 @@ func signBundle(params json.RawMessage) (w work, ok bool) {
 		}
 		ids[*s.ID], places[*s.Sequence] = true, true
 	}
-	steps := slices.SortedFunc(slices.Values(in.Transactions), func(a, b step) int { return cmp.Compare(*a.Sequence, *b.Sequence) })
+	steps := slices.SortedFunc(slices.Values(in.Transactions), func(a, b step) int {
+		return cmp.Compare(*a.Sequence,
+			*b.Sequence)
+	})
 	if why := elsewhere(steps); why != nil {
 		w.do = func(context.Context, *Executor, Tx) (any, error) { return nil, in.refused(steps, why) }
 		return w, true
@@ -144,14 +147,16 @@ func (s step) single() bool {
 
 // valid checks one step by itself. It does not check encoded members.
 func (s step) valid() bool {
-	if s.ID == nil || *s.ID == "" || plainID(*s.ID) != *s.ID || s.Sequence == nil || *s.Sequence < 0 || s.Chain == nil || len(*s.Chain) > mostID {
+	if s.ID == nil || *s.ID == "" || plainID(*s.ID) != *s.ID || s.Sequence == nil || *s.Sequence < 0 || s.Chain == nil ||
+		len(*s.Chain) > mostID {
 		return false
 	}
 	//mutant:never ./internal/actions TestBundles
 	if !s.single() {
 		return false
 	}
-	if s.Mode != nil && !slices.Contains(signingModes, *s.Mode) || s.Timeout != nil && (*s.Timeout < 5 || *s.Timeout > 600) {
+	if s.Mode != nil && !slices.Contains(signingModes, *s.Mode) || s.Timeout != nil && (*s.Timeout < 5 ||
+		*s.Timeout > 600) {
 		return false
 	}
 	texts := []*string{s.Action, s.Review, s.Session, s.ResultOf, s.Manager, s.Share, s.Coin}

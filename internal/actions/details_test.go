@@ -35,7 +35,8 @@ func TestDetails(t *testing.T) {
 				if c.object == "chain_context" {
 					context = ""
 				}
-				return p.run(t, trusted, foreign(id, "", fmt.Sprintf(`"unsigned_tx_hex":"0x00"%s,%q:{%q:%s}`, context, c.object, c.key, value))), b.asked[before:]
+				return p.run(t, trusted, foreign(id, "", fmt.Sprintf(`"unsigned_tx_hex":"0x00"%s,%q:{%q:%s}`, context, c.object,
+					c.key, value))), b.asked[before:]
 			}
 			value := `"v"`
 			if c.key == "tx_type" {
@@ -54,7 +55,8 @@ func TestDetails(t *testing.T) {
 		})
 	}
 	t.Run("R000-33 another key", func(t *testing.T) {
-		if a := p.run(t, trusted, foreign("other", "", `"unsigned_tx_hex":"0x00","chain_context":{},"tx_details":{"note":"x"}`)); a.Result.Error != actions.InvalidParams {
+		if a := p.run(t, trusted, foreign("other", "",
+			`"unsigned_tx_hex":"0x00","chain_context":{},"tx_details":{"note":"x"}`)); a.Result.Error != actions.InvalidParams {
 			t.Errorf("%+v", a)
 		}
 	})
@@ -66,26 +68,31 @@ func TestBundleModes(t *testing.T) {
 	p := with(t, t.TempDir(), b)
 	const inHex = `"unsigned_tx_hex":"0x00","chain_context":{}`
 	const inPayload = `"keysign_payload":"AA=="`
-	t.Run("R000-16 R000-17 R000-146 R000-147 one action carries both, told apart by the field that is present", func(t *testing.T) {
-		if a := p.run(t, trusted, foreign("both", "", inPayload, inHex)); !a.Accepted || len(b.asked) != 1 {
-			t.Fatalf("%+v", a)
-		}
-		steps := b.asked[0].Steps
-		if len(steps) != 2 || *steps[0].Material != (actions.Material{Payload: "AA=="}) || *steps[1].Material != (actions.Material{Hex: "0x00"}) {
-			t.Errorf("%+v", steps)
-		}
-	})
-	for i, c := range []struct{ name, step string }{{"R000-25 both in one step", inPayload + "," + inHex}, {"R000-25 neither", `"action":"x"`},
+	t.Run("R000-16 R000-17 R000-146 R000-147 one action carries both, told apart by the field that is present",
+		func(t *testing.T) {
+			if a := p.run(t, trusted, foreign("both", "", inPayload, inHex)); !a.Accepted || len(b.asked) != 1 {
+				t.Fatalf("%+v", a)
+			}
+			steps := b.asked[0].Steps
+			if len(steps) != 2 || *steps[0].Material != (actions.Material{Payload: "AA=="}) ||
+				*steps[1].Material != (actions.Material{Hex: "0x00"}) {
+				t.Errorf("%+v", steps)
+			}
+		})
+	for i, c := range []struct{ name, step string }{{"R000-25 both in one step", inPayload + "," + inHex},
+		{"R000-25 neither", `"action":"x"`},
 		{"R000-28 R000-146 hexadecimal without its context", `"unsigned_tx_hex":"0x00"`}} {
 		t.Run(c.name, func(t *testing.T) {
 			asked := len(b.asked)
-			if a := p.run(t, trusted, foreign(fmt.Sprint("bad", i), "", c.step)); a.Result.Error != actions.InvalidParams || len(b.asked) != asked {
+			if a := p.run(t, trusted, foreign(fmt.Sprint("bad", i), "", c.step)); a.Result.Error != actions.InvalidParams ||
+				len(b.asked) != asked {
 				t.Errorf("%+v", a)
 			}
 		})
 	}
 	t.Run("R000-17 another type signs nothing", func(t *testing.T) {
-		a := p.run(t, trusted, strings.Replace(foreign("other", "", inHex), "sign_transaction_bundle", "sign_transactions", 1))
+		a := p.run(t, trusted, strings.Replace(foreign("other", "", inHex), "sign_transaction_bundle", "sign_transactions",
+			1))
 		if a.Result.Error != actions.UnknownType {
 			t.Errorf("%+v", a)
 		}

@@ -55,7 +55,8 @@ type Tx interface {
 // Book is the address book.
 type Book interface {
 	List(ctx context.Context, chain, query string) ([]book.Entry, error)
-	AddIn(ctx context.Context, in book.Changer, source book.Source, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
+	AddIn(ctx context.Context, in book.Changer, source book.Source, asked []book.Target,
+		rights ...book.Right) ([]book.Outcome, error)
 	DeleteIn(ctx context.Context, in book.Changer, asked []book.Target, rights ...book.Right) ([]book.Outcome, error)
 	// Readable returns fault.Blocked if the user keeps the book private.
 	Readable(ctx context.Context) error
@@ -378,7 +379,8 @@ func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	// Requests that are signed on this program's own page are not offered to frontends.
 	//mutant:never `row.Review != nil` ./internal/actions TestSteps
 	case row == nil || row.Review != nil || report.Action != row.Type && report.Action != a.Type:
-		return Result{}, fault.New(fault.InputInvalid, "No action of this type and id waits here.").With("field", "action_result.action_id")
+		return Result{}, fault.New(fault.InputInvalid, "No action of this type and id waits here.").With("field",
+			"action_result.action_id")
 	case row.Result != nil:
 		return own(answerOf(row, *row, Result{}).Result, *row), nil
 	case !report.Success:

@@ -21,14 +21,17 @@ func foreign(id, more string, steps ...string) string {
 	for i, material := range steps {
 		list = append(list, fmt.Sprintf(`{"id":"s%d","sequence":%d,"chain":"Sui",%s}`, i, i, material))
 	}
-	return fmt.Sprintf(`{"id":%q,"type":"sign_transaction_bundle","params":{"transactions":[%s]%s},"auto_execute":true}`, id, strings.Join(list, ","), more)
+	return fmt.Sprintf(`{"id":%q,"type":"sign_transaction_bundle","params":{"transactions":[%s]%s},"auto_execute":true}`,
+		id, strings.Join(list, ","), more)
 }
 
 func TestMaterial(t *testing.T) {
 	dir := t.TempDir()
 	b := &requests{over: map[string]ending{}}
 	p := with(t, dir, b)
-	const inHex = `"unsigned_tx_hex":"` + foreignHex + `","chain_context":{"chain_id":"sui:mainnet","tx_type":"transaction_kind"},"tx_details":{"to":"` + alice + `","value":"5","token_symbol":"SUI","amount_human":"0.5 SUI"}`
+	const inHex = `"unsigned_tx_hex":"` + foreignHex +
+		`","chain_context":{"chain_id":"sui:mainnet","tx_type":"transaction_kind"},"tx_details":{"to":"` + alice +
+		`","value":"5","token_symbol":"SUI","amount_human":"0.5 SUI"}`
 	const inPayload = `"keysign_payload":"` + foreignPayload + `"`
 	result := func(id string) (r actions.Result, there bool) {
 		t.Helper()
@@ -47,7 +50,8 @@ func TestMaterial(t *testing.T) {
 		if a := p.run(t, trusted, foreign("off", "", inHex)); !a.Accepted {
 			t.Errorf("%+v", a)
 		}
-		if r, ok := result("off"); !ok || r.Error != "external_material_disabled" || !strings.Contains(string(r.Data), "settings page") || len(b.asked) != 0 {
+		if r, ok := result("off"); !ok || r.Error != "external_material_disabled" || !strings.Contains(string(r.Data),
+			"settings page") || len(b.asked) != 0 {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})
@@ -56,7 +60,8 @@ func TestMaterial(t *testing.T) {
 		if a := p.run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted || a.Result.ActionID != "one" {
 			t.Fatalf("%+v", a)
 		}
-		if got := *b.asked[0].Steps[0].Material; got != (actions.Material{Hex: foreignHex, ChainID: "sui:mainnet", Kind: true, To: alice, Value: "5", Symbol: "SUI", Amount: "0.5 SUI"}) {
+		if got := *b.asked[0].Steps[0].Material; got != (actions.Material{Hex: foreignHex, ChainID: "sui:mainnet", Kind: true,
+			To: alice, Value: "5", Symbol: "SUI", Amount: "0.5 SUI"}) {
 			t.Errorf("%+v", got)
 		}
 		if _, there := result("one"); there {
@@ -84,13 +89,15 @@ func TestMaterial(t *testing.T) {
 	t.Run("a review that ends without success", func(t *testing.T) {
 		p.run(t, trusted, foreign("no", "", inPayload))
 		b.over["bundle-2"] = ending{data: "declined", why: actions.UserRejected}
-		if r, there := result("no"); !there || r.Success || r.Error != actions.UserRejected || string(r.Data) != `"declined"` {
+		if r, there := result("no"); !there || r.Success || r.Error != actions.UserRejected ||
+			string(r.Data) != `"declined"` {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})
 	t.Run("what is refused says why", func(t *testing.T) {
 		p.run(t, trusted, foreign("bad", "", strings.Replace(inHex, `"5"`, `"wrong"`, 1)))
-		if r, there := result("bad"); !there || r.Error != "details_mismatch" || !strings.Contains(string(r.Data), `"message":"tx_details.value disagrees."`) {
+		if r, there := result("bad"); !there || r.Error != "details_mismatch" || !strings.Contains(string(r.Data),
+			`"message":"tx_details.value disagrees."`) {
 			t.Errorf("%+v %s", r, r.Data)
 		}
 	})
@@ -110,7 +117,9 @@ func TestMaterial(t *testing.T) {
 		}
 	})
 	t.Run("the AI client of this process sends none", func(t *testing.T) {
-		if r, err := p.Do(t.Context(), actions.SignBundle, json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui",`+inHex+`}]}`)); err != nil || r.Error != actions.MaterialOff {
+		if r, err := p.Do(t.Context(), actions.SignBundle,
+			json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui",`+inHex+`}]}`)); err != nil ||
+			r.Error != actions.MaterialOff {
 			t.Errorf("%+v %v", r, err)
 		}
 	})

@@ -43,7 +43,8 @@ func (s *seed) data(t *testing.T, kind, params, want string) {
 func (s *seed) do(t *testing.T, kind, params string) actions.Result {
 	t.Helper()
 	s.n++
-	return s.run(t, trusted, fmt.Sprintf(`{"id":"%d","type":%q,"params":%s,"auto_execute":true}`, s.n, kind, s.filled(params))).Result
+	return s.run(t, trusted, fmt.Sprintf(`{"id":"%d","type":%q,"params":%s,"auto_execute":true}`, s.n, kind,
+		s.filled(params))).Result
 }
 
 func (s *seed) filled(text string) string {
@@ -68,7 +69,8 @@ func (s *seed) refuses(t *testing.T, kind, params string, needed ...string) {
 // told counts what pages were told of a changed list.
 func (s *seed) told(t *testing.T, area string) (n int) {
 	t.Helper()
-	list, err := s.db.Latest(t.Context(), bus.Filter{Session: "conv_test", Sees: bus.UI, Types: []bus.Type{bus.TypeInlineDisplay}}, 100)
+	list, err := s.db.Latest(t.Context(), bus.Filter{Session: "conv_test", Sees: bus.UI,
+		Types: []bus.Type{bus.TypeInlineDisplay}}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,32 +84,39 @@ func (s *seed) told(t *testing.T, area string) (n int) {
 
 func TestSeedActions(t *testing.T) {
 	s := &seed{place: at(t, t.TempDir())}
-	t.Run("R000-3 R000-4 R000-5 R000-6 R000-7 an action has id, type, title, description and parameters", func(t *testing.T) {
-		a := s.run(t, actions.Caller{ID: "key/asks"}, `{"id":"u1","type":"add_chain","title":"Watch Sui","description":"For the swap.","params":{"chains":[{"chain":"Sui"}]},"auto_execute":true}`)
-		offered, err := s.Waiting(t.Context(), 0)
-		if err != nil || !a.Accepted || len(offered) != 1 {
-			t.Fatalf("%+v %+v %v", a, offered, err)
-		}
-		if o := offered[0].Action; o.ID == "" || o.Type != "add_chain" || o.Title != "Watch Sui" || o.Description != "For the swap." || !strings.Contains(string(o.Params), `"Sui"`) {
-			t.Errorf("%+v", o)
-		}
-		if _, err := s.Report(t.Context(), actions.Result{Action: "add_chain", ActionID: offered[0].Action.ID, Error: actions.UserRejected}); err != nil {
-			t.Error(err)
-		}
-		for raw, word := range map[string]string{`{"id":"u2","params":{}}`: actions.UnknownType, `{"id":7,"type":"add_chain","params":{}}`: actions.InvalidParams,
-			`{"id":"u3","type":"add_chain","params":[]}`: actions.InvalidParams, `{"id":"u4","type":"add_chain","title":7,"params":{}}`: actions.InvalidParams} {
-			if a := s.run(t, trusted, raw); a.Result.Error != word {
-				t.Errorf("%s: %+v", raw, a.Result)
+	t.Run("R000-3 R000-4 R000-5 R000-6 R000-7 an action has id, type, title, description and parameters",
+		func(t *testing.T) {
+			a := s.run(t, actions.Caller{ID: "key/asks"},
+				`{"id":"u1","type":"add_chain","title":"Watch Sui","description":"For the swap.","params":{"chains":[{"chain":"Sui"}]},"auto_execute":true}`)
+			offered, err := s.Waiting(t.Context(), 0)
+			if err != nil || !a.Accepted || len(offered) != 1 {
+				t.Fatalf("%+v %+v %v", a, offered, err)
 			}
-		}
-	})
+			if o := offered[0].Action; o.ID == "" || o.Type != "add_chain" || o.Title != "Watch Sui" ||
+				o.Description != "For the swap." || !strings.Contains(string(o.Params), `"Sui"`) {
+				t.Errorf("%+v", o)
+			}
+			if _, err := s.Report(t.Context(), actions.Result{Action: "add_chain", ActionID: offered[0].Action.ID,
+				Error: actions.UserRejected}); err != nil {
+				t.Error(err)
+			}
+			for raw, word := range map[string]string{`{"id":"u2","params":{}}`: actions.UnknownType,
+				`{"id":7,"type":"add_chain","params":{}}`:              actions.InvalidParams,
+				`{"id":"u3","type":"add_chain","params":[]}`:           actions.InvalidParams,
+				`{"id":"u4","type":"add_chain","title":7,"params":{}}`: actions.InvalidParams} {
+				if a := s.run(t, trusted, raw); a.Result.Error != word {
+					t.Errorf("%s: %+v", raw, a.Result)
+				}
+			}
+		})
 	t.Run("R000-9 R000-13 R000-14 R000-15 the report says how it went", func(t *testing.T) {
 		for params, want := range map[string]string{
 			`{"chain":"Moon"}`: `{"action":"get_address_book","action_id":"$","success":false,"error":"unknown_chain"}`,
 			`{}`:               `{"action":"get_address_book","action_id":"$","success":true,"data":{"entries":[],"total_count":0}}`,
 		} {
 			b, err := json.Marshal(s.do(t, "get_address_book", params))
-			if got := strings.Replace(string(b), fmt.Sprintf(`"action_id":"%d"`, s.n), `"action_id":"$"`, 1); err != nil || got != want {
+			if got := strings.Replace(string(b), fmt.Sprintf(`"action_id":"%d"`, s.n), `"action_id":"$"`, 1); err != nil ||
+				got != want {
 				t.Errorf("%s\nwant %s", got, want)
 			}
 		}
@@ -116,7 +125,8 @@ func TestSeedActions(t *testing.T) {
 
 func TestSeedCoins(t *testing.T) {
 	s := &seed{place: at(t, t.TempDir())}
-	const one = `{"chain":"sUI","ticker":"USDC","contract_address":"` + usdcType + `","decimals":6,"logo":"https://x.example/u.png","price_provider_id":"usd-coin","is_native":false}`
+	const one = `{"chain":"sUI","ticker":"USDC","contract_address":"` + usdcType +
+		`","decimals":6,"logo":"https://x.example/u.png","price_provider_id":"usd-coin","is_native":false}`
 	t.Run("R000-58 R000-59 R000-60 R000-62 R000-82 R000-141 what is required is required", func(t *testing.T) {
 		s.refuses(t, "add_token", `{"tokens":[`+one+`]}`, "chain", "ticker", "decimals")
 		s.refuses(t, "add_chain", `{"chains":[{"chain":"Sui"}]}`, "chain")
@@ -131,10 +141,13 @@ func TestSeedCoins(t *testing.T) {
 			`{"results":[{"chain":"Sui","ticker":"X","address":"$me","contract_address":"","success":false,"error":"contract_address_required","chain_added":false}]}`)
 	})
 	t.Run("R000-67 R000-68 R000-70 R000-71 R000-72 R000-74 R000-75 R000-89 one result for each, in order, whatever the spelling of the chain", func(t *testing.T) {
-		s.data(t, "add_token", `{"tokens":[{"chain":"Moon","ticker":"M","decimals":6,"is_native":true},`+one+`,`+one+`,{"chain":"Base","ticker":"B","decimals":18,"is_native":true}]}`,
+		s.data(t, "add_token", `{"tokens":[{"chain":"Moon","ticker":"M","decimals":6,"is_native":true},`+one+`,`+one+
+			`,{"chain":"Base","ticker":"B","decimals":18,"is_native":true}]}`,
 			`{"results":[{"chain":"Moon","ticker":"M","address":"","contract_address":"","success":false,"error":"unknown_chain","chain_added":false},`+
-				`{"chain":"Sui","ticker":"USDC","address":"$me","contract_address":"`+usdcType+`","success":true,"error":null,"chain_added":true,"decimals_source":"chain"},`+
-				`{"chain":"Sui","ticker":"USDC","address":"$me","contract_address":"`+usdcType+`","success":false,"error":"already_exists","chain_added":false},`+
+				`{"chain":"Sui","ticker":"USDC","address":"$me","contract_address":"`+usdcType+
+				`","success":true,"error":null,"chain_added":true,"decimals_source":"chain"},`+
+				`{"chain":"Sui","ticker":"USDC","address":"$me","contract_address":"`+usdcType+
+				`","success":false,"error":"already_exists","chain_added":false},`+
 				`{"chain":"Base","ticker":"B","address":"","contract_address":"","success":false,"error":"unsupported_chain","chain_added":false}]}`)
 	})
 	t.Run("R000-63 R000-64 R000-78 R000-79 it is stored as it was given, and pages hear of it", func(t *testing.T) {
@@ -169,42 +182,52 @@ func TestSeedCoins(t *testing.T) {
 	})
 	t.Run("R000-66 R000-151 R000-152 the earlier names take one object", func(t *testing.T) {
 		s := &seed{place: at(t, t.TempDir())}
-		s.data(t, "add_chain", `{"chain":"Sui"}`, `{"results":[{"chain":"Sui","ticker":"SUI","address":"$me","success":true,"error":null,"decimals_source":"registry"}]}`)
-		s.data(t, "add_coin", one, `{"results":[{"chain":"Sui","ticker":"USDC","address":"$me","contract_address":"`+usdcType+`","success":true,"error":null,"chain_added":false,"decimals_source":"chain"}]}`)
+		s.data(t, "add_chain", `{"chain":"Sui"}`,
+			`{"results":[{"chain":"Sui","ticker":"SUI","address":"$me","success":true,"error":null,"decimals_source":"registry"}]}`)
+		s.data(t, "add_coin", one, `{"results":[{"chain":"Sui","ticker":"USDC","address":"$me","contract_address":"`+usdcType+
+			`","success":true,"error":null,"chain_added":false,"decimals_source":"chain"}]}`)
 	})
 }
 
 func TestSeedBook(t *testing.T) {
 	s := &seed{place: at(t, t.TempDir())}
-	const both = `{"entries":[{"title":"alice evm","address":"` + evm + `","chain":"base"},{"title":"Alice","address":"` + alice + `","chain":"SUI"}]}`
+	const both = `{"entries":[{"title":"alice evm","address":"` + evm + `","chain":"base"},{"title":"Alice","address":"` +
+		alice + `","chain":"SUI"}]}`
 	t.Run("R000-110 R000-111 R000-112 R000-113 what is required is required", func(t *testing.T) {
-		s.refuses(t, "add_address_book", `{"entries":[{"title":"A","address":"`+alice+`","chain":"Sui"}]}`, "title", "address", "chain")
+		s.refuses(t, "add_address_book", `{"entries":[{"title":"A","address":"`+alice+`","chain":"Sui"}]}`, "title",
+			"address", "chain")
 		if r := s.do(t, "add_address_book", `{"entries":{}}`); r.Error != actions.InvalidParams {
 			t.Errorf("%+v", r)
 		}
 	})
 	t.Run("R000-109 R000-114 R000-115 R000-116 R000-117 each entry is made under an id of its own", func(t *testing.T) {
-		s.data(t, "add_address_book", both, `{"results":[{"id":"$1","title":"alice evm","address":"`+evm+`","chain":"Base","success":true,"error":null},`+
+		s.data(t, "add_address_book", both, `{"results":[{"id":"$1","title":"alice evm","address":"`+evm+
+			`","chain":"Base","success":true,"error":null},`+
 			`{"id":"$2","title":"Alice","address":"`+alice+`","chain":"Sui","success":true,"error":null}]}`)
 		if len(s.ids) != 2 || s.ids[0] == s.ids[1] {
 			t.Error(s.ids)
 		}
 	})
-	const onBase = `{"id":"$1","title":"alice evm","address":"` + evm + `","chain":"Base","chain_kind":"evm","confirmed":false,"source":"agent"}`
-	const onSui = `{"id":"$2","title":"Alice","address":"` + alice + `","chain":"Sui","chain_kind":"sui","confirmed":false,"source":"agent"}`
-	t.Run("R000-95 R000-96 R000-100 R000-101 R000-102 R000-103 R000-153 all is read without a filter, and less with one", func(t *testing.T) {
-		s.data(t, "get_address_book", `{}`, `{"entries":[`+onSui+`,`+onBase+`],"total_count":2}`)
-		s.data(t, "get_address_book", `{"chain":"sui"}`, `{"entries":[`+onSui+`],"total_count":1}`)
-		s.data(t, "get_address_book", `{"query":"EVM"}`, `{"entries":[`+onBase+`],"total_count":1}`)
-	})
-	t.Run("R000-106 an address of the EVM is found under the chain that it was saved for, and its kind is told", func(t *testing.T) {
-		s.data(t, "get_address_book", `{"chain":"Ethereum"}`, `{"entries":[],"total_count":0}`)
-		s.data(t, "get_address_book", `{"chain":"Base"}`, `{"entries":[`+onBase+`],"total_count":1}`)
-	})
+	const onBase = `{"id":"$1","title":"alice evm","address":"` + evm +
+		`","chain":"Base","chain_kind":"evm","confirmed":false,"source":"agent"}`
+	const onSui = `{"id":"$2","title":"Alice","address":"` + alice +
+		`","chain":"Sui","chain_kind":"sui","confirmed":false,"source":"agent"}`
+	t.Run("R000-95 R000-96 R000-100 R000-101 R000-102 R000-103 R000-153 all is read without a filter, and less with one",
+		func(t *testing.T) {
+			s.data(t, "get_address_book", `{}`, `{"entries":[`+onSui+`,`+onBase+`],"total_count":2}`)
+			s.data(t, "get_address_book", `{"chain":"sui"}`, `{"entries":[`+onSui+`],"total_count":1}`)
+			s.data(t, "get_address_book", `{"query":"EVM"}`, `{"entries":[`+onBase+`],"total_count":1}`)
+		})
+	t.Run("R000-106 an address of the EVM is found under the chain that it was saved for, and its kind is told",
+		func(t *testing.T) {
+			s.data(t, "get_address_book", `{"chain":"Ethereum"}`, `{"entries":[],"total_count":0}`)
+			s.data(t, "get_address_book", `{"chain":"Base"}`, `{"entries":[`+onBase+`],"total_count":1}`)
+		})
 	t.Run("R000-124 R000-125 R000-126 R000-127 R000-128 R000-132 R000-133 R000-134 R000-137 an entry is deleted by id, by name or by address", func(t *testing.T) {
 		s.data(t, "add_address_book", `{"entries":[{"title":"Carol","address":"`+alice+`","chain":"Sui"}]}`,
 			`{"results":[{"id":"$3","title":"Carol","address":"`+alice+`","chain":"Sui","success":true,"error":null}]}`)
-		s.data(t, "delete_address_book", `{"entries":[{"id":"$2"},{"title":"Carol","chain":"sui"},{"address":"`+evm+`","chain":"BASE"},{"id":"$2"}]}`,
+		s.data(t, "delete_address_book", `{"entries":[{"id":"$2"},{"title":"Carol","chain":"sui"},{"address":"`+evm+
+			`","chain":"BASE"},{"id":"$2"}]}`,
 			`{"results":[{"id":"$2","title":"Alice","address":"`+alice+`","chain":"Sui","success":true,"error":null},`+
 				`{"id":"$3","title":"Carol","address":"`+alice+`","chain":"Sui","success":true,"error":null},`+
 				`{"id":"$1","title":"alice evm","address":"`+evm+`","chain":"Base","success":true,"error":null},`+
@@ -218,7 +241,9 @@ func TestSeedBook(t *testing.T) {
 	})
 	t.Run("R000-154 R000-155 the earlier names", func(t *testing.T) {
 		s := &seed{place: at(t, t.TempDir())}
-		s.data(t, "address_book_add", `{"title":"A","address":"`+alice+`","chain":"Sui"}`, `{"results":[{"id":"$1","title":"A","address":"`+alice+`","chain":"Sui","success":true,"error":null}]}`)
-		s.data(t, "address_book_remove", `{"id":"$1"}`, `{"results":[{"id":"$1","title":"A","address":"`+alice+`","chain":"Sui","success":true,"error":null}]}`)
+		s.data(t, "address_book_add", `{"title":"A","address":"`+alice+`","chain":"Sui"}`,
+			`{"results":[{"id":"$1","title":"A","address":"`+alice+`","chain":"Sui","success":true,"error":null}]}`)
+		s.data(t, "address_book_remove", `{"id":"$1"}`, `{"results":[{"id":"$1","title":"A","address":"`+alice+
+			`","chain":"Sui","success":true,"error":null}]}`)
 	})
 }

@@ -189,7 +189,8 @@ func (in bundle) asked(c Caller, steps []step) Asked {
 	b := Asked{Client: c.Client, Label: said(in.Label), Skip: in.Skip != nil && *in.Skip}
 	for _, s := range steps {
 		w := Wish{ID: *s.ID, Sequence: *s.Sequence, Chain: *s.Chain, Action: screen.Line(said(s.Action), mostTitle),
-			Review: said(s.Review) + said(s.Session), ResultOf: said(s.ResultOf), Manager: said(s.Manager), Share: said(s.Share), Coin: said(s.Coin),
+			Review: said(s.Review) + said(s.Session), ResultOf: said(s.ResultOf), Manager: said(s.Manager), Share: said(s.Share),
+			Coin: said(s.Coin),
 			Wait: s.Wait, Timeout: s.Timeout, Key: Key{Scheme: said(s.Mode)}}
 		if s.Context != nil {
 			w.Key.Path = screen.Line(said(s.Context.Path), mostTitle)

@@ -29,7 +29,8 @@ type requests struct {
 
 func (b *requests) TakesMaterial(context.Context) (bool, error) { return b.material, nil }
 
-func (b *requests) Judge(_ context.Context, in actions.Asked) (func(context.Context, actions.Tx) (string, error), error) {
+func (b *requests) Judge(_ context.Context, in actions.Asked) (func(context.Context, actions.Tx) (string, error),
+	error) {
 	b.Lock()
 	defer b.Unlock()
 	b.asked = append(b.asked, in)
@@ -80,8 +81,9 @@ func TestSteps(t *testing.T) {
 		return ""
 	}
 	t.Run("R000-24 R000-30 the named key goes along", func(t *testing.T) {
-		a := p.run(t, who, `{"id":"key","type":"sign_transaction_bundle","params":{"transactions":[{"id":"a","sequence":0,"chain":"Sui",`+
-			`"signing_mode":"eddsa_ed25519","intent":{"type":"transfer"},"chain_context":{"derive_path":"m/44'/784'/0'/0'/0'"}}]}}`)
+		a := p.run(t, who,
+			`{"id":"key","type":"sign_transaction_bundle","params":{"transactions":[{"id":"a","sequence":0,"chain":"Sui",`+
+				`"signing_mode":"eddsa_ed25519","intent":{"type":"transfer"},"chain_context":{"derive_path":"m/44'/784'/0'/0'/0'"}}]}}`)
 		want := actions.Key{Path: "m/44'/784'/0'/0'/0'", Scheme: "eddsa_ed25519"}
 		if !a.Accepted || b.asked[0].Steps[0].Key != want {
 			t.Errorf("%+v %+v", a, b.asked)
@@ -126,7 +128,8 @@ func TestSteps(t *testing.T) {
 		}
 		b.over["bundle-2"] = ending{"timeout", "timeout", true}
 		first, again := results(), results()
-		if len(first) != 1 || len(again) != 1 || first[0].Seq != again[0].Seq || !strings.Contains(string(first[0].Result), `"data":"timeout","error":"timeout"`) {
+		if len(first) != 1 || len(again) != 1 || first[0].Seq != again[0].Seq || !strings.Contains(string(first[0].Result),
+			`"data":"timeout","error":"timeout"`) {
 			t.Fatalf("%+v\n%+v", first, again)
 		}
 		if a := p.run(t, who, fmt.Sprintf(twoWishes, "slow", "Slow")); a.Accepted || a.Result.Error != "timeout" {
@@ -144,8 +147,10 @@ func TestSteps(t *testing.T) {
 	})
 	t.Run("every step of a bundle that is not taken is named", func(t *testing.T) {
 		p.run(t, who, fmt.Sprintf(twoWishes, "no", "refuse b"))
-		if r := result("no"); !strings.Contains(r, `"id":"a","sequence":2,"chain":"Sui","tx_hash":null,"status":"failed","error":"not_begun"`) ||
-			!strings.Contains(r, `"id":"b","sequence":5,"chain":"sui","tx_hash":null,"status":"failed","error":"blocked","message":"Not this one."`) ||
+		if r := result("no"); !strings.Contains(r,
+			`"id":"a","sequence":2,"chain":"Sui","tx_hash":null,"status":"failed","error":"not_begun"`) ||
+			!strings.Contains(r,
+				`"id":"b","sequence":5,"chain":"sui","tx_hash":null,"status":"failed","error":"blocked","message":"Not this one."`) ||
 			!strings.HasSuffix(r, `"bundle_success":false,"skip_approval_honoured":false},"error":"blocked"}`) {
 			t.Error(r)
 		}
@@ -172,7 +177,8 @@ func TestSteps(t *testing.T) {
 	})
 	t.Run("no frontend is offered a bundle, and none answers one for the person", func(t *testing.T) {
 		for _, token := range []string{"true", "false"} {
-			p.run(t, actions.Caller{ID: "key/asks"}, strings.Replace(fmt.Sprintf(twoWishes, "front"+token, "Front "+token), `"auto_execute":true`, `"auto_execute":`+token, 1))
+			p.run(t, actions.Caller{ID: "key/asks"}, strings.Replace(fmt.Sprintf(twoWishes, "front"+token, "Front "+token),
+				`"auto_execute":true`, `"auto_execute":`+token, 1))
 		}
 		if offered, err := p.Waiting(t.Context(), 0); err != nil || len(offered) != 0 {
 			t.Errorf("%+v %v", offered, err)
@@ -211,7 +217,8 @@ func TestSteps(t *testing.T) {
 		}
 	})
 	t.Run("an AI client asks by its own tool", func(t *testing.T) {
-		if r, err := p.Do(t.Context(), actions.SignBundle, json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer"}}]}`)); err != nil || r.Error != actions.NotAllowed {
+		if r, err := p.Do(t.Context(), actions.SignBundle,
+			json.RawMessage(`{"transactions":[{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer"}}]}`)); err != nil || r.Error != actions.NotAllowed {
 			t.Errorf("%+v %v", r, err)
 		}
 	})

@@ -120,7 +120,8 @@ func addToken(params json.RawMessage) (w work, ok bool) {
 			return w, false
 		}
 		a := watch.Asked{Decimals: *t.Decimals, Native: t.Native != nil && *t.Native}
-		for to, from := range map[*string]*string{&a.Chain: t.Chain, &a.Ticker: t.Ticker, &a.Contract: t.Contract, &a.Logo: t.Logo, &a.PriceID: t.PriceID} {
+		for to, from := range map[*string]*string{&a.Chain: t.Chain, &a.Ticker: t.Ticker, &a.Contract: t.Contract,
+			&a.Logo: t.Logo, &a.PriceID: t.PriceID} {
 			if *to, ok = text(from); !ok {
 				return w, false
 			}
@@ -214,7 +215,8 @@ func getBook(params json.RawMessage) (w work, ok bool) {
 		out := BookData{Entries: []BookEntry{}, Total: len(all)}
 		for _, b := range all {
 			c, _ := book.FindChain(b.Chain)
-			out.Entries = append(out.Entries, BookEntry{b.ID, b.Title, b.Address, b.Chain, string(c.Kind), b.Confirmed(), string(b.Source)})
+			out.Entries = append(out.Entries, BookEntry{b.ID, b.Title, b.Address, b.Chain, string(c.Kind), b.Confirmed(),
+				string(b.Source)})
 		}
 		return out, err
 	}
@@ -286,7 +288,8 @@ func bookResults(list []book.Outcome) BookResults {
 	out := BookResults{Results: []BookResult{}}
 	for _, o := range list {
 		e := o.Entry
-		out.Results = append(out.Results, BookResult{e.ID, e.Title, e.Address, e.Chain, o.Refused == "", word(string(o.Refused)), o.Alike.ID})
+		out.Results = append(out.Results, BookResult{e.ID, e.Title, e.Address, e.Chain, o.Refused == "",
+			word(string(o.Refused)), o.Alike.ID})
 	}
 	return out
 }

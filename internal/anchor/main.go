@@ -49,7 +49,8 @@ func main() {
 
 // forward returns the newest anchor that the validators' signatures lead to, and whether
 // it is newer than the one at the start. starts nil are the shipped ones.
-func forward(ctx context.Context, node, archive string, starts func(sui.Digest) []prover.Start) (proof.Anchor, bool, error) {
+func forward(ctx context.Context, node, archive string, starts func(sui.Digest) []prover.Start) (proof.Anchor, bool,
+	error) {
 	began := time.Unix(0, 0) // the answers carry no time that matters here
 	now := func() time.Time { return began }
 	client, err := rpc.New(rpc.Config{URL: node, Now: now})
@@ -102,7 +103,8 @@ func (m *memory) NewestEpochEnd(context.Context, sui.Digest) (proof.FileStep, bo
 func (m *memory) EpochEnds(_ context.Context, _ sui.Digest, from, to uint64) ([]proof.FileStep, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(m.list), func(s proof.FileStep) bool { return s.Epoch < from || s.Epoch > to }), nil
+	return slices.DeleteFunc(slices.Clone(m.list), func(s proof.FileStep) bool { return s.Epoch < from || s.Epoch > to }),
+		nil
 }
 
 func (m *memory) KeepEpochEnds(_ context.Context, _ sui.Digest, steps []proof.FileStep) error {

@@ -40,7 +40,7 @@ var parsed = sync.OnceValues(func() (house, error) {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && (name == "testdata" || name == "node_modules" || name == "bin" || (strings.HasPrefix(name, ".") && path != root)) {
+		if d.IsDir() && skipped(name) && path != root {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
@@ -63,6 +63,11 @@ var parsed = sync.OnceValues(func() (house, error) {
 	})
 	return h, err
 })
+
+// skipped reports whether a directory holds no code of the project.
+func skipped(name string) bool {
+	return name == "testdata" || name == "node_modules" || name == "bin" || strings.HasPrefix(name, ".")
+}
 
 func imports(f *ast.File) []string {
 	var paths []string
@@ -271,7 +276,8 @@ func checkDecl(t *testing.T, h house, pkg string, decl ast.Decl) {
 			if s, ok := spec.(*ast.TypeSpec); ok && s.Name.IsExported() && d.Doc == nil && s.Doc == nil {
 				t.Errorf("%s: exported type %s has no comment", h.files.Position(s.Pos()), s.Name.Name)
 			}
-			if s, ok := spec.(*ast.ValueSpec); ok && s.Names[0].IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
+			if s, ok := spec.(*ast.ValueSpec); ok && s.Names[0].IsExported() && d.Doc == nil && s.Doc == nil &&
+				s.Comment == nil {
 				t.Errorf("%s: exported %s has no comment", h.files.Position(s.Pos()), s.Names[0].Name)
 			}
 		}
@@ -281,7 +287,8 @@ func checkDecl(t *testing.T, h house, pkg string, decl ast.Decl) {
 // obvious methods satisfy a well-known interface and need no words of their own.
 func obvious(d *ast.FuncDecl) bool {
 	switch d.Name.Name {
-	case "String", "Error", "Unwrap", "MarshalText", "UnmarshalText", "MarshalJSON", "UnmarshalJSON", "Len", "Less", "Swap":
+	case "String", "Error", "Unwrap", "MarshalText", "UnmarshalText", "MarshalJSON", "UnmarshalJSON", "Len", "Less",
+		"Swap":
 		return d.Recv != nil
 	}
 	return false

@@ -104,9 +104,10 @@ func rows[T any, K comparable](c checker, list string, all []T, most int, look f
 		seen[key] = true
 		for _, text := range texts {
 			if found, ok := screen.Find(at, text, c.own); ok {
-				return fault.New(fault.InputInvalid, "In this copy, %s holds what looks like %s. This program never takes that in, so "+
-					"somebody changed this copy. Nothing was changed, and nothing of the text was kept or shown. If the secret is "+
-					"yours, move what it guards to a new key.", at, found.Class.Words()).
+				return fault.New(fault.InputInvalid,
+					"In this copy, %s holds what looks like %s. This program never takes that in, so "+
+						"somebody changed this copy. Nothing was changed, and nothing of the text was kept or shown. If the secret is "+
+						"yours, move what it guards to a new key.", at, found.Class.Words()).
 					With("import", "secret").With("field", at).With("class", string(found.Class))
 			}
 		}

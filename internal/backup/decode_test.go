@@ -16,7 +16,8 @@ func FuzzDecode(f *testing.F) {
 	const head = `{"format":"say-ur-intent.local-data","version":`
 	const text = `,"network":"sui:sandbox","createdAt":"2026-01-01T00:00:00Z","settings":{"allowance":{}},"activeAccount":null,"accounts":[]`
 	const present = head + "3" + text + `,"book":[],"ownNames":[{"address":"0x1","title":"a"}],"watched":[]}`
-	const earlier = head + "1" + text + `,"identities":[],"reviews":[{"id":"a"}],"coins":[],"journal":[{"kind":"review"}],"rows":2}`
+	const earlier = head + "1" + text +
+		`,"identities":[],"reviews":[{"id":"a"}],"coins":[],"journal":[{"kind":"review"}],"rows":2}`
 	for _, seed := range []string{present, earlier, present[:100], head + `3}`} {
 		f.Add([]byte(seed))
 	}
@@ -33,7 +34,8 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		if d.Format != "say-ur-intent.local-data" || d.Version < 1 || d.Version > 3 || d.Settings == nil || d.Accounts == nil ||
+		if d.Format != "say-ur-intent.local-data" || d.Version < 1 || d.Version > 3 || d.Settings == nil ||
+			d.Accounts == nil ||
 			d.Version > 1 && d.Book == nil || d.Version > 2 && d.Watched == nil {
 			t.Errorf("%+v", d)
 		}

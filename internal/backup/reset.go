@@ -41,7 +41,8 @@ const ResetWords = "forget everything"
 func (s *Service) Reset(ctx context.Context, page, typed string, rights ...settings.Right) (settings.Outcome, error) {
 	words, named, _ := strings.Cut(typed, ":")
 	if !strings.EqualFold(strings.TrimSpace(words), ResetWords) {
-		return settings.Outcome{}, fault.New(fault.InputInvalid, "To forget everything, type the words: %s.", ResetWords).With("field", "reset")
+		return settings.Outcome{}, fault.New(fault.InputInvalid, "To forget everything, type the words: %s.",
+			ResetWords).With("field", "reset")
 	}
 	s.drop()
 	err := s.c.Store.Erase(ctx, page, func(unsettled []record.ID) error {
@@ -53,6 +54,7 @@ func (s *Service) Reset(ctx context.Context, page, typed string, rights ...setti
 	if err != nil {
 		return settings.Outcome{}, err
 	}
-	return settings.Outcome{Done: true, Says: "All local data is forgotten, your limits too. Links and pages that were open have ended. " +
-		"Addresses are back at their defaults when Say Ur Intent is started again."}, nil
+	return settings.Outcome{Done: true,
+		Says: "All local data is forgotten, your limits too. Links and pages that were open have ended. " +
+			"Addresses are back at their defaults when Say Ur Intent is started again."}, nil
 }

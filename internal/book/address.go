@@ -50,7 +50,8 @@ func bech32(prefix string) form {
 	return func(s string) (string, bool) {
 		small := strings.ToLower(s)
 		digits, ok := strings.CutPrefix(small, prefix+"1")
-		return small, ok && (s == small || s == strings.ToUpper(s)) && len(digits) >= 38 && len(digits) <= 90 && summed(prefix, digits)
+		return small, ok && (s == small || s == strings.ToUpper(s)) && len(digits) >= 38 && len(digits) <= 90 &&
+			summed(prefix, digits)
 	}
 }
 

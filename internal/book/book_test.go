@@ -26,7 +26,8 @@ func TestChains(t *testing.T) {
 			}
 			seen[strings.ToLower(c.Name)] = true
 		}
-		for _, name := range []string{"ethereum", "bitcoin", "solana", "thorchain", "arbitrum", "base", "bitcoin-cash", "cronoschain", "bsc", "zksync",
+		for _, name := range []string{"ethereum", "bitcoin", "solana", "thorchain", "arbitrum", "base", "bitcoin-cash",
+			"cronoschain", "bsc", "zksync",
 			"terraclassic", "dydx", "ton", "ripple", "bittensor"} {
 			if !seen[name] {
 				t.Errorf("%s is missing", name)
@@ -46,14 +47,17 @@ func TestChains(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	for _, c := range []struct{ chain, in, out string }{
 		{"Sui", alice, alice}, {"Sui", "0x123", ""}, {"Sui", alice[:64], ""}, {"Sui", "0x00" + alice[4:], "0x00" + alice[4:]},
-		{"Sui", "0x" + strings.Repeat("0", 63) + "2", ""}, {"Sui", "0x" + strings.Repeat("0", 24) + strings.ToLower(vector[2:]), ""}, {"Sui", "alice.sui", ""}, {"Sui", "", ""},
+		{"Sui", "0x" + strings.Repeat("0", 63) + "2", ""}, {"Sui", "0x" + strings.Repeat("0", 24) +
+			strings.ToLower(vector[2:]), ""}, {"Sui", "alice.sui", ""}, {"Sui", "", ""},
 		{"Sui", alice + "0", ""}, {"Ethereum", vector, vector}, {"Base", strings.ToLower(vector), vector},
 		{"Ethereum", strings.Replace(vector, "A", "a", 1), ""}, {"Ethereum", alice, ""}, {"Ethereum", "0xabc...", ""},
 		{"Bitcoin", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"},
 		{"Bitcoin", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", ""},
 		{"Bitcoin", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"},
-		{"Bitcoin", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5md", ""}, {"Bitcoin", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp", ""},
-		{"Bitcoin", "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr", "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"},
+		{"Bitcoin", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5md", ""},
+		{"Bitcoin", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp", ""},
+		{"Bitcoin", "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+			"bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"},
 		{"Bitcoin", "ltc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", ""}, {"Solana", alice, ""},
 		{"Solana", "So11111111111111111111111111111111111111112", "So11111111111111111111111111111111111111112"},
 	} {
@@ -168,7 +172,8 @@ func TestAdd(t *testing.T) {
 	})
 	t.Run("a secret refuses the whole call and is not repeated", func(t *testing.T) {
 		key := "suiprivkey1qzwant3kaegmjy4qxex93s0jzvemekkjmyv3r2sjwgnv2y479pgsywhveae"
-		for _, with := range []book.Target{{Title: key, Address: alice, Chain: "Sui"}, {Title: "Carol", Address: key, Chain: "Sui"}, {Title: "Carol", Address: alice, Chain: key}} {
+		for _, with := range []book.Target{{Title: key, Address: alice, Chain: "Sui"}, {Title: "Carol", Address: key,
+			Chain: "Sui"}, {Title: "Carol", Address: alice, Chain: key}} {
 			_, err := s.Add(ctx, book.Agent, []book.Target{{Title: "Bob", Address: alice, Chain: "Sui"}, with})
 			if !fault.Is(err, fault.InputInvalid) || strings.Contains(err.Error(), key) || len(m.all) != 3 {
 				t.Errorf("%+v: %v, %d entries", with, err, len(m.all))
@@ -209,7 +214,8 @@ func TestCorpora(t *testing.T) {
 func TestDelete(t *testing.T) {
 	m, s := begin()
 	ctx := context.Background()
-	added, _ := s.Add(ctx, book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}, {Title: "Alice", Address: vector, Chain: "Ethereum"},
+	added, _ := s.Add(ctx, book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}, {Title: "Alice",
+		Address: vector, Chain: "Ethereum"},
 		{Title: "Alice", Address: vector, Chain: "Base"}, {Title: "Bob", Address: vector, Chain: "Base"}})
 	for _, c := range []struct {
 		name string
@@ -220,7 +226,8 @@ func TestDelete(t *testing.T) {
 		{"R000-129 title and chain", book.Target{Title: "Alice", Chain: "sui"}, "", 0},
 		{"R000-130 address and chain", book.Target{Address: strings.ToLower(vector), Chain: "Ethereum"}, "", 1},
 		{"R000-131 title alone", book.Target{Title: "Bob"}, "", 3},
-		{"R000-131 a title alone is not tried where a chain is named", book.Target{Title: "Bob", Chain: "Sui"}, book.NotFound, 0},
+		{"R000-131 a title alone is not tried where a chain is named", book.Target{Title: "Bob", Chain: "Sui"}, book.NotFound,
+			0},
 		{"R000-139 several", book.Target{Address: vector, Chain: "Base"}, book.Ambiguous, 0},
 		{"R000-131 a title with another chain", book.Target{Title: "Bob", Chain: "Sui"}, book.NotFound, 0},
 		{"R000-139 several of one title", book.Target{Title: "Alice"}, book.Ambiguous, 0},
@@ -254,7 +261,8 @@ func TestDelete(t *testing.T) {
 func TestRecipient(t *testing.T) {
 	_, s := begin()
 	ctx := context.Background()
-	added, _ := s.Add(ctx, book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}, {Title: "Alice", Address: vector, Chain: "Base"}})
+	added, _ := s.Add(ctx, book.Agent, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}, {Title: "Alice",
+		Address: vector, Chain: "Base"}})
 	if e, err := s.Recipient(ctx, added[0].Entry.ID); err != nil || e.Address != alice {
 		t.Errorf("%v %+v", err, e)
 	}

@@ -56,7 +56,8 @@ var chains = []Chain{
 	{"Ton", Ton, "TON", shaped(`^([EUk0]Q[A-Za-z0-9_-]{46}|(0|-1):[0-9a-fA-F]{64})$`)},
 	{"Ripple", Ripple, "XRP", shaped(`^r[1-9A-HJ-NP-Za-km-z]{24,34}$`)},
 	{"Tron", Tron, "TRX", base58Of(checked, 25)},
-	{"Cardano", Cardano, "ADA", shaped(`^(addr1[02-9ac-hj-np-z]{53,103}|Ae2[1-9A-HJ-NP-Za-km-z]{50,70}|Ddz[1-9A-HJ-NP-Za-km-z]{90,120})$`)},
+	{"Cardano", Cardano, "ADA",
+		shaped(`^(addr1[02-9ac-hj-np-z]{53,103}|Ae2[1-9A-HJ-NP-Za-km-z]{50,70}|Ddz[1-9A-HJ-NP-Za-km-z]{90,120})$`)},
 	{"Bittensor", Bittensor, "TAO", base58Of(plain, 35)},
 }
 

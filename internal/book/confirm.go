@@ -38,7 +38,8 @@ func (s *Service) AskWallet(ctx context.Context, account sui.Address, ids []stri
 	}
 	nonce := make([]byte, 18)
 	if _, err := io.ReadFull(s.rand, nonce); err != nil {
-		return Confirmation{}, fault.Wrap(err, fault.InternalError, "This machine provided no random numbers, so there is no message to sign.")
+		return Confirmation{}, fault.Wrap(err, fault.InternalError,
+			"This machine provided no random numbers, so there is no message to sign.")
 	}
 	all, err := s.store.Book(ctx)
 	if err != nil {
@@ -86,7 +87,8 @@ func imitationIn(all []Entry, ids []string) error {
 			continue
 		}
 		if of, imitates := Imitated(all, nil, e); imitates {
-			return fault.New(fault.InputInvalid, "The address of “%s” only looks like that of “%s”. Compare both, then confirm it by itself or delete it.",
+			return fault.New(fault.InputInvalid,
+				"The address of “%s” only looks like that of “%s”. Compare both, then confirm it by itself or delete it.",
 				e.Title, of.Title).With("reason", "lookalike")
 		}
 	}
@@ -108,7 +110,8 @@ func (s *Service) taken(message string) (Confirmation, error) {
 		}
 		return c, nil
 	}
-	return Confirmation{}, fault.New(fault.SessionExpired, "The wallet signed a message that is older than %d minutes, or that confirmed already. Try again.",
+	return Confirmation{}, fault.New(fault.SessionExpired,
+		"The wallet signed a message that is older than %d minutes, or that confirmed already. Try again.",
 		int(confirmLife.Minutes()))
 }
 
@@ -131,7 +134,8 @@ func (s *Service) Confirm(ctx context.Context, message, signature string, rights
 			e, refused := Match(Live(all), Target{ID: was.ID})
 			//mutant:never ./internal/book TestConfirm
 			if refused != "" || e.Title != was.Title || e.Address != was.Address || e.Chain != was.Chain {
-				return Change{}, fault.New(fault.InvalidSessionTransition, "The name “%s” was changed or deleted since the wallet was asked. Nothing was confirmed.", was.Title)
+				return Change{}, fault.New(fault.InvalidSessionTransition,
+					"The name “%s” was changed or deleted since the wallet was asked. Nothing was confirmed.", was.Title)
 			}
 			change.Sign = append(change.Sign, e.ID)
 		}
@@ -148,12 +152,14 @@ func signedBy(c Confirmation, signature string) error {
 	signer, err := sui.VerifyPersonalMessage([]byte(c.Message), parsed.Bytes())
 	switch {
 	case errors.Is(err, sui.ErrLeftToNode):
-		return fault.New(fault.UnsupportedAction, "This wallet signs with zkLogin, which cannot be checked here. A first payment confirms a name as well.")
+		return fault.New(fault.UnsupportedAction,
+			"This wallet signs with zkLogin, which cannot be checked here. A first payment confirms a name as well.")
 	case err != nil:
 		return fault.Wrap(err, fault.InputInvalid, "The signature does not fit the message. Nothing was confirmed.")
 	//mutant:never ./internal/book TestConfirm
 	case signer != c.Account:
-		return fault.New(fault.InputInvalid, "The message was signed by %s, not by %s. Nothing was confirmed.", signer, c.Account)
+		return fault.New(fault.InputInvalid, "The message was signed by %s, not by %s. Nothing was confirmed.", signer,
+			c.Account)
 	}
 	return nil
 }

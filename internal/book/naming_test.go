@@ -16,7 +16,8 @@ func TestNaming(t *testing.T) {
 	m, s := begin()
 	ctx := context.Background()
 	imitation := alice[:6] + strings.Repeat("1", 56) + alice[62:]
-	if _, err := s.Add(ctx, book.Person, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}, {Title: "Vector", Address: vector, Chain: "Base"}}); err != nil {
+	if _, err := s.Add(ctx, book.Person, []book.Target{{Title: "Alice", Address: alice, Chain: "Sui"}, {Title: "Vector",
+		Address: vector, Chain: "Base"}}); err != nil {
 		t.Fatal(err)
 	}
 	words := func(address string) string {
@@ -54,7 +55,8 @@ func TestNaming(t *testing.T) {
 func TestNamedByAI(t *testing.T) {
 	m, s := begin()
 	ctx := t.Context()
-	if _, err := s.Add(ctx, book.Agent, []book.Target{{Title: "My Ledger (own account)", Address: alice, Chain: "Sui"}}); err != nil {
+	if _, err := s.Add(ctx, book.Agent, []book.Target{{Title: "My Ledger (own account)", Address: alice,
+		Chain: "Sui"}}); err != nil {
 		t.Fatal(err)
 	}
 	name := func() book.Name {
@@ -85,11 +87,13 @@ func TestNamedByAI(t *testing.T) {
 func TestTitlesThatNameUs(t *testing.T) {
 	m, s := begin()
 	ctx := t.Context()
-	out, err := s.Add(ctx, book.Agent, []book.Target{{Title: "ЅАY-UR-ІNTENT support", Address: alice, Chain: "Sui"}, {Title: "Bob", Address: alice, Chain: "Sui"}})
+	out, err := s.Add(ctx, book.Agent, []book.Target{{Title: "ЅАY-UR-ІNTENT support", Address: alice, Chain: "Sui"},
+		{Title: "Bob", Address: alice, Chain: "Sui"}})
 	if err != nil || out[0].Refused != book.InvalidTitle || out[1].Refused != "" {
 		t.Fatalf("%+v %v", out, err)
 	}
-	if o, err := s.Correct(ctx, m.all[0], book.Target{Title: "Say Ur Intent", Address: alice, Chain: "Sui"}); err != nil || o.Refused != book.InvalidTitle {
+	if o, err := s.Correct(ctx, m.all[0], book.Target{Title: "Say Ur Intent", Address: alice, Chain: "Sui"}); err != nil ||
+		o.Refused != book.InvalidTitle {
 		t.Errorf("%+v %v", o, err)
 	}
 	if err := s.NameOwn(ctx, alice, "Say Ur Intent"); !fault.Is(err, fault.InputInvalid) {
@@ -112,7 +116,8 @@ func TestImitated(t *testing.T) {
 		t.Errorf("%+v %v", found, err)
 	}
 	both := []string{added[0].Entry.ID, later[0].Entry.ID}
-	if _, err := s.AskWallet(ctx, sandbox.Account, both); !fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), "only looks like") {
+	if _, err := s.AskWallet(ctx, sandbox.Account, both); !fault.Is(err, fault.InputInvalid) ||
+		!strings.Contains(err.Error(), "only looks like") {
 		t.Errorf("both are confirmed together: %v", err)
 	}
 	if _, err := s.AskWallet(ctx, sandbox.Account, both[1:]); err != nil {
@@ -139,14 +144,17 @@ func TestCorrect(t *testing.T) {
 	was := out[0].Entry
 	to := book.Target{Title: "Alice B.", Address: vector, Chain: "ethereum"}
 	gone := errors.New("gone")
-	if _, err := s.Correct(ctx, was, to, func(context.Context) error { return gone }); !errors.Is(err, gone) || m.all[0].Title != "Alice" {
+	if _, err := s.Correct(ctx, was, to, func(context.Context) error { return gone }); !errors.Is(err, gone) ||
+		m.all[0].Title != "Alice" {
 		t.Errorf("a page without its right changed the book: %v", err)
 	}
-	if o, err := s.Correct(ctx, was, book.Target{Title: "Alice", Address: "alice.sui", Chain: "Sui"}); err != nil || o.Refused != book.InvalidAddress {
+	if o, err := s.Correct(ctx, was, book.Target{Title: "Alice", Address: "alice.sui", Chain: "Sui"}); err != nil ||
+		o.Refused != book.InvalidAddress {
 		t.Errorf("%v %+v", err, o)
 	}
 	o, err := s.Correct(ctx, was, to)
-	if err != nil || o.Refused != "" || m.all[0].Title != "Alice B." || m.all[0].Address != vector || m.all[0].ID != was.ID {
+	if err != nil || o.Refused != "" || m.all[0].Title != "Alice B." || m.all[0].Address != vector ||
+		m.all[0].ID != was.ID {
 		t.Errorf("%v %+v %+v", err, o, m.all)
 	}
 	if o, _ := s.Correct(ctx, was, to); o.Refused != book.NotFound {

@@ -170,7 +170,8 @@ func (s *Service) Add(ctx context.Context, source Source, asked []Target, rights
 }
 
 // AddIn is Add within a transaction.
-func (s *Service) AddIn(ctx context.Context, in Changer, source Source, asked []Target, rights ...Right) ([]Outcome, error) {
+func (s *Service) AddIn(ctx context.Context, in Changer, source Source, asked []Target, rights ...Right) ([]Outcome,
+	error) {
 	var titles []string
 	for i, t := range asked {
 		if err := secretIn(i, t); err != nil {
@@ -250,7 +251,8 @@ func (s *Service) DeleteIn(ctx context.Context, in Changer, asked []Target, righ
 		for _, t := range asked {
 			e, refused := Match(live, t)
 			if refused != "" {
-				out = append(out, Outcome{Entry: Entry{ID: t.ID, Title: t.Title, Address: t.Address, Chain: t.Chain}, Refused: refused})
+				out = append(out, Outcome{Entry: Entry{ID: t.ID, Title: t.Title, Address: t.Address, Chain: t.Chain},
+					Refused: refused})
 				continue
 			}
 			live = slices.DeleteFunc(live, func(o Entry) bool { return o.ID == e.ID })
@@ -313,7 +315,8 @@ func (s *Service) Called(ctx context.Context, title string) (Entry, error) {
 		}
 	}
 	no := func(why Refusal, format string) error {
-		return fault.New(fault.InputInvalid, format, screen.Line(title, screen.MostName)).With("field", "intent.recipientName").
+		return fault.New(fault.InputInvalid, format, screen.Line(title, screen.MostName)).With("field",
+			"intent.recipientName").
 			With("reason", string(why))
 	}
 	switch len(found) {
@@ -322,7 +325,8 @@ func (s *Service) Called(ctx context.Context, title string) (Entry, error) {
 	case 1:
 		return found[0], nil
 	}
-	return Entry{}, fault.As(no(Ambiguous, "The address book has several Sui addresses called “%s”. Ask the user which one, and give its recipientEntryId.")).
+	return Entry{}, fault.As(no(Ambiguous,
+		"The address book has several Sui addresses called “%s”. Ask the user which one, and give its recipientEntryId.")).
 		WithList("entries", ids)
 }
 

@@ -23,7 +23,8 @@ func TestRoutes(t *testing.T) {
 		ui, agent, sys bool
 		urgent         bool
 	}{
-		{"R003-71 R003-155 wallet request", bus.WalletTxRequest{Payload: json.RawMessage(`{}`)}, "st", "", true, false, false, true},
+		{"R003-71 R003-155 wallet request", bus.WalletTxRequest{Payload: json.RawMessage(`{}`)}, "st", "", true, false, false,
+			true},
 		{"R003-72 wallet response", bus.WalletTxResponse{Status: "rejected"}, "su", "", true, true, false, true},
 		{"R003-73 progress", bus.ToolProgress{}, "t", "", true, false, false, false},
 		{"R003-74 result", bus.ToolResult{}, "t", "", true, true, false, false},
@@ -67,12 +68,15 @@ func TestBodies(t *testing.T) {
 		{"R003-50", `{"type":"MissingApiKey"}`},
 		{"R003-51", `{"type":"WalletTxRequest","payload":{"a":[1]}}`},
 		{"R003-53 R003-54 R003-91", `{"type":"WalletTxResponse","status":"confirmed","tx_hash":"0x1","detail":null}`},
-		{"R003-55 R003-56 R003-57 R003-58 R003-59", `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"compiling","progress":0.5,"message":"m"}`},
+		{"R003-55 R003-56 R003-57 R003-58 R003-59",
+			`{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"compiling","progress":0.5,"message":"m"}`},
 		{"R003-12", `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"compiling"}`},
-		{"R003-60 R003-61 R003-62 R003-63", `{"type":"ToolResult","task_id":"t","tool_name":"n","result":{"a":1},"error":null}`},
+		{"R003-60 R003-61 R003-62 R003-63",
+			`{"type":"ToolResult","task_id":"t","tool_name":"n","result":{"a":1},"error":null}`},
 		{"R003-64 R003-65 R003-66", `{"type":"UserRequest","request_id":"r","kind":"gas_price","payload":{}}`},
 		{"R003-64 without id", `{"type":"UserRequest","kind":"gas_price","payload":null}`},
-		{"R003-67 R003-68 R003-69 R003-70", `{"type":"UserResponse","request_id":"r","kind":"gas_price","payload":{},"error":null}`},
+		{"R003-67 R003-68 R003-69 R003-70",
+			`{"type":"UserResponse","request_id":"r","kind":"gas_price","payload":{},"error":null}`},
 		{"R003-20 R003-24", `{"type":"AsyncUpdate","value":{"type":"tool_async_result","tool_name":"next_groups",` +
 			`"call_id":"...","result":{"ok":true,"value":{}},"llm_notify":true}}`},
 	} {
@@ -118,7 +122,8 @@ func TestLines(t *testing.T) {
 		{"R003-109 failed", bus.ToolResult{TaskID: "abc123", ToolName: "run", Error: text("timeout")},
 			`[[SYSTEM: Tool run (task abc123) failed: timeout]]`},
 		{"R003-38", bus.WalletTxResponse{Status: bus.Confirmed, TxHash: text("0x1")}, `[[SYSTEM: tx confirmed 0x1]]`},
-		{"R003-106 rejected", bus.WalletTxResponse{Status: bus.Rejected, Detail: text("no")}, `[[SYSTEM: tx rejected by the user]]`},
+		{"R003-106 rejected", bus.WalletTxResponse{Status: bus.Rejected, Detail: text("no")},
+			`[[SYSTEM: tx rejected by the user]]`},
 		{"R003-106 failed", bus.WalletTxResponse{Status: bus.Failed, TxHash: text("0x1"), Detail: text("out of gas")},
 			`[[SYSTEM: tx failed 0x1: out of gas]]`},
 		{"R003-106 before submission", bus.WalletTxResponse{Status: bus.Failed, Detail: text("gone")},
@@ -153,14 +158,15 @@ func TestCheck(t *testing.T) {
 		change func(*bus.Event)
 		want   fault.Code
 	}{
-		"too large": {func(e *bus.Event) { e.Payload = json.RawMessage(`"` + strings.Repeat("x", bus.MostPayload) + `"`) }, fault.TooLarge},
-		"no JSON":   {func(e *bus.Event) { e.Payload = json.RawMessage(`{`) }, fault.InputInvalid},
-		"type":      {func(e *bus.Event) { e.Type = "x" }, fault.InternalError},
-		"nobody":    {func(e *bus.Event) { e.Audience = 0 }, fault.InternalError},
-		"inside":    {func(e *bus.Event) { e.Audience = bus.Inside }, fault.InternalError},
-		"agent":     {func(e *bus.Event) { e.Session, e.Audience = "", bus.Agent }, fault.InternalError},
-		"material":  {func(e *bus.Event) { e.Payload = json.RawMessage(`{"a":[{"txBytes":"AA"}]}`) }, fault.InternalError},
-		"name":      {func(e *bus.Event) { e.Subject = strings.Repeat("x", 201) }, fault.TooLarge},
+		"too large": {func(e *bus.Event) { e.Payload = json.RawMessage(`"` + strings.Repeat("x", bus.MostPayload) + `"`) },
+			fault.TooLarge},
+		"no JSON":  {func(e *bus.Event) { e.Payload = json.RawMessage(`{`) }, fault.InputInvalid},
+		"type":     {func(e *bus.Event) { e.Type = "x" }, fault.InternalError},
+		"nobody":   {func(e *bus.Event) { e.Audience = 0 }, fault.InternalError},
+		"inside":   {func(e *bus.Event) { e.Audience = bus.Inside }, fault.InternalError},
+		"agent":    {func(e *bus.Event) { e.Session, e.Audience = "", bus.Agent }, fault.InternalError},
+		"material": {func(e *bus.Event) { e.Payload = json.RawMessage(`{"a":[{"txBytes":"AA"}]}`) }, fault.InternalError},
+		"name":     {func(e *bus.Event) { e.Subject = strings.Repeat("x", 201) }, fault.TooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := good
@@ -177,7 +183,8 @@ func TestCursor(t *testing.T) {
 	if back, err := bus.ParseCursor(c.String()); err != nil || back != c {
 		t.Errorf("%v, %v", back, err)
 	}
-	for _, text := range []string{"", "77", c.String() + "x", c.Log + ".-1", c.Log + ".077", c.Log + ".9007199254740992", "zz.1"} {
+	for _, text := range []string{"", "77", c.String() + "x", c.Log + ".-1", c.Log + ".077", c.Log + ".9007199254740992",
+		"zz.1"} {
 		if _, err := bus.ParseCursor(text); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -233,7 +240,8 @@ func TestCorrectedResult(t *testing.T) {
 	if _, _, took, _ := failed.Take(plain, now); took {
 		t.Error("a step that corrects nothing changed an ended task")
 	}
-	for _, ended := range []bus.Task{after, {State: bus.Cancelled, Error: "cancelled"}, {State: bus.TaskFailed, Error: "x"}} {
+	for _, ended := range []bus.Task{after, {State: bus.Cancelled, Error: "cancelled"}, {State: bus.TaskFailed,
+		Error: "x"}} {
 		if _, _, took, _ := ended.Take(fix, now); took {
 			t.Errorf("a task in state %s with error %q was corrected", ended.State, ended.Error)
 		}
@@ -261,18 +269,21 @@ func TestInputs(t *testing.T) {
 	if take(bus.Step{Answers: map[string]json.RawMessage{"c": question}}) || task.State != bus.InputRequired {
 		t.Error("an answer to no question changes the task")
 	}
-	if !take(bus.Step{Answers: map[string]json.RawMessage{"a": json.RawMessage(`1`)}}) || task.State != bus.InputRequired ||
+	if !take(bus.Step{Answers: map[string]json.RawMessage{"a": json.RawMessage(`1`)}}) ||
+		task.State != bus.InputRequired ||
 		len(task.Open()) != 1 {
 		t.Errorf("after one answer of two: %+v", task)
 	}
-	if take(bus.Step{Answers: map[string]json.RawMessage{"a": json.RawMessage(`2`)}}) || string(task.Inputs["a"].Answer) != "1" {
+	if take(bus.Step{Answers: map[string]json.RawMessage{"a": json.RawMessage(`2`)}}) ||
+		string(task.Inputs["a"].Answer) != "1" {
 		t.Error("a question is answered twice")
 	}
 	if !take(bus.Step{Answers: map[string]json.RawMessage{"b": json.RawMessage(`3`)}}) || task.State != bus.Working ||
 		len(task.Open()) != 0 || task.Stage != "input_received" {
 		t.Errorf("after both answers: %+v", task)
 	}
-	if _, _, _, err := task.Take(bus.Step{Ask: map[string]json.RawMessage{"a": question}}, now); !fault.Is(err, fault.InternalError) {
+	if _, _, _, err := task.Take(bus.Step{Ask: map[string]json.RawMessage{"a": question}}, now); !fault.Is(err,
+		fault.InternalError) {
 		t.Errorf("a key is used twice: %v", err)
 	}
 }

@@ -84,7 +84,8 @@ func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	}
 	//mutant:never ./internal/bus TestQuestion
 	if found, secret := screen.Find("answer", a, nil); secret {
-		return a, fault.New(fault.InputInvalid, "Your answer has %s in it. It was not sent to the AI client.", found.Class.Words())
+		return a, fault.New(fault.InputInvalid, "Your answer has %s in it. It was not sent to the AI client.",
+			found.Class.Words())
 	}
 	lines := strings.Split(strings.ReplaceAll(a.Answer, "\r\n", "\n"), "\n")
 	for i, line := range lines {

@@ -14,7 +14,8 @@ const pasted = "suiprivkey1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq
 // secret passes neither way.
 func TestQuestion(t *testing.T) {
 	for name, q := range map[string]bus.Question{
-		"no words": {Text: " "}, "long": {Text: strings.Repeat("x", bus.MostQuestion+1)}, "one choice": {Text: "?", Choices: []string{"a"}},
+		"no words": {Text: " "}, "long": {Text: strings.Repeat("x", bus.MostQuestion+1)}, "one choice": {Text: "?",
+			Choices: []string{"a"}},
 		"same": {Text: "?", Choices: []string{"a", "a"}}, "empty choice": {Text: "?", Choices: []string{"a", ""}},
 		"too many": {Text: "?", Choices: strings.Split("abcdefghi", "")}, "secret": {Text: "Is it " + pasted},
 		"secret choice": {Text: "?", Choices: []string{"a", pasted}},
@@ -32,7 +33,8 @@ func TestQuestion(t *testing.T) {
 		payload string
 	}{
 		"no choice": {two, `{"answer":"c"}`}, "no words": {free, `{"answer":" "}`}, "more": {free, `{"answer":"a","x":1}`},
-		"secret": {free, `{"answer":"` + pasted + `"}`}, "long": {free, `{"answer":"` + strings.Repeat("x", bus.MostAnswer+1) + `"}`},
+		"secret": {free, `{"answer":"` + pasted + `"}`}, "long": {free, `{"answer":"` + strings.Repeat("x", bus.MostAnswer+
+			1) + `"}`},
 		"none": {free, `null`},
 	} {
 		if a, err := c.q.Read(json.RawMessage(c.payload)); err == nil {

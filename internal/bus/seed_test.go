@@ -19,21 +19,28 @@ func TestVariants(t *testing.T) {
 		tag  string
 		body bus.Body
 	}{
-		"R003-25 R003-139 display":                   {"InlineDisplay", bus.InlineDisplay{Value: value}},
-		"R003-25 R003-139 notice":                    {"SystemNotice", bus.SystemNotice{Message: said}},
-		"R003-25 R003-139 error":                     {"SystemError", bus.SystemError{Message: said, LLMNotify: true}},
-		"R003-25 R003-139 async update":              {"AsyncUpdate", bus.AsyncUpdate{Value: value}},
-		"R003-48 R003-139 connecting":                {"BackendConnecting", bus.BackendConnecting{Message: said}},
-		"R003-49 R003-139 connected":                 {"BackendConnected", bus.BackendConnected{}},
-		"R003-50 R003-139 missing key":               {"MissingApiKey", bus.MissingAPIKey{}},
-		"R003-51 R003-139 wallet request":            {"WalletTxRequest", bus.WalletTxRequest{Payload: value}},
-		"R003-52 R003-53 R003-54 R003-139 answer":    {"WalletTxResponse", bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &digest, Detail: &said}},
-		"R003-146 R003-139 progress":                 {"ToolProgress", bus.ToolProgress{TaskID: "t", ToolName: "n", Stage: "s", Progress: &part, Message: &said}},
-		"R003-146 R003-139 result":                   {"ToolResult", bus.ToolResult{TaskID: "t", ToolName: "n", Result: value}},
-		"R003-63 R003-146 R003-139 failure":          {"ToolResult", bus.ToolResult{TaskID: "t", ToolName: "n", Result: json.RawMessage("null"), Error: &why}},
-		"R003-64 R003-65 R003-66 R003-139 request":   {"UserRequest", bus.UserRequest{RequestID: &id, Kind: "k", Payload: value}},
-		"R003-67 R003-68 R003-69 R003-139 response":  {"UserResponse", bus.UserResponse{RequestID: &id, Kind: "k", Payload: value}},
-		"R003-70 R003-139 response with its failure": {"UserResponse", bus.UserResponse{Kind: "k", Payload: json.RawMessage("null"), Error: &why}},
+		"R003-25 R003-139 display":        {"InlineDisplay", bus.InlineDisplay{Value: value}},
+		"R003-25 R003-139 notice":         {"SystemNotice", bus.SystemNotice{Message: said}},
+		"R003-25 R003-139 error":          {"SystemError", bus.SystemError{Message: said, LLMNotify: true}},
+		"R003-25 R003-139 async update":   {"AsyncUpdate", bus.AsyncUpdate{Value: value}},
+		"R003-48 R003-139 connecting":     {"BackendConnecting", bus.BackendConnecting{Message: said}},
+		"R003-49 R003-139 connected":      {"BackendConnected", bus.BackendConnected{}},
+		"R003-50 R003-139 missing key":    {"MissingApiKey", bus.MissingAPIKey{}},
+		"R003-51 R003-139 wallet request": {"WalletTxRequest", bus.WalletTxRequest{Payload: value}},
+		"R003-52 R003-53 R003-54 R003-139 answer": {"WalletTxResponse", bus.WalletTxResponse{Status: bus.Confirmed,
+			TxHash: &digest, Detail: &said}},
+		"R003-146 R003-139 progress": {"ToolProgress", bus.ToolProgress{TaskID: "t", ToolName: "n",
+			Stage: "s", Progress: &part, Message: &said}},
+		"R003-146 R003-139 result": {"ToolResult", bus.ToolResult{TaskID: "t", ToolName: "n",
+			Result: value}},
+		"R003-63 R003-146 R003-139 failure": {"ToolResult", bus.ToolResult{TaskID: "t", ToolName: "n",
+			Result: json.RawMessage("null"), Error: &why}},
+		"R003-64 R003-65 R003-66 R003-139 request": {"UserRequest", bus.UserRequest{RequestID: &id, Kind: "k",
+			Payload: value}},
+		"R003-67 R003-68 R003-69 R003-139 response": {"UserResponse", bus.UserResponse{RequestID: &id, Kind: "k",
+			Payload: value}},
+		"R003-70 R003-139 response with its failure": {"UserResponse", bus.UserResponse{Kind: "k",
+			Payload: json.RawMessage("null"), Error: &why}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := bus.Encode(c.body)
@@ -73,10 +80,14 @@ func TestInjection(t *testing.T) {
 		}
 		return l.Text
 	}
-	bodies := []bus.Body{bus.SystemNotice{Message: "m"}, bus.SystemError{Message: "m"}, bus.BackendConnecting{Message: "m"}, bus.BackendConnected{},
-		bus.MissingAPIKey{}, bus.WalletTxRequest{Payload: json.RawMessage(`{}`)}, bus.WalletTxResponse{Status: bus.Rejected}, bus.ToolProgress{TaskID: "t", Stage: "s"},
-		bus.ToolResult{TaskID: "t", ToolName: "n", Result: json.RawMessage(`{}`)}, bus.UserRequest{Kind: "k", Payload: json.RawMessage(`{}`)},
-		bus.UserResponse{Kind: "k", Payload: json.RawMessage(`{}`)}, bus.AsyncUpdate{Value: json.RawMessage(`{}`)}, bus.InlineDisplay{Value: json.RawMessage(`{}`)}}
+	bodies := []bus.Body{bus.SystemNotice{Message: "m"}, bus.SystemError{Message: "m"},
+		bus.BackendConnecting{Message: "m"}, bus.BackendConnected{},
+		bus.MissingAPIKey{}, bus.WalletTxRequest{Payload: json.RawMessage(`{}`)}, bus.WalletTxResponse{Status: bus.Rejected},
+		bus.ToolProgress{TaskID: "t", Stage: "s"},
+		bus.ToolResult{TaskID: "t", ToolName: "n", Result: json.RawMessage(`{}`)}, bus.UserRequest{Kind: "k",
+			Payload: json.RawMessage(`{}`)},
+		bus.UserResponse{Kind: "k", Payload: json.RawMessage(`{}`)}, bus.AsyncUpdate{Value: json.RawMessage(`{}`)},
+		bus.InlineDisplay{Value: json.RawMessage(`{}`)}}
 	t.Run("R003-160 of all types, only the wallet's answer and a result are injected", func(t *testing.T) {
 		var injected []bus.Type
 		for _, b := range bodies {
@@ -105,8 +116,9 @@ func TestInjection(t *testing.T) {
 	t.Run("R003-108 R003-147 R003-168 a result is injected in the form of the specification", func(t *testing.T) {
 		why := "timeout"
 		for want, b := range map[string]bus.Body{
-			`[[SYSTEM: Tool n (task t) completed: {"a":1}]]`: bus.ToolResult{TaskID: "t", ToolName: "n", Result: json.RawMessage(`{"a":1}`)},
-			`[[SYSTEM: Tool n (task t) failed: timeout]]`:    bus.ToolResult{TaskID: "t", ToolName: "n", Error: &why},
+			`[[SYSTEM: Tool n (task t) completed: {"a":1}]]`: bus.ToolResult{TaskID: "t", ToolName: "n",
+				Result: json.RawMessage(`{"a":1}`)},
+			`[[SYSTEM: Tool n (task t) failed: timeout]]`: bus.ToolResult{TaskID: "t", ToolName: "n", Error: &why},
 		} {
 			if got := line(t, b); got != want {
 				t.Errorf("%s, want %s", got, want)
@@ -117,10 +129,12 @@ func TestInjection(t *testing.T) {
 
 // TestOtherVariants reads events that a later build made, or that are no one's to be told.
 func TestOtherVariants(t *testing.T) {
-	for name, payload := range map[string]string{"R003-113 unknown": `{"type":"Nonsense","a":1}`, "R003-113 another form": `{"type":"ToolResult","task":7}`,
+	for name, payload := range map[string]string{"R003-113 unknown": `{"type":"Nonsense","a":1}`,
+		"R003-113 another form":                       `{"type":"ToolResult","task":7}`,
 		"R003-113 known, without words for the agent": `{"type":"InlineDisplay","value":{"type":"later"}}`} {
 		t.Run(name, func(t *testing.T) {
-			e := bus.Event{Seq: 1, Type: "Nonsense", Session: "s", Audience: bus.UI | bus.Agent, Payload: json.RawMessage(payload)}
+			e := bus.Event{Seq: 1, Type: "Nonsense", Session: "s", Audience: bus.UI | bus.Agent,
+				Payload: json.RawMessage(payload)}
 			if line, ok := bus.LineOf(e); ok {
 				t.Errorf("the agent is told %+v", line)
 			}
@@ -158,11 +172,15 @@ func TestTaskEvents(t *testing.T) {
 			`{"type":"ToolProgress","task_id":"task_1","tool_name":"task.scan_activity","stage":"page 1","progress":0.25,"message":"of 4"}`, false},
 		{"R003-57 R003-58 R003-59 a stage alone", bus.Step{Stage: "page 2"},
 			`{"type":"ToolProgress","task_id":"task_1","tool_name":"task.scan_activity","stage":"page 2"}`, false},
-		{"R003-51 R003-71 a wallet is asked", bus.Step{Request: json.RawMessage(`{"title":"Swap"}`)}, `{"type":"WalletTxRequest","payload":{`, true},
-		{"R003-37 R003-52 R003-72 its answer clears the request", bus.Step{Response: &bus.WalletTxResponse{Status: bus.Rejected}},
+		{"R003-51 R003-71 a wallet is asked", bus.Step{Request: json.RawMessage(`{"title":"Swap"}`)},
+			`{"type":"WalletTxRequest","payload":{`, true},
+		{"R003-37 R003-52 R003-72 its answer clears the request",
+			bus.Step{Response: &bus.WalletTxResponse{Status: bus.Rejected}},
 			`{"type":"WalletTxResponse","status":"rejected"`, false},
-		{"R003-60 R003-61 R003-62 R003-63 the end is a result with its error", bus.Step{End: bus.Completed, Error: "timeout", Result: json.RawMessage(`{"a":1}`)},
-			`{"type":"ToolResult","task_id":"task_1","tool_name":"task.scan_activity","result":{"a":1},"error":"timeout"}`, false},
+		{"R003-60 R003-61 R003-62 R003-63 the end is a result with its error", bus.Step{End: bus.Completed, Error: "timeout",
+			Result: json.RawMessage(`{"a":1}`)},
+			`{"type":"ToolResult","task_id":"task_1","tool_name":"task.scan_activity","result":{"a":1},"error":"timeout"}`,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var list []bus.Event
@@ -170,7 +188,8 @@ func TestTaskEvents(t *testing.T) {
 			if task, list, _, err = task.Take(c.step, now); err != nil || len(list) != 1 {
 				t.Fatal(list, err)
 			}
-			if got := string(list[0].Payload); !strings.HasPrefix(got, c.want) || strings.HasSuffix(c.want, "}") && got != c.want {
+			if got := string(list[0].Payload); !strings.HasPrefix(got, c.want) || strings.HasSuffix(c.want, "}") &&
+				got != c.want {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 			if open := task.Request != nil; open != c.open {

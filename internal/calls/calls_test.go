@@ -36,7 +36,8 @@ func TestRecent(t *testing.T) {
 		}
 	}
 	r.Begin("b", "read.x")("", strings.Repeat("é", 5000)+"http://127.0.0.1:5/home#code")
-	if list, _ := r.Of("b"); len(list[2].Excerpt) > 2048 || !utf8.ValidString(list[2].Excerpt) || len(list[2].Excerpt) < 2000 {
+	if list, _ := r.Of("b"); len(list[2].Excerpt) > 2048 || !utf8.ValidString(list[2].Excerpt) ||
+		len(list[2].Excerpt) < 2000 {
 		t.Errorf("%d bytes", len(list[2].Excerpt))
 	}
 	for i := range 500 {

@@ -76,13 +76,15 @@ func TestScalars(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	for asked, want := range map[string]string{"SUI": "SUI", "usdc": "USDC", "0x2::sui::SUI": "SUI", string(DEEP): "DEEP"} {
+	for asked, want := range map[string]string{"SUI": "SUI", "usdc": "USDC", "0x2::sui::SUI": "SUI",
+		string(DEEP): "DEEP"} {
 		if c, err := Find(asked); err != nil || c.Symbol != want {
 			t.Errorf("Find(%q) = %s, %v", asked, c.Symbol, err)
 		}
 	}
 	for asked, code := range map[string]fault.Code{
-		"USD": fault.RegistryMiss, "": fault.RegistryMiss, "0x2::sui::NOPE": fault.RegistryMiss, "0x2::sui": fault.InputInvalid,
+		"USD": fault.RegistryMiss, "": fault.RegistryMiss, "0x2::sui::NOPE": fault.RegistryMiss,
+		"0x2::sui": fault.InputInvalid,
 	} {
 		if _, err := Find(asked); !fault.Is(err, code) {
 			t.Errorf("Find(%q): %v", asked, err)

@@ -77,7 +77,10 @@ func letters(s string) string {
 // sameParts reports whether two pool keys name the same coins in another order.
 func sameParts(a, b string) bool {
 	split := func(s string) []string {
-		parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == '_' || r == '-' || r == '/' || r == ' ' })
+		parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+			return r == '_' || r == '-' || r == '/' ||
+				r == ' '
+		})
 		slices.Sort(parts)
 		return parts
 	}

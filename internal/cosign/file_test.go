@@ -11,7 +11,8 @@ import (
 
 // A file is taken only if its account follows from its members and its transaction is that account's.
 func TestParse(t *testing.T) {
-	m := sui.MultiSig{Threshold: 1, Members: []sui.MultiSigMember{{Key: []byte("\x00" + strings.Repeat("a", 32)), Weight: 1}}}
+	m := sui.MultiSig{Threshold: 1, Members: []sui.MultiSigMember{{Key: []byte("\x00" + strings.Repeat("a", 32)),
+		Weight: 1}}}
 	tx := func(sender, payer sui.Address) sui.Material {
 		raw, err := (&sui.Transaction{Sender: sender, Gas: sui.Gas{Owner: payer, Price: 1000, Budget: 5_000_000},
 			Expiration: sui.EpochExpiration{Epoch: 7}}).Encode()

@@ -147,7 +147,8 @@ func TestHalfHello(t *testing.T) {
 // do.
 func TestOtherServer(t *testing.T) {
 	for name, c := range map[string]struct{ answer, why, do string }{
-		"that refuses": {`{"sui":2,"ok":false,"why":"This is version 9.","do":"restart_client","more":{}}`, "This is version 9.", door.DoRestart},
+		"that refuses": {`{"sui":2,"ok":false,"why":"This is version 9.","do":"restart_client","more":{}}`,
+			"This is version 9.", door.DoRestart},
 		"that accepts": {`{"sui":2,"ok":true,"version":"9"}`, "of another version", door.DoRestart},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +165,8 @@ func TestOtherServer(t *testing.T) {
 				ID    int
 				Error struct{ Message string }
 			}
-			if err := json.Unmarshal(out.Bytes(), &answer); err != nil || answer.ID != 1 || !strings.Contains(answer.Error.Message, c.why) {
+			if err := json.Unmarshal(out.Bytes(), &answer); err != nil || answer.ID != 1 ||
+				!strings.Contains(answer.Error.Message, c.why) {
 				t.Errorf("the client hears %q, %v", &out, err)
 			}
 			if line := <-heard; strings.Contains(line, "ping") || !strings.Contains(line, `"sui":1`) {
@@ -226,7 +228,8 @@ func TestPanic(t *testing.T) {
 	run(t, s)
 	other := start(t, dir, "absent")
 	other.ping()
-	if said, err := greeted(t, dir, `{"sui":1,"version":"bad"}`+"\n"); err != nil || !strings.Contains(string(said), `"ok":true`) {
+	if said, err := greeted(t, dir, `{"sui":1,"version":"bad"}`+"\n"); err != nil || !strings.Contains(string(said),
+		`"ok":true`) {
 		t.Errorf("%s %v", said, err)
 	}
 	double.Until(t, "it is logged", func() bool { return strings.Contains(log.String(), "a session panicked") })

@@ -332,7 +332,8 @@ func (c *client) wait() error {
 
 // ask sends a request and returns the server that answers it.
 func (c *client) ask(id int, method, params string) (server int, err error) {
-	if _, err := fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params); err != nil {
+	if _, err := fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method,
+		params); err != nil {
 		return 0, err
 	}
 	_ = c.out.SetReadDeadline(time.Now().Add(double.Patience))

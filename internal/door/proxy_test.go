@@ -21,14 +21,16 @@ func TestInFlight(t *testing.T) {
 		repeated   bool
 	}{
 		{"call that reads", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"toy.read"}}`, true},
-		{"call that reads, by the other name", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"toy_read"}}`, true},
+		{"call that reads, by the other name", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"toy_read"}}`,
+			true},
 		{"list", `{"jsonrpc":"2.0","id":0,"method":"tools/list"}`, true},
 		{"resource", `{ "method":"resources/read", "params":{"uri":"x"}, "id":"r", "jsonrpc":"2.0" }`, true},
 		{"call that writes", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"toy.write"}}`, false},
 		{"call of an unknown tool", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"toy.new"}}`, false},
 		{"call without a name", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}`, false},
 		{"unknown method", `{"jsonrpc":"2.0","id":7,"method":"tasks/cancel","params":{}}`, false},
-		{"string with escapes for an id", `{"jsonrpc":"2.0","id":"a\"b\\ ,\"result\":\u00e9","method":"tools/call","params":{"name":"toy.write"}}`, false},
+		{"string with escapes for an id",
+			`{"jsonrpc":"2.0","id":"a\"b\\ ,\"result\":\u00e9","method":"tools/call","params":{"name":"toy.write"}}`, false},
 		{"string with escapes, of a read", `{"jsonrpc":"2.0","id":"\\\"","method":"prompts/list"}`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,7 +45,8 @@ func TestInFlight(t *testing.T) {
 				}
 			} else {
 				got := s.gets()
-				if !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":`+id+`,"error":{`) || !strings.Contains(got, "unknown_outcome: ") {
+				if !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":`+id+`,"error":{`) || !strings.Contains(got,
+					"unknown_outcome: ") {
 					t.Errorf("the client got %s", got)
 				}
 			}
@@ -84,7 +87,8 @@ func TestIntroduction(t *testing.T) {
 			}
 			said = append(said, line)
 		}
-		for i, want := range []string{`"method":"initialize"`, `"method":"notifications/initialized"`, `"level":"info"`, `"uri":"b"`} {
+		for i, want := range []string{`"method":"initialize"`, `"method":"notifications/initialized"`, `"level":"info"`,
+			`"uri":"b"`} {
 			if !strings.Contains(said[i], want) {
 				t.Errorf("line %d is %s, want %s", i, said[i], want)
 			}
@@ -110,7 +114,8 @@ var large = strings.Repeat("x", 3<<20) // more than a socket holds
 // whatever it does.
 func TestUnsent(t *testing.T) {
 	s := staged(t)
-	line := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"toy.write","arguments":{"text":"` + large + `"}}}`
+	line := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"toy.write","arguments":{"text":"` + large +
+		`"}}}`
 	said := make(chan struct{})
 	go func() { defer close(said); s.say(line) }()
 	if _, err := io.ReadFull(s.link.lines, make([]byte, 1<<20)); err != nil {
@@ -183,7 +188,8 @@ func TestCutLine(t *testing.T) {
 
 // TestEndOfInput: a client that says nothing more still gets its answers.
 func TestEndOfInput(t *testing.T) {
-	const read, write = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"toy.write"}}`
+	const read, write = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"toy.write"}}`
 	closed := func(t *testing.T, lines ...string) *stage {
 		s := staged(t)
 		for _, line := range lines {
@@ -260,7 +266,8 @@ func TestSlowClient(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if _, err := fmt.Fprintf(p.conn, `{"jsonrpc":"2.0","id":%s,"result":{"filler":%q}}`+"\n", idOf(p.t, line), filler); err != nil {
+			if _, err := fmt.Fprintf(p.conn, `{"jsonrpc":"2.0","id":%s,"result":{"filler":%q}}`+"\n", idOf(p.t, line),
+				filler); err != nil {
 				return
 			}
 		}
@@ -328,7 +335,8 @@ func TestRefusedLater(t *testing.T) {
 	s.asks(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	s.serve(door.Welcome{Why: "The settings have changed.", Do: door.DoSettings})
 	s.link.die()
-	if got := s.gets(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1,"error":`) || !strings.Contains(got, "unavailable: The settings have changed.") {
+	if got := s.gets(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1,"error":`) || !strings.Contains(got,
+		"unavailable: The settings have changed.") {
 		t.Errorf("the client got %s", got)
 	}
 	var refused *door.Refused

@@ -140,7 +140,8 @@ func judgeCalls(t *testing.T, dir string, callers []*caller) {
 			}
 			delete(effects, text)
 		}
-		t.Logf("%s: %d reads, %d writes, %d of them with an unknown outcome", c.name, c.reads, len(c.acknowledged)+len(c.unclear), len(c.unclear))
+		t.Logf("%s: %d reads, %d writes, %d of them with an unknown outcome", c.name, c.reads, len(c.acknowledged)+
+			len(c.unclear), len(c.unclear))
 		if err := c.stop(); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}

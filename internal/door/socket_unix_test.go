@@ -33,7 +33,10 @@ func TestForeignSocket(t *testing.T) {
 		name, why string
 		make      func(t *testing.T, dir, socket string) error
 	}{
-		{"regular file", "is not a socket", func(_ *testing.T, _, socket string) error { return os.WriteFile(socket, nil, 0o600) }},
+		{"regular file", "is not a socket", func(_ *testing.T, _, socket string) error {
+			return os.WriteFile(socket, nil,
+				0o600)
+		}},
 		{"directory", "is not a socket", func(_ *testing.T, _, socket string) error { return os.Mkdir(socket, 0o700) }},
 		{"pipe", "is not a socket", func(_ *testing.T, _, socket string) error { return syscall.Mkfifo(socket, 0o600) }},
 		{"symbolic link to a server", "is not a socket", func(t *testing.T, _, socket string) error {
@@ -122,8 +125,10 @@ func TestForeignPeer(t *testing.T) {
 			t.Fatal(err)
 		}
 		var served bytes.Buffer
-		err = newProxy(dir, "").Serve(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), &served)
-		if err == nil || !strings.Contains(err.Error(), "another user") || !strings.Contains(served.String(), "another user") {
+		err = newProxy(dir, "").Serve(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"),
+			&served)
+		if err == nil || !strings.Contains(err.Error(), "another user") || !strings.Contains(served.String(),
+			"another user") {
 			t.Errorf("%v %q", err, &served)
 		}
 		_ = in.Close() // it stops listening
@@ -147,7 +152,8 @@ func asStranger(t *testing.T, dir, what string) *exec.Cmd {
 	}
 	reachable := private(t)
 	copied := filepath.Join(reachable, "foreigner")
-	if err := errors.Join(os.Chmod(reachable, 0o755), os.WriteFile(copied, binary, 0o755), os.Chmod(copied, 0o755)); err != nil {
+	if err := errors.Join(os.Chmod(reachable, 0o755), os.WriteFile(copied, binary, 0o755), os.Chmod(copied,
+		0o755)); err != nil {
 		t.Fatal(err)
 	}
 	child := exec.Command(copied, what)

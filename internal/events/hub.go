@@ -87,7 +87,8 @@ func (h *Hub) Watch(subjects ...Subject) *Watch {
 // Until calls look now, after each change of a subject, and after the time that look
 // returns, 0 for none. It ends when look is done or fails, and with the error of ctx when
 // that ends.
-func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Duration, err error), subjects ...Subject) error {
+func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Duration, err error),
+	subjects ...Subject) error {
 	w := h.Watch(subjects...)
 	defer w.Close()
 	for {

@@ -44,7 +44,8 @@ func TestUntil(t *testing.T) {
 			t.Error(err)
 		}
 		done := errors.New("done")
-		if err := h.Until(t.Context(), func() (bool, time.Duration, error) { return false, 0, done }, one); !errors.Is(err, done) {
+		if err := h.Until(t.Context(), func() (bool, time.Duration, error) { return false, 0, done }, one); !errors.Is(err,
+			done) {
 			t.Error(err)
 		}
 		if err := h.Until(t.Context(), func() (bool, time.Duration, error) { return true, 0, nil }, one); err != nil {

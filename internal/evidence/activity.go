@@ -29,7 +29,8 @@ const (
 	TransactionNotExists Claim = "transaction_does_not_exist"
 )
 
-var notActivity = Claims{CompleteHistory, CompleteDappHistory, ProfitAndLoss, CostBasis, InferredAmounts, PositionInventory,
+var notActivity = Claims{CompleteHistory, CompleteDappHistory, ProfitAndLoss, CostBasis, InferredAmounts,
+	PositionInventory,
 	ProtocolSupport, UnverifiedDisplay, BehaviorPattern, AccountOwnership, RouteRecommendation}
 
 // NotActivity rules out conclusions that bounded facts about past transactions do not support.
@@ -53,6 +54,7 @@ func RawActivity() ActivitySemantics {
 		RawFields: []string{"amountRaw", "increaseRaw", "decreaseRaw", "netRaw"},
 		Gas:       "mist", GasDisplay: "@mysten/sui MIST_PER_SUI",
 		Requires: []string{"verified_decimals", "returned_display_amount"},
-		Not:      []string{string(UnverifiedDisplay), "profit_and_loss", "position_inventory", "transaction_building_input", "signing_data"},
+		Not: []string{string(UnverifiedDisplay), "profit_and_loss", "position_inventory", "transaction_building_input",
+			"signing_data"},
 	}
 }

@@ -63,7 +63,8 @@ type WalletSemantics struct {
 func BalanceSnapshot() WalletSemantics {
 	return WalletSemantics{
 		Kind: "sui_wallet_balance_snapshot", AllowedUse: "present_coin_balances_of_one_address",
-		NotAvailable: []string{"transaction_history", "transaction_receipt_proof", "transaction_balance_deltas", "acquisition_source",
+		NotAvailable: []string{"transaction_history", "transaction_receipt_proof", "transaction_balance_deltas",
+			"acquisition_source",
 			"object_provenance", "fiat_cash_out", "profit_and_loss", "cost_basis"},
 	}
 }

@@ -44,9 +44,11 @@ const textMember = `"type":"string"`
 var kinds = []kind{
 	{name: "wallet_tx.response", about: "How a request to the wallet ended: confirmed, rejected or failed.",
 		types: []bus.Type{bus.TypeWalletTxResponse}, sees: bus.Agent,
-		members:  `"task_id":{` + textMember + `},"request_id":{` + textMember + `},"status":{` + textMember + `},"tx_hash":{` + textMember + `}`,
+		members: `"task_id":{` + textMember + `},"request_id":{` + textMember + `},"status":{` + textMember +
+			`},"tx_hash":{` + textMember + `}`,
 		required: `"task_id","status"`, data: walletData},
-	{name: "task.finished", about: "A task ended: outcome says how.", types: []bus.Type{bus.TypeToolResult}, sees: bus.Agent,
+	{name: "task.finished", about: "A task ended: outcome says how.", types: []bus.Type{bus.TypeToolResult},
+		sees:     bus.Agent,
 		members:  `"task_id":{` + textMember + `},"tool":{` + textMember + `},"outcome":{` + textMember + `}`,
 		required: `"task_id","tool","outcome"`, data: finishedData},
 	{name: "review.changed", about: "A prepared review moved on: stage says where it is.", sees: bus.UI,
@@ -67,8 +69,9 @@ func (Events) Types() (list []stdio.EventType) {
 			handles, either = `"bus":{`+textMember+`}`, `,"required":["bus"]`
 		}
 		list = append(list, stdio.EventType{Name: k.name, Description: k.about,
-			Arguments: json.RawMessage(`{"type":"object","properties":{` + handles + `}` + either + `,"additionalProperties":false}`),
-			Data:      json.RawMessage(`{"type":"object","properties":{` + k.members + `},"required":[` + k.required + `]}`)})
+			Arguments: json.RawMessage(`{"type":"object","properties":{` + handles + `}` + either +
+				`,"additionalProperties":false}`),
+			Data: json.RawMessage(`{"type":"object","properties":{` + k.members + `},"required":[` + k.required + `]}`)})
 	}
 	return list
 }
@@ -178,7 +181,8 @@ func (x Events) about(ctx context.Context, h handles) (bus.Task, error) {
 }
 
 // Read implements stdio.Subscription.
-func (s *subscription) Read(ctx context.Context, cursor string, age time.Duration, most int) (stdio.Occurrences, error) {
+func (s *subscription) Read(ctx context.Context, cursor string, age time.Duration, most int) (stdio.Occurrences,
+	error) {
 	if cursor == "" {
 		return s.present(ctx, false)
 	}

@@ -37,7 +37,8 @@ type world struct {
 func begin(t *testing.T) *world {
 	w := &world{T: t, now: time.Unix(1_800_000_000, 0).UTC()}
 	now := func() time.Time { return w.now }
-	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: now, Hub: &events.Hub{}})
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: now,
+		Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,8 @@ func TestTasks(t *testing.T) {
 	t.Run("states", func(t *testing.T) {
 		w := begin(t)
 		a := w.task(bus.Task{Kind: bus.KindScan, Stage: "page 1", WaitingFor: bus.WaitsWallet})
-		if s := w.shown(a.ID); s.Status != "working" || s.Message != "page 1, waiting for the wallet" || s.Keep < 24*time.Hour {
+		if s := w.shown(a.ID); s.Status != "working" || s.Message != "page 1, waiting for the wallet" ||
+			s.Keep < 24*time.Hour {
 			t.Errorf("%+v", s)
 		}
 		w.step(a.ID, bus.Step{End: bus.Completed, Error: "timeout", Result: json.RawMessage(`{"content":[],"isError":true}`)})
@@ -143,7 +145,8 @@ func TestAnswers(t *testing.T) {
 	answer := func(key, value string) error {
 		return w.tasks.Answer(t.Context(), task.ID, map[string]json.RawMessage{key: json.RawMessage(value)})
 	}
-	if s := w.shown(task.ID); s.Status != "input_required" || len(s.Inputs) != 2 || string(s.Inputs["a"]) != string(question) {
+	if s := w.shown(task.ID); s.Status != "input_required" || len(s.Inputs) != 2 ||
+		string(s.Inputs["a"]) != string(question) {
 		t.Fatalf("%+v", s)
 	}
 	if err := answer("a", `{"privateKey":"x"}`); !fault.Is(err, fault.InputInvalid) {
@@ -191,7 +194,8 @@ func TestSubscriptions(t *testing.T) {
 	w := begin(t)
 	review := w.task(bus.Task{Kind: bus.KindReview, Subject: "review/rev_1"})
 	scan := w.task(bus.Task{Kind: bus.KindScan})
-	for name, arguments := range map[string]string{"no handle": `{}`, "two things": `{"task_id":"` + scan.ID + `","review_session_id":"rev_1"}`,
+	for name, arguments := range map[string]string{"no handle": `{}`, "two things": `{"task_id":"` + scan.ID +
+		`","review_session_id":"rev_1"}`,
 		"another bus": `{"task_id":"` + scan.ID + `","bus":"conv_0"}`, "unknown task": `{"task_id":"task_0"}`,
 		"unknown member": `{"bus":"b","x":1}`, "no review": `{"review_session_id":"rev_2"}`} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +245,8 @@ func TestSubscriptions(t *testing.T) {
 		t.Errorf("of the last minute: %s, %+v", got, page)
 	}
 	wallet, _ := w.subscribe("wallet_tx.response", `{"review_session_id":"rev_1"}`)
-	if _, got := w.read(wallet, begun.Next, 0); !strings.Contains(got, `"status":"confirmed"`) || !strings.Contains(got, `"tx_hash":"0x1"`) {
+	if _, got := w.read(wallet, begun.Next, 0); !strings.Contains(got, `"status":"confirmed"`) || !strings.Contains(got,
+		`"tx_hash":"0x1"`) {
 		t.Errorf("of the wallet: %s", got)
 	}
 	t.Run("of another log", func(t *testing.T) {

@@ -29,7 +29,8 @@ func TestEveryRequirement(t *testing.T) {
 				t.Errorf("a test names %s: delete its line in requirements.txt, and run: make gen", s.id(n))
 			case !tested && !listed:
 				t.Errorf("no subtest names %s", s.id(n))
-			case listed && !slices.Contains([]string{informative, decided, open}, u.state) || listed && !strings.HasSuffix(u.reason, "."):
+			case listed && !slices.Contains([]string{informative, decided, open}, u.state) || listed &&
+				!strings.HasSuffix(u.reason, "."):
 				t.Errorf("%s has no state, or no sentence as its reason: %+v", s.id(n), u)
 			}
 		}
@@ -70,7 +71,8 @@ func TestNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id, want := range map[string][]claim{"ID-1": {{"a", "TestA"}}, "ID-2": {{"a", "TestA"}}, "ID-3": {{"a", "TestB"}}, "ID-4": nil, "ID-5": nil,
+	for id, want := range map[string][]claim{"ID-1": {{"a", "TestA"}}, "ID-2": {{"a", "TestA"}}, "ID-3": {{"a", "TestB"}},
+		"ID-4": nil, "ID-5": nil,
 		"ID-6": nil, "ID-7": {{"a", "TestB"}}, "ID-8": nil, "ID-9": nil} {
 		if !slices.Equal(got[of(id)], want) {
 			t.Errorf("%s: %v, want %v", id, got[of(id)], want)

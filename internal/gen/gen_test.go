@@ -28,7 +28,8 @@ func TestPagesAreCurrent(t *testing.T) {
 
 func TestSyncWritesWhatItChecks(t *testing.T) {
 	root := t.TempDir()
-	if err := os.CopyFS(filepath.Join(root, "tools/testdata"), os.DirFS(filepath.Join(top, "tools/testdata"))); err != nil {
+	if err := os.CopyFS(filepath.Join(root, "tools/testdata"),
+		os.DirFS(filepath.Join(top, "tools/testdata"))); err != nil {
 		t.Fatal(err)
 	}
 	all, err := pages(root)
@@ -98,7 +99,8 @@ func TestPagesNameEverything(t *testing.T) {
 			}
 		}
 		if !strings.Contains(index, "\n- `action.prepare_sui_action_review(intent)` opens session. ") ||
-			!strings.Contains(index, "`read.get_deepbook_price_history(poolKey, ") || !strings.Contains(index, "?)` reads chain. ") {
+			!strings.Contains(index, "`read.get_deepbook_price_history(poolKey, ") || !strings.Contains(index,
+			"?)` reads chain. ") {
 			t.Error("arguments and effects are not there")
 		}
 	})

@@ -355,7 +355,8 @@ func TestStatement(t *testing.T) {
 
 func TestHash(t *testing.T) {
 	h := hashchain.HashOf([]byte("x"))
-	for _, text := range []string{"", "00", strings.ToUpper(h.String()), h.String() + "0", h.String()[:63], h.String() + "\n"} {
+	for _, text := range []string{"", "00", strings.ToUpper(h.String()), h.String() + "0", h.String()[:63], h.String() +
+		"\n"} {
 		if new(hashchain.Hash).UnmarshalText([]byte(text)) == nil {
 			t.Errorf("%q is read as a hash", text)
 		}

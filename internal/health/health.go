@@ -152,7 +152,8 @@ func (m *Monitor) signal() {
 func (s *service) changed() []bus.Body {
 	switch {
 	case s.reported == provider.Unauthorized:
-		return []bus.Body{bus.MissingAPIKey{}, bus.SystemError{Message: "The " + s.name + " refuses to answer without a key. " +
+		return []bus.Body{bus.MissingAPIKey{}, bus.SystemError{Message: "The " + s.name +
+			" refuses to answer without a key. " +
 			"Set the address of another one on the settings page."}}
 	case s.reported == provider.Unreachable:
 		return []bus.Body{bus.SystemError{Message: "The " + s.name + " cannot be reached."}, s.connecting()}

@@ -97,7 +97,8 @@ func TestChanges(t *testing.T) {
 		log.take(t)
 		time.Sleep(quiet)
 		node(provider.Unreachable)
-		is(t, log, "a SystemError: The Sui node (n) cannot be reached.", "a BackendConnecting: Connecting to the Sui node (n).")
+		is(t, log, "a SystemError: The Sui node (n) cannot be reached.",
+			"a BackendConnecting: Connecting to the Sui node (n).")
 		time.Sleep(firstProbe*7 + time.Second)
 		synctest.Wait()
 		if *probes != 3 {

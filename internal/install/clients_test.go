@@ -62,10 +62,12 @@ func TestNameLimit(t *testing.T) {
 	if why := cursor.Refuses("say-ur-intent", 47); why != "" {
 		t.Error(why)
 	}
-	if why := cursor.Refuses("say-ur-intent", 48); !strings.Contains(why, "60 letters") || !strings.Contains(why, "--name may have 12") {
+	if why := cursor.Refuses("say-ur-intent", 48); !strings.Contains(why, "60 letters") || !strings.Contains(why,
+		"--name may have 12") {
 		t.Error(why)
 	}
-	if why := client(t, "copilot").Refuses("say-ur-intent-too", 47); !strings.Contains(why, "63 letters") || !strings.Contains(why, "--name may have 16") {
+	if why := client(t, "copilot").Refuses("say-ur-intent-too", 47); !strings.Contains(why, "63 letters") ||
+		!strings.Contains(why, "--name may have 16") {
 		t.Error(why)
 	}
 	if why := client(t, "vscode").Refuses(strings.Repeat("n", 32), 60); why != "" {
@@ -137,7 +139,8 @@ func TestEveryClient(t *testing.T) {
 				})
 			}
 			t.Run("a broken file is refused with its place", func(t *testing.T) {
-				for _, text := range []string{string(fresh.After) + "]", strings.TrimRight(string(fresh.After), " \n}]0123456789")} {
+				for _, text := range []string{string(fresh.After) + "]", strings.TrimRight(string(fresh.After),
+					" \n}]0123456789")} {
 					for _, force := range []bool{false, true} {
 						w := wish()
 						w.Force = force
@@ -150,9 +153,11 @@ func TestEveryClient(t *testing.T) {
 			})
 			t.Run("an update keeps what the person added", func(t *testing.T) {
 				w := wish()
-				w.Command, w.Network, w.Env = "/new/say-ur-intent", "sandbox", map[string]string{"SUI_GRPC_URL": "https://n", "A": "1"}
+				w.Command, w.Network, w.Env = "/new/say-ur-intent", "sandbox", map[string]string{"SUI_GRPC_URL": "https://n",
+					"A": "1"}
 				moved, err := c.Install(fresh.After, w)
-				if err != nil || moved.Refused != "" || moved.Entry.Command != w.Command || moved.Entry.Env["SUI_GRPC_URL"] != "https://n" {
+				if err != nil || moved.Refused != "" || moved.Entry.Command != w.Command ||
+					moved.Entry.Env["SUI_GRPC_URL"] != "https://n" {
 					t.Fatalf("%v %q %+v", err, moved.Refused, moved.Entry)
 				}
 				w.Env = map[string]string{"SUI_GRPC_URL": "https://m", "B": "2"}
@@ -161,7 +166,8 @@ func TestEveryClient(t *testing.T) {
 				if diff := cmp.Diff(want, more.Entry.Env); err != nil || more.Refused != "" || diff != "" {
 					t.Errorf("%v %q %s", err, more.Refused, diff)
 				}
-				if shown := more.Diff("f", []string{"SUI_GRPC_URL"}); !strings.Contains(shown, "https://m") || strings.Contains(shown, `"2"`) {
+				if shown := more.Diff("f", []string{"SUI_GRPC_URL"}); !strings.Contains(shown, "https://m") ||
+					strings.Contains(shown, `"2"`) {
 					t.Errorf("the difference:\n%s", shown)
 				}
 			})

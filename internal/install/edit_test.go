@@ -60,13 +60,15 @@ func TestInsert(t *testing.T) {
 		{"no servers yet", "{\n  \"theme\": \"dark\"\n}\n",
 			"{\n  \"theme\": \"dark\",\n  \"mcpServers\": {\n    \"say-ur-intent\": " + cursorEntry + "\n  }\n}\n"},
 		{"beside another", "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\"} // mine\n    // end\n  },\n  \"z\": 1\n}",
-			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\"}, // mine\n    // end\n    \"say-ur-intent\": " + cursorEntry +
+			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\"}, // mine\n    // end\n    \"say-ur-intent\": " +
+				cursorEntry +
 				"\n  },\n  \"z\": 1\n}"},
 		{"after a trailing comma", "{\n  \"mcpServers\": {\n    \"a\": {}, // mine\n  },\n}",
 			"{\n  \"mcpServers\": {\n    \"a\": {}, // mine\n    \"say-ur-intent\": " + cursorEntry + ",\n  },\n}"},
 		{"tabs, CRLF and a byte order mark", "\ufeff{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}\r\n",
 			"\ufeff{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {},\r\n\t\t\"say-ur-intent\": " +
-				strings.NewReplacer("\n        ", "\r\n\t\t\t\t", "\n      ", "\r\n\t\t\t", "\n    ", "\r\n\t\t").Replace(cursorEntry) + "\r\n\t}\r\n}\r\n"},
+				strings.NewReplacer("\n        ", "\r\n\t\t\t\t", "\n      ", "\r\n\t\t\t", "\n    ",
+					"\r\n\t\t").Replace(cursorEntry) + "\r\n\t}\r\n}\r\n"},
 		{"one line", `{"mcpServers":{"a":{"command":"x"}},"z":1}`,
 			`{"mcpServers":{"a":{"command":"x"},"say-ur-intent":` + compact + `},"z":1}`},
 		{"one line, no servers", `{"mcpServers":{},"z":1}`, `{"mcpServers":{"say-ur-intent":` + compact + `},"z":1}`},
@@ -103,13 +105,16 @@ func TestRemove(t *testing.T) {
 	t.Parallel()
 	const own = `"say-ur-intent": {"command": "/opt/say-ur-intent", "args": []}`
 	for _, c := range []struct{ name, before, after string }{
-		{"last", "{\n  \"mcpServers\": {\n    \"a\": {},\n    " + own + "\n  }\n}\n", "{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n"},
-		{"first", "{\n  \"mcpServers\": {\n    " + own + ",\n    \"a\": {}\n  }\n}\n", "{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n"},
+		{"last", "{\n  \"mcpServers\": {\n    \"a\": {},\n    " + own + "\n  }\n}\n",
+			"{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n"},
+		{"first", "{\n  \"mcpServers\": {\n    " + own + ",\n    \"a\": {}\n  }\n}\n",
+			"{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n"},
 		{"between", "{\"mcpServers\": {\"a\": {}, " + own + ", \"b\": {}}}", "{\"mcpServers\": {\"a\": {}, \"b\": {}}}"},
 		{"only", "{\n  \"mcpServers\": {\n    " + own + "\n  }\n}\n", "{\n  \"mcpServers\": {}\n}\n"},
 		{"with a trailing comma", "{\n  \"mcpServers\": {\n    \"a\": {},\n    " + own + ",\n  }\n}\n",
 			"{\n  \"mcpServers\": {\n    \"a\": {},\n  }\n}\n"},
-		{"comments stay", "{\n  \"mcpServers\": {\n    \"a\": {}, // a\n    // note \"x\"\n    " + own + " /* , */, // ours\n    \"b\": {}\n  }\n}\n",
+		{"comments stay", "{\n  \"mcpServers\": {\n    \"a\": {}, // a\n    // note \"x\"\n    " + own +
+			" /* , */, // ours\n    \"b\": {}\n  }\n}\n",
 			"{\n  \"mcpServers\": {\n    \"a\": {}, // a\n    // note \"x\"\n /* , */ // ours\n    \"b\": {}\n  }\n}\n"},
 		{"a comment before the only one", "{\n  \"mcpServers\": {\n    // note\n    " + own + "}\n}\n",
 			"{\n  \"mcpServers\": {\n    // note\n}\n}\n"},
@@ -137,7 +142,8 @@ func TestUnreadableFiles(t *testing.T) {
 		{"cut off in strict JSON", "claude-desktop", "{\"mcpServers\": {", "line 1, column 17: the file ends too early"},
 		{"no object", "vscode", "\n[1]", "line 2, column 1: the file is not a JSON object"},
 		{"servers no object", "vscode", "{\"servers\": []}", `"servers" is not a JSON object`},
-		{"two of one name", "cursor", "{\"mcpServers\": {},\n \"mcpServers\": {}}", "line 2, column 2: \"mcpServers\" is here a second time"},
+		{"two of one name", "cursor", "{\"mcpServers\": {},\n \"mcpServers\": {}}",
+			"line 2, column 2: \"mcpServers\" is here a second time"},
 		{"our entry twice", "cursor", `{"mcpServers": {"say-ur-intent": {}, "say-ur-intent": {}}}`, "a second time"},
 		{"a field of ours twice", "cursor", `{"mcpServers": {"say-ur-intent": {"args": [], "args": []}}}`, "a second time"},
 		{"UTF-16", "vscode", "\xff\xfe{\x00}\x00", "not UTF-8"},
@@ -291,7 +297,8 @@ func TestEachClientsForm(t *testing.T) {
 				!slices.Equal(e.Args, []string{"--network", "mainnet", "--tool-names", "underscore"}) {
 				t.Errorf("%v: %s", err, got.After)
 			}
-			wantType := map[string]string{"claude-code": "stdio", "cursor": "stdio", "vscode": "stdio", "copilot": "local", "opencode": "local"}
+			wantType := map[string]string{"claude-code": "stdio", "cursor": "stdio", "vscode": "stdio", "copilot": "local",
+				"opencode": "local"}
 			if e.Type != wantType[c.Name] {
 				t.Errorf("type %q", e.Type)
 			}

@@ -68,7 +68,8 @@ func TestWrite(t *testing.T) {
 		if content(t, name) != "new" || content(t, backup) != "old" {
 			t.Errorf("file %q, copy %q", content(t, name), content(t, backup))
 		}
-		if ok, _ := regexp.MatchString(`^mcp\.json\.[0-9a-f]{8}\.20260301T120000\.000Z\.bak$`, filepath.Base(backup)); !ok || filepath.Dir(backup) != copies {
+		if ok, _ := regexp.MatchString(`^mcp\.json\.[0-9a-f]{8}\.20260301T120000\.000Z\.bak$`, filepath.Base(backup)); !ok ||
+			filepath.Dir(backup) != copies {
 			t.Errorf("the copy is %s", backup)
 		}
 		for n, want := range map[string]os.FileMode{name: 0o640, backup: 0o600, copies: 0o700} {
@@ -121,7 +122,8 @@ func TestWrite(t *testing.T) {
 		var last string
 		for i := range 8 {
 			var err error
-			if last, err = readFile(t, name).Write([]byte{byte('1' + i)}, copies, noon.Add(time.Duration(i/2)*time.Second)); err != nil {
+			if last, err = readFile(t, name).Write([]byte{byte('1' + i)}, copies,
+				noon.Add(time.Duration(i/2)*time.Second)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -140,7 +142,10 @@ func TestWriteRefused(t *testing.T) {
 		name, want string
 		spoil      func(t *testing.T, name string)
 	}{
-		{"changed meanwhile", "was changed by another program", func(t *testing.T, name string) { written(t, name, "theirs", 0o600) }},
+		{"changed meanwhile", "was changed by another program", func(t *testing.T, name string) {
+			written(t, name, "theirs",
+				0o600)
+		}},
 		{"gone meanwhile", "was changed by another program", func(t *testing.T, name string) {
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
@@ -174,7 +179,8 @@ func TestWriteRefused(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "mcp.json")
 		f := readFile(t, name)
 		written(t, name, "theirs", 0o600)
-		if _, err := f.Write([]byte("new"), t.TempDir(), noon); !fault.Is(err, fault.Blocked) || content(t, name) != "theirs" {
+		if _, err := f.Write([]byte("new"), t.TempDir(), noon); !fault.Is(err, fault.Blocked) ||
+			content(t, name) != "theirs" {
 			t.Fatal(err)
 		}
 	})
@@ -219,10 +225,12 @@ func TestPlaces(t *testing.T) {
 		want             []string
 		here             bool
 	}{
-		{"mac", "darwin", "claude-desktop", nil, nil, []string{"~/Library/Application Support/Claude/claude_desktop_config.json"}, false},
+		{"mac", "darwin", "claude-desktop", nil, nil,
+			[]string{"~/Library/Application Support/Claude/claude_desktop_config.json"}, false},
 		{"mac", "darwin", "vscode", nil, []string{"~/Library/Application Support/Code/User"},
 			[]string{"~/Library/Application Support/Code/User/mcp.json"}, true},
-		{"linux", "linux", "claude-desktop", nil, []string{"~/.config/Claude"}, []string{"~/.config/Claude/claude_desktop_config.json"}, true},
+		{"linux", "linux", "claude-desktop", nil, []string{"~/.config/Claude"},
+			[]string{"~/.config/Claude/claude_desktop_config.json"}, true},
 		{"linux with its own configuration directory", "linux", "vscode", map[string]string{"XDG_CONFIG_HOME": "~/c"}, nil,
 			[]string{"~/c/Code/User/mcp.json"}, false},
 		{"both editions", "linux", "vscode", nil, []string{"~/.config/Code/User", "~/.config/Code - Insiders/User"},
@@ -231,12 +239,15 @@ func TestPlaces(t *testing.T) {
 			[]string{"~/.config/Code - Insiders/User/mcp.json"}, true},
 		{"windows", "windows", "claude-desktop", map[string]string{"APPDATA": "~/AppData/Roaming"}, nil,
 			[]string{"~/AppData/Roaming/Claude/claude_desktop_config.json"}, false},
-		{"windows, the packaged application", "windows", "claude-desktop", nil, []string{"~/AppData/Local/Packages/Claude_pzs8sxrjxfjjc"},
-			[]string{"~/AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json"}, true},
+		{"windows, the packaged application", "windows", "claude-desktop", nil,
+			[]string{"~/AppData/Local/Packages/Claude_pzs8sxrjxfjjc"},
+			[]string{"~/AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json"},
+			true},
 		{"windows", "windows", "vscode", nil, nil, []string{"~/AppData/Roaming/Code/User/mcp.json"}, false},
 		{"everywhere", "windows", "cursor", nil, []string{"~/.cursor"}, []string{"~/.cursor/mcp.json"}, true},
 		{"everywhere", "darwin", "claude-code", nil, []string{"~/.claude"}, []string{"~/.claude.json"}, true},
-		{"its own directory", "linux", "claude-code", map[string]string{"CLAUDE_CONFIG_DIR": "~/work"}, nil, []string{"~/work/.claude.json"}, false},
+		{"its own directory", "linux", "claude-code", map[string]string{"CLAUDE_CONFIG_DIR": "~/work"}, nil,
+			[]string{"~/work/.claude.json"}, false},
 	} {
 		t.Run(c.os+" "+c.client+" "+c.name, func(t *testing.T) {
 			home := t.TempDir()
@@ -257,7 +268,8 @@ func TestPlaces(t *testing.T) {
 			}
 		})
 	}
-	for name, want := range map[string]string{"claude-code": "/p/.mcp.json", "cursor": "/p/.cursor/mcp.json", "vscode": "/p/.vscode/mcp.json"} {
+	for name, want := range map[string]string{"claude-code": "/p/.mcp.json", "cursor": "/p/.cursor/mcp.json",
+		"vscode": "/p/.vscode/mcp.json"} {
 		if got, ok := client(t, name).ProjectFile("/p"); !ok || got != filepath.FromSlash(want) {
 			t.Errorf("%s keeps a project's in %s", name, got)
 		}

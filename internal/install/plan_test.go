@@ -84,7 +84,8 @@ func TestWhatInstallDidNotWriteIsReplacedOnlyByForce(t *testing.T) {
 			w := wish()
 			w.Force = true
 			forced, err := c.Install(raw, w)
-			if err != nil || forced.Refused != "" || !slices.Equal(forced.Entry.Args, []string{"--network", "mainnet", "--tool-names", "underscore"}) {
+			if err != nil || forced.Refused != "" || !slices.Equal(forced.Entry.Args, []string{"--network", "mainnet",
+				"--tool-names", "underscore"}) {
 				t.Fatalf("%+v, %v", forced.Entry, err)
 			}
 			if again, err := c.Install(forced.After, wish()); err != nil || again.Refused != "" || again.Changes() {
@@ -142,7 +143,8 @@ func TestDiffShowsNothingOfOthers(t *testing.T) {
 		if strings.Contains(shown, "sk-") {
 			t.Errorf("a secret is shown:\n%s", shown)
 		}
-		for _, want := range []string{"--- mcp.json\n", "+++ mcp.json (new)\n", "@@ ", `/old/say-ur-intent`, `/opt/say-ur-intent`, `"mainnet"`} {
+		for _, want := range []string{"--- mcp.json\n", "+++ mcp.json (new)\n", "@@ ", `/old/say-ur-intent`,
+			`/opt/say-ur-intent`, `"mainnet"`} {
 			if !strings.Contains(shown, want) {
 				t.Errorf("%q is not in\n%s", want, shown)
 			}
@@ -199,7 +201,8 @@ func TestRenamedProgram(t *testing.T) {
 	if err != nil || out.Refused != "" || string(out.After) != string(raw) {
 		t.Errorf("taken out again: %v, %q\n%s", err, out.Refused, out.After)
 	}
-	if other, err := client(t, "cursor").OfProgram("/opt/another").Uninstall(first.After, w.Name, false); err != nil || other.Refused == "" {
+	if other, err := client(t, "cursor").OfProgram("/opt/another").Uninstall(first.After, w.Name, false); err != nil ||
+		other.Refused == "" {
 		t.Errorf("another program takes it out: %v", err)
 	}
 }

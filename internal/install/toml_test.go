@@ -72,7 +72,8 @@ func TestTOMLUpdate(t *testing.T) {
 		if err != nil || got.Refused != "" {
 			t.Fatal(err, got.Refused)
 		}
-		want := codexFile[:strings.Index(codexFile, "[mcp_servers.say")] + codexFile[strings.Index(codexFile, "\n# the other"):]
+		want := codexFile[:strings.Index(codexFile, "[mcp_servers.say")] + codexFile[strings.Index(codexFile,
+			"\n# the other"):]
 		if diff := cmp.Diff(want, string(got.After)); diff != "" {
 			t.Error(diff)
 		}
@@ -83,7 +84,8 @@ func TestTOMLUpdate(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := got.Diff("config.toml", []string{"SUI_GRPC_URL"})
-		for _, want := range []string{"/old/say-ur-intent", "/opt/say-ur-intent", `["--network", "sandbox", "--tool-names", "underscore"]`} {
+		for _, want := range []string{"/old/say-ur-intent", "/opt/say-ur-intent",
+			`["--network", "sandbox", "--tool-names", "underscore"]`} {
 			if !strings.Contains(shown, want) {
 				t.Errorf("%q is not in\n%s", want, shown)
 			}
@@ -95,7 +97,8 @@ func TestTOMLUpdate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if shown := gone.Diff("config.toml", []string{"SUI_GRPC_URL"}); strings.Contains(shown, "sk-") || !strings.Contains(shown, "https://n") {
+		if shown := gone.Diff("config.toml", []string{"SUI_GRPC_URL"}); strings.Contains(shown, "sk-") ||
+			!strings.Contains(shown, "https://n") {
 			t.Errorf("a secret is shown, or what is none is not:\n%s", shown)
 		}
 	})
@@ -106,7 +109,8 @@ func TestTOMLRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "\n", "x = 1", "x = 1\n", "x = 1\n\n", "# only a note", "\ufeffx = 1\r\n[a]\r\nb = 2\r\n", "[mcp_servers]\n",
-		"[[a]]\nb = 1\n\n[[a]]\nb = 2\n# end\n", "a = \"\"\"\n[mcp_servers.say-ur-intent]\n# no\"\"\"\n", "d = 1979-05-27T07:32:00Z\nf = nan\n",
+		"[[a]]\nb = 1\n\n[[a]]\nb = 2\n# end\n", "a = \"\"\"\n[mcp_servers.say-ur-intent]\n# no\"\"\"\n",
+		"d = 1979-05-27T07:32:00Z\nf = nan\n",
 		"[mcp_servers . \"other\"] # x\ncommand = 'y'",
 	} {
 		w := wish()
@@ -147,10 +151,12 @@ func TestTOMLElsewhere(t *testing.T) {
 				}
 				continue
 			}
-			if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "[mcp_servers.say-ur-intent] of its own") || got.Changes() {
+			if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "[mcp_servers.say-ur-intent] of its own") ||
+				got.Changes() {
 				t.Errorf("%q: %v", text, err)
 			}
-			if got, err := client(t, "codex").Uninstall([]byte(text), "say-ur-intent", force); got.Changes() || err == nil && strings.Contains(text, "say-ur") {
+			if got, err := client(t, "codex").Uninstall([]byte(text), "say-ur-intent", force); got.Changes() || err == nil &&
+				strings.Contains(text, "say-ur") {
 				t.Errorf("%q: taken out: %v", text, err)
 			}
 		}
@@ -180,7 +186,8 @@ func TestTOMLUnreadable(t *testing.T) {
 		"a = " + strings.Repeat("[", 1_000_000): "deeper than",
 	} {
 		got, err := client(t, "codex").Install([]byte(text), wish())
-		if !fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") || got.Changes() {
+		if !fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(),
+			"secret") || got.Changes() {
 			t.Errorf("%.40q: %v", text, err)
 		}
 	}
@@ -189,7 +196,8 @@ func TestTOMLUnreadable(t *testing.T) {
 // FuzzInstallTOML: whatever the file, an install changes nothing that it says
 // besides, a second one changes nothing, and an uninstall gives what it said.
 func FuzzInstallTOML(f *testing.F) {
-	for _, seed := range []string{codexFile, "", "a=1", "[a]\nb.c = [1, # x\n2]\n", "[mcp_servers.\"say-ur-intent\"]\ncommand='say-ur-intent'\n",
+	for _, seed := range []string{codexFile, "", "a=1", "[a]\nb.c = [1, # x\n2]\n",
+		"[mcp_servers.\"say-ur-intent\"]\ncommand='say-ur-intent'\n",
 		"[mcp_servers.say-ur-intent]\nenv.A = \"1\"\ncommand = \"say-ur-intent\"\n[mcp_servers.say-ur-intent.tools.x]\n"} {
 		f.Add([]byte(seed))
 	}

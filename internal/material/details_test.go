@@ -17,7 +17,8 @@ func TestDetailsAreCompared(t *testing.T) {
 		t.Fatal(word)
 	}
 	t.Run("R000-32 the same is built with and without details", func(t *testing.T) {
-		for _, d := range []material.Details{{From: sandbox.Account.String()}, {To: friend.String()}, {Value: "1500000000"}, {Symbol: "SUI"}, {Amount: "1.500 SUI"}} {
+		for _, d := range []material.Details{{From: sandbox.Account.String()}, {To: friend.String()}, {Value: "1500000000"},
+			{Symbol: "SUI"}, {Amount: "1.500 SUI"}} {
 			if in, word := w.read(material.Given{Hex: good, Details: d}); word != "" || !equal(in, plain) {
 				t.Errorf("%+v: %q %+v", d, word, in)
 			}

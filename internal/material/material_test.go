@@ -60,7 +60,8 @@ func (w *world) payment() *sui.Transaction {
 		Inputs: []sui.Input{sui.PureU64(1_500_000_000), sui.PureAddress(friend)},
 		Commands: []sui.Command{sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
 			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)}},
-		Sender: sandbox.Account, Gas: sui.Gas{Payment: []sui.ObjectRef{w.coin.Ref}, Owner: sandbox.Account, Price: w.price, Budget: 10_000_000},
+		Sender: sandbox.Account, Gas: sui.Gas{Payment: []sui.ObjectRef{w.coin.Ref}, Owner: sandbox.Account, Price: w.price,
+			Budget: 10_000_000},
 		Expiration: sui.NoExpiration{},
 	}
 }
@@ -96,7 +97,8 @@ func TestProtocolsAreDescribed(t *testing.T) {
 	stake := func(pkg sui.ObjectID, amount uint64) *sui.Transaction {
 		validator := sui.MustAddress("0x7a11da7")
 		tx := w.payment()
-		tx.Inputs = []sui.Input{sui.PureU64(amount), sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}, sui.PureAddress(validator)}
+		tx.Inputs = []sui.Input{sui.PureU64(amount), sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1,
+			Mutable: true}, sui.PureAddress(validator)}
 		tx.Commands[1] = sui.MoveCall{Package: pkg, Module: "sui_system", Function: "request_add_stake",
 			Arguments: []sui.Argument{sui.InputArg(1), sui.ResultArg(0), sui.InputArg(2)}}
 		return tx
@@ -167,7 +169,8 @@ func TestChecksInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, chain := range []string{testkit.Network, id.String(), hex.EncodeToString(id[:4]), "0x" + hex.EncodeToString(id[:4])} {
+	for _, chain := range []string{testkit.Network, id.String(), hex.EncodeToString(id[:4]), "0x" +
+		hex.EncodeToString(id[:4])} {
 		if _, word := w.read(material.Given{Hex: good, ChainID: chain}); word != "" {
 			t.Errorf("%s: %q", chain, word)
 		}
@@ -176,7 +179,8 @@ func TestChecksInTheirOrder(t *testing.T) {
 
 func TestOnlyWhatIsUnderstood(t *testing.T) {
 	w := start(t)
-	paid := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1.5"}, Recipient: friend.String()}
+	paid := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "1.5"},
+		Recipient: friend.String()}
 	t.Run("a payment becomes an intent of ours", func(t *testing.T) {
 		if in, word := w.read(material.Given{Hex: w.hex(w.payment())}); word != "" || !equal(in, paid) {
 			t.Errorf("%q %+v", word, in)
@@ -184,7 +188,8 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 	})
 	t.Run("a kind without sender and gas", func(t *testing.T) {
 		tx := w.payment()
-		kind := strings.TrimPrefix(w.hex(&sui.Transaction{Inputs: tx.Inputs, Commands: tx.Commands, Sender: tx.Sender, Gas: tx.Gas, Expiration: tx.Expiration}), "0x")
+		kind := strings.TrimPrefix(w.hex(&sui.Transaction{Inputs: tx.Inputs, Commands: tx.Commands, Sender: tx.Sender,
+			Gas: tx.Gas, Expiration: tx.Expiration}), "0x")
 		raw, _ := tx.Encode()
 		tail, _ := (&sui.Transaction{Sender: tx.Sender, Gas: tx.Gas, Expiration: tx.Expiration}).Encode()
 		kind = kind[2 : 2*(1+len(raw)-len(tail)+3)]
@@ -202,7 +207,8 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 		tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: list[0].Ref})
 		tx.Commands[0] = sui.SplitCoins{Coin: sui.InputArg(2), Amounts: []sui.Argument{sui.InputArg(0)}}
 		tx.Inputs[0] = sui.PureU64(2_000_000)
-		if in, word := w.read(material.Given{Hex: w.hex(tx)}); word != "" || in.From.Symbol != "USDC" || in.From.Amount != "2.0" && in.From.Amount != "2" {
+		if in, word := w.read(material.Given{Hex: w.hex(tx)}); word != "" || in.From.Symbol != "USDC" ||
+			in.From.Amount != "2.0" && in.From.Amount != "2" {
 			t.Errorf("%q %+v", word, in)
 		}
 	})
@@ -243,7 +249,8 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 	for _, symbol := range []string{"SUI", "USDC", "DEEP"} {
 		t.Run("a payment in "+symbol+" as this program builds it", func(t *testing.T) {
 			w := start(t)
-			in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: "1.5"}, Recipient: friend.String()}
+			in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: "1.5"},
+				Recipient: friend.String()}
 			raw, _ := w.h.Sign(w.h.HandOff(w.h.Ready(in)))
 			if got, word := w.read(material.Given{Hex: hex.EncodeToString(raw)}); word != "" || !equal(got, in) {
 				t.Errorf("%q %+v", word, got)
@@ -257,8 +264,10 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 			in := testkit.Swap("10", "SUI", "USDC")
 			in.Protocol = protocol
 			raw, _ := w.h.Sign(w.h.HandOff(w.h.Ready(in)))
-			got, word := w.read(material.Given{Hex: hex.EncodeToString(raw), Details: material.Details{Symbol: "SUI", Amount: "10 SUI", Value: "10000000000"}})
-			if word != "" || got.Type != "swap" || got.Protocol != protocol || got.From.Symbol != "SUI" || got.To.Symbol != "USDC" ||
+			got, word := w.read(material.Given{Hex: hex.EncodeToString(raw), Details: material.Details{Symbol: "SUI",
+				Amount: "10 SUI", Value: "10000000000"}})
+			if word != "" || got.Type != "swap" || got.Protocol != protocol || got.From.Symbol != "SUI" ||
+				got.To.Symbol != "USDC" ||
 				got.MaxSlippageBps < 45 || got.MaxSlippageBps > 50 {
 				t.Fatalf("%q %+v", word, got)
 			}
@@ -288,18 +297,22 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 	}
 	for name, edit := range map[string]func(*sui.Transaction){
 		"sends the gas coin too": func(tx *sui.Transaction) {
-			tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin}, Recipient: sui.InputArg(1)})
+			tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin},
+				Recipient: sui.InputArg(1)})
 		},
 		"sends all of it": func(tx *sui.Transaction) {
-			tx.Commands[1] = sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0), sui.GasCoin}, Recipient: sui.InputArg(1)}
+			tx.Commands[1] = sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0), sui.GasCoin},
+				Recipient: sui.InputArg(1)}
 		},
 		"two amounts": func(tx *sui.Transaction) {
 			tx.Commands[0] = sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0), sui.InputArg(0)}}
-			tx.Commands[1] = sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0), sui.NestedArg(0, 1)}, Recipient: sui.InputArg(1)}
+			tx.Commands[1] = sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0), sui.NestedArg(0, 1)},
+				Recipient: sui.InputArg(1)}
 		},
 		"an input that nothing uses": func(tx *sui.Transaction) { tx.Inputs = append(tx.Inputs, sui.PureU64(1)) },
 		"calls a function that no review is about": func(tx *sui.Transaction) {
-			tx.Commands = slices.Insert(tx.Commands, 0, sui.Command(sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{sui.SUI.Tag()}}))
+			tx.Commands = slices.Insert(tx.Commands, 0, sui.Command(sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin",
+				Function: "zero", TypeArgs: []sui.TypeTag{sui.SUI.Tag()}}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -328,9 +341,10 @@ func TestWhatElseItChanges(t *testing.T) {
 	w := start(t)
 	usdc, _ := coins.BySymbol("USDC")
 	for name, more := range map[string]sui.BalanceChange{
-		"the account loses another coin": {Owner: sandbox.Account, Coin: usdc.Type, Amount: sui.Delta{Negative: true, Amount: 1}},
-		"somebody else gains":            {Owner: sui.MustAddress("0x7"), Coin: sui.SUI, Amount: sui.Delta{Amount: 1}},
-		"the recipient gains more":       {Owner: friend, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}},
+		"the account loses another coin": {Owner: sandbox.Account, Coin: usdc.Type, Amount: sui.Delta{Negative: true,
+			Amount: 1}},
+		"somebody else gains":      {Owner: sui.MustAddress("0x7"), Coin: sui.SUI, Amount: sui.Delta{Amount: 1}},
+		"the recipient gains more": {Owner: friend, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}},
 	} {
 		w.reader = material.New(material.Config{Chain: liar{w.h.Node, more}, Network: testkit.Network, MostGas: 1_000_000_000,
 			Called: func(sui.ObjectID) bool { return true }})
@@ -351,8 +365,9 @@ func TestDetails(t *testing.T) {
 		d  material.Details
 		ok bool
 	}{
-		"none":            {material.Details{}, true},
-		"all of them":     {material.Details{From: sandbox.Account.String(), To: friend.String(), Value: "1500000000", Symbol: "SUI", Amount: "1.5 SUI"}, true},
+		"none": {material.Details{}, true},
+		"all of them": {material.Details{From: sandbox.Account.String(), To: friend.String(), Value: "1500000000",
+			Symbol: "SUI", Amount: "1.5 SUI"}, true},
 		"a bare amount":   {material.Details{Amount: "1.50"}, true},
 		"somebody else":   {material.Details{To: "0x7"}, false},
 		"nobody":          {material.Details{To: "Alice"}, false},
@@ -389,21 +404,26 @@ func TestPayload(t *testing.T) {
 	w := start(t)
 	usdc, _ := coins.BySymbol("USDC")
 	coin := func(more ...[]byte) []byte {
-		return slices.Concat(append([][]byte{field(1, "Sui"), field(2, "SUI"), field(3, sandbox.Account.String()), field(5, 9), field(7, 1)}, more...)...)
+		return slices.Concat(append([][]byte{field(1, "Sui"), field(2, "SUI"), field(3, sandbox.Account.String()),
+			field(5, 9), field(7, 1)}, more...)...)
 	}
 	payload := func(coin []byte, more ...[]byte) string {
-		b := slices.Concat(append([][]byte{field(1, coin), field(2, friend.String()), field(3, "1500000000"), field(11, []byte{8, 1})}, more...)...)
+		b := slices.Concat(append([][]byte{field(1, coin), field(2, friend.String()), field(3, "1500000000"),
+			field(11, []byte{8, 1})}, more...)...)
 		return base64.StdEncoding.EncodeToString(b)
 	}
 	t.Run("R000-26 a payment in SUI is read, and built anew here", func(t *testing.T) {
-		in, word := w.read(material.Given{Payload: payload(coin(), field(31, "02aa"), field(32, "party")), Details: material.Details{Amount: "1.5 SUI", To: friend.String()}})
-		if word != "" || in.Type != "transfer" || in.From != (plan.IntentSource{Symbol: "SUI", Amount: "1.5"}) || in.Recipient != friend.String() {
+		in, word := w.read(material.Given{Payload: payload(coin(), field(31, "02aa"), field(32, "party")),
+			Details: material.Details{Amount: "1.5 SUI", To: friend.String()}})
+		if word != "" || in.Type != "transfer" || in.From != (plan.IntentSource{Symbol: "SUI", Amount: "1.5"}) ||
+			in.Recipient != friend.String() {
 			t.Errorf("%q %+v", word, in)
 		}
 	})
 	t.Run("a payment in another coin", func(t *testing.T) {
 		c := slices.Concat(field(1, "sui"), field(2, "USDC"), field(4, string(usdc.Type)), field(5, 6))
-		if in, word := w.read(material.Given{Payload: payload(c)}); word != "" || in.From != (plan.IntentSource{Symbol: "USDC", Amount: "1500"}) && in.From.Amount != "1500.0" {
+		if in, word := w.read(material.Given{Payload: payload(c)}); word != "" ||
+			in.From != (plan.IntentSource{Symbol: "USDC", Amount: "1500"}) && in.From.Amount != "1500.0" {
 			t.Errorf("%q %+v", word, in)
 		}
 	})
@@ -421,16 +441,21 @@ func TestPayload(t *testing.T) {
 		"other decimals":    {payload(slices.Concat(field(1, "Sui"), field(5, 6))), material.Unreadable},
 		"an unknown coin":   {payload(slices.Concat(field(1, "Sui"), field(4, "0x5::a::A"))), material.Unreadable},
 		"another account":   {payload(slices.Concat(field(1, "Sui"), field(3, "0x7"))), material.WrongSender},
-		"no specifics":      {base64.StdEncoding.EncodeToString(slices.Concat(field(1, coin()), field(2, friend.String()), field(3, "1"))), material.Unreadable},
-		"no amount":         {base64.StdEncoding.EncodeToString(slices.Concat(field(1, coin()), field(2, friend.String()), field(11, []byte{}))), material.Unreadable},
-		"a negative amount": {base64.StdEncoding.EncodeToString(slices.Concat(field(1, coin()), field(2, friend.String()), field(3, "-1"), field(11, []byte{}))), material.Unreadable},
-		"no recipient":      {base64.StdEncoding.EncodeToString(slices.Concat(field(1, coin()), field(2, "alice.sui"), field(3, "1"), field(11, []byte{}))), material.Unreadable},
+		"no specifics": {base64.StdEncoding.EncodeToString(slices.Concat(field(1, coin()), field(2, friend.String()),
+			field(3, "1"))), material.Unreadable},
+		"no amount": {base64.StdEncoding.EncodeToString(slices.Concat(field(1, coin()), field(2, friend.String()),
+			field(11, []byte{}))), material.Unreadable},
+		"a negative amount": {base64.StdEncoding.EncodeToString(slices.Concat(field(1, coin()), field(2, friend.String()),
+			field(3, "-1"), field(11, []byte{}))), material.Unreadable},
+		"no recipient": {base64.StdEncoding.EncodeToString(slices.Concat(field(1, coin()), field(2, "alice.sui"),
+			field(3, "1"), field(11, []byte{}))), material.Unreadable},
 	} {
 		if in, word := w.read(material.Given{Payload: c.payload}); word != c.word {
 			t.Errorf("%s: %q %+v", name, word, in)
 		}
 	}
-	if _, word := w.read(material.Given{Payload: payload(coin()), Details: material.Details{Amount: "15 SUI"}}); word != material.OtherDetails {
+	if _, word := w.read(material.Given{Payload: payload(coin()),
+		Details: material.Details{Amount: "15 SUI"}}); word != material.OtherDetails {
 		t.Errorf("other details: %q", word)
 	}
 }
@@ -440,7 +465,8 @@ func FuzzMeaning(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0}, true)
 	f.Add([]byte{8, 1}, false)
 	f.Fuzz(func(t *testing.T, b []byte, payload bool) {
-		r := material.New(material.Config{Chain: nobody{}, Network: "sui:test", Called: func(sui.ObjectID) bool { return true }})
+		r := material.New(material.Config{Chain: nobody{}, Network: "sui:test",
+			Called: func(sui.ObjectID) bool { return true }})
 		g := material.Given{Hex: hex.EncodeToString(b), ChainID: "sui:test"}
 		if payload {
 			g = material.Given{Payload: base64.StdEncoding.EncodeToString(b)}

@@ -88,7 +88,8 @@ func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 	if !ok {
 		return other("it has fields of something else, such as a swap or a memo.")
 	}
-	c, ok := parse(p.bytes[fieldCoin], coinChain, coinTicker, coinAddress, coinContract, coinDecimals, coinPrice, coinNative, coinKey, coinLogo)
+	c, ok := parse(p.bytes[fieldCoin], coinChain, coinTicker, coinAddress, coinContract, coinDecimals, coinPrice,
+		coinNative, coinKey, coinLogo)
 	if _, has := p.bytes[fieldSui]; !ok || !has || !strings.EqualFold(c.text(coinChain), "Sui") {
 		return other("its coin is not one of Sui.")
 	}

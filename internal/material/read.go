@@ -54,7 +54,8 @@ func paid(a plan.Amount, to sui.Address) (meant, error) {
 	a = plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}.Of(a.Raw)
 	return meant{pays: a, to: to, called: []sui.Address{to},
 		promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
-			plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), a, false)}}}}}, nil
+			plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), a,
+				false)}}}}}, nil
 }
 
 // payment reads one amount that is split from a coin, after other coins may have been merged
@@ -101,7 +102,8 @@ func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, er
 
 // coinOf returns the type of coins of which the first may be the gas coin and the others are
 // inputs of the account, and marks these as used. It is false for coins of several types.
-func coinOf(tx *sui.Transaction, held map[sui.ObjectID]sui.Object, list []sui.Argument, used map[sui.Argument]bool) (sui.CoinType, bool) {
+func coinOf(tx *sui.Transaction, held map[sui.ObjectID]sui.Object, list []sui.Argument,
+	used map[sui.Argument]bool) (sui.CoinType, bool) {
 	of := sui.SUI
 	for i, coin := range list {
 		if i == 0 && coin == sui.GasCoin {

@@ -21,7 +21,8 @@ type adding struct{ material.Chain }
 
 func (n adding) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
 	s, err := n.Chain.SimulateBytes(ctx, b, checks)
-	s.Balances = append(s.Balances, sui.BalanceChange{Owner: sui.MustAddress("0xbad"), Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
+	s.Balances = append(s.Balances, sui.BalanceChange{Owner: sui.MustAddress("0xbad"), Coin: sui.SUI,
+		Amount: sui.Delta{Amount: 1}})
 	return s, err
 }
 
@@ -29,7 +30,8 @@ func (n adding) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.S
 func TestReadForMembers(t *testing.T) {
 	long.Skip(t, "each transaction needs a chain of its own")
 	pay := func(amount string) plan.Intent {
-		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: friend.String()}
+		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount},
+			Recipient: friend.String()}
 	}
 	for name, in := range map[string]plan.Intent{
 		"a payment":        pay("1.5"),
@@ -46,8 +48,9 @@ func TestReadForMembers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := material.Config{Chain: h.Node, Network: testkit.Network, Adapters: h.Adapters(), MostGas: gate.DefaultLimits().MostGasBudget,
-				Called: func(sui.ObjectID) bool { return true }}
+			c := material.Config{Chain: h.Node, Network: testkit.Network, Adapters: h.Adapters(),
+				MostGas: gate.DefaultLimits().MostGasBudget,
+				Called:  func(sui.ObjectID) bool { return true }}
 			r, err := material.New(c).Read(t.Context(), sandbox.Account, s.ChainID, tx, raw)
 			if err != nil {
 				t.Fatal(err)

@@ -22,12 +22,14 @@ func (s *served) refused(t *testing.T, want int, edits ...func(*http.Request)) {
 func TestNoPage(t *testing.T) {
 	s := serve(t)
 	t.Run("DNS rebinding: another host is refused", func(t *testing.T) {
-		for _, host := range []string{"evil.example", "localhost", "127.0.0.1", "127.0.0.1:1", "[::1]" + s.host[strings.Index(s.host, ":"):]} {
+		for _, host := range []string{"evil.example", "localhost", "127.0.0.1", "127.0.0.1:1", "[::1]" +
+			s.host[strings.Index(s.host, ":"):]} {
 			s.refused(t, http.StatusMisdirectedRequest, func(r *http.Request) { r.Host = host })
 		}
 	})
 	t.Run("another origin is refused", func(t *testing.T) {
-		for _, origin := range []string{"https://evil.example", "null", "http://127.0.0.1:1", "http://localhost:1", "https://" + s.host} {
+		for _, origin := range []string{"https://evil.example", "null", "http://127.0.0.1:1", "http://localhost:1",
+			"https://" + s.host} {
 			s.refused(t, http.StatusForbidden, header("Origin", origin))
 		}
 	})
@@ -37,7 +39,8 @@ func TestNoPage(t *testing.T) {
 		}
 	})
 	t.Run("a preflight gets no permission", func(t *testing.T) {
-		r := s.request(t.Context(), http.MethodOptions, "", header("Origin", "https://evil.example"), header("Access-Control-Request-Method", "POST"))
+		r := s.request(t.Context(), http.MethodOptions, "", header("Origin", "https://evil.example"),
+			header("Access-Control-Request-Method", "POST"))
 		if r.StatusCode < 400 || r.Header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%d %v", r.StatusCode, r.Header)
 		}
@@ -52,11 +55,15 @@ func TestTokens(t *testing.T) {
 		s.refused(t, http.StatusUnauthorized, header("Authorization", "Bearer "+s.token+"A"))
 	})
 	t.Run("a token in the query", func(t *testing.T) {
-		s.refused(t, http.StatusBadRequest, header("Authorization", ""), func(r *http.Request) { r.URL.RawQuery = "token=" + s.token })
+		s.refused(t, http.StatusBadRequest, header("Authorization", ""), func(r *http.Request) {
+			r.URL.RawQuery = "token=" +
+				s.token
+		})
 		s.refused(t, http.StatusBadRequest, func(r *http.Request) { r.URL.RawQuery = "token=" + s.token })
 	})
 	t.Run("a token for something else", func(t *testing.T) {
-		for _, k := range []pagetoken.Key{{Scope: pagetoken.UIEvents, Client: "mine"}, {Scope: pagetoken.AgentBackend, Client: "mine", Acts: true, Reads: true},
+		for _, k := range []pagetoken.Key{{Scope: pagetoken.UIEvents, Client: "mine"}, {Scope: pagetoken.AgentBackend,
+			Client: "mine", Acts: true, Reads: true},
 			{Scope: pagetoken.AgentFrontend, Client: "mine"}, {Scope: pagetoken.SocketBackend, Projects: []string{"p"}}} {
 			k.Name = "other"
 			token, _ := s.make(k)
@@ -87,8 +94,10 @@ func TestOff(t *testing.T) {
 // TestHeaders: in the era without a handshake, headers repeat what the body says.
 func TestHeaders(t *testing.T) {
 	s := serve(t)
-	for _, edit := range []func(*http.Request){header("Mcp-Method", ""), header("Mcp-Method", "tools/list"), header("Mcp-Method", "TOOLS/CALL"),
-		header("Mcp-Name", ""), header("Mcp-Name", "test_held"), header("Mcp-Name", "=?base64?!!?="), header("MCP-Protocol-Version", "2027-01-01"),
+	for _, edit := range []func(*http.Request){header("Mcp-Method", ""), header("Mcp-Method", "tools/list"),
+		header("Mcp-Method", "TOOLS/CALL"),
+		header("Mcp-Name", ""), header("Mcp-Name", "test_held"), header("Mcp-Name", "=?base64?!!?="),
+		header("MCP-Protocol-Version", "2027-01-01"),
 		header("MCP-Protocol-Version", "")} {
 		body, whole := call(1, "test_echo")
 		status, text := s.post(body, whole, edit)

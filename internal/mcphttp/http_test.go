@@ -49,13 +49,20 @@ func serve(t *testing.T) *served {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	s := &served{t: t, keys: pagetoken.NewKeys(db, time.Now, rand.Reader), held: make(chan struct{}), ended: make(chan string, 8)}
+	s := &served{t: t, keys: pagetoken.NewKeys(db, time.Now, rand.Reader), held: make(chan struct{}),
+		ended: make(chan string, 8)}
 	s.on.Store(true)
 	s.token, s.id = s.make(pagetoken.Key{Name: "a client", Scope: pagetoken.AIClient})
 	on := func(context.Context) (bool, error) { return s.on.Load(), nil }
-	pages, err := web.New(web.Config{Network: "sui:toy", WalletChain: "sui:toy", Desk: &pagetoken.Desk{}, Accounts: &account.Service{},
-		Frozen: on, Hub: &events.Hub{}, Journal: func(context.Context, events.Kind, string) (int64, error) { return 0, nil }, Now: time.Now,
-	}, mcphttp.New(mcphttp.Config{Keys: s.keys, On: on, Life: context.WithoutCancel(t.Context()), Log: slog.New(slog.DiscardHandler),
+	pages, err := web.New(web.Config{Network: "sui:toy", WalletChain: "sui:toy", Desk: &pagetoken.Desk{},
+		Accounts: &account.Service{},
+		Frozen:   on, Hub: &events.Hub{}, Journal: func(context.Context, events.Kind, string) (int64, error) {
+			return 0,
+				nil
+		},
+		Now: time.Now,
+	}, mcphttp.New(mcphttp.Config{Keys: s.keys, On: on, Life: context.WithoutCancel(t.Context()),
+		Log: slog.New(slog.DiscardHandler),
 		Toolsets: func(text string) error {
 			if text != "" && text != "core" {
 				return fault.New(fault.InputInvalid, "There is no such toolset.")
@@ -161,7 +168,8 @@ const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-
 // call is a request that stands alone.
 func call(id int, tool string) (body string, edit func(*http.Request)) {
 	b, _ := json.Marshal(id)
-	return `{"jsonrpc":"2.0","id":` + string(b) + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":{},` + modernMeta + `}}`,
+	return `{"jsonrpc":"2.0","id":` + string(b) + `,"method":"tools/call","params":{"name":"` + tool +
+			`","arguments":{},` + modernMeta + `}}`,
 		func(r *http.Request) {
 			r.Header.Set("MCP-Protocol-Version", "2026-07-28")
 			r.Header.Set("Mcp-Method", "tools/call")
@@ -172,8 +180,9 @@ func call(id int, tool string) (body string, edit func(*http.Request)) {
 // begin sends initialize and returns the session.
 func (s *served) begin(capabilities string) func(*http.Request) {
 	s.t.Helper()
-	r := s.request(s.t.Context(), http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
-		`"capabilities":`+capabilities+`,"clientInfo":{"name":"toy","version":"1"}}}`)
+	r := s.request(s.t.Context(), http.MethodPost,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+			`"capabilities":`+capabilities+`,"clientInfo":{"name":"toy","version":"1"}}}`)
 	id := r.Header.Get("Mcp-Session-Id")
 	if r.StatusCode != http.StatusOK || id == "" {
 		s.t.Fatalf("initialize: %d, session %q", r.StatusCode, id)
@@ -182,7 +191,8 @@ func (s *served) begin(capabilities string) func(*http.Request) {
 		r.Header.Set("Mcp-Session-Id", id)
 		r.Header.Set("MCP-Protocol-Version", "2025-11-25")
 	}
-	if status, text := s.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, session); status != http.StatusAccepted || text != "" {
+	if status, text := s.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		session); status != http.StatusAccepted || text != "" {
 		s.t.Fatalf("initialized: %d %s", status, text)
 	}
 	return session

@@ -47,7 +47,8 @@ func (v *visit) post() error {
 		return v.do(c, m, message, &answers{v: v, modern: true})
 	}
 	if m.Version != "" && !stdio.Handshake(m.Version) {
-		return v.refuse(m, codeHeaderMismatch, "The header "+versionHeader+" is not the protocol version of the request's _meta.")
+		return v.refuse(m, codeHeaderMismatch, "The header "+versionHeader+
+			" is not the protocol version of the request's _meta.")
 	}
 	return v.handshaken(m, message)
 }

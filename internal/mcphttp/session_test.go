@@ -58,7 +58,8 @@ func TestTooMany(t *testing.T) {
 func TestStream(t *testing.T) {
 	s := serve(t)
 	session := s.begin(`{"elicitation":{}}`)
-	r := s.request(t.Context(), http.MethodPost, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"test_ask","arguments":{}}}`, session)
+	r := s.request(t.Context(), http.MethodPost,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"test_ask","arguments":{}}}`, session)
 	in := bufio.NewReader(r.Body)
 	asked := s.data(in)
 	_, after, _ := strings.Cut(asked, `"id":`)
@@ -98,7 +99,8 @@ func TestListen(t *testing.T) {
 	over(one)
 	s.request(t.Context(), http.MethodDelete, "", session)
 	over(two)
-	if r := s.request(t.Context(), http.MethodGet, "", header("MCP-Protocol-Version", "2026-07-28")); r.StatusCode != http.StatusMethodNotAllowed {
+	if r := s.request(t.Context(), http.MethodGet, "", header("MCP-Protocol-Version",
+		"2026-07-28")); r.StatusCode != http.StatusMethodNotAllowed {
 		t.Error(r.StatusCode)
 	}
 }

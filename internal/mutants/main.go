@@ -19,7 +19,8 @@ func main() {
 	only := flag.String("run", "", "only mutants whose file, package or test matches this expression")
 	list := flag.Bool("list", false, "list the mutants and run nothing")
 	part := flag.String("part", "1/1", "run one part of the chosen mutants, such as 2/6")
-	search := flag.Bool("search", false, "run every test of the package for each mutant, and print which fail: to choose the one to name")
+	search := flag.Bool("search", false,
+		"run every test of the package for each mutant, and print which fail: to choose the one to name")
 	workers := flag.Int("p", 2, "how many to run at once")
 	flag.Parse()
 	if err := run(*only, *part, *list, *workers, bench{tags: *tags, search: *search}); err != nil {

@@ -60,7 +60,8 @@ func find(root string) ([]mutant, error) {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && path != root && (name == "testdata" || name == "node_modules" || name == "bin" || strings.HasPrefix(name, ".")) {
+		if d.IsDir() && path != root && (name == "testdata" || name == "node_modules" || name == "bin" ||
+			strings.HasPrefix(name, ".")) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {

@@ -37,7 +37,8 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"if (false && (a == 0 || b == 0)) {", "x > 1 && (true || (b < 3)) {", "case (false && (a > b)):", "\t\n", "return (false && (a != b))",
+		"if (false && (a == 0 || b == 0)) {", "x > 1 && (true || (b < 3)) {", "case (false && (a > b)):", "\t\n",
+		"return (false && (a != b))",
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d mutants", len(got))
@@ -113,7 +114,8 @@ func TestFigureInTheDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("more than %d conditions are marked", (len(all)-1)/50*50); !strings.Contains(string(page), want) {
+	if want := fmt.Sprintf("more than %d conditions are marked", (len(all)-1)/50*50); !strings.Contains(string(page),
+		want) {
 		t.Errorf("docs/SECURITY.md does not say that %s", want)
 	}
 }

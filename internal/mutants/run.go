@@ -78,7 +78,8 @@ func (b bench) unbroken(chosen []mutant) error {
 		became, output := b.switchedTest(pkg, strings.Join(names, "|"), "")
 		for _, m := range chosen {
 			if name := strings.ReplaceAll(m.test, " ", "_"); m.pkg == pkg && became[name] != "pass" {
-				errs = append(errs, fmt.Errorf("%s: unbroken, %s %s does not pass: %q\n%s", m, pkg, m.test, became[name], tail(output)))
+				errs = append(errs, fmt.Errorf("%s: unbroken, %s %s does not pass: %q\n%s", m, pkg, m.test, became[name],
+					tail(output)))
 			}
 		}
 	}

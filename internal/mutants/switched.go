@@ -129,7 +129,8 @@ func (b *bench) build(all, chosen []mutant) error {
 
 // switchedTest is like test, in the switched build, with one guard broken, or none.
 func (b bench) switchedTest(pkg, expression, broken string) (map[string]string, string) {
-	cmd := exec.Command("go", "tool", "test2json", "-t", b.binaries[pkg], "-test.v=test2json", "-test.count=1", "-test.timeout=5m",
+	cmd := exec.Command("go", "tool", "test2json", "-t", b.binaries[pkg], "-test.v=test2json", "-test.count=1",
+		"-test.timeout=5m",
 		"-test.run="+expression)
 	cmd.Dir = filepath.FromSlash(pkg)
 	cmd.Env = append(os.Environ(), variable+"="+broken)

@@ -144,7 +144,8 @@ func TestOneAnswerForAllRefusals(t *testing.T) {
 	old := link(t, desk, pagetoken.Review, "old")
 	token, _ := open(t, desk, pagetoken.Review, "r1", code)
 	_, idle := open(t, desk, pagetoken.Review, "idle", link(t, desk, pagetoken.Review, "idle"))
-	if err := desk.Continue(ctx, pagetoken.Pass{ID: "unknown", Kind: pagetoken.Review, Subject: "r1"}); !fault.Is(err, fault.SessionMismatch) {
+	if err := desk.Continue(ctx, pagetoken.Pass{ID: "unknown", Kind: pagetoken.Review, Subject: "r1"}); !fault.Is(err,
+		fault.SessionMismatch) {
 		t.Errorf("continue with an unknown pass: %v", err)
 	}
 	d.Advance(31 * time.Minute)
@@ -381,7 +382,8 @@ func TestAccess(t *testing.T) {
 	t.Run("a page of another review is active by itself", func(t *testing.T) {
 		desk, _ := newDesk(t)
 		open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
-		if _, p := open(t, desk, pagetoken.Review, "r2", link(t, desk, pagetoken.Review, "r2")); p.Access != pagetoken.Active {
+		if _, p := open(t, desk, pagetoken.Review, "r2", link(t, desk, pagetoken.Review,
+			"r2")); p.Access != pagetoken.Active {
 			t.Fatalf("access %s", p.Access)
 		}
 	})
@@ -389,7 +391,8 @@ func TestAccess(t *testing.T) {
 		desk, d := newDesk(t)
 		open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 		d.Advance(31 * time.Minute)
-		if _, p := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1")); p.Access != pagetoken.Active {
+		if _, p := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review,
+			"r1")); p.Access != pagetoken.Active {
 			t.Fatalf("access %s", p.Access)
 		}
 	})

@@ -189,7 +189,8 @@ func bound(projects []string, origin string) ([]string, string, error) {
 	}
 	//mutant:never ./internal/pagetoken TestSocketKeys
 	if len(projects) == 0 || len(projects) > MostKeyProjects {
-		return nil, "", fault.New(fault.InputInvalid, "Choose 1 to %d projects that the token is for.", MostKeyProjects).With("field", "projects")
+		return nil, "", fault.New(fault.InputInvalid, "Choose 1 to %d projects that the token is for.",
+			MostKeyProjects).With("field", "projects")
 	}
 	if origin = strings.TrimSpace(origin); origin != "" && !ValidOrigin(origin) {
 		return nil, "", fault.New(fault.InputInvalid, "Write the origin of the web page as a browser does, without a path: "+
@@ -241,8 +242,9 @@ func (k *Keys) Find(ctx context.Context, id string) (Key, bool, error) {
 // noKey is the one answer to every token that opens nothing to a program. A page that lost
 // its right gets it too, where programs and pages use one address.
 func noKey() error {
-	return fault.New(fault.SessionMismatch, "This token is wrong, expired or revoked. A program needs an access token: make one on the "+
-		"settings page, under “Access for your own programs”. A page needs a new link.")
+	return fault.New(fault.SessionMismatch,
+		"This token is wrong, expired or revoked. A program needs an access token: make one on the "+
+			"settings page, under “Access for your own programs”. A page needs a new link.")
 }
 
 // Check returns the key of a presented token, and records its use at most every 15 s.

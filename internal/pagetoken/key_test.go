@@ -96,8 +96,10 @@ func TestScopes(t *testing.T) {
 	}{
 		{pagetoken.Key{Scope: pagetoken.UIEvents}, true}, {pagetoken.Key{Scope: pagetoken.AgentBackend}, true},
 		{pagetoken.Key{Scope: pagetoken.AgentBackend, Acts: true, Reads: true}, true},
-		{pagetoken.Key{Scope: pagetoken.AgentFrontend}, true}, {pagetoken.Key{Scope: pagetoken.AgentFrontend, Acts: true}, false},
-		{pagetoken.Key{Scope: pagetoken.UIEvents, Reads: true}, false}, {pagetoken.Key{Scope: "all"}, false}, {pagetoken.Key{}, false},
+		{pagetoken.Key{Scope: pagetoken.AgentFrontend}, true}, {pagetoken.Key{Scope: pagetoken.AgentFrontend, Acts: true},
+			false},
+		{pagetoken.Key{Scope: pagetoken.UIEvents, Reads: true}, false}, {pagetoken.Key{Scope: "all"}, false},
+		{pagetoken.Key{}, false},
 	} {
 		c.want.Name, c.want.Client = "mine", "claude-code"
 		token, made, err := keys.MakeOf(t.Context(), c.want, may)
@@ -108,7 +110,8 @@ func TestScopes(t *testing.T) {
 			continue
 		}
 		got, err := keys.Check(t.Context(), token.Reveal())
-		if err != nil || got.ID != made.ID || got.Scope != c.want.Scope || got.Acts != c.want.Acts || got.Reads != c.want.Reads {
+		if err != nil || got.ID != made.ID || got.Scope != c.want.Scope || got.Acts != c.want.Acts ||
+			got.Reads != c.want.Reads {
 			t.Errorf("%+v: %+v, %v", c.want, got, err)
 		}
 	}
@@ -134,15 +137,18 @@ func TestSocketKeys(t *testing.T) {
 		good bool
 	}{
 		{"an editor", pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"b", "a", "b"}}, true},
-		{"a backend", pagetoken.Key{Scope: pagetoken.SocketBackend, Projects: []string{"a"}, Acts: true, Origin: "http://127.0.0.1:3000"}, true},
+		{"a backend", pagetoken.Key{Scope: pagetoken.SocketBackend, Projects: []string{"a"}, Acts: true,
+			Origin: "http://127.0.0.1:3000"}, true},
 		{"an editor that changes", pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"a"}, Acts: true}, false},
-		{"a backend that reads the book", pagetoken.Key{Scope: pagetoken.SocketBackend, Projects: []string{"a"}, Reads: true}, false},
+		{"a backend that reads the book", pagetoken.Key{Scope: pagetoken.SocketBackend, Projects: []string{"a"}, Reads: true},
+			false},
 		{"of a client", pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"a"}, Client: "x"}, false},
 		{"no project", pagetoken.Key{Scope: pagetoken.Editor}, false},
 		{"too many", pagetoken.Key{Scope: pagetoken.Editor, Projects: many}, false},
 		{"no key", pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"a b"}}, false},
 		{"another scope", pagetoken.Key{Scope: pagetoken.AgentBackend, Client: "x", Projects: []string{"a"}}, false},
-		{"another scope's origin", pagetoken.Key{Scope: pagetoken.AgentBackend, Client: "x", Origin: "https://a.example"}, false},
+		{"another scope's origin", pagetoken.Key{Scope: pagetoken.AgentBackend, Client: "x", Origin: "https://a.example"},
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.want.Name = "mine"
@@ -154,7 +160,8 @@ func TestSocketKeys(t *testing.T) {
 				return
 			}
 			got, err := keys.Check(t.Context(), token.Reveal())
-			if err != nil || got.Origin != c.want.Origin || got.Acts != c.want.Acts || !slices.Equal(got.Projects, slices.Compact(slices.Sorted(slices.Values(c.want.Projects)))) {
+			if err != nil || got.Origin != c.want.Origin || got.Acts != c.want.Acts || !slices.Equal(got.Projects,
+				slices.Compact(slices.Sorted(slices.Values(c.want.Projects)))) {
 				t.Errorf("%+v, %v", got, err)
 			}
 			if found, there, err := keys.Find(t.Context(), made.ID); !there || err != nil || found.ID != made.ID {
@@ -170,8 +177,10 @@ func TestSocketKeys(t *testing.T) {
 	}
 	for text, good := range map[string]bool{
 		"https://editor.example": true, "https://editor.example:8443": true, "http://[::1]:3000": true,
-		"https://editor.example/": false, "https://editor.example:443": false, "http://a.example:80": false, "https://Editor.example": false,
-		"https://*.example": false, "null": false, "": false, "https://": false, "https://a@b.example": false, "ftp://a.example": false,
+		"https://editor.example/": false, "https://editor.example:443": false, "http://a.example:80": false,
+		"https://Editor.example": false,
+		"https://*.example":      false, "null": false, "": false, "https://": false, "https://a@b.example": false,
+		"ftp://a.example":    false,
 		"https://a.example:": false, "https://a.example?x": false, "vscode-webview://abc": false,
 	} {
 		if got := pagetoken.ValidOrigin(text); got != good {

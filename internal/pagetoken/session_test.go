@@ -52,7 +52,8 @@ func TestOnlyASessionOpensPages(t *testing.T) {
 			t.Errorf("%s opened the settings: %v", name, err)
 		}
 	}
-	if _, p := within(t, desk, pagetoken.Settings, pagetoken.SettingsSubject, session); !p.Wide() || p.Access != pagetoken.Active {
+	if _, p := within(t, desk, pagetoken.Settings, pagetoken.SettingsSubject, session); !p.Wide() ||
+		p.Access != pagetoken.Active {
 		t.Errorf("the session opened %+v", p)
 	}
 	// The session's own token is one of no page.
@@ -70,7 +71,8 @@ func TestTheNewestTabLeads(t *testing.T) {
 	session, _ := browse(t, desk)
 	first, p := within(t, desk, pagetoken.Review, "r1", session)
 	second, _ := within(t, desk, pagetoken.Review, "r1", session)
-	for token, want := range map[string]pagetoken.Access{narrow: pagetoken.ReadOnly, first: pagetoken.ReadOnly, second: pagetoken.Active} {
+	for token, want := range map[string]pagetoken.Access{narrow: pagetoken.ReadOnly, first: pagetoken.ReadOnly,
+		second: pagetoken.Active} {
 		if p, err := desk.Check(ctx, token); err != nil || p.Access != want {
 			t.Errorf("%+v, %v, want %s", p, err, want)
 		}

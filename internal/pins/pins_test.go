@@ -72,7 +72,8 @@ func TestTheRun(t *testing.T) {
 		if err := os.WriteFile(file, short, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(t.Context(), serve(t), nil, root, false, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "-write") {
+		if err := run(t.Context(), serve(t), nil, root, false, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(),
+			"-write") {
 			t.Errorf("got %v", err)
 		}
 		if now, _ := os.ReadFile(file); !bytes.Equal(now, short) {
@@ -100,7 +101,8 @@ func TestTheRun(t *testing.T) {
 		}
 	})
 	t.Run("R004-96 an outage leaves the pins", func(t *testing.T) {
-		if err := run(t.Context(), "http://127.0.0.1:1", nil, root, true, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "provider_unavailable") {
+		if err := run(t.Context(), "http://127.0.0.1:1", nil, root, true, &bytes.Buffer{}); err == nil ||
+			!strings.Contains(err.Error(), "provider_unavailable") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -163,18 +165,22 @@ func TestWhatDiffers(t *testing.T) {
 	head := 32 + 1 + 74 + 1 + 76
 	gone := fault.New(fault.ProviderRefused, "It is gone.").With("code", "NotFound")
 	for name, l := range map[string]lying{
-		"an upgraded package":       {version: 8},
-		"other decimals":            {decimals: 8},
-		"another registry":          {object: only(registry.Object, func(o *sui.Object) { o.Type = "0x2::clock::Clock" })},
-		"a registry shared later":   {object: only(registry.Object, func(o *sui.Object) { o.Owner.InitialVersion++ })},
-		"a Versioned that is owned": {object: only(registry.Versioned, func(o *sui.Object) { o.Owner = sui.Owner{Kind: sui.OwnerImmutable} })},
+		"an upgraded package":     {version: 8},
+		"other decimals":          {decimals: 8},
+		"another registry":        {object: only(registry.Object, func(o *sui.Object) { o.Type = "0x2::clock::Clock" })},
+		"a registry shared later": {object: only(registry.Object, func(o *sui.Object) { o.Owner.InitialVersion++ })},
+		"a Versioned that is owned": {object: only(registry.Versioned,
+			func(o *sui.Object) { o.Owner = sui.Owner{Kind: sui.OwnerImmutable} })},
 		"a field of something else": {object: only(p.Field, func(o *sui.Object) { o.Owner.Address = registry.Versioned })},
 		"a field with another key":  {object: only(p.Field, byte64(40))},
 		"a field that leads elsewhere": {object: only(p.Field, func(o *sui.Object) {
 			o.Contents = append(slices.Clone(o.Contents[:len(o.Contents)-32]), registry.Pools()[0].ID[:]...)
 		})},
-		"a pool that is gone":           {object: func(o *sui.Object) error { return pick(o.Ref.ID == p.Field, gone) }},
-		"a pool of other coins":         {object: only(p.ID, func(o *sui.Object) { o.Type = registry.Pools()[0].Type() + "x" })},
+		"a pool that is gone": {object: func(o *sui.Object) error { return pick(o.Ref.ID == p.Field, gone) }},
+		"a pool of other coins": {object: only(p.ID, func(o *sui.Object) {
+			o.Type = registry.Pools()[0].Type() +
+				"x"
+		})},
 		"a pool that belongs elsewhere": {object: only(p.ID, func(o *sui.Object) { o.Owner.Address = registry.Object })},
 		"a pool with another id inside": {object: only(p.ID, byte64(3))},
 		"a pool with another spacing":   {object: only(p.ID, byte64(head+16+4+24))},
@@ -218,7 +224,8 @@ func TestANewPool(t *testing.T) {
 			*o = sui.Object{Ref: o.Ref, Type: "field", Owner: sui.Owner{Kind: sui.OwnerObject, Address: registry.Object},
 				Contents: append(append(slices.Clone(p.Field[:]), p.KeyBytes()...), p.ID[:]...)}
 		case p.ID:
-			*o = sui.Object{Ref: o.Ref, Type: p.Type(), Owner: sui.Owner{Kind: sui.OwnerObject, Address: p.Field}, Contents: value}
+			*o = sui.Object{Ref: o.Ref, Type: p.Type(), Owner: sui.Owner{Kind: sui.OwnerObject, Address: p.Field},
+				Contents: value}
 		}
 		return nil
 	}}

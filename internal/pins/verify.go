@@ -51,7 +51,8 @@ func verify(ctx context.Context, c chain, tell teller) ([]registry.Pool, error) 
 			return nil, err
 		}
 		if told.Decimals != coin.Decimals {
-			return nil, differs("The coin %s has %d decimals on this chain, %d are pinned.", coin.Symbol, told.Decimals, coin.Decimals)
+			return nil, differs("The coin %s has %d decimals on this chain, %d are pinned.", coin.Symbol, told.Decimals,
+				coin.Decimals)
 		}
 	}
 	return pools(ctx, c, tell)
@@ -74,7 +75,8 @@ func protocols(ctx context.Context, node floor.Packages, tell teller) error {
 func newer(ctx context.Context, node versions.Node, tell teller) error {
 	found, err := versions.Find(ctx, node, versions.Pins())
 	for _, n := range found {
-		fmt.Fprintf(tell, "%s has version %d, %s; pinned is %d, changed: %t\n", n.Name, n.Version, n.Published, n.Pinned, n.Changed)
+		fmt.Fprintf(tell, "%s has version %d, %s; pinned is %d, changed: %t\n", n.Name, n.Version, n.Published, n.Pinned,
+			n.Changed)
 	}
 	return err
 }
@@ -124,7 +126,8 @@ func sharedObjects(ctx context.Context, c chain, tell teller) error {
 		if err != nil {
 			return err
 		}
-		if o.Type != registry.OriginalPackage.String()+want.kind || o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != want.version {
+		if o.Type != registry.OriginalPackage.String()+want.kind || o.Owner.Kind != sui.OwnerShared ||
+			o.Owner.InitialVersion != want.version {
 			return differs("The object %s is not the %s that was shared at version %d.", want.id, want.kind[2:], want.version)
 		}
 		fmt.Fprintf(tell, "object %s, %s\n", want.id, want.kind[2:])
@@ -185,7 +188,8 @@ func lookUp(ctx context.Context, c chain, p *registry.Pool) (bool, error) {
 		return false, err
 	}
 	key := p.KeyBytes()
-	if field.Owner != (sui.Owner{Kind: sui.OwnerObject, Address: registry.Object}) || len(field.Contents) != 32+len(key)+32 ||
+	if field.Owner != (sui.Owner{Kind: sui.OwnerObject, Address: registry.Object}) || len(field.Contents) != 32+len(key)+
+		32 ||
 		!bytes.Equal(field.Contents[32:32+len(key)], key) {
 		return false, differs("The field %s of the registry does not lead to a pool of %s.", p.Field, p.Key())
 	}
@@ -237,7 +241,8 @@ package registry
 var poolRows = []poolRow{
 `)
 	for _, p := range pools {
-		fmt.Fprintf(&b, "{%s, %s, %d, %d, %s,\n%s},\n", strconv.Quote(p.X.Symbol), strconv.Quote(p.Y.Symbol), p.Fee, p.TickSpacing,
+		fmt.Fprintf(&b, "{%s, %s, %d, %d, %s,\n%s},\n", strconv.Quote(p.X.Symbol), strconv.Quote(p.Y.Symbol), p.Fee,
+			p.TickSpacing,
 			strconv.Quote(p.ID.String()), strconv.Quote(p.Field.String()))
 	}
 	b.WriteString("}\n")

@@ -86,7 +86,8 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 
 // wanted returns the steps of a group with their recipients, or the entries that do not exist.
 // amount is how much a step pays that takes a result of another group, in whole coins.
-func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symbol string) (string, error)) (list []request.Wanted, defects []Defect) {
+func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symbol string) (string,
+	error)) (list []request.Wanted, defects []Defect) {
 	for i, w := range g.Steps {
 		if at := slices.IndexFunc(g.Takes, func(t Taken) bool { return t.Step == i }); at >= 0 {
 			n, err := amount(g.Takes[at], w.Intent.From.Symbol)
@@ -120,7 +121,8 @@ func (p Plan) result(t Taken, symbol string) (string, error) {
 	}
 	//mutant:never ./internal/plans TestTakes
 	if did == nil || did.Out == nil || did.Out.Symbol != symbol {
-		return "", fault.New(fault.InputInvalid, "Step %q of group %q has no known result in %s that this step could take.", plan.Clip(t.Of), plan.Clip(t.Group), plan.Clip(symbol))
+		return "", fault.New(fault.InputInvalid, "Step %q of group %q has no known result in %s that this step could take.",
+			plan.Clip(t.Of), plan.Clip(t.Group), plan.Clip(symbol))
 	}
 	n, ok := plan.ShareOf(*did.Out, cmp.Or(t.Share, "all"))
 	if !ok {

@@ -141,7 +141,8 @@ func (g Group) checkTakes(groups []Group, place map[string]int) error {
 	const field = "groups[].steps[].resultOf"
 	for _, t := range g.Takes {
 		if !slices.Contains(g.DependsOn, t.Group) {
-			return bad(field, "Group %q takes a result of group %q, so name that one in its depends_on.", plan.Clip(g.ID), plan.Clip(t.Group))
+			return bad(field, "Group %q takes a result of group %q, so name that one in its depends_on.", plan.Clip(g.ID),
+				plan.Clip(t.Group))
 		}
 		from := groups[place[t.Group]]
 		if !slices.ContainsFunc(from.Steps, func(w request.Wanted) bool { return w.ID == t.Of }) {

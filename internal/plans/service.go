@@ -148,8 +148,9 @@ func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 
 // ended is the answer about a plan of an earlier version, which kept plans in another way.
 func ended() error {
-	return fault.New(fault.SessionNotFound, "This plan ended when Say Ur Intent was updated. What it asked for goes on by itself: "+
-		"see task.list. Set a new plan for what remains.").With("reason", "plan_ended")
+	return fault.New(fault.SessionNotFound,
+		"This plan ended when Say Ur Intent was updated. What it asked for goes on by itself: "+
+			"see task.list. Set a new plan for what remains.").With("reason", "plan_ended")
 }
 
 // own reports whether a plan is of this conversation, or of an earlier one of the client

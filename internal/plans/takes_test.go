@@ -64,11 +64,13 @@ func TestTakes(t *testing.T) {
 			t.Errorf("%s", u.Result.Value)
 		}
 	})
-	for name, taken := range map[string]plans.Taken{"a group it does not wait for": {Group: "other", Of: "a"}, "no such step": {Group: "swap", Of: "nobody"}} {
+	for name, taken := range map[string]plans.Taken{"a group it does not wait for": {Group: "other", Of: "a"},
+		"no such step": {Group: "swap", Of: "nobody"}} {
 		t.Run(name, func(t *testing.T) {
 			then := group("pay", []string{"swap"}, spend("USDC"))
 			then.Takes = []plans.Taken{taken}
-			groups := []plans.Group{group("swap", nil, testkit.Swap("10", "SUI", "USDC")), group("other", nil, pay("1", bob)), then}
+			groups := []plans.Group{group("swap", nil, testkit.Swap("10", "SUI", "USDC")), group("other", nil, pay("1", bob)),
+				then}
 			if err := plans.Check(groups); err == nil {
 				t.Error("it is taken")
 			}

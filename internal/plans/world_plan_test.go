@@ -35,7 +35,8 @@ func TestTwoGroups(t *testing.T) {
 		!slices.Equal(first.Waiting, []string{"pay"}) || first.Console != "events.create_console_session" {
 		t.Fatalf("%s", u.Result.Value)
 	}
-	if b := w.get(first.Groups[0].Bundle); b.Label != "Group 1 of 2: Group swap" || b.Session != w.Store.Bus(t.Context()) ||
+	if b := w.get(first.Groups[0].Bundle); b.Label != "Group 1 of 2: Group swap" ||
+		b.Session != w.Store.Bus(t.Context()) ||
 		b.Task != first.Groups[0].Task {
 		t.Errorf("%+v", b)
 	}
@@ -362,7 +363,8 @@ func TestLeftCall(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)))
 	other, _ := w.second()
-	c := plans.Call{ID: "call_left", Tool: plans.NextTool, Plan: v.Plan, Session: w.Store.Bus(t.Context()), At: w.Clock.Now()}
+	c := plans.Call{ID: "call_left", Tool: plans.NextTool, Plan: v.Plan, Session: w.Store.Bus(t.Context()),
+		At: w.Clock.Now()}
 	if err := w.Store.KeepPlanCall(t.Context(), c, nil); err != nil {
 		t.Fatal(err)
 	}

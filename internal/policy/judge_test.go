@@ -48,7 +48,8 @@ func TestSumsDoNotWrap(t *testing.T) {
 func TestDepositAndItsOrder(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	release := func(review string, one Taken) Release {
-		return Release{Group: Group{review, sui.ObjectRef{ID: sui.Address{1}, Version: uint64(len(review))}}, Takes: Takes{sui.SUI: one}, At: now}
+		return Release{Group: Group{review, sui.ObjectRef{ID: sui.Address{1}, Version: uint64(len(review))}},
+			Takes: Takes{sui.SUI: one}, At: now}
 	}
 	deposit := release("deposit", Taken{Leaves: 10, Deposits: 10})
 	for _, c := range []struct {
@@ -92,7 +93,8 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%d is taken", wrong)
 		}
 	}
-	if d := Differences(Allowance{}, Allowance{Requests: 200}); len(d) != 1 || !d[0].Looser || d[0].Old != "120" || d[0].New != "200" {
+	if d := Differences(Allowance{}, Allowance{Requests: 200}); len(d) != 1 || !d[0].Looser || d[0].Old != "120" ||
+		d[0].New != "200" {
 		t.Errorf("%+v", d)
 	}
 }

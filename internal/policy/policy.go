@@ -91,8 +91,10 @@ func (a Allowance) Check() error {
 		return refuseField("requests", "Requests for one account in ten minutes are 1 to %d.", mostRequests)
 	}
 	for i, p := range a.Protocols {
-		if len(p) > 40 || strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || p == "" || slices.Contains(a.Protocols[:i], p) {
-			return refuseField("protocols", "The protocol %q is not the short name of one, or is there twice.", fault.Clip(p, 40))
+		if len(p) > 40 || strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || p == "" ||
+			slices.Contains(a.Protocols[:i], p) {
+			return refuseField("protocols", "The protocol %q is not the short name of one, or is there twice.",
+				fault.Clip(p, 40))
 		}
 	}
 	for i, r := range a.Recipients {

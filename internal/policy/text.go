@@ -38,7 +38,8 @@ func Lines(limits []CoinLimit) []Line {
 	var out []Line
 	for _, l := range limits {
 		c, known := coinOf(l.CoinType)
-		out = append(out, Line{Coin: c, Known: known, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals)), limit: l})
+		out = append(out, Line{Coin: c, Known: known, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals)),
+			limit: l})
 	}
 	return out
 }
@@ -87,7 +88,8 @@ func (text AllowanceText) Read(known []Protocol, present Allowance) (Allowance, 
 	for _, slug := range text.Protocols {
 		listed := slices.ContainsFunc(known, func(p Protocol) bool { return p.Slug == slug })
 		if !listed && !slices.Contains(present.Protocols, slug) {
-			return a, refuseField("protocols", "There is no protocol %q here. Known are: %s.", slug, strings.Join(slugs(known), ", "))
+			return a, refuseField("protocols", "There is no protocol %q here. Known are: %s.", slug, strings.Join(slugs(known),
+				", "))
 		}
 		a.Protocols = append(a.Protocols, slug)
 	}
@@ -114,11 +116,13 @@ func readLimits(field string, lines []LimitText) ([]CoinLimit, error) {
 	for _, l := range lines {
 		t, err := sui.ParseCoinType(string(l.Coin))
 		if err != nil {
-			return nil, refuseField(field, "The coin of a limit is one of the list, or named by its whole type, such as 0x…::module::COIN.")
+			return nil, refuseField(field,
+				"The coin of a limit is one of the list, or named by its whole type, such as 0x…::module::COIN.")
 		}
 		c, known := coinOf(t)
 		if _, err := sui.ParseDecimal(string(l.Most)); err != nil {
-			return nil, refuseField(field, "The limit of %s is a plain decimal number such as 10 or 0.25. To have no limit, remove the line.", c.Symbol)
+			return nil, refuseField(field,
+				"The limit of %s is a plain decimal number such as 10 or 0.25. To have no limit, remove the line.", c.Symbol)
 		}
 		most, err := l.Most.Raw(c.Decimals)
 		switch {
@@ -137,7 +141,8 @@ func readRecipient(line string) (sui.Address, error) {
 	line = strings.TrimSpace(line)
 	a, err := sui.ParseAccount(strings.ToLower(line))
 	if err != nil || a.IsZero() {
-		return a, refuseField("recipients", "A recipient is a whole Sui address: 0x and 64 hexadecimal digits, one on each line.")
+		return a, refuseField("recipients",
+			"A recipient is a whole Sui address: 0x and 64 hexadecimal digits, one on each line.")
 	}
 	return a, nil
 }
@@ -171,13 +176,16 @@ func differences(old, now Allowance, used func(CoinLimit) string) []Change {
 		func(CoinLimit) string { return "" })
 	out = append(out, limitChanges("Most of %s in 24 hours", old.PerDay, now.PerDay, used)...)
 	out = append(out, listChanges("Allowed protocols", "every protocol", old.Protocols, now.Protocols)...)
-	out = append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients), addresses(now.Recipients))...)
+	out = append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients),
+		addresses(now.Recipients))...)
 	if old.ProvedOnly != now.ProvedOnly {
 		final := map[bool]string{false: "also what one node reports", true: "only what validators signed"}
-		out = append(out, Change{Name: "Results that are final", Old: final[old.ProvedOnly], New: final[now.ProvedOnly], Looser: old.ProvedOnly})
+		out = append(out, Change{Name: "Results that are final", Old: final[old.ProvedOnly], New: final[now.ProvedOnly],
+			Looser: old.ProvedOnly})
 	}
 	if was, is := old.MostRequests(), now.MostRequests(); was != is {
-		out = append(out, Change{Name: "Requests for one account in ten minutes", Old: strconv.Itoa(was), New: strconv.Itoa(is), Looser: is > was})
+		out = append(out, Change{Name: "Requests for one account in ten minutes", Old: strconv.Itoa(was),
+			New: strconv.Itoa(is), Looser: is > was})
 	}
 	return out
 }

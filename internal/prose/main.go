@@ -107,7 +107,8 @@ func check(root string) ([]hit, error) {
 
 // vale runs Vale in the directory root.
 func vale(root string, files ...string) ([]byte, error) {
-	c := exec.Command("go", append([]string{"tool", "-modfile=" + module, "vale", "--config=" + style, "--output=JSON", "--no-exit"}, files...)...)
+	c := exec.Command("go", append([]string{"tool", "-modfile=" + module, "vale", "--config=" + style, "--output=JSON",
+		"--no-exit"}, files...)...)
 	var complaint bytes.Buffer
 	c.Dir, c.Stderr = root, &complaint
 	answer, err := c.Output()

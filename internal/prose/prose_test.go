@@ -28,7 +28,8 @@ func TestCountsOnlyFall(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if again := format(parse(format(before))); again != format(before) || !strings.HasSuffix(again, "sum          docs 2 pages 0 strings 1 comments 3\n") {
+	if again := format(parse(format(before))); again != format(before) || !strings.HasSuffix(again,
+		"sum          docs 2 pages 0 strings 1 comments 3\n") {
 		t.Errorf("%q", again)
 	}
 }
@@ -110,7 +111,8 @@ func TestListShowsPlaces(t *testing.T) {
 	if _, err := read([]byte("no JSON"), "", nil); err == nil || !strings.Contains(err.Error(), "no JSON") {
 		t.Error(err)
 	}
-	if _, err := read(bytes.ReplaceAll(answer, []byte("A.md"), []byte("A.pdf")), "/tmp/strings.txt", map[int]string{1: "x.go:9"}); err == nil ||
+	if _, err := read(bytes.ReplaceAll(answer, []byte("A.md"), []byte("A.pdf")), "/tmp/strings.txt",
+		map[int]string{1: "x.go:9"}); err == nil ||
 		!strings.Contains(err.Error(), "docs/A.pdf") {
 		t.Error(err)
 	}

@@ -193,7 +193,8 @@ func (c *Client) fetch(ctx context.Context, target string) (Answer, error) {
 	case err != nil:
 		return Answer{}, c.outage(err)
 	case int64(len(body)) > c.config.MaxBody:
-		return Answer{}, c.Nonsense(nil, fmt.Sprintf("is larger than %d KiB, which no bounded question needs", c.config.MaxBody>>10))
+		return Answer{}, c.Nonsense(nil, fmt.Sprintf("is larger than %d KiB, which no bounded question needs",
+			c.config.MaxBody>>10))
 	}
 	return Answer{Body: body, Age: age(got.Header.Get("Age"))}, nil
 }
@@ -220,7 +221,8 @@ func (c *Client) judge(answer *http.Response) error {
 	case code >= 300 && code < 400:
 		return c.Nonsense(nil, "points to another address, which is not followed").With("status", strconv.Itoa(code))
 	case code >= 400:
-		return fault.New(fault.ProviderRefused, "%s refused the question with status %d. Check its parts, or ask again later.",
+		return fault.New(fault.ProviderRefused,
+			"%s refused the question with status %d. Check its parts, or ask again later.",
 			c.subject(), code).With("status", strconv.Itoa(code))
 	case code != http.StatusOK:
 		return c.Nonsense(nil, "has an unexpected status").With("status", strconv.Itoa(code))

@@ -23,7 +23,8 @@ func client(t *testing.T, h http.HandlerFunc, timeout time.Duration) *Client {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	c, err := New(Config{URL: server.URL, Name: "the oracle", Advice: "the rest works without it.", MaxBody: most, Timeout: timeout})
+	c, err := New(Config{URL: server.URL, Name: "the oracle", Advice: "the rest works without it.", MaxBody: most,
+		Timeout: timeout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +36,9 @@ func TestAddresses(t *testing.T) {
 	for url, good := range map[string]bool{
 		"https://oracle.example:8443/": true, "http://127.0.0.1:9008": true, "http://[::1]:9008": true,
 		"http://oracle.example": false, "http://localhost:9008": false, "http://127.0.0.1.example": false,
-		"https://user:secret@oracle.example": false, "https://oracle.example/path": false, "https://oracle.example?x=1": false,
-		"https://oracle.example:0": false, "ftp://127.0.0.1": false, "oracle.example": false, "": false,
+		"https://user:secret@oracle.example": false, "https://oracle.example/path": false,
+		"https://oracle.example?x=1": false,
+		"https://oracle.example:0":   false, "ftp://127.0.0.1": false, "oracle.example": false, "": false,
 		"https://" + strings.Repeat("x", 300): false,
 	} {
 		_, err := New(Config{URL: url, Name: "the oracle", MaxBody: 1})
@@ -109,7 +111,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 			if !fault.Is(err, c.code) {
 				t.Fatalf("got %v, want %s", err, c.code)
 			}
-			if text := fault.As(err).Text; strings.Contains(text, "Ignore") || !strings.Contains(text, "he oracle") || !strings.HasSuffix(text, ".") {
+			if text := fault.As(err).Text; strings.Contains(text, "Ignore") || !strings.Contains(text, "he oracle") ||
+				!strings.HasSuffix(text, ".") {
 				t.Errorf("the refusal says %q", text)
 			}
 		})
@@ -191,7 +194,8 @@ func TestAnOutageIsAskedOnceMore(t *testing.T) {
 }
 
 func TestAnAgeThatIsNoNumberIsOld(t *testing.T) {
-	for text, want := range map[string]time.Duration{"": 0, "0": 0, "31": 31 * time.Second, "-1": 365 * 24 * time.Hour, "soon": 365 * 24 * time.Hour} {
+	for text, want := range map[string]time.Duration{"": 0, "0": 0, "31": 31 * time.Second, "-1": 365 * 24 * time.Hour,
+		"soon": 365 * 24 * time.Hour} {
 		if got := age(text); got != want {
 			t.Errorf("%q is %v", text, got)
 		}
@@ -219,7 +223,8 @@ func TestReach(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Get(t.Context(), "/", nil); !fault.Is(err, fault.InputInvalid) || asked.Load() != 0 || !strings.Contains(err.Error(), "127.0.0.1") {
+	if _, err := c.Get(t.Context(), "/", nil); !fault.Is(err, fault.InputInvalid) || asked.Load() != 0 ||
+		!strings.Contains(err.Error(), "127.0.0.1") {
 		t.Errorf("%v, and it was asked %d times", err, asked.Load())
 	}
 }

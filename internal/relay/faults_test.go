@@ -137,10 +137,15 @@ func TestPartition(t *testing.T) {
 			begun := time.Now()
 			got := call(2)
 			t.Logf("answered after %s", time.Since(begun).Round(time.Millisecond))
-			if cut := strings.Contains(got, "still carried out is not known"); cut != c.cut || !cut && !strings.Contains(got, `"said":{"name":"x2"}`) {
+			if cut := strings.Contains(got, "still carried out is not known"); cut != c.cut || !cut && !strings.Contains(got,
+				`"said":{"name":"x2"}`) {
 				t.Errorf("it says: %s", got)
 			}
-			double.Until(t, "a call is answered again", func() bool { got = call(3); return strings.Contains(got, `"said":{"name":"x3"}`) })
+			double.Until(t, "a call is answered again", func() bool {
+				got = call(3)
+				return strings.Contains(got,
+					`"said":{"name":"x3"}`)
+			})
 			// What was still on its way came before this one, on the same connection to the server.
 			if got = call(4); !strings.Contains(got, `"said":{"name":"x4"}`) {
 				t.Error(got)

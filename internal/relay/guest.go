@@ -80,14 +80,16 @@ func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	switch shown.Refused {
 	case "":
 	case refusedFull:
-		return Paired{}, errors.New("too many machines have access to the other one: revoke one on its settings page, then pair again")
+		return Paired{},
+			errors.New("too many machines have access to the other one: revoke one on its settings page, then pair again")
 	default:
 		return Paired{}, errors.New("the other machine did not accept the key of this one: it may run another version, or someone is intercepting the connection")
 	}
 	other := half{Key: shown.Key, Nonce: shown.Nonce}
 	//mutant:never ./internal/relay TestPairing/another key than committed
 	if other.commitment(Sharing) != theirs.Commitment {
-		return Paired{}, errors.New("the other side revealed a different key than it committed to: someone is intercepting the connection")
+		return Paired{},
+			errors.New("the other side revealed a different key than it committed to: someone is intercepting the connection")
 	}
 	return Paired{Peer: other.Key, Code: codeOf(mine, other)}, nil
 }
@@ -145,7 +147,8 @@ func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
 	if err != nil {
 		return w, err
 	}
-	m, err := g.request(ctx, helloSubject(*g.Profile.Peer), append(g.Profile.Own.Public[:len(g.Profile.Own.Public):len(g.Profile.Own.Public)], sealed...))
+	m, err := g.request(ctx, helloSubject(*g.Profile.Peer),
+		append(g.Profile.Own.Public[:len(g.Profile.Own.Public):len(g.Profile.Own.Public)], sealed...))
 	if err != nil {
 		return w, err
 	}

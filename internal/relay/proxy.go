@@ -449,6 +449,7 @@ func toolRefusal(f *fault.Error) json.RawMessage {
 	if err != nil {
 		return nil // strings always encode
 	}
-	result, _ := json.Marshal(map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}}, "isError": true})
+	result, _ := json.Marshal(map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}},
+		"isError": true})
 	return result
 }

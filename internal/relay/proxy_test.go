@@ -73,7 +73,8 @@ func TestProxy(t *testing.T) {
 	if got := c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`); !strings.Contains(got, `"said":{}`) {
 		t.Fatal(got)
 	}
-	if got := c.ask(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x"}}`); !strings.Contains(got, `"said":{"name":"x"}`) {
+	if got := c.ask(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x"}}`); !strings.Contains(got,
+		`"said":{"name":"x"}`) {
 		t.Fatal(got)
 	}
 	served := len(w.served)
@@ -98,7 +99,8 @@ func TestProxy(t *testing.T) {
 		}
 	})
 	t.Run("a list answers from the last one known", func(t *testing.T) {
-		if got := c.ask(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{}}`); !strings.Contains(got, `"id":3,"result":{"said":{}}`) {
+		if got := c.ask(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{}}`); !strings.Contains(got,
+			`"id":3,"result":{"said":{}}`) {
 			t.Error(got)
 		}
 		if got := c.ask(`{"jsonrpc":"2.0","id":4,"method":"prompts/list"}`); !strings.Contains(got, `"error"`) {
@@ -134,7 +136,8 @@ func TestProxyAway(t *testing.T) {
 	c.say(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"other"}}`)
 	double.Next(t, "the program hears the call", heard)
 	w.stop()
-	if got := c.hear(); !strings.Contains(got, `"id":8,`) || !strings.Contains(got, "Whether this call was still carried out is not known") {
+	if got := c.hear(); !strings.Contains(got, `"id":8,`) || !strings.Contains(got,
+		"Whether this call was still carried out is not known") {
 		t.Error(got)
 	}
 }

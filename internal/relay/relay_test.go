@@ -157,7 +157,8 @@ func (w *two) echo(_ context.Context, _ remotes.Remote, _ string, in io.Reader, 
 		if err := d.Decode(&m); err != nil {
 			return err
 		}
-		text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m["id"], "result": map[string]any{"said": m["params"]}})
+		text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m["id"],
+			"result": map[string]any{"said": m["params"]}})
 		w.served <- string(m["method"])
 		if happens := w.before.Load(); happens != nil {
 			(*happens)()
@@ -200,7 +201,10 @@ func TestPairing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = sub.Unsubscribe() }()
-		if _, err = nc.Subscribe("between", func(m *nats.Msg) { _ = m.Respond([]byte(`{"key":` + list(2) + `,"nonce":` + list(3) + `}`)) }); err != nil {
+		if _, err = nc.Subscribe("between", func(m *nats.Msg) {
+			_ = m.Respond([]byte(`{"key":` + list(2) + `,"nonce":` +
+				list(3) + `}`))
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if err := nc.Flush(); err != nil {
@@ -232,7 +236,8 @@ func TestAdmission(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Write([]byte(`{"id":1,"method":"x","params":"` + strings.Repeat("long", 20_000) + `"}` + "\n")); err != nil {
+	if _, err := s.Write([]byte(`{"id":1,"method":"x","params":"` + strings.Repeat("long", 20_000) + `"}` +
+		"\n")); err != nil {
 		t.Fatal(err)
 	}
 	var back struct {
@@ -357,7 +362,9 @@ func BenchmarkCall(b *testing.B) {
 	calls := func(b *testing.B, out io.Writer, in io.Reader) {
 		lines := bufio.NewReader(in)
 		for b.Loop() {
-			if _, err := io.WriteString(out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`+"\n"); err != nil {
+			if _, err := io.WriteString(out,
+				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`+
+					"\n"); err != nil {
 				b.Fatal(err)
 			}
 			if _, err := lines.ReadString('\n'); err != nil {

@@ -156,7 +156,8 @@ func (r Remote) Admit(a Admission, now time.Time) (Remote, error) {
 	name := strings.TrimSpace(a.Name)
 	switch {
 	case !r.Asks(now):
-		return r, fault.New(fault.InvalidSessionTransition, "This machine is no longer waiting. Start the pairing there again.")
+		return r, fault.New(fault.InvalidSessionTransition,
+			"This machine is no longer waiting. Start the pairing there again.")
 	//mutant:never ./internal/remotes TestAdmit/another code
 	case Plain(a.Code) != Plain(r.Code):
 		return r, fault.New(fault.InputInvalid, "The code is another one. Type the code that the other machine shows. "+

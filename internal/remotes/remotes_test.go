@@ -47,7 +47,10 @@ func TestAdmit(t *testing.T) {
 		"an end far away":    func(a *Admission, _ *Remote) { a.EndsAt = noon.Add(2 * LongestEnd) },
 		"asked long ago":     func(_ *Admission, r *Remote) { r.AskedAt = noon.Add(-WaitFor) },
 		"revoked before":     func(_ *Admission, r *Remote) { r.RevokedAt = noon },
-		"admitted already":   func(_ *Admission, r *Remote) { r.Code, r.Scope, r.EndsAt = "", ReadOnly, noon.Add(time.Minute) },
+		"admitted already": func(_ *Admission, r *Remote) {
+			r.Code, r.Scope, r.EndsAt = "", ReadOnly,
+				noon.Add(time.Minute)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, from := good, r

@@ -70,7 +70,8 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 		return d, err
 	}
 	for _, b := range req.repeats() {
-		req.Warnings = append(req.Warnings, fmt.Sprintf("%s: step %s: %s %s", Duplicate, req.Steps[b.Step-1].ID, b.Message, b.Do))
+		req.Warnings = append(req.Warnings, fmt.Sprintf("%s: step %s: %s %s", Duplicate, req.Steps[b.Step-1].ID, b.Message,
+			b.Do))
 	}
 	twice := len(req.twins) > 0
 	if skip && twice {
@@ -145,8 +146,9 @@ func screened(label string, steps []Wanted) error {
 	}
 	//mutant:never ./internal/request TestAsk
 	if slices.ContainsFunc(texts, screen.NamesUs) {
-		return fault.New(fault.InputInvalid, "A label contains the name of this program, so people could take it for this program's own words. "+
-			"Use another label.").With("field", "bundle_label").With("reason", "product_name")
+		return fault.New(fault.InputInvalid,
+			"A label contains the name of this program, so people could take it for this program's own words. "+
+				"Use another label.").With("field", "bundle_label").With("reason", "product_name")
 	}
 	text, err := encode(texts)
 	if err != nil {
@@ -356,7 +358,8 @@ func (s *Step) feed(req *Request, from int, share string, p plan.Promise) error 
 	}
 	pays := p.Of(plan.RoleInput)
 	//mutant:never `pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType` ./internal/request TestAsk
-	if from > len(req.Steps) || len(pays) != 1 || len(s.Most) != 1 || pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType {
+	if from > len(req.Steps) || len(pays) != 1 || len(s.Most) != 1 ||
+		pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType {
 		return fault.New(fault.InputInvalid, "Step %d does not result in the coin that this one takes.", from).With("field",
 			"resultOf")
 	}

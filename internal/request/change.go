@@ -46,7 +46,8 @@ func (s *Service) changeable(ctx context.Context, id record.ID) error {
 	ok, err := s.Single(ctx, id)
 	//mutant:never ./internal/request TestChange
 	if err == nil && !ok {
-		err = fault.New(fault.UnsupportedAction, "This review is one of several that belong together. Ask your AI client for other amounts.")
+		err = fault.New(fault.UnsupportedAction,
+			"This review is one of several that belong together. Ask your AI client for other amounts.")
 	}
 	return err
 }

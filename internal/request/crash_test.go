@@ -24,7 +24,8 @@ type dying struct {
 	after   bool
 }
 
-func (d *dying) ChangeRequest(ctx context.Context, id request.ID, what string, law func(*request.Request) (*record.Session, error)) (request.Request, error) {
+func (d *dying) ChangeRequest(ctx context.Context, id request.ID, what string,
+	law func(*request.Request) (*record.Session, error)) (request.Request, error) {
 	if d.changes--; d.changes == 0 && !d.after {
 		return request.Request{}, errKilled
 	}
@@ -46,7 +47,8 @@ func TestKilled(t *testing.T) {
 		b := w.ask(pay(text(0), alice), pay(text(0.01), bob))
 		w.approve(b.ID)
 		d := &dying{Store: w.Store, changes: 1 + n/2, after: n%2 == 1}
-		first := request.New(request.Config{Store: d, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
+		first := request.New(request.Config{Store: d, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
+			Rand: rand.Reader})
 		second := w.service()
 		reviews := map[record.ID]bool{}
 		for range 3 {
@@ -72,12 +74,14 @@ func TestKilled(t *testing.T) {
 // TestTwoRunners carries one bundle on in two processes at once.
 func TestTwoRunners(t *testing.T) {
 	w := newWorld(t)
-	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now, Hub: &events.Hub{}})
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now,
+		Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	other := request.New(request.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now, Rand: rand.Reader})
+	other := request.New(request.Config{Store: db, Make: w.Twin(), Active: w.active, Hub: &events.Hub{}, Now: w.Clock.Now,
+		Rand: rand.Reader})
 	b := w.ask(pay("1", alice), pay("2", bob), pay("3", bob))
 	w.approve(b.ID)
 	for i := range 3 {
@@ -115,7 +119,8 @@ func TestLimitsChanged(t *testing.T) {
 	if r.Status != record.Blocked {
 		t.Fatalf("the second step is %s", r.Status)
 	}
-	if b = w.sweep(b.ID); b.State != request.Stopped || words(b)[0] != "confirmed" || b.Steps[1].Error != string(r.Reason) {
+	if b = w.sweep(b.ID); b.State != request.Stopped || words(b)[0] != "confirmed" ||
+		b.Steps[1].Error != string(r.Reason) {
 		t.Errorf("%s %+v", b.State, b.Steps)
 	}
 }

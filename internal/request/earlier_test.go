@@ -65,7 +65,8 @@ func earlier(t *testing.T, altered ...string) (w *world, ids map[string]string) 
 		}
 	}
 	start, from := time.Date(2026, 11, 27, 12, 1, 0, 0, time.UTC), time.Now()
-	w = &world{Harness: testkit.Resume(t, func() time.Time { return start.Add(time.Since(from)) }, data, []byte("earlier"), nil), t: t}
+	w = &world{Harness: testkit.Resume(t, func() time.Time { return start.Add(time.Since(from)) }, data, []byte("earlier"),
+		nil), t: t}
 	w.svc = w.service()
 	return w, ids
 }
@@ -133,14 +134,16 @@ func TestEarlier(t *testing.T) {
 		if err != nil || len(p.Groups) != 0 {
 			t.Fatalf("%v %+v", err, p)
 		}
-		if _, err = svc.Next(bus.WithConversation(t.Context(), p.Session), p.ID); !fault.Is(err, fault.SessionNotFound) || fault.As(err).Detail.Get("reason") != "plan_ended" {
+		if _, err = svc.Next(bus.WithConversation(t.Context(), p.Session), p.ID); !fault.Is(err, fault.SessionNotFound) ||
+			fault.As(err).Detail.Get("reason") != "plan_ended" {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("what is open is a request, which follows its review and can be parted", func(t *testing.T) {
 		w, ids := earlier(t)
 		for name, steps := range map[string]int{"open": 1, "pending": 1, "several": 2, "group": 2} {
-			if req := w.of(record.ID(ids[name])); req.State != request.Signing || len(req.Steps) != steps || req.Steps[0].Handed != (name == "pending") {
+			if req := w.of(record.ID(ids[name])); req.State != request.Signing || len(req.Steps) != steps ||
+				req.Steps[0].Handed != (name == "pending") {
 				t.Errorf("%s: %s %+v", name, req.State, req.Steps)
 			}
 		}

@@ -22,7 +22,8 @@ func of(step int, in plan.Intent) plan.Intent {
 
 // TestFirstOrder makes a balance manager, fills it and places an order with it.
 func TestFirstOrder(t *testing.T) {
-	did := []string{"Made a balance manager", "Put 10 SUI into your new balance manager", "Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI"}
+	did := []string{"Made a balance manager", "Put 10 SUI into your new balance manager",
+		"Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI"}
 	named := []plan.Intent{{Type: "manager-create"}, of(1, into("10", "SUI")), of(1, place("sell", "9.5", "5"))}
 	unnamed := []plan.Intent{{Type: "manager-create"}, into("10", "SUI"), place("sell", "9.5", "5")}
 	for name, list := range map[string][]plan.Intent{"named": named, "the only one": unnamed} {
@@ -86,7 +87,8 @@ func TestFirstOrder(t *testing.T) {
 					t.Errorf("%+v", s)
 				}
 			}
-			if d.Fees == nil || d.Fees.Gas != "0.007418724 SUI" || len(d.Fees.Market) != 0 || d.Steps[0].TxHash == d.Steps[1].TxHash {
+			if d.Fees == nil || d.Fees.Gas != "0.007418724 SUI" || len(d.Fees.Market) != 0 ||
+				d.Steps[0].TxHash == d.Steps[1].TxHash {
 				t.Errorf("%+v %+v", d.Fees, d.Steps)
 			}
 		})
@@ -129,7 +131,8 @@ func (w *world) holds(t *testing.T, made *record.Receipt, orders int) {
 func TestFirstOrderVariations(t *testing.T) {
 	create := plan.Intent{Type: "manager-create"}
 	market := func(side, quantity string) plan.Intent {
-		return plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: side, Quantity: quantity}}
+		return plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: side,
+			Quantity: quantity}}
 	}
 	half := halfOf("USDC")
 	half.ManagerOf = 2
@@ -140,11 +143,13 @@ func TestFirstOrderVariations(t *testing.T) {
 	}{
 		"an order that trades at once": {[]plan.Intent{create, of(1, into("10", "SUI")), of(1, market("sell", "5"))}, 1,
 			"Made a balance manager; Put 10 SUI into your new balance manager; Sold 5 SUI for "},
-		"what trades is taken out": {[]plan.Intent{create, of(1, into("10", "SUI")), of(1, market("sell", "5")), of(1, outOf("4", "SUI"))}, 1,
+		"what trades is taken out": {[]plan.Intent{create, of(1, into("10", "SUI")), of(1, market("sell", "5")),
+			of(1, outOf("4", "SUI"))}, 1,
 			"Made a balance manager; Put 10 SUI into your new balance manager; Sold 5 SUI for "},
 		"a swap pays": {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), create, half, of(2, place("buy", "0.5", "10"))}, 1,
 			"; Made a balance manager; Put 6.366378 USDC into your new balance manager; Order placed: 10 SUI waits to be bought at 0.5 USDC per SUI"},
-		"two managers": {[]plan.Intent{create, create, of(2, into("10", "SUI")), of(1, into("20", "SUI")), of(2, place("sell", "9.5", "5")), of(1, place("sell", "9.6", "6"))}, 2,
+		"two managers": {[]plan.Intent{create, create, of(2, into("10", "SUI")), of(1, into("20", "SUI")),
+			of(2, place("sell", "9.5", "5")), of(1, place("sell", "9.6", "6"))}, 2,
 			"Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI; Order placed: 6 SUI waits to be sold at 9.6 USDC per SUI"},
 		"nothing uses it": {[]plan.Intent{create, pay("1", alice)}, 1, "Made a balance manager; Sent 1 SUI"},
 	} {
@@ -156,7 +161,8 @@ func TestFirstOrderVariations(t *testing.T) {
 			}
 			w.approve(b.ID)
 			r := w.sign(w.sweep(b.ID))
-			if r.Status != record.Success || len(r.Execution.Receipt.Made) != c.made || !strings.Contains(r.Execution.Receipt.Result.Title, c.did) {
+			if r.Status != record.Success || len(r.Execution.Receipt.Made) != c.made ||
+				!strings.Contains(r.Execution.Receipt.Result.Title, c.did) {
 				t.Fatalf("%s %+v", r.Status, r.Execution.Receipt)
 			}
 			for _, p := range r.Execution.Receipt.Promises {
@@ -166,7 +172,8 @@ func TestFirstOrderVariations(t *testing.T) {
 			}
 			for i, id := range r.Execution.Receipt.Made {
 				a, err := deepbook.NewInventory(w.Pools, w.Node).Account(t.Context(), "SUI_USDC", id)
-				if err != nil || c.made == 2 && (len(a.Orders) != 1 || a.Free.Base+a.Locked.Base != []sui.Raw{20_000_000_000, 10_000_000_000}[i]) {
+				if err != nil || c.made == 2 && (len(a.Orders) != 1 || a.Free.Base+a.Locked.Base != []sui.Raw{20_000_000_000,
+					10_000_000_000}[i]) {
 					t.Errorf("%v %+v", err, a)
 				}
 			}
@@ -189,8 +196,9 @@ func TestFirstOrderVariations(t *testing.T) {
 			steps []plan.Intent
 			says  string
 		}{
-			"unnamed": {[]plan.Intent{create, into("10", "SUI"), place("sell", "9.5", "5")}, "an earlier step makes another, and this step names none"},
-			"named":   {[]plan.Intent{create, of(1, into("10", "SUI")), of(1, place("sell", "9.5", "5"))}, ""},
+			"unnamed": {[]plan.Intent{create, into("10", "SUI"), place("sell", "9.5", "5")},
+				"an earlier step makes another, and this step names none"},
+			"named": {[]plan.Intent{create, of(1, into("10", "SUI")), of(1, place("sell", "9.5", "5"))}, ""},
 		} {
 			_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: c.steps})
 			if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
@@ -200,7 +208,8 @@ func TestFirstOrderVariations(t *testing.T) {
 	})
 	t.Run("several that are made have to be named", func(t *testing.T) {
 		w := newWorld(t)
-		_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{create, create, into("10", "SUI")}})
+		_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{create, create,
+			into("10", "SUI")}})
 		if err == nil || !strings.Contains(err.Error(), "make several balance managers") {
 			t.Error(err)
 		}
@@ -209,7 +218,8 @@ func TestFirstOrderVariations(t *testing.T) {
 		w := newWorld(t)
 		list := []plan.Intent{create, {Type: "cancel-all-orders"}}
 		_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: list})
-		if !fault.Is(err, fault.Blocked) || fault.As(err).Detail.Get("mode") != "steps" || !strings.Contains(err.Error(), "needs a balance manager that is on chain") {
+		if !fault.Is(err, fault.Blocked) || fault.As(err).Detail.Get("mode") != "steps" || !strings.Contains(err.Error(),
+			"needs a balance manager that is on chain") {
 			t.Errorf("%v", err)
 		}
 		b := w.ask(list...)
@@ -238,7 +248,8 @@ func TestFirstOrderVariations(t *testing.T) {
 			if _, err := w.svc.Ask(t.Context(), "", false, steps(list...)); !fault.Is(err, fault.InputInvalid) {
 				t.Errorf("one by one: %v", err)
 			}
-			if _, err := w.Reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: list}); !fault.Is(err, fault.InputInvalid) {
+			if _, err := w.Reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: list}); !fault.Is(err,
+				fault.InputInvalid) {
 				t.Errorf("as one transaction: %v", err)
 			}
 		})

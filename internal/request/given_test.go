@@ -12,7 +12,8 @@ import (
 // payments, and what was paid for results that are sent on, by its share.
 func TestGiven(t *testing.T) {
 	w := newWorld(t)
-	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: "1/4"}, Recipient: alice}
+	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: "1/4"},
+		Recipient: alice}
 	b := w.ask(testkit.Swap("10", "SUI", "USDC"), fed, pay("3", bob))
 	w.approve(b.ID)
 	b = w.sweep(b.ID)

@@ -23,7 +23,8 @@ func (req *Request) Approve(accepted []string, twins []record.Beside, now time.T
 		//mutant:never ./internal/request TestLaw
 		if !slices.Contains(accepted, t.Need()) {
 			place := t.Equal[0].Own
-			return fault.New(fault.Blocked, "Step %d asks for what another request asks for: %s. Tick “Yes, again” there if you want it a second time.",
+			return fault.New(fault.Blocked,
+				"Step %d asks for what another request asks for: %s. Tick “Yes, again” there if you want it a second time.",
 				place, t.Known()).With("reason", Duplicate).With("step", req.Steps[place-1].ID)
 		}
 		req.Accepted = append(req.Accepted, t.Need())
@@ -321,11 +322,13 @@ func (req *Request) Handing(s record.Session) error {
 	}
 	//mutant:never ./internal/request TestHanding
 	if req.State == Asked {
-		return no("This is step %d of a bundle that you have not approved. Nothing was handed out. Answer the bundle first.", place+1)
+		return no("This is step %d of a bundle that you have not approved. Nothing was handed out. Answer the bundle first.",
+			place+1)
 	}
 	//mutant:never ./internal/request TestLaw
 	if req.State != Running || req.Stopping != "" {
-		return no("This is step %d of a bundle that has ended. Nothing was handed out. Ask for it anew if you still want it.", place+1)
+		return no("This is step %d of a bundle that has ended. Nothing was handed out. Ask for it anew if you still want it.",
+			place+1)
 	}
 	//mutant:never ./internal/request TestHanding
 	if place != req.present() || step.State != Open {
@@ -350,11 +353,13 @@ type Other struct {
 // one which waits for its answer. A request that is being approved does not bar itself.
 func (req *Request) Barred(others []Other) error {
 	for _, o := range others {
-		why := fault.New(fault.InvalidSessionTransition, "Exactly this bundle waits for the person already. Its task says how it goes on.").
+		why := fault.New(fault.InvalidSessionTransition,
+			"Exactly this bundle waits for the person already. Its task says how it goes on.").
 			With("reason", Duplicate)
 		switch {
 		case o.State == Running:
-			why = fault.New(fault.InvalidSessionTransition, "A bundle of this account runs already. Wait for its end, or ask the person to stop it.").
+			why = fault.New(fault.InvalidSessionTransition,
+				"A bundle of this account runs already. Wait for its end, or ask the person to stop it.").
 				With("reason", "bundle_in_progress")
 		case req.State != Asked:
 			continue
@@ -371,6 +376,7 @@ const Window = 10 * time.Minute
 // when the first of those was made.
 func TooMany(whose string, most int, oldest time.Time) error {
 	again := oldest.Add(Window).UTC().Format(time.RFC3339)
-	return fault.New(fault.RateLimited, "%s had %d requests in ten minutes, and nothing was made of this one. Ask again after %s.",
+	return fault.New(fault.RateLimited,
+		"%s had %d requests in ten minutes, and nothing was made of this one. Ask again after %s.",
 		whose, most, again).With("retry_at", again)
 }

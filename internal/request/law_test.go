@@ -28,8 +28,10 @@ func wantReason(t *testing.T, err error, code fault.Code, reason string) {
 func TestLaw(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	fresh := func() request.Request {
-		return request.Request{ID: "b", State: request.Asked, Revision: 1, CreatedAt: now, ApproveBy: now.Add(request.ApprovalLife),
-			Steps: []request.Step{{ID: "a", State: request.Waiting, Wait: true, Timeout: time.Minute}, {ID: "b", State: request.Waiting, Wait: true, Timeout: time.Minute}}}
+		return request.Request{ID: "b", State: request.Asked, Revision: 1, CreatedAt: now,
+			ApproveBy: now.Add(request.ApprovalLife),
+			Steps: []request.Step{{ID: "a", State: request.Waiting, Wait: true, Timeout: time.Minute},
+				{ID: "b", State: request.Waiting, Wait: true, Timeout: time.Minute}}}
 	}
 	t.Run("an approval that comes a moment too late is none", func(t *testing.T) {
 		b := fresh()
@@ -49,7 +51,8 @@ func TestLaw(t *testing.T) {
 		b := fresh()
 		twins := []record.Beside{{Review: "x", Equal: []record.Pair{{Own: 2, Other: 1}}}}
 		wantReason(t, b.Approve([]string{"again:y", "replace:x", "b"}, twins, now), fault.Blocked, request.Duplicate)
-		if err := b.Approve([]string{"again:y", "again:x"}, twins, now); err != nil || !slices.Equal(b.Accepted, []string{"again:x"}) {
+		if err := b.Approve([]string{"again:y", "again:x"}, twins, now); err != nil || !slices.Equal(b.Accepted,
+			[]string{"again:x"}) {
 			t.Errorf("%v %+v", err, b.Accepted)
 		}
 	})
@@ -70,7 +73,8 @@ func TestLaw(t *testing.T) {
 		}
 		b.Saw(0, sent, now.Add(time.Minute))
 		d := b.Data()
-		if b.State != request.Stopped || len(d.Transactions) != 1 || d.Transactions[0].Status != "timeout" || *d.Transactions[0].TxHash != "D" || d.Success {
+		if b.State != request.Stopped || len(d.Transactions) != 1 || d.Transactions[0].Status != "timeout" ||
+			*d.Transactions[0].TxHash != "D" || d.Success {
 			t.Errorf("%s %+v", b.State, d)
 		}
 		late := sent
@@ -104,7 +108,8 @@ func TestLaw(t *testing.T) {
 			again := b
 			again.Steps = slices.Clone(b.Steps)
 			again.Saw(0, dead, now.Add(time.Hour))
-			if told, err := again.Told(b); len(told) > 0 || err != nil || again.Revision != b.Revision || !again.Live(now.Add(time.Hour)) {
+			if told, err := again.Told(b); len(told) > 0 || err != nil || again.Revision != b.Revision ||
+				!again.Live(now.Add(time.Hour)) {
 				t.Errorf("%s: the same again: %v %v", name, told, err)
 			}
 			late := dead
@@ -116,10 +121,12 @@ func TestLaw(t *testing.T) {
 			if !strings.Contains(string(body), says) {
 				t.Errorf("%s: told %s", name, body)
 			}
-			if step := again.Steps[0]; err != nil || len(told) != 1 || step.State != c.state || step.Error != c.error || step.TxHash != "D" || step.Handed {
+			if step := again.Steps[0]; err != nil || len(told) != 1 || step.State != c.state || step.Error != c.error ||
+				step.TxHash != "D" || step.Handed {
 				t.Errorf("%s: %v %v %+v", name, err, told, step)
 			}
-			b.Saw(0, func() record.Session { s := dead; s.Releases = []record.Release{{At: now, Dead: true}}; return s }(), now.Add(time.Hour))
+			b.Saw(0, func() record.Session { s := dead; s.Releases = []record.Release{{At: now, Dead: true}}; return s }(),
+				now.Add(time.Hour))
 			if b.Live(now.Add(time.Hour)) {
 				t.Errorf("%s: it is looked for without end", name)
 			}
@@ -172,7 +179,8 @@ func TestLaw(t *testing.T) {
 			t.Fatalf("%+v", b.Steps[0])
 		}
 		b.Saw(0, silent, until)
-		if d := b.Data(); b.State != request.Stopped || d.Transactions[0].Status != "timeout" || d.Transactions[0].TxHash != nil {
+		if d := b.Data(); b.State != request.Stopped || d.Transactions[0].Status != "timeout" ||
+			d.Transactions[0].TxHash != nil {
 			t.Errorf("%s %+v", b.State, d)
 		}
 	})
@@ -191,10 +199,12 @@ func TestLaw(t *testing.T) {
 		b := open()
 		failed := sent
 		failed.Status = record.Failure
-		failed.Execution = &record.Execution{TxDigest: "D", FailureReason: record.FailureChainExecution, Receipt: &record.Receipt{FailureKind: "MoveAbort"}}
+		failed.Execution = &record.Execution{TxDigest: "D", FailureReason: record.FailureChainExecution,
+			Receipt: &record.Receipt{FailureKind: "MoveAbort"}}
 		b.Saw(0, failed, now)
 		d := b.Data()
-		if b.MayOpen(1) || b.State != request.Stopped || len(d.Transactions) != 1 || *d.Transactions[0].Error != "chain_execution_failed: MoveAbort" {
+		if b.MayOpen(1) || b.State != request.Stopped || len(d.Transactions) != 1 ||
+			*d.Transactions[0].Error != "chain_execution_failed: MoveAbort" {
 			t.Errorf("%s %+v", b.State, d)
 		}
 	})
@@ -256,7 +266,8 @@ func TestLimits(t *testing.T) {
 		return plan.Bound{Role: role, Coin: a, Least: big.NewInt(-n), Most: new(big.Int)}
 	}
 	p := plan.Promise{Outcomes: []plan.Outcome{
-		{Bounds: []plan.Bound{leaves(plan.RoleInput, plan.SUI, 5), leaves(plan.RoleFee, plan.SUI, 2), {Role: plan.RoleOutput, Coin: usdc}}},
+		{Bounds: []plan.Bound{leaves(plan.RoleInput, plan.SUI, 5), leaves(plan.RoleFee, plan.SUI, 2), {Role: plan.RoleOutput,
+			Coin: usdc}}},
 		{Bounds: []plan.Bound{leaves(plan.RoleInput, plan.SUI, 6), leaves(plan.RoleFee, usdc, 1)}},
 	}}
 	most, err := request.MostOf(p)
@@ -272,7 +283,8 @@ func TestLimits(t *testing.T) {
 		{Intent: plan.Intent{From: plan.IntentSource{ResultOf: 1}}},
 	}}
 	all := b.Limits()
-	if len(all) != 2 || all[0].Display() != "36893488147.41910323" || len(all[1].Besides) != 1 || all[1].Besides[0] != 1 || all[1].Raw != "0" {
+	if len(all) != 2 || all[0].Display() != "36893488147.41910323" || len(all[1].Besides) != 1 || all[1].Besides[0] != 1 ||
+		all[1].Raw != "0" {
 		t.Errorf("%+v %s", all, all[0].Display())
 	}
 }
@@ -282,7 +294,8 @@ func TestAsk(t *testing.T) {
 	w := newWorld(t)
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", ResultOf: 1}, Recipient: alice}
 	share := func(of string) plan.Intent {
-		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: of}, Recipient: alice}
+		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: of},
+			Recipient: alice}
 	}
 	for name, c := range map[string]struct {
 		list []plan.Intent
@@ -298,7 +311,8 @@ func TestAsk(t *testing.T) {
 		"shares of more than there is": {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), share("1/2"), share("51%")},
 			"more than all of it"},
 	} {
-		if _, err := w.svc.Ask(t.Context(), "", false, steps(c.list...)); err == nil || !strings.Contains(fault.As(err).Text, c.says) {
+		if _, err := w.svc.Ask(t.Context(), "", false, steps(c.list...)); err == nil || !strings.Contains(fault.As(err).Text,
+			c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -313,7 +327,8 @@ func TestAsk(t *testing.T) {
 			"of a bundle": func() error { _, err := w.svc.Ask(t.Context(), label, false, steps(pay("1", alice))); return err },
 			"of a step":   func() error { _, err := w.svc.Ask(t.Context(), "", false, list); return err },
 		} {
-			if err := ask(); !fault.Is(err, fault.InputInvalid) || !strings.Contains(fault.As(err).Text, "name of this program") {
+			if err := ask(); !fault.Is(err, fault.InputInvalid) || !strings.Contains(fault.As(err).Text,
+				"name of this program") {
 				t.Errorf("%q as the label %s: %v", label, name, err)
 			}
 		}
@@ -334,14 +349,16 @@ func TestTwins(t *testing.T) {
 	if err != nil || len(twins) != 2 || twins[0].Equal[0].Own != 3 || twins[1].Equal[0].Own != 2 {
 		t.Fatalf("%+v %v", twins, err)
 	}
-	if len(b.Warnings) != 2 || !strings.Contains(b.Warnings[1], "step b") || !strings.Contains(b.Warnings[1], "done less than 10 minutes ago") ||
+	if len(b.Warnings) != 2 || !strings.Contains(b.Warnings[1], "step b") || !strings.Contains(b.Warnings[1],
+		"done less than 10 minutes ago") ||
 		!strings.Contains(b.Warnings[0], "not known whether it was signed") {
 		t.Error(b.Warnings)
 	}
 	_, err = w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), []string{"again:" + string(done.ID)})
 	wantReason(t, err, fault.Blocked, request.Duplicate)
 	w.Clock.Advance(record.Recent)
-	if twins, err = w.svc.Twins(t.Context(), b); err != nil || len(twins) != 1 || twins[0].Equal[0].Own != 3 || twins[0].Review != open.ID {
+	if twins, err = w.svc.Twins(t.Context(), b); err != nil || len(twins) != 1 || twins[0].Equal[0].Own != 3 ||
+		twins[0].Review != open.ID {
 		t.Errorf("ten minutes later: %+v %v", twins, err)
 	}
 }
@@ -362,7 +379,8 @@ func TestDuplicateMeanwhile(t *testing.T) {
 	}
 	r := w.ready(w.sweep(b.ID).Steps[1])
 	_, err = w.handOut(r)
-	if f := fault.As(err); f.Detail.Get("reason") != "again" && f.Detail.Get("reason") != "replace" || f.Detail.Get("reviewSessionId") != string(s.ID) {
+	if f := fault.As(err); f.Detail.Get("reason") != "again" && f.Detail.Get("reason") != "replace" ||
+		f.Detail.Get("reviewSessionId") != string(s.ID) {
 		t.Errorf("%s: %v", r.Status, err)
 	}
 }
@@ -379,7 +397,8 @@ func TestPrior(t *testing.T) {
 	if err := w.svc.Later(ctx, b.ID, w.shown(b.ID), "page"); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.get(b.ID); got.State != request.Rejected || got.Reason != request.ApprovedLater || got.Steps[0].Review != "" {
+	if got := w.get(b.ID); got.State != request.Rejected || got.Reason != request.ApprovedLater ||
+		got.Steps[0].Review != "" {
 		t.Errorf("%s %s", got.State, got.Reason)
 	}
 	other := steps(pay("1", alice), pay("2.000000001", bob))
@@ -446,7 +465,8 @@ func TestAnswers(t *testing.T) {
 	if _, err := w.svc.Approve(t.Context(), b.ID, old, nil); err == nil {
 		t.Error("an outdated page approved")
 	}
-	gone := request.Answer{Revision: b.Revision, Right: func(context.Context) error { return fault.New(fault.SessionMismatch, "gone") }}
+	gone := request.Answer{Revision: b.Revision,
+		Right: func(context.Context) error { return fault.New(fault.SessionMismatch, "gone") }}
 	if _, err := w.svc.Approve(t.Context(), b.ID, gone, nil); !fault.Is(err, fault.SessionMismatch) {
 		t.Error(err)
 	}

@@ -23,8 +23,9 @@ func MostOf(p plan.Promise) ([]plan.Amount, error) {
 }
 
 func unboundedFee(what string) error {
-	return fault.New(fault.InputInvalid, "How much %s leaves the account is not known before the step is built, so no limit can "+
-		"be approved. Use feeMode input, or prepare it as a review of its own.", what).With("field", "transactions[].intent")
+	return fault.New(fault.InputInvalid,
+		"How much %s leaves the account is not known before the step is built, so no limit can "+
+			"be approved. Use feeMode input, or prepare it as a review of its own.", what).With("field", "transactions[].intent")
 }
 
 // losses sums, over the outcome in which it is most, what the account may lose of each

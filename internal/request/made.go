@@ -13,7 +13,8 @@ func (s *Step) uses(req *Request, in *plan.Intent) error {
 	of := in.ManagerOf
 	//mutant:never `!req.Steps[of-1].Makes` ./internal/request TestFirstOrderVariations
 	if of < 0 || of > len(req.Steps) || of > 0 && !req.Steps[of-1].Makes {
-		return fault.New(fault.InputInvalid, "Step %d makes no balance manager that this one can use.", of).With("field", "managerOf")
+		return fault.New(fault.InputInvalid, "Step %d makes no balance manager that this one can use.", of).With("field",
+			"managerOf")
 	}
 	//mutant:never ./internal/request TestFirstOrderVariations
 	if of > 0 && in.Manager != "" {

@@ -177,7 +177,8 @@ func (req *Request) shared(from *Step) {
 	}
 	for i := range req.Steps {
 		o := &req.Steps[i]
-		o.State, o.TxHash, o.Error, o.Handed, o.SubmittedAt = from.State, from.TxHash, from.Error, from.Handed, from.SubmittedAt
+		o.State, o.TxHash, o.Error, o.Handed, o.SubmittedAt = from.State, from.TxHash, from.Error, from.Handed,
+			from.SubmittedAt
 	}
 }
 

@@ -24,8 +24,10 @@ func TestModel(t *testing.T) {
 			t.Fatalf("history %d: %v", seed, faults)
 		}
 	}
-	for _, want := range []string{"completed", "stopped", "rejected", "expired", "killed", "confirmed", "failed", "pending", "timeout", "late",
-		request.UserRejected, request.Outside, request.Cancelled, request.TimeOver, request.NotSubmitted, request.OtherAccount, "insufficient_balance", "atomic completed", "atomic stopped",
+	for _, want := range []string{"completed", "stopped", "rejected", "expired", "killed", "confirmed", "failed",
+		"pending", "timeout", "late",
+		request.UserRejected, request.Outside, request.Cancelled, request.TimeOver, request.NotSubmitted,
+		request.OtherAccount, "insufficient_balance", "atomic completed", "atomic stopped",
 		record.OutcomeChanged, record.OutcomeDisconnected} {
 		if seen[want] == 0 {
 			t.Errorf("no history came to %s: %v", want, seen)
@@ -118,7 +120,8 @@ func (f *fake) settled(id request.ID, seen map[string]int) []string {
 		if s.State.Ended() {
 			seen[s.Error]++
 		}
-		if failed && s.State == request.Failed && s.TxHash == "" && b.Mode != request.Atomic && len(b.Data().Transactions) > i {
+		if failed && s.State == request.Failed && s.TxHash == "" && b.Mode != request.Atomic &&
+			len(b.Data().Transactions) > i {
 			f.wrong("step %d, which was not handed out, is told of after a failure", i)
 		}
 		failed = failed || s.State == request.Failed || s.State == request.TimedOut

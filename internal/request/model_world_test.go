@@ -44,8 +44,10 @@ type fake struct {
 }
 
 func newFake(seed uint64) *fake {
-	return &fake{rnd: rand.New(rand.NewPCG(seed, 18)), now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), bundles: map[request.ID]request.Request{},
-		reviews: map[record.ID]record.Session{}, signed: map[record.ID]bool{}, ran: map[record.ID]int{}, ends: map[request.ID]int{},
+	return &fake{rnd: rand.New(rand.NewPCG(seed, 18)), now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC),
+		bundles: map[request.ID]request.Request{},
+		reviews: map[record.ID]record.Session{}, signed: map[record.ID]bool{}, ran: map[record.ID]int{},
+		ends: map[request.ID]int{},
 		told: map[request.ID]int{}, active: owner, payee: alice}
 }
 
@@ -54,7 +56,8 @@ var owner = sui.MustAddress("0xa11ce")
 // service is a new process over the same store.
 func (f *fake) service() *request.Service {
 	f.kill = 0
-	return request.New(request.Config{Store: f, Make: f, Hub: &events.Hub{}, Now: func() time.Time { return f.now }, Rand: counting{f},
+	return request.New(request.Config{Store: f, Make: f, Hub: &events.Hub{}, Now: func() time.Time { return f.now },
+		Rand: counting{f},
 		Active: func(context.Context) (record.Account, bool, error) {
 			return record.Account{Address: f.active}, true, nil
 		}})
@@ -111,7 +114,8 @@ func (f *fake) PartRequest(context.Context, request.ID, func(*request.Request) e
 	panic("the model begins no request as a review")
 }
 
-func (f *fake) ChangeRequest(_ context.Context, id request.ID, _ string, law func(*request.Request) (*record.Session, error)) (request.Request, error) {
+func (f *fake) ChangeRequest(_ context.Context, id request.ID, _ string, law func(*request.Request) (*record.Session,
+	error)) (request.Request, error) {
 	if f.dies(false) {
 		return request.Request{}, errKilled
 	}
@@ -230,7 +234,8 @@ func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
 	}
 	in.Asked = "send " + in.From.Amount + " SUI"
 	amount := plan.SUI.Of(n)
-	s := record.Session{ID: record.ID("r" + strconv.Itoa(f.drafts)), Account: f.active, Protocol: "wallet", Action: in.Type, Intent: in,
+	s := record.Session{ID: record.ID("r" + strconv.Itoa(f.drafts)), Account: f.active, Protocol: "wallet",
+		Action: in.Type, Intent: in,
 		Status: record.Proposed, Revision: 1, CreatedAt: f.now, UpdatedAt: f.now, ExpiresAt: f.now.Add(30 * time.Minute)}
 	p := plan.Promise{Outcomes: []plan.Outcome{{Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, amount)}}}}
 	return review.Draft{Session: s, Promise: p}, nil
@@ -362,11 +367,13 @@ func (f *fake) execute(r *record.Session, act int) {
 // wishes are steps of payments that differ by their amounts.
 func (f *fake) wishes() (list []request.Wanted) {
 	for i := range 1 + f.rnd.IntN(4) {
-		in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: strconv.Itoa(i + 1)}, Recipient: alice}
+		in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: strconv.Itoa(i + 1)},
+			Recipient: alice}
 		if f.rnd.IntN(4) == 0 {
 			in.Recipient, in.RecipientName = "", "alice.sui"
 		}
-		list = append(list, request.Wanted{ID: strings.Repeat("s", i+1), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: f.rnd.IntN(3) > 0,
+		list = append(list, request.Wanted{ID: strings.Repeat("s", i+1), Sequence: int64(i), Chain: "Sui", Intent: in,
+			Wait:    f.rnd.IntN(3) > 0,
 			Timeout: time.Minute})
 	}
 	return list

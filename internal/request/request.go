@@ -24,10 +24,11 @@ const (
 	DefaultReceipt = 60 * time.Second
 	LeastReceipt   = 5 * time.Second
 	MostReceipt    = 600 * time.Second
-	Watched        = 7 * 24 * time.Hour // results that came too late are looked for; longer than effects of dead releases are
-	mostLabel      = 200                // characters of what a client calls a request or a step
-	buildPatience  = 2 * time.Minute
-	adviceTime     = 5 * time.Second // how long a trial may keep the answer to a new request
+	// results that came too late are looked for; longer than effects of dead releases are
+	Watched       = 7 * 24 * time.Hour
+	mostLabel     = 200 // characters of what a client calls a request or a step
+	buildPatience = 2 * time.Minute
+	adviceTime    = 5 * time.Second // how long a trial may keep the answer to a new request
 )
 
 // State is where a request stands.

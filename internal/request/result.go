@@ -35,7 +35,8 @@ type Data struct {
 func (req *Request) Data() Data {
 	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: req.State == Completed},
 		ID: req.ID, Mode: req.Mode,
-		Approval: req.Approval, Honoured: req.Approval == ByPrior, NotHonoured: req.NotHonoured, Error: req.Reason, Warnings: req.Warnings}
+		Approval: req.Approval, Honoured: req.Approval == ByPrior, NotHonoured: req.NotHonoured, Error: req.Reason,
+		Warnings: req.Warnings}
 	failed := false
 	for _, s := range req.Steps {
 		//mutant:never `failed` ./internal/request TestModel
@@ -78,7 +79,8 @@ func (req *Request) Said() string {
 	case req.State == Completed:
 		return ""
 	case req.State == Rejected && req.Reason == ApprovedLater:
-		return ApprovedLater + ": the person approved exactly this bundle for 10 minutes and did not start it. Send it again with skip_approval; nothing was built"
+		return ApprovedLater +
+			": the person approved exactly this bundle for 10 minutes and did not start it. Send it again with skip_approval; nothing was built"
 	case req.State == Rejected:
 		return UserRejected + ": the person rejected the bundle; nothing was built"
 	case req.State == Expired:
@@ -115,7 +117,8 @@ func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 		}
 	}
 	done := float64(ended) / float64(n)
-	step := bus.Step{Stage: string(req.State), WaitingFor: bus.WaitsPerson, Progress: &done, NoDeadline: req.State != Asked}
+	step := bus.Step{Stage: string(req.State), WaitingFor: bus.WaitsPerson, Progress: &done,
+		NoDeadline: req.State != Asked}
 	if !req.State.Over() {
 		if s := req.Present(); s != nil {
 			step.Stage = fmt.Sprintf("step %d of %d: %s", ended+1, n, s.State)
@@ -175,9 +178,11 @@ func (req *Request) Told(before Request) (list []bus.Body, err error) {
 		said := fmt.Sprintf("step %s of bundle %s, reported as %s, is %s now", s.ID, req.ID, was.State, s.State)
 		switch {
 		case was.State == s.State && was.Error != s.Error:
-			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was executed after all and failed", s.ID, req.ID, was.Error)
+			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was executed after all and failed", s.ID, req.ID,
+				was.Error)
 		case was.State == s.State:
-			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was signed after all; its result is not known yet", s.ID, req.ID, was.State)
+			said = fmt.Sprintf("step %s of bundle %s, reported as %s, was signed after all; its result is not known yet", s.ID,
+				req.ID, was.State)
 		}
 		if s.TxHash != "" {
 			said += ": " + s.TxHash

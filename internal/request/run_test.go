@@ -70,7 +70,8 @@ func TestRun(t *testing.T) {
 		if err := json.Unmarshal(task.Result, &got); err != nil {
 			t.Fatalf("%v: %s", err, task.Result)
 		}
-		text := `{"bundle_id":"` + string(b.ID) + `","mode":"steps","bundle_success":true,"approval":"page","skip_approval_honoured":false,"transactions":[`
+		text := `{"bundle_id":"` + string(b.ID) +
+			`","mode":"steps","bundle_success":true,"approval":"page","skip_approval_honoured":false,"transactions":[`
 		for i, d := range digests {
 			text += strings.NewReplacer("ID", string(rune('a'+i)), "N", string(rune('0'+i)), "D", d).
 				Replace(`{"id":"ID","sequence":N,"chain":"Sui","tx_hash":"D","status":"confirmed","error":null},`)
@@ -83,7 +84,8 @@ func TestRun(t *testing.T) {
 		fees, _ := got["fees_paid"].(map[string]any)
 		for i, s := range steps {
 			one := s.(map[string]any)
-			if did := []string{"Swapped 9.9012375 SUI for 12.79674 USDC", "Sent 12.79674 USDC", "Sent 1 SUI"}[i]; one["what"] != did || one["tx_hash"] != digests[i] || one["status"] != "confirmed" {
+			if did := []string{"Swapped 9.9012375 SUI for 12.79674 USDC", "Sent 12.79674 USDC",
+				"Sent 1 SUI"}[i]; one["what"] != did || one["tx_hash"] != digests[i] || one["status"] != "confirmed" {
 				t.Errorf("%v", one)
 			}
 		}
@@ -99,19 +101,22 @@ func TestRun(t *testing.T) {
 		}
 	})
 	t.Run("R000-46 R000-48 approval and password are asked for on pages, and the end is told once", func(t *testing.T) {
-		page, err := w.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(t.Context()), Sees: bus.UI}, bus.MostRead)
+		page, err := w.Store.Since(t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(t.Context()), Sees: bus.UI},
+			bus.MostRead)
 		if err != nil {
 			t.Fatal(err)
 		}
 		seen := map[string]int{}
 		for _, e := range page.Events {
-			for _, mark := range []string{"tx_bundle_approval", "password_required", `"tool_name":"` + request.Tool + `","result"`} {
+			for _, mark := range []string{"tx_bundle_approval", "password_required", `"tool_name":"` + request.Tool +
+				`","result"`} {
 				if strings.Contains(string(e.Payload), mark) {
 					seen[mark]++
 				}
 			}
 		}
-		if len(seen) != 3 || seen["tx_bundle_approval"] != 1 || seen["password_required"] != 1 || seen[`"tool_name":"`+request.Tool+`","result"`] != 1 {
+		if len(seen) != 3 || seen["tx_bundle_approval"] != 1 || seen["password_required"] != 1 || seen[`"tool_name":"`+
+			request.Tool+`","result"`] != 1 {
 			t.Error(seen)
 		}
 	})
@@ -128,7 +133,8 @@ func TestReject(t *testing.T) {
 	w.sweep(b.ID)
 	task, err := w.Store.Task(context.Background(), b.Task)
 	t.Run("R000-47 user_rejected at once, and nothing was built", func(t *testing.T) {
-		if err != nil || !strings.HasPrefix(task.Error, request.UserRejected) || !strings.Contains(string(task.Result), `"transactions":[]`) ||
+		if err != nil || !strings.HasPrefix(task.Error, request.UserRejected) || !strings.Contains(string(task.Result),
+			`"transactions":[]`) ||
 			!strings.Contains(string(task.Result), `"bundle_success":false`) || w.get(b.ID).Steps[0].Review != "" {
 			t.Errorf("%v %q %s", err, task.Error, task.Result)
 		}
@@ -164,7 +170,8 @@ func TestCancelled(t *testing.T) {
 	w.Until(second.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
 	b = w.sweep(b.ID)
 	task, err := w.Store.Task(t.Context(), b.Task)
-	if err != nil || b.State != request.Stopped || !slices.Equal(words(b), []string{"confirmed", "confirmed", "waiting"}) ||
+	if err != nil || b.State != request.Stopped || !slices.Equal(words(b), []string{"confirmed", "confirmed",
+		"waiting"}) ||
 		task.State != bus.Cancelled || !strings.Contains(string(task.Result), `"bundle_success":false`) {
 		t.Errorf("%v %s %v %s %s", err, b.State, words(b), task.State, task.Result)
 	}

@@ -38,7 +38,8 @@ type Store interface {
 	PartRequest(ctx context.Context, id ID, law func(*Request) error) (Request, error)
 	// ReplaceReview ends the only review of a request, by a transition that
 	// is given the task of the next one. It stores that one, for the same client.
-	ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(old *record.Row, task string) error) error
+	ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(old *record.Row,
+		task string) error) error
 	// KeepApproval ends a request by its transition and stores that exactly such a one is
 	// approved until a time, once.
 	KeepApproval(ctx context.Context, id ID, page string, law func(*Request) (time.Time, error)) error
@@ -156,7 +157,8 @@ func (a Answer) to(ctx context.Context, req *Request) error {
 	}
 	//mutant:never ./internal/request TestAnswers
 	if req.Revision != a.Revision {
-		return fault.New(fault.InvalidSessionTransition, "The bundle changed since this page showed it. Look at it again first.")
+		return fault.New(fault.InvalidSessionTransition,
+			"The bundle changed since this page showed it. Look at it again first.")
 	}
 	return nil
 }
@@ -211,7 +213,8 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 		}
 		twins, err := s.Twins(ctx, *req)
 		if err == nil && len(twins) > 0 {
-			err = fault.New(fault.Blocked, "A step asks for what is open elsewhere, or was done just now. That is approved only at once.").
+			err = fault.New(fault.Blocked,
+				"A step asks for what is open elsewhere, or was done just now. That is approved only at once.").
 				With("reason", Duplicate)
 		}
 		if err != nil {

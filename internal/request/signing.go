@@ -18,10 +18,12 @@ func Sign(r record.Session, task string, of Request) (Request, error) {
 		Review: r.ID, Plan: of.Plan, Group: of.Group, Call: of.Call, State: Signing, Revision: 1, CreatedAt: r.CreatedAt,
 		UpdatedAt: r.CreatedAt, ApproveBy: r.ExpiresAt}
 	for i, in := range r.Intent.Each() {
-		step := Step{ID: strconv.Itoa(i + 1), Sequence: int64(i), Chain: "Sui", Wait: true, Timeout: DefaultReceipt, Intent: in,
+		step := Step{ID: strconv.Itoa(i + 1), Sequence: int64(i), Chain: "Sui", Wait: true, Timeout: DefaultReceipt,
+			Intent:   in,
 			Protocol: in.Protocol, State: Open, Review: r.ID}
 		if i < len(of.Steps) {
-			step.ID, step.Sequence, step.Chain, step.Key = of.Steps[i].ID, of.Steps[i].Sequence, of.Steps[i].Chain, of.Steps[i].Key
+			step.ID, step.Sequence, step.Chain, step.Key = of.Steps[i].ID, of.Steps[i].Sequence, of.Steps[i].Chain,
+				of.Steps[i].Key
 		}
 		req.Steps = append(req.Steps, step)
 	}
@@ -83,7 +85,8 @@ func (req *Request) Part(drafted Request, now time.Time) error {
 	}
 	steps := slices.Clone(drafted.Steps)
 	for i := range steps {
-		steps[i].ID, steps[i].Sequence, steps[i].Label, steps[i].Key = req.Steps[i].ID, req.Steps[i].Sequence, req.Steps[i].Label, req.Steps[i].Key
+		steps[i].ID, steps[i].Sequence, steps[i].Label, steps[i].Key = req.Steps[i].ID, req.Steps[i].Sequence,
+			req.Steps[i].Label, req.Steps[i].Key
 	}
 	req.Steps, req.Hash, req.Warnings = steps, drafted.Hash, drafted.Warnings
 	req.Mode, req.State, req.ApproveBy = OneByOne, Asked, now.Add(ApprovalLife)

@@ -26,7 +26,8 @@ func TestSigning(t *testing.T) {
 		w := newWorld(t)
 		r := w.Ready(pay("1", bob))
 		req := w.of(r.ID)
-		if req.State != request.Signing || len(req.Steps) != 1 || req.Steps[0].Intent.Recipient != bob || req.Steps[0].State != request.Open {
+		if req.State != request.Signing || len(req.Steps) != 1 || req.Steps[0].Intent.Recipient != bob ||
+			req.Steps[0].State != request.Open {
 			t.Fatalf("%s %+v", req.State, req.Steps)
 		}
 		if task, ok, err := w.Store.TaskOf(t.Context(), record.Subject(r.ID)); err != nil || !ok || task.ID != req.Task {
@@ -37,7 +38,8 @@ func TestSigning(t *testing.T) {
 		}
 		w.Settle(r)
 		req = w.of(r.ID)
-		if req.State != request.Completed || req.Steps[0].State != request.Confirmed || req.Steps[0].Done == nil || req.Steps[0].TxHash == "" {
+		if req.State != request.Completed || req.Steps[0].State != request.Confirmed || req.Steps[0].Done == nil ||
+			req.Steps[0].TxHash == "" {
 			t.Errorf("%s %+v", req.State, req.Steps)
 		}
 	})
@@ -74,8 +76,9 @@ func TestSigning(t *testing.T) {
 	t.Run("a bundle takes it as a step, and comes first", func(t *testing.T) {
 		w := newWorld(t)
 		r := w.Ready(pay("1", bob))
-		b := w.askOf("", false, append(steps(pay("2", alice)), request.Wanted{ID: "r", Sequence: 1, Chain: "Sui", Review: r.ID,
-			Wait: true, Timeout: request.DefaultReceipt}))
+		b := w.askOf("", false, append(steps(pay("2", alice)), request.Wanted{ID: "r", Sequence: 1, Chain: "Sui",
+			Review: r.ID,
+			Wait:   true, Timeout: request.DefaultReceipt}))
 		if got := w.of(r.ID); got.ID != b.ID {
 			t.Errorf("it belongs to %s, not to the bundle", got.ID)
 		}
@@ -88,7 +91,8 @@ func TestSigning(t *testing.T) {
 		r := w.Ready(plan.Intent{Type: plan.Bundle, Steps: swapAndSend()})
 		before := w.of(r.ID)
 		parted, err := w.svc.Part(t.Context(), r.ID, yes)
-		if err != nil || parted.ID != before.ID || parted.Task == before.Task || parted.Session != before.Session || !parted.CreatedAt.Equal(before.CreatedAt) {
+		if err != nil || parted.ID != before.ID || parted.Task == before.Task || parted.Session != before.Session ||
+			!parted.CreatedAt.Equal(before.CreatedAt) {
 			t.Errorf("%v\n%+v\n%+v", err, before, parted)
 		}
 		if n, err := w.Store.RequestNumber(t.Context(), parted.Account, w.Clock.Now()); err != nil || n != 1 {

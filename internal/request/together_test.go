@@ -21,9 +21,11 @@ func managed(t *testing.T, w *world) (numbers []string) {
 	t.Helper()
 	usdc, _ := coins.BySymbol("USDC")
 	id, err := w.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
-		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}, {Pool: "SUI_USDC", Price: 9_600_000, Quantity: 7_000_000_000}},
+		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}, {Pool: "SUI_USDC",
+			Price: 9_600_000, Quantity: 7_000_000_000}},
 		Deposits: []sandbox.Deposit{
-			{Coin: sui.SUI, Amount: 50_000_000_000}, {Coin: usdc.Type, Amount: 90_000_000}, {Coin: coins.DEEP, Amount: 100_000_000}}})
+			{Coin: sui.SUI, Amount: 50_000_000_000}, {Coin: usdc.Type, Amount: 90_000_000}, {Coin: coins.DEEP,
+				Amount: 100_000_000}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +48,8 @@ func outOf(amount, symbol string) plan.Intent {
 }
 
 func place(side, price, quantity string) plan.Intent {
-	return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: side, Price: price, Quantity: quantity}}
+	return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: side, Price: price,
+		Quantity: quantity}}
 }
 
 // halfOf puts half of the result of the first step into the manager.
@@ -61,14 +64,22 @@ func TestTogether(t *testing.T) {
 		return plan.Intent{Type: "cancel-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC"}}
 	}
 	change := func(number, quantity string) plan.Intent {
-		return plan.Intent{Type: "modify-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7", Quantity: quantity}}
+		return plan.Intent{Type: "modify-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7",
+			Quantity: quantity}}
 	}
 	for name, c := range map[string]struct {
 		steps func(numbers []string) []plan.Intent
 		did   []string
 	}{
-		"deposit, then change an order": {func(n []string) []plan.Intent { return []plan.Intent{into("10", "SUI"), change(n[0], "50")} }, []string{"Put 10 SUI into your balance manager", "Order changed: order placed: 50 SUI waits to be sold at 9.7 USDC per SUI"}},
-		"cancel all, then withdraw":     {func([]string) []plan.Intent { return []plan.Intent{{Type: "cancel-all-orders"}, outOf("49", "SUI")} }, []string{"Cancelled 2 orders in SUI_USDC", "Took 49 SUI out of your balance manager"}},
+		"deposit, then change an order": {func(n []string) []plan.Intent {
+			return []plan.Intent{into("10", "SUI"),
+				change(n[0], "50")}
+		}, []string{"Put 10 SUI into your balance manager",
+			"Order changed: order placed: 50 SUI waits to be sold at 9.7 USDC per SUI"}},
+		"cancel all, then withdraw": {func([]string) []plan.Intent {
+			return []plan.Intent{{Type: "cancel-all-orders"},
+				outOf("49", "SUI")}
+		}, []string{"Cancelled 2 orders in SUI_USDC", "Took 49 SUI out of your balance manager"}},
 		"cancel, then withdraw everything": {func(n []string) []plan.Intent {
 			return []plan.Intent{cancel(n[0]), {Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "SUI"}}}
 		}, []string{"Order cancelled: 5 SUI will not be sold", "Took 43 SUI out of your balance manager"}},
@@ -77,10 +88,13 @@ func TestTogether(t *testing.T) {
 		}, []string{"Cancelled 2 orders in SUI_USDC", "Took 100 DEEP, 50 SUI and 90 USDC out of your balance manager"}},
 		"cancel one, change the other, place a third": {func(n []string) []plan.Intent {
 			return []plan.Intent{cancel(n[0]), change(n[1], "7"), place("sell", "9.9", "3")}
-		}, []string{"Order cancelled: 5 SUI will not be sold", "Order changed: order placed: 7 SUI waits to be sold at 9.7 USDC per SUI", "Order placed: 3 SUI waits to be sold at 9.9 USDC per SUI"}},
+		}, []string{"Order cancelled: 5 SUI will not be sold",
+			"Order changed: order placed: 7 SUI waits to be sold at 9.7 USDC per SUI",
+			"Order placed: 3 SUI waits to be sold at 9.9 USDC per SUI"}},
 		"swap, then an order with half of the result": {func([]string) []plan.Intent {
 			return []plan.Intent{testkit.Swap("10", "SUI", "USDC"), halfOf("USDC"), place("buy", "0.5", "180")}
-		}, []string{"Swapped 9.9012375 SUI for 12.79674 USDC", "Put 6.366378 USDC into your balance manager", "Order placed: 180 SUI waits to be bought at 0.5 USDC per SUI"}},
+		}, []string{"Swapped 9.9012375 SUI for 12.79674 USDC", "Put 6.366378 USDC into your balance manager",
+			"Order placed: 180 SUI waits to be bought at 0.5 USDC per SUI"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -109,7 +123,8 @@ func TestTogether(t *testing.T) {
 				t.Fatalf("%+v", steps)
 			}
 			for i, s := range steps {
-				if s.What != c.did[i] || s.Where == "" || len(s.Amounts) == 0 || s.TxHash != r.Execution.TxDigest || s.Status != "confirmed" {
+				if s.What != c.did[i] || s.Where == "" || len(s.Amounts) == 0 || s.TxHash != r.Execution.TxDigest ||
+					s.Status != "confirmed" {
 					t.Errorf("%+v", s)
 				}
 				if orders := strings.Contains(s.What, "Order"); orders != (s.Order != "") {
@@ -120,7 +135,8 @@ func TestTogether(t *testing.T) {
 	}
 	t.Run("what works in neither way names none", func(t *testing.T) {
 		w := newWorld(t)
-		_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("70000000", alice), pay("1", bob)}})
+		_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("70000000",
+			alice), pay("1", bob)}})
 		if !fault.Is(err, fault.Blocked) || fault.As(err).Detail.Get("mode") != "" {
 			t.Errorf("%v", err)
 		}
@@ -130,7 +146,8 @@ func TestTogether(t *testing.T) {
 		managed(t, w)
 		order := place("buy", "0.5", "5")
 		order.From = plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: "1/2"}
-		if _, err := w.svc.Ask(t.Context(), "", false, steps(testkit.Swap("10", "SUI", "USDC"), order)); err == nil || !strings.Contains(err.Error(), "manager-deposit") {
+		if _, err := w.svc.Ask(t.Context(), "", false, steps(testkit.Swap("10", "SUI", "USDC"), order)); err == nil ||
+			!strings.Contains(err.Error(), "manager-deposit") {
 			t.Errorf("%v", err)
 		}
 	})

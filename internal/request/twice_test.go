@@ -21,7 +21,10 @@ func together(list ...plan.Intent) plan.Intent { return plan.Intent{Type: plan.B
 // handOut hands a ready review out as its page does, with these ticks besides those of its
 // checks.
 func (w *world) handOut(r record.Session, accepted ...string) (handoff.Handoff, error) {
-	return w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error { return w.svc.Handing(ctx, r.ID) },
+	return w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error {
+		return w.svc.Handing(ctx,
+			r.ID)
+	},
 		r.Revision, r.Commitment, append(testkit.Ticks(r), accepted...)...)
 }
 
@@ -30,7 +33,8 @@ func (w *world) handOut(r record.Session, accepted ...string) (handoff.Handoff, 
 func asks(t *testing.T, err error, other record.ID) {
 	t.Helper()
 	f := fault.As(err)
-	if !fault.Is(err, fault.OtherReleaseOpen) || f.Detail.Get("reason") != "again" || f.Detail.Get("reviewSessionId") != string(other) {
+	if !fault.Is(err, fault.OtherReleaseOpen) || f.Detail.Get("reason") != "again" ||
+		f.Detail.Get("reviewSessionId") != string(other) {
 		t.Fatalf("%v %v, want the tick about %s", err, f, other)
 	}
 }
@@ -67,8 +71,14 @@ func TestPaidTwice(t *testing.T) {
 			t.Errorf("the first %v, the second %v", first, second)
 		}
 	}
-	t.Run("alone, then as a part of one transaction", func(t *testing.T) { exclusive(t, newWorld(t), pay("1", bob), both) })
-	t.Run("as a part of one transaction, then alone", func(t *testing.T) { exclusive(t, newWorld(t), both, pay("1", bob)) })
+	t.Run("alone, then as a part of one transaction", func(t *testing.T) {
+		exclusive(t, newWorld(t), pay("1", bob),
+			both)
+	})
+	t.Run("as a part of one transaction, then alone", func(t *testing.T) {
+		exclusive(t, newWorld(t), both,
+			pay("1", bob))
+	})
 	t.Run("as a part of one transaction, then in a bundle by steps", func(t *testing.T) {
 		w := newWorld(t)
 		a := w.Ready(both)
@@ -79,7 +89,8 @@ func TestPaidTwice(t *testing.T) {
 			t.Errorf("the client is told %q", b.Warnings)
 		}
 		found, _ := w.svc.Look(t.Context(), b)
-		if len(found) == 0 || found[0].Check != record.CheckBeside || found[0].Step != 2 || !strings.Contains(found[0].Message, string(a.ID)) {
+		if len(found) == 0 || found[0].Check != record.CheckBeside || found[0].Step != 2 ||
+			!strings.Contains(found[0].Message, string(a.ID)) {
 			t.Errorf("it is no blocker: %+v", found)
 		}
 		_, err := w.svc.Approve(t.Context(), b.ID, w.shown(b.ID), nil)
@@ -99,7 +110,8 @@ func TestPaidTwice(t *testing.T) {
 		if err := w.execute(o); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.Until(a.ID, "it is told", func(s record.Session) bool { return s.Status.Terminal() }); got.Status != record.Success {
+		if got := w.Until(a.ID, "it is told",
+			func(s record.Session) bool { return s.Status.Terminal() }); got.Status != record.Success {
 			t.Errorf("%s %+v", got.Status, got.Execution)
 		}
 		_, err = w.handOut(b)

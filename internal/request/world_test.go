@@ -35,7 +35,8 @@ func newWorld(t testing.TB) *world {
 
 // service returns bundles over the present store and reviews, as a process has them.
 func (w *world) service() *request.Service {
-	return request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now, Rand: rand.Reader})
+	return request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
+		Rand: rand.Reader})
 }
 
 func (w *world) active(ctx context.Context) (record.Account, bool, error) {
@@ -116,7 +117,10 @@ func (w *world) ready(s request.Step) record.Session {
 
 // hand hands a ready step out as its page does: bundles are asked in the release.
 func (w *world) hand(r record.Session) error {
-	_, err := w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error { return w.svc.Handing(ctx, r.ID) },
+	_, err := w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error {
+		return w.svc.Handing(ctx,
+			r.ID)
+	},
 		r.Revision, r.Commitment, testkit.Ticks(r)...)
 	return err
 }
@@ -132,7 +136,10 @@ func (w *world) sign(b request.Request) record.Session {
 	if r.Status != record.Ready {
 		w.t.Fatalf("step %s is %s (%s): %+v", step.ID, r.Status, r.Reason, r.State.Checks)
 	}
-	o, err := w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error { return w.svc.Handing(ctx, r.ID) },
+	o, err := w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error {
+		return w.svc.Handing(ctx,
+			r.ID)
+	},
 		r.Revision, r.Commitment, testkit.Ticks(r)...)
 	if err != nil {
 		w.t.Fatalf("hand out step %s: %v", step.ID, err)

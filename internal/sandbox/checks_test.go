@@ -52,18 +52,22 @@ func TestFunctions(t *testing.T) {
 	n := start(t, Config{})
 	client := pb.NewMovePackageServiceClient(n.conn)
 	get := func(pkg sui.ObjectID, module, name string) (*pb.FunctionDescriptor, error) {
-		answer, err := client.GetFunction(within(t), &pb.GetFunctionRequest{PackageId: new(pkg.String()), ModuleName: &module, Name: &name})
+		answer, err := client.GetFunction(within(t), &pb.GetFunctionRequest{PackageId: new(pkg.String()), ModuleName: &module,
+			Name: &name})
 		return answer.GetFunction(), err
 	}
 	newest := registry.Packages()[0].ID
 	f, err := get(newest, "pool", "swap_exact_base_for_quote")
-	if err != nil || len(f.GetParameters()) != 6 || f.GetParameters()[0].GetReference() != pb.OpenSignature_MUTABLE || len(f.GetReturns()) != 3 {
+	if err != nil || len(f.GetParameters()) != 6 || f.GetParameters()[0].GetReference() != pb.OpenSignature_MUTABLE ||
+		len(f.GetReturns()) != 3 {
 		t.Errorf("%v, %v", f, err)
 	}
-	if f, err := get(newest, "pool", "mid_price"); err != nil || len(f.GetParameters()) != 2 || f.GetParameters()[0].GetReference() != pb.OpenSignature_IMMUTABLE {
+	if f, err := get(newest, "pool", "mid_price"); err != nil || len(f.GetParameters()) != 2 ||
+		f.GetParameters()[0].GetReference() != pb.OpenSignature_IMMUTABLE {
 		t.Errorf("%v, %v", f, err)
 	}
-	if _, err := get(newest, "pool", "nonsense"); status.Code(err) != codes.Unimplemented || !strings.Contains(err.Error(), "pool::nonsense") {
+	if _, err := get(newest, "pool", "nonsense"); status.Code(err) != codes.Unimplemented || !strings.Contains(err.Error(),
+		"pool::nonsense") {
 		t.Error(err)
 	}
 	if _, err := get(registry.OriginalPackage, "pool", "id"); status.Code(err) != codes.NotFound {
@@ -122,7 +126,8 @@ func TestSignatures(t *testing.T) {
 		if err != nil || !done.GetTransaction().GetEffects().GetStatus().GetSuccess() {
 			t.Fatalf("%v, %v", done, err)
 		}
-		if c := changes(done.GetTransaction().GetBalanceChanges()); c["0x0881 SUI"] != "" || c[sponsor.String()[:6]+" SUI"] == "" {
+		if c := changes(done.GetTransaction().GetBalanceChanges()); c["0x0881 SUI"] != "" || c[sponsor.String()[:6]+
+			" SUI"] == "" {
 			t.Errorf("the sponsor pays the gas: %v", c)
 		}
 	})

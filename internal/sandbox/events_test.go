@@ -19,7 +19,8 @@ import (
 // events asks the node for a page and reads its frames.
 func (n *served) events(t testing.TB, query []byte) (indexes []string, reason uint64, cursor []byte, err error) {
 	t.Helper()
-	stream, err := n.conn.NewStream(within(t), &grpc.StreamDesc{ServerStreams: true}, "/sui.rpc.v2.LedgerService/ListEvents")
+	stream, err := n.conn.NewStream(within(t), &grpc.StreamDesc{ServerStreams: true},
+		"/sui.rpc.v2.LedgerService/ListEvents")
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -123,8 +124,10 @@ func TestListEvents(t *testing.T) {
 		want   []string
 	}{
 		{"by sender, not by owner", eventTerm(made, mine, bare), []string{"0001", "0003"}},
-		{"a module cut short", eventTerm(made, eventLiteral(3, registry.Packages()[0].ID.String(), false), eventLiteral(2, friend.String(), false)), []string{"0002"}},
-		{"negated", eventTerm(made, eventLiteral(3, registry.Packages()[0].ID.String()+"::pool", true)), []string{"0001", "0002", "0003"}},
+		{"a module cut short", eventTerm(made, eventLiteral(3, registry.Packages()[0].ID.String(), false), eventLiteral(2,
+			friend.String(), false)), []string{"0002"}},
+		{"negated", eventTerm(made, eventLiteral(3, registry.Packages()[0].ID.String()+"::pool", true)), []string{"0001",
+			"0002", "0003"}},
 		{"a type cut short, another address", eventTerm(eventLiteral(4, "0x2", false)), nil},
 		{"half a name is none", eventTerm(eventLiteral(4, original+"::balance", false)), nil},
 	} {
@@ -174,7 +177,8 @@ func TestListEvents(t *testing.T) {
 		}
 	})
 	t.Run("a node that lacks it, and one that fails", func(t *testing.T) {
-		for kind, want := range map[faults.Kind]codes.Code{faults.LackEvents: codes.Unimplemented, faults.Fail: codes.Unavailable} {
+		for kind, want := range map[faults.Kind]codes.Code{faults.LackEvents: codes.Unimplemented,
+			faults.Fail: codes.Unavailable} {
 			n.inject(t, faults.Fault{Kind: kind, Method: "ListEvents", Times: 1})
 			if _, _, _, err := n.events(t, nil); status.Code(err) != want {
 				t.Errorf("%s: %v", kind, err)

@@ -64,12 +64,14 @@ func TestFailures(t *testing.T) {
 		{"minimum out not met", ten, 1 << 60, nil,
 			failed{Kind: pb.ExecutionError_MOVE_ABORT, Command: 2, Module: "pool", Function: "swap_exact_quantity", Code: 12}},
 		{"too little DEEP for the fee", ten, 0, payDeep(n, t, 1),
-			failed{Kind: pb.ExecutionError_MOVE_ABORT, Command: 2, Module: "balance_manager", Function: "withdraw_with_proof", Code: 3}},
+			failed{Kind: pb.ExecutionError_MOVE_ABORT, Command: 2, Module: "balance_manager", Function: "withdraw_with_proof",
+				Code: 3}},
 		{"nothing in", 0, 0, nil,
 			failed{Kind: pb.ExecutionError_MOVE_ABORT, Command: 2, Module: "pool", Function: "swap_exact_quantity", Code: 6}},
 		{"type arguments of another pool", ten, 0, func(tx *sui.Transaction) {
 			editCall(tx, func(c *sui.MoveCall) { c.TypeArgs[1] = coins.DEEP.Tag() })
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2, Argument: pb.CommandArgumentError_TYPE_MISMATCH}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2,
+			Argument: pb.CommandArgumentError_TYPE_MISMATCH}},
 		{"one type argument", ten, 0, func(tx *sui.Transaction) {
 			editCall(tx, func(c *sui.MoveCall) { c.TypeArgs = c.TypeArgs[:1] })
 		}, failed{Kind: pb.ExecutionError_TYPE_ARITY_MISMATCH, Command: 2}},
@@ -80,27 +82,35 @@ func TestFailures(t *testing.T) {
 			in := tx.Inputs[1].(sui.SharedInput)
 			in.Mutable = false
 			tx.Inputs[1] = in
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2, Argument: pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2,
+			Argument: pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF}},
 		{"an amount of seven bytes", ten, 0, func(tx *sui.Transaction) {
 			tx.Inputs[2] = sui.PureInput{Bytes: make([]byte, 7)}
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2, Argument: pb.CommandArgumentError_INVALID_BCS_BYTES, Index: 3}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2,
+			Argument: pb.CommandArgumentError_INVALID_BCS_BYTES, Index: 3}},
 		{"a pool where the clock belongs", ten, 0, func(tx *sui.Transaction) {
 			editCall(tx, func(c *sui.MoveCall) { c.Arguments[4] = sui.InputArg(1) })
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2, Argument: pb.CommandArgumentError_TYPE_MISMATCH, Index: 4}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2, Argument: pb.CommandArgumentError_TYPE_MISMATCH,
+			Index: 4}},
 		{"the gas coin by value", ten, 0, func(tx *sui.Transaction) {
 			editCall(tx, func(c *sui.MoveCall) { c.Arguments[1] = sui.GasCoin })
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2, Argument: pb.CommandArgumentError_INVALID_GAS_COIN_USAGE, Index: 1}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2,
+			Argument: pb.CommandArgumentError_INVALID_GAS_COIN_USAGE, Index: 1}},
 		{"a coin used twice", ten, 0, func(tx *sui.Transaction) {
 			editCall(tx, func(c *sui.MoveCall) { c.Arguments[2] = c.Arguments[1] })
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2, Argument: pb.CommandArgumentError_INVALID_VALUE_USAGE, Index: 2}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2,
+			Argument: pb.CommandArgumentError_INVALID_VALUE_USAGE, Index: 2}},
 		{"a result that does not exist", ten, 0, func(tx *sui.Transaction) {
 			tx.Commands[3] = sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(2, 3)}, Recipient: sui.InputArg(4)}
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3, Argument: pb.CommandArgumentError_SECONDARY_INDEX_OUT_OF_BOUNDS}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3,
+			Argument: pb.CommandArgumentError_SECONDARY_INDEX_OUT_OF_BOUNDS}},
 		{"the whole result of three", ten, 0, func(tx *sui.Transaction) {
 			tx.Commands[3] = sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(2)}, Recipient: sui.InputArg(4)}
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3, Argument: pb.CommandArgumentError_INVALID_RESULT_ARITY}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3,
+			Argument: pb.CommandArgumentError_INVALID_RESULT_ARITY}},
 		{"a coin left over", ten, 0, func(tx *sui.Transaction) {
-			tx.Commands[3] = sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(2, 0), sui.NestedArg(2, 1)}, Recipient: sui.InputArg(4)}
+			tx.Commands[3] = sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(2, 0), sui.NestedArg(2, 1)},
+				Recipient: sui.InputArg(4)}
 		}, failed{Kind: pb.ExecutionError_UNUSED_VALUE_WITHOUT_DROP, Command: -1}},
 		{"the budget cannot be spent", 600_000_000_000 - 20_000_000 + 1, 0, nil,
 			failed{Kind: pb.ExecutionError_INSUFFICIENT_COIN_BALANCE, Command: 0}},
@@ -108,16 +118,21 @@ func TestFailures(t *testing.T) {
 			failed{Kind: pb.ExecutionError_INSUFFICIENT_GAS, Command: -1}},
 		{"coins of two types merged", ten, 0, func(tx *sui.Transaction) {
 			tx.Commands[3] = sui.MergeCoins{Into: sui.NestedArg(2, 0), Sources: []sui.Argument{sui.NestedArg(2, 1)}}
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3, Argument: pb.CommandArgumentError_TYPE_MISMATCH, Index: 1}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3, Argument: pb.CommandArgumentError_TYPE_MISMATCH,
+			Index: 1}},
 		{"a coin merged into itself", ten, 0, func(tx *sui.Transaction) {
 			tx.Commands[3] = sui.MergeCoins{Into: sui.NestedArg(2, 0), Sources: []sui.Argument{sui.NestedArg(2, 0)}}
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3, Argument: pb.CommandArgumentError_TYPE_MISMATCH, Index: 1}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3, Argument: pb.CommandArgumentError_TYPE_MISMATCH,
+			Index: 1}},
 		{"a merged coin used again", ten, 0, func(tx *sui.Transaction) {
-			tx.Commands = append(tx.Commands[:3:3], sui.MergeCoins{Into: sui.GasCoin, Sources: []sui.Argument{sui.NestedArg(2, 0)}}, tx.Commands[3])
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 4, Argument: pb.CommandArgumentError_INVALID_VALUE_USAGE}},
+			tx.Commands = append(tx.Commands[:3:3], sui.MergeCoins{Into: sui.GasCoin, Sources: []sui.Argument{sui.NestedArg(2,
+				0)}}, tx.Commands[3])
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 4,
+			Argument: pb.CommandArgumentError_INVALID_VALUE_USAGE}},
 		{"a coin given away used again", ten, 0, func(tx *sui.Transaction) {
 			tx.Commands = append(tx.Commands, tx.Commands[3])
-		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 4, Argument: pb.CommandArgumentError_INVALID_VALUE_USAGE}},
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 4,
+			Argument: pb.CommandArgumentError_INVALID_VALUE_USAGE}},
 		{"a function that the first package lacks", ten, 0, func(tx *sui.Transaction) {
 			editCall(tx, func(c *sui.MoveCall) {
 				c.Package, c.Function = packages[len(packages)-1].ID, "get_quantity_out_input_fee"

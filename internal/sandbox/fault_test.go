@@ -91,7 +91,8 @@ func TestFaultsOfCalls(t *testing.T) {
 	})
 	t.Run("unknown orders are refused", func(t *testing.T) {
 		for _, f := range []faults.Fault{
-			{Kind: "explode"}, {Kind: faults.Fail, Times: -1}, {Kind: faults.ShiftPrice, Pool: "X_Y"}, {Kind: faults.ConsumeCoin, Object: "0x6"},
+			{Kind: "explode"}, {Kind: faults.Fail, Times: -1}, {Kind: faults.ShiftPrice, Pool: "X_Y"}, {Kind: faults.ConsumeCoin,
+				Object: "0x6"},
 			{Kind: faults.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -10_000}, {Kind: faults.DisableVersion, Pool: "X_Y"},
 		} {
 			if n.Inject(f) == nil {
@@ -123,11 +124,13 @@ func TestLies(t *testing.T) {
 			got := changes(e.GetBalanceChanges())["0x0881 USDC"]
 			return got > usdc && len(got) == len(usdc)
 		}},
-		{faults.OtherRecipient, func(e *pb.ExecutedTransaction) bool { return changes(e.GetBalanceChanges())["0x0881 USDC"] == "" }},
+		{faults.OtherRecipient,
+			func(e *pb.ExecutedTransaction) bool { return changes(e.GetBalanceChanges())["0x0881 USDC"] == "" }},
 		{faults.OtherDigest, func(e *pb.ExecutedTransaction) bool {
 			return e.GetDigest() != truth.GetDigest() && e.GetEffects().GetTransactionDigest() == e.GetDigest()
 		}},
-		{faults.OtherSender, func(e *pb.ExecutedTransaction) bool { return e.GetTransaction().GetSender() != Account.String() }},
+		{faults.OtherSender,
+			func(e *pb.ExecutedTransaction) bool { return e.GetTransaction().GetSender() != Account.String() }},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			if c.lies(truth) {
@@ -152,7 +155,8 @@ func TestDrop(t *testing.T) {
 		t.Fatalf("the answer came: %v", err)
 	}
 	digest := sui.TransactionDigest(raw).String()
-	got, err := n.ledger.GetTransaction(within(t), &pb.GetTransactionRequest{Digest: &digest, ReadMask: mask("effects.status")})
+	got, err := n.ledger.GetTransaction(within(t), &pb.GetTransactionRequest{Digest: &digest,
+		ReadMask: mask("effects.status")})
 	if err != nil || !got.GetTransaction().GetEffects().GetStatus().GetSuccess() {
 		t.Errorf("it was not executed: %v, %v", got, err)
 	}

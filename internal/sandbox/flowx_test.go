@@ -42,7 +42,8 @@ func quoted(t *testing.T, s *Sandbox, query url.Values) (int, quoterReply) {
 }
 
 func ask(in, out sui.CoinType, amount string) url.Values {
-	return url.Values{"tokenIn": {string(in)}, "tokenOut": {string(out)}, "amountIn": {amount}, "includeSources": {"FLOWX_CLMM"}, "maxHops": {"1"}}
+	return url.Values{"tokenIn": {string(in)}, "tokenOut": {string(out)}, "amountIn": {amount},
+		"includeSources": {"FLOWX_CLMM"}, "maxHops": {"1"}}
 }
 
 func TestTheQuoterAnswersFromThePools(t *testing.T) {

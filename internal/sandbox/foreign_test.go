@@ -13,7 +13,8 @@ import (
 
 // routed swaps 10 SUI of a coin of 12 in Cetus' pool under a floor. What is left goes home.
 func (n *served) routed(t *testing.T, floor uint64) *sui.Transaction {
-	framework, cetus := sui.MustAddress("0x2"), sui.MustAddress("0xae9c208cf58fd5ba36737c9ee5dcfa7f152d0fb5a5a99eebb7c881ebc2fe59e0")
+	framework, cetus := sui.MustAddress("0x2"),
+		sui.MustAddress("0xae9c208cf58fd5ba36737c9ee5dcfa7f152d0fb5a5a99eebb7c881ebc2fe59e0")
 	in, out := sui.InputArg, func(i int) sui.Argument { return sui.NestedArg(2, i) }
 	limit, _ := new(big.Int).SetString("79226673515401279992447579055", 10)
 	u128 := make([]byte, 16)
@@ -22,13 +23,16 @@ func (n *served) routed(t *testing.T, floor uint64) *sui.Transaction {
 	}
 	config := sui.MustAddress("0xdaa46292632c3c4d8f31f23ea0f9b36a28ff3677e9684980e4438403a67a3d8f")
 	return n.plain(t, []sui.Input{sui.PureU64(12_000_000_000), sui.SharedInput{ID: config, InitialVersion: 1574190},
-		sui.SharedInput{ID: foreign.CetusPool, InitialVersion: 373623018, Mutable: true}, sui.PureBool(false), sui.PureBool(true),
-		sui.PureU64(10_000_000_000), sui.PureInput{Bytes: u128}, sui.PureBool(false), sui.SharedInput{ID: sui.Clock, InitialVersion: 1},
+		sui.SharedInput{ID: foreign.CetusPool, InitialVersion: 373623018, Mutable: true}, sui.PureBool(false),
+		sui.PureBool(true),
+		sui.PureU64(10_000_000_000), sui.PureInput{Bytes: u128}, sui.PureBool(false), sui.SharedInput{ID: sui.Clock,
+			InitialVersion: 1},
 		sui.PureAddress(Account), sui.PureU64(floor)},
 		sui.MoveCall{Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{usdc.Tag()}},
 		sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{in(0)}},
 		sui.MoveCall{Package: cetus, Module: "router", Function: "swap", TypeArgs: []sui.TypeTag{usdc.Tag(), sui.SUI.Tag()},
-			Arguments: []sui.Argument{in(1), in(2), sui.ResultArg(0), sui.NestedArg(1, 0), in(3), in(4), in(5), in(6), in(7), in(8)}},
+			Arguments: []sui.Argument{in(1), in(2), sui.ResultArg(0), sui.NestedArg(1, 0), in(3), in(4), in(5), in(6), in(7),
+				in(8)}},
 		sui.TransferObjects{Objects: []sui.Argument{out(1)}, Recipient: in(9)},
 		sui.SplitCoins{Coin: out(0), Amounts: []sui.Argument{in(10)}},
 		sui.MergeCoins{Into: out(0), Sources: []sui.Argument{sui.NestedArg(4, 0)}},
@@ -37,7 +41,8 @@ func (n *served) routed(t *testing.T, floor uint64) *sui.Transaction {
 
 // comes is what a command of a simulation returned, as a coin.
 func comes(answer *pb.SimulateTransactionResponse, command, result int) uint64 {
-	return binary.LittleEndian.Uint64(answer.GetCommandOutputs()[command].GetReturnValues()[result].GetValue().GetValue()[32:])
+	value := answer.GetCommandOutputs()[command].GetReturnValues()[result].GetValue().GetValue()
+	return binary.LittleEndian.Uint64(value[32:])
 }
 
 func TestForeignPoolThatPaysLess(t *testing.T) {

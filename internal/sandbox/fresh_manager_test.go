@@ -20,13 +20,15 @@ func TestFreshManager(t *testing.T) {
 	made := sui.ResultArg(0)
 	create := call(pkg, "balance_manager", "new", nil)
 	split := sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}}
-	manager := sui.MustTypeTag(sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManager"}.String())
+	manager := sui.MustTypeTag(sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager",
+		Name: "BalanceManager"}.String())
 	share := call(sui.MustAddress("0x2"), "transfer", "public_share_object", []sui.TypeTag{manager}, made)
 	fill := call(pkg, "balance_manager", "deposit", []sui.TypeTag{sui.SUI.Tag()}, made, sui.NestedArg(1, 0))
 	late := call(pkg, "balance_manager", "deposit", []sui.TypeTag{sui.SUI.Tag()}, made, sui.NestedArg(2, 0))
 	run := func(t *testing.T, commands ...sui.Command) *pb.ExecutedTransaction {
 		t.Helper()
-		tx, err := n.run(t, &sui.Transaction{Sender: Account, Expiration: sui.NoExpiration{}, Inputs: []sui.Input{sui.PureU64(7_000_000_000)}, Commands: commands,
+		tx, err := n.run(t, &sui.Transaction{Sender: Account, Expiration: sui.NoExpiration{},
+			Inputs: []sui.Input{sui.PureU64(7_000_000_000)}, Commands: commands,
 			Gas: sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}, Owner: Account, Price: gasPrice, Budget: 50_000_000}})
 		if err != nil {
 			t.Fatal(err)
@@ -44,9 +46,12 @@ func TestFreshManager(t *testing.T) {
 		}
 		free := call(pkg, "balance_manager", "withdraw", []sui.TypeTag{sui.SUI.Tag()}, sui.InputArg(0), sui.InputArg(1))
 		tx, err := n.run(t, &sui.Transaction{Sender: Account, Expiration: sui.NoExpiration{},
-			Inputs:   []sui.Input{sui.SharedInput{ID: o.ID, InitialVersion: o.Owner.InitialVersion, Mutable: true}, sui.PureU64(7_000_000_000), sui.PureAddress(Account)},
-			Commands: []sui.Command{free, sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(0)}, Recipient: sui.InputArg(2)}},
-			Gas:      sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}, Owner: Account, Price: gasPrice, Budget: 50_000_000}})
+			Inputs: []sui.Input{sui.SharedInput{ID: o.ID, InitialVersion: o.Owner.InitialVersion, Mutable: true},
+				sui.PureU64(7_000_000_000), sui.PureAddress(Account)},
+			Commands: []sui.Command{free, sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(0)},
+				Recipient: sui.InputArg(2)}},
+			Gas: sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}, Owner: Account, Price: gasPrice,
+				Budget: 50_000_000}})
 		if err != nil || !tx.GetEffects().GetStatus().GetSuccess() {
 			t.Error(tx.GetEffects().GetStatus(), err)
 		}
@@ -56,9 +61,11 @@ func TestFreshManager(t *testing.T) {
 		kind     pb.ExecutionError_ExecutionErrorKind
 		argument pb.CommandArgumentError_CommandArgumentErrorKind
 	}{
-		"it is shared and then used": {[]sui.Command{create, share, split, late}, pb.ExecutionError_COMMAND_ARGUMENT_ERROR, pb.CommandArgumentError_INVALID_VALUE_USAGE},
-		"it is shared twice":         {[]sui.Command{create, share, share}, pb.ExecutionError_COMMAND_ARGUMENT_ERROR, pb.CommandArgumentError_INVALID_VALUE_USAGE},
-		"it is never shared":         {[]sui.Command{create, split, fill}, pb.ExecutionError_UNUSED_VALUE_WITHOUT_DROP, 0},
+		"it is shared and then used": {[]sui.Command{create, share, split, late}, pb.ExecutionError_COMMAND_ARGUMENT_ERROR,
+			pb.CommandArgumentError_INVALID_VALUE_USAGE},
+		"it is shared twice": {[]sui.Command{create, share, share}, pb.ExecutionError_COMMAND_ARGUMENT_ERROR,
+			pb.CommandArgumentError_INVALID_VALUE_USAGE},
+		"it is never shared": {[]sui.Command{create, split, fill}, pb.ExecutionError_UNUSED_VALUE_WITHOUT_DROP, 0},
 	} {
 		t.Run("refused: "+name, func(t *testing.T) {
 			e := run(t, c.commands...).GetEffects().GetStatus().GetError()

@@ -69,7 +69,8 @@ func TestWithdrawals(t *testing.T) {
 		}
 		g := tx.GetEffects().GetGasUsed()
 		paid := g.GetComputationCost() + g.GetStorageCost() - g.GetStorageRebate()
-		if left := n.inAddress(Account, sui.SUI); paid == 0 || left != 10_000_000-paid || tx.GetEffects().GetGasObject() != nil {
+		if left := n.inAddress(Account, sui.SUI); paid == 0 || left != 10_000_000-paid ||
+			tx.GetEffects().GetGasObject() != nil {
 			t.Errorf("%d SUI left, %d paid, gas object %v", left, paid, tx.GetEffects().GetGasObject())
 		}
 		e, _ := sui.DecodeEffects(tx.GetEffects().GetBcs().GetValue())
@@ -220,7 +221,8 @@ func TestGasless(t *testing.T) {
 		"less than a cent":          {n.withdraw(usdc, 9_999, to), "at least 10000"},
 		"a command of another kind": {func() *sui.Transaction {
 			tx := n.withdraw(usdc, 20_000, to)
-			tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(0)}, Recipient: sui.InputArg(1)})
+			tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(0)},
+				Recipient: sui.InputArg(1)})
 			return tx
 		}(), "only support"},
 		"a function that is not listed": {func() *sui.Transaction {

@@ -38,6 +38,7 @@ func (s *Sandbox) ShowPermissions() {
 	usdc, _ := coins.BySymbol("USDC")
 	s.PermitAtGenesis("usdc", ledger.Allowance{Funder: Account, Spender: Spender, Coin: usdc.Type, Cap: 100_000_000,
 		End: uint64(s.Now().Add(30 * 24 * time.Hour).UnixMilli()), Name: "Trading agent"})
-	s.PermitAtGenesis("sui", ledger.Allowance{Funder: Account, Spender: Spender, Coin: sui.SUI, Limit: 5_000_000_000, Months: 1,
-		Name: "Subscription"})
+	s.PermitAtGenesis("sui", ledger.Allowance{Funder: Account, Spender: Spender, Coin: sui.SUI, Limit: 5_000_000_000,
+		Months: 1,
+		Name:   "Subscription"})
 }

@@ -85,7 +85,8 @@ func TestShuffledTransactions(t *testing.T) {
 		} else {
 			failedOnes++
 		}
-		if got := n.total(sui.SUI); int64(sui0-got) != done.Gas.Net() || n.total(usdc) != usdc0 || n.total(coins.DEEP) != deep0 {
+		if got := n.total(sui.SUI); int64(sui0-got) != done.Gas.Net() || n.total(usdc) != usdc0 ||
+			n.total(coins.DEEP) != deep0 {
 			t.Fatalf("after %+v: SUI %d → %d with gas %d", tx.Commands, sui0, got, done.Gas.Net())
 		}
 	}
@@ -115,7 +116,8 @@ func shuffle(random *rand.Rand, tx *sui.Transaction) {
 				c.Arguments[random.IntN(len(c.Arguments))] = argument()
 			}
 			if random.IntN(4) == 0 {
-				c.Function = []string{"swap_exact_quote_for_base", "swap_exact_quantity", "mid_price", "vault_balances", "zero"}[random.IntN(5)]
+				c.Function = []string{"swap_exact_quote_for_base", "swap_exact_quantity", "mid_price", "vault_balances",
+					"zero"}[random.IntN(5)]
 			}
 			tx.Commands[i] = c
 		case sui.TransferObjects:
@@ -133,7 +135,8 @@ func shuffle(random *rand.Rand, tx *sui.Transaction) {
 		case 0:
 			tx.Commands = append(tx.Commands, sui.MergeCoins{Into: argument(), Sources: []sui.Argument{argument()}})
 		case 1:
-			tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin}, Recipient: sui.InputArg(4)})
+			tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin},
+				Recipient: sui.InputArg(4)})
 		case 2:
 			tx.Commands[i], tx.Commands[0] = tx.Commands[0], tx.Commands[i]
 		case 3:

@@ -56,7 +56,8 @@ func TestPersonalMessages(t *testing.T) {
 			t.Fatalf("%d %s", code, got)
 		}
 		message, signature := fromJSON(t, got["bytes"]), fromJSON(t, got["signature"])
-		if signer, err := sui.VerifyPersonalMessage(message, signature); err != nil || signer != Account || !bytes.Equal(message, []byte("hello sui")) {
+		if signer, err := sui.VerifyPersonalMessage(message, signature); err != nil || signer != Account ||
+			!bytes.Equal(message, []byte("hello sui")) {
 			t.Errorf("%q by %s, %v", message, signer, err)
 		}
 		if _, err := sui.VerifyTransactionSignature(message, signature); err == nil {

@@ -39,9 +39,11 @@ func (n *served) grant(t testing.TB, o offer) *sui.Transaction {
 	framework, library := sui.MustAddress("0x2"), sui.MustAddress("0x1")
 	tx := &sui.Transaction{Sender: Account, Expiration: sui.NoExpiration{},
 		Gas: sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}, Owner: Account, Price: gasPrice, Budget: 50_000_000}}
-	tx.Inputs = append([]sui.Input{sui.PureInput{Bytes: append(binary.AppendUvarint(nil, uint64(len(o.name))), o.name...)}, sui.PureAddress(Spender),
+	tx.Inputs = append([]sui.Input{sui.PureInput{Bytes: append(binary.AppendUvarint(nil, uint64(len(o.name))), o.name...)},
+		sui.PureAddress(Spender),
 		o.cap, o.start, o.end}, o.rateInputs...)
-	option := sui.MoveCall{Package: library, Module: "option", Function: "none", TypeArgs: []sui.TypeTag{sui.MustTypeTag(rateLimit)}}
+	option := sui.MoveCall{Package: library, Module: "option", Function: "none",
+		TypeArgs: []sui.TypeTag{sui.MustTypeTag(rateLimit)}}
 	if o.rate != nil {
 		call := *o.rate
 		call.Package, call.Module = framework, "allowance"
@@ -53,8 +55,9 @@ func (n *served) grant(t testing.TB, o offer) *sui.Transaction {
 	}
 	tx.Commands = append(tx.Commands, option)
 	tx.Commands = append(tx.Commands, sui.MoveCall{Package: framework, Module: "allowance", Function: "new",
-		TypeArgs:  []sui.TypeTag{sui.MustTypeTag("0x2::balance::Balance<" + string(usdc) + ">")},
-		Arguments: []sui.Argument{sui.InputArg(0), sui.InputArg(1), sui.InputArg(2), sui.InputArg(3), sui.InputArg(4), sui.ResultArg(len(tx.Commands) - 1)}})
+		TypeArgs: []sui.TypeTag{sui.MustTypeTag("0x2::balance::Balance<" + string(usdc) + ">")},
+		Arguments: []sui.Argument{sui.InputArg(0), sui.InputArg(1), sui.InputArg(2), sui.InputArg(3), sui.InputArg(4),
+			sui.ResultArg(len(tx.Commands) - 1)}})
 	return tx
 }
 
@@ -125,8 +128,10 @@ func (n *served) spend(t testing.TB, of *ledger.Object, amount uint64) *sui.Tran
 		Sender: Spender, Expiration: sui.NoExpiration{},
 		Gas: sui.Gas{Payment: n.coins(Spender, sui.SUI)[:1], Owner: Spender, Price: gasPrice, Budget: 50_000_000},
 		Inputs: []sui.Input{
-			sui.WithdrawalInput{MaxAmount: sui.Raw(amount), Coin: usdc.Tag(), From: sui.WithdrawSenderAllowance, Funder: Account, Allowance: of.ID},
-			sui.SharedInput{ID: of.ID, InitialVersion: of.Owner.InitialVersion, Mutable: true}, sui.ClockInput(), sui.PureAddress(Spender)},
+			sui.WithdrawalInput{MaxAmount: sui.Raw(amount), Coin: usdc.Tag(), From: sui.WithdrawSenderAllowance, Funder: Account,
+				Allowance: of.ID},
+			sui.SharedInput{ID: of.ID, InitialVersion: of.Owner.InitialVersion, Mutable: true}, sui.ClockInput(),
+			sui.PureAddress(Spender)},
 		Commands: []sui.Command{
 			sui.MoveCall{Package: framework, Module: "allowance", Function: "balance_spend", TypeArgs: types,
 				Arguments: []sui.Argument{sui.InputArg(1), sui.InputArg(0), sui.InputArg(2)}},
@@ -151,7 +156,8 @@ func TestAllowanceSpends(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.Hold(Account, usdc, 0, 1_000)
-	granted, err := n.run(t, n.grant(t, offer{cap: some(wide(100)), start: none, end: some(u64le(uint64(at.AddDate(0, 3, 0).UnixMilli()))),
+	granted, err := n.run(t, n.grant(t, offer{cap: some(wide(100)), start: none,
+		end:  some(u64le(uint64(at.AddDate(0, 3, 0).UnixMilli()))),
 		rate: &sui.MoveCall{Function: "monthly_rate_limit"}, rateInputs: []sui.Input{sui.PureInput{Bytes: wide(40)}}}))
 	if err != nil || !granted.GetEffects().GetStatus().GetSuccess() {
 		t.Fatal(granted.GetEffects().GetStatus(), err)
@@ -212,7 +218,8 @@ func TestAllowanceSpends(t *testing.T) {
 // end is the transaction that ends an allowance by a cap.
 func (n *served) end(t testing.TB, of sui.SharedInput, by sui.ObjectRef) *sui.Transaction {
 	return &sui.Transaction{
-		Sender: Account, Expiration: sui.NoExpiration{}, Gas: sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}, Owner: Account, Price: gasPrice, Budget: 50_000_000},
+		Sender: Account, Expiration: sui.NoExpiration{}, Gas: sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)},
+			Owner: Account, Price: gasPrice, Budget: 50_000_000},
 		Inputs: []sui.Input{sui.OwnedInput{Ref: by}, of},
 		Commands: []sui.Command{sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "allowance", Function: "revoke",
 			TypeArgs:  []sui.TypeTag{sui.MustTypeTag("0x2::balance::Balance<" + string(usdc) + ">")},
@@ -261,7 +268,8 @@ func TestAllowanceRevoked(t *testing.T) {
 		firstCap = n.Object(firstCap.ID)
 	})
 	tx, err := n.run(t, n.end(t, first, firstCap.Ref()))
-	if err != nil || !tx.GetEffects().GetStatus().GetSuccess() || n.Object(first.ID) != nil || n.Object(firstCap.ID) != nil {
+	if err != nil || !tx.GetEffects().GetStatus().GetSuccess() || n.Object(first.ID) != nil ||
+		n.Object(firstCap.ID) != nil {
 		t.Fatalf("%v %v", tx.GetEffects().GetStatus(), err)
 	}
 	g := tx.GetEffects().GetGasUsed()
@@ -282,17 +290,21 @@ func TestCapsMintedAndRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(function string, more ...sui.Input) *sui.Transaction {
-		call := sui.MoveCall{Package: registry.Packages()[0].ID, Module: "balance_manager", Function: function, Arguments: []sui.Argument{sui.InputArg(0)}}
+		call := sui.MoveCall{Package: registry.Packages()[0].ID, Module: "balance_manager", Function: function,
+			Arguments: []sui.Argument{sui.InputArg(0)}}
 		tx := &sui.Transaction{Sender: Account, Expiration: sui.NoExpiration{},
-			Gas:    sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}, Owner: Account, Price: gasPrice, Budget: 50_000_000},
-			Inputs: append([]sui.Input{sui.SharedInput{ID: id, InitialVersion: n.Object(id).Owner.InitialVersion, Mutable: true}}, more...)}
+			Gas: sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}, Owner: Account, Price: gasPrice,
+				Budget: 50_000_000},
+			Inputs: append([]sui.Input{sui.SharedInput{ID: id, InitialVersion: n.Object(id).Owner.InitialVersion,
+				Mutable: true}}, more...)}
 		for i := range more {
 			call.Arguments = append(call.Arguments, sui.InputArg(1+i))
 		}
 		tx.Commands = []sui.Command{call}
 		return tx
 	}
-	for function, name := range map[string]string{"mint_trade_cap": "TradeCap", "mint_deposit_cap": "DepositCap", "mint_withdraw_cap": "WithdrawCap"} {
+	for function, name := range map[string]string{"mint_trade_cap": "TradeCap", "mint_deposit_cap": "DepositCap",
+		"mint_withdraw_cap": "WithdrawCap"} {
 		mint := of(function)
 		t.Run(name+" has to go to somebody", func(t *testing.T) {
 			tx, err := n.run(t, mint)
@@ -302,7 +314,8 @@ func TestCapsMintedAndRevoked(t *testing.T) {
 		})
 		mint = of(function)
 		mint.Inputs = append(mint.Inputs, sui.PureAddress(Spender))
-		mint.Commands = append(mint.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(0)}, Recipient: sui.InputArg(1)})
+		mint.Commands = append(mint.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(0)},
+			Recipient: sui.InputArg(1)})
 		tx, err := n.run(t, mint)
 		if err != nil || !tx.GetEffects().GetStatus().GetSuccess() {
 			t.Fatal(tx.GetEffects().GetStatus(), err)
@@ -311,7 +324,8 @@ func TestCapsMintedAndRevoked(t *testing.T) {
 		if cap.Owner.Address != Spender || !strings.Contains(string(n.Object(id).Contents), string(cap.ID[:])) {
 			t.Errorf("%s: %+v", name, cap.Owner)
 		}
-		if tx, err = n.run(t, of("revoke_trade_cap", sui.PureAddress(cap.ID))); err != nil || !tx.GetEffects().GetStatus().GetSuccess() {
+		if tx, err = n.run(t, of("revoke_trade_cap", sui.PureAddress(cap.ID))); err != nil ||
+			!tx.GetEffects().GetStatus().GetSuccess() {
 			t.Fatal(tx.GetEffects().GetStatus(), err)
 		}
 		if strings.Contains(string(n.Object(id).Contents), string(cap.ID[:])) || n.Object(cap.ID) == nil {
@@ -339,7 +353,8 @@ func TestShowPermissions(t *testing.T) {
 	n := start(t, Config{})
 	before := n.coins(Account, sui.SUI)
 	n.ShowPermissions()
-	answer, err := n.state.ListOwnedObjects(within(t), &pb.ListOwnedObjectsRequest{Owner: new(Account.String()), ObjectType: new("0x2::allowance::AllowanceCap")})
+	answer, err := n.state.ListOwnedObjects(within(t), &pb.ListOwnedObjectsRequest{Owner: new(Account.String()),
+		ObjectType: new("0x2::allowance::AllowanceCap")})
 	if err != nil || len(answer.GetObjects()) != 2 {
 		t.Fatalf("%v %v", answer, err)
 	}

@@ -168,7 +168,8 @@ func TestProtocolVectorsExecute(t *testing.T) {
 // sender supplied elsewhere: a floor proves what comes out, and nothing else.
 func TestForeignLegUsesTheSender(t *testing.T) {
 	n, list := protocols(t)
-	i := slices.IndexFunc(list.Hostile, func(v protocolVector) bool { return v.Name == "aggregator under a floor / sender authority" })
+	i := slices.IndexFunc(list.Hostile,
+		func(v protocolVector) bool { return v.Name == "aggregator under a floor / sender authority" })
 	tx := n.own(t, list, list.Hostile[i].TransactionData)
 	answer := n.simulated(t, tx)
 	if s := answer.GetTransaction().GetEffects().GetStatus(); !s.GetSuccess() {

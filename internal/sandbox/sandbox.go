@@ -70,7 +70,8 @@ func New(c Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	l, err := ledger.New(ledger.Config{Now: c.Now, Genesis: c.Genesis, Seed: c.Seed, Books: c.Books, Account: Account, Programs: programs()})
+	l, err := ledger.New(ledger.Config{Now: c.Now, Genesis: c.Genesis, Seed: c.Seed, Books: c.Books, Account: Account,
+		Programs: programs()})
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}

@@ -67,7 +67,8 @@ func TestCoins(t *testing.T) {
 		}
 	})
 	t.Run("balances say what lies in coins", func(t *testing.T) {
-		answer, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: new(Account.String()), CoinType: new("0x2::sui::SUI")})
+		answer, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: new(Account.String()),
+			CoinType: new("0x2::sui::SUI")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,12 +157,14 @@ func TestChain(t *testing.T) {
 		if err := n.Inject(faults.Fault{Kind: faults.AdvanceEpoch}); err != nil {
 			t.Fatal(err)
 		}
-		answer, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price", "system_state.epoch")})
+		answer, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price",
+			"system_state.epoch")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := answer.GetEpoch()
-		if e.GetEpoch() != before+1 || e.GetReferenceGasPrice() != gasPrice || e.GetSystemState().GetEpoch() != before+1 || e.GetStart() != nil {
+		if e.GetEpoch() != before+1 || e.GetReferenceGasPrice() != gasPrice || e.GetSystemState().GetEpoch() != before+1 ||
+			e.GetStart() != nil {
 			t.Error(e)
 		}
 		old, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: &before, ReadMask: all()})
@@ -196,8 +199,10 @@ func TestObjects(t *testing.T) {
 		if err != nil || len(answer.GetObjects()) != 3 {
 			t.Fatalf("%v, %v", answer, err)
 		}
-		coin, none, clock := answer.GetObjects()[0].GetObject(), answer.GetObjects()[1].GetError(), answer.GetObjects()[2].GetObject()
-		if coin.GetDigest() != ref.Digest.String() || coin.GetOwner().GetAddress() != Account.String() || coin.Version != nil {
+		coin, none, clock := answer.GetObjects()[0].GetObject(), answer.GetObjects()[1].GetError(),
+			answer.GetObjects()[2].GetObject()
+		if coin.GetDigest() != ref.Digest.String() || coin.GetOwner().GetAddress() != Account.String() ||
+			coin.Version != nil {
 			t.Error(coin)
 		}
 		if codes.Code(none.GetCode()) != codes.NotFound {
@@ -234,12 +239,14 @@ func TestObjects(t *testing.T) {
 	})
 	t.Run("a pool without a known first version reports it", func(t *testing.T) {
 		for _, p := range registry.Pools() {
-			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new(p.ID.String()), ReadMask: mask("owner", "object_type")})
+			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new(p.ID.String()), ReadMask: mask("owner",
+				"object_type")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			first := o.GetObject().GetOwner().GetVersion()
-			if first == 0 || (p.InitialSharedVersion != 0 && first != p.InitialSharedVersion) || o.GetObject().GetObjectType() != p.Type() {
+			if first == 0 || (p.InitialSharedVersion != 0 && first != p.InitialSharedVersion) ||
+				o.GetObject().GetObjectType() != p.Type() {
 				t.Errorf("%s: %v", p.Key, o)
 			}
 		}
@@ -248,7 +255,8 @@ func TestObjects(t *testing.T) {
 		_, err := n.state.ListDynamicFields(ctx, &pb.ListDynamicFieldsRequest{Parent: new("0x6")})
 		_, err2 := pb.NewMovePackageServiceClient(n.conn).ListPackageVersions(ctx, &pb.ListPackageVersionsRequest{})
 		_, err3 := pb.NewSignatureVerificationServiceClient(n.conn).VerifySignature(ctx, &pb.VerifySignatureRequest{})
-		for name, e := range map[string]error{"dynamic fields": err, "ListPackageVersions": err2, "SignatureVerificationService": err3} {
+		for name, e := range map[string]error{"dynamic fields": err, "ListPackageVersions": err2,
+			"SignatureVerificationService": err3} {
 			if status.Code(e) != codes.Unimplemented || !strings.Contains(e.Error(), name) {
 				t.Error(e)
 			}
@@ -280,7 +288,8 @@ func TestResolves(t *testing.T) {
 	ctx := within(t)
 	tx := n.swapTx(t, "SUI_USDC", 700_000_000_000, 1, nil) // more than any one coin
 	answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{
-		Transaction: n.unresolved(t, tx), DoGasSelection: new(true), ReadMask: mask("transaction.transaction", "transaction.effects.status"),
+		Transaction: n.unresolved(t, tx), DoGasSelection: new(true), ReadMask: mask("transaction.transaction",
+			"transaction.effects.status"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -325,7 +334,8 @@ func TestResolves(t *testing.T) {
 			Sender:   Account, Gas: sui.Gas{Owner: Account}, Expiration: sui.NoExpiration{},
 		}
 		n.Hold(Account, sui.SUI, 1_000_000_000, 0)
-		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: n.unresolved(t, tx), DoGasSelection: new(true)})
+		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: n.unresolved(t, tx),
+			DoGasSelection: new(true)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +348,8 @@ func TestResolves(t *testing.T) {
 	t.Run("an account without SUI cannot pay", func(t *testing.T) {
 		poor := n.unresolved(t, readCall(pool(t, "SUI_USDC"), "mid_price"))
 		poor.Sender, poor.GasPayment = new("0x77"), nil
-		_, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: poor, DoGasSelection: new(true)})
+		_, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: poor,
+			DoGasSelection: new(true)})
 		if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "insufficient SUI balance") {
 			t.Error(err)
 		}
@@ -346,7 +357,8 @@ func TestResolves(t *testing.T) {
 	t.Run("a read needs neither sender nor gas", func(t *testing.T) {
 		read := n.unresolved(t, readCall(pool(t, "WAL_USDC"), "mid_price"))
 		read.Sender, read.GasPayment = nil, nil
-		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: read, ReadMask: mask("command_outputs")})
+		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: read,
+			ReadMask: mask("command_outputs")})
 		if err != nil || answer.GetTransaction() != nil {
 			t.Fatalf("%v, %v", answer, err)
 		}

@@ -38,7 +38,8 @@ func (n *served) stakes(t *testing.T) (refs []sui.ObjectRef, contents [][]byte) 
 
 // validators are those of the present epoch.
 func (n *served) validators(t *testing.T) []*pb.Validator {
-	answer, err := n.ledger.GetEpoch(within(t), &pb.GetEpochRequest{ReadMask: &fieldmaskpb.FieldMask{Paths: []string{"system_state"}}})
+	answer, err := n.ledger.GetEpoch(within(t),
+		&pb.GetEpochRequest{ReadMask: &fieldmaskpb.FieldMask{Paths: []string{"system_state"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func (n *served) validators(t *testing.T) []*pb.Validator {
 
 // stake stakes an amount with a validator, in the entry form.
 func (n *served) stake(t *testing.T, amount uint64, with *pb.Validator) *pb.ExecutedTransaction {
-	done, err := n.run(t, n.plain(t, []sui.Input{sui.PureU64(amount), systemInput, sui.PureAddress(sui.MustAddress(with.GetAddress()))},
+	done, err := n.run(t, n.plain(t, []sui.Input{sui.PureU64(amount), systemInput,
+		sui.PureAddress(sui.MustAddress(with.GetAddress()))},
 		sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
 		systemCall("sui_system", "request_add_stake", sui.InputArg(1), sui.NestedArg(0, 0), sui.InputArg(2))))
 	if err != nil {
@@ -61,7 +63,8 @@ func (n *served) unstake(t *testing.T, stake sui.ObjectRef, floor uint64) *sui.T
 	r := sui.ResultArg
 	return n.plain(t, []sui.Input{systemInput, sui.OwnedInput{Ref: stake}, sui.PureU64(floor), sui.PureAddress(Account)},
 		systemCall("sui_system", "request_withdraw_stake_non_entry", sui.InputArg(0), sui.InputArg(1)),
-		sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "from_balance", TypeArgs: []sui.TypeTag{sui.SUI.Tag()},
+		sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "from_balance",
+			TypeArgs:  []sui.TypeTag{sui.SUI.Tag()},
 			Arguments: []sui.Argument{r(0)}},
 		sui.SplitCoins{Coin: r(1), Amounts: []sui.Argument{sui.InputArg(2)}},
 		sui.MergeCoins{Into: r(1), Sources: []sui.Argument{sui.NestedArg(2, 0)}},
@@ -83,7 +86,8 @@ func TestStakeEarnsAndIsWithdrawn(t *testing.T) {
 		got.GetStakingPool().GetPendingStake() != 100_000_000_000 {
 		t.Errorf("the validator has %v", got)
 	}
-	if e := done.GetEvents().GetEvents(); len(e) != 1 || e[0].GetContents().GetName() != "0x0000000000000000000000000000000000000000000000000000000000000003::validator::StakingRequestEvent" ||
+	if e := done.GetEvents().GetEvents(); len(e) != 1 ||
+		e[0].GetContents().GetName() != "0x0000000000000000000000000000000000000000000000000000000000000003::validator::StakingRequestEvent" ||
 		len(e[0].GetContents().GetValue()) != 112 {
 		t.Errorf("the events are %v", e)
 	}
@@ -182,10 +186,12 @@ func TestStakingAborts(t *testing.T) {
 func TestStakesAreSplitJoinedAndMadeOfSeveralCoins(t *testing.T) {
 	n := start(t, Config{})
 	with := sui.PureAddress(sui.MustAddress(n.validators(t)[2].GetAddress()))
-	tx := n.plain(t, []sui.Input{sui.OwnedInput{Ref: n.coin(t, sui.SUI, 1)}, sui.OwnedInput{Ref: n.coin(t, sui.SUI, 2)}, systemInput,
+	tx := n.plain(t, []sui.Input{sui.OwnedInput{Ref: n.coin(t, sui.SUI, 1)}, sui.OwnedInput{Ref: n.coin(t, sui.SUI, 2)},
+		systemInput,
 		sui.PureInput{Bytes: bcs.Bytes{1}.U64(350_000_000_000)}, with},
 		sui.MakeMoveVec{Elements: []sui.Argument{sui.InputArg(0), sui.InputArg(1)}},
-		systemCall("sui_system", "request_add_stake_mul_coin", sui.InputArg(2), sui.ResultArg(0), sui.InputArg(3), sui.InputArg(4)))
+		systemCall("sui_system", "request_add_stake_mul_coin", sui.InputArg(2), sui.ResultArg(0), sui.InputArg(3),
+			sui.InputArg(4)))
 	done, err := n.run(t, tx)
 	if err != nil || !done.GetEffects().GetStatus().GetSuccess() {
 		t.Fatal(done.GetEffects().GetStatus(), err)

@@ -17,7 +17,8 @@ import (
 func TestSubscription(t *testing.T) {
 	subscribe := func(t *testing.T, n *served, paths ...string) pb.SubscriptionService_SubscribeCheckpointsClient {
 		t.Helper()
-		to, err := pb.NewSubscriptionServiceClient(n.conn).SubscribeCheckpoints(within(t), &pb.SubscribeCheckpointsRequest{ReadMask: mask(paths...)})
+		to, err := pb.NewSubscriptionServiceClient(n.conn).SubscribeCheckpoints(within(t),
+			&pb.SubscribeCheckpointsRequest{ReadMask: mask(paths...)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,8 @@ func TestSubscription(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := got.GetCheckpoint()
-			if got.GetCursor() != c.GetSequenceNumber() || c.GetDigest() == "" || c.GetSummary() != nil || i > 0 && got.GetCursor() != last+1 {
+			if got.GetCursor() != c.GetSequenceNumber() || c.GetDigest() == "" || c.GetSummary() != nil || i > 0 &&
+				got.GetCursor() != last+1 {
 				t.Errorf("after %d: %v", last, got)
 			}
 			last = got.GetCursor()
@@ -119,7 +121,8 @@ func TestFaucetOfVersionTwo(t *testing.T) {
 	friend := sui.MustAddress("0x77")
 	body := `{"FixedAmountRequest":{"recipient":"` + friend.String() + `"}}`
 	code, got := ask(body, "")
-	if code != http.StatusOK || got.Status != "Success" || len(got.Coins) == 0 || got.Coins[0].Amount == 0 || n.Holding(friend, sui.SUI).Coins == 0 {
+	if code != http.StatusOK || got.Status != "Success" || len(got.Coins) == 0 || got.Coins[0].Amount == 0 ||
+		n.Holding(friend, sui.SUI).Coins == 0 {
 		t.Errorf("%d %+v", code, got)
 	}
 	if code, _ := ask(body, "http://127.0.0.1:1"); code != http.StatusForbidden {
@@ -133,10 +136,13 @@ func TestFaucetOfVersionTwo(t *testing.T) {
 // Refusals speak of the protocol, not of the types of this program.
 func TestRefusalsNameNoGoType(t *testing.T) {
 	n := start(t, Config{})
-	tx := &pb.Transaction{Sender: new(Account.String()), Kind: &pb.TransactionKind{Data: &pb.TransactionKind_ProgrammableTransaction{
-		ProgrammableTransaction: &pb.ProgrammableTransaction{Commands: []*pb.Command{{Command: &pb.Command_Publish{Publish: &pb.Publish{}}}}}}}}
+	tx := &pb.Transaction{Sender: new(Account.String()),
+		Kind: &pb.TransactionKind{Data: &pb.TransactionKind_ProgrammableTransaction{
+			ProgrammableTransaction: &pb.ProgrammableTransaction{Commands: []*pb.Command{
+				{Command: &pb.Command_Publish{Publish: &pb.Publish{}}}}}}}}
 	_, err := n.execution.SimulateTransaction(within(t), &pb.SimulateTransactionRequest{Transaction: tx})
-	if text := status.Convert(err).Message(); !strings.Contains(text, "(publish)") || strings.Contains(text, "*") || strings.Contains(text, "pb") {
+	if text := status.Convert(err).Message(); !strings.Contains(text, "(publish)") || strings.Contains(text, "*") ||
+		strings.Contains(text, "pb") {
 		t.Error(text)
 	}
 }
@@ -151,10 +157,14 @@ func TestGraphPresent(t *testing.T) {
 	}
 	ask := func(query, want string) { t.Helper(); with(query, "{}", want) }
 	owner := Account.String()
-	ask(`{ address(address: "`+owner+`") { balance(coinType: "0x2::sui::SUI") { totalBalance coinType { repr } addressBalance } } }`, `"totalBalance":"1000000000000"`)
+	ask(`{ address(address: "`+owner+
+		`") { balance(coinType: "0x2::sui::SUI") { totalBalance coinType { repr } addressBalance } } }`,
+		`"totalBalance":"1000000000000"`)
 	ask(`{ address(address: "`+owner+`") { balance(coinType: "nonsense") { totalBalance } } }`, "Invalid type")
 	ask(`{ object(address: "0x6") { version owner { __typename ... on Shared { initialSharedVersion } } asMoveObject { contents { type { repr } } } } }`, `"initialSharedVersion":1`)
 	ask(`{ object(address: "0x66") { version } }`, `"object":null`)
-	with(`query($k: [ObjectKey!]!) { multiGetObjects(keys: $k) { address } }`, `{"k":[{"address":"0x6"},{"address":"0x66"}]}`, `},null]`)
-	with(`query($t: JSON!) { simulateTransaction(transaction: $t) { effects { status } } }`, `{"t":{"kind":{}}}`, "missing kind.programmable_transaction")
+	with(`query($k: [ObjectKey!]!) { multiGetObjects(keys: $k) { address } }`,
+		`{"k":[{"address":"0x6"},{"address":"0x66"}]}`, `},null]`)
+	with(`query($t: JSON!) { simulateTransaction(transaction: $t) { effects { status } } }`, `{"t":{"kind":{}}}`,
+		"missing kind.programmable_transaction")
 }

@@ -37,7 +37,8 @@ func (n *served) swapTx(t testing.TB, key string, amount, minOut uint64, edit fu
 		},
 		Commands: []sui.Command{
 			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
-			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}},
+			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero",
+				TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}},
 			sui.MoveCall{
 				Package: registry.Packages()[0].ID, Module: "pool", Function: "swap_exact_base_for_quote",
 				TypeArgs:  []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
@@ -48,8 +49,9 @@ func (n *served) swapTx(t testing.TB, key string, amount, minOut uint64, edit fu
 				Recipient: sui.InputArg(4),
 			},
 		},
-		Sender:     Account,
-		Gas:        sui.Gas{Owner: Account, Price: gasPrice, Budget: 20_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}},
+		Sender: Account,
+		Gas: sui.Gas{Owner: Account, Price: gasPrice, Budget: 20_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI,
+			0)}},
 		Expiration: sui.EpochExpiration{Epoch: FirstEpoch + 1},
 	}
 	if edit != nil {
@@ -70,7 +72,10 @@ func (n *served) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 
 // coins lists the coins of an owner, the largest first.
 func (n *served) coins(owner sui.Address, typ sui.CoinType) []sui.ObjectRef {
-	coins := slices.DeleteFunc(n.Objects(), func(o *ledger.Object) bool { return o.Coin != typ || o.Owner.Address != owner })
+	coins := slices.DeleteFunc(n.Objects(), func(o *ledger.Object) bool {
+		return o.Coin != typ ||
+			o.Owner.Address != owner
+	})
 	slices.SortFunc(coins, func(a, b *ledger.Object) int {
 		return stdcmp.Or(stdcmp.Compare(b.Balance, a.Balance), bytes.Compare(a.ID[:], b.ID[:]))
 	})
@@ -83,7 +88,8 @@ func (n *served) coins(owner sui.Address, typ sui.CoinType) []sui.ObjectRef {
 
 func (n *served) balance(t testing.TB, owner sui.Address, typ sui.CoinType) uint64 {
 	t.Helper()
-	answer, err := n.state.GetBalance(within(t), &pb.GetBalanceRequest{Owner: new(owner.String()), CoinType: new(string(typ))})
+	answer, err := n.state.GetBalance(within(t), &pb.GetBalanceRequest{Owner: new(owner.String()),
+		CoinType: new(string(typ))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +167,8 @@ func TestSwap(t *testing.T) {
 		}
 	})
 	t.Run("execution does what the simulation reported", func(t *testing.T) {
-		if d := cmp.Diff(changes(simulated.GetTransaction().GetBalanceChanges()), changes(done.GetTransaction().GetBalanceChanges())); d != "" {
+		if d := cmp.Diff(changes(simulated.GetTransaction().GetBalanceChanges()),
+			changes(done.GetTransaction().GetBalanceChanges())); d != "" {
 			t.Error(d)
 		}
 		if a, b := simulated.GetTransaction().GetDigest(), done.GetTransaction().GetDigest(); a != b {
@@ -196,7 +203,8 @@ func TestSwap(t *testing.T) {
 			t.Error("other bytes")
 		}
 		at, err := n.ledger.GetCheckpoint(ctx, &pb.GetCheckpointRequest{
-			CheckpointId: &pb.GetCheckpointRequest_SequenceNumber{SequenceNumber: got.GetTransaction().GetCheckpoint()}, ReadMask: all()})
+			CheckpointId: &pb.GetCheckpointRequest_SequenceNumber{SequenceNumber: got.GetTransaction().GetCheckpoint()},
+			ReadMask:     all()})
 		if err != nil || len(at.GetCheckpoint().GetTransactions()) != 1 {
 			t.Fatalf("checkpoint %v, %v", at, err)
 		}
@@ -206,7 +214,8 @@ func TestSwap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b := changes(done.GetTransaction().GetBalanceChanges())["0x0881 USDC"], changes(again.GetTransaction().GetBalanceChanges())["0x0881 USDC"]
+		a, b := changes(done.GetTransaction().GetBalanceChanges())["0x0881 USDC"],
+			changes(again.GetTransaction().GetBalanceChanges())["0x0881 USDC"]
 		if len(a) < len(b) || (len(a) == len(b) && a < b) {
 			t.Errorf("the second swap gives %s, more than the first %s", b, a)
 		}
@@ -246,7 +255,8 @@ func TestSwap(t *testing.T) {
 			names = append(names, e.GetEventType()[strings.LastIndex(e.GetEventType(), ":")+1:])
 		}
 		const move = "BalanceEvent"
-		want := []string{"BalanceManagerEvent", move, move, move, "OrderInfo", "OrderFilled", "OrderFullyFilled", move, move, move}
+		want := []string{"BalanceManagerEvent", move, move, move, "OrderInfo", "OrderFilled", "OrderFullyFilled", move, move,
+			move}
 		if !slices.Equal(names, want) {
 			t.Error(names)
 		}
@@ -340,7 +350,8 @@ func TestRefusals(t *testing.T) {
 			tx.Sender[0]++
 		}, "not by the sender"},
 		{"no such object", func(tx *sui.Transaction) { tx.Gas.Payment[0].ID[0]++ }, "not found"},
-		{"gas in another coin", func(tx *sui.Transaction) { tx.Gas.Payment[0] = n.coin(t, coins.DEEP, 0) }, "is not a SUI coin"},
+		{"gas in another coin", func(tx *sui.Transaction) { tx.Gas.Payment[0] = n.coin(t, coins.DEEP, 0) },
+			"is not a SUI coin"},
 		{"shared version that is not the first", func(tx *sui.Transaction) {
 			in := tx.Inputs[1].(sui.SharedInput)
 			in.InitialVersion++

@@ -178,7 +178,8 @@ func (n *served) compareDepth(t *testing.T, v recordedValue, a recordedArgs) {
 	if len(whole[0]) < len(v.Prices) {
 		t.Fatalf("%d levels in the range", len(whole[0]))
 	}
-	if d := cmp.Diff([][]string{v.Prices, v.Amounts}, [][]string{whole[0][:len(v.Prices)], whole[1][:len(v.Prices)]}); d != "" {
+	if d := cmp.Diff([][]string{v.Prices, v.Amounts}, [][]string{whole[0][:len(v.Prices)],
+		whole[1][:len(v.Prices)]}); d != "" {
 		t.Error(d)
 	}
 }
@@ -233,7 +234,8 @@ func TestOfficialReads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if f := answer.GetTransaction().GetEffects().GetStatus(); !f.GetSuccess() || len(answer.GetCommandOutputs()[0].GetReturnValues()) == 0 {
+			if f := answer.GetTransaction().GetEffects().GetStatus(); !f.GetSuccess() ||
+				len(answer.GetCommandOutputs()[0].GetReturnValues()) == 0 {
 				t.Error(f)
 			}
 			answered++

@@ -18,7 +18,8 @@ import (
 
 // webCall posts one gRPC-web call and takes the answer apart: the message and
 // the trailer lines.
-func webCall(t *testing.T, n *served, text bool, method string, req proto.Message, header map[string]string) (*http.Response, []byte, string) {
+func webCall(t *testing.T, n *served, text bool, method string, req proto.Message,
+	header map[string]string) (*http.Response, []byte, string) {
 	t.Helper()
 	b, err := proto.Marshal(req)
 	if err != nil {
@@ -29,7 +30,8 @@ func webCall(t *testing.T, n *served, text bool, method string, req proto.Messag
 	if text {
 		kind, body = "application/grpc-web-text", []byte(base64.StdEncoding.EncodeToString(body))
 	}
-	r, err := http.NewRequestWithContext(within(t), http.MethodPost, "http://"+n.addr+"/sui.rpc.v2."+method, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(within(t), http.MethodPost, "http://"+n.addr+"/sui.rpc.v2."+method,
+		bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +116,8 @@ func TestWeb(t *testing.T) {
 		})
 	}
 	t.Run("pages of this machine may call, others may not", func(t *testing.T) {
-		answer, _, _ := webCall(t, n, false, "LedgerService/GetServiceInfo", info, map[string]string{"Origin": "http://127.0.0.1:5000"})
+		answer, _, _ := webCall(t, n, false, "LedgerService/GetServiceInfo", info,
+			map[string]string{"Origin": "http://127.0.0.1:5000"})
 		if answer.StatusCode != http.StatusOK || answer.Header.Get("Access-Control-Allow-Origin") != "http://127.0.0.1:5000" {
 			t.Errorf("%d %v", answer.StatusCode, answer.Header)
 		}
@@ -134,7 +137,8 @@ func TestWeb(t *testing.T) {
 		}
 	})
 	t.Run("a preflight of this machine is answered", func(t *testing.T) {
-		r, err := http.NewRequestWithContext(within(t), http.MethodOptions, "http://"+n.addr+"/sui.rpc.v2.LedgerService/GetServiceInfo", nil)
+		r, err := http.NewRequestWithContext(within(t), http.MethodOptions, "http://"+n.addr+
+			"/sui.rpc.v2.LedgerService/GetServiceInfo", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +149,8 @@ func TestWeb(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusNoContent || answer.Header.Get("Access-Control-Allow-Headers") != "content-type,x-grpc-web" {
+		if answer.StatusCode != http.StatusNoContent ||
+			answer.Header.Get("Access-Control-Allow-Headers") != "content-type,x-grpc-web" {
 			t.Errorf("%d %v", answer.StatusCode, answer.Header)
 		}
 	})
@@ -235,7 +240,8 @@ func TestControl(t *testing.T) {
 		}
 	})
 	t.Run("the faucet funds", func(t *testing.T) {
-		if code, got := post(t, base+"faucet", `{"address":"`+sui.MustAddress("0x77").String()+`"}`, nil); code != http.StatusOK {
+		if code, got := post(t, base+"faucet", `{"address":"`+sui.MustAddress("0x77").String()+`"}`,
+			nil); code != http.StatusOK {
 			t.Fatalf("%d %s", code, got)
 		}
 		if b := n.balance(t, sui.MustAddress("0x77"), sui.SUI); b != 1_050_000_000_000 {
@@ -248,7 +254,8 @@ func TestControl(t *testing.T) {
 		}
 	})
 	t.Run("faults by HTTP", func(t *testing.T) {
-		if code, _ := post(t, base+"fault", `{"kind":"fail","method":"GetServiceInfo","times":1}`, nil); code != http.StatusOK {
+		if code, _ := post(t, base+"fault", `{"kind":"fail","method":"GetServiceInfo","times":1}`,
+			nil); code != http.StatusOK {
 			t.Fatal(code)
 		}
 		if _, err := n.ledger.GetServiceInfo(within(t), &pb.GetServiceInfoRequest{}); err == nil {

@@ -17,7 +17,8 @@ func TestEveryLookAlike(t *testing.T) {
 	}
 	var changed []rune
 	for r, letter := range alike {
-		for _, text := range []string{string(r), Text(string(r), 10).Text, string(r) + "\u200b", "\u200b" + string(r) + "\u0301"} {
+		for _, text := range []string{string(r), Text(string(r), 10).Text, string(r) + "\u200b", "\u200b" + string(r) +
+			"\u0301"} {
 			if got := skeleton(text); got != string(letter) {
 				t.Errorf("%q (%U) looks like %q, not %q", text, r, got, letter)
 			}
@@ -38,10 +39,13 @@ func TestEveryLookAlike(t *testing.T) {
 // TestDeceptive judges names as they came.
 func TestDeceptive(t *testing.T) {
 	for name, want := range map[string]bool{
-		"USDC": false, "Sui Bridged Tether (wormhole)": false, "Café": false, "": false, "コイン": false, "$AAA 2.0": false, "Рубль": false,
-		"USD\u200bC": true, "USD\u202eC": true, "US\u00adDC": true, "USDC\n": true, "USDC\x00": true, "Cоin": true, "U\u0301SDC": true,
-		"USD\u2060C": true, "ＵＳＤ\u0421": true, "USDC\ufe0f": true, "US\U000e0044DC": true, "\u2066USDC\u2069": true, "U\u034fSDC": true,
-		"ＵＳＤＣ": true, "𝐔𝐒𝐃𝐂": true, "ꓴꓢꓓꓚ": true, "ՍЅᎠϹ": true, "usdc": false, "wUSDC": false,
+		"USDC": false, "Sui Bridged Tether (wormhole)": false, "Café": false, "": false, "コイン": false, "$AAA 2.0": false,
+		"Рубль":      false,
+		"USD\u200bC": true, "USD\u202eC": true, "US\u00adDC": true, "USDC\n": true, "USDC\x00": true, "Cоin": true,
+		"U\u0301SDC": true,
+		"USD\u2060C": true, "ＵＳＤ\u0421": true, "USDC\ufe0f": true, "US\U000e0044DC": true, "\u2066USDC\u2069": true,
+		"U\u034fSDC": true,
+		"ＵＳＤＣ":       true, "𝐔𝐒𝐃𝐂": true, "ꓴꓢꓓꓚ": true, "ՍЅᎠϹ": true, "usdc": false, "wUSDC": false,
 	} {
 		if got := Deceptive(name, "USDC", "SUI"); got != want {
 			t.Errorf("%q: %v", name, got)
@@ -91,7 +95,8 @@ func TestLine(t *testing.T) {
 
 func TestNamesUs(t *testing.T) {
 	for text, want := range map[string]bool{
-		"Say Ur Intent": true, "Refund by SAYURINTENT": true, "say-ur_intent": true, "S a y U r I n t e n t": true, "Ѕаy Ur Іntеnt": true,
+		"Say Ur Intent": true, "Refund by SAYURINTENT": true, "say-ur_intent": true, "S a y U r I n t e n t": true,
+		"Ѕаy Ur Іntеnt":       true,
 		"Say\u200b Ur Intent": true, "5ay Ur 1ntent": true, "Ｓａｙ Ｕｒ Ｉｎｔｅｎｔ": true,
 		"": false, "Bob": false, "Say your intent": false, "Say Ur": false,
 	} {

@@ -46,7 +46,8 @@ func suiKeys(text string) (found []Span) {
 			if 'A' <= c && c <= 'Z' {
 				c |= 0x20
 			}
-			if n < len(name) && c != name[n] || n >= len(name) && !strings.ContainsRune("qpzry9x8gf2tvdw0s3jn54khce6mua7l", rune(c)) {
+			if n < len(name) && c != name[n] || n >= len(name) && !strings.ContainsRune("qpzry9x8gf2tvdw0s3jn54khce6mua7l",
+				rune(c)) {
 				break
 			}
 			at, n = next+1, n+1
@@ -110,7 +111,8 @@ const minKeyText = 40
 // runs returns the words of a line that are long enough for an encoded key.
 func runs(line string) (found []Span) {
 	inRun := func(c byte) bool {
-		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '-' ||
+			c == '_'
 	}
 	for i := 0; i < len(line); i++ {
 		from := i
@@ -175,12 +177,14 @@ func isFileKey(line string, r Span, items bool, label string) bool {
 func between(line string, r Span) bool {
 	before := strings.TrimRight(line[:r.From], " ")
 	after := strings.TrimLeft(line[r.To:], " ")
-	if before == "" || after == "" || !strings.ContainsRune(`"'`, rune(before[len(before)-1])) || after[0] != before[len(before)-1] {
+	if before == "" || after == "" || !strings.ContainsRune(`"'`, rune(before[len(before)-1])) ||
+		after[0] != before[len(before)-1] {
 		return false
 	}
 	before = strings.TrimRight(before[:len(before)-1], " ")
 	after = strings.TrimLeft(after[1:], " ")
-	return before != "" && strings.ContainsRune("[,", rune(before[len(before)-1])) && after != "" && strings.ContainsRune("],", rune(after[0]))
+	return before != "" && strings.ContainsRune("[,", rune(before[len(before)-1])) && after != "" &&
+		strings.ContainsRune("],", rune(after[0]))
 }
 
 // keyWords are the words next to which an encoded value counts as a key, and publicWords those
@@ -196,7 +200,8 @@ var (
 func namesKey(text string) bool {
 	words := nameWords(text)
 	for i, w := range words {
-		if slices.Contains(keyWords, w) && (i == 0 || w != "key" && w != "keys" || !slices.Contains(publicWords, words[i-1])) {
+		if slices.Contains(keyWords, w) && (i == 0 || w != "key" && w != "keys" || !slices.Contains(publicWords,
+			words[i-1])) {
 			return true
 		}
 	}
@@ -259,6 +264,7 @@ func hasToken(line string) bool {
 	return slices.ContainsFunc(runs(line), func(r Span) bool {
 		word := line[r.From:r.To]
 		raw, err := base64.RawURLEncoding.DecodeString(word)
-		return err == nil && len(word) == 43 && len(raw) == 32 && changes(word) >= 12 && word != strings.ToLower(word) && !isDigest(word)
+		return err == nil && len(word) == 43 && len(raw) == 32 && changes(word) >= 12 && word != strings.ToLower(word) &&
+			!isDigest(word)
 	})
 }

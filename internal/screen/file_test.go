@@ -22,17 +22,18 @@ func TestKeys(t *testing.T) {
 		"$", "suiprivkey1qzwant3kaegmjy4qxex93s0jzvemekkjmyv3r2sjwgnv2y479pgsywhveae")
 	words := strings.Join(d.Phrase(12), "\n")
 	for name, c := range map[string]struct{ text, want string }{
-		"an assignment":            {"A=1\nPRIVATE_KEY=0x%\nB=2", "1"},
-		"a member":                 {"{\n \"privateKey\": \"%\",\n \"id\": \"0x%\"\n}", "1"},
-		"a secret":                 {"secret: &", "0"},
-		"a secret of others":       {"aws_secret_access_key = ^\nlevel = 3", "0"},
-		"a word behind":            {"% # the seed", "0"},
-		"a list":                   {"[\n  \"&\",\n  \"&\"\n]", "1 2"},
-		"a list on one line":       {"x = [\"&\", \"&\"]", "0"},
-		"a list of digits":         {"- %\n- %", "0 1"},
-		"numbered":                 {"1. %\n", "0"},
-		"a named list of 0x":       {"privateKeys: [\n  0x%,\n  0x%,\n]\n", "1 2"},
-		"a block":                  {"a\n-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----\nb", "1 2 3"},
+		"an assignment":      {"A=1\nPRIVATE_KEY=0x%\nB=2", "1"},
+		"a member":           {"{\n \"privateKey\": \"%\",\n \"id\": \"0x%\"\n}", "1"},
+		"a secret":           {"secret: &", "0"},
+		"a secret of others": {"aws_secret_access_key = ^\nlevel = 3", "0"},
+		"a word behind":      {"% # the seed", "0"},
+		"a list":             {"[\n  \"&\",\n  \"&\"\n]", "1 2"},
+		"a list on one line": {"x = [\"&\", \"&\"]", "0"},
+		"a list of digits":   {"- %\n- %", "0 1"},
+		"numbered":           {"1. %\n", "0"},
+		"a named list of 0x": {"privateKeys: [\n  0x%,\n  0x%,\n]\n", "1 2"},
+		"a block": {"a\n-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----\nb",
+			"1 2 3"},
 		"a block without end":      {"a\n-----BEGIN EC PRIVATE KEY-----\nb3Bl\nAAAA", "1 2 3"},
 		"a key of another program": {"a\nnsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5\nb", "1"},
 		"a Sui key":                {"a\n// $\nfun f() {}", "1"},
@@ -86,7 +87,8 @@ func TestRefused(t *testing.T) {
 	bytes := base64.StdEncoding.EncodeToString(d.Bytes(150))
 	wrapped := strings.Split(base64.StdEncoding.EncodeToString(d.Bytes(60)), "")
 	for name, c := range map[string]struct{ text, want string }{
-		"innocent":       {"public fun f(n: u64)\n0x" + strings.Repeat("5e", 32) + "\n9CvDz7cCrFYr5FGMhe1LYYwSHhGbuCpsCTAVqu5EkJYU\nltc1qdhn6vfy3mh63ag8xk60l8j8j9aw7cv6wuyh64j", ""},
+		"innocent": {"public fun f(n: u64)\n0x" + strings.Repeat("5e", 32) +
+			"\n9CvDz7cCrFYr5FGMhe1LYYwSHhGbuCpsCTAVqu5EkJYU\nltc1qdhn6vfy3mh63ag8xk60l8j8j9aw7cv6wuyh64j", ""},
 		"bytes":          {"a\n" + bytes + "\nb", "1"},
 		"a page token":   {"a\ntoken " + token, "1"},
 		"a page link":    {"http://127.0.0.1:5173/review/x#" + token + "\nb", "0"},

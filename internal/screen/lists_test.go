@@ -57,7 +57,8 @@ func TestPhraseWritings(t *testing.T) {
 	if len(at) != 1 || at[0] != (Span{7, 7 + len(words)}) {
 		t.Errorf("%v", at)
 	}
-	for name, text := range map[string]string{"eleven": words[:strings.LastIndex(words, " ")], "a wrong checksum": words + "x",
+	for name, text := range map[string]string{"eleven": words[:strings.LastIndex(words, " ")], "a wrong checksum": words +
+		"x",
 		"letters in a row": strings.ReplaceAll(words, " ", "")} {
 		if found := phrases(text); len(found) > 0 {
 			t.Errorf("%s: %v", name, found)

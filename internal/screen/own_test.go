@@ -49,7 +49,8 @@ func TestOwns(t *testing.T) {
 				key[0] &= 0x7f // below the order of every curve
 				owner := sui.PublicKeyAddress(scheme.flag, scheme.public(key))
 				other := sui.Address(d.Bytes(32))
-				for _, value := range []string{"0x" + hex.EncodeToString(key), "0x" + hex.EncodeToString(key) + "::coin::COIN", base58.Encode(key),
+				for _, value := range []string{"0x" + hex.EncodeToString(key), "0x" + hex.EncodeToString(key) + "::coin::COIN",
+					base58.Encode(key),
 					"0x2::m" + hex.EncodeToString(key) + "::T", base64.RawURLEncoding.EncodeToString(key)} {
 					if !owns(value, other, owner) {
 						t.Fatalf("%s is not known", value)

@@ -73,12 +73,14 @@ func TestFields(t *testing.T) {
 		Any   any              `json:"any"`
 		Bare  string
 		inner
-	}{"a", []string{"b", "c"}, []inner{{"d", "x"}}, map[string]inner{"k": {"e", "x"}}, &address, nil, "f", "g", inner{"h", "x"}}
+	}{"a", []string{"b", "c"}, []inner{{"d", "x"}}, map[string]inner{"k": {"e", "x"}}, &address, nil, "f", "g",
+		inner{"h", "x"}}
 	var got []string
 	for _, f := range screen.Fields("doc", doc) {
 		got = append(got, f.Path+"="+f.Text)
 	}
-	want := []string{"doc.title=a", "doc.list[0]=b", "doc.list[1]=c", "doc.list=b\nc", "doc.deep[0].label=d", "doc.deep[].label=d", "doc.table.k.label=e",
+	want := []string{"doc.title=a", "doc.list[0]=b", "doc.list[1]=c", "doc.list=b\nc", "doc.deep[0].label=d",
+		"doc.deep[].label=d", "doc.table.k.label=e",
 		"doc.who=" + address.String(), "doc.any=f", "doc.Bare=g"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -100,15 +102,18 @@ func TestWhere(t *testing.T) {
 	}{
 		{doc{Purpose: d.SuiKey()}, screen.Found{Path: "proposal.purpose", Class: screen.SuiKey}},
 		{doc{Words: d.Phrase(12)}, screen.Found{Path: "proposal.words", Class: screen.Phrase}},
-		{doc{Wallet: base64.StdEncoding.EncodeToString(d.Bytes(45))}, screen.Found{Path: "proposal.walletName", Class: screen.Payload}},
+		{doc{Wallet: base64.StdEncoding.EncodeToString(d.Bytes(45))}, screen.Found{Path: "proposal.walletName",
+			Class: screen.Payload}},
 		{doc{Wallet: hex.EncodeToString(d.Bytes(50))}, screen.Found{Path: "proposal.walletName", Class: screen.Payload}},
-		{doc{Purpose: base64.StdEncoding.EncodeToString(d.Bytes(45)), Wallet: "0x" + hex.EncodeToString(d.Bytes(32))}, screen.Found{}},
+		{doc{Purpose: base64.StdEncoding.EncodeToString(d.Bytes(45)), Wallet: "0x" + hex.EncodeToString(d.Bytes(32))},
+			screen.Found{}},
 	} {
 		if found, _ := screen.Find("proposal", c.in, nil); found != c.want {
 			t.Errorf("%+v, want %+v", found, c.want)
 		}
 	}
-	for _, class := range []screen.Class{screen.SuiKey, screen.WalletKey, screen.Phrase, screen.RawKey, screen.Payload, screen.Term, screen.AddressKey} {
+	for _, class := range []screen.Class{screen.SuiKey, screen.WalletKey, screen.Phrase, screen.RawKey, screen.Payload,
+		screen.Term, screen.AddressKey} {
 		if class.Words() == "" {
 			t.Errorf("%s has no words", class)
 		}

@@ -73,7 +73,8 @@ func TestLooserOrTighter(t *testing.T) {
 				t.Fatalf("%+v, %v", out, err)
 			}
 			after, _ := db.Settings(t.Context())
-			if stayed := strings.Join(words(before), " ") == strings.Join(words(after), " "); stayed != (c.looser || c.changes == 0) {
+			if stayed := strings.Join(words(before), " ") == strings.Join(words(after), " "); stayed != (c.looser ||
+				c.changes == 0) {
 				t.Errorf("stored %+v, then %+v", before, after)
 			}
 			if !c.looser {
@@ -106,7 +107,8 @@ func TestAllowance(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.Allowance(t.Context())
-	if err != nil || len(got.PerTransaction) != 1 || got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI, Most: 5_000_000_000}) ||
+	if err != nil || len(got.PerTransaction) != 1 || got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI,
+		Most: 5_000_000_000}) ||
 		got.Protocols[0] != "deep" || got.Recipients[0].String() != alice {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -128,14 +128,16 @@ func (s *Service) Distinct(w Which, after Stored) error {
 	if w != GRPC && w != Second || second == "" || !Same(url, second) {
 		return nil
 	}
-	return fault.New(fault.InputInvalid, "The Sui node and the second Sui node would be the same. Use different ones; nothing was saved.").
+	return fault.New(fault.InputInvalid,
+		"The Sui node and the second Sui node would be the same. Use different ones; nothing was saved.").
 		With("field", w.String())
 }
 
 // SetAllowance stores what may be spent, on which protocols and to whom. What
 // only tightens is done at once; what loosens anything waits for confirm. The
 // rights are judged where the change is stored.
-func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, confirm string, rights ...Right) (Outcome, error) {
+func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, confirm string,
+	rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {
 		return Outcome{}, err

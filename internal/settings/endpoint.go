@@ -122,16 +122,19 @@ func portOf(w Which, u *url.URL) (string, error) {
 	text := u.Port()
 	if text == "" {
 		if strings.HasSuffix(u.Host, ":") {
-			return "", fault.New(fault.InputInvalid, "The %s has a colon without a port.", w.Info().Name).With("field", w.String())
+			return "", fault.New(fault.InputInvalid, "The %s has a colon without a port.", w.Info().Name).With("field",
+				w.String())
 		}
 		return "", nil
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	switch {
 	case err != nil || n == 0 || len(text) > 1 && text[0] == '0':
-		return "", fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.", w.Info().Name).With("field", w.String())
+		return "", fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.",
+			w.Info().Name).With("field", w.String())
 	case n < 1024 && n != 443:
-		return "", fault.New(fault.InputInvalid, "Port %d belongs to another service. The %s has port 443, or one from 1024 on.",
+		return "", fault.New(fault.InputInvalid,
+			"Port %d belongs to another service. The %s has port 443, or one from 1024 on.",
 			n, w.Info().Name).With("field", w.String())
 	case n == 443 && u.Scheme == "https":
 		return "", nil
@@ -174,7 +177,8 @@ func (e Endpoint) Reach(a netip.Addr) error {
 	if a = a.Unmap(); e.Loopback() && a == e.IP || !e.Loopback() && Public(a) {
 		return nil
 	}
-	return fault.New(fault.InputInvalid, "%s leads to %s, which is inside a private or reserved network. It is not asked.", e.Host, a)
+	return fault.New(fault.InputInvalid, "%s leads to %s, which is inside a private or reserved network. It is not asked.",
+		e.Host, a)
 }
 
 // Resolver looks names up; net.Resolver is one.
@@ -200,7 +204,8 @@ func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, 
 		addresses, err := s.c.Resolver.LookupNetIP(ctx, "ip", e.Host)
 		if err != nil || len(addresses) == 0 {
 			return Endpoint{}, "", fault.Wrap(err, fault.ProviderUnavailable,
-				"The name %s cannot be looked up. Check its spelling and your connection; nothing was saved.", e.Host).With("field", w.String())
+				"The name %s cannot be looked up. Check its spelling and your connection; nothing was saved.", e.Host).With("field",
+				w.String())
 		}
 		for _, a := range addresses {
 			if err := e.Reach(a); err != nil {
@@ -214,7 +219,8 @@ func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, 
 	chain, err := s.c.Prober.ChainOf(ctx, w, e)
 	if err != nil {
 		known := fault.As(err)
-		return Endpoint{}, "", fault.Wrap(err, known.Code, "%s did not prove to be a node of this network, so it was not saved: %s",
+		return Endpoint{}, "", fault.Wrap(err, known.Code,
+			"%s did not prove to be a node of this network, so it was not saved: %s",
 			e.URL, known.Text).With("field", w.String())
 	}
 	return e, chain, nil

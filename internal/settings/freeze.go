@@ -19,7 +19,8 @@ func (s *Service) Freeze(ctx context.Context, rights ...Right) (Outcome, error) 
 
 // Lift ends a freeze; it waits for confirm, because it allows more than before.
 func (s *Service) Lift(ctx context.Context, confirm string, rights ...Right) (Outcome, error) {
-	out := Outcome{Changes: []policy.Change{{Name: "Handing transactions to wallets", Old: "stopped", New: "allowed", Looser: true}}}
+	out := Outcome{Changes: []policy.Change{{Name: "Handing transactions to wallets", Old: "stopped", New: "allowed",
+		Looser: true}}}
 	var err error
 	if out.Confirm, err = Confirmation("freeze", true, false); err != nil {
 		return Outcome{}, err

@@ -22,7 +22,8 @@ func TestFreeze(t *testing.T) {
 		}
 	}
 	asked, err := s.Lift(t.Context(), "")
-	if err != nil || asked.Done || asked.Confirm == "" || len(asked.Changes) != 1 || !asked.Changes[0].Looser || !frozen() {
+	if err != nil || asked.Done || asked.Confirm == "" || len(asked.Changes) != 1 || !asked.Changes[0].Looser ||
+		!frozen() {
 		t.Fatalf("%+v, %v", asked, err)
 	}
 	if out, err := s.Lift(t.Context(), "another"); err != nil || out.Done || !frozen() {

@@ -20,7 +20,8 @@ func (h Hardware) Has(account sui.Address) bool { return slices.Contains(h, acco
 
 // Check refuses a list that no page stores.
 func (h Hardware) Check() error {
-	if len(h) > maxHardware || !slices.IsSortedFunc(h, compareAddresses) || len(slices.Compact(slices.Clone(h))) != len(h) {
+	if len(h) > maxHardware || !slices.IsSortedFunc(h, compareAddresses) ||
+		len(slices.Compact(slices.Clone(h))) != len(h) {
 		return fault.New(fault.InputInvalid, "At most %d accounts can be marked, each once.", maxHardware)
 	}
 	return nil
@@ -49,7 +50,8 @@ func (s *Service) SignsOnDevice(ctx context.Context, account sui.Address) (bool,
 // SetHardware marks an account, or removes the mark. It changes in which form transactions are
 // built, and nothing of what may be signed, so it needs no second answer. right, if not
 // nil, is judged where the change is stored.
-func (s *Service) SetHardware(ctx context.Context, account sui.Address, on bool, right func(context.Context) error) error {
+func (s *Service) SetHardware(ctx context.Context, account sui.Address, on bool,
+	right func(context.Context) error) error {
 	return s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
 		if right != nil {
 			if err := right(ctx); err != nil {

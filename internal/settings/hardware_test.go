@@ -46,7 +46,8 @@ func TestHardware(t *testing.T) {
 	if stored, err := store.Settings(t.Context()); err != nil || stored.Hardware != nil {
 		t.Errorf("%+v, %v", stored.Hardware, err)
 	}
-	for name, list := range map[string]settings.Hardware{"twice": {a, a}, "unordered": {b, a}, "too many": make(settings.Hardware, 101)} {
+	for name, list := range map[string]settings.Hardware{"twice": {a, a}, "unordered": {b, a},
+		"too many": make(settings.Hardware, 101)} {
 		if list.Check() == nil {
 			t.Errorf("a list that is %s is taken", name)
 		}

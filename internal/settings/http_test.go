@@ -27,7 +27,8 @@ func TestHTTP(t *testing.T) {
 		t.Errorf("the word for one setting allows another: %+v %v", other, err)
 	}
 	refused := errors.New("read only")
-	if _, err := s.SetHTTP(t.Context(), true, asked.Confirm, func(context.Context) error { return refused }); !errors.Is(err, refused) || on() {
+	if _, err := s.SetHTTP(t.Context(), true, asked.Confirm,
+		func(context.Context) error { return refused }); !errors.Is(err, refused) || on() {
 		t.Error(err)
 	}
 	if out, err := s.SetHTTP(t.Context(), true, asked.Confirm); err != nil || !out.Done || !on() {

@@ -29,7 +29,8 @@ func TestUsedAndLeft(t *testing.T) {
 	db := &one{}
 	db.stored.Allowance.PerDay = []policy.CoinLimit{{CoinType: sui.SUI, Most: 20_000_000_000}}
 	s := settings.New(settings.Config{Store: db, Released: func(context.Context) ([]policy.Release, time.Time, error) {
-		return []policy.Release{{Group: policy.Group{Review: "a"}, At: now.Add(-time.Hour), SignedAt: now.Add(-time.Hour), Executed: true,
+		return []policy.Release{{Group: policy.Group{Review: "a"}, At: now.Add(-time.Hour), SignedAt: now.Add(-time.Hour),
+			Executed:  true,
 			Succeeded: true, Takes: policy.Takes{sui.SUI: policy.Taken{Leaves: 12_000_000_000}}}}, now, nil
 	}})
 	for _, c := range []struct {

@@ -24,7 +24,8 @@ func TestMaterial(t *testing.T) {
 		t.Fatalf("%+v %v", asked, err)
 	}
 	refused := errors.New("read only")
-	if _, err := s.SetMaterial(t.Context(), true, asked.Confirm, func(context.Context) error { return refused }); !errors.Is(err, refused) || on() {
+	if _, err := s.SetMaterial(t.Context(), true, asked.Confirm,
+		func(context.Context) error { return refused }); !errors.Is(err, refused) || on() {
 		t.Error(err)
 	}
 	if out, err := s.SetMaterial(t.Context(), true, asked.Confirm); err != nil || !out.Done || !on() {

@@ -55,8 +55,10 @@ func TestStoredInJSON(t *testing.T) {
 			t.Errorf("%+v, %v", s, err)
 		}
 	})
-	for _, text := range []string{`{"suiGrpcUrl":null,"allowance":{}}`, `{"suiGrpcUrl":1,"allowance":{}}`, `{"SuiGrpcUrl":"https://n","allowance":{}}`,
-		`{"other":"https://n","allowance":{}}`, `{"allowance":{"other":1}}`, `{"suiGrpcUrl":"a","suiGrpcUrl":"b","allowance":{}}`, `[]`} {
+	for _, text := range []string{`{"suiGrpcUrl":null,"allowance":{}}`, `{"suiGrpcUrl":1,"allowance":{}}`,
+		`{"SuiGrpcUrl":"https://n","allowance":{}}`,
+		`{"other":"https://n","allowance":{}}`, `{"allowance":{"other":1}}`,
+		`{"suiGrpcUrl":"a","suiGrpcUrl":"b","allowance":{}}`, `[]`} {
 		if s, err := strictjson.Decode[settings.Stored]([]byte(text)); err == nil {
 			t.Errorf("%s reads as %+v", text, s)
 		}

@@ -26,8 +26,9 @@ func (r Reader) Allowance(ctx context.Context, account sui.Address, id sui.Objec
 	t, err := sui.ParseTypeTag(o.Type)
 	//mutant:never ./internal/protocol/permission TestRevokeRefused/a look-alike
 	if err != nil || !strings.HasPrefix(o.Type, allowanceType()) || len(t.Struct.Params) != 1 {
-		return Permission{}, gone("The object %s is no allowance of the chain's own: its type is %s. A cap of a balance manager is named together with "+
-			"its manager.", id, o.Type)
+		return Permission{},
+			gone("The object %s is no allowance of the chain's own: its type is %s. A cap of a balance manager is named together with "+
+				"its manager.", id, o.Type)
 	}
 	a, err := sui.ReadAllowance(o)
 	if err != nil {
@@ -44,7 +45,8 @@ func (r Reader) Allowance(ctx context.Context, account sui.Address, id sui.Objec
 	if err != nil {
 		return Permission{}, err
 	}
-	return Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, Initial: o.Owner.InitialVersion, EndedBy: held}, nil
+	return Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, Initial: o.Owner.InitialVersion,
+		EndedBy: held}, nil
 }
 
 func allowanceType() string { return strings.TrimSuffix(sui.AllowanceCapType(), "Cap") + "<" }
@@ -71,7 +73,9 @@ func (r Reader) ender(ctx context.Context, account sui.Address, of string, id su
 			return sui.ObjectRef{}, gone("The object by which the allowance %s is ended is not among those of this account.", id)
 		}
 	}
-	return sui.ObjectRef{}, gone("The object by which the allowance %s is ended was not found among the first %d of this account.", id, mostPages*Most)
+	return sui.ObjectRef{},
+		gone("The object by which the allowance %s is ended was not found among the first %d of this account.", id,
+			mostPages*Most)
 }
 
 // Cap reads a cap that a balance manager of the account admits. One that it does not
@@ -90,7 +94,8 @@ func (r Reader) Cap(ctx context.Context, account sui.Address, manager, id sui.Ob
 			return r.capOf(ctx, manager, id)
 		}
 	}
-	return Permission{}, gone("There is nothing to end: the balance manager %s does not admit the cap %s. It was ended already, or is of another manager.", manager, id)
+	return Permission{},
+		gone("There is nothing to end: the balance manager %s does not admit the cap %s. It was ended already, or is of another manager.", manager, id)
 }
 
 // Told is all that a node reported of a permission, without what the time makes of it:
@@ -104,7 +109,8 @@ func (p Permission) Told() string {
 	if a == nil {
 		return fmt.Sprintf("%s cap of %s, held by %s", p.Right, p.Manager, who)
 	}
-	text := fmt.Sprintf("%s to take %s, at most %s, from %s to %s, of which %s was taken", who, a.Coin, orNone(a.Cap), orEver(a.Start), orEver(a.End), a.Taken)
+	text := fmt.Sprintf("%s to take %s, at most %s, from %s to %s, of which %s was taken", who, a.Coin, orNone(a.Cap),
+		orEver(a.Start), orEver(a.End), a.Taken)
 	if a.Rate != nil {
 		text += fmt.Sprintf(", and %s in each window of %d ms or %d months", a.Rate.Limit, a.Rate.PeriodMs, a.Rate.Months)
 	}

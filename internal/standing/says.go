@@ -18,12 +18,14 @@ func (p Permission) Says(now time.Time) string {
 	case ManagerCap:
 		return p.cap()
 	case TradingAccount:
-		return "This account owns the DeepBook trading account " + p.ID.String() + ". Apps that DeepBook's administrators admit can act in it " +
+		return "This account owns the DeepBook trading account " + p.ID.String() +
+			". Apps that DeepBook's administrators admit can act in it " +
 			"without this account's wallet."
 	case Session:
 		return p.session(now)
 	}
-	return "The key of " + p.Holder.String() + " signs for this account in everything, without a limit and without an end, until the alias is removed."
+	return "The key of " + p.Holder.String() +
+		" signs for this account in everything, without a limit and without an end, until the alias is removed."
 }
 
 // Deed says in one line what ends with the permission, as of a time, with the holder's
@@ -76,11 +78,13 @@ func (p Permission) session(now time.Time) string {
 	where := "this account's DeepBook trading account " + p.ID.String()
 	switch {
 	case p.Holder.IsZero():
-		return "There are sessions of " + where + " in a form that this version does not read. They may let everything in there be traded."
+		return "There are sessions of " + where +
+			" in a form that this version does not read. They may let everything in there be traded."
 	case !p.Live(now):
 		return "The session of " + p.Holder.String() + " in " + where + " is over."
 	}
-	return p.Holder.String() + " may trade everything in " + where + " at any price until " + moment(p.Until) + ": all of it can be lost."
+	return p.Holder.String() + " may trade everything in " + where + " at any price until " + moment(p.Until) +
+		": all of it can be lost."
 }
 
 func (p Permission) allowance(now uint64) string {
@@ -119,7 +123,8 @@ func (p Permission) cap() string {
 	who := p.Holder.String()
 	switch {
 	case p.Right == "":
-		return "A cap of " + where + " is admitted, and the node does not tell who holds it. It may let everything in there be traded or taken."
+		return "A cap of " + where +
+			" is admitted, and the node does not tell who holds it. It may let everything in there be traded or taken."
 	case p.Inside:
 		who = "Whoever controls the object " + who
 	//mutant:never ./internal/standing TestCaps
@@ -132,7 +137,8 @@ func (p Permission) cap() string {
 	case Withdraw:
 		return who + " may take everything out of " + where + ", now and later, without a limit and without an end."
 	}
-	return who + " may trade everything in " + where + ", now and later, at any price and without an end: all of it can be lost."
+	return who + " may trade everything in " + where +
+		", now and later, at any price and without an end: all of it can be lost."
 }
 
 // Amount shows raw units of a coin in whole coins where they are pinned.

@@ -91,7 +91,8 @@ type Reader struct {
 // List reads what stands of an account.
 func (r Reader) List(ctx context.Context, account sui.Address) (List, error) {
 	var out List
-	for _, read := range []func(context.Context, sui.Address) ([]Permission, bool, error){r.allowances, r.caps, r.sessions, r.aliases} {
+	for _, read := range []func(context.Context, sui.Address) ([]Permission, bool, error){r.allowances, r.caps, r.sessions,
+		r.aliases} {
 		found, more, err := read(ctx, account)
 		if err != nil {
 			return List{}, err
@@ -160,7 +161,8 @@ func (r Reader) follow(ctx context.Context, account sui.Address, held sui.Object
 	if a.Funder != account || told.Owner.Kind != sui.OwnerShared {
 		return Permission{}, misshapen("an allowance")
 	}
-	return Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, Initial: told.Owner.InitialVersion, EndedBy: held.Ref}, nil
+	return Permission{Kind: Allowance, ID: id, Holder: a.Spender, Allowance: &a, Initial: told.Owner.InitialVersion,
+		EndedBy: held.Ref}, nil
 }
 
 // each does n pieces of work, a bounded number of them at the same time. It returns the

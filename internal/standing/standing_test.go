@@ -53,7 +53,8 @@ func world() chain {
 
 func list(c chain) (standing.List, error) {
 	r := standing.Reader{Chain: c, Now: time.Now, ManagerType: "Manager",
-		CapTypes: map[string]string{standing.Trade: "TradeCap", standing.Deposit: "DepositCap", standing.Withdraw: "WithdrawCap"},
+		CapTypes: map[string]string{standing.Trade: "TradeCap", standing.Deposit: "DepositCap",
+			standing.Withdraw: "WithdrawCap"},
 		Managers: func(context.Context, sui.Address) ([]sui.ObjectID, bool, error) {
 			return []sui.ObjectID{manager}, false, nil
 		}}
@@ -66,13 +67,15 @@ func TestCaps(t *testing.T) {
 		edit func(chain)
 		says string // "": nothing is listed
 	}{
-		"held by an address": {func(chain) {}, agent.String() + " may trade everything in this account's balance manager " + manager.String() +
+		"held by an address": {func(chain) {}, agent.String() + " may trade everything in this account's balance manager " +
+			manager.String() +
 			", now and later, at any price and without an end: all of it can be lost."},
 		"held by an object that nobody knows": {func(c chain) {
 			o := c.objects[held]
 			o.Owner.Kind = sui.OwnerObject
 			c.objects[held] = o
-		}, "Whoever controls the object " + agent.String() + " may trade everything in this account's balance manager " + manager.String() +
+		}, "Whoever controls the object " + agent.String() + " may trade everything in this account's balance manager " +
+			manager.String() +
 			", now and later, at any price and without an end: all of it can be lost."},
 		"shared with everybody": {func(c chain) {
 			o := c.objects[held]
@@ -80,7 +83,8 @@ func TestCaps(t *testing.T) {
 			c.objects[held] = o
 		}, "Anybody may trade everything in this account's balance manager " + manager.String() +
 			", now and later, at any price and without an end: all of it can be lost."},
-		"not found": {func(c chain) { delete(c.objects, held) }, "A cap of this account's balance manager " + manager.String() +
+		"not found": {func(c chain) { delete(c.objects, held) }, "A cap of this account's balance manager " +
+			manager.String() +
 			" is admitted, and the node does not tell who holds it. It may let everything in there be traded or taken."},
 		"of a manager that is another's": {func(c chain) {
 			c.objects[manager] = object(manager, "Manager", agent[:], make([]byte, 40), []byte{1}, held[:])
@@ -102,7 +106,8 @@ func TestCaps(t *testing.T) {
 
 // The sessions of a trading account are listed, also those that are over or cannot be read.
 func TestSessions(t *testing.T) {
-	pkg := standing.AccountPackage{Registry: sui.MustAddress("0xa0"), Package: sui.MustAddress("0xa1"), Sessions: sui.MustAddress("0xa2")}
+	pkg := standing.AccountPackage{Registry: sui.MustAddress("0xa0"), Package: sui.MustAddress("0xa1"),
+		Sessions: sui.MustAddress("0xa2")}
 	inner := sui.MustAddress("0xa3")
 	id := func(parent sui.ObjectID, key string, b []byte) sui.ObjectID {
 		t.Helper()
@@ -144,11 +149,13 @@ func TestSessions(t *testing.T) {
 		"no account":  {func(c chain) { delete(c.objects, wrapper) }, nil},
 		"no sessions": {func(c chain) { delete(c.objects, field) }, []string{account}},
 		"two": {func(chain) {}, []string{account,
-			"deepbook_session true: " + agent.String() + " may trade everything" + where + " at any price until 00:00 UTC on 1 January 1970: all of it can be lost.",
+			"deepbook_session true: " + agent.String() + " may trade everything" + where +
+				" at any price until 00:00 UTC on 1 January 1970: all of it can be lost.",
 			"deepbook_session false: The session of " + held.String() + where + " is over."}},
-		"in another form": {func(c chain) { c.objects[field] = object(field, "Field", []byte{0, 3}, session(agent, 9)) }, []string{account,
-			"deepbook_session true: There are sessions of this account's DeepBook trading account " + wrapper.String() +
-				" in a form that this version does not read. They may let everything in there be traded."}},
+		"in another form": {func(c chain) { c.objects[field] = object(field, "Field", []byte{0, 3}, session(agent, 9)) },
+			[]string{account,
+				"deepbook_session true: There are sessions of this account's DeepBook trading account " + wrapper.String() +
+					" in a form that this version does not read. They may let everything in there be traded."}},
 	} {
 		if got, err := read(c.edit); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v", name, got, err)
@@ -170,8 +177,11 @@ func TestShapes(t *testing.T) {
 	caps, aliases := sui.AllowanceCapType(), sui.AliasesType()
 	allowance := sui.MustAddress("0x5a")
 	for name, edit := range map[string]func(chain){
-		"a manager cut short":       func(c chain) { c.objects[manager] = object(manager, "Manager", me[:]) },
-		"a manager of another type": func(c chain) { c.objects[manager] = object(manager, "Other", me[:], make([]byte, 40), []byte{0}) },
+		"a manager cut short": func(c chain) { c.objects[manager] = object(manager, "Manager", me[:]) },
+		"a manager of another type": func(c chain) {
+			c.objects[manager] = object(manager, "Other", me[:], make([]byte, 40),
+				[]byte{0})
+		},
 		"more caps than bytes": func(c chain) {
 			c.objects[manager] = object(manager, "Manager", me[:], make([]byte, 40), []byte{2}, held[:])
 		},
@@ -193,7 +203,8 @@ func TestShapes(t *testing.T) {
 	t.Run("an allowance that was ended is none", func(t *testing.T) {
 		w := world()
 		w.owned[caps] = []sui.Object{object(held, caps, allowance[:])}
-		if found, err := list(w); err != nil || len(found.Permissions) != 1 || found.Permissions[0].Kind != standing.ManagerCap {
+		if found, err := list(w); err != nil || len(found.Permissions) != 1 ||
+			found.Permissions[0].Kind != standing.ManagerCap {
 			t.Errorf("%+v %v", found, err)
 		}
 	})
@@ -221,7 +232,8 @@ func (c counting) Contents(ctx context.Context, id sui.ObjectID) (sui.Object, er
 func TestManyManagers(t *testing.T) { synctest.Test(t, manyManagers) }
 
 func manyManagers(t *testing.T) {
-	c := counting{chain: chain{map[string][]sui.Object{}, map[sui.ObjectID]sui.Object{}}, mu: &sync.Mutex{}, now: new(int), most: new(int)}
+	c := counting{chain: chain{map[string][]sui.Object{}, map[sui.ObjectID]sui.Object{}}, mu: &sync.Mutex{}, now: new(int),
+		most: new(int)}
 	var managers, caps []sui.ObjectID
 	for i := range 40 {
 		id, held := sui.ObjectID{30: 1, 31: byte(i)}, sui.ObjectID{30: 2, 31: byte(i)}
@@ -229,7 +241,8 @@ func manyManagers(t *testing.T) {
 		c.objects[id] = object(id, "Manager", me[:], make([]byte, 40), []byte{1}, held[:])
 		c.objects[held] = object(held, "TradeCap", id[:])
 	}
-	r := standing.Reader{Chain: c, Now: time.Now, ManagerType: "Manager", CapTypes: map[string]string{standing.Trade: "TradeCap"},
+	r := standing.Reader{Chain: c, Now: time.Now, ManagerType: "Manager",
+		CapTypes: map[string]string{standing.Trade: "TradeCap"},
 		Managers: func(context.Context, sui.Address) ([]sui.ObjectID, bool, error) { return managers, false, nil }}
 	found, err := r.List(t.Context(), me)
 	if err != nil || len(found.Permissions) != len(caps) {
@@ -255,14 +268,25 @@ func TestDeed(t *testing.T) {
 	coin := sui.MustTypeTag("0x2::sui::SUI")
 	allowance := func(g sui.Grant) *sui.Allowance { return &sui.Allowance{Grant: g, Taken: new(big.Int)} }
 	for want, p := range map[string]standing.Permission{
-		"End the right of " + agent.String() + " to put coins into your balance manager":                       {Kind: standing.ManagerCap, Right: standing.Deposit, Holder: agent},
-		"End the right of " + agent.String() + " to take everything out of your balance manager":               {Kind: standing.ManagerCap, Right: standing.Withdraw, Holder: agent},
-		"End the right of whoever controls " + agent.String() + " to trade everything in your balance manager": {Kind: standing.ManagerCap, Right: standing.Trade, Holder: agent, Inside: true},
-		"End the right of anybody to trade everything in your balance manager":                                 {Kind: standing.ManagerCap, Right: standing.Trade},
-		"End a right to your balance manager whose holder is not known":                                        {Kind: standing.ManagerCap},
-		"End the permission of " + agent.String() + " to take up to 2 SUI":                                     {Kind: standing.Allowance, Holder: agent, Allowance: allowance(sui.Grant{Coin: coin, Cap: big.NewInt(2_000_000_000), End: &ends})},
-		"End the permission of an app to take any amount of " + coin.String():                                  {Kind: standing.Allowance, Allowance: allowance(sui.Grant{Coin: coin})},
-		"Clear away the permission of " + agent.String() + ", by which nothing can be taken any more":          {Kind: standing.Allowance, Holder: agent, Allowance: allowance(sui.Grant{Coin: coin, Cap: new(big.Int)})},
+		"End the right of " + agent.String() +
+			" to put coins into your balance manager": {Kind: standing.ManagerCap, Right: standing.Deposit, Holder: agent},
+		"End the right of " + agent.String() +
+			" to take everything out of your balance manager": {Kind: standing.ManagerCap, Right: standing.Withdraw,
+			Holder: agent},
+		"End the right of whoever controls " + agent.String() +
+			" to trade everything in your balance manager": {Kind: standing.ManagerCap, Right: standing.Trade, Holder: agent,
+			Inside: true},
+		"End the right of anybody to trade everything in your balance manager": {Kind: standing.ManagerCap,
+			Right: standing.Trade},
+		"End a right to your balance manager whose holder is not known": {Kind: standing.ManagerCap},
+		"End the permission of " + agent.String() +
+			" to take up to 2 SUI": {Kind: standing.Allowance, Holder: agent, Allowance: allowance(sui.Grant{Coin: coin,
+			Cap: big.NewInt(2_000_000_000), End: &ends})},
+		"End the permission of an app to take any amount of " +
+			coin.String(): {Kind: standing.Allowance, Allowance: allowance(sui.Grant{Coin: coin})},
+		"Clear away the permission of " + agent.String() +
+			", by which nothing can be taken any more": {Kind: standing.Allowance, Holder: agent,
+			Allowance: allowance(sui.Grant{Coin: coin, Cap: new(big.Int)})},
 	} {
 		if got := p.Deed(now); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -28,7 +28,8 @@ func BenchmarkEcho(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	exchange(request("0", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
+	exchange(request("0", "initialize",
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
 	line := call("1", "test.echo", `{"text":"hello"}`)
 	b.ReportAllocs()
 	for b.Loop() {

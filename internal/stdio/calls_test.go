@@ -50,7 +50,8 @@ func TestFailures(t *testing.T) {
 	})
 	for _, tool := range []string{"panic", "error", "nan", "nil", "bug"} {
 		w.send(call("1", "test."+tool, "{}"))
-		if m := w.next(); m.Error == nil || !strings.Contains(m.Error.Message, "(ref ") || strings.Contains(m.line, "SECRET-MARKER") {
+		if m := w.next(); m.Error == nil || !strings.Contains(m.Error.Message, "(ref ") || strings.Contains(m.line,
+			"SECRET-MARKER") {
 			t.Errorf("%s: %s", tool, m.line)
 		}
 	}
@@ -58,7 +59,8 @@ func TestFailures(t *testing.T) {
 	if m := w.next(); m.Error == nil || m.Error.Message != "input_invalid: Give a text." {
 		t.Errorf("the sentence of a fault is meant to be read: %s", m.line)
 	}
-	for _, want := range []string{"a handler panicked", "index out of range", "cannot be written as JSON", "a handler failed", `"ref":`} {
+	for _, want := range []string{"a handler panicked", "index out of range", "cannot be written as JSON",
+		"a handler failed", `"ref":`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %q", want)
 		}
@@ -315,7 +317,8 @@ func TestMany(t *testing.T) {
 	go func() {
 		for i := range 500 {
 			w.send(call(fmt.Sprint(i), "test.echo", fmt.Sprintf(`{"text":"%d"}`, i)))
-			w.send(modern(fmt.Sprintf(`"m%d"`, i), "tools/call", "{}", fmt.Sprintf(`"name":"test_echo","arguments":{"text":"m%d"}`, i)))
+			w.send(modern(fmt.Sprintf(`"m%d"`, i), "tools/call", "{}",
+				fmt.Sprintf(`"name":"test_echo","arguments":{"text":"m%d"}`, i)))
 			w.send(request(fmt.Sprintf(`"p%d"`, i), "ping", "{}"))
 			w.send(request(fmt.Sprintf(`"e%d"`, i), "none", "{}"))
 		}

@@ -40,7 +40,8 @@ func TestChannel(t *testing.T) {
 			const want = `{"content":"Paid \u0026lt;5\u0026gt; \u0026amp; \u0026quot;done\u0026quot;\u0026lt;/channel\u0026gt;",` +
 				`"meta":{"type":"a\u0026quot;\u0026gt;\u0026lt;b"}}`
 			m := w.next()
-			if got := strings.ReplaceAll(string(m.Params), "&", `\u0026`); m.Method != "notifications/claude/channel" || got != want {
+			if got := strings.ReplaceAll(string(m.Params), "&", `\u0026`); m.Method != "notifications/claude/channel" ||
+				got != want {
 				t.Errorf("got %s %s", m.Method, got)
 			}
 		})

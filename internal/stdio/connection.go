@@ -230,7 +230,8 @@ func (c *connection) gate(e envelope, meta requestMeta) *refusal {
 
 func needsInitialize(method string) bool {
 	switch mcp.MCPMethod(method) {
-	case "skills/list", "skills/get", mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList, mcp.MethodPromptsGet,
+	case "skills/list", "skills/get", mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList,
+		mcp.MethodPromptsGet,
 		mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead,
 		mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe,
 		mcp.MethodCompletionComplete, mcp.MethodSetLogLevel:
@@ -252,8 +253,9 @@ func (c *connection) admit(s *Session, size int) *refusal {
 		return &refusal{silent: true, text: "The input has ended."}
 	case s.method == "ping" || s.method == "initialize":
 	case s.waits && c.waits.full(size, c.opts.WaitMost, waitBytes):
-		return &refusal{id: s.id.raw, code: codeBusy, text: fmt.Sprintf("%d calls of this client wait already, and no more can. "+
-			"End some of them, or ask by a call that does not wait. Other calls are not held up.", c.waits.held)}
+		return &refusal{id: s.id.raw, code: codeBusy,
+			text: fmt.Sprintf("%d calls of this client wait already, and no more can. "+
+				"End some of them, or ask by a call that does not wait. Other calls are not held up.", c.waits.held)}
 	case !s.waits && c.work.full(size, c.opts.Admission, admissionBytes),
 		c.work.held+c.waits.held > 0 && c.opts.Shared.full(size):
 		return &refusal{id: s.id.raw, code: codeBusy, text: "The server is busy. Send the request again later."}

@@ -48,7 +48,8 @@ func TestEndLosesNothing(t *testing.T) {
 		for range 20 {
 			w := dial(t, stdio.Options{})
 			var b strings.Builder
-			b.WriteString(request(`"init"`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`) + "\n")
+			b.WriteString(request(`"init"`, "initialize",
+				`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`) + "\n")
 			b.WriteString(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
 			for i := range 20 {
 				b.WriteString(call(fmt.Sprint(i), "test.sleep", fmt.Sprintf(`{"ms":%d}`, i%5)) + "\n")
@@ -129,9 +130,11 @@ func TestNothingAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out record
 		f := newFixture()
-		in := strings.NewReader(strings.Replace(modern("1", "tools/call", "{}", `"name":"test.stubborn","arguments":{"ms":600}`),
+		in := strings.NewReader(strings.Replace(modern("1", "tools/call", "{}",
+			`"name":"test.stubborn","arguments":{"ms":600}`),
 			`"_meta":{`, `"_meta":{"progressToken":1,`, 1))
-		if err := stdio.Serve(context.Background(), in, &out, f.MCPServer, stdio.Options{Now: time.Now, Grace: time.Millisecond}); err != nil {
+		if err := stdio.Serve(context.Background(), in, &out, f.MCPServer, stdio.Options{Now: time.Now,
+			Grace: time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
 		<-f.cancelled
@@ -199,7 +202,8 @@ func TestInputFails(t *testing.T) {
 }
 
 func TestNoClock(t *testing.T) {
-	if err := stdio.Serve(context.Background(), failing{}, io.Discard, newFixture().MCPServer, stdio.Options{}); err == nil || !strings.Contains(err.Error(), "Now") {
+	if err := stdio.Serve(context.Background(), failing{}, io.Discard, newFixture().MCPServer,
+		stdio.Options{}); err == nil || !strings.Contains(err.Error(), "Now") {
 		t.Errorf("Serve: %v", err)
 	}
 }

@@ -75,7 +75,8 @@ func TestLines(t *testing.T) {
 		{"request and response", `{"jsonrpc":"2.0","id":3,"method":"ping","result":{}}` + "\n", "3", -32600, ""},
 		{"unknown method", request("3", "test/none", "{}") + "\n", "3", -32601, ""},
 		{"unknown notification", `{"jsonrpc":"2.0","method":"notifications/none"}` + "\n", "", 0, ""},
-		{"notification with bad params", `{"jsonrpc":"2.0","method":"notifications/initialized","params":[1]}` + "\n", "", 0, ""},
+		{"notification with bad params", `{"jsonrpc":"2.0","method":"notifications/initialized","params":[1]}` + "\n", "", 0,
+			""},
 		{"cancellation of nothing", cancel("99") + "\n", "", 0, ""},
 		{"cancellation without id", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}` + "\n", "", 0, ""},
 		{"cancellation without params", `{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n", "", 0, ""},
@@ -87,11 +88,15 @@ func TestLines(t *testing.T) {
 		{"params a string", `{"jsonrpc":"2.0","id":3,"method":"tools/list","params":"x"}` + "\n", "3", -32600, ""},
 		{"params null", `{"jsonrpc":"2.0","id":3,"method":"ping","params":null}` + "\n", "3", 0, "{}"},
 		{"no params", `{"jsonrpc":"2.0","id":3,"method":"ping"}` + "\n", "3", 0, "{}"},
-		{"deep and id last", `{"method":"tools/call","params":{"arguments":` + deep + `},"jsonrpc":"2.0","id":8}` + "\n", "8", -32600, ""},
-		{"deeper than any reader goes", `{"method":"tools/call","params":{"arguments":` + nest(10_000) + `},"jsonrpc":"2.0","id":8}` + "\n", "null", -32700, ""},
+		{"deep and id last", `{"method":"tools/call","params":{"arguments":` + deep + `},"jsonrpc":"2.0","id":8}` + "\n", "8",
+			-32600, ""},
+		{"deeper than any reader goes", `{"method":"tools/call","params":{"arguments":` + nest(10_000) +
+			`},"jsonrpc":"2.0","id":8}` + "\n", "null", -32700, ""},
 		{"deep garbage", strings.Repeat("[", 100_000) + "\n", "null", -32700, ""},
-		{"64 levels", call("1", "test.raw", `{"a":`+strings.Repeat("[", 61)+strings.Repeat("]", 61)+`}`) + "\n", "1", 0, "[[[["},
-		{"65 levels", call("1", "test.raw", `{"a":`+strings.Repeat("[", 62)+strings.Repeat("]", 62)+`}`) + "\n", "1", -32600, ""},
+		{"64 levels", call("1", "test.raw", `{"a":`+strings.Repeat("[", 61)+strings.Repeat("]", 61)+`}`) + "\n", "1", 0,
+			"[[[["},
+		{"65 levels", call("1", "test.raw", `{"a":`+strings.Repeat("[", 62)+strings.Repeat("]", 62)+`}`) + "\n", "1", -32600,
+			""},
 	})
 }
 
@@ -107,11 +112,14 @@ func TestMembers(t *testing.T) {
 		{"duplicate method", `{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}` + "\n", "7", -32600, ""},
 		{"duplicate argument", call("7", "test.echo", `{"text":"a","text":"b"}`) + "\n", "7", -32600, ""},
 		{"duplicate far below", call("7", "test.raw", `{"a":[{"b":{"c":1,"c":2}}]}`) + "\n", "7", -32600, ""},
-		{"same name at two places", call("7", "test.raw", `{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}`) + "\n", "7", 0, "content"},
+		{"same name at two places", call("7", "test.raw", `{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}`) + "\n", "7", 0,
+			"content"},
 		{"duplicate among many", call("7", "test.raw", "{"+manyMembers(40)+`,"k7":1}`) + "\n", "7", -32600, ""},
 		{"many members", call("7", "test.raw", "{"+manyMembers(40)+"}") + "\n", "7", 0, "k39"},
-		{"parameter in wrong case", request("7", "tools/call", `{"name":"test.echo","Arguments":{"text":"a"}}`) + "\n", "7", -32602, ""},
-		{"two spellings of a parameter", request("7", "tools/call", `{"name":"test.echo","NAME":"test.panic"}`) + "\n", "7", -32602, ""},
+		{"parameter in wrong case", request("7", "tools/call", `{"name":"test.echo","Arguments":{"text":"a"}}`) + "\n", "7",
+			-32602, ""},
+		{"two spellings of a parameter", request("7", "tools/call", `{"name":"test.echo","NAME":"test.panic"}`) + "\n", "7",
+			-32602, ""},
 	})
 }
 

@@ -37,7 +37,8 @@ func (x *twoTasks) Task(_ context.Context, id string) (stdio.Task, error) {
 		return stdio.Task{ID: "done", Status: "completed", Created: at, Updated: at, Keep: time.Hour,
 			Result: json.RawMessage(`{"content":[],"isError":true}`)}, nil
 	case "dead":
-		return stdio.Task{ID: "dead", Status: "failed", Message: "interrupted", Created: at, Updated: at, Keep: time.Hour}, nil
+		return stdio.Task{ID: "dead", Status: "failed", Message: "interrupted", Created: at, Updated: at, Keep: time.Hour},
+			nil
 	case "asks":
 		return stdio.Task{ID: "asks", Status: "input_required", Created: at, Updated: at, Keep: time.Hour,
 			Inputs: map[string]json.RawMessage{"q1": json.RawMessage(`{"method":"elicitation/create"}`)}}, nil
@@ -81,7 +82,8 @@ func TestTaskMethods(t *testing.T) {
 	}{
 		{"get", "tasks/get", withTasks, `"taskId":"t1"`, 0, shownTask},
 		{"get names the kind of result", "tasks/get", withTasks, `"taskId":"t1"`, 0, `"resultType":"complete"`},
-		{"get says who answers", "tasks/get", withTasks, `"taskId":"t1"`, 0, `"io.modelcontextprotocol/serverInfo":{"name":"fixture"`},
+		{"get says who answers", "tasks/get", withTasks, `"taskId":"t1"`, 0,
+			`"io.modelcontextprotocol/serverInfo":{"name":"fixture"`},
 		{"get completed", "tasks/get", withTasks, `"taskId":"done"`, 0, `"result":{"content":[],"isError":true}`},
 		{"get failed", "tasks/get", withTasks, `"taskId":"dead"`, 0, `"error":{"code":-32603,"message":"interrupted"}`},
 		{"get asking", "tasks/get", withTasks, `"taskId":"asks"`, 0, `"inputRequests":{"q1":{"method":`},
@@ -93,7 +95,8 @@ func TestTaskMethods(t *testing.T) {
 		{"get undeclared", "tasks/get", `{}`, `"taskId":"t1"`, -32021, `"extensions":{"io.modelcontextprotocol/tasks":{}}`},
 		{"the older declaration", "tasks/get", `{"tasks":{"list":{}}}`, `"taskId":"t1"`, -32021, ""},
 		{"update undeclared", "tasks/update", `{}`, `"taskId":"t1","inputResponses":{}`, -32021, ""},
-		{"update", "tasks/update", withTasks, `"taskId":"t1","inputResponses":{"q":{"action":"accept"}}`, 0, `"resultType":"complete"`},
+		{"update", "tasks/update", withTasks, `"taskId":"t1","inputResponses":{"q":{"action":"accept"}}`, 0,
+			`"resultType":"complete"`},
 		{"update without answers", "tasks/update", withTasks, `"taskId":"t1"`, -32602, "inputResponses"},
 		{"update of a list", "tasks/update", withTasks, `"taskId":"t1","inputResponses":[]`, -32602, ""},
 		{"cancel undeclared", "tasks/cancel", `{}`, `"taskId":"t1"`, -32021, ""},
@@ -107,19 +110,22 @@ func TestTaskMethods(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w.send(modern("9007199254740993", c.method, c.declares, c.rest))
 			m := w.next()
-			if m.id() != "9007199254740993" || m.code() != c.code || !strings.Contains(m.line, c.want) || strings.Contains(m.line, "SECRET") {
+			if m.id() != "9007199254740993" || m.code() != c.code || !strings.Contains(m.line, c.want) ||
+				strings.Contains(m.line, "SECRET") {
 				t.Errorf("got %s", m.line)
 			}
 		})
 	}
 	t.Run("nothing of it in the era with a handshake", func(t *testing.T) {
 		w := dial(t, stdio.Options{Tasks: &twoTasks{}, Events: &numbers{}})
-		w.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + withTasks +
+		w.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` +
+			withTasks +
 			`,"clientInfo":{"name":"probe","version":"1"}}}`)
 		if m := w.next(); strings.Contains(m.line, "io.modelcontextprotocol") {
 			t.Errorf("initialize: %s", m.line)
 		}
-		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel", "events/list", "events/poll", "events/stream"} {
+		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel", "events/list", "events/poll",
+			"events/stream"} {
 			w.send(request(`"x"`, method, `{"taskId":"t1","name":"number"}`))
 			if m := w.next(); m.code() != -32601 {
 				t.Errorf("%s: %s", method, m.line)
@@ -153,7 +159,8 @@ func TestCreatedTask(t *testing.T) {
 		w.send(modern("1", "tools/call", declares, `"name":"`+tool+`","arguments":`+arguments))
 		return w.next()
 	}
-	if m := call(withTasks, "test.long", `{}`); !strings.Contains(m.line, `"resultType":"task"`) || !strings.Contains(m.line, `"ttlMs":3600000`) ||
+	if m := call(withTasks, "test.long", `{}`); !strings.Contains(m.line, `"resultType":"task"`) ||
+		!strings.Contains(m.line, `"ttlMs":3600000`) ||
 		strings.Contains(m.line, "plain") || strings.Contains(m.line, `"result":{"result"`) {
 		t.Errorf("declared: %s", m.line)
 	}
@@ -208,7 +215,8 @@ func TestListenFollows(t *testing.T) {
 		t.Fatalf("acknowledged: %s", ack.line)
 	}
 	tasks.changes <- stdio.Task{ID: "t1", Status: "completed", Result: json.RawMessage(`{}`)}
-	if m := w.next(); m.Method != "notifications/tasks" || !strings.Contains(m.line, `"io.modelcontextprotocol/subscriptionId":"s"`) ||
+	if m := w.next(); m.Method != "notifications/tasks" || !strings.Contains(m.line,
+		`"io.modelcontextprotocol/subscriptionId":"s"`) ||
 		!strings.Contains(m.line, `"status":"completed"`) || !strings.Contains(m.line, `"result":{}`) {
 		t.Errorf("got %s", m.line)
 	}
@@ -253,7 +261,8 @@ type numbers struct {
 }
 
 func (n *numbers) Types() []stdio.EventType {
-	return []stdio.EventType{{Name: "number", Arguments: json.RawMessage(`{"type":"object"}`), Data: json.RawMessage(`{"type":"object"}`)}}
+	return []stdio.EventType{{Name: "number", Arguments: json.RawMessage(`{"type":"object"}`),
+		Data: json.RawMessage(`{"type":"object"}`)}}
 }
 
 func (n *numbers) Subscribe(_ context.Context, _ string, arguments json.RawMessage) (stdio.Subscription, error) {
@@ -273,8 +282,9 @@ func (n *numbers) Read(_ context.Context, cursor string, _ time.Duration, most i
 	}
 	out := stdio.Occurrences{Truncated: from < n.gone, From: fmt.Sprint(max(from, n.gone))}
 	for i := max(from, n.gone) + 1; i <= n.end && len(out.List) < most; i++ {
-		out.List = append(out.List, stdio.Occurrence{ID: fmt.Sprint("e", i), At: time.Unix(int64(i), 0), Cursor: fmt.Sprint(i),
-			Data: json.RawMessage(fmt.Sprintf(`{"n":%d}`, i))})
+		out.List = append(out.List, stdio.Occurrence{ID: fmt.Sprint("e", i), At: time.Unix(int64(i), 0),
+			Cursor: fmt.Sprint(i),
+			Data:   json.RawMessage(fmt.Sprintf(`{"n":%d}`, i))})
 	}
 	last := max(from, n.gone) + len(out.List)
 	out.Next, out.More = fmt.Sprint(last), last < n.end
@@ -321,7 +331,8 @@ func TestEventPoll(t *testing.T) {
 		{"discover", "server/discover", ``, 0, `"io.modelcontextprotocol/events":{"listChanged":false}`},
 		{"from now", "events/poll", `"name":"number","cursor":null`, 0,
 			`"cursor":"5","events":[],"hasMore":false,"nextPollMs":2000,"resultType":"complete","truncated":false`},
-		{"after a cursor", "events/poll", `"name":"number","cursor":"4"`, 0, `"eventId":"e5","name":"number","timestamp":"1970-01-01T00:00:05.000Z"`},
+		{"after a cursor", "events/poll", `"name":"number","cursor":"4"`, 0,
+			`"eventId":"e5","name":"number","timestamp":"1970-01-01T00:00:05.000Z"`},
 		{"a part", "events/poll", `"name":"number","cursor":"2","maxEvents":2`, 0, `"hasMore":true`},
 		{"a gap", "events/poll", `"name":"number","cursor":"1"`, 0, `"truncated":true`},
 		{"of another log", "events/poll", `"name":"number","cursor":"foreign"`, 0, `"events":[]`},

@@ -139,25 +139,31 @@ func newFixture() *fixture {
 		if info := s.GetClientInfo().Name; info != s.ClientName() {
 			return text("two names: " + info + " and " + s.ClientName()), nil
 		}
-		return text(fmt.Sprintf("%s form=%t url=%t modern=%t", s.ClientName(), s.ElicitsForm(), s.ElicitsURL(), s.Modern())), nil
+		return text(fmt.Sprintf("%s form=%t url=%t modern=%t", s.ClientName(), s.ElicitsForm(), s.ElicitsURL(), s.Modern())),
+			nil
 	})
-	f.AddResource(mcp.NewResource("test://one", "one"), func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	f.AddResource(mcp.NewResource("test://one", "one"), func(context.Context,
+		mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: "test://one", Text: "<1>"}}, nil
 	})
-	f.AddResource(mcp.NewResource("test://held", "held"), func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	f.AddResource(mcp.NewResource("test://held", "held"), func(ctx context.Context,
+		_ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		f.started <- "resource"
 		<-ctx.Done()
 		f.cancelled <- "resource"
 		return nil, ctx.Err()
 	})
-	f.AddResourceTemplate(mcp.NewResourceTemplate("test://of/{name}", "of"), func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, Text: fmt.Sprint(r.Params.Arguments["name"])}}, nil
+	f.AddResourceTemplate(mcp.NewResourceTemplate("test://of/{name}", "of"), func(_ context.Context,
+		r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI,
+			Text: fmt.Sprint(r.Params.Arguments["name"])}}, nil
 	})
 	f.AddPrompt(mcp.NewPrompt("greet"), func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		if r.Params.Arguments["name"] == "" {
 			return nil, fault.New(fault.InputInvalid, "The argument name is missing.")
 		}
-		return mcp.NewGetPromptResult("", []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Hi "+r.Params.Arguments["name"]))}), nil
+		return mcp.NewGetPromptResult("", []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Hi "+
+			r.Params.Arguments["name"]))}), nil
 	})
 	return f
 }
@@ -211,7 +217,8 @@ func (f *fixture) notify(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallT
 		token = r.Params.Meta.ProgressToken
 	}
 	for i := range 3 {
-		if err := f.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progress": i, "progressToken": token}); err != nil {
+		if err := f.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progress": i,
+			"progressToken": token}); err != nil {
 			return nil, err
 		}
 	}

@@ -90,7 +90,8 @@ func TestProgressUnasked(t *testing.T) {
 	w := open(t, stdio.Options{})
 	for _, line := range []string{
 		call("1", "test.progress", "{}"), call("1", "test.notify", "{}"), call("1", "test.beat", "{}"),
-		progressCall("test.progress", `{}`, `{}`), progressCall("test.progress", `null`, `{}`), progressCall("test.progress", `true`, `{}`),
+		progressCall("test.progress", `{}`, `{}`), progressCall("test.progress", `null`, `{}`), progressCall("test.progress",
+			`true`, `{}`),
 	} {
 		w.send(line)
 		if m := w.next(); m.text() != "done" {
@@ -106,7 +107,8 @@ func TestProgressByLibrary(t *testing.T) {
 	for range 50 {
 		w.send(progressCall("test.notify", `9007199254740993`, `{}`))
 		messages, answer := told(w)
-		if len(messages) != 3 || !strings.HasPrefix(messages[0], "9007199254740993 0/") || !strings.HasPrefix(messages[2], "9007199254740993 2/") || answer.text() != "done" {
+		if len(messages) != 3 || !strings.HasPrefix(messages[0], "9007199254740993 0/") || !strings.HasPrefix(messages[2],
+			"9007199254740993 2/") || answer.text() != "done" {
 			t.Fatalf("%v, %s", messages, answer.line)
 		}
 	}
@@ -304,13 +306,15 @@ func TestInputRequired(t *testing.T) {
 			InputRequests map[string]struct{ Method string }
 		}
 		if err := json.Unmarshal(m.Result, &r); err != nil || r.ResultType != "input_required" ||
-			r.InputRequests["sure"].Method != "elicitation/create" || r.RequestState == "" || strings.Contains(m.line, "round-1") {
+			r.InputRequests["sure"].Method != "elicitation/create" || r.RequestState == "" || strings.Contains(m.line,
+			"round-1") {
 			w.t.Fatalf("got %s", m.line)
 		}
 		return r.RequestState
 	}
 	retry := func(state, arguments string) frame {
-		return ask(form, `,"arguments":`+arguments+`,"inputResponses":{"sure":{"action":"accept"}},"requestState":"`+state+`"`)
+		return ask(form, `,"arguments":`+arguments+`,"inputResponses":{"sure":{"action":"accept"}},"requestState":"`+state+
+			`"`)
 	}
 	const same = `{"b":9007199254740993, "a":1}` // in another order and spacing
 
@@ -348,11 +352,13 @@ func TestInputRequired(t *testing.T) {
 	for name, m := range map[string]frame{
 		"form": ask("{}", ""), "form for url": ask(url, ""), "url for form": ask(form, `,"arguments":{"url":true}`),
 	} {
-		if m.Error == nil || m.code() != -32021 || !strings.Contains(string(m.Error.Data), `"requiredCapabilities":{"elicitation":{`) {
+		if m.Error == nil || m.code() != -32021 || !strings.Contains(string(m.Error.Data),
+			`"requiredCapabilities":{"elicitation":{`) {
 			t.Errorf("%s without the capability: %s", name, m.line)
 		}
 	}
-	if m := ask(url, `,"arguments":{"url":true}`); !strings.Contains(m.line, `"url":"http`) || !strings.Contains(m.line, `"elicitationId":"e1"`) {
+	if m := ask(url, `,"arguments":{"url":true}`); !strings.Contains(m.line, `"url":"http`) || !strings.Contains(m.line,
+		`"elicitationId":"e1"`) {
 		t.Errorf("a link in the new era has no elicitationId, which some clients want: %s", m.line)
 	}
 	w.send(modern("2", "tools/call", form, `"name":"test.elicit"`))
@@ -367,13 +373,15 @@ func TestListen(t *testing.T) {
 		const id = "9007199254740993"
 		w.send(modern(id, "subscriptions/listen", "{}", `"notifications":{"toolsListChanged":true}`))
 		ack := w.next()
-		if ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(ack.line, `"io.modelcontextprotocol/subscriptionId":`+id) {
+		if ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(ack.line,
+			`"io.modelcontextprotocol/subscriptionId":`+id) {
 			t.Fatalf("got %s", ack.line)
 		}
 		w.fixture.DeletePrompts("greet")
 		w.fixture.DeleteTools("test.nan")
 		m := w.next()
-		if m.Method != "notifications/tools/list_changed" || !strings.Contains(m.line, `"io.modelcontextprotocol/subscriptionId":`+id) {
+		if m.Method != "notifications/tools/list_changed" || !strings.Contains(m.line,
+			`"io.modelcontextprotocol/subscriptionId":`+id) {
 			t.Errorf("only what was asked for, with the id of the stream: %s", m.line)
 		}
 		w.quiet()
@@ -389,7 +397,8 @@ func TestListen(t *testing.T) {
 		if m := w.next(); !strings.Contains(m.line, `"io.modelcontextprotocol/subscriptionId":"empty"`) {
 			t.Errorf("got %s", m.line)
 		}
-		if m := w.next(); m.id() != `"empty"` || !strings.Contains(string(m.Result), `"io.modelcontextprotocol/subscriptionId":"empty"`) {
+		if m := w.next(); m.id() != `"empty"` || !strings.Contains(string(m.Result),
+			`"io.modelcontextprotocol/subscriptionId":"empty"`) {
 			t.Errorf("an empty stream ends at once: %s", m.line)
 		}
 		w.send(modern("3", "subscriptions/listen", "{}", `"notifications":{"toolsListChanged":true}`))

@@ -28,12 +28,14 @@ func TestNamesInTexts(t *testing.T) {
 	for _, c := range []struct{ name, said, want string }{
 		{"the name alone", "test.echo", "test_echo"},
 		{"in a sentence", "Call test.echo, then later.come_back.", "Call test_echo, then later_come_back."},
-		{"after an escape", "first\ntest.echo\ttest.raw\"test.held\"\\ntest.wait", "first\ntest_echo\ttest_raw\"test_held\"\\ntest_wait"},
+		{"after an escape", "first\ntest.echo\ttest.raw\"test.held\"\\ntest.wait",
+			"first\ntest_echo\ttest_raw\"test_held\"\\ntest_wait"},
 		{"as JSON in a text", `{"call":"test.echo","then":["test.raw"]}`, `{"call":"test_echo","then":["test_raw"]}`},
 		{"in an address", "test://x/test.echo", "test://x/test_echo"},
 		{"before a field", "test.echo.data", "test_echo.data"},
 		{"beside other letters", "é test.echo—", "é test_echo—"},
-		{"parts of a name", "test.ech test.echoes atest.echo test.Echo test.echo_ _test.echo test..echo test. echo 12.5 .", ""},
+		{"parts of a name", "test.ech test.echoes atest.echo test.Echo test.echo_ _test.echo test..echo test. echo 12.5 .",
+			""},
 		{"nobody's name", "test.nothing www.example.org a.b", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -52,7 +54,8 @@ func TestNamesInTexts(t *testing.T) {
 
 // TestNamesEverywhere: whatever leaves the process has one spelling.
 func TestNamesEverywhere(t *testing.T) {
-	for mode, want := range map[stdio.ToolNames]string{stdio.ToolNamesUnderscore: "test_echo", stdio.ToolNamesDotted: "test.echo"} {
+	for mode, want := range map[stdio.ToolNames]string{stdio.ToolNamesUnderscore: "test_echo",
+		stdio.ToolNamesDotted: "test.echo"} {
 		t.Run(string(mode), func(t *testing.T) {
 			f := newFixture()
 			f.AddTool(mcp.NewTool("test.talk"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -66,14 +69,16 @@ func TestNamesEverywhere(t *testing.T) {
 					return mcp.NewGetPromptResult("test.echo", []mcp.PromptMessage{
 						mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Call test.echo."))}), nil
 				})
-			f.AddResource(mcp.NewResource("test://talk", "talk"), func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			f.AddResource(mcp.NewResource("test://talk", "talk"), func(context.Context,
+				mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 				return []mcp.ResourceContents{mcp.TextResourceContents{URI: "test://talk", Text: "About test.echo."}}, nil
 			})
 			w := dialFixture(t, f, stdio.Options{ToolNames: mode})
 			w.initialize(`{"elicitation":{}}`)
 			said := func(what string, m frame) frame {
 				t.Helper()
-				if !strings.Contains(m.line, want) || strings.Contains(m.line, strings.NewReplacer("_", ".", ".", "_").Replace(want)) {
+				if !strings.Contains(m.line, want) || strings.Contains(m.line, strings.NewReplacer("_", ".", ".",
+					"_").Replace(want)) {
 					t.Errorf("%s: %s", what, m.line)
 				}
 				return m

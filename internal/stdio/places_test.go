@@ -29,7 +29,8 @@ func TestWaitsLeaveRoom(t *testing.T) {
 		}
 		w.started(100)
 		w.send(call("100", "test.wait", "{}"))
-		if m := w.next(); m.id() != "100" || m.code() != -32000 || !strings.Contains(m.Error.Message, "100 calls of this client wait already") {
+		if m := w.next(); m.id() != "100" || m.code() != -32000 || !strings.Contains(m.Error.Message,
+			"100 calls of this client wait already") {
 			t.Errorf("a wait without a place is told why: %s", m.line)
 		}
 		w.send(cancel("7"))
@@ -146,7 +147,8 @@ func TestLentArguments(t *testing.T) {
 	}
 	t.Run("a name twice, and too deep, are no call", func(t *testing.T) {
 		w := open(t, stdio.Options{LendArguments: true})
-		for _, args := range []string{`{"a":1,"a":2}`, `{"a":{"b":1,"b":2}}`, `{"a":"\ud83d"}`, strings.Repeat("[", 63) + strings.Repeat("]", 63)} {
+		for _, args := range []string{`{"a":1,"a":2}`, `{"a":{"b":1,"b":2}}`, `{"a":"\ud83d"}`, strings.Repeat("[", 63) +
+			strings.Repeat("]", 63)} {
 			w.send(call("1", "test.lent", args))
 			if m := w.next(); m.id() != "1" || m.code() != -32600 {
 				t.Errorf("%s: got %s", args, m.line)
@@ -169,14 +171,15 @@ func TestUnknownNames(t *testing.T) {
 	const marks = `\u202egnihton\u2066\u0007\u200b\u001b[31m`
 	long := strings.Repeat("x", 100_000)
 	for name, send := range map[string]string{
-		"tool":       call("1", "no"+marks, "{}"),
-		"prompt":     request("1", "prompts/get", `{"name":"no`+marks+`"}`),
-		"resource":   request("1", "resources/read", `{"uri":"test://no`+marks+`"}`),
-		"method":     request("1", "no"+marks, "{}"),
-		"completion": request("1", "completion/complete", `{"ref":{"type":"ref/`+marks+`","name":"x"},"argument":{"name":"a","value":"b"}}`),
-		"level":      request("1", "logging/setLevel", `{"level":"`+marks+`"}`),
-		"long tool":  call("1", "no"+long, "{}"),
-		"long uri":   request("1", "resources/read", `{"uri":"test://`+long+`"}`),
+		"tool":     call("1", "no"+marks, "{}"),
+		"prompt":   request("1", "prompts/get", `{"name":"no`+marks+`"}`),
+		"resource": request("1", "resources/read", `{"uri":"test://no`+marks+`"}`),
+		"method":   request("1", "no"+marks, "{}"),
+		"completion": request("1", "completion/complete", `{"ref":{"type":"ref/`+marks+
+			`","name":"x"},"argument":{"name":"a","value":"b"}}`),
+		"level":     request("1", "logging/setLevel", `{"level":"`+marks+`"}`),
+		"long tool": call("1", "no"+long, "{}"),
+		"long uri":  request("1", "resources/read", `{"uri":"test://`+long+`"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.send(send)

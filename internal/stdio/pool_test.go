@@ -24,7 +24,10 @@ func TestPool(t *testing.T) {
 		close(met)
 	})
 	t.Run("a few are kept, and serve again", func(t *testing.T) {
-		double.Until(t, "those too many end", func() bool { return len(w.idle) == idleMost && runtime.NumGoroutine() <= before+idleMost+1 })
+		double.Until(t, "those too many end", func() bool {
+			return len(w.idle) == idleMost &&
+				runtime.NumGoroutine() <= before+idleMost+1
+		})
 		for range 100 {
 			served := make(chan struct{})
 			w.run(func() { close(served) })

@@ -50,7 +50,8 @@ func spawn(t testing.TB) *child {
 	t.Helper()
 	long.Skip(t, "it starts a process")
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), "STDIO_FIXTURE=1", "GORACE=atexit_sleep_ms=0") // the race detector sleeps a second at exit
+	// the race detector sleeps a second at exit
+	cmd.Env = append(os.Environ(), "STDIO_FIXTURE=1", "GORACE=atexit_sleep_ms=0")
 	c := &child{t: t, cmd: cmd, stderr: &bytes.Buffer{}}
 	cmd.Stderr = c.stderr
 	var err error
@@ -95,7 +96,8 @@ func (c *child) next() frame {
 
 func (c *child) initialize() {
 	c.t.Helper()
-	c.send(request(`"init"`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
+	c.send(request(`"init"`, "initialize",
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
 	if m := c.next(); m.id() != `"init"` || m.Result == nil {
 		c.t.Fatalf("initialize: %s", m.line)
 	}
@@ -230,7 +232,8 @@ func TestProcessMemory(t *testing.T) {
 	c.initialize()
 	c.send(strings.Repeat("[", 100_000))
 	c.next()
-	c.send(request("1", "tools/call", `{"name":"test.raw","arguments":`+strings.Repeat("[", 1_900_000)+strings.Repeat("]", 1_900_000)+`}`))
+	c.send(request("1", "tools/call", `{"name":"test.raw","arguments":`+strings.Repeat("[", 1_900_000)+strings.Repeat("]",
+		1_900_000)+`}`))
 	c.next()
 	chunk := strings.Repeat("x", 1<<20)
 	for range 64 {

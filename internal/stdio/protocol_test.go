@@ -18,7 +18,8 @@ func TestVersions(t *testing.T) {
 	} {
 		t.Run(asked, func(t *testing.T) {
 			w := dial(t, stdio.Options{})
-			w.send(request("1", "initialize", `{"protocolVersion":`+asked+`,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
+			w.send(request("1", "initialize", `{"protocolVersion":`+asked+
+				`,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
 			var r struct {
 				ProtocolVersion string
 				ServerInfo      struct{ Name string }
@@ -26,7 +27,8 @@ func TestVersions(t *testing.T) {
 				Capabilities    map[string]json.RawMessage
 			}
 			m := w.next()
-			if err := json.Unmarshal(m.Result, &r); err != nil || r.ProtocolVersion != want || r.ServerInfo.Name != "fixture" || r.Instructions == "" {
+			if err := json.Unmarshal(m.Result, &r); err != nil || r.ProtocolVersion != want || r.ServerInfo.Name != "fixture" ||
+				r.Instructions == "" {
 				t.Errorf("asked %s: %s", asked, m.line)
 			}
 			if _, wrong := r.Capabilities["elicitation"]; wrong {
@@ -68,7 +70,8 @@ func TestBeforeInitialize(t *testing.T) {
 func TestInitializeFirst(t *testing.T) {
 	for range 20 {
 		w := dial(t, stdio.Options{})
-		w.sendRaw(request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`) + "\n" +
+		w.sendRaw(request("1", "initialize",
+			`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`) + "\n" +
 			`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
 			call("2", "test.echo", `{"text":"a"}`) + "\n" + request("3", "ping", "{}") + "\n")
 		if m := w.next(); m.id() != "1" || m.Result == nil {
@@ -88,16 +91,20 @@ func TestModernEra(t *testing.T) {
 		{"list", modern("2", "tools/list", "{}", ""), "2", 0, `"resultType":"complete"`},
 		{"list says how long it holds", modern("2", "tools/list", "{}", ""), "2", 0, `"cacheScope":"private"`},
 		{"call", modern("3", "tools/call", "{}", `"name":"test.echo","arguments":{"text":"hi"}`), "3", 0, `"text":"hi"`},
-		{"exact id", modern("9007199254740993", "tools/call", "{}", `"name":"test.echo","arguments":{"text":"hi"}`), "9007199254740993", 0, "hi"},
-		{"capabilities of the request", modern("4", "tools/call", `{"elicitation":{"url":{}}}`, `"name":"test.who"`), "4", 0, "modern-probe form=false url=true modern=true"},
+		{"exact id", modern("9007199254740993", "tools/call", "{}", `"name":"test.echo","arguments":{"text":"hi"}`),
+			"9007199254740993", 0, "hi"},
+		{"capabilities of the request", modern("4", "tools/call", `{"elicitation":{"url":{}}}`, `"name":"test.who"`), "4", 0,
+			"modern-probe form=false url=true modern=true"},
 		{"ping is gone", modern("5", "ping", "{}", ""), "5", -32601, ""},
 		{"initialize is gone", modern("5", "initialize", "{}", ""), "5", -32601, ""},
 		{"setLevel is gone", modern("5", "logging/setLevel", "{}", `"level":"info"`), "5", -32601, ""},
 		{"subscribe is gone", modern("5", "resources/subscribe", "{}", `"uri":"test://one"`), "5", -32601, ""},
 		{"unknown resource", modern("6", "resources/read", "{}", `"uri":"test://none"`), "6", -32602, ""},
-		{"unknown version", request("7", "tools/list", `{"_meta":{`+version+`:"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}}}`), "7", -32022, ""},
+		{"unknown version", request("7", "tools/list", `{"_meta":{`+version+
+			`:"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}}}`), "7", -32022, ""},
 		{"no capabilities", request("8", "tools/list", `{"_meta":{`+version+`:"2026-07-28"}}`), "8", -32602, ""},
-		{"capabilities of wrong type", request("8", "tools/list", `{"_meta":{`+version+`:"2026-07-28","io.modelcontextprotocol/clientCapabilities":7}}`), "8", -32602, ""},
+		{"capabilities of wrong type", request("8", "tools/list", `{"_meta":{`+version+
+			`:"2026-07-28","io.modelcontextprotocol/clientCapabilities":7}}`), "8", -32602, ""},
 		{"meta of wrong type", request("8", "tools/list", `{"_meta":7}`), "8", -32602, ""},
 	} {
 		w.send(p.line)
@@ -105,7 +112,8 @@ func TestModernEra(t *testing.T) {
 			t.Errorf("%s: %s", p.name, m.line)
 		}
 	}
-	w.send(request("7", "tools/list", `{"_meta":{`+version+`:"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}}}`))
+	w.send(request("7", "tools/list", `{"_meta":{`+version+
+		`:"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}}}`))
 	if m := w.next(); m.Error == nil || !strings.Contains(string(m.Error.Data), "2026-07-28") {
 		t.Errorf("an unsupported version lists the supported ones: %s", m.line)
 	}
@@ -128,7 +136,8 @@ func TestErasMixed(t *testing.T) {
 		if m := w.next(); m.text() != "modern-probe form=false url=false modern=true" {
 			t.Errorf("new era: %s", m.line)
 		}
-		w.send(strings.Replace(modern("3", "tools/call", "{}", `"name":"test.who"`), `"io.modelcontextprotocol/clientInfo":{"name":"modern-probe","version":"1"},`, "", 1))
+		w.send(strings.Replace(modern("3", "tools/call", "{}", `"name":"test.who"`),
+			`"io.modelcontextprotocol/clientInfo":{"name":"modern-probe","version":"1"},`, "", 1))
 		if m := w.next(); m.text() != " form=false url=false modern=true" {
 			t.Errorf("new era, nameless: %s", m.line)
 		}
@@ -147,9 +156,11 @@ func TestTools(t *testing.T) {
 		{"no arguments", request("1", "tools/call", `{"name":"test.raw"}`) + "\n", "1", 0, `"text":""`},
 		{"arguments null", call("1", "test.raw", "null") + "\n", "1", 0, `"text":`},
 		{"arguments an array", call("1", "test.raw", "[1]") + "\n", "1", 0, `"text":"[1]"`},
-		{"numbers beyond 2^53 stay exact", call("1", "test.raw", `{"n":9007199254740993}`) + "\n", "1", 0, `9007199254740993`},
+		{"numbers beyond 2^53 stay exact", call("1", "test.raw", `{"n":9007199254740993}`) + "\n", "1", 0,
+			`9007199254740993`},
 		{"HTML is not escaped", call("1", "test.echo", `{"text":"<&>"}`) + "\n", "1", 0, `"text":"<&>"`},
-		{"an escaped backslash stays", call("1", "test.echo", `{"text":"\\u003c \\\\u003c"}`) + "\n", "1", 0, `"text":"\\u003c \\\\u003c"`},
+		{"an escaped backslash stays", call("1", "test.echo", `{"text":"\\u003c \\\\u003c"}`) + "\n", "1", 0,
+			`"text":"\\u003c \\\\u003c"`},
 		{"line feeds stay inside", call("1", "test.echo", `{"text":"a\nb\u2028"}`) + "\n", "1", 0, `a\nb`},
 		{"params beside the method", request("1", "tools/list", `{"cursor":7}`) + "\n", "1", -32602, ""},
 		{"bad cursor", request("1", "tools/list", `{"cursor":"%%%"}`) + "\n", "1", -32602, ""},
@@ -170,7 +181,8 @@ func TestResourcesAndPrompts(t *testing.T) {
 		{"prompt", request("1", "prompts/get", `{"name":"greet","arguments":{"name":"Ann"}}`) + "\n", "1", 0, "Hi Ann"},
 		{"prompt without its argument", request("1", "prompts/get", `{"name":"greet"}`) + "\n", "1", -32602, ""},
 		{"unknown prompt", request("1", "prompts/get", `{"name":"none"}`) + "\n", "1", -32602, ""},
-		{"no completions", request("1", "completion/complete", `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"name","value":""}}`) + "\n", "1", -32601, ""},
+		{"no completions", request("1", "completion/complete",
+			`{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"name","value":""}}`) + "\n", "1", -32601, ""},
 	})
 }
 
@@ -201,7 +213,8 @@ func TestToolNames(t *testing.T) {
 				w := dial(t, stdio.Options{ToolNames: c.mode})
 				list := request("2", "tools/list", "{}")
 				if era == "old" {
-					w.send(request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"`+c.client+`","version":"1"}}`))
+					w.send(request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"`+
+						c.client+`","version":"1"}}`))
 					w.next()
 				} else {
 					list = strings.Replace(modern("2", "tools/list", "{}", ""), "modern-probe", c.client, 1)
@@ -258,7 +271,8 @@ func TestParseToolNames(t *testing.T) {
 			t.Errorf("%s: %q, %v", good, n, err)
 		}
 	}
-	if _, err := stdio.ParseToolNames("Dotted"); err == nil || !strings.Contains(err.Error(), "auto, dotted or underscore") {
+	if _, err := stdio.ParseToolNames("Dotted"); err == nil || !strings.Contains(err.Error(),
+		"auto, dotted or underscore") {
 		t.Errorf("an unknown spelling: %v", err)
 	}
 }
@@ -281,10 +295,12 @@ func TestClientNamedLikeUs(t *testing.T) {
 		w := dial(t, stdio.Options{})
 		ask := call("3", "test.who", "{}")
 		if era == "old" {
-			w.send(request("1", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"Say-Ur-Intent Helper","version":"1"}}`))
+			w.send(request("1", "initialize",
+				`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"Say-Ur-Intent Helper","version":"1"}}`))
 			w.next()
 		} else {
-			ask = strings.Replace(modern("3", "tools/call", "{}", `"arguments":{},"name":"test.who"`), "modern-probe", "Say-Ur-Intent Helper", 1)
+			ask = strings.Replace(modern("3", "tools/call", "{}", `"arguments":{},"name":"test.who"`), "modern-probe",
+				"Say-Ur-Intent Helper", 1)
 		}
 		w.send(ask)
 		if m := w.next(); !strings.HasPrefix(m.text(), " form=") {

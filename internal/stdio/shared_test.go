@@ -59,7 +59,8 @@ func TestShared(t *testing.T) {
 			}()
 			t.Cleanup(func() { close(out.end); _ = give.Close(); <-done })
 			for i := range 3 {
-				_, _ = io.WriteString(give, modern(fmt.Sprint(i), "tools/call", "{}", `"name":"test.echo","arguments":{"text":"x"}`)+"\n")
+				_, _ = io.WriteString(give, modern(fmt.Sprint(i), "tools/call", "{}",
+					`"name":"test.echo","arguments":{"text":"x"}`)+"\n")
 			}
 			<-out.begun
 		}

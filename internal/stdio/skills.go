@@ -75,7 +75,8 @@ func (c *connection) skillEntry(s Skill) any {
 	for _, f := range s.Files {
 		text := c.asRead(f.Text)
 		sum := sha256.Sum256([]byte(text))
-		files = append(files, map[string]any{"uri": f.URI, "size": len(text), "digest": "sha256:" + hex.EncodeToString(sum[:])})
+		files = append(files, map[string]any{"uri": f.URI, "size": len(text), "digest": "sha256:" +
+			hex.EncodeToString(sum[:])})
 	}
 	return map[string]any{"uri": s.Files[0].URI, "resources": files,
 		"frontmatter": map[string]any{"name": s.Name, "description": s.Description}}

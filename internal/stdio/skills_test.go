@@ -18,10 +18,12 @@ import (
 func TestSkills(t *testing.T) {
 	const uri = "skill://one/SKILL.md"
 	skill := stdio.Skill{Name: "one", Description: `Call test.echo, "twice".`, Files: []stdio.SkillFile{
-		{URI: uri, Text: "---\nname: one\n---\n<test.echo> & “test.held”\ntest.echo"}, {URI: "skill://one/other.md", Text: "none"}}}
+		{URI: uri, Text: "---\nname: one\n---\n<test.echo> & “test.held”\ntest.echo"}, {URI: "skill://one/other.md",
+			Text: "none"}}}
 	start := func(t *testing.T, names stdio.ToolNames) *wire {
 		f := newFixture()
-		f.AddResource(mcp.NewResource(uri, "one"), func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		f.AddResource(mcp.NewResource(uri, "one"), func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents,
+			error) {
 			return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, Text: skill.Files[0].Text}}, nil
 		})
 		return dialFixture(t, f, stdio.Options{ToolNames: names, Skills: []stdio.Skill{skill}})
@@ -49,7 +51,8 @@ func TestSkills(t *testing.T) {
 					sha256.Sum256([]byte(text)), len(text), uri, sha256.Sum256([]byte("none")))
 				w.send(ask("3", "skills/list", ""))
 				list := w.next()
-				for _, has := range []string{want, `"skills":[{"frontmatter":{`, `"resultType":"complete"`, `"ttlMs":`, `"cacheScope":"private"`} {
+				for _, has := range []string{want, `"skills":[{"frontmatter":{`, `"resultType":"complete"`, `"ttlMs":`,
+					`"cacheScope":"private"`} {
 					if !strings.Contains(string(list.Result), has) {
 						t.Errorf("%s lacks %s", list.line, has)
 					}

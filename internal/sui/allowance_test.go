@@ -67,15 +67,23 @@ func TestAllowances(t *testing.T) {
 		{"it has not begun", 100, 0, nil, "2026-01-10 00:00", "2026-02-01 00:00", "2026-01-01 00:00", "0", "100"},
 		{"a rate without an end", 0, 900, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "", "2026-01-05 00:00", "6", ""},
 		{"a new window has begun", 0, 900, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "", "2026-01-11 00:00", "10", ""},
-		{"what the window leaves, and two more", 0, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-25 00:00", "2026-01-05 00:00", "6", "26"},
-		{"the last window ends with it", 0, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-21 00:00", "2026-01-05 00:00", "6", "16"},
-		{"a window later", 0, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-25 00:00", "2026-01-15 00:00", "10", "20"},
+		{"what the window leaves, and two more", 0, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-25 00:00",
+			"2026-01-05 00:00", "6", "26"},
+		{"the last window ends with it", 0, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-21 00:00",
+			"2026-01-05 00:00", "6", "16"},
+		{"a window later", 0, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-25 00:00", "2026-01-15 00:00", "10",
+			"20"},
 		{"nothing was spent yet", 0, 0, &rate{10, 0, "", 0, 10, 0}, "", "2026-01-25 00:00", "2026-01-05 00:00", "10", "20"},
-		{"the cap is less than the windows", 12, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-25 00:00", "2026-01-05 00:00", "6", "8"},
-		{"the window is less than the cap", 100, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-08 00:00", "2026-01-05 00:00", "6", "6"},
-		{"a start after the end", 0, 0, &rate{10, 0, "", 0, 10, 0}, "2026-03-01 00:00", "2026-02-01 00:00", "2026-01-05 00:00", "0", "0"},
-		{"months, in the first", 0, 7, &rate{10, 7, "2026-01-31 09:00", 0, 0, 1}, "", "2026-04-01 00:00", "2026-02-27 00:00", "3", "23"},
-		{"a month renews at midnight of its last day", 0, 7, &rate{10, 7, "2026-01-31 09:00", 0, 0, 1}, "", "2026-04-01 00:00", "2026-02-28 00:00", "10", "20"},
+		{"the cap is less than the windows", 12, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-25 00:00",
+			"2026-01-05 00:00", "6", "8"},
+		{"the window is less than the cap", 100, 4, &rate{10, 4, "2026-01-01 00:00", 0, 10, 0}, "", "2026-01-08 00:00",
+			"2026-01-05 00:00", "6", "6"},
+		{"a start after the end", 0, 0, &rate{10, 0, "", 0, 10, 0}, "2026-03-01 00:00", "2026-02-01 00:00",
+			"2026-01-05 00:00", "0", "0"},
+		{"months, in the first", 0, 7, &rate{10, 7, "2026-01-31 09:00", 0, 0, 1}, "", "2026-04-01 00:00", "2026-02-27 00:00",
+			"3", "23"},
+		{"a month renews at midnight of its last day", 0, 7, &rate{10, 7, "2026-01-31 09:00", 0, 0, 1}, "",
+			"2026-04-01 00:00", "2026-02-28 00:00", "10", "20"},
 		{"quarters", 0, 7, &rate{10, 7, "2026-01-01 00:00", 1, 0, 3}, "", "2027-01-01 00:00", "2026-05-01 00:00", "3", "23"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,7 +119,8 @@ func TestAllowances(t *testing.T) {
 			if a.Left(now).String() != c.left || worst != c.worst || a.Over(now) != (c.worst == "0") {
 				t.Errorf("left %s, worst %q, over %v; want %s, %q", a.Left(now), worst, a.Over(now), c.left, c.worst)
 			}
-			if a.Name != "agent" || a.Spender != Address(bytes.Repeat([]byte{9}, 32)) || !strings.HasSuffix(a.Coin.String(), "5::usdc::USDC") ||
+			if a.Name != "agent" || a.Spender != Address(bytes.Repeat([]byte{9}, 32)) || !strings.HasSuffix(a.Coin.String(),
+				"5::usdc::USDC") ||
 				a.Taken.Cmp(new(big.Int).SetUint64(c.taken)) != 0 {
 				t.Errorf("%+v", a)
 			}
@@ -121,16 +130,20 @@ func TestAllowances(t *testing.T) {
 
 // What is no allowance, or is written otherwise, is refused and read as nothing.
 func TestNoAllowance(t *testing.T) {
-	good := Object{Ref: ObjectRef{ID: ObjectID(bytes.Repeat([]byte{7}, 32))}, Type: allowanceOfUSDC, Contents: written(wideBytes(5), nil, nil, nil, 0)}
+	good := Object{Ref: ObjectRef{ID: ObjectID(bytes.Repeat([]byte{7}, 32))}, Type: allowanceOfUSDC,
+		Contents: written(wideBytes(5), nil, nil, nil, 0)}
 	if _, err := ReadAllowance(good); err != nil {
 		t.Fatal(err)
 	}
 	for name, edit := range map[string]func(*Object){
-		"under a look-alike package": func(o *Object) { o.Type = strings.Replace(o.Type, "0x2::allowance", "0x22::allowance", 1) },
-		"of something else":          func(o *Object) { o.Type = "0x2::allowance::Allowance<0x5::usdc::USDC>" },
-		"of another id":              func(o *Object) { o.Ref.ID[0]++ },
-		"cut short":                  func(o *Object) { o.Contents = o.Contents[:len(o.Contents)-1] },
-		"with more after its end":    func(o *Object) { o.Contents = append(bytes.Clone(o.Contents), 0) },
+		"under a look-alike package": func(o *Object) {
+			o.Type = strings.Replace(o.Type, "0x2::allowance", "0x22::allowance",
+				1)
+		},
+		"of something else":       func(o *Object) { o.Type = "0x2::allowance::Allowance<0x5::usdc::USDC>" },
+		"of another id":           func(o *Object) { o.Ref.ID[0]++ },
+		"cut short":               func(o *Object) { o.Contents = o.Contents[:len(o.Contents)-1] },
+		"with more after its end": func(o *Object) { o.Contents = append(bytes.Clone(o.Contents), 0) },
 		"of windows without length": func(o *Object) {
 			rate := append(append([]byte{0}, wideBytes(1)...), wideBytes(0)...)
 			o.Contents = written(nil, nil, nil, append(rate, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0), 0)

@@ -41,7 +41,8 @@ func randomSwap(r *rand.Rand) *Transaction {
 	paid := b.split(source, r.Uint64())
 	deep := ResultArg(len(b.k.Commands))
 	if r.IntN(2) == 0 {
-		b.call(MoveCall{Package: MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []TypeTag{MustTypeTag("0xdee9::deep::DEEP")}})
+		b.call(MoveCall{Package: MustAddress("0x2"), Module: "coin", Function: "zero",
+			TypeArgs: []TypeTag{MustTypeTag("0xdee9::deep::DEEP")}})
 	} else {
 		coin := b.input(OwnedInput{Ref: ref()})
 		b.merge(coin, r.IntN(2), ref)
@@ -49,7 +50,8 @@ func randomSwap(r *rand.Rand) *Transaction {
 	}
 	swap := len(b.k.Commands)
 	b.call(MoveCall{Package: address(), Module: "pool", Function: "swap_exact_base_for_quote",
-		TypeArgs: []TypeTag{SUI.Tag(), MustTypeTag("0xdba::usdc::USDC")}, Arguments: []Argument{InputArg(0), paid, deep, InputArg(1), InputArg(2)}})
+		TypeArgs: []TypeTag{SUI.Tag(), MustTypeTag("0xdba::usdc::USDC")}, Arguments: []Argument{InputArg(0), paid, deep,
+			InputArg(1), InputArg(2)}})
 	b.k.Commands = append(b.k.Commands, TransferObjects{
 		Objects: []Argument{NestedArg(swap, 0), NestedArg(swap, 1), NestedArg(swap, 2)}, Recipient: InputArg(3)})
 	sender := address()

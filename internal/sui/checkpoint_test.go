@@ -120,8 +120,10 @@ func TestEffectsOfEveryKind(t *testing.T) {
 		}
 	}
 	command := uint64(3)
-	got := sameEffects(t, &TransactionEffects{Failure: &ExecutionFailure{Kind: 12, Payload: payloads("lq")[0], Command: &command}})
-	if a := got.Failure.Abort; a.Module != "pool" || a.Function != "swap" || a.Code != 0x0101010101010101 || a.Command != 3 {
+	got := sameEffects(t, &TransactionEffects{Failure: &ExecutionFailure{Kind: 12, Payload: payloads("lq")[0],
+		Command: &command}})
+	if a := got.Failure.Abort; a.Module != "pool" || a.Function != "swap" || a.Code != 0x0101010101010101 ||
+		a.Command != 3 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -198,7 +200,8 @@ func TestEffectsRefused(t *testing.T) {
 	}
 	with := func(head ...byte) []byte { return append(head, ok[2:]...) }
 	t.Run("a failure that is not known", func(t *testing.T) {
-		for _, b := range [][]byte{with(1, 1, 42, 0), with(1, 1, 19, 0, 0, 19, 0), with(1, 1, 27, 6, 0), with(2, 0), with(1, 2)} {
+		for _, b := range [][]byte{with(1, 1, 42, 0), with(1, 1, 19, 0, 0, 19, 0), with(1, 1, 27, 6, 0), with(2, 0),
+			with(1, 2)} {
 			if got, err := DecodeEffects(b); !errors.Is(err, ErrUnknownVariant) || got != nil {
 				t.Error(got, err)
 			}
@@ -219,7 +222,8 @@ func TestEffectsRefused(t *testing.T) {
 			t.Error(got, err)
 		}
 	})
-	for name, b := range map[string][]byte{"no bytes": {}, "cut": ok[:20], "byte after the end": append(bytes.Clone(ok), 0)} {
+	for name, b := range map[string][]byte{"no bytes": {}, "cut": ok[:20], "byte after the end": append(bytes.Clone(ok),
+		0)} {
 		if got, err := DecodeEffects(b); err == nil || got != nil || errors.Is(err, ErrUnknownVariant) {
 			t.Error(name, got, err)
 		}
@@ -234,7 +238,8 @@ func TestCoinObject(t *testing.T) {
 	coin = append(append(coin, 0), bytes.Repeat([]byte{5}, 32)...)
 	coin = append(append(coin, 32), make([]byte, 40)...)
 	got, err := DecodeCoinObject(coin)
-	if err != nil || got.Coin != SUI || got.Balance != 345 || got.Version != 12 || got.ID[0] != 4 || got.Owner.Address[0] != 5 {
+	if err != nil || got.Coin != SUI || got.Balance != 345 || got.Version != 12 || got.ID[0] != 4 ||
+		got.Owner.Address[0] != 5 {
 		t.Fatalf("%+v %v", got, err)
 	}
 	for name, b := range map[string][]byte{

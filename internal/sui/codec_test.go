@@ -185,7 +185,8 @@ func TestDecodeErrorsNameThePlace(t *testing.T) {
 		{"system program", edit(1, 10), "at byte 1: ProgrammableSystemTransaction is a system transaction"},
 		{"unknown kind", edit(1, 11), "at byte 1: TransactionKind has no variant 11"},
 		{"input", edit(3, 9), "at byte 3: CallArg has no variant 9"},
-		{"claimed length", edit(4, 0xff, 0xff, 0xff, 0xff, 0x07), "at byte 4: a pure value has a claimed length of 2147483647"},
+		{"claimed length", edit(4, 0xff, 0xff, 0xff, 0xff, 0x07),
+			"at byte 4: a pure value has a claimed length of 2147483647"},
 		{"trailing", append(bytes.Clone(good), 0), "at byte 219: 1 byte after the end"},
 		{"cut", good[:len(good)-1], "at byte 218: the variant of TransactionExpiration needs 1 byte"},
 	}
@@ -255,7 +256,8 @@ func TestStrictParts(t *testing.T) {
 		}
 	}
 	var s string
-	if err := read([]byte{1, 0xff}, func(c *bcs) { c.text(&s, "it") }); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+	if err := read([]byte{1, 0xff}, func(c *bcs) { c.text(&s, "it") }); err == nil || !strings.Contains(err.Error(),
+		"UTF-8") {
 		t.Errorf("bad UTF-8: %v", err)
 	}
 }

@@ -76,7 +76,8 @@ func (t *Transaction) DescribeWith(names CoinNames) Description {
 
 // FactsJSON returns the transaction as JSON: digest, commitment, size,
 // sender, gas, expiration, inputs and commands (the last four in the form of
-// the official library), reencoded (the bytes, base64) and words, its description. It contains the bytes, so show it only to the user who supplied them.
+// the official library), reencoded (the bytes, base64) and words, its description. It contains the
+// bytes, so show it only to the user who supplied them.
 func (t *Transaction) FactsJSON(words Description) ([]byte, error) {
 	b, err := t.Encode()
 	if err != nil {

@@ -14,12 +14,15 @@ import (
 func payment() *sui.Transaction {
 	to := sui.PureAddress(sui.MustAddress("0xb0b"))
 	account := sui.MustAddress("0xa1")
-	return &sui.Transaction{Sender: account, Expiration: sui.EpochExpiration{Epoch: 9}, Inputs: []sui.Input{sui.PureU64(5), to},
+	return &sui.Transaction{Sender: account, Expiration: sui.EpochExpiration{Epoch: 9}, Inputs: []sui.Input{sui.PureU64(5),
+		to},
 		Commands: []sui.Command{
 			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{{Kind: sui.ArgInput}}},
-			sui.TransferObjects{Objects: []sui.Argument{{Kind: sui.ArgNestedResult}}, Recipient: sui.Argument{Kind: sui.ArgInput, Index: 1}},
+			sui.TransferObjects{Objects: []sui.Argument{{Kind: sui.ArgNestedResult}}, Recipient: sui.Argument{Kind: sui.ArgInput,
+				Index: 1}},
 		},
-		Gas: sui.Gas{Owner: account, Payment: []sui.ObjectRef{{ID: sui.MustAddress("0xc0"), Version: 1}}, Price: 1000, Budget: 1}}
+		Gas: sui.Gas{Owner: account, Payment: []sui.ObjectRef{{ID: sui.MustAddress("0xc0"), Version: 1}}, Price: 1000,
+			Budget: 1}}
 }
 
 func TestOnDevice(t *testing.T) {
@@ -29,7 +32,8 @@ func TestOnDevice(t *testing.T) {
 	// stakes adds the inputs of a call that stakes.
 	stakes := func(t *sui.Transaction, function string, coin ...sui.Argument) sui.MoveCall {
 		at := len(t.Inputs)
-		t.Inputs = append(t.Inputs, sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}, sui.OwnedInput{})
+		t.Inputs = append(t.Inputs, sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true},
+			sui.OwnedInput{})
 		c := call("0x3", "sui_system", function)
 		coin = append(coin, sui.InputArg(at+1))
 		c.Arguments = []sui.Argument{sui.InputArg(at), coin[0], sui.InputArg(1)}
@@ -42,11 +46,13 @@ func TestOnDevice(t *testing.T) {
 		"a payment of SUI": {func(*sui.Transaction) {}, sui.DeviceShowsAmounts},
 		"a payment of another coin": {func(t *sui.Transaction) {
 			t.Inputs = append(t.Inputs, sui.OwnedInput{})
-			t.Commands[0] = sui.SplitCoins{Coin: sui.Argument{Kind: sui.ArgInput, Index: 2}, Amounts: []sui.Argument{{Kind: sui.ArgInput}}}
+			t.Commands[0] = sui.SplitCoins{Coin: sui.Argument{Kind: sui.ArgInput, Index: 2},
+				Amounts: []sui.Argument{{Kind: sui.ArgInput}}}
 		}, sui.DeviceKnowsCoin},
 		"two recipients": {func(t *sui.Transaction) {
 			t.Inputs = append(t.Inputs, sui.PureAddress(sui.MustAddress("0xe7e")))
-			t.Commands = append(t.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin}, Recipient: sui.Argument{Kind: sui.ArgInput, Index: 2}})
+			t.Commands = append(t.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin},
+				Recipient: sui.Argument{Kind: sui.ArgInput, Index: 2}})
 		}, sui.DeviceShowsHash},
 		"a call": {func(t *sui.Transaction) {
 			t.Commands[1] = call("0x2", "transfer", "public_transfer")
@@ -139,7 +145,8 @@ func TestOnDeviceIsWhatTheDeviceDoes(t *testing.T) {
 func randomForDevice(r *rand.Rand) *sui.Transaction {
 	state := sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}
 	tx := payment()
-	tx.Inputs = []sui.Input{sui.PureU64(5), sui.PureAddress(sui.MustAddress("0xb0b")), sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.Address{1}, Digest: sui.Digest{1}}},
+	tx.Inputs = []sui.Input{sui.PureU64(5), sui.PureAddress(sui.MustAddress("0xb0b")),
+		sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.Address{1}, Digest: sui.Digest{1}}},
 		sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.Address{2}, Digest: sui.Digest{2}}}, state, sui.PureInput{Bytes: []byte{0}}}
 	switch r.IntN(12) {
 	case 0:
@@ -161,7 +168,8 @@ func randomForDevice(r *rand.Rand) *sui.Transaction {
 			}
 			return sui.NestedArg(at, r.IntN(n))
 		}
-		return []sui.Argument{sui.GasCoin, sui.InputArg(2), sui.InputArg(3), sui.InputArg(2), sui.InputArg(r.IntN(8))}[r.IntN(5)]
+		return []sui.Argument{sui.GasCoin, sui.InputArg(2), sui.InputArg(3), sui.InputArg(2),
+			sui.InputArg(r.IntN(8))}[r.IntN(5)]
 	}
 	to := func() sui.Argument {
 		if r.IntN(8) == 0 {
@@ -212,7 +220,8 @@ func randomCall(r *rand.Rand, coin, to sui.Argument) sui.Command {
 	case 1:
 		c.Module, c.Function, c.Arguments = "staking_pool", "split", []sui.Argument{coin, sui.InputArg(0)}
 	case 2:
-		c.Function, c.Arguments = "request_add_stake_mul_coin", []sui.Argument{sui.InputArg(4), sui.ResultArg(r.IntN(2)), sui.InputArg(5), to}
+		c.Function, c.Arguments = "request_add_stake_mul_coin", []sui.Argument{sui.InputArg(4), sui.ResultArg(r.IntN(2)),
+			sui.InputArg(5), to}
 	case 3:
 		c.Package = sui.MustAddress("0x2")
 	case 4:
@@ -231,7 +240,8 @@ func TestSigningHash(t *testing.T) {
 		t.Error("it is not of the intent and the bytes")
 	}
 	text := h.Grouped()
-	if len(h.Groups()) != 16 || strings.ReplaceAll(text, " ", "") != h.String() || len(h.String()) != 64 || strings.ToLower(text) != text {
+	if len(h.Groups()) != 16 || strings.ReplaceAll(text, " ", "") != h.String() || len(h.String()) != 64 ||
+		strings.ToLower(text) != text {
 		t.Errorf("%q", text)
 	}
 }

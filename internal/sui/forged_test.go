@@ -177,7 +177,8 @@ func TestForgedMultiSig(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := goodMultiSig()
 			change(&f)
-			if signer, err := VerifyTransactionSignature(forgedMessage, f.bytes()); !fault.Is(err, fault.InputInvalid) || !signer.IsZero() {
+			if signer, err := VerifyTransactionSignature(forgedMessage, f.bytes()); !fault.Is(err, fault.InputInvalid) ||
+				!signer.IsZero() {
 				t.Errorf("signer %s, %v", signer, err)
 			}
 		})
@@ -210,7 +211,8 @@ func TestMultiSigOfEveryScheme(t *testing.T) {
 		t.Errorf("with zkLogin: signer %s, %v", signer, err)
 	}
 	f.signatures[0][7] ^= 1
-	if signer, err := VerifyTransactionSignature(forgedMessage, f.bytes()); err == nil || errors.Is(err, ErrLeftToNode) || !signer.IsZero() {
+	if signer, err := VerifyTransactionSignature(forgedMessage, f.bytes()); err == nil || errors.Is(err, ErrLeftToNode) ||
+		!signer.IsZero() {
 		t.Errorf("with zkLogin and a wrong part: signer %s, %v", signer, err)
 	}
 }
@@ -239,7 +241,8 @@ func TestForgedPasskey(t *testing.T) {
 	_, create := passkeyPart(t, forgedDigest(), "webauthn.create")
 	_, other := passkeyPart(t, intentDigest(3, forgedMessage), "webauthn.get")
 	for name, bad := range map[string][]byte{"registration": create, "other scope": other} {
-		if signer, err := VerifyTransactionSignature(forgedMessage, bad); !fault.Is(err, fault.InputInvalid) || !signer.IsZero() {
+		if signer, err := VerifyTransactionSignature(forgedMessage, bad); !fault.Is(err, fault.InputInvalid) ||
+			!signer.IsZero() {
 			t.Errorf("%s: signer %s, %v", name, signer, err)
 		}
 	}
@@ -286,7 +289,8 @@ func TestForgedZkLogin(t *testing.T) {
 		"multisig user":    forgedZkLogin(t, "5", goodMultiSig().bytes()),
 		"zkLogin user":     forgedZkLogin(t, "5", forgedZkLogin(t, "5", user)),
 	} {
-		if signer, err := VerifyTransactionSignature(forgedMessage, bad); err == nil || errors.Is(err, ErrLeftToNode) || !signer.IsZero() {
+		if signer, err := VerifyTransactionSignature(forgedMessage, bad); err == nil || errors.Is(err, ErrLeftToNode) ||
+			!signer.IsZero() {
 			t.Errorf("%s: signer %s, %v", name, signer, err)
 		}
 	}

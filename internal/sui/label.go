@@ -52,9 +52,11 @@ const (
 func ChainLabels() []Label {
 	return []Label{
 		{ID: "move-stdlib", Name: "Move standard library", Packages: []ObjectID{lowID(1)}, CallsOnly: true},
-		{ID: "sui-framework", Name: "Sui framework", Packages: []ObjectID{lowID(2)}, CallsOnly: true, Actions: map[string]ActionKind{
-			"transfer::public_transfer": ActionTransfer, "pay::split_and_transfer": ActionTransfer, "pay::join_vec_and_transfer": ActionTransfer,
-		}},
+		{ID: "sui-framework", Name: "Sui framework", Packages: []ObjectID{lowID(2)}, CallsOnly: true,
+			Actions: map[string]ActionKind{
+				"transfer::public_transfer": ActionTransfer, "pay::split_and_transfer": ActionTransfer,
+				"pay::join_vec_and_transfer": ActionTransfer,
+			}},
 		{ID: "sui-system", Name: "Sui system", Packages: []ObjectID{lowID(3)}},
 		{ID: "deepbook-v2", Name: "DeepBook V2", Packages: []ObjectID{lowID(0xdee9)}, Actions: map[string]ActionKind{
 			"clob_v2::place_limit_order": ActionOrder, "clob_v2::place_market_order": ActionOrder,

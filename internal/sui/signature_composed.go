@@ -38,7 +38,8 @@ type member struct {
 // memberScheme is the scheme of a multisig part, which is numbered differently from the flags.
 func (c *bcs) memberScheme(v *byte, what string) {
 	flags := []byte{SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1, SchemeZkLogin, SchemePasskey}
-	n := c.variant(uint32(max(slices.Index(flags, *v), 0)), what, "Ed25519", "Secp256k1", "Secp256r1", "ZkLogin", "Passkey")
+	n := c.variant(uint32(max(slices.Index(flags, *v), 0)), what, "Ed25519", "Secp256k1", "Secp256r1", "ZkLogin",
+		"Passkey")
 	*v = flags[n]
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ReadTransactionText reads base64 or hexadecimal digits, with or without 0x. A text of hexadecimal digits alone can be both:
+// ReadTransactionText reads base64 or hexadecimal digits, with or without 0x. A text of
+// hexadecimal digits alone can be both:
 // it is hex when that gives a transaction, else base64 when that does.
 func ReadTransactionText(text string) ([]byte, *Transaction, error) {
 	text = strings.Join(strings.Fields(text), "")

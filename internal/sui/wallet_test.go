@@ -63,7 +63,8 @@ func TestEveryCommandBothWays(t *testing.T) {
 }
 
 func TestWalletJSONLargeEpoch(t *testing.T) {
-	for epoch, want := range map[uint64]string{maxSafeInteger: `"Epoch":9007199254740991`, 1 << 53: `"Epoch":"9007199254740992"`} {
+	for epoch, want := range map[uint64]string{maxSafeInteger: `"Epoch":9007199254740991`,
+		1 << 53: `"Epoch":"9007199254740992"`} {
 		tx := everyCommand()
 		tx.Expiration = EpochExpiration{Epoch: epoch}
 		text, err := tx.WalletJSON()

@@ -28,7 +28,8 @@ type Name string
 // @alice, and * in place of a dot, in small or capital letters. Any other text is
 // fault.InputInvalid.
 func Parse(text string) (Name, error) {
-	bad := fault.New(fault.InputInvalid, "A SuiNS name is like alice.sui or @alice: small letters, digits and inner hyphens.")
+	bad := fault.New(fault.InputInvalid,
+		"A SuiNS name is like alice.sui or @alice: small letters, digits and inner hyphens.")
 	if strings.ContainsFunc(text, func(c rune) bool { return c > '~' }) {
 		return "", bad
 	}
@@ -44,7 +45,8 @@ func Parse(text string) (Name, error) {
 	}
 	full = strings.ReplaceAll(full, "*", ".")
 	labels := strings.Split(full, ".")
-	if len(labels) < 2 || labels[len(labels)-1] != tld || slices.ContainsFunc(labels, func(l string) bool { return !isLabel(l) }) {
+	if len(labels) < 2 || labels[len(labels)-1] != tld || slices.ContainsFunc(labels,
+		func(l string) bool { return !isLabel(l) }) {
 		return "", bad
 	}
 	return Name(full), nil
@@ -118,5 +120,6 @@ func (r Registry) domain() sui.TypeTag { return sui.MustTypeTag(r.Types.String()
 
 // RecordType is the type of every record object.
 func (r Registry) RecordType() sui.TypeTag {
-	return sui.MustTypeTag("0x2::dynamic_field::Field<" + r.domain().String() + "," + r.Types.String() + "::name_record::NameRecord>")
+	return sui.MustTypeTag("0x2::dynamic_field::Field<" + r.domain().String() + "," + r.Types.String() +
+		"::name_record::NameRecord>")
 }

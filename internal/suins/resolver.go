@@ -86,7 +86,8 @@ func (r Resolver) read(ctx context.Context, n Name) (record, error) {
 	}
 	wrong := fault.New(fault.ProviderMismatch, "The node answers with another object than the record of %s.", n)
 	//mutant:never ./internal/suins TestResolve
-	if o.Type != r.Registry.RecordType().String() || o.Owner != (sui.Owner{Kind: sui.OwnerObject, Address: r.Registry.Table}) {
+	if o.Type != r.Registry.RecordType().String() || o.Owner != (sui.Owner{Kind: sui.OwnerObject,
+		Address: r.Registry.Table}) {
 		return record{}, wrong
 	}
 	found, err := readRecord(o.Contents, id, n)
@@ -98,5 +99,6 @@ func (r Resolver) read(ctx context.Context, n Name) (record, error) {
 
 // no is the refusal of a name that leads nowhere now.
 func no(n Name, why string) error {
-	return fault.New(fault.InputInvalid, "The name %s %s Ask the recipient for the whole address.", n, why).With("field", "intent.recipientName")
+	return fault.New(fault.InputInvalid, "The name %s %s Ask the recipient for the whole address.", n, why).With("field",
+		"intent.recipientName")
 }

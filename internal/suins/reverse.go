@@ -22,8 +22,10 @@ func (r Resolver) Chosen(ctx context.Context, a sui.Address) (Found, bool, error
 		return Found{}, false, err
 	}
 	n, err := readReverse(o.Contents, id, a)
-	if err != nil || o.Type != r.Registry.ReverseType().String() || o.Owner != (sui.Owner{Kind: sui.OwnerObject, Address: r.Registry.Reverse}) {
-		return Found{}, false, fault.New(fault.ProviderMismatch, "The node answers with another object than the name that %s chose.", a)
+	if err != nil || o.Type != r.Registry.ReverseType().String() || o.Owner != (sui.Owner{Kind: sui.OwnerObject,
+		Address: r.Registry.Reverse}) {
+		return Found{}, false, fault.New(fault.ProviderMismatch,
+			"The node answers with another object than the name that %s chose.", a)
 	}
 	found, err := r.Resolve(ctx, n)
 	if fault.As(err).Code == fault.InputInvalid {

@@ -19,15 +19,18 @@ func TestParse(t *testing.T) {
 	long := strings.Repeat("a", 63)
 	for text, want := range map[string]suins.Name{
 		"alice.sui": "alice.sui", "@alice": "alice.sui", "pay@alice": "pay.alice.sui", "pay.alice.sui": "pay.alice.sui",
-		"pay*alice*sui": "pay.alice.sui", "a.b.c.sui": "a.b.c.sui", "a.b@c": "a.b.c.sui", "a-1.sui": "a-1.sui", "Alice.SUI": "alice.sui",
-		"1.sui": "1.sui", long + ".sui": suins.Name(long + ".sui"),
+		"pay*alice*sui": "pay.alice.sui", "a.b.c.sui": "a.b.c.sui", "a.b@c": "a.b.c.sui", "a-1.sui": "a-1.sui",
+		"Alice.SUI": "alice.sui",
+		"1.sui":     "1.sui", long + ".sui": suins.Name(long + ".sui"),
 	} {
 		if n, err := suins.Parse(text); n != want || err != nil {
 			t.Errorf("%q: %q, %v", text, n, err)
 		}
 	}
-	for _, text := range []string{"", "sui", ".sui", "alice", "alice.eth", "@", "@alice.sui", "a@b@c", "-a.sui", "a-.sui", "a_b.sui", "a..sui",
-		"älice.sui", "alice.sui.", " alice.sui", "a*b.sui", long + "a.sui", strings.Repeat("a.", 100) + "sui", "\u212aate.sui", "pay@@alice", "0x2"} {
+	for _, text := range []string{"", "sui", ".sui", "alice", "alice.eth", "@", "@alice.sui", "a@b@c", "-a.sui", "a-.sui",
+		"a_b.sui", "a..sui",
+		"älice.sui", "alice.sui.", " alice.sui", "a*b.sui", long + "a.sui", strings.Repeat("a.", 100) + "sui",
+		"\u212aate.sui", "pay@@alice", "0x2"} {
 		if n, err := suins.Parse(text); fault.As(err).Code != fault.InputInvalid || n != "" {
 			t.Errorf("%q is %q, %v", text, n, err)
 		}
@@ -78,17 +81,20 @@ func TestResolve(t *testing.T) {
 	resolver := suins.Resolver{Chain: node, Registry: suins.Mainnet, Now: func() time.Time { return now }}
 	for name, want := range map[suins.Name]sui.Address{"alice.sui": alice, "pay.alice.sui": other} {
 		got, err := resolver.Resolve(t.Context(), name)
-		if err != nil || got != (suins.Found{Name: name, Holder: holder, Target: want, Expires: year}) || got.Differs(want.String(), holder.String()) != "" ||
+		if err != nil || got != (suins.Found{Name: name, Holder: holder, Target: want, Expires: year}) ||
+			got.Differs(want.String(), holder.String()) != "" ||
 			got.Differs(holder.String(), holder.String()) == "" || got.Differs(want.String(), want.String()) == "" {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	for name, words := range map[suins.Name]string{
 		"bob.sui": "is not registered", "nowhere.sui": "leads to no address", "ended.sui": "ended on 2026-11-23",
-		"a.ended.sui": "ended on 2026-11-23", "old.alice.sui": "registered anew", "lost.gone.sui": "not registered", "endless.sui": "registered anew",
+		"a.ended.sui": "ended on 2026-11-23", "old.alice.sui": "registered anew", "lost.gone.sui": "not registered",
+		"endless.sui": "registered anew",
 	} {
 		got, err := resolver.Resolve(t.Context(), name)
-		if fault.As(err).Code != fault.InputInvalid || !strings.Contains(fault.As(err).Text, words) || got != (suins.Found{}) {
+		if fault.As(err).Code != fault.InputInvalid || !strings.Contains(fault.As(err).Text, words) ||
+			got != (suins.Found{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -104,7 +110,8 @@ func TestResolve(t *testing.T) {
 		"none at all":    func(o *sui.Object) { o.Contents = nil },
 	} {
 		resolver.Chain = altered{node, edit}
-		if got, err := resolver.Resolve(t.Context(), "alice.sui"); fault.As(err).Code != fault.ProviderMismatch || got != (suins.Found{}) {
+		if got, err := resolver.Resolve(t.Context(), "alice.sui"); fault.As(err).Code != fault.ProviderMismatch ||
+			got != (suins.Found{}) {
 			t.Errorf("%s: %+v, %v", what, got, err)
 		}
 	}
@@ -152,7 +159,8 @@ func FuzzRecord(f *testing.F) {
 	f.Add(id[:])
 	f.Add(append(append(id[:], 2, 3), "sui\x01a"+strings.Repeat("\x00", 32+8+1+1)...))
 	f.Fuzz(func(t *testing.T, contents []byte) {
-		r := suins.Resolver{Chain: fixed(contents), Registry: suins.Mainnet, Now: func() time.Time { return time.UnixMilli(0) }}
+		r := suins.Resolver{Chain: fixed(contents), Registry: suins.Mainnet,
+			Now: func() time.Time { return time.UnixMilli(0) }}
 		if got, err := r.Resolve(t.Context(), "a.sui"); (err == nil) == got.Target.IsZero() {
 			t.Errorf("%+v, %v", got, err)
 		}

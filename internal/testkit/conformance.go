@@ -119,7 +119,8 @@ func (s Subject) bad() map[string]func(*plan.Intent) {
 	add := func(more map[string]edit) { maps.Copy(bad, more) }
 	amount := func(text string) edit { return func(i *plan.Intent) { i.From.Amount = text } }
 	if good.From.Amount != "" {
-		add(map[string]edit{"zero": amount("0"), "negative": amount("-1"), "exponent": amount("1e2"), "empty": amount(""), "word": amount("all"),
+		add(map[string]edit{"zero": amount("0"), "negative": amount("-1"), "exponent": amount("1e2"), "empty": amount(""),
+			"word":              amount("all"),
 			"too many decimals": amount("1." + strings.Repeat("0", 40) + "1"), "over 64 bits": amount("18446744073709551616"),
 			"unknown coin that leaves": func(i *plan.Intent) { i.From.Symbol = "NO_SUCH_COIN" }})
 	}
@@ -133,7 +134,10 @@ func (s Subject) bad() map[string]func(*plan.Intent) {
 		add(map[string]edit{"unknown coin that arrives": func(i *plan.Intent) { i.To.Symbol = "NO_SUCH_COIN" }})
 	}
 	if good.Recipient == "" {
-		add(map[string]edit{"a recipient of what has none": func(i *plan.Intent) { i.Recipient = "0x" + strings.Repeat("ab", 32) }})
+		add(map[string]edit{"a recipient of what has none": func(i *plan.Intent) {
+			i.Recipient = "0x" + strings.Repeat("ab",
+				32)
+		}})
 	}
 	return bad
 }
@@ -179,11 +183,13 @@ func (c Subject) carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Inten
 		to = sui.MustAddress(in.Recipient)
 	}
 	shown := s.Facts.Steps[0]
-	if !facts.Sends.IsZero() && facts.Sends != to || !sameBounds(facts.Promise, shown.Promise) || !reflect.DeepEqual(facts.Terms, shown.Terms) ||
+	if !facts.Sends.IsZero() && facts.Sends != to || !sameBounds(facts.Promise, shown.Promise) ||
+		!reflect.DeepEqual(facts.Terms, shown.Terms) ||
 		len(facts.Commands) != len(tx.Commands) {
 		t.Errorf("read back as %+v", facts)
 	}
-	if q := s.State.Quote; q != nil && (facts.Promise.Amount(plan.RoleInput) != q.Input || facts.Promise.Amount(plan.RoleOutput) != q.Minimum) {
+	if q := s.State.Quote; q != nil && (facts.Promise.Amount(plan.RoleInput) != q.Input ||
+		facts.Promise.Amount(plan.RoleOutput) != q.Minimum) {
 		t.Errorf("quoted %+v, read back as %+v", q, facts)
 	}
 	if h := s.State.HumanReview; h.Guarantee == "" || s.Intent.Asked == "" {
@@ -256,7 +262,8 @@ func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.Ste
 				continue
 			}
 			decoded++
-			got, err := Read(a, &sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: tx.Sender, Gas: tx.Gas, Expiration: tx.Expiration})
+			got, err := Read(a, &sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: tx.Sender, Gas: tx.Gas,
+				Expiration: tx.Expiration})
 			if err != nil {
 				refused++
 			} else if reflect.DeepEqual(got, facts) {

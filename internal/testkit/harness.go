@@ -104,7 +104,8 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	set := settings.New(settings.Config{Store: h.Store})
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node, Feed: h.Node,
-		Active: h.active, Allowed: set.Allowance, Device: set.SignsOnDevice, Paid: h.Store.Paid, Named: h.Store.PaidName, Keys: h.keys, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
+		Active: h.active, Allowed: set.Allowance, Device: set.SignsOnDevice, Paid: h.Store.Paid, Named: h.Store.PaidName,
+		Keys: h.keys, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 		Pace: Pace(), Seen: h.Store, Unproved: h.Store.Unproved, LookedFor: h.Store.LookedFor,
 	}
 	h.prove()

@@ -28,7 +28,8 @@ func (h *Harness) Connect(address sui.Address) {
 	}
 	for _, r := range []account.Report{
 		{Status: account.Connecting, WalletName: WalletName, WalletID: WalletID},
-		{Status: account.Connected, Account: address.String(), WalletName: WalletName, WalletID: WalletID, Chain: WalletChain},
+		{Status: account.Connected, Account: address.String(), WalletName: WalletName, WalletID: WalletID,
+			Chain: WalletChain},
 	} {
 		if err == nil {
 			_, err = h.Accounts.Report(ctx, i.ID, r)

@@ -25,7 +25,8 @@ func (h *Harness) CompareWith(url string, wrap func(*gate.Second)) {
 	}
 	h.t.Cleanup(func() { node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: h.Clock.Now})
-	second := &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: append(h.over(pools, node), h.flowx(node)),
+	second := &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: append(h.over(pools, node),
+		h.flowx(node)),
 		Keys: standing.Reader{Chain: node}.Keys}
 	if wrap != nil {
 		wrap(second)

@@ -22,7 +22,8 @@ var toyPackage = sui.MustAddress("0x2")
 
 // Meta implements plan.Adapter.
 func (Toy) Meta() plan.Meta {
-	return plan.Meta{Action: "halves", Slug: "toy", Protocol: "Toy", Label: "Toy", AdapterID: "toy-halves", StageCatalog: "toy_v1", CheckPrefix: "toy",
+	return plan.Meta{Action: "halves", Slug: "toy", Protocol: "Toy", Label: "Toy", AdapterID: "toy-halves",
+		StageCatalog: "toy_v1", CheckPrefix: "toy",
 		Stages: []plan.StageID{"toy_understood"}, Takes: []string{"from", "recipient"}}
 }
 
@@ -35,7 +36,8 @@ func (Toy) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, plan.AtField("intent.from.symbol", err)
 	}
-	whole, err := plan.ReadAmount("intent.from.amount", in.From.Amount, plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals})
+	whole, err := plan.ReadAmount("intent.from.amount", in.From.Amount, plan.Asset{Symbol: c.Symbol, CoinType: c.Type,
+		Decimals: c.Decimals})
 	if err == nil && whole.Raw%2 != 0 {
 		err = fault.New(fault.InputInvalid, "It has no halves.").With("field", "intent.from.amount")
 	}
@@ -49,7 +51,8 @@ func (Toy) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 
 func toyPromise(whole plan.Amount, to sui.Address) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "paid", Bounds: []plan.Bound{
-		plan.Moves(plan.RoleInput, plan.Party{}, whole, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), whole, false)}}}}
+		plan.Moves(plan.RoleInput, plan.Party{}, whole, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), whole,
+			false)}}}}
 }
 
 // Stages implements plan.Adapter.
@@ -59,7 +62,8 @@ func (Toy) Stages(p plan.Plan) []plan.Stage {
 		half := whole.Of(whole.Raw / 2)
 		s.Promise, s.Guarantee = p.Promise, "Both halves are paid, or nothing is."
 		s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: whole}}
-		s.Target = plan.Target{Package: toyPackage, Function: "transfer::" + toyCall, TypeArgs: []sui.TypeTag{sui.MustTypeTag(whole.CoinType.Object())}}
+		s.Target = plan.Target{Package: toyPackage, Function: "transfer::" + toyCall,
+			TypeArgs: []sui.TypeTag{sui.MustTypeTag(whole.CoinType.Object())}}
 		s.Append = func(b *plan.Builder) error {
 			for range 2 {
 				coin, err := b.Fund(half)
@@ -87,7 +91,8 @@ func (Toy) Read(r *readback.Reader) (plan.StepFacts, error) {
 		if err != nil {
 			return f, err
 		}
-		if len(call.Arguments) != 2 || call.Arguments[0] != paid.Result || len(call.TypeArgs) != 1 || len(call.TypeArgs[0].Struct.Params) != 1 {
+		if len(call.Arguments) != 2 || call.Arguments[0] != paid.Result || len(call.TypeArgs) != 1 ||
+			len(call.TypeArgs[0].Struct.Params) != 1 {
 			return f, readback.Unlike("It does not send the half that was split off.")
 		}
 		to, err := r.Address(call.Arguments[1])
@@ -105,9 +110,11 @@ func (Toy) Read(r *readback.Reader) (plan.StepFacts, error) {
 		if half == 1 && f.Promise.Amount(plan.RoleInput).Raw != paid.Amount {
 			return f, readback.Unlike("The halves are not alike.")
 		}
-		f.Sends, f.Package, f.Function, f.TypeArgs = to, call.Package, "transfer::"+toyCall, []string{call.TypeArgs[0].String()}
+		f.Sends, f.Package, f.Function, f.TypeArgs = to, call.Package, "transfer::"+toyCall,
+			[]string{call.TypeArgs[0].String()}
 		f.Promise = toyPromise(asset.Of(paid.Amount*sui.Raw(half+1)), to)
-		f.Commands = append(append(f.Commands, plan.FundedWords(paid, asset.Of(paid.Amount))...), "Send it to "+to.String()+".")
+		f.Commands = append(append(f.Commands, plan.FundedWords(paid, asset.Of(paid.Amount))...), "Send it to "+to.String()+
+			".")
 	}
 	return f, nil
 }

@@ -251,7 +251,8 @@ func (s *Service) decimals(ctx context.Context, c Coin) (Source, Refusal, error)
 	switch {
 	case err != nil:
 		return "", "", err
-	case u.Status != assets.UnitAvailable && (u.Reason == assets.DecimalsDisagree || u.Reason == assets.DecimalsOutOfRange):
+	case u.Status != assets.UnitAvailable && (u.Reason == assets.DecimalsDisagree ||
+		u.Reason == assets.DecimalsOutOfRange):
 		return "", DecimalsMismatch, nil
 	case u.Status != assets.UnitAvailable:
 		return Unverified, "", nil

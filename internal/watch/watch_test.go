@@ -19,7 +19,8 @@ type list struct{ all []watch.Coin }
 
 func (l *list) Watched(context.Context, sui.Address) ([]watch.Coin, error) { return l.all, nil }
 
-func (l *list) ChangeWatched(_ context.Context, _ sui.Address, transition func([]watch.Coin) (watch.Change, error)) error {
+func (l *list) ChangeWatched(_ context.Context, _ sui.Address, transition func([]watch.Coin) (watch.Change,
+	error)) error {
 	c, err := transition(slices.Clone(l.all))
 	for _, w := range c.Put {
 		l.all = slices.DeleteFunc(l.all, func(o watch.Coin) bool { return o.Type == w.Type })
@@ -50,12 +51,17 @@ func TestAdd(t *testing.T) {
 		added   int // coins of the list afterwards
 	}{
 		{"R000-76 the chain comes with its first coin", []watch.Asked{token(string(usdc.Type), 6)}, []watch.Refusal{""}, 2},
-		{"Q000-10 the native coin of a new chain is no duplicate", []watch.Asked{token(string(usdc.Type), 6), native}, []watch.Refusal{"", ""}, 2},
+		{"Q000-10 the native coin of a new chain is no duplicate", []watch.Asked{token(string(usdc.Type), 6), native},
+			[]watch.Refusal{"", ""}, 2},
 		{"R000-77 a coin twice", []watch.Asked{native, native}, []watch.Refusal{"", watch.AlreadyExists}, 1},
-		{"Q000-9 the ticker is no part of the key", []watch.Asked{token(odd, 3), {Chain: "Sui", Ticker: "Z", Contract: "0x00c0::m::ODD", Decimals: 3}}, []watch.Refusal{"", watch.AlreadyExists}, 2},
-		{"R000-145 others are still done", []watch.Asked{{Chain: "Moon"}, {Chain: "Base"}, token(string(usdc.Type), 7), token("x", 1), token("", 1), token(odd, 300), native},
-			[]watch.Refusal{watch.UnknownChain, watch.UnsupportedChain, watch.DecimalsMismatch, watch.InvalidContract, watch.NoContract, watch.DecimalsMismatch, ""}, 1},
-		{"texts that are none", []watch.Asked{{Chain: "Sui", Ticker: "a\u202e", Native: true, Decimals: 9}, {Chain: "Sui", Ticker: "A", Logo: "[[x", Native: true, Decimals: 9}},
+		{"Q000-9 the ticker is no part of the key", []watch.Asked{token(odd, 3), {Chain: "Sui", Ticker: "Z",
+			Contract: "0x00c0::m::ODD", Decimals: 3}}, []watch.Refusal{"", watch.AlreadyExists}, 2},
+		{"R000-145 others are still done", []watch.Asked{{Chain: "Moon"}, {Chain: "Base"}, token(string(usdc.Type), 7),
+			token("x", 1), token("", 1), token(odd, 300), native},
+			[]watch.Refusal{watch.UnknownChain, watch.UnsupportedChain, watch.DecimalsMismatch, watch.InvalidContract,
+				watch.NoContract, watch.DecimalsMismatch, ""}, 1},
+		{"texts that are none", []watch.Asked{{Chain: "Sui", Ticker: "a\u202e", Native: true, Decimals: 9}, {Chain: "Sui",
+			Ticker: "A", Logo: "[[x", Native: true, Decimals: 9}},
 			[]watch.Refusal{watch.InvalidTicker, watch.InvalidText}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,7 +89,8 @@ func TestAdd(t *testing.T) {
 		l := &list{}
 		s := watch.NewService(l, l, time.Now)
 		out, _ := s.Add(t.Context(), s.JudgeChains(owner, []string{"SUI", "Solana", "Sui", "Moon"}))
-		if out[0].Refused != "" || out[1].Refused != watch.UnsupportedChain || out[1].Ticker != "SOL" || out[2].Refused != watch.AlreadyExists || out[3].Refused != watch.UnknownChain {
+		if out[0].Refused != "" || out[1].Refused != watch.UnsupportedChain || out[1].Ticker != "SOL" ||
+			out[2].Refused != watch.AlreadyExists || out[3].Refused != watch.UnknownChain {
 			t.Errorf("%+v", out)
 		}
 		if out, _ := s.Add(t.Context(), s.JudgeChains(sui.Address{}, []string{"Sui"})); out[0].Refused != watch.NoAccount {
@@ -112,7 +119,8 @@ func TestClaim(t *testing.T) {
 	}{
 		{"as pinned", func(*watch.Coin) {}, true, watch.FromRegistry},
 		{"other decimals than pinned", func(c *watch.Coin) { c.Decimals++ }, true, watch.Unverified},
-		{"a coin that is not pinned", func(c *watch.Coin) { c.Type = sui.CoinType(owner.String() + "::a::A") }, true, watch.Unverified},
+		{"a coin that is not pinned", func(c *watch.Coin) { c.Type = sui.CoinType(owner.String() + "::a::A") }, true,
+			watch.Unverified},
 		{"a coin type in another spelling", func(c *watch.Coin) { c.Type = "0x2::sui::SUI" }, false, watch.Unverified},
 		{"of no account", func(c *watch.Coin) { c.Account = sui.Address{} }, false, watch.FromRegistry},
 		{"without a ticker", func(c *watch.Coin) { c.Ticker = "" }, false, watch.FromRegistry},

@@ -47,7 +47,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		status, b = http.StatusInternalServerError, []byte(`{"error":{"kind":"internal_error","message":"An answer could not be written."}}`)
+		status, b = http.StatusInternalServerError,
+			[]byte(`{"error":{"kind":"internal_error","message":"An answer could not be written."}}`)
 	}
 	write(w, status, "application/json", b)
 }

@@ -87,7 +87,8 @@ func (s *Server) keepLead(ctx context.Context, in exchangeIn, fresh *pagetoken.P
 		return nil
 	}
 	earlier, err := s.Desk.Check(ctx, in.Token)
-	if err != nil || earlier.Kind != in.Kind || earlier.Subject != in.ID || earlier.Wide() || earlier.Access != pagetoken.Active {
+	if err != nil || earlier.Kind != in.Kind || earlier.Subject != in.ID || earlier.Wide() ||
+		earlier.Access != pagetoken.Active {
 		return nil // it has nothing to pass on
 	}
 	if err := s.Desk.Continue(ctx, *fresh); err != nil {

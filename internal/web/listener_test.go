@@ -43,8 +43,9 @@ const wholeRequest = "GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 func TestHalfSentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ln := newLane()
-		server := http.Server{ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, ConnContext: connContext, ConnState: connState,
-			Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "stopped") })}
+		server := http.Server{ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, ConnContext: connContext,
+			ConnState: connState,
+			Handler:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "stopped") })}
 		go func() { _ = server.Serve(newListener(ln)) }()
 		defer func() { _ = server.Close() }()
 		send := func(c net.Conn, text string) {
@@ -70,7 +71,8 @@ func TestHalfSentRequests(t *testing.T) {
 			t.Errorf("the oldest is still there: %d", n)
 		}
 		send(half[maxConnections-1], wholeRequest[20:])
-		if resp, err := http.ReadResponse(bufio.NewReader(half[maxConnections-1]), nil); err != nil || resp.StatusCode != http.StatusOK {
+		if resp, err := http.ReadResponse(bufio.NewReader(half[maxConnections-1]), nil); err != nil ||
+			resp.StatusCode != http.StatusOK {
 			t.Errorf("the latest has to go: %v %v", resp, err)
 		}
 	})
@@ -174,7 +176,8 @@ func TestListenerGivesWay(t *testing.T) {
 	ln := newLane()
 	l := newListener(ln)
 	all := seats(t, l, ln, 6)
-	states := map[string]*conn{"needed": all[0], "trusted": all[1], "answering": all[2], "idle": all[3], "older": all[4], "unsent": all[5]}
+	states := map[string]*conn{"needed": all[0], "trusted": all[1], "answering": all[2], "idle": all[3], "older": all[4],
+		"unsent": all[5]}
 	whole := func(c *conn, answered int) { c.heads.take([]byte(wholeRequest)); c.answered = answered }
 	states["needed"].token, states["trusted"].token = true, true
 	whole(states["needed"], 0)

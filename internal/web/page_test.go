@@ -18,7 +18,8 @@ import (
 
 // toy is a server of pages that no product has.
 func toy(pages ...Page) (*Server, error) {
-	s, err := New(Config{Network: "sui:toy", WalletChain: "sui:toy", Desk: &pagetoken.Desk{}, Accounts: &account.Service{}, Hub: &events.Hub{},
+	s, err := New(Config{Network: "sui:toy", WalletChain: "sui:toy", Desk: &pagetoken.Desk{}, Accounts: &account.Service{},
+		Hub:     &events.Hub{},
 		Frozen:  func(context.Context) (bool, error) { return false, nil },
 		Journal: func(context.Context, events.Kind, string) (int64, error) { return 0, nil }, Now: time.Now}, pages...)
 	if err == nil {
@@ -45,7 +46,8 @@ func get(s *Server, path string) *httptest.ResponseRecorder {
 
 // A page has its shell and files, and the routes that every page has.
 func TestPage(t *testing.T) {
-	s, err := toy(Page{Kind: "toy", Name: "toy", Title: "A toy", Path: "/toy/{id}", API: "/api/toy/{id}", Files: folder("toy.js"),
+	s, err := toy(Page{Kind: "toy", Name: "toy", Title: "A toy", Path: "/toy/{id}", API: "/api/toy/{id}",
+		Files:  folder("toy.js"),
 		Styles: []string{"picture.css"}, View: func(*Call) error { return errors.New("never") }, Live: &Live{},
 		Routes: []Route{Post("/api/toy/{id}/spin", WithActive, "toy", nil)}})
 	if err != nil {

@@ -88,7 +88,8 @@ func (s *Server) beginSession(c *Call, in sessionProof) error {
 	challenge := s.challenges.take(c.Pass.ID)
 	//mutant:never `challenge.Message != in.Message` ./review/web TestSessionBySignature
 	if challenge.Message == "" || challenge.Message != in.Message {
-		return fault.New(fault.InputInvalid, "This page did not ask for this signature, or asked for another one since. Try again.")
+		return fault.New(fault.InputInvalid,
+			"This page did not ask for this signature, or asked for another one since. Try again.")
 	}
 	if err := s.Accounts.ProveSession(c.Ctx(), challenge, in.Signature); err != nil {
 		return err

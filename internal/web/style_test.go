@@ -58,7 +58,8 @@ func TestStyleSheetClasses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rules := regexp.MustCompile(`\{[^{}]*\}`).ReplaceAll(regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAll(pages, nil), []byte("{}"))
+	rules := regexp.MustCompile(`\{[^{}]*\}`).ReplaceAll(regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAll(pages, nil),
+		[]byte("{}"))
 	for _, class := range regexp.MustCompile(`\.([a-zA-Z][\w-]*)`).FindAllStringSubmatch(string(rules), -1) {
 		if !named[class[1]] {
 			t.Errorf("nothing has the class %s", class[1])

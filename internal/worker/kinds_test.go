@@ -60,7 +60,8 @@ type questions struct {
 
 func asking(t *testing.T, n *fullNode) *questions {
 	db, _ := openStore(t, time.Now)
-	w := worker.NewRequests(db, worker.Kinds(worker.Sources{Node: n, Active: func(context.Context) (record.Account, bool, error) {
+	w := worker.NewRequests(db, worker.Kinds(worker.Sources{Node: n, Active: func(context.Context) (record.Account, bool,
+		error) {
 		return record.Account{Address: mine}, true, nil
 	}}))
 	t.Cleanup(w.Close)
@@ -103,20 +104,29 @@ func TestKindsOfTheChain(t *testing.T) {
 	pending, at := sui.Digest{3}, uint64(77)
 	n := &fullNode{epoch: sui.Epoch{Number: 12, GasPrice: 750}, balances: map[string]sui.Raw{
 		fmt.Sprint(mine, " ", sui.SUI): 41, fmt.Sprint(mine, " ", usdc): 42, fmt.Sprint(theirs, " ", usdc): 43},
-		executed: map[sui.Digest]sui.Executed{done: {Effects: sui.Effects{Status: sui.ExecutionStatus{OK: true}}, Checkpoint: &at},
+		executed: map[sui.Digest]sui.Executed{done: {Effects: sui.Effects{Status: sui.ExecutionStatus{OK: true}},
+			Checkpoint: &at},
 			failed: {Checkpoint: &at}, pending: {Effects: sui.Effects{Status: sui.ExecutionStatus{OK: true}}}}}
 	q := asking(t, n)
 	for _, c := range []struct{ name, kind, payload, want string }{
-		{"R003-4 R003-42 R003-44 R003-134 R003-152 gas price", "gas_price", `null`, `{"epoch":"12","reference_gas_price":"750"}`},
-		{"R003-44 R003-135 success", "tx_status", `{"digest":"` + done.String() + `"}`, `{"digest":"` + done.String() + `","status":"success","checkpoint":"77"}`},
-		{"R003-135 failure", "tx_status", `{"digest":"` + failed.String() + `"}`, `{"digest":"` + failed.String() + `","status":"failure","checkpoint":"77"}`},
-		{"R003-135 in no checkpoint yet", "tx_status", `{"digest":"` + pending.String() + `"}`, `{"digest":"` + pending.String() + `","status":"success"}`},
-		{"R003-135 unknown", "tx_status", `{"digest":"` + sui.Digest{9}.String() + `"}`, `{"digest":"` + sui.Digest{9}.String() + `","status":"unknown"}`},
-		{"R003-44 R003-137 own SUI", "balance_check", `null`, `{"account":"` + mine.String() + `","coin_type":"` + string(sui.SUI) + `","total":"41"}`},
-		{"R003-137 another coin", "balance_check", `{"coin_type":"0x5::usdc::USDC"}`, `{"account":"` + mine.String() + `","coin_type":"` + string(usdc) + `","total":"42"}`},
+		{"R003-4 R003-42 R003-44 R003-134 R003-152 gas price", "gas_price", `null`,
+			`{"epoch":"12","reference_gas_price":"750"}`},
+		{"R003-44 R003-135 success", "tx_status", `{"digest":"` + done.String() + `"}`, `{"digest":"` + done.String() +
+			`","status":"success","checkpoint":"77"}`},
+		{"R003-135 failure", "tx_status", `{"digest":"` + failed.String() + `"}`, `{"digest":"` + failed.String() +
+			`","status":"failure","checkpoint":"77"}`},
+		{"R003-135 in no checkpoint yet", "tx_status", `{"digest":"` + pending.String() + `"}`, `{"digest":"` +
+			pending.String() + `","status":"success"}`},
+		{"R003-135 unknown", "tx_status", `{"digest":"` + sui.Digest{9}.String() + `"}`, `{"digest":"` +
+			sui.Digest{9}.String() + `","status":"unknown"}`},
+		{"R003-44 R003-137 own SUI", "balance_check", `null`, `{"account":"` + mine.String() + `","coin_type":"` +
+			string(sui.SUI) + `","total":"41"}`},
+		{"R003-137 another coin", "balance_check", `{"coin_type":"0x5::usdc::USDC"}`, `{"account":"` + mine.String() +
+			`","coin_type":"` + string(usdc) + `","total":"42"}`},
 		{"R003-137 another account", "balance_check", `{"account":"` + theirs.String() + `","coin_type":"0x5::usdc::USDC"}`,
 			`{"account":"` + theirs.String() + `","coin_type":"` + string(usdc) + `","total":"43"}`},
-		{"R003-4 the interface of a package", "package_interface", `{"package":"0x5"}`, `{"package":"` + packageAt.String() + `","original":"` +
+		{"R003-4 the interface of a package", "package_interface", `{"package":"0x5"}`, `{"package":"` + packageAt.String() +
+			`","original":"` +
 			sui.ObjectID{}.String() + `","version":"3","modules":null}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,8 +138,10 @@ func TestKindsOfTheChain(t *testing.T) {
 	}
 	t.Run("R003-132 what the node does not answer is an error, not a number", func(t *testing.T) {
 		q.t, n.err = t, fault.New(fault.ProviderUnavailable, "Nobody answers.")
-		for kind, payload := range map[string]string{"gas_price": `null`, "balance_check": `null`, "tx_status": `{"digest":"` + done.String() + `"}`} {
-			if got, refused := q.payload(kind, payload); refused != "provider_unavailable" || got != `{"message":"Nobody answers."}` {
+		for kind, payload := range map[string]string{"gas_price": `null`, "balance_check": `null`,
+			"tx_status": `{"digest":"` + done.String() + `"}`} {
+			if got, refused := q.payload(kind, payload); refused != "provider_unavailable" ||
+				got != `{"message":"Nobody answers."}` {
 				t.Errorf("%s: %q %s", kind, refused, got)
 			}
 		}
@@ -146,7 +158,8 @@ func spending(t *testing.T) []byte {
 	tx := sui.Transaction{Inputs: []sui.Input{sui.PureU64(7), sui.PureAddress(mine)},
 		Commands: []sui.Command{sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
 			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)}},
-		Sender: theirs, Gas: sui.Gas{Payment: []sui.ObjectRef{{ID: sui.ObjectID{8}}}, Owner: mine, Price: 750, Budget: 5_000_000},
+		Sender: theirs, Gas: sui.Gas{Payment: []sui.ObjectRef{{ID: sui.ObjectID{8}}}, Owner: mine, Price: 750,
+			Budget: 5_000_000},
 		Expiration: sui.EpochExpiration{Epoch: 12}}
 	raw, err := tx.Encode()
 	if err != nil {
@@ -162,7 +175,8 @@ func TestDecodeCalldata(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := asking(t, &fullNode{})
-	for name, data := range map[string]string{"R003-44 R003-136 hexadecimal": "0x" + hex.EncodeToString(raw), "R003-136 base64": base64.StdEncoding.EncodeToString(raw)} {
+	for name, data := range map[string]string{"R003-44 R003-136 hexadecimal": "0x" + hex.EncodeToString(raw),
+		"R003-136 base64": base64.StdEncoding.EncodeToString(raw)} {
 		t.Run(name, func(t *testing.T) {
 			q.t = t
 			got, refused := q.payload("decode_calldata", `{"data":"`+data+`"}`)
@@ -190,7 +204,8 @@ func TestDecodeCalldata(t *testing.T) {
 				commands = append(commands, c.Text)
 			}
 			w := out.Words
-			if w.Gas != d.Describe().Gas || w.Expiration != d.Describe().Expiration || !slices.Equal(w.Inputs, inputs) || !slices.Equal(w.Commands, commands) ||
+			if w.Gas != d.Describe().Gas || w.Expiration != d.Describe().Expiration || !slices.Equal(w.Inputs, inputs) ||
+				!slices.Equal(w.Commands, commands) ||
 				len(w.Commands) != 2 || !strings.Contains(w.Commands[0], "gas coin") {
 				t.Error(got)
 			}
@@ -204,11 +219,13 @@ func TestDecodeCalldata(t *testing.T) {
 			}
 		}
 	})
-	for name, payload := range map[string]string{"R003-136 nothing": `null`, "R003-136 half a byte": `{"data":"0x0"}`, "R003-136 other text": `{"data":"?"}`,
+	for name, payload := range map[string]string{"R003-136 nothing": `null`, "R003-136 half a byte": `{"data":"0x0"}`,
+		"R003-136 other text":         `{"data":"?"}`,
 		"R003-136 half a transaction": `{"data":"0x` + hex.EncodeToString(raw[:len(raw)/2]) + `"}`} {
 		t.Run(name, func(t *testing.T) {
 			q.t = t
-			if got, refused := q.payload("decode_calldata", payload); refused != "input_invalid" || strings.Contains(got, "sender") {
+			if got, refused := q.payload("decode_calldata", payload); refused != "input_invalid" || strings.Contains(got,
+				"sender") {
 				t.Errorf("%q %s", refused, got)
 			}
 		})
@@ -243,20 +260,21 @@ func TestFireAndForget(t *testing.T) {
 			t.Errorf("%v %v", asked, told)
 		}
 	})
-	t.Run("R003-128 R003-130 R003-131 R003-151 a request has the handler of its kind, and one answer when that is done", func(t *testing.T) {
-		if _, err := w.Ask(t.Context(), "s", request("q2", "two", "null")); err != nil {
-			t.Fatal(err)
-		}
-		if kind := <-begun; kind != "two" {
-			t.Errorf("the handler of %s runs", kind)
-		}
-		close(goOn)
-		list := answers(t, db, 2)
-		for id, kind := range map[string]string{"q1": "one", "q2": "two"} {
-			want := fmt.Sprintf(`{"type":"UserResponse","request_id":%q,"kind":%q,"payload":%q,"error":null}`, id, kind, kind)
-			if len(list) != 2 || !slices.Contains(list, want) {
-				t.Errorf("%s is not among %s", want, list)
+	t.Run("R003-128 R003-130 R003-131 R003-151 a request has the handler of its kind, and one answer when that is done",
+		func(t *testing.T) {
+			if _, err := w.Ask(t.Context(), "s", request("q2", "two", "null")); err != nil {
+				t.Fatal(err)
 			}
-		}
-	})
+			if kind := <-begun; kind != "two" {
+				t.Errorf("the handler of %s runs", kind)
+			}
+			close(goOn)
+			list := answers(t, db, 2)
+			for id, kind := range map[string]string{"q1": "one", "q2": "two"} {
+				want := fmt.Sprintf(`{"type":"UserResponse","request_id":%q,"kind":%q,"payload":%q,"error":null}`, id, kind, kind)
+				if len(list) != 2 || !slices.Contains(list, want) {
+					t.Errorf("%s is not among %s", want, list)
+				}
+			}
+		})
 }

@@ -138,7 +138,11 @@ func TestDeadlineAndClose(t *testing.T) {
 	r := worker.NewRunner(db, &hub, time.Now)
 	short := job
 	short.Deadline = time.Millisecond
-	task, err := r.Start(t.Context(), short, func(ctx context.Context, _ worker.Tell) (any, error) { <-ctx.Done(); return nil, ctx.Err() })
+	task, err := r.Start(t.Context(), short, func(ctx context.Context, _ worker.Tell) (any,
+		error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +278,8 @@ func TestKinds(t *testing.T) {
 	for _, c := range []struct{ name, kind, session, payload, want string }{
 		{"R003-134 gas price", "gas_price", "s", `null`, `"reference_gas_price":"`},
 		{"R003-137 own balance", "balance_check", "s", `{}`, `"total":"0"`},
-		{"R003-135 unknown transaction", "tx_status", "s", `{"digest":"11111111111111111111111111111111"}`, `"status":"unknown"`},
+		{"R003-135 unknown transaction", "tx_status", "s", `{"digest":"11111111111111111111111111111111"}`,
+			`"status":"unknown"`},
 		{"no digest", "tx_status", "s", `{"digest":"x"}`, "input_invalid"},
 		{"another member", "tx_status", "s", `{"other":1}`, "input_invalid"},
 		{"R003-136 no transaction", "decode_calldata", "s", `{"data":"0x00"}`, "input_invalid"},
@@ -299,7 +304,8 @@ func TestKinds(t *testing.T) {
 		})
 	}
 	built = nil
-	if _, err := kinds["decode_calldata"](t.Context(), "s", json.RawMessage(`{"review_session_id":"r1"}`)); !fault.Is(err, fault.InputInvalid) {
+	if _, err := kinds["decode_calldata"](t.Context(), "s", json.RawMessage(`{"review_session_id":"r1"}`)); !fault.Is(err,
+		fault.InputInvalid) {
 		t.Errorf("a review without a transaction: %v", err)
 	}
 	if computed != 1 {

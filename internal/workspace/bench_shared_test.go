@@ -24,7 +24,8 @@ func recorded(b *testing.B) *workspace.Local {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return workspace.NewLocal(workspace.Config{Registry: folders{{Key: "recorded", Root: root, Mode: workspace.ReadOnly}}, Now: time.Now})
+	return workspace.NewLocal(workspace.Config{Registry: folders{{Key: "recorded", Root: root, Mode: workspace.ReadOnly}},
+		Now: time.Now})
 }
 
 // BenchmarkIndexRecorded reads and parses all of it from the disk.

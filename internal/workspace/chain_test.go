@@ -136,7 +136,8 @@ func TestCallChainCrossesIntoPublishedCode(t *testing.T) {
 	})
 	t.Run("R001-43 an unknown one is an error", func(t *testing.T) {
 		for _, method := range []string{"vault::none", "0xcc::far::away"} {
-			if _, err := b.local.CallChain(b.ctx, "my-vault", workspace.ChainRequest{Method: method}); !errors.Is(err, graph.ErrUnknown) {
+			if _, err := b.local.CallChain(b.ctx, "my-vault", workspace.ChainRequest{Method: method}); !errors.Is(err,
+				graph.ErrUnknown) {
 				t.Errorf("%s: %v", method, err)
 			}
 		}
@@ -171,7 +172,8 @@ func TestIndexFollowsItsFiles(t *testing.T) {
 
 func TestLocate(t *testing.T) {
 	b := newBench(t, workspace.ReadOnly, nil)
-	want := workspace.Place{Project: "my-vault", Package: "my_vault", File: "sources/vault.move", Line: 5, Function: "0xaa::vault::rebalance"}
+	want := workspace.Place{Project: "my-vault", Package: "my_vault", File: "sources/vault.move", Line: 5,
+		Function: "0xaa::vault::rebalance"}
 	if got, ok := b.local.Locate(b.ctx, "0xbb", "vault", "rebalance"); !ok || got != want {
 		t.Errorf("%+v %v", got, ok)
 	}
@@ -217,7 +219,8 @@ func TestInvoke(t *testing.T) {
 		return workspace.Invoke(b.ctx, b.local, tool, []byte(params))
 	}
 	t.Run("R001-20 the heading names the file, the second block counts", func(t *testing.T) {
-		text, err := call("grep_file", `{"projectKey":"my-vault","webSocketSessionId":"x","pattern":"double","relativePath":"sources/math.move",
+		text, err := call("grep_file",
+			`{"projectKey":"my-vault","webSocketSessionId":"x","pattern":"double","relativePath":"sources/math.move",
 			"regex":false,"case_sensitive":false,"context_lines":2}`)
 		if err != nil || !strings.HasPrefix(text, "## 文件内容搜索: math.move\n\n**匹配数量**: 1\n") {
 			t.Errorf("%q %v", text, err)
@@ -225,44 +228,51 @@ func TestInvoke(t *testing.T) {
 	})
 	t.Run("R001-21 a file that is missing", func(t *testing.T) {
 		for _, tool := range []string{"grep_file", "read_file", "apply_change"} {
-			_, err := call(tool, `{"projectKey":"my-vault","pattern":"x","relativePath":"core/src/File.java","searchContent":"a","replaceContent":"b"}`)
+			_, err := call(tool,
+				`{"projectKey":"my-vault","pattern":"x","relativePath":"core/src/File.java","searchContent":"a","replaceContent":"b"}`)
 			if err == nil || err.Error() != "文件不存在: core/src/File.java" {
 				t.Errorf("%s: %v", tool, err)
 			}
 		}
 	})
 	t.Run("R001-57 what is required", func(t *testing.T) {
-		for tool, fields := range map[string][]string{"grep_file": {"projectKey", "pattern"}, "read_file": {"projectKey", "relativePath"},
+		for tool, fields := range map[string][]string{"grep_file": {"projectKey", "pattern"}, "read_file": {"projectKey",
+			"relativePath"},
 			"call_chain": {"projectKey", "method"}, "apply_change": {"projectKey", "relativePath", "replaceContent"}} {
 			for _, field := range fields {
 				whole := `{"projectKey":"my-vault","pattern":"x","relativePath":"sources/math.move","method":"vault.rebalance","replaceContent":""}`
 				var missing *workspace.MissingError
-				if _, err := call(tool, strings.Replace(whole, `"`+field+`"`, `"other"`, 1)); !errors.As(err, &missing) || missing.Field != field {
+				if _, err := call(tool, strings.Replace(whole, `"`+field+`"`, `"other"`, 1)); !errors.As(err, &missing) ||
+					missing.Field != field {
 					t.Errorf("%s without %s: %v", tool, field, err)
 				}
 			}
 		}
 	})
 	t.Run("R001-40 R001-43 the form with a dot", func(t *testing.T) {
-		text, err := call("call_chain", `{"projectKey":"my-vault","method":"vault.rebalance","direction":"callees","depth":1.0}`)
+		text, err := call("call_chain",
+			`{"projectKey":"my-vault","method":"vault.rebalance","direction":"callees","depth":1.0}`)
 		if err != nil || !strings.Contains(text, "0xaa::vault::rebalance → 0xaa::math::double (resolved, line 6)") {
 			t.Errorf("%q %v", text, err)
 		}
 	})
 	t.Run("R001-32 R001-36 a range", func(t *testing.T) {
-		text, err := call("read_file", `{"projectKey":"my-vault","relativePath":"sources/math.move","start_line":3,"end_line":3}`)
+		text, err := call("read_file",
+			`{"projectKey":"my-vault","relativePath":"sources/math.move","start_line":3,"end_line":3}`)
 		if err != nil || !strings.Contains(text, "\n3: public fun double(n: u64): u64 {\n") {
 			t.Errorf("%q %v", text, err)
 		}
 	})
 	t.Run("R001-47 R001-52 a change", func(t *testing.T) {
-		text, err := call("apply_change", `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2","replaceContent":"n * 4"}`)
+		text, err := call("apply_change",
+			`{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2","replaceContent":"n * 4"}`)
 		if err != nil || !strings.Contains(text, "+    n * 4") || !strings.Contains(b.read("sources/math.move"), "n * 4") {
 			t.Errorf("%q %v", text, err)
 		}
 	})
 	t.Run("other tools, other types, half lines", func(t *testing.T) {
-		for tool, params := range map[string]string{"run_shell": `{"projectKey":"my-vault"}`, "read_file": `{"projectKey":"my-vault","relativePath":7}`,
+		for tool, params := range map[string]string{"run_shell": `{"projectKey":"my-vault"}`,
+			"read_file": `{"projectKey":"my-vault","relativePath":7}`,
 			"grep_file": `{"projectKey":"my-vault","pattern":"x","limit":2.5}`, "call_chain": `[]`} {
 			if text, err := call(tool, params); err == nil {
 				t.Errorf("%s: %q", tool, text)
@@ -276,7 +286,8 @@ func TestNoPathOfTheMachineLeaves(t *testing.T) {
 	b := newBench(t, workspace.Auto, nil)
 	var said []string
 	for tool, params := range map[string]string{
-		"grep_file": `{"pattern":"u64"`, "read_file": `{"relativePath":"sources/math.move"`, "call_chain": `{"method":"vault::rebalance","includeSource":true`,
+		"grep_file": `{"pattern":"u64"`, "read_file": `{"relativePath":"sources/math.move"`,
+		"call_chain":   `{"method":"vault::rebalance","includeSource":true`,
 		"apply_change": `{"relativePath":"sources/math.move","searchContent":"n * 2","replaceContent":"n * 5"`,
 	} {
 		text, err := workspace.Invoke(b.ctx, b.local, tool, []byte(params+`,"projectKey":"my-vault"}`))
@@ -304,7 +315,8 @@ func TestChainFits(t *testing.T) {
 	}
 	source.WriteString("}\n")
 	for i := range 150 {
-		fmt.Fprintf(&source, "\nfun step_%d() {\n    // \u202e%s\n    // key: %s\n}\n", i, strings.Repeat("x", 500), strings.Repeat("5f1c0b7d", 8))
+		fmt.Fprintf(&source, "\nfun step_%d() {\n    // \u202e%s\n    // key: %s\n}\n", i, strings.Repeat("x", 500),
+			strings.Repeat("5f1c0b7d", 8))
 	}
 	b.write("sources/many.move", source.String())
 	a := b.chain(workspace.ChainRequest{Method: "many::all", Direction: graph.Callees, Depth: 1, IncludeSource: true})
@@ -312,7 +324,8 @@ func TestChainFits(t *testing.T) {
 	if len(text) > workspace.MaxChainBytes || len(a.Edges) != 150 || a.LeftOut == 0 || len(a.Sources) < 10 {
 		t.Errorf("%d bytes, %d edges, %d sources, %d left out", len(text), len(a.Edges), len(a.Sources), a.LeftOut)
 	}
-	if strings.Contains(text, "5f1c0b7d") || strings.Contains(text, "\u202e") || !strings.Contains(text, workspace.Withheld) {
+	if strings.Contains(text, "5f1c0b7d") || strings.Contains(text, "\u202e") || !strings.Contains(text,
+		workspace.Withheld) {
 		t.Errorf("%.2000s", text)
 	}
 }

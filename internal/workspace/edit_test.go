@@ -33,19 +33,22 @@ func edited(t testing.TB, content string, r ChangeRequest) (string, error) {
 
 func TestReplace(t *testing.T) {
 	for name, c := range map[string]struct{ file, search, replace, want string }{
-		"R001-51 the one place":               {"a\nb\nc\n", "b", "B", "a\nB\nc\n"},
-		"several lines":                       {"a\nb\nc\n", "a\nb", "x", "x\nc\n"},
-		"deleted":                             {"a\nb\nc\n", "b\n", "", "a\nc\n"},
-		"CRLF stays":                          {"a\r\nb\r\nc\r\n", "a\nb", "x\ny", "x\r\ny\r\nc\r\n"},
-		"CRLF in the search text":             {"a\nb\nc\n", "a\r\nb", "x\r\ny", "x\ny\nc\n"},
-		"mixed ends stay outside":             {"a\r\nb\r\nc\nd\r\n", "b", "B", "a\r\nB\r\nc\nd\r\n"},
-		"byte order mark stays":               {"\ufeffa\nb\n", "a", "A", "\ufeffA\nb\n"},
-		"last line keeps its end":             {"a\nb\n", "b\n", "B", "a\nB\n"},
-		"last line keeps having none":         {"a\nb", "b", "B\n", "a\nB"},
-		"the last line deleted":               {"a\nb\n", "b\n", "", "a\n"},
-		"other indentation":                   {"{\n    a();\n    b();\n}\n", "a();\nb();", "a();\nif (x) {\n  c();\n}", "{\n    a();\n    if (x) {\n      c();\n    }\n}\n"},
-		"tabs where the search text has none": {"{\n\tif (x) {\n\t\ta();\n\t}\n}\n", "if (x) {\n    a();\n}", "if (x) {\n    b();\n    if (y) {\n        c();\n    }\n}", "{\n\tif (x) {\n\t\tb();\n\t\tif (y) {\n\t\t\tc();\n\t\t}\n\t}\n}\n"},
-		"white space after lines":             {"a();  \nb();\n", "a();\nb();", "c();", "c();\n"},
+		"R001-51 the one place":       {"a\nb\nc\n", "b", "B", "a\nB\nc\n"},
+		"several lines":               {"a\nb\nc\n", "a\nb", "x", "x\nc\n"},
+		"deleted":                     {"a\nb\nc\n", "b\n", "", "a\nc\n"},
+		"CRLF stays":                  {"a\r\nb\r\nc\r\n", "a\nb", "x\ny", "x\r\ny\r\nc\r\n"},
+		"CRLF in the search text":     {"a\nb\nc\n", "a\r\nb", "x\r\ny", "x\ny\nc\n"},
+		"mixed ends stay outside":     {"a\r\nb\r\nc\nd\r\n", "b", "B", "a\r\nB\r\nc\nd\r\n"},
+		"byte order mark stays":       {"\ufeffa\nb\n", "a", "A", "\ufeffA\nb\n"},
+		"last line keeps its end":     {"a\nb\n", "b\n", "B", "a\nB\n"},
+		"last line keeps having none": {"a\nb", "b", "B\n", "a\nB"},
+		"the last line deleted":       {"a\nb\n", "b\n", "", "a\n"},
+		"other indentation": {"{\n    a();\n    b();\n}\n", "a();\nb();", "a();\nif (x) {\n  c();\n}",
+			"{\n    a();\n    if (x) {\n      c();\n    }\n}\n"},
+		"tabs where the search text has none": {"{\n\tif (x) {\n\t\ta();\n\t}\n}\n", "if (x) {\n    a();\n}",
+			"if (x) {\n    b();\n    if (y) {\n        c();\n    }\n}",
+			"{\n\tif (x) {\n\t\tb();\n\t\tif (y) {\n\t\t\tc();\n\t\t}\n\t}\n}\n"},
+		"white space after lines": {"a();  \nb();\n", "a();\nb();", "c();", "c();\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := edited(t, c.file, ChangeRequest{Search: c.search, Replace: c.replace})
@@ -63,7 +66,8 @@ func TestReplaceRefusals(t *testing.T) {
 	}
 	t.Run("R001-51 several places: their number and lines", func(t *testing.T) {
 		var many *ManyError
-		if err := refusal("x\ny\nx\n", "x", "z"); !errors.As(err, &many) || many.Count != 2 || many.Lines[0] != 1 || many.Lines[1] != 3 {
+		if err := refusal("x\ny\nx\n", "x", "z"); !errors.As(err, &many) || many.Count != 2 || many.Lines[0] != 1 ||
+			many.Lines[1] != 3 {
 			t.Error(err)
 		}
 		if err := refusal("aaa", "aa", "z"); !errors.As(err, &many) { // they overlap
@@ -106,7 +110,8 @@ func TestReplaceRefusals(t *testing.T) {
 
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "sources"), 0o755), os.WriteFile(filepath.Join(dir, "there"), nil, 0o644)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "sources"), 0o755), os.WriteFile(filepath.Join(dir, "there"), nil,
+		0o644)); err != nil {
 		t.Fatal(err)
 	}
 	p, err := Open("p", dir)

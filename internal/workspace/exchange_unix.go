@@ -18,7 +18,8 @@ func exchange(at *os.Root, a, b string) error {
 	}
 	defer dir.Close()
 	err = swap(int(dir.Fd()), a, b)
-	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EOPNOTSUPP) {
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) || errors.Is(err,
+		unix.EOPNOTSUPP) {
 		return errors.ErrUnsupported
 	}
 	return err

@@ -33,7 +33,8 @@ func TestIndex(t *testing.T) {
 		t.Fatalf("%+v %v", x.Packages, x.Broken)
 	}
 	shop := x.Packages[0]
-	if shop.Name != "shop" || shop.Dir != "shop" || fmt.Sprint(shop.Local) != "[till]" || fmt.Sprint(shop.External) != "[away far]" ||
+	if shop.Name != "shop" || shop.Dir != "shop" || fmt.Sprint(shop.Local) != "[till]" ||
+		fmt.Sprint(shop.External) != "[away far]" ||
 		shop.Published["mainnet"] != (Published{"0xab", "0xcd"}) {
 		t.Errorf("%+v", shop)
 	}
@@ -67,8 +68,11 @@ func TestManifests(t *testing.T) {
 		t.Errorf("%+v %v", p, err)
 	}
 	for name, text := range map[string]string{
-		"empty": "", "no TOML": "[", "no package": "[addresses]\na = \"0x1\"\n", "no name": "[package]\n", "a wrong type": "package = 1",
-		"deep": "a = " + strings.Repeat("[", maxManifest-10), "large": "[package]\nname = \"a\"\n" + strings.Repeat("#", maxManifest),
+		"empty": "", "no TOML": "[", "no package": "[addresses]\na = \"0x1\"\n", "no name": "[package]\n",
+		"a wrong type": "package = 1",
+		"deep":         "a = " + strings.Repeat("[", maxManifest-10), "large": "[package]\nname = \"a\"\n" +
+			strings.Repeat("#",
+				maxManifest),
 	} {
 		if _, err := parsePackage("", []byte(text), nil, nil); !errors.Is(err, ErrManifest) {
 			t.Errorf("%s: %v, want ErrManifest", name, err)

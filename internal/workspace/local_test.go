@@ -229,7 +229,8 @@ func TestApply(t *testing.T) {
 		for _, written := range []bool{false, true} {
 			b := newBench(t, workspace.Confirm, nil)
 			c := waiting(b)
-			if moved, err := b.db.MoveFileChange(b.ctx, c.ID, workspace.Waiting, workspace.Applying, "", nil); err != nil || !moved {
+			if moved, err := b.db.MoveFileChange(b.ctx, c.ID, workspace.Waiting, workspace.Applying, "", nil); err != nil ||
+				!moved {
 				t.Fatal(moved, err)
 			}
 			want := workspace.Failed
@@ -246,7 +247,8 @@ func TestApply(t *testing.T) {
 		b := newBench(t, workspace.Confirm, nil)
 		id, done := b.ask(b.ctx, toThree)
 		b.write(toThree.Path, "module my_vault::math;\n// mine\n")
-		if _, err := b.local.Decide(b.ctx, id, true, allowed); err == nil || !strings.Contains(err.Error(), workspace.ErrBase.Error()) {
+		if _, err := b.local.Decide(b.ctx, id, true, allowed); err == nil || !strings.Contains(err.Error(),
+			workspace.ErrBase.Error()) {
 			t.Error(err)
 		}
 		if o := <-done; o.err == nil || !strings.Contains(o.err.Error(), workspace.ErrBase.Error()) {
@@ -276,7 +278,8 @@ func TestApply(t *testing.T) {
 		id, done := b.ask(ctx, toThree)
 		refused := errors.New("refused")
 		for _, apply := range []bool{true, false} {
-			if _, err := b.local.Decide(b.ctx, id, apply, func(context.Context) error { return refused }); !errors.Is(err, refused) {
+			if _, err := b.local.Decide(b.ctx, id, apply, func(context.Context) error { return refused }); !errors.Is(err,
+				refused) {
 				t.Errorf("%v: %v", apply, err)
 			}
 		}
@@ -294,7 +297,8 @@ func waiting(b *bench) workspace.Change {
 	before := b.read(toThree.Path)
 	now := b.now()
 	c := workspace.Change{ID: "edit_left", Project: "my-vault", Root: b.dir, Path: toThree.Path, Before: []byte(before),
-		After: []byte(strings.Replace(before, "n * 2", "n * 3", 1)), State: workspace.Waiting, At: now, HeldUntil: now.Add(5 * time.Second)}
+		After: []byte(strings.Replace(before, "n * 2", "n * 3", 1)), State: workspace.Waiting, At: now,
+		HeldUntil: now.Add(5 * time.Second)}
 	if err := b.db.AddFileChange(b.ctx, c); err != nil {
 		b.t.Fatal(err)
 	}
@@ -363,7 +367,8 @@ type failing struct {
 	fails atomic.Bool
 }
 
-func (f *failing) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string, law func(workspace.Change) error) (bool, error) {
+func (f *failing) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string,
+	law func(workspace.Change) error) (bool, error) {
 	if f.fails.Load() {
 		return false, errors.New("the disk is full")
 	}
@@ -406,7 +411,8 @@ func TestExecutedFilesAsk(t *testing.T) {
 	for path, want := range map[string]workspace.State{".vscode/tasks.json": workspace.Waiting, "tool": workspace.Waiting,
 		"sources/math.move": workspace.Applying} {
 		search := map[string]string{".vscode/tasks.json": "{}", "tool": "echo 1", "sources/math.move": "n * 2"}[path]
-		c, err := b.local.Propose(b.ctx, "", "my-vault", workspace.ChangeRequest{Path: path, Search: search, Replace: "other"})
+		c, err := b.local.Propose(b.ctx, "", "my-vault", workspace.ChangeRequest{Path: path, Search: search,
+			Replace: "other"})
 		if err != nil || c.State != want {
 			t.Errorf("%s: %s %v", path, c.State, err)
 		}

@@ -61,7 +61,8 @@ func parsePackage(dir string, text, lock, publications []byte) (*Package, error)
 	if err := toml.Unmarshal(text, &m); err != nil || m.Package.Name == "" {
 		return nil, ErrManifest
 	}
-	p := &Package{Dir: dir, Name: visible(m.Package.Name), Edition: visible(m.Package.Edition), Addresses: map[string]string{},
+	p := &Package{Dir: dir, Name: visible(m.Package.Name), Edition: visible(m.Package.Edition),
+		Addresses: map[string]string{},
 		Published: map[string]Published{}}
 	for name, address := range m.Addresses {
 		if short := graph.ShortAddress(address); strings.HasPrefix(short, "0x") && short != "0x0" {

@@ -34,14 +34,18 @@ func TestParameters(t *testing.T) {
 		{"R001-28 case_sensitive", "grep_file", `"pattern":"a.b"`, `"case_sensitive":true`, count + "3\n", count + "2\n"},
 		{"R001-31 file_type", "grep_file", `"pattern":"a.b"`, `"file_type":"md"`, count + "3\n", count + "1\n"},
 		{"R001-26 relativePath", "grep_file", `"pattern":"a.b"`, `"relativePath":"notes.md"`, count + "3\n", count + "1\n"},
-		{"R001-30 limit", "grep_file", `"pattern":"// line","relativePath":"sources/long.move"`, `"limit":7`, count + "20", count + "7"},
-		{"R001-29 context_lines", "grep_file", `"pattern":"aXb"`, `"context_lines":1`, "```\n2: // aXb\n```", "1- // a.b\n2: // aXb\n3- // A.B\n"},
+		{"R001-30 limit", "grep_file", `"pattern":"// line","relativePath":"sources/long.move"`, `"limit":7`, count + "20",
+			count + "7"},
+		{"R001-29 context_lines", "grep_file", `"pattern":"aXb"`, `"context_lines":1`, "```\n2: // aXb\n```",
+			"1- // a.b\n2: // aXb\n3- // A.B\n"},
 		{"R001-36 start_line", "read_file", long, `"start_line":99`, rows + "1-100 /", rows + "99-100 /"},
 		{"R001-37 end_line", "read_file", long, `"end_line":2`, rows + "1-100 /", rows + "1-2 /"},
 		{"R001-38 line", "read_file", long, `"line":50`, rows + "1-100 /", rows + "30-70 /"},
 		{"R001-39 context_lines", "read_file", long + `,"line":50`, `"context_lines":2`, rows + "30-70 /", rows + "48-52 /"},
-		{"R001-44 direction callers", "call_chain", `"method":"vault.rebalance"`, `"direction":"callers"`, edges + "2\n", edges + "1\n"},
-		{"R001-44 direction callees", "call_chain", `"method":"math.double"`, `"direction":"callees"`, edges + "1\n", edges + "0\n"},
+		{"R001-44 direction callers", "call_chain", `"method":"vault.rebalance"`, `"direction":"callers"`, edges + "2\n",
+			edges + "1\n"},
+		{"R001-44 direction callees", "call_chain", `"method":"math.double"`, `"direction":"callees"`, edges + "1\n", edges +
+			"0\n"},
 		{"R001-45 depth", "call_chain", `"method":"top.top"`, `"depth":2`, edges + "1\n", edges + "2\n"},
 		{"R001-46 includeSource", "call_chain", `"method":"math.double"`, `"includeSource":true`, edges + "1\n", double},
 	} {
@@ -75,7 +79,8 @@ func TestParametersThatAreRequired(t *testing.T) {
 		{"R001-52 R001-57", "apply_change", "replaceContent"},
 	} {
 		t.Run(c.name+" "+c.tool+" "+c.field, func(t *testing.T) {
-			params := map[string]any{"projectKey": "my-vault", "pattern": "x", "relativePath": "sources/new.move", "method": "vault.rebalance",
+			params := map[string]any{"projectKey": "my-vault", "pattern": "x", "relativePath": "sources/new.move",
+				"method":         "vault.rebalance",
 				"replaceContent": "// new\n"}
 			delete(params, c.field)
 			raw, err := json.Marshal(params)
@@ -93,7 +98,8 @@ func TestParametersThatAreRequired(t *testing.T) {
 	}
 	t.Run("R001-51 without searchContent a file is created, and only there", func(t *testing.T) {
 		const create = `{"projectKey":"my-vault","relativePath":"sources/new.move","replaceContent":"// new\n"}`
-		if _, err := workspace.Invoke(b.ctx, b.local, "apply_change", []byte(create)); err != nil || b.read("sources/new.move") != "// new\n" {
+		if _, err := workspace.Invoke(b.ctx, b.local, "apply_change", []byte(create)); err != nil ||
+			b.read("sources/new.move") != "// new\n" {
 			t.Error(err)
 		}
 		if _, err := workspace.Invoke(b.ctx, b.local, "apply_change", []byte(create)); !errors.Is(err, workspace.ErrExists) {
@@ -123,8 +129,9 @@ func TestDescription(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			done := make(chan error, 1)
 			go func() {
-				_, err := workspace.Invoke(ctx, b.local, "apply_change", []byte(`{"projectKey":"my-vault","relativePath":"sources/math.move",`+
-					`"searchContent":"n * 2","replaceContent":"n * 3"`+c.param+`}`))
+				_, err := workspace.Invoke(ctx, b.local, "apply_change",
+					[]byte(`{"projectKey":"my-vault","relativePath":"sources/math.move",`+
+						`"searchContent":"n * 2","replaceContent":"n * 3"`+c.param+`}`))
 				done <- err
 			}()
 			var waiting []workspace.Change

@@ -119,12 +119,17 @@ var (
 	deniedNames = []string{".git", ".hg", ".svn", ".jj", ".bzr", "cvs", ".sui", "sui_config", ".ssh", ".gnupg", ".age",
 		".aws", ".azure", ".gcloud", ".kube", ".docker", ".dockercfg", "kubeconfig", ".netrc", "_netrc", ".npmrc", ".yarnrc",
 		".pypirc", ".pgpass", ".my.cnf", ".htpasswd", ".boto", ".s3cfg", ".vault-token", ".terraformrc", "terraform.tfvars",
-		".git-credentials", ".gitconfig", ".gitmodules", ".dev.vars", ".direnv", "dotenv", "client.yaml", "client.yml", "id.json",
-		"keystore", "keyring", "keychain", "keypair", "keypairs", "sui.keystore", "sui.aliases", "walrus.keystore", "credentials",
-		"auth.json", "oauth_creds.json", "service-account.json", "service_account.json", "wallet.dat", "wallet.json", "secrets",
+		".git-credentials", ".gitconfig", ".gitmodules", ".dev.vars", ".direnv", "dotenv", "client.yaml", "client.yml",
+		"id.json",
+		"keystore", "keyring", "keychain", "keypair", "keypairs", "sui.keystore", "sui.aliases", "walrus.keystore",
+		"credentials",
+		"auth.json", "oauth_creds.json", "service-account.json", "service_account.json", "wallet.dat", "wallet.json",
+		"secrets",
 		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss", ".bash_history", ".zsh_history"}
-	deniedEndings = []string{".keystore", ".keypair", ".keyring", ".keychain", ".pem", ".key", ".priv", ".private", ".secret",
-		".secrets", ".seed", ".mnemonic", ".wallet", ".p12", ".pfx", ".p8", ".pk8", ".jks", ".jceks", ".bcfks", ".crt", ".cer",
+	deniedEndings = []string{".keystore", ".keypair", ".keyring", ".keychain", ".pem", ".key", ".priv", ".private",
+		".secret",
+		".secrets", ".seed", ".mnemonic", ".wallet", ".p12", ".pfx", ".p8", ".pk8", ".jks", ".jceks", ".bcfks", ".crt",
+		".cer",
 		".der", ".csr", ".asc", ".gpg", ".pgp", ".ppk", ".kdb", ".kdbx", ".age", ".env", ".tfvars", ".tfstate", ".ovpn"}
 	// deniedWords occur in names of files that contain keys, whatever else is in the name.
 	deniedWords = []string{"keystore", "keystores", "keypair", "keypairs", "mnemonic", "mnemonics", "credentials",
@@ -169,9 +174,11 @@ func shorter(name string) string {
 
 // Names of files that other programs execute or read instructions from, folded.
 var (
-	executedFolders = []string{".github", ".gitlab", ".circleci", ".husky", ".githooks", ".vscode", ".idea", ".zed", ".devcontainer",
+	executedFolders = []string{".github", ".gitlab", ".circleci", ".husky", ".githooks", ".vscode", ".idea", ".zed",
+		".devcontainer",
 		".claude", ".cursor", ".codex", ".gemini", ".windsurf"}
-	executedNames = []string{".mcp.json", ".envrc", ".cursorrules", ".pre-commit-config.yaml", ".gitlab-ci.yml", ".gitattributes",
+	executedNames = []string{".mcp.json", ".envrc", ".cursorrules", ".pre-commit-config.yaml", ".gitlab-ci.yml",
+		".gitattributes",
 		"lefthook.yml", "lefthook.yaml", "package.json", "makefile", "gnumakefile", "justfile", "taskfile.yml", "jenkinsfile",
 		"dockerfile", "claude.md", "agents.md"}
 	executedEndings = []string{".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".command"}

@@ -26,7 +26,8 @@ func TestForeign(t *testing.T) {
 			}
 		})
 	}
-	if got := Foreign(strings.Repeat("é", mostForeign), nil); !utf8.ValidString(got) || len(got) > mostForeign+60 || !strings.HasSuffix(got, "is longer]") {
+	if got := Foreign(strings.Repeat("é", mostForeign), nil); !utf8.ValidString(got) || len(got) > mostForeign+60 ||
+		!strings.HasSuffix(got, "is longer]") {
 		t.Errorf("%d bytes", len(got))
 	}
 }

@@ -24,7 +24,8 @@ func TestSecretsMatchNothing(t *testing.T) {
 		"a.txt": "first\nkey = " + suiKey + "\nPRIVATE_KEY=0x" + hexKey + "\nlast\n",
 		"b.txt": "first\n-----BEGIN OPENSSH PRIVATE KEY-----\n" + pemBody + "\n-----END OPENSSH PRIVATE KEY-----\nlast\n",
 		"c.txt": "first:\n" + phrase + "\nlast\n"})
-	for pattern, want := range map[string]int{"suiprivkey1": 0, "^key = suiprivkey1q": 0, "0x5f1": 0, "b3B": 0, "OPENSSH": 0, "abandon": 0,
+	for pattern, want := range map[string]int{"suiprivkey1": 0, "^key = suiprivkey1q": 0, "0x5f1": 0, "b3B": 0,
+		"OPENSSH": 0, "abandon": 0,
 		"about": 0, "withheld": 0, "^.*$": 7, "first": 3} {
 		found, err := p.Grep(t.Context(), Search{Pattern: pattern, Regex: true, Limit: 200})
 		if err != nil || len(found.Matches) != want {
@@ -34,7 +35,8 @@ func TestSecretsMatchNothing(t *testing.T) {
 			t.Errorf("%q: %d lines are withheld of a search that found nothing", pattern, found.Withheld)
 		}
 	}
-	for _, r := range []ReadRequest{{Path: "b.txt", Start: 3, End: 3}, {Path: "c.txt", Start: 5, End: 6}, {Path: "a.txt", Line: 3}} {
+	for _, r := range []ReadRequest{{Path: "b.txt", Start: 3, End: 3}, {Path: "c.txt", Start: 5, End: 6}, {Path: "a.txt",
+		Line: 3}} {
 		got, err := p.ReadFile(r)
 		if err != nil || got.Lines[min(1, len(got.Lines)-1)] != Withheld || len(got.Notes) != 1 {
 			t.Errorf("%+v: %+v %v", r, got, err)
@@ -45,14 +47,17 @@ func TestSecretsMatchNothing(t *testing.T) {
 // TestEditsKeepSecretsHidden: a change matches no withheld line, shows none in its diff or
 // its errors, and leaves none uncovered.
 func TestEditsKeepSecretsHidden(t *testing.T) {
-	file := "list:\n- " + hexKey + "\nend\n-----BEGIN EC PRIVATE KEY-----\n" + pemBody + "\n-----END EC PRIVATE KEY-----\nother\n"
+	file := "list:\n- " + hexKey + "\nend\n-----BEGIN EC PRIVATE KEY-----\n" + pemBody +
+		"\n-----END EC PRIVATE KEY-----\nother\n"
 	p, _ := project(t, map[string]string{"a.txt": file})
 	change := func(search, replace string) (*Edit, error) {
 		return p.Prepare(ChangeRequest{Path: "a.txt", Search: search, Replace: replace})
 	}
-	for _, search := range []string{hexKey[:8], "- " + hexKey, pemBody[:20], "-----BEGIN EC", "BEGIN EC PRIVATE KEY-----x", pemBody + "x"} {
+	for _, search := range []string{hexKey[:8], "- " + hexKey, pemBody[:20], "-----BEGIN EC", "BEGIN EC PRIVATE KEY-----x",
+		pemBody + "x"} {
 		var none *NoneError
-		if _, err := change(search, "x"); !errors.As(err, &none) || strings.Contains(err.Error(), hexKey[:8]) || strings.Contains(err.Error(), pemBody[:8]) {
+		if _, err := change(search, "x"); !errors.As(err, &none) || strings.Contains(err.Error(), hexKey[:8]) ||
+			strings.Contains(err.Error(), pemBody[:8]) {
 			t.Errorf("%q: %v", search, err)
 		}
 	}
@@ -62,7 +67,8 @@ func TestEditsKeepSecretsHidden(t *testing.T) {
 		}
 	}
 	e, err := change("end\n", "end of it\n")
-	if err != nil || strings.Contains(e.Diff, hexKey[:8]) || strings.Contains(e.Diff, pemBody[:8]) || !strings.Contains(e.Diff, "\n "+Withheld) {
+	if err != nil || strings.Contains(e.Diff, hexKey[:8]) || strings.Contains(e.Diff, pemBody[:8]) ||
+		!strings.Contains(e.Diff, "\n "+Withheld) {
 		t.Fatalf("%+v %v", e, err)
 	}
 	if string(e.After) != strings.Replace(file, "end\n", "end of it\n", 1) {
@@ -104,7 +110,8 @@ func (c *lateContext) Err() error {
 // TestSearchIsBounded: a search looks within a file whether it has ended, and does not try
 // a large expression on a long line.
 func TestSearchIsBounded(t *testing.T) {
-	p, _ := project(t, map[string]string{"many.txt": strings.Repeat("line\n", 10*checkLines), "long.txt": "short\n" + strings.Repeat("y", 1<<20) + "\nshort\n"})
+	p, _ := project(t, map[string]string{"many.txt": strings.Repeat("line\n", 10*checkLines), "long.txt": "short\n" +
+		strings.Repeat("y", 1<<20) + "\nshort\n"})
 	w, err := newWalk(t.Context(), Search{Pattern: "^nothing$", Regex: true})
 	if err != nil {
 		t.Fatal(err)
@@ -251,13 +258,16 @@ func probeExchange(dir string) error {
 
 // TestExecutedNames: files that other programs execute, whatever the mode of the project.
 func TestExecutedNames(t *testing.T) {
-	for _, name := range []string{".husky/pre-commit", ".vscode/tasks.json", ".github/workflows/ci.yml", ".claude/settings.json",
-		".mcp.json", "a/.MCP.json", `.vscode\tasks.json`, "Makefile", "package.json", "scripts/build.sh", "run.BAT", "CLAUDE.md"} {
+	for _, name := range []string{".husky/pre-commit", ".vscode/tasks.json", ".github/workflows/ci.yml",
+		".claude/settings.json",
+		".mcp.json", "a/.MCP.json", `.vscode\tasks.json`, "Makefile", "package.json", "scripts/build.sh", "run.BAT",
+		"CLAUDE.md"} {
 		if !Executed(name) {
 			t.Errorf("%s is not", name)
 		}
 	}
-	for _, name := range []string{"sources/vault.move", "Move.toml", "README.md", "vscode/tasks.json", "package.json.md", "src/index.ts"} {
+	for _, name := range []string{"sources/vault.move", "Move.toml", "README.md", "vscode/tasks.json", "package.json.md",
+		"src/index.ts"} {
 		if Executed(name) {
 			t.Errorf("%s is", name)
 		}

@@ -43,10 +43,14 @@ func TestPathsThatAreRefused(t *testing.T) {
 	p, dir := project(t, map[string]string{"in.move": "module a::m;", "sub/in.move": "x"})
 	write(t, filepath.Join(filepath.Dir(dir), "outside.txt"), "outside")
 	for _, path := range []string{
-		"..", "../outside.txt", "sub/../../outside.txt", "sub/..", "./../outside.txt", `..\outside.txt`, `sub\..\..\outside.txt`,
-		dir, filepath.Join(dir, "in.move"), "/etc/passwd", "//host/share/file", `\\host\share\file`, `\\?\C:\file`, `C:\file`, "C:file",
-		"c:/file", "~/file", "~root/file", "sub//in.move", "sub/./in.move", "in.move/.", "in.move.", "in.move ", "in.move::$DATA",
-		"in.move\x00", "in.move\n", "sub\x00/in.move", "con", "CON", "nul.move", "sub/AUX", "com1", "COM9.txt", "lpt\u00b9", "PRN .move",
+		"..", "../outside.txt", "sub/../../outside.txt", "sub/..", "./../outside.txt", `..\outside.txt`,
+		`sub\..\..\outside.txt`,
+		dir, filepath.Join(dir, "in.move"), "/etc/passwd", "//host/share/file", `\\host\share\file`, `\\?\C:\file`, `C:\file`,
+		"C:file",
+		"c:/file", "~/file", "~root/file", "sub//in.move", "sub/./in.move", "in.move/.", "in.move.", "in.move ",
+		"in.move::$DATA",
+		"in.move\x00", "in.move\n", "sub\x00/in.move", "con", "CON", "nul.move", "sub/AUX", "com1", "COM9.txt", "lpt\u00b9",
+		"PRN .move",
 		"conin$", "in\u200c.move", "in\u202e.move", "IN~1.MOV", "git~1/config", "in.mov?", "in*", "|in", "<in", "\xff.move",
 		strings.Repeat("a", 256), strings.Repeat("a/", 600) + "a",
 	} {
@@ -76,23 +80,33 @@ func TestPathsThatAreRefused(t *testing.T) {
 
 func TestFilesThatAreDenied(t *testing.T) {
 	files := map[string]string{"open.move": "needle"}
-	names := []string{".git/config", ".GIT/config", ".Git/HEAD", "sub/.git", ".hg/x", ".svn/x", ".env", ".ENV", ".env.local", "prod.env",
+	names := []string{".git/config", ".GIT/config", ".Git/HEAD", "sub/.git", ".hg/x", ".svn/x", ".env", ".ENV",
+		".env.local", "prod.env",
 		"sui.keystore", "Sui.Keystore", "a.keystore", ".sui/sui_config/client.yaml", "client.yaml", "id_rsa", "id_ed25519",
-		"server.pem", "server.KEY", "cert.crt", "a.p12", ".ssh/config", ".npmrc", ".netrc", "\uff0egit/config", ".g\u0131t2/../.git",
+		"server.pem", "server.KEY", "cert.crt", "a.p12", ".ssh/config", ".npmrc", ".netrc", "\uff0egit/config",
+		".g\u0131t2/../.git",
 		"\u212aeystore",
 		// endings of copies
-		"sui.keystore.bak", "sui.keystore~", "sui.keystore.old", "sui.keystore.orig", "sui.keystore.save", ".sui.keystore.swp",
-		"sui.keystore.1", "sui.keystore-x", "sui.keystore (1)", "#sui.keystore#", ".#sui.keystore", "sui.keystore.json", "id_ed25519.bak",
-		"id_ed25519.pub", "id_ecdsa_sk", "id_rsa-old", "server.pem.2", "server.key.example", "client.yaml.bak", "client.yaml-2", "wallet.pem~",
+		"sui.keystore.bak", "sui.keystore~", "sui.keystore.old", "sui.keystore.orig", "sui.keystore.save",
+		".sui.keystore.swp",
+		"sui.keystore.1", "sui.keystore-x", "sui.keystore (1)", "#sui.keystore#", ".#sui.keystore", "sui.keystore.json",
+		"id_ed25519.bak",
+		"id_ed25519.pub", "id_ecdsa_sk", "id_rsa-old", "server.pem.2", "server.key.example", "client.yaml.bak",
+		"client.yaml-2", "wallet.pem~",
 		// dot-env
-		".envrc", ".env~", ".env-prod", ".env_local", ".environment", "prod.env.bak", "local.env~", ".env.ts", "dotenv", ".dev.vars", ".direnv",
+		".envrc", ".env~", ".env-prod", ".env_local", ".environment", "prod.env.bak", "local.env~", ".env.ts", "dotenv",
+		".dev.vars", ".direnv",
 		// key stores and key pairs
-		"validator.keypair", "validator-keypair.json", "keypair.json", "my_keypair", "keystore.json", "a-keystore.bin", "wallet.dat", "id.json",
-		"mnemonic.txt", "seed-phrase.txt", "recovery_phrase.md.bak", "private-key.txt", "private_key.hex", "secret_key.json", "secrets.yaml",
+		"validator.keypair", "validator-keypair.json", "keypair.json", "my_keypair", "keystore.json", "a-keystore.bin",
+		"wallet.dat", "id.json",
+		"mnemonic.txt", "seed-phrase.txt", "recovery_phrase.md.bak", "private-key.txt", "private_key.hex", "secret_key.json",
+		"secrets.yaml",
 		"secrets/prod.json", "network.key", "a.p8", "a.kdb",
 		// credentials of other programs
-		"credentials.json", ".aws/credentials.bak", "gcp-credentials.json", "service-account.json", "application_default_credentials.json",
-		".pgpass", ".my.cnf", ".htpasswd", ".vault-token", "terraform.tfvars", "terraform.tfstate.backup", ".dockercfg", "kubeconfig.yaml",
+		"credentials.json", ".aws/credentials.bak", "gcp-credentials.json", "service-account.json",
+		"application_default_credentials.json",
+		".pgpass", ".my.cnf", ".htpasswd", ".vault-token", "terraform.tfvars", "terraform.tfstate.backup", ".dockercfg",
+		"kubeconfig.yaml",
 		".npmrc.bak", ".netrc.old", ".git-credentials~", ".yarnrc.yml", ".bash_history"}
 	for _, name := range names {
 		if _, err := split(name); err == nil && !Denied(name) {
@@ -114,7 +128,8 @@ func TestFilesThatAreDenied(t *testing.T) {
 		t.Errorf("%+v %v", found, err)
 	}
 	for _, name := range []string{"git.move", "sources/env.move", "keys.move", "environment.md", ".gitignore", "Move.lock",
-		"sources/keystore.move", "sources/credentials.move", "sources/keypair.ts", "docs/private-key.md", "secret.rs", "Published.toml", "token.json",
+		"sources/keystore.move", "sources/credentials.move", "sources/keypair.ts", "docs/private-key.md", "secret.rs",
+		"Published.toml", "token.json",
 		".github", ".mcp.json", "tests/seed.move", "keyboard.json"} {
 		if Denied(name) {
 			t.Errorf("%s is denied", name)
@@ -180,7 +195,8 @@ func TestLinksSwappedDuringTheCall(t *testing.T) {
 				t.Errorf("%s: %q", path, data)
 			}
 		}
-		if found, err := p.Grep(t.Context(), Search{Pattern: "outside|denied", Regex: true}); err == nil && len(found.Matches) > 0 {
+		if found, err := p.Grep(t.Context(), Search{Pattern: "outside|denied", Regex: true}); err == nil &&
+			len(found.Matches) > 0 {
 			t.Errorf("%+v", found.Matches)
 		}
 	}
@@ -274,7 +290,8 @@ func TestReadFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Start != c.start || got.End != c.end || got.Total != c.total || got.Next != c.next || len(got.Notes) != c.notes {
+			if got.Start != c.start || got.End != c.end || got.Total != c.total || got.Next != c.next ||
+				len(got.Notes) != c.notes {
 				t.Errorf("%d to %d of %d, next %d, %q", got.Start, got.End, got.Total, got.Next, got.Notes)
 			}
 			if c.r.Path == "a" && got.Lines[0] != fmt.Sprintf("line %d", c.start) {
@@ -297,9 +314,10 @@ func TestReadFile(t *testing.T) {
 }
 
 func TestGrep(t *testing.T) {
-	files := map[string]string{"Move.toml": "[package]\n# todo\n", "sources/a.move": "one\r\nTODO a.b\r\nthree\r\n", "sources/sub/b.move": "todo a+b\n",
-		"fold.txt":     "\u212aelvin\u017f",
-		"build/a.move": "todo", ".cache/x": "todo", "many.txt": strings.Repeat("todo\n", 30),
+	files := map[string]string{"Move.toml": "[package]\n# todo\n", "sources/a.move": "one\r\nTODO a.b\r\nthree\r\n",
+		"sources/sub/b.move": "todo a+b\n",
+		"fold.txt":           "\u212aelvin\u017f",
+		"build/a.move":       "todo", ".cache/x": "todo", "many.txt": strings.Repeat("todo\n", 30),
 		"wide.txt": "wide " + strings.Repeat("é", 500)}
 	p, _ := project(t, files)
 	for _, c := range []struct {
@@ -315,8 +333,9 @@ func TestGrep(t *testing.T) {
 		{"R001-26 a pattern of one level", "[sources/a.move:2]", Search{Pattern: "todo", Path: "sources/*.{move,toml}"}},
 		{"R001-31 an ending", "[Move.toml:2]", Search{Pattern: "todo", FileType: "toml"}},
 		{"R001-30 limit", "[Move.toml:2 many.txt:1] cut", Search{Pattern: "todo", Limit: 2}},
-		{"R001-30 only limit bounds one file", "[Move.toml:2 many.txt:1 many.txt:2 many.txt:3 many.txt:4 many.txt:5 many.txt:6 many.txt:7 " +
-			"many.txt:8 many.txt:9 many.txt:10 many.txt:11 many.txt:12] cut", Search{Pattern: "todo", Limit: 13}},
+		{"R001-30 only limit bounds one file",
+			"[Move.toml:2 many.txt:1 many.txt:2 many.txt:3 many.txt:4 many.txt:5 many.txt:6 many.txt:7 " +
+				"many.txt:8 many.txt:9 many.txt:10 many.txt:11 many.txt:12] cut", Search{Pattern: "todo", Limit: 13}},
 		{"an anchor", "[sources/a.move:2]", Search{Pattern: "^todo a.b$", Regex: true, Path: "sources/a.move"}},
 		{"a character that folds to an ASCII letter", "[fold.txt:1]", Search{Pattern: "kelvins"}},
 		{"nothing", "[]", Search{Pattern: "nothing"}},
@@ -340,7 +359,8 @@ func TestGrep(t *testing.T) {
 		})
 	}
 	t.Run("R001-30 20 is the default", func(t *testing.T) {
-		if got, err := p.Grep(t.Context(), Search{Pattern: "todo", Path: "many.txt"}); err != nil || len(got.Matches) != 20 || !got.Truncated {
+		if got, err := p.Grep(t.Context(), Search{Pattern: "todo", Path: "many.txt"}); err != nil || len(got.Matches) != 20 ||
+			!got.Truncated {
 			t.Errorf("%+v %v", got, err)
 		}
 	})
@@ -364,10 +384,12 @@ func TestGrepErrors(t *testing.T) {
 		s    Search
 		want error
 	}{
-		{Search{}, ErrPattern}, {Search{Pattern: "(", Regex: true}, ErrPattern}, {Search{Pattern: `(a)\1`, Regex: true}, ErrPattern},
+		{Search{}, ErrPattern}, {Search{Pattern: "(", Regex: true}, ErrPattern}, {Search{Pattern: `(a)\1`, Regex: true},
+			ErrPattern},
 		{Search{Pattern: strings.Repeat("a", MaxPattern+1)}, ErrPattern}, {Search{Pattern: "a", Limit: 201}, ErrLimit},
 		{Search{Pattern: "a", Limit: -1}, ErrLimit}, {Search{Pattern: "a", Context: -1}, ErrLimit},
-		{Search{Pattern: "a", Path: "../*"}, ErrPath}, {Search{Pattern: "a", Path: "/*"}, ErrPath}, {Search{Pattern: "a", Path: "[a"}, ErrPath},
+		{Search{Pattern: "a", Path: "../*"}, ErrPath}, {Search{Pattern: "a", Path: "/*"}, ErrPath},
+		{Search{Pattern: "a", Path: "[a"}, ErrPath},
 		{Search{Pattern: "a", Path: "none"}, ErrNotExist},
 	} {
 		if _, err := p.Grep(t.Context(), c.s); !errors.Is(err, c.want) {
@@ -393,7 +415,8 @@ func TestSecretsAreWithheld(t *testing.T) {
 	if err != nil || found.Matches[0].After[0] != Withheld || found.Withheld != 1 {
 		t.Errorf("%+v %v", found, err)
 	}
-	if got, err = p.ReadFile(ReadRequest{Path: "b.move"}); err != nil || strings.Contains(strings.Join(got.Lines, " "), "abandon") {
+	if got, err = p.ReadFile(ReadRequest{Path: "b.move"}); err != nil || strings.Contains(strings.Join(got.Lines, " "),
+		"abandon") {
 		t.Errorf("%+v %v", got, err)
 	}
 }

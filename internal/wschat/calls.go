@@ -96,14 +96,16 @@ func (s *Socket) Call(ctx context.Context, tool string, params map[string]any) (
 	defer stop()
 	slots, ok := s.pending.place()
 	if !ok {
-		return "", fault.New(fault.RateLimited, "The editor has %d calls to answer already. Try again in a moment.", InFlight+Queue)
+		return "", fault.New(fault.RateLimited, "The editor has %d calls to answer already. Try again in a moment.", InFlight+
+			Queue)
 	}
 	defer s.pending.leave()
 	select {
 	case slots <- struct{}{}:
 		defer func() { <-slots }()
 	case <-ctx.Done():
-		return "", fault.Wrap(ctx.Err(), fault.RateLimited, "The editor did not come to this call in %s: others wait before it. It was not sent.", s.Timing.Call)
+		return "", fault.Wrap(ctx.Err(), fault.RateLimited,
+			"The editor did not come to this call in %s: others wait before it. It was not sent.", s.Timing.Call)
 	case <-s.gone:
 		return "", fault.New(fault.ProviderUnavailable, "The editor disconnected before the call was sent.")
 	}
@@ -131,7 +133,8 @@ func (s *Socket) ask(ctx context.Context, c Call) (string, error) {
 	if err := s.send(ctx, message); err != nil {
 		return "", &Unanswered{"the editor did not take the call"}
 	}
-	s.Log.Info("agent chat: a call was sent", "session", s.Session, "tool", c.Tool, "toolCallId", c.ID, "bytes", len(message))
+	s.Log.Info("agent chat: a call was sent", "session", s.Session, "tool", c.Tool, "toolCallId", c.ID, "bytes",
+		len(message))
 	select {
 	case r := <-result:
 		s.Log.Info("agent chat: a result came", "session", s.Session, "toolCallId", c.ID, "success", r.Success,
@@ -175,15 +178,18 @@ func (s *Socket) own(c Call) (map[string]any, error) {
 	if params == nil {
 		params = map[string]any{}
 	}
-	for at, id := range map[string]any{"webSocketSessionId": c.Session, "params.webSocketSessionId": params["webSocketSessionId"]} {
+	for at, id := range map[string]any{"webSocketSessionId": c.Session,
+		"params.webSocketSessionId": params["webSocketSessionId"]} {
 		//mutant:never ./internal/wschat TestContradiction
 		if text, ok := id.(string); id != nil && (!ok || text != "" && text != s.Session) {
-			return nil, wrong("%s is not the id of this connection: leave it out, or send the sessionId that you connected with", at)
+			return nil, wrong("%s is not the id of this connection: leave it out, or send the sessionId that you connected with",
+				at)
 		}
 	}
 	//mutant:never ./internal/wschat TestContradiction
 	if key, ok := params["projectKey"].(string); params["projectKey"] != nil && (!ok || key != "" && key != s.Project) {
-		return nil, wrong("params.projectKey is not the project of this connection: open another connection for another project")
+		return nil,
+			wrong("params.projectKey is not the project of this connection: open another connection for another project")
 	}
 	params["projectKey"] = s.Project
 	return params, nil
@@ -196,5 +202,6 @@ func newID(tool, session string, now time.Time, rand io.Reader) (string, error) 
 	if _, err := io.ReadFull(rand, b); err != nil {
 		return "", fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; the call was not sent.")
 	}
-	return fmt.Sprintf("%s-%.8s-%d-%s", tool, session, now.UnixMilli(), strings.ToLower(base32.StdEncoding.EncodeToString(b))), nil
+	return fmt.Sprintf("%s-%.8s-%d-%s", tool, session, now.UnixMilli(),
+		strings.ToLower(base32.StdEncoding.EncodeToString(b))), nil
 }

@@ -66,9 +66,11 @@ func (s *Socket) execute(ctx context.Context, c Call) bool {
 		// An answer with the id would be taken for that of the call which runs.
 		return s.complain(ctx, "DUPLICATE_TOOL_CALL_ID", "A call with this toolCallId is under way; this one was not run.")
 	case full:
-		return s.answer(ctx, Result{ID: c.ID, Error: fmt.Sprintf("%d calls are under way already; this one was not run", InFlight+Queue)})
+		return s.answer(ctx, Result{ID: c.ID, Error: fmt.Sprintf("%d calls are under way already; this one was not run",
+			InFlight+Queue)})
 	}
-	s.Log.Info("agent chat: a call came", "session", s.Session, "caller", s.Caller, "toolCallId", c.ID, "tool", logged(c.Tool))
+	s.Log.Info("agent chat: a call came", "session", s.Session, "caller", s.Caller, "toolCallId", c.ID, "tool",
+		logged(c.Tool))
 	go func() {
 		defer s.running.all.Done()
 		r := s.run(ctx, c, params)
@@ -117,7 +119,8 @@ func (s *Socket) run(ctx context.Context, c Call, params map[string]any) (r Resu
 		s.Log.Info("agent chat: a call failed", "toolCallId", c.ID, "executionTime", took.Milliseconds())
 		return failed(err.Error())
 	}
-	s.Log.Info("agent chat: a call was answered", "toolCallId", c.ID, "bytes", len(text), "executionTime", took.Milliseconds())
+	s.Log.Info("agent chat: a call was answered", "toolCallId", c.ID, "bytes", len(text), "executionTime",
+		took.Milliseconds())
 	return Result{ID: c.ID, Success: true, Text: text, Millis: float64(max(took, 0)) / float64(time.Millisecond)}
 }
 

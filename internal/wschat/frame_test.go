@@ -64,12 +64,15 @@ func TestExamples(t *testing.T) {
 		name, text string
 		want       Message
 	}{
-		{"R001-3 R001-5 R001-6 R001-7 R001-8 R001-9 R001-10 call", exampleCall, Message{Type: TypeCall, Call: Call{ID: id, Tool: "grep_file", Session: "83742e07-...",
+		{"R001-3 R001-5 R001-6 R001-7 R001-8 R001-9 R001-10 call", exampleCall, Message{Type: TypeCall, Call: Call{ID: id,
+			Tool: "grep_file", Session: "83742e07-...",
 			Params: map[string]any{"pattern": "TODO", "projectKey": "autoloop", "webSocketSessionId": "83742e07-...",
-				"relativePath": "core/src/File.java", "regex": false, "case_sensitive": false, "context_lines": json.Number("2")}}}},
+				"relativePath": "core/src/File.java", "regex": false, "case_sensitive": false,
+				"context_lines": json.Number("2")}}}},
 		{"R001-12 R001-14 R001-15 R001-16 R001-17 R001-19 R001-20 success", exampleSuccess, Message{Type: TypeResult,
 			Result: Result{ID: id, Success: true, Text: "## 文件内容搜索: File.java\n\n**匹配数量**: 3\n...", Millis: 150}}},
-		{"R001-18 R001-21 failure", exampleFailure, Message{Type: TypeResult, Result: Result{ID: id, Error: "文件不存在: core/src/File.java"}}},
+		{"R001-18 R001-21 failure", exampleFailure, Message{Type: TypeResult, Result: Result{ID: id,
+			Error: "文件不存在: core/src/File.java"}}},
 		{"R001-59 manual test", exampleManual, Message{Type: TypeCall, Call: Call{ID: "test-001", Tool: "grep_file",
 			Params: map[string]any{"pattern": "TODO", "projectKey": "autoloop"}}}},
 	} {
@@ -105,16 +108,26 @@ func TestExamples(t *testing.T) {
 // TestParseCall reads calls that lack something, or have it elsewhere.
 func TestParseCall(t *testing.T) {
 	for _, c := range []struct{ name, text, says, id string }{
-		{"R001-6 R001-56 no id", `{"type":"TOOL_CALL","toolName":"read_file","params":{}}`, "toolCallId, a string, is missing", ""},
+		{"R001-6 R001-56 no id", `{"type":"TOOL_CALL","toolName":"read_file","params":{}}`,
+			"toolCallId, a string, is missing", ""},
 		{"R001-7 no name", `{"type":"TOOL_CALL","toolCallId":"a","params":{}}`, "toolName, a string, is missing", "a"},
-		{"R001-8 no params", `{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file"}`, "params, an object, is missing", "a"},
-		{"R001-8 params are text", `{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file","params":"{}"}`, "params, an object, is missing", "a"},
-		{"R001-4 R001-62 all inside data", `{"type":"TOOL_CALL","data":{"toolCallId":"a","toolName":"read_file","params":{}}}`, "toolCallId, a string, is missing at the root", ""},
-		{"R001-9 another id", `{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file","params":{},"webSocketSessionId":7}`, "webSocketSessionId is a string", "a"},
+		{"R001-8 no params", `{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file"}`, "params, an object, is missing",
+			"a"},
+		{"R001-8 params are text", `{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file","params":"{}"}`,
+			"params, an object, is missing", "a"},
+		{"R001-4 R001-62 all inside data",
+			`{"type":"TOOL_CALL","data":{"toolCallId":"a","toolName":"read_file","params":{}}}`,
+			"toolCallId, a string, is missing at the root", ""},
+		{"R001-9 another id",
+			`{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file","params":{},"webSocketSessionId":7}`,
+			"webSocketSessionId is a string", "a"},
 		{"id of a number", `{"type":"TOOL_CALL","toolCallId":1,"toolName":"read_file","params":{}}`, "toolCallId", ""},
-		{"id too long", `{"type":"TOOL_CALL","toolCallId":"` + strings.Repeat("é", MaxID+1) + `","toolName":"read_file","params":{}}`, "printable", ""},
-		{"id with an escape", `{"type":"TOOL_CALL","toolCallId":"a\u001b[2J","toolName":"read_file","params":{}}`, "printable", ""},
-		{"twice", `{"type":"TOOL_CALL","toolCallId":"a","toolCallId":"b","toolName":"read_file","params":{}}`, "toolCallId", ""},
+		{"id too long", `{"type":"TOOL_CALL","toolCallId":"` + strings.Repeat("é", MaxID+1) +
+			`","toolName":"read_file","params":{}}`, "printable", ""},
+		{"id with an escape", `{"type":"TOOL_CALL","toolCallId":"a\u001b[2J","toolName":"read_file","params":{}}`,
+			"printable", ""},
+		{"twice", `{"type":"TOOL_CALL","toolCallId":"a","toolCallId":"b","toolName":"read_file","params":{}}`, "toolCallId",
+			""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := Parse([]byte(c.text))
@@ -138,10 +151,14 @@ func TestParseCall(t *testing.T) {
 // TestParseResult reads results that lack something, have it elsewhere, or have too much.
 func TestParseResult(t *testing.T) {
 	for _, c := range []struct{ name, text, says, id string }{
-		{"R001-12 R001-13 all at the root", `{"type":"TOOL_RESULT","toolCallId":"a","success":true,"result":"x"}`, "data, an object, is missing", ""},
-		{"R001-13 the id at the root", `{"type":"TOOL_RESULT","toolCallId":"a","data":{"success":true,"result":"x"}}`, "toolCallId, a string, is missing in data", ""},
-		{"R001-16 no success", `{"type":"TOOL_RESULT","data":{"toolCallId":"a","result":"x"}}`, "success, true or false, is missing", "a"},
-		{"R001-16 success is text", `{"type":"TOOL_RESULT","data":{"toolCallId":"a","success":"true","result":"x"}}`, "success, true or false, is missing", "a"},
+		{"R001-12 R001-13 all at the root", `{"type":"TOOL_RESULT","toolCallId":"a","success":true,"result":"x"}`,
+			"data, an object, is missing", ""},
+		{"R001-13 the id at the root", `{"type":"TOOL_RESULT","toolCallId":"a","data":{"success":true,"result":"x"}}`,
+			"toolCallId, a string, is missing in data", ""},
+		{"R001-16 no success", `{"type":"TOOL_RESULT","data":{"toolCallId":"a","result":"x"}}`,
+			"success, true or false, is missing", "a"},
+		{"R001-16 success is text", `{"type":"TOOL_RESULT","data":{"toolCallId":"a","success":"true","result":"x"}}`,
+			"success, true or false, is missing", "a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := Parse([]byte(c.text))
@@ -154,13 +171,19 @@ func TestParseResult(t *testing.T) {
 		name, data string
 		want       Result
 	}{
-		{"R001-13 data wins", `"toolCallId":"a","success":true,"result":"x"},"toolCallId":"b","z":{"success":false`, Result{ID: "a", Success: true, Text: "x"}},
-		{"R001-17 an object becomes its JSON text", `"toolCallId":"a","success":true,"result":{"n":[1,"<"]}`, Result{ID: "a", Success: true, Text: `{"n":[1,"<"]}`}},
+		{"R001-13 data wins", `"toolCallId":"a","success":true,"result":"x"},"toolCallId":"b","z":{"success":false`,
+			Result{ID: "a", Success: true, Text: "x"}},
+		{"R001-17 an object becomes its JSON text", `"toolCallId":"a","success":true,"result":{"n":[1,"<"]}`, Result{ID: "a",
+			Success: true, Text: `{"n":[1,"<"]}`}},
 		{"no result is an empty text", `"toolCallId":"a","success":true`, Result{ID: "a", Success: true}},
-		{"both: a success has its text", `"toolCallId":"a","success":true,"result":"x","error":"y"`, Result{ID: "a", Success: true, Text: "x"}},
-		{"both: a failure has its error", `"toolCallId":"a","success":false,"result":"x","error":"y"`, Result{ID: "a", Error: "y"}},
-		{"R001-18 a failure without a reason", `"toolCallId":"a","success":false`, Result{ID: "a", Error: "it failed without a reason"}},
-		{"R001-19 no time that can be", `"toolCallId":"a","success":true,"result":"x","executionTime":-4`, Result{ID: "a", Success: true, Text: "x"}},
+		{"both: a success has its text", `"toolCallId":"a","success":true,"result":"x","error":"y"`, Result{ID: "a",
+			Success: true, Text: "x"}},
+		{"both: a failure has its error", `"toolCallId":"a","success":false,"result":"x","error":"y"`, Result{ID: "a",
+			Error: "y"}},
+		{"R001-18 a failure without a reason", `"toolCallId":"a","success":false`, Result{ID: "a",
+			Error: "it failed without a reason"}},
+		{"R001-19 no time that can be", `"toolCallId":"a","success":true,"result":"x","executionTime":-4`, Result{ID: "a",
+			Success: true, Text: "x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := Parse([]byte(`{"type":"TOOL_RESULT","data":{` + c.data + `}}`))
@@ -185,8 +208,10 @@ func TestParseResult(t *testing.T) {
 // FuzzParse: whatever a peer sends, reading it ends, what is accepted keeps to the bounds
 // of the protocol, and what is written of it is read as the same again.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{exampleCall, exampleSuccess, exampleFailure, exampleManual, `{"type":"PING"}`, `{"type":"TOOL_RESULT","data":{"toolCallId":"a","success":true,"result":[{}]}}`,
-		`[]`, `{"type":"TOOL_CALL","toolCallId":"\ud800"}`, `{"type":"TOOL_CALL","toolCallId":"a","toolName":"b","params":{"n":1e999}}`, "{\"type\":\"\xff\"}"} {
+	for _, seed := range []string{exampleCall, exampleSuccess, exampleFailure, exampleManual, `{"type":"PING"}`,
+		`{"type":"TOOL_RESULT","data":{"toolCallId":"a","success":true,"result":[{}]}}`,
+		`[]`, `{"type":"TOOL_CALL","toolCallId":"\ud800"}`,
+		`{"type":"TOOL_CALL","toolCallId":"a","toolName":"b","params":{"n":1e999}}`, "{\"type\":\"\xff\"}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -205,7 +230,8 @@ func FuzzParse(f *testing.F) {
 			}
 			b, err = m.Call.Message()
 		case TypeResult:
-			if m.Result.ID == "" || m.Result.Success && m.Result.Error != "" || !m.Result.Success && (m.Result.Error == "" || m.Result.Text != "") {
+			if m.Result.ID == "" || m.Result.Success && m.Result.Error != "" || !m.Result.Success && (m.Result.Error == "" ||
+				m.Result.Text != "") {
 				t.Fatalf("accepted: %+v", m.Result)
 			}
 			b, err = m.Result.Message()

@@ -30,7 +30,8 @@ func (h *Hub) admit(p Peer) (replaced *Socket, err error) {
 		switch {
 		//mutant:never ./internal/wschat TestTwoSocketsOfOneID
 		case s.Session == p.Session && s.Caller != p.Caller:
-			return nil, fault.New(fault.InvalidSessionTransition, "Another program is connected with this sessionId. Choose another one.")
+			return nil, fault.New(fault.InvalidSessionTransition,
+				"Another program is connected with this sessionId. Choose another one.")
 		case s.Session == p.Session:
 			replaced = s
 		case s.Caller == p.Caller:
@@ -114,7 +115,8 @@ func (h *Hub) Connected(project string) bool { return h.editor(project) != nil }
 
 // Forward sends a call to the editor that connected last for the project, and returns its
 // text. Connected is false, and nothing was sent, where there is none.
-func (h *Hub) Forward(ctx context.Context, project, tool string, params map[string]any) (text string, connected bool, err error) {
+func (h *Hub) Forward(ctx context.Context, project, tool string, params map[string]any) (text string, connected bool,
+	err error) {
 	s := h.editor(project)
 	if s == nil {
 		return "", false, nil

@@ -28,8 +28,10 @@ func TestEveryTool(t *testing.T) {
 		t.Run("R001-11 R001-59 R001-60 "+ids+" executed for this connection only: "+tool, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, backend, echo, nil)
-				for params, refused := range map[string]string{`{}`: "", `{"projectKey":"autoloop","webSocketSessionId":"test-123"}`: "",
-					`{"projectKey":"other"}`: "projectKey", `{"webSocketSessionId":"other"}`: "webSocketSessionId"} {
+				for params, refused := range map[string]string{`{}`: "",
+					`{"projectKey":"autoloop","webSocketSessionId":"test-123"}`: "",
+					`{"projectKey":"other"}`:                                    "projectKey",
+					`{"webSocketSessionId":"other"}`:                            "webSocketSessionId"} {
 					b.send(callOf("1", tool, params))
 					m, text := b.next()
 					if m.Result.Success != (refused == "") || !strings.Contains(m.Result.Error, refused) {

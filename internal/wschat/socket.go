@@ -184,12 +184,14 @@ func (s *Socket) take(ctx context.Context, text []byte) bool {
 		// Without an id the answer has an empty one: there is no other way to say it.
 		return s.answer(ctx, Result{ID: m.Call.ID, Error: fault.As(err).Text}) && s.tolerate()
 	case err != nil:
-		return s.complain(ctx, "BAD_MESSAGE", fault.As(err).Text+" A message is sent whole; wscat sends every line as a message of its own.")
+		return s.complain(ctx, "BAD_MESSAGE", fault.As(err).Text+
+			" A message is sent whole; wscat sends every line as a message of its own.")
 	case m.Type == TypePing:
 		return s.send(ctx, []byte(`{"type":"PONG"}`)) == nil
 	//mutant:never ./internal/wschat TestRoles
 	case m.Type == TypeCall && s.Role != ToBackend:
-		return s.answer(ctx, Result{ID: m.Call.ID, Error: "this socket belongs to an editor, which answers calls and makes none"}) && s.tolerate()
+		return s.answer(ctx, Result{ID: m.Call.ID,
+			Error: "this socket belongs to an editor, which answers calls and makes none"}) && s.tolerate()
 	case m.Type == TypeCall:
 		return s.execute(ctx, m.Call)
 	}
@@ -204,7 +206,8 @@ func (s *Socket) tolerate() bool {
 	if s.wrong <= MostWrong {
 		return true
 	}
-	s.Log.Warn("agent chat: a socket was closed for messages outside the protocol", "session", s.Session, "caller", s.Caller)
+	s.Log.Warn("agent chat: a socket was closed for messages outside the protocol", "session", s.Session, "caller",
+		s.Caller)
 	s.End(ClosePolicy, "Too many messages that are no part of the protocol.")
 	return false
 }

@@ -86,7 +86,10 @@ func (t toolbox) Invoke(ctx context.Context, tool string, params json.RawMessage
 	return t.invoke(ctx, tool, string(params))
 }
 
-var echo = toolbox{invoke: func(_ context.Context, tool, params string) (string, error) { return tool + " " + params, nil }}
+var echo = toolbox{invoke: func(_ context.Context, tool, params string) (string, error) {
+	return tool + " " + params,
+		nil
+}}
 
 // logbook is a log that can be read while it is written.
 type logbook struct {
@@ -119,7 +122,8 @@ func newBench(t *testing.T, peer Peer, tools Tools, change func(*Config)) *bench
 	t.Helper()
 	ours, theirs := pipes()
 	b := &bench{t: t, peer: theirs, log: &logbook{}, ended: make(chan struct{})}
-	c := Config{Peer: peer, Conn: ours, Tools: tools, Timing: Usual(), Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(b.log, nil))}
+	c := Config{Peer: peer, Conn: ours, Tools: tools, Timing: Usual(), Now: time.Now, Rand: rand.Reader,
+		Log: slog.New(slog.NewTextHandler(b.log, nil))}
 	if change != nil {
 		change(&c)
 	}
@@ -173,7 +177,8 @@ func callOf(id, tool, params string) string {
 }
 
 func resultOf(id, text string) string {
-	return fmt.Sprintf(`{"type":"TOOL_RESULT","data":{"toolCallId":%q,"success":true,"result":%q,"executionTime":3}}`, id, text)
+	return fmt.Sprintf(`{"type":"TOOL_RESULT","data":{"toolCallId":%q,"success":true,"result":%q,"executionTime":3}}`, id,
+		text)
 }
 
 // began is the outcome of a call that runs beside a test.
@@ -198,7 +203,9 @@ func TestExecutor(t *testing.T) {
 		b.silent("the first message is unasked for")
 		b.send(exampleManual)
 		m, text := b.next()
-		if !m.Result.Success || m.Result.ID != "test-001" || m.Result.Text != `grep_file {"pattern":"TODO","projectKey":"autoloop"}` || !strings.Contains(text, `"executionTime"`) {
+		if !m.Result.Success || m.Result.ID != "test-001" ||
+			m.Result.Text != `grep_file {"pattern":"TODO","projectKey":"autoloop"}` || !strings.Contains(text,
+			`"executionTime"`) {
 			t.Errorf("R001-11 R001-59 R001-60: %s", text)
 		}
 		b.send(callOf("2", "read_file", `{"relativePath":"a","webSocketSessionId":"test-123"}`))
@@ -223,7 +230,8 @@ func TestExecutor(t *testing.T) {
 		}
 		b.send(`{"type":"TOOL_CALL","toolName":"grep_file","params":{}}`)
 		got, err := b.peer.Read(context.Background())
-		if err != nil || !strings.Contains(string(got), `{"type":"TOOL_RESULT","data":{"toolCallId":"","success":false,"error":"toolCallId`) {
+		if err != nil || !strings.Contains(string(got),
+			`{"type":"TOOL_RESULT","data":{"toolCallId":"","success":false,"error":"toolCallId`) {
 			t.Errorf("R001-57 without an id: %s", got)
 		}
 		b.send(resultOf("nobody", "x"))
@@ -285,7 +293,8 @@ func TestContradiction(t *testing.T) {
 		}
 		e := newBench(t, editor, echo, nil)
 		for _, params := range []map[string]any{{"projectKey": "other"}, {"webSocketSessionId": "x"}} {
-			if out := <-e.call("grep_file", params); out.err == nil || !strings.Contains(fault.As(out.err).Text, "of this connection") {
+			if out := <-e.call("grep_file", params); out.err == nil || !strings.Contains(fault.As(out.err).Text,
+				"of this connection") {
 				t.Errorf("%v: %+v", params, out)
 			}
 		}
@@ -321,15 +330,18 @@ func TestCallAndResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
 		b.silent("something unasked for")
-		first, second := b.call("grep_file", map[string]any{"pattern": "a < b"}), b.call("read_file", map[string]any{"relativePath": "x"})
+		first, second := b.call("grep_file", map[string]any{"pattern": "a < b"}), b.call("read_file",
+			map[string]any{"relativePath": "x"})
 		m1, text := b.next()
 		m2, _ := b.next()
 		for _, m := range []Message{m1, m2} {
 			c := m.Call
-			if c.Session != editor.Session || c.Params["projectKey"] != "autoloop" || c.Params["webSocketSessionId"] != editor.Session {
+			if c.Session != editor.Session || c.Params["projectKey"] != "autoloop" ||
+				c.Params["webSocketSessionId"] != editor.Session {
 				t.Errorf("R001-2 R001-9 R001-23 R001-24: %+v", c)
 			}
-			if parts := strings.Split(c.ID, "-"); len(parts) != 4 || parts[0] != c.Tool || parts[1] != "83742e07" || len(parts[2]) != 12 || len(parts[3]) != 8 {
+			if parts := strings.Split(c.ID, "-"); len(parts) != 4 || parts[0] != c.Tool || parts[1] != "83742e07" ||
+				len(parts[2]) != 12 || len(parts[3]) != 8 {
 				t.Errorf("R001-10 the id %q is not <tool>-<session>-<millis>-<random>", c.ID)
 			}
 		}
@@ -615,7 +627,8 @@ func TestCheckedBeforeSending(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long := strings.Repeat("x", MaxMessage)
-		b := newBench(t, backend, toolbox{invoke: func(context.Context, string, string) (string, error) { return long, nil }}, nil)
+		b := newBench(t, backend, toolbox{invoke: func(context.Context, string, string) (string, error) { return long, nil }},
+			nil)
 		b.send(callOf("1", "read_file", `{}`))
 		if m, _ := b.next(); m.Result.Success || m.Result.ID != "1" || !strings.Contains(m.Result.Error, "1 MiB") {
 			t.Errorf("%.200v", m)
@@ -630,7 +643,8 @@ func TestTooLong(t *testing.T) {
 
 // TestFlood: a peer that sends what is no part of the protocol again and again is closed.
 func TestFlood(t *testing.T) {
-	for name, text := range map[string]string{"lies about ids": resultOf("made-up", "x"), "garbage": "}", "calls of an editor": callOf("1", "read_file", `{}`)} {
+	for name, text := range map[string]string{"lies about ids": resultOf("made-up", "x"), "garbage": "}",
+		"calls of an editor": callOf("1", "read_file", `{}`)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, editor, echo, nil)
@@ -691,7 +705,8 @@ func TestRightEnds(t *testing.T) {
 		no = fault.New(fault.SessionMismatch, "The token was revoked.")
 		mu.Unlock()
 		<-b.ended
-		if d := time.Since(from); d > time.Second || b.peer.shared.code != ClosePolicy || b.peer.shared.reason != "The token was revoked." {
+		if d := time.Since(from); d > time.Second || b.peer.shared.code != ClosePolicy ||
+			b.peer.shared.reason != "The token was revoked." {
 			t.Errorf("after %s: %d %s", d, b.peer.shared.code, b.peer.shared.reason)
 		}
 		e := newBench(t, editor, echo, func(c *Config) { c.Still = still })
@@ -706,7 +721,8 @@ func TestRightEnds(t *testing.T) {
 func TestTwoSocketsOfOneID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h Hub
-		first, second, other := newBench(t, editor, echo, nil), newBench(t, editor, echo, nil), newBench(t, Peer{Session: editor.Session, Project: "autoloop", Caller: "key/x", Role: ToEditor}, echo, nil)
+		first, second, other := newBench(t, editor, echo, nil), newBench(t, editor, echo, nil),
+			newBench(t, Peer{Session: editor.Session, Project: "autoloop", Caller: "key/x", Role: ToEditor}, echo, nil)
 		if err := h.Join(first.socket); err != nil {
 			t.Fatal(err)
 		}
@@ -737,7 +753,8 @@ func TestTwoSocketsOfOneID(t *testing.T) {
 func TestHubCallsTheEditorOfTheProject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h Hub
-		if text, connected, err := h.Forward(t.Context(), "autoloop", "grep_file", nil); text != "" || connected || err != nil {
+		if text, connected, err := h.Forward(t.Context(), "autoloop", "grep_file", nil); text != "" || connected ||
+			err != nil {
 			t.Error(text, connected, err)
 		}
 		with := func(session, project string, role Role) *bench {
@@ -755,7 +772,8 @@ func TestHubCallsTheEditorOfTheProject(t *testing.T) {
 			m, _ := last.next()
 			last.send(resultOf(m.Call.ID, "from b"))
 		}()
-		if text, connected, err := h.Forward(t.Context(), "autoloop", "grep_file", nil); text != "from b" || !connected || err != nil {
+		if text, connected, err := h.Forward(t.Context(), "autoloop", "grep_file", nil); text != "from b" || !connected ||
+			err != nil {
 			t.Error(text, connected, err)
 		}
 		for i := range MaxOfOne - 4 {
@@ -777,7 +795,8 @@ func TestBothEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := pipes()
 		config := func(c Conn, p Peer) Config {
-			return Config{Peer: p, Conn: c, Tools: echo, Timing: Usual(), Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler)}
+			return Config{Peer: p, Conn: c, Tools: echo, Timing: Usual(), Now: time.Now, Rand: rand.Reader,
+				Log: slog.New(slog.DiscardHandler)}
 		}
 		asks, runs := editor, editor
 		runs.Role = ToBackend

@@ -172,7 +172,8 @@ func render(source string) ([]byte, error) {
 		if !known {
 			at = len(seen) + 1
 			seen[string(f.text)] = at
-			fmt.Fprintf(&texts, "\n## Text %d\n\nFirst of %s, `%s`:\n\n```\n%s```\n", at, of, f.name, strings.ReplaceAll(string(f.text), "```", "'''"))
+			fmt.Fprintf(&texts, "\n## Text %d\n\nFirst of %s, `%s`:\n\n```\n%s```\n", at, of, f.name,
+				strings.ReplaceAll(string(f.text), "```", "'''"))
 		}
 		fmt.Fprintf(&b, " [%s](#text-%d)", f.name, at)
 	}

@@ -73,7 +73,8 @@ func TestKinds(t *testing.T) {
 }
 
 func TestLegalNames(t *testing.T) {
-	for _, name := range []string{"LICENSE", "License.md", "LICENCE.txt", "COPYING", "NOTICE.txt", "LICENSE-3RD-PARTY.md", "PATENTS"} {
+	for _, name := range []string{"LICENSE", "License.md", "LICENCE.txt", "COPYING", "NOTICE.txt", "LICENSE-3RD-PARTY.md",
+		"PATENTS"} {
 		if !legal.MatchString(name) {
 			t.Errorf("%s is left out", name)
 		}
@@ -100,7 +101,8 @@ func TestLicensed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x.licence != "" && (!strings.Contains(string(text), `"id": "`+x.licence+`"`) || !strings.Contains(string(text), `"id": "MIT"`)) {
+		if x.licence != "" && (!strings.Contains(string(text), `"id": "`+x.licence+`"`) || !strings.Contains(string(text),
+			`"id": "MIT"`)) {
 			t.Errorf("%s: %s", x.module, text)
 		}
 	}

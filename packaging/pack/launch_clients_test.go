@@ -23,7 +23,8 @@ func installed(t *testing.T, script string) (launcher string) {
 	}
 	modules := filepath.Join(t.TempDir(), "node_modules")
 	for _, link := range [][2]string{
-		{"say-ur-intent", "say-ur-intent"}, {r.host().npmOS + "-" + r.host().npmArch, "@sayurintent/" + r.host().npmOS + "-" + r.host().npmArch},
+		{"say-ur-intent", "say-ur-intent"}, {r.host().npmOS + "-" + r.host().npmArch, "@sayurintent/" + r.host().npmOS + "-" +
+			r.host().npmArch},
 	} {
 		to := filepath.Join(modules, filepath.FromSlash(link[1]))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
@@ -54,7 +55,8 @@ func installed(t *testing.T, script string) (launcher string) {
 func TestLauncher(t *testing.T) {
 	long.Skip(t, "it starts Node")
 	t.Run("arguments, input, output and the exit code are the program's", func(t *testing.T) {
-		launch := exec.Command("node", installed(t, "#!/bin/sh\nread line\necho \"$# $2 $line\"\nexit 3\n"), "one", "two words")
+		launch := exec.Command("node", installed(t, "#!/bin/sh\nread line\necho \"$# $2 $line\"\nexit 3\n"), "one",
+			"two words")
 		launch.Stdin = strings.NewReader("typed\n")
 		out, err := launch.CombinedOutput()
 		if string(out) != "2 two words typed\n" || launch.ProcessState.ExitCode() != 3 {
@@ -72,7 +74,8 @@ func TestLauncher(t *testing.T) {
 		}
 	})
 	t.Run("a signal reaches the program, and its end is told", func(t *testing.T) {
-		launch := exec.Command("node", installed(t, "#!/bin/sh\ntrap 'echo ended; exit 7' TERM\necho ready\nfor i in $(seq 400); do sleep 0.05; done\n"))
+		launch := exec.Command("node",
+			installed(t, "#!/bin/sh\ntrap 'echo ended; exit 7' TERM\necho ready\nfor i in $(seq 400); do sleep 0.05; done\n"))
 		out, err := launch.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +100,8 @@ func TestLauncher(t *testing.T) {
 	t.Run("a package that npm left out is named", func(t *testing.T) {
 		launch := exec.Command("node", installed(t, ""))
 		out, _ := launch.CombinedOutput()
-		if launch.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "is not installed") || !strings.Contains(string(out), "--omit=optional") {
+		if launch.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "is not installed") ||
+			!strings.Contains(string(out), "--omit=optional") {
 			t.Errorf("%d: %s", launch.ProcessState.ExitCode(), out)
 		}
 	})

@@ -22,7 +22,8 @@ import (
 func main() {
 	dist := flag.String("dist", "dist", "goreleaser's folder, which is added to")
 	source := flag.String("source", ".", "top directory of the source")
-	only := flag.String("only", "", "npm, mcpb, scoop, server, or flake, which needs no build; without it npm, mcpb and server")
+	only := flag.String("only", "",
+		"npm, mcpb, scoop, server, or flake, which needs no build; without it npm, mcpb and server")
 	some := flag.Bool("some", false, "take the systems that were built, and not all of them")
 	flag.Parse()
 	if *only == "flake" {

@@ -37,7 +37,8 @@ func built(t *testing.T) release {
 			list = append(list, artifact{path, "Binary", x.os, x.arch})
 		}
 	}
-	for name, v := range map[string]any{"artifacts.json": list, "metadata.json": map[string]string{"version": testVersion}} {
+	for name, v := range map[string]any{"artifacts.json": list,
+		"metadata.json": map[string]string{"version": testVersion}} {
 		if err := writeJSON(filepath.Join(dist, name), v); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,8 @@ func TestRead(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"a version that npm does not take": {"metadata.json", `{"version":"v1"}`, "none that npm takes"},
 		"a system that was not built":      {"artifacts.json", `[]`, "nothing for darwin/amd64"},
-		"one program of two": {"artifacts.json", `[{"path":"x/say-ur-intent-client","type":"Binary","goos":"linux","goarch":"amd64"}]`,
+		"one program of two": {"artifacts.json",
+			`[{"path":"x/say-ur-intent-client","type":"Binary","goos":"linux","goarch":"amd64"}]`,
 			"one program of two for linux/amd64"},
 		"nothing built": {"artifacts.json", `{`, "make dist"},
 	} {
@@ -80,7 +82,8 @@ func TestRead(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := read(r.dist, r.source, c.file == "artifacts.json" && strings.HasPrefix(c.want, "one")); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := read(r.dist, r.source, c.file == "artifacts.json" && strings.HasPrefix(c.want, "one")); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -93,13 +96,15 @@ func TestNPM(t *testing.T) {
 		t.Fatal(err)
 	}
 	launcher := readJSON[npmPackage](t, filepath.Join(r.dist, "npm", "say-ur-intent", "package.json"))
-	if launcher.Version != testVersion || launcher.Bin["say-ur-intent"] != "launch.js" || len(launcher.Optional) != len(targets) {
+	if launcher.Version != testVersion || launcher.Bin["say-ur-intent"] != "launch.js" ||
+		len(launcher.Optional) != len(targets) {
 		t.Errorf("%+v", launcher)
 	}
 	for _, x := range targets {
 		dir := filepath.Join(r.dist, "npm", x.npmOS+"-"+x.npmArch)
 		p := readJSON[npmPackage](t, filepath.Join(dir, "package.json"))
-		if launcher.Optional[p.Name] != testVersion || !slices.Equal(p.OS, []string{x.npmOS}) || !slices.Equal(p.CPU, []string{x.npmArch}) {
+		if launcher.Optional[p.Name] != testVersion || !slices.Equal(p.OS, []string{x.npmOS}) || !slices.Equal(p.CPU,
+			[]string{x.npmArch}) {
 			t.Errorf("%+v", p)
 		}
 		for _, name := range bothPrograms {
@@ -169,7 +174,8 @@ func checkBundle(t *testing.T, root string, x target) {
 		} `json:"user_config"`
 	}
 	m := readJSON[manifest](t, filepath.Join(root, "manifest.json"))
-	if m.Version != testVersion || !slices.Equal(m.Compatibility.Platforms, []string{x.npmOS}) || m.Server.Config.Overrides != nil {
+	if m.Version != testVersion || !slices.Equal(m.Compatibility.Platforms, []string{x.npmOS}) ||
+		m.Server.Config.Overrides != nil {
 		t.Errorf("%+v", m)
 	}
 	client := "server/" + x.file(clientProgram)

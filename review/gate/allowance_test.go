@@ -32,7 +32,8 @@ func most(coin sui.CoinType, raw sui.Raw) []policy.CoinLimit {
 // name everything a person needs.
 func notAllowed(t *testing.T, s record.Session, check string, words ...string) {
 	t.Helper()
-	if s.Status != record.Blocked || s.Reason != plan.AllowlistViolation || s.State.BlockedReason != plan.AllowlistViolation {
+	if s.Status != record.Blocked || s.Reason != plan.AllowlistViolation ||
+		s.State.BlockedReason != plan.AllowlistViolation {
 		t.Fatalf("the review is %s (%s)", s.Status, s.Reason)
 	}
 	c := s.State.Checks[0]
@@ -86,7 +87,8 @@ func TestAllowance(t *testing.T) {
 		ready(policy.Allowance{PerTransaction: most(usdc.Type, 0), PerDay: most(usdc.Type, 0)}, true)
 	})
 	t.Run("protocol", func(t *testing.T) {
-		notAllowed(t, compute(policy.Allowance{Protocols: []string{"flowx", "other"}}), "allowance_protocol", "deep", "flowx, other")
+		notAllowed(t, compute(policy.Allowance{Protocols: []string{"flowx", "other"}}), "allowance_protocol", "deep",
+			"flowx, other")
 		ready(policy.Allowance{Protocols: []string{"deep"}}, true)
 	})
 	t.Run("the account itself always receives", func(t *testing.T) {
@@ -209,7 +211,8 @@ func TestAllowanceUnreadable(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		got, err := h.Reviews.Get(ctx, s.ID)
-		if err != nil || got.Status != record.RefreshRequired || len(got.Releases) != 0 || got.State.Checks[0].ID != "allowance_unreadable" {
+		if err != nil || got.Status != record.RefreshRequired || len(got.Releases) != 0 ||
+			got.State.Checks[0].ID != "allowance_unreadable" {
 			t.Errorf("%+v %v", got, err)
 		}
 	})
@@ -341,7 +344,8 @@ func TestSumOfADay(t *testing.T) {
 	gas := func(n byte) sui.ObjectRef { return sui.ObjectRef{ID: sui.ObjectID{n}, Version: 1} }
 	spends := func(raw sui.Raw, coin byte) plan.Facts {
 		leaves := plan.Leaves(plan.RoleInput, plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(raw))
-		return plan.Facts{Steps: []plan.StepFacts{{Promise: plan.Promise{Outcomes: []plan.Outcome{{Bounds: []plan.Bound{leaves}}}}}},
+		outcomes := []plan.Outcome{{Bounds: []plan.Bound{leaves}}}
+		return plan.Facts{Steps: []plan.StepFacts{{Promise: plan.Promise{Outcomes: outcomes}}},
 			Gas: plan.GasFacts{Payment: []sui.ObjectRef{gas(coin)}}}
 	}
 	one := func(id record.ID, digest, coin byte, raw sui.Raw, edit func(*record.Handed)) record.Handed {
@@ -372,13 +376,17 @@ func TestSumOfADay(t *testing.T) {
 		{"nothing", nil, 0},
 		{"two reviews add up", []record.Handed{one("a", 1, 1, 5, nil), one("b", 2, 2, 7, nil)}, 12},
 		{"two reviews with one gas coin add up", []record.Handed{one("a", 1, 1, 5, nil), one("b", 2, 1, 7, nil)}, 12},
-		{"rebuilds of a review exclude each other: the largest", []record.Handed{one("a", 1, 1, 5, nil), one("a", 2, 1, 7, nil)}, 7},
+		{"rebuilds of a review exclude each other: the largest", []record.Handed{one("a", 1, 1, 5, nil), one("a", 2, 1, 7,
+			nil)}, 7},
 		{"with another gas coin they do not", []record.Handed{one("a", 1, 1, 5, nil), one("a", 2, 2, 7, nil)}, 12},
 		{"executed", []record.Handed{one("a", 1, 1, 5, settled(1, true))}, 5},
 		{"failed on chain", []record.Handed{one("a", 1, 1, 5, settled(1, false))}, 0},
-		{"the executed one used up the gas coin of a larger one", []record.Handed{one("a", 1, 1, 5, settled(1, true)), one("a", 2, 1, 7, settled(1, true))}, 5},
-		{"the failed one did so too", []record.Handed{one("a", 1, 1, 5, settled(1, false)), one("a", 2, 1, 7, settled(1, false))}, 0},
-		{"but not of one with another", []record.Handed{one("a", 1, 1, 5, settled(1, false)), one("a", 2, 2, 7, settled(1, false))}, 7},
+		{"the executed one used up the gas coin of a larger one", []record.Handed{one("a", 1, 1, 5, settled(1, true)),
+			one("a", 2, 1, 7, settled(1, true))}, 5},
+		{"the failed one did so too", []record.Handed{one("a", 1, 1, 5, settled(1, false)), one("a", 2, 1, 7,
+			settled(1, false))}, 0},
+		{"but not of one with another", []record.Handed{one("a", 1, 1, 5, settled(1, false)), one("a", 2, 2, 7,
+			settled(1, false))}, 7},
 		{"dead", []record.Handed{one("a", 1, 1, 5, func(h *record.Handed) { h.Release.Dead = true })}, 0},
 		{"a day ago", []record.Handed{one("a", 1, 1, 5, at(-day, 0))}, 0},
 		{"almost a day ago", []record.Handed{one("a", 1, 1, 5, at(-day+1, 0))}, 5},

@@ -39,29 +39,35 @@ func TestGasBudget(t *testing.T) {
 func assembled() *simulated {
 	facts, pool := lawFacts, sui.MustAddress("0x9001")
 	step := facts.Steps[0]
-	step.Package, step.Function, step.TypeArgs, step.RouteID, step.Route = pool, "pool::swap", []string{"u8"}, pool, "SUI_USDC"
+	step.Package, step.Function, step.TypeArgs, step.RouteID, step.Route = pool, "pool::swap", []string{"u8"}, pool,
+		"SUI_USDC"
 	facts.Steps = []plan.StepFacts{step}
 	digest := sui.TransactionDigest(lawBytes)
 	c := sui.Commitment(digest)
 	now := func() time.Time { return lawTime }
-	meta := plan.Meta{CheckPrefix: "deepbook", AdapterID: "deepbook-swap", Protocol: "DeepBookV3", Action: "swap", Stages: []plan.StageID{"one"}}
+	meta := plan.Meta{CheckPrefix: "deepbook", AdapterID: "deepbook-swap", Protocol: "DeepBookV3", Action: "swap",
+		Stages: []plan.StageID{"one"}}
 	gives := step.Promise.Amount(plan.RoleInput)
 	in := &input{c: Config{Limits: DefaultLimits(), Now: now}, meta: meta, chainID: "chain", notes: &notes{},
 		session: record.Session{ID: "law", Action: "swap", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime}}
 	steps := &planned{input: in, steps: []*plan.Step{{
-		Setup: plan.Setup{Now: now, QuoteAge: 30 * time.Second, Meta: meta}, Promise: step.Promise, Target: plan.Target{Package: pool, RouteID: pool},
-		Quote: &plan.QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50, SourceMoveFunction: "pool::quote",
-			Expected: lawMinimum.Of(31_000_000), Fee: gives.Of(1)}}}}
+		Setup: plan.Setup{Now: now, QuoteAge: 30 * time.Second, Meta: meta}, Promise: step.Promise,
+		Target: plan.Target{Package: pool, RouteID: pool},
+		Quote: &plan.QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50,
+			SourceMoveFunction: "pool::quote",
+			Expected:           lawMinimum.Of(31_000_000), Fee: gives.Of(1)}}}}
 	bytes := &built{funded: &funded{planned: steps, promise: step.Promise}, bytes: lawBytes, builtAt: lawTime}
 	tx := &decoded{built: bytes, digest: digest, commitment: c, tx: &sui.Transaction{Gas: sui.Gas{Owner: lawAccount}}}
 	objects := &owned{decoded: tx, coinsAt: lawTime,
-		ownership: record.ContractOwnership{BoundToCommitment: c, CheckedAt: lawTime, OwnerAccount: lawAccount, Objects: []record.OwnershipObject{
-			{ObjectID: lawRef.ID, Role: "gas", Ownership: "owned_by_account", Type: sui.SUI.Object(), Version: lawRef.Version},
-			{ObjectID: pool, Role: "shared", Ownership: "shared", Type: "0x5::pool::Pool"}}}}
+		ownership: record.ContractOwnership{BoundToCommitment: c, CheckedAt: lawTime, OwnerAccount: lawAccount,
+			Objects: []record.OwnershipObject{
+				{ObjectID: lawRef.ID, Role: "gas", Ownership: "owned_by_account", Type: sui.SUI.Object(), Version: lawRef.Version},
+				{ObjectID: pool, Role: "shared", Ownership: "shared", Type: "0x5::pool::Pool"}}}}
 	words := &described{owned: objects, facts: &facts,
 		human: &record.HumanReview{BoundToCommitment: c, Freshness: record.Freshness{EvaluatedAt: lawTime}}}
 	r := &simulated{described: words,
-		summary: &record.SimulationSummary{BoundToCommitment: c, Provider: "sui_full_node", ChecksEnabled: true, SimulatedAt: lawTime}}
+		summary: &record.SimulationSummary{BoundToCommitment: c, Provider: "sui_full_node", ChecksEnabled: true,
+			SimulatedAt: lawTime}}
 	for _, rule := range Rules() {
 		r.check(plan.Pass(plan.SourceAdapter, rule.Proof, "Proof", "It holds."))
 	}
@@ -96,11 +102,13 @@ func TestAssembly(t *testing.T) {
 			edit(r)
 			_, err := assemble(r)
 			stop := r.stopped("", err)
-			if stop.Reason != plan.WalletReviewContractEmitMissing || stop.Check.ID != "deepbook_wallet_review_contract_emit_missing" {
+			if stop.Reason != plan.WalletReviewContractEmitMissing ||
+				stop.Check.ID != "deepbook_wallet_review_contract_emit_missing" {
 				t.Errorf("%s: %v", name, stop)
 			}
 			f := finding(r, stop)
-			if len(f.State.AdapterLifecycle.MissingStages) != 0 || f.State.HumanReview == nil || f.State.Simulation == nil || f.Material != nil {
+			if len(f.State.AdapterLifecycle.MissingStages) != 0 || f.State.HumanReview == nil || f.State.Simulation == nil ||
+				f.Material != nil {
 				t.Errorf("%s: %+v", name, f.State)
 			}
 		}
@@ -117,7 +125,8 @@ func TestAssembly(t *testing.T) {
 func TestOutageIsNeverABlock(t *testing.T) {
 	for _, info := range fault.All() {
 		reason := plan.ReasonOf(info.Code)
-		if (info.Code == fault.ProviderUnavailable || info.Code == fault.RateLimited) && record.StatusOf(reason) != record.RefreshRequired {
+		if (info.Code == fault.ProviderUnavailable || info.Code == fault.RateLimited) &&
+			record.StatusOf(reason) != record.RefreshRequired {
 			t.Errorf("%s is told as %s", info.Code, reason)
 		}
 		if record.StatusOf(reason) == "" {
@@ -140,7 +149,8 @@ func crossed() *simulated {
 	r.facts.Gas.Payment = []sui.ObjectRef{lawRef}
 	r.session.Account, r.epoch = lawAccount, sui.Epoch{Number: 4, GasPrice: 1000}
 	r.chosen = chosen{gas: &sui.Coin{Ref: lawRef}, budget: uint64(r.facts.Gas.Budget)}
-	r.steps[0].Target = plan.Target{Package: pool, Function: "pool::swap", RouteID: pool, TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
+	r.steps[0].Target = plan.Target{Package: pool, Function: "pool::swap", RouteID: pool,
+		TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
 	r.tx = &sui.Transaction{Expiration: sui.EpochExpiration{Epoch: 5}}
 	return r
 }
@@ -171,7 +181,8 @@ func TestFrameworkCalls(t *testing.T) {
 		s.Meta.Packages, s.Meta.Functions = []sui.ObjectID{framework}, []string{"thing::end"}
 		s.Objects = []plan.OwnedObject{{Ref: object, Type: "0x2::thing::Thing"}}
 		r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: object}}
-		r.tx.Commands = []sui.Command{sui.MoveCall{Package: framework, Module: "thing", Function: "end", TypeArgs: s.Target.TypeArgs,
+		r.tx.Commands = []sui.Command{sui.MoveCall{Package: framework, Module: "thing", Function: "end",
+			TypeArgs:  s.Target.TypeArgs,
 			Arguments: []sui.Argument{sui.InputArg(0)}}}
 		return r
 	}
@@ -196,10 +207,13 @@ func TestFrameworkCalls(t *testing.T) {
 		}
 	}
 	for name, edit := range map[string]func(*simulated){
-		"another object":  func(r *simulated) { r.tx.Inputs[0] = sui.OwnedInput{Ref: lawRef} },
-		"another version": func(r *simulated) { r.tx.Inputs[0] = sui.OwnedInput{Ref: sui.ObjectRef{ID: object.ID, Version: 4}} },
-		"none":            func(r *simulated) { r.tx.Inputs = nil },
-		"one more":        func(r *simulated) { r.tx.Inputs = append(r.tx.Inputs, sui.OwnedInput{Ref: lawRef}) },
+		"another object": func(r *simulated) { r.tx.Inputs[0] = sui.OwnedInput{Ref: lawRef} },
+		"another version": func(r *simulated) {
+			r.tx.Inputs[0] = sui.OwnedInput{Ref: sui.ObjectRef{ID: object.ID,
+				Version: 4}}
+		},
+		"none":     func(r *simulated) { r.tx.Inputs = nil },
+		"one more": func(r *simulated) { r.tx.Inputs = append(r.tx.Inputs, sui.OwnedInput{Ref: lawRef}) },
 	} {
 		r := ends()
 		edit(r)
@@ -241,18 +255,22 @@ func TestCrossBytes(t *testing.T) {
 		{"recipient", of(func(s *plan.StepFacts) { s.Sends = other }), plan.WalletMismatch, "C01"},
 		{"a payment that stays with the account", func(r *simulated) {
 			p := r.steps[0].Promise
-			r.steps[0].Promise = plan.Promise{Outcomes: []plan.Outcome{{Bounds: append(p.Bounds()[:2:2], plan.Moves(plan.RolePayment, plan.AddressParty(other), lawMinimum, false))}}}
+			r.steps[0].Promise = plan.Promise{Outcomes: []plan.Outcome{{Bounds: append(p.Bounds()[:2:2],
+				plan.Moves(plan.RolePayment, plan.AddressParty(other), lawMinimum, false))}}}
 		}, plan.WalletMismatch, "C01"},
 		{"package", of(func(s *plan.StepFacts) { s.Package = other }), plan.AllowlistViolation, "C05"},
 		{"function", of(func(s *plan.StepFacts) { s.Function = "pool::other" }), plan.AllowlistViolation, "C07"},
 		{"pool", of(func(s *plan.StepFacts) { s.RouteID = other }), plan.AllowlistViolation, "C07"},
 		{"type arguments", of(func(s *plan.StepFacts) { s.TypeArgs = []string{"u64"} }), plan.AssetMismatch, "C02"},
-		{"amount", of(func(s *plan.StepFacts) { s.Promise = plan.SwapPromise([]plan.Amount{plan.SUI.Of(1)}, lawMinimum) }), plan.AmountMismatch, ""},
+		{"amount", of(func(s *plan.StepFacts) { s.Promise = plan.SwapPromise([]plan.Amount{plan.SUI.Of(1)}, lawMinimum) }),
+			plan.AmountMismatch, ""},
 		{"two amounts", of(func(s *plan.StepFacts) {
 			a := s.Promise.Amount(plan.RoleInput)
 			s.Promise = plan.SwapPromise([]plan.Amount{a, a}, lawMinimum)
 		}), plan.AmountMismatch, ""},
-		{"another promise besides", of(func(s *plan.StepFacts) { s.Promise = plan.Promise{Outcomes: s.Promise.Outcomes[:1]} }), plan.AmountMismatch, "C07"},
+		{"another promise besides",
+			of(func(s *plan.StepFacts) { s.Promise = plan.Promise{Outcomes: s.Promise.Outcomes[:1]} }), plan.AmountMismatch,
+			"C07"},
 		{"minimum", of(func(s *plan.StepFacts) {
 			s.Promise = plan.SwapPromise(s.Promise.Amounts(plan.RoleInput), lawMinimum.Of(lawMinimum.Raw-1))
 		}), plan.AmountMismatch, "C03"},
@@ -261,19 +279,27 @@ func TestCrossBytes(t *testing.T) {
 			gem.CoinType = "0x7::gem::GEM"
 			s.Promise = plan.SwapPromise(s.Promise.Amounts(plan.RoleInput), gem)
 		}), plan.AssetMismatch, "C02"},
-		{"recipient that looks like the account", of(func(s *plan.StepFacts) { s.Sends[9] ^= 1 }), plan.WalletMismatch, "C16"},
-		{"gas coin", func(r *simulated) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, plan.AllowlistViolation, "C09"},
-		{"two gas coins", func(r *simulated) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, plan.AllowlistViolation, "C09"},
+		{"recipient that looks like the account", of(func(s *plan.StepFacts) { s.Sends[9] ^= 1 }), plan.WalletMismatch,
+			"C16"},
+		{"gas coin", func(r *simulated) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, plan.AllowlistViolation,
+			"C09"},
+		{"two gas coins", func(r *simulated) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} },
+			plan.AllowlistViolation, "C09"},
 		{"gas price", func(r *simulated) { r.facts.Gas.Price++ }, plan.AllowlistViolation, "C10"},
 		{"gas budget", func(r *simulated) { r.facts.Gas.Budget = 1_000_000_001 }, plan.AllowlistViolation, "C10"},
 		{"a smaller gas budget", func(r *simulated) { r.facts.Gas.Budget-- }, plan.AllowlistViolation, "C10"},
 		{"a second coin that nobody wanted", of(func(s *plan.StepFacts) {
-			s.Promise = plan.SwapPromise([]plan.Amount{s.Promise.Amount(plan.RoleInput), plan.Asset{Symbol: "DEEP"}.Of(1)}, lawMinimum)
+			s.Promise = plan.SwapPromise([]plan.Amount{s.Promise.Amount(plan.RoleInput), plan.Asset{Symbol: "DEEP"}.Of(1)},
+				lawMinimum)
 		}), plan.AmountMismatch, ""},
-		{"a chosen coin that is not used", func(r *simulated) { r.chosen.selections = []plan.Selection{{Coins: []sui.ObjectRef{{ID: other}}}} }, plan.AllowlistViolation, ""},
+		{"a chosen coin that is not used",
+			func(r *simulated) { r.chosen.selections = []plan.Selection{{Coins: []sui.ObjectRef{{ID: other}}}} },
+			plan.AllowlistViolation, ""},
 		{"no expiration", func(r *simulated) { r.facts.LastEpoch = 0 }, plan.AllowlistViolation, "C12"},
 		{"a later expiration", func(r *simulated) { r.facts.LastEpoch++ }, plan.AllowlistViolation, "C12"},
-		{"a coin that was not chosen", func(r *simulated) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, plan.AllowlistViolation, ""},
+		{"a coin that was not chosen",
+			func(r *simulated) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} },
+			plan.AllowlistViolation, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

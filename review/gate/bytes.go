@@ -94,7 +94,8 @@ func (r *decoded) inspectCall(c sui.MoveCall) *plan.Stop {
 // never a coin.
 func (r *decoded) inspectFramework(c sui.MoveCall) *plan.Stop {
 	//mutant:never ./review/gate TestAddressBalance
-	if redeems := readback.IsRedeem(c) || r.chosen.free && readback.IsRedeemBalance(c); redeems && len(r.chosen.withdrawals()) > 0 {
+	if redeems := readback.IsRedeem(c) || r.chosen.free && readback.IsRedeemBalance(c); redeems &&
+		len(r.chosen.withdrawals()) > 0 {
 		return nil // of which withdrawals, the ownership gate asks
 	}
 	switch c.Module + "::" + c.Function {
@@ -184,7 +185,8 @@ func weighGas(_ context.Context, r *simulated) error {
 		used = max(used, uint64(net.Amount))
 	}
 	if r.facts.Gas.Free() {
-		r.check(plan.Pass(plan.SourceAdapter, checkGas, "Gas", "No gas is paid: the chain moves this coin from one address balance to another for nothing."))
+		r.check(plan.Pass(plan.SourceAdapter, checkGas, "Gas",
+			"No gas is paid: the chain moves this coin from one address balance to another for nothing."))
 		return nil
 	}
 	text := "Gas costs at most " + plan.SUI.Of(r.facts.Gas.Budget).String() + "; the simulation used " +

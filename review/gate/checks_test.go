@@ -39,11 +39,14 @@ func TestFar(t *testing.T) {
 // Each rule is in exactly one list, whatever the checks say.
 func TestSummarise(t *testing.T) {
 	checks := []plan.Check{
-		plan.Pass(plan.SourceAdapter, checkBytes, "Bytes", "They agree."), plan.Fail(plan.SourceAdapter, checkBytes, "Bytes", "Another package.", "Stop.").Under("C05"),
-		plan.Warn(plan.SourceAdapter, checkGas, "Gas", "Much.", "Refresh.").Under("C10"), plan.Warn(plan.SourceQuote, "price", "Price", "Unknown.", "").Under("C04"),
+		plan.Pass(plan.SourceAdapter, checkBytes, "Bytes", "They agree."), plan.Fail(plan.SourceAdapter, checkBytes, "Bytes",
+			"Another package.", "Stop.").Under("C05"),
+		plan.Warn(plan.SourceAdapter, checkGas, "Gas", "Much.", "Refresh.").Under("C10"), plan.Warn(plan.SourceQuote, "price",
+			"Price", "Unknown.", "").Under("C04"),
 	}
 	s := summarise(checks, []plan.RuleID{"C04"})
-	if !slices.Equal(s.Failed, []plan.RuleID{"C05"}) || !slices.Equal(s.Warned, []plan.RuleID{"C10"}) || !slices.Equal(s.NotChecked, []plan.RuleID{"C04"}) ||
+	if !slices.Equal(s.Failed, []plan.RuleID{"C05"}) || !slices.Equal(s.Warned, []plan.RuleID{"C10"}) ||
+		!slices.Equal(s.NotChecked, []plan.RuleID{"C04"}) ||
 		!slices.Equal(s.NotReached, []plan.RuleID{"C11", "C13", "C17", "C18", "C19", "C20"}) || len(s.Proved) != 11 {
 		t.Errorf("%+v", s)
 	}
@@ -79,7 +82,8 @@ func TestWeighGas(t *testing.T) {
 	}{
 		{"easy", 50_000_000, sui.GasCost{Computation: 1}, plan.CheckPass},
 		{"out of proportion", 50_000_001, sui.GasCost{Computation: 10_000_000}, plan.CheckWarning},
-		{"in proportion to computation", 60_000_000, sui.GasCost{Computation: 12_000_000, Rebate: 90_000_000}, plan.CheckPass},
+		{"in proportion to computation", 60_000_000, sui.GasCost{Computation: 12_000_000, Rebate: 90_000_000},
+			plan.CheckPass},
 		{"in proportion to storage", 60_000_000, sui.GasCost{Computation: 1_000_000, Storage: 11_000_000}, plan.CheckPass},
 		{"paid back", 60_000_000, sui.GasCost{Computation: 1_000_000, Rebate: 90_000_000}, plan.CheckWarning},
 		{"the most", 1_000_000_000, sui.GasCost{Computation: 200_000_000}, plan.CheckPass},

@@ -78,7 +78,8 @@ func (r *funded) free(p coinSets) bool {
 
 // freeStep returns what a build takes that can be paid without gas, or nil.
 func (r *funded) freeStep(p coinSets) *plan.CoinRequest {
-	if len(r.steps) != 1 || r.steps[0].Gasless == nil || len(r.steps[0].Needs) != 1 || r.steps[0].Passes || p.guard != nil {
+	if len(r.steps) != 1 || r.steps[0].Gasless == nil || len(r.steps[0].Needs) != 1 || r.steps[0].Passes ||
+		p.guard != nil {
 		return nil
 	}
 	//mutant:never ./review/gate TestGasless
@@ -113,9 +114,10 @@ func (r *built) sayGathered() {
 		return
 	}
 	a := r.steps[0].Needs[0].Amount
-	r.check(plan.Warn(plan.SourceAdapter, "gasless_rest", "The rest", "No SUI of this account covers gas, so this is built as a payment that the chain "+
-		"carries out without gas. Such a payment uses up the coins that it takes: what they hold beyond "+a.String()+
-		" stays yours, and lies in your address balance afterwards. A wallet that does not know address balances may not show it.", "").AsNote())
+	r.check(plan.Warn(plan.SourceAdapter, "gasless_rest", "The rest",
+		"No SUI of this account covers gas, so this is built as a payment that the chain "+
+			"carries out without gas. Such a payment uses up the coins that it takes: what they hold beyond "+a.String()+
+			" stays yours, and lies in your address balance afterwards. A wallet that does not know address balances may not show it.", "").AsNote())
 }
 
 // price is the gas price of the transaction.

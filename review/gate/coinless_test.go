@@ -32,11 +32,15 @@ func TestCoinless(t *testing.T) {
 		return h
 	}
 	for name, in := range map[string]plan.Intent{
-		"a payment of SUI":       pay("7", "SUI"),
-		"a payment of USDC":      pay("800", "USDC"),
-		"a swap of SUI":          {Type: "swap", Protocol: "deep", From: from("10", "SUI"), To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 500},
-		"a swap of USDC":         {Type: "swap", Protocol: "flowx", From: from("20", "USDC"), To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 1000},
-		"a swap and its payment": {Type: plan.Bundle, Steps: []plan.Intent{{Type: "swap", Protocol: "deep", From: from("10", "SUI"), To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 500}, {Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: friend.String()}}},
+		"a payment of SUI":  pay("7", "SUI"),
+		"a payment of USDC": pay("800", "USDC"),
+		"a swap of SUI": {Type: "swap", Protocol: "deep", From: from("10", "SUI"),
+			To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 500},
+		"a swap of USDC": {Type: "swap", Protocol: "flowx", From: from("20", "USDC"),
+			To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 1000},
+		"a swap and its payment": {Type: plan.Bundle, Steps: []plan.Intent{{Type: "swap", Protocol: "deep", From: from("10",
+			"SUI"), To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 500}, {Type: "transfer",
+			From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: friend.String()}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := begin(t)
@@ -60,7 +64,8 @@ func TestCoinless(t *testing.T) {
 		}
 		for _, in := range []plan.Intent{
 			{Type: "manager-deposit", From: from("20", "SUI"), Manager: manager.String()},
-			{Type: "limit-order", Manager: manager.String(), Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9", Quantity: "10"}},
+			{Type: "limit-order", Manager: manager.String(), Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9",
+				Quantity: "10"}},
 		} {
 			s := h.Ready(in)
 			if len(s.Facts.Gas.Payment) != 0 {
@@ -105,7 +110,8 @@ func TestCoinless(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again := h.Compute(present); again.Status == record.Ready || again.State.Checks[0].ID != "released_transaction_may_execute" {
+		if again := h.Compute(present); again.Status == record.Ready ||
+			again.State.Checks[0].ID != "released_transaction_may_execute" {
 			t.Errorf("%s %+v", again.Status, again.State.Checks[0])
 		}
 	})
@@ -122,7 +128,8 @@ func TestCoinless(t *testing.T) {
 		h.Sandbox.Hold(sandbox.Account, sui.SUI, 5_000_000_000, 0)
 		h.HandOff(h.Ready(pay("0.5", "SUI")))
 		s := h.Ready(pay("0.7", "SUI"))
-		if c, _ := testkit.Check(s, "open_release"); len(s.Facts.Gas.Payment) != 1 || !strings.Contains(c.Message, "only one of the two can happen") {
+		if c, _ := testkit.Check(s, "open_release"); len(s.Facts.Gas.Payment) != 1 || !strings.Contains(c.Message,
+			"only one of the two can happen") {
 			t.Errorf("%+v %+v", s.Facts.Gas, c)
 		}
 	})
@@ -149,7 +156,8 @@ func TestCoinless(t *testing.T) {
 // TestGasless pays with what lies in the address balance, and pays no gas for it.
 func TestGasless(t *testing.T) {
 	pay := func(amount, symbol string) plan.Intent {
-		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: friend.String()}
+		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount},
+			Recipient: friend.String()}
 	}
 	usdc, _ := coins.BySymbol("USDC")
 	begin := func(t *testing.T, inAddress uint64) *testkit.Harness {
@@ -212,7 +220,8 @@ func TestGasless(t *testing.T) {
 			}
 			got, err := h.Node.Balance(t.Context(), friend, usdc.Type)
 			after, err2 := h.Node.Balance(t.Context(), sandbox.Account, usdc.Type)
-			if err != nil || err2 != nil || got.Total != 5_000_000 || after.Total != before.Total-5_000_000 || after.Address != after.Total {
+			if err != nil || err2 != nil || got.Total != 5_000_000 || after.Total != before.Total-5_000_000 ||
+				after.Address != after.Total {
 				t.Errorf("%s: %+v %+v %+v", name, got, before, after)
 			}
 		}
@@ -306,14 +315,16 @@ func TestOtherKeysOfTheSecondNode(t *testing.T) {
 		keys  func(context.Context, sui.Address) ([]sui.Address, error)
 		wants string // "": it is ready
 	}{
-		"both tell the same":      {say(key), ""},
-		"the second tells none":   {say(), "does not tell of the key " + key.String()},
-		"the second tells others": {say(key, sui.MustAddress("0xbad")), "tells of another key that may sign for your account"},
+		"both tell the same":    {say(key), ""},
+		"the second tells none": {say(), "does not tell of the key " + key.String()},
+		"the second tells others": {say(key, sui.MustAddress("0xbad")),
+			"tells of another key that may sign for your account"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.Compare(func(s *gate.Second) { s.Keys = c.keys })
 			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-			if said := s.State.Checks[0].Message; c.wants == "" && s.Status != record.Ready || c.wants != "" && (s.Status != record.Blocked || !strings.Contains(said, c.wants)) {
+			if said := s.State.Checks[0].Message; c.wants == "" && s.Status != record.Ready || c.wants != "" &&
+				(s.Status != record.Blocked || !strings.Contains(said, c.wants)) {
 				t.Errorf("%s: %q", s.Status, said)
 			}
 		})
@@ -336,7 +347,8 @@ func TestOtherKeys(t *testing.T) {
 	key := sui.MustAddress("0xa9e47")
 	h.Sandbox.Alias(sandbox.Account, key)
 	c, told := testkit.Check(h.Ready(testkit.Swap("10", "SUI", "USDC")), id)
-	if !told || c.Class() != plan.ClassCaution || !strings.Contains(c.Message, key.String()) || strings.Contains(c.Message, sandbox.Account.String()) {
+	if !told || c.Class() != plan.ClassCaution || !strings.Contains(c.Message, key.String()) || strings.Contains(c.Message,
+		sandbox.Account.String()) {
 		t.Errorf("%v %+v", told, c)
 	}
 	h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ListOwnedObjects"})

@@ -278,7 +278,8 @@ func (r *described) words() *record.HumanReview {
 	h.MissingEvidence = []string{}
 	h.RequiredUserChoices = []string{"wallet_signature_on_the_review_page"}
 	h.UnsupportedClaims = []string{"no_signing_readiness", "no_execution_readiness", "no_route_recommendation"}
-	h.Freshness = record.Freshness{Status: "current", EvaluatedAt: r.c.Now(), ExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife)}
+	h.Freshness = record.Freshness{Status: "current", EvaluatedAt: r.c.Now(),
+		ExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife)}
 	return h
 }
 

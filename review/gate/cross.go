@@ -76,7 +76,8 @@ func (r *described) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
 	case !slices.Equal(f.TypeArgs, tags):
 		return mismatch(plan.AssetMismatch, "C02", "it is about other coins")
 	//mutant:never ./review/gate TestCrossBytes/amount
-	case !slices.EqualFunc(f.Promise.Of(plan.RoleInput, plan.RoleFee), s.Promise.Of(plan.RoleInput, plan.RoleFee), plan.Bound.Equal):
+	case !slices.EqualFunc(f.Promise.Of(plan.RoleInput, plan.RoleFee), s.Promise.Of(plan.RoleInput, plan.RoleFee),
+		plan.Bound.Equal):
 		return mismatch(plan.AmountMismatch, "", "another amount leaves")
 	case !slices.EqualFunc(f.Promise.Of(plan.RoleOutput), s.Promise.Of(plan.RoleOutput),
 		func(a, b plan.Bound) bool { return a.Coin == b.Coin }):

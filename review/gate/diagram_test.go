@@ -40,7 +40,8 @@ func TestFlowchart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, err := flowchart(tx, map[sui.Address]string{lawAccount: "your account", sui.MustAddress("0x9001"): "SUI_USDC"}, 20_000)
+	named, err := flowchart(tx, map[sui.Address]string{lawAccount: "your account", sui.MustAddress("0x9001"): "SUI_USDC"},
+		20_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,8 @@ func TestFlowchart(t *testing.T) {
 				}
 			}
 		}
-		if !strings.Contains(raw, lawAccount.String()) || strings.Contains(named, lawAccount.String()) || !strings.Contains(named, "your account") ||
+		if !strings.Contains(raw, lawAccount.String()) || strings.Contains(named, lawAccount.String()) ||
+			!strings.Contains(named, "your account") ||
 			!strings.Contains(named, "SUI_USDC") {
 			t.Errorf("names are not where they belong:\n%s\n%s", raw, named)
 		}
@@ -68,7 +70,8 @@ func TestFlowchart(t *testing.T) {
 		}
 	})
 	t.Run("hostile text is never unescaped", func(t *testing.T) {
-		for _, hostile := range []string{`"]; click c0 "javascript:alert(1)"`, "a\n  c9[\"x\"]", "%%{init: {}}%%", "</text><script>", "#quot;",
+		for _, hostile := range []string{`"]; click c0 "javascript:alert(1)"`, "a\n  c9[\"x\"]", "%%{init: {}}%%",
+			"</text><script>", "#quot;",
 			"`md`", "a\u202eb", "a\u200bb", "--> c0", "]}|>", "end", strings.Repeat("x", 5000)} {
 			tx := drawable()
 			tx.Commands[2] = sui.MoveCall{Package: sui.MustAddress("0x9001"), Module: hostile, Function: hostile}

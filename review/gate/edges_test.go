@@ -43,7 +43,8 @@ func TestLimitOfTwoNodes(t *testing.T) {
 // A refusal by a contract is told where the adapter has no words for it.
 func TestAbortWithoutWords(t *testing.T) {
 	r := &planned{steps: []*plan.Step{{}}}
-	stop := r.failed(&sui.Transaction{}, sui.ExecutionStatus{Abort: &sui.MoveAbort{Package: sui.MustAddress("0x7"), Module: "m", Function: "f", Code: 3}})
+	stop := r.failed(&sui.Transaction{}, sui.ExecutionStatus{Abort: &sui.MoveAbort{Package: sui.MustAddress("0x7"),
+		Module: "m", Function: "f", Code: 3}})
 	if stop.Reason != plan.ObjectResolutionFailed {
 		t.Errorf("%+v", stop)
 	}

@@ -9,6 +9,7 @@ import (
 )
 
 // JudgeAllowance judges the facts of a review by an allowance.
-func JudgeAllowance(a policy.Allowance, s record.Session, f plan.Facts, handed []record.Handed, now time.Time) *plan.Stop {
+func JudgeAllowance(a policy.Allowance, s record.Session, f plan.Facts, handed []record.Handed,
+	now time.Time) *plan.Stop {
 	return record.Judged(a, s, f, handed, now)
 }

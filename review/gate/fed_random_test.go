@@ -103,7 +103,10 @@ func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transact
 		edits[fmt.Sprint("drop ", i)] = func(t *sui.Transaction) { t.Commands = slices.Delete(t.Commands, i, i+1) }
 		edits[fmt.Sprint("twice ", i)] = func(t *sui.Transaction) { t.Commands = slices.Insert(t.Commands, i, t.Commands[i]) }
 		if i > 0 {
-			edits[fmt.Sprint("exchange ", i)] = func(t *sui.Transaction) { t.Commands[i-1], t.Commands[i] = t.Commands[i], t.Commands[i-1] }
+			edits[fmt.Sprint("exchange ", i)] = func(t *sui.Transaction) {
+				t.Commands[i-1], t.Commands[i] = t.Commands[i],
+					t.Commands[i-1]
+			}
 		}
 		switch c := tx.Commands[i].(type) {
 		case sui.MoveCall:
@@ -118,7 +121,8 @@ func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transact
 		case sui.TransferObjects:
 			for n, a := range c.Objects {
 				to := other(a)
-				edits[fmt.Sprint("send another object ", n, " of ", i)] = func(t *sui.Transaction) { t.Commands[i].(sui.TransferObjects).Objects[n] = to }
+				edits[fmt.Sprint("send another object ", n, " of ",
+					i)] = func(t *sui.Transaction) { t.Commands[i].(sui.TransferObjects).Objects[n] = to }
 			}
 			edits[fmt.Sprint("send to a thief ", i)] = func(t *sui.Transaction) {
 				c := t.Commands[i].(sui.TransferObjects)
@@ -138,13 +142,15 @@ func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transact
 				}
 			}
 			if len(c.Amounts) > 1 && split(tx, c, 0) != split(tx, c, 1) {
-				edits[fmt.Sprint("exchange shares of ", i)] = func(t *sui.Transaction) { slices.Reverse(t.Commands[i].(sui.SplitCoins).Amounts) }
+				edits[fmt.Sprint("exchange shares of ",
+					i)] = func(t *sui.Transaction) { slices.Reverse(t.Commands[i].(sui.SplitCoins).Amounts) }
 			}
 		}
 	}
 	edits["a stolen result"] = func(t *sui.Transaction) {
 		t.Inputs = append(t.Inputs, sui.PureAddress(thief))
-		t.Commands = append(t.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(r.IntN(len(tx.Commands)), 0)},
+		t.Commands = append(t.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(r.IntN(len(tx.Commands)),
+			0)},
 			Recipient: sui.InputArg(len(t.Inputs) - 1)})
 	}
 	return edits

@@ -50,25 +50,31 @@ func TestFedSteps(t *testing.T) {
 		return plan.Intent{Type: "manager-deposit", From: result(of, symbol), Manager: manager}
 	}
 	swap := traded("10", "SUI", "USDC", "deep")
-	withdraw := plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "2.5"}, Manager: manager}
+	withdraw := plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "2.5"},
+		Manager: manager}
 	half := func(in plan.Intent, part string) plan.Intent { in.From.Share = part; return in }
 	for name, steps := range map[string][]plan.Intent{
-		"swap, deposit half, keep the rest":          {swap, half(deposit(1, "USDC"), "1/2")},
-		"swap on flowx, send a quarter":              {traded("10", "SUI", "USDC", "flowx"), half(pay(1, "USDC"), "25%")},
-		"swap, send a third, deposit the rest":       {swap, half(pay(1, "USDC"), "1/3"), half(deposit(1, "USDC"), "2/3")},
-		"swap, three take parts":                     {swap, half(pay(1, "USDC"), "1/4"), half(deposit(1, "USDC"), "1/4"), half(tradedOn(1, "USDC", "SUI", "flowx"), "25%")},
-		"withdraw, send half, deposit half":          {withdraw, half(pay(1, "USDC"), "1/2"), half(deposit(1, "USDC"), "50%")},
-		"withdraw, send half":                        {withdraw, half(pay(1, "USDC"), "1/2")},
-		"a share of a share":                         {swap, half(tradedOn(1, "USDC", "SUI", "deep"), "1/2"), half(pay(2, "SUI"), "1/2")},
-		"swap, swap half back, deposit what is left": {swap, half(tradedOn(1, "USDC", "SUI", "flowx"), "1/2"), half(deposit(1, "USDC"), "1/2")},
-		"swap and send all of it":                    {swap, pay(1, "USDC")},
-		"swap and deposit all of it":                 {swap, deposit(1, "USDC")},
-		"swap on flowx and send all of it":           {traded("10", "SUI", "USDC", "flowx"), pay(1, "USDC")},
-		"swap there and back":                        {swap, tradedOn(1, "USDC", "SUI", "deep")},
-		"swap on one, back on the other":             {traded("10", "SUI", "USDC", "flowx"), tradedOn(1, "USDC", "SUI", "deep")},
-		"swap on the other, back on the one":         {swap, tradedOn(1, "USDC", "SUI", "flowx")},
-		"withdraw and send it":                       {withdraw, pay(1, "USDC")},
-		"buy SUI, send all of it":                    {traded("20", "USDC", "SUI", "deep"), pay(1, "SUI")},
+		"swap, deposit half, keep the rest":    {swap, half(deposit(1, "USDC"), "1/2")},
+		"swap on flowx, send a quarter":        {traded("10", "SUI", "USDC", "flowx"), half(pay(1, "USDC"), "25%")},
+		"swap, send a third, deposit the rest": {swap, half(pay(1, "USDC"), "1/3"), half(deposit(1, "USDC"), "2/3")},
+		"swap, three take parts": {swap, half(pay(1, "USDC"), "1/4"), half(deposit(1, "USDC"), "1/4"),
+			half(tradedOn(1, "USDC", "SUI", "flowx"), "25%")},
+		"withdraw, send half, deposit half": {withdraw, half(pay(1, "USDC"), "1/2"), half(deposit(1, "USDC"),
+			"50%")},
+		"withdraw, send half": {withdraw, half(pay(1, "USDC"), "1/2")},
+		"a share of a share": {swap, half(tradedOn(1, "USDC", "SUI", "deep"), "1/2"),
+			half(pay(2, "SUI"), "1/2")},
+		"swap, swap half back, deposit what is left": {swap, half(tradedOn(1, "USDC", "SUI", "flowx"), "1/2"),
+			half(deposit(1, "USDC"), "1/2")},
+		"swap and send all of it":          {swap, pay(1, "USDC")},
+		"swap and deposit all of it":       {swap, deposit(1, "USDC")},
+		"swap on flowx and send all of it": {traded("10", "SUI", "USDC", "flowx"), pay(1, "USDC")},
+		"swap there and back":              {swap, tradedOn(1, "USDC", "SUI", "deep")},
+		"swap on one, back on the other": {traded("10", "SUI", "USDC", "flowx"), tradedOn(1, "USDC", "SUI",
+			"deep")},
+		"swap on the other, back on the one": {swap, tradedOn(1, "USDC", "SUI", "flowx")},
+		"withdraw and send it":               {withdraw, pay(1, "USDC")},
+		"buy SUI, send all of it":            {traded("20", "USDC", "SUI", "deep"), pay(1, "SUI")},
 		"buy SUI, sell SUI besides": {traded("20", "USDC", "SUI", "deep"), traded("5", "SUI", "USDC", "deep"),
 			deposit(2, "USDC"), pay(1, "SUI")},
 		"three in a row": {swap, tradedOn(1, "USDC", "SUI", "deep"), deposit(2, "SUI")},
@@ -86,7 +92,8 @@ func TestFedSteps(t *testing.T) {
 			t.Fatalf("%+v", p)
 		}
 		b := p.Bounds()[1]
-		if b.Party != plan.AddressParty(friend) || b.Most != nil || b.Least.Int64() != int64(s.Facts.Steps[0].Promise.Amount(plan.RoleOutput).Raw) {
+		if b.Party != plan.AddressParty(friend) || b.Most != nil ||
+			b.Least.Int64() != int64(s.Facts.Steps[0].Promise.Amount(plan.RoleOutput).Raw) {
 			t.Errorf("%+v", b)
 		}
 		if text := strings.Join(s.Facts.Commands(), "\n"); !strings.Contains(text, "all USDC that step 1 results in") {
@@ -98,9 +105,12 @@ func TestFedSteps(t *testing.T) {
 		amount.From.Amount = "1"
 		unknown, more := half(pay(1, "USDC"), "much"), half(pay(1, "USDC"), "101%")
 		for name, in := range map[string]plan.Intent{
-			"of a later step": bundle(pay(2, "USDC"), swap), "of itself": bundle(swap, pay(2, "USDC")), "twice": bundle(swap, pay(1, "USDC"), pay(1, "USDC")),
-			"another coin": bundle(swap, pay(1, "SUI")), "of a payment": bundle(all[4], pay(1, "SUI")), "with an amount": bundle(swap, amount),
-			"no share": bundle(swap, unknown), "more than all": bundle(swap, more), "more than all together": bundle(swap, half(pay(1, "USDC"), "2/3"), half(deposit(1, "USDC"), "34%")),
+			"of a later step": bundle(pay(2, "USDC"), swap), "of itself": bundle(swap, pay(2, "USDC")), "twice": bundle(swap,
+				pay(1, "USDC"), pay(1, "USDC")),
+			"another coin": bundle(swap, pay(1, "SUI")), "of a payment": bundle(all[4], pay(1, "SUI")),
+			"with an amount": bundle(swap, amount),
+			"no share":       bundle(swap, unknown), "more than all": bundle(swap, more), "more than all together": bundle(swap,
+				half(pay(1, "USDC"), "2/3"), half(deposit(1, "USDC"), "34%")),
 			"alone": pay(1, "USDC"), "below zero": bundle(swap, pay(-1, "USDC")),
 			"an action without an amount": bundle(swap, plan.Intent{Type: "manager-create", From: result(1, "USDC")}),
 		} {
@@ -119,7 +129,8 @@ func TestFedSteps(t *testing.T) {
 	})
 	t.Run("a result below the least size of the next venue blocks", func(t *testing.T) {
 		s := h.Compute(h.Open(bundle(traded("1.1", "SUI", "USDC", "deep"), tradedOn(1, "USDC", "SUI", "deep"))))
-		if c := s.State.Checks[0]; s.Status == record.Ready || c.Status != plan.CheckFail || !strings.HasPrefix(c.Message, "Step 2: The pool SUI_USDC would trade nothing") {
+		if c := s.State.Checks[0]; s.Status == record.Ready || c.Status != plan.CheckFail || !strings.HasPrefix(c.Message,
+			"Step 2: The pool SUI_USDC would trade nothing") {
 			t.Errorf("%s %+v", s.Status, s.State.Checks)
 		}
 	})
@@ -146,7 +157,8 @@ func TestQuotedBehind(t *testing.T) {
 	}
 	t.Run("a result that the account does not hold yet", func(t *testing.T) {
 		h, _ := stepped(t)
-		all := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Share: "all"}, Recipient: friend.String()}
+		all := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Share: "all"},
+			Recipient: friend.String()}
 		if s := h.Settle(h.Ready(all)); s.Status != record.Success {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}

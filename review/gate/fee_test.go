@@ -43,9 +43,13 @@ func TestLyingAboutTheFee(t *testing.T) {
 		{"nothing leaves for the fee", deep(func(c *sui.BalanceChange) { c.Amount.Amount = 0 }), ""},
 		{"all that was attached leaves", deep(func(c *sui.BalanceChange) { c.Amount.Amount += c.Amount.Amount / 20 }), ""},
 		{"twice as much leaves", deep(func(c *sui.BalanceChange) { c.Amount.Amount *= 2 }), "more DEEP leaves for the fee"},
-		{"somebody else gets it", deep(func(c *sui.BalanceChange) { c.Owner, c.Amount.Negative = sui.MustAddress("0xb0b"), false }), "somebody else gains"},
+		{"somebody else gets it", deep(func(c *sui.BalanceChange) {
+			c.Owner, c.Amount.Negative = sui.MustAddress("0xb0b"),
+				false
+		}), "somebody else gains"},
 		{"a third coin leaves", func(s *sui.Simulation) {
-			s.Balances = append(s.Balances, sui.BalanceChange{Owner: sandbox.Account, Coin: "0x7::gem::GEM", Amount: sui.Delta{Negative: true, Amount: 1}})
+			s.Balances = append(s.Balances, sui.BalanceChange{Owner: sandbox.Account, Coin: "0x7::gem::GEM",
+				Amount: sui.Delta{Negative: true, Amount: 1}})
 		}, "also loses"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -58,7 +62,8 @@ func TestLyingAboutTheFee(t *testing.T) {
 				}
 				return
 			}
-			if worst := s.State.Checks[0]; s.Reason != plan.EffectsMismatch || worst.ID != "cross_check_effects" || !strings.Contains(worst.Message, c.says) {
+			if worst := s.State.Checks[0]; s.Reason != plan.EffectsMismatch || worst.ID != "cross_check_effects" ||
+				!strings.Contains(worst.Message, c.says) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 			}
 		})

@@ -24,7 +24,8 @@ import (
 func firstOrder() plan.Intent {
 	return bundle(plan.Intent{Type: "manager-create"},
 		plan.Intent{Type: "manager-deposit", ManagerOf: 1, From: plan.IntentSource{Symbol: "SUI", Amount: "10"}},
-		plan.Intent{Type: "limit-order", ManagerOf: 1, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "5"}})
+		plan.Intent{Type: "limit-order", ManagerOf: 1, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5",
+			Quantity: "5"}})
 }
 
 // TestFirstOrderBytes has bytes that treat the new manager otherwise refused by what reads
@@ -114,7 +115,10 @@ func TestFirstOrderBytes(t *testing.T) {
 		"frozen": func(tx *sui.Transaction) {
 			call(tx, share, func(c *sui.MoveCall) { c.Function = "public_freeze_object" })
 		},
-		"shared as another type": func(tx *sui.Transaction) { call(tx, share, func(c *sui.MoveCall) { c.TypeArgs[0] = coins.DEEP.Tag() }) },
+		"shared as another type": func(tx *sui.Transaction) {
+			call(tx, share,
+				func(c *sui.MoveCall) { c.TypeArgs[0] = coins.DEEP.Tag() })
+		},
 		"something else is shared": func(tx *sui.Transaction) {
 			call(tx, share, func(c *sui.MoveCall) { c.Arguments[0] = sui.NestedArg(split, 0) })
 		},
@@ -122,7 +126,10 @@ func TestFirstOrderBytes(t *testing.T) {
 			call(tx, share, func(c *sui.MoveCall) { c.Arguments[0] = sui.NestedArg(make, 0) })
 		},
 		"made for somebody else": func(tx *sui.Transaction) {
-			call(tx, make, func(c *sui.MoveCall) { c.Function, c.Arguments = "new_with_custom_owner", []sui.Argument{add(tx, his)} })
+			call(tx, make, func(c *sui.MoveCall) {
+				c.Function, c.Arguments = "new_with_custom_owner",
+					[]sui.Argument{add(tx, his)}
+			})
 		},
 		"made by another package": func(tx *sui.Transaction) { call(tx, make, func(c *sui.MoveCall) { c.Package = thief }) },
 		"the deposit goes into another one": func(tx *sui.Transaction) {
@@ -160,11 +167,13 @@ func TestFirstOrderBytes(t *testing.T) {
 		"a cap is made of it": func(tx *sui.Transaction) {
 			c := tx.Commands[proof].(sui.MoveCall)
 			c.Function = "mint_trade_cap"
-			tx.Commands = slices.Insert(tx.Commands, share, sui.Command(c), sui.Command(sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(share)}, Recipient: add(tx, his)}))
+			tx.Commands = slices.Insert(tx.Commands, share, sui.Command(c),
+				sui.Command(sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(share)}, Recipient: add(tx, his)}))
 		},
 		"another one is made and given away": func(tx *sui.Transaction) {
 			at := len(tx.Commands)
-			tx.Commands = append(tx.Commands, tx.Commands[make], sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(at)}, Recipient: add(tx, his)})
+			tx.Commands = append(tx.Commands, tx.Commands[make], sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(at)},
+				Recipient: add(tx, his)})
 		},
 		"another one is made and shared": func(tx *sui.Transaction) {
 			at := len(tx.Commands)
@@ -174,7 +183,8 @@ func TestFirstOrderBytes(t *testing.T) {
 		"it is emptied before it is shared": func(tx *sui.Transaction) {
 			c := tx.Commands[deposit].(sui.MoveCall)
 			c.Function, c.Arguments = "withdraw_all", []sui.Argument{sui.ResultArg(make)}
-			tx.Commands = slices.Insert(tx.Commands, share, sui.Command(c), sui.Command(sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(share)}, Recipient: add(tx, his)}))
+			tx.Commands = slices.Insert(tx.Commands, share, sui.Command(c),
+				sui.Command(sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(share)}, Recipient: add(tx, his)}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,7 +200,8 @@ func TestFirstOrderBytes(t *testing.T) {
 				}
 				return raw
 			}
-			if stop := judged.Alone(ctx, change(judged.Bytes())); stop == nil || record.StatusOf(stop.Reason) != record.Blocked || stop.Check.Status != plan.CheckFail {
+			if stop := judged.Alone(ctx, change(judged.Bytes())); stop == nil ||
+				record.StatusOf(stop.Reason) != record.Blocked || stop.Check.Status != plan.CheckFail {
 				t.Errorf("the bytes alone: %+v", stop)
 			}
 			if state := gate.Tampered(ctx, h.Gates(), s, change); state.Status == record.Ready || state.Contract != nil {
@@ -255,14 +266,16 @@ func TestMadeAndShared(t *testing.T) {
 			"none is told of":       of(func(o *sui.ObjectChange) { o.Type = "" }),
 			"it was there before":   of(func(o *sui.ObjectChange) { o.Change = "mutated" }),
 			"another one is made, too": func(sim *sui.Simulation) {
-				sim.Objects = append(slices.Clone(sim.Objects), sui.ObjectChange{ID: thief, Type: manager, Change: "created", Output: 9, Shared: true})
+				sim.Objects = append(slices.Clone(sim.Objects), sui.ObjectChange{ID: thief, Type: manager, Change: "created",
+					Output: 9, Shared: true})
 			},
 			"no object is told of at all": func(sim *sui.Simulation) { sim.Objects = nil },
 		} {
 			t.Run(in.Type+": "+name, func(t *testing.T) {
 				w.after = after
 				s := h.Compute(h.Open(in))
-				if worst := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || worst.Rule != "C19" ||
+				if worst := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.EffectsMismatch ||
+					worst.Rule != "C19" ||
 					!strings.Contains(worst.Message, "other objects are made") {
 					t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 				}

@@ -57,7 +57,8 @@ func (p chosen) coins() (refs []sui.ObjectRef) {
 
 // same reports whether two choices are the same coins.
 func (p chosen) same(o chosen) bool {
-	return slices.Equal(p.payment(), o.payment()) && slices.Equal(p.coins(), o.coins()) && slices.EqualFunc(p.withdrawals(), o.withdrawals(), sameWithdrawal)
+	return slices.Equal(p.payment(), o.payment()) && slices.Equal(p.coins(), o.coins()) &&
+		slices.EqualFunc(p.withdrawals(), o.withdrawals(), sameWithdrawal)
 }
 
 // withdrawals lists what is taken out of the address balance, in the order in which a
@@ -82,7 +83,8 @@ func withdrawalsOf(tx *sui.Transaction) (list []sui.WithdrawalInput) {
 }
 
 func sameWithdrawal(a, b sui.WithdrawalInput) bool {
-	return a.MaxAmount == b.MaxAmount && a.From == b.From && a.Coin.String() == b.Coin.String() && a.Funder == b.Funder && a.Allowance == b.Allowance
+	return a.MaxAmount == b.MaxAmount && a.From == b.From && a.Coin.String() == b.Coin.String() && a.Funder == b.Funder &&
+		a.Allowance == b.Allowance
 }
 
 // collect reads the epoch, and coins and balances of every coin of the promise.
@@ -239,7 +241,8 @@ func (r *planned) needs() (list []need) {
 func (r *funded) choose(p coinSets, budget uint64) (chosen, error) {
 	needs := r.needs()
 	if p.free {
-		out := chosen{free: true, selections: []plan.Selection{{Coin: needs[0].Amount.CoinType, Withdraw: needs[0].Amount.Raw}}}
+		out := chosen{free: true, selections: []plan.Selection{{Coin: needs[0].Amount.CoinType,
+			Withdraw: needs[0].Amount.Raw}}}
 		if !r.free(p) {
 			out.selections[0], _ = r.freeOfCoins(p)
 		}
@@ -320,7 +323,8 @@ func (r *input) gasCoin(p coinSets, budget uint64) (gas *sui.Coin, rest []sui.Co
 	switch {
 	case p.guard != nil:
 		gas = p.guard
-	case len(p.sui.coins) > 0 && (uint64(p.sui.coins[0].Balance) >= budget || uint64(p.sui.held.Address) < budget || p.spares):
+	case len(p.sui.coins) > 0 && (uint64(p.sui.coins[0].Balance) >= budget || uint64(p.sui.held.Address) < budget ||
+		p.spares):
 		gas = &p.sui.coins[0]
 	case uint64(p.sui.held.Address) < budget || p.spares:
 		return nil, nil, r.noGas(p, budget)

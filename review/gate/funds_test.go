@@ -104,9 +104,12 @@ func TestFundsInOtherForms(t *testing.T) {
 			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // the node lies: there is none
 		{"SUI as an address balance only", pockets{coins: none(sui.SUI), balance: inAddress(sui.SUI)}, "10", "SUI", "USDC",
 			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // as above
-		{"no SUI coin for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", plan.InsufficientGas, "paid from one SUI coin of at least 0.005 SUI, or from as much in the address balance"},
-		{"a SUI coin too small for gas", pockets{coins: dust, balance: total(3 * 4_999_999)}, "100", "USDC", "SUI", plan.InsufficientGas, "paid from one SUI coin"},
-		{"too many small coins", pockets{coins: crumbs}, "32.5", "USDC", "SUI", plan.InsufficientBalance, "so many small coins"},
+		{"no SUI coin for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", plan.InsufficientGas,
+			"paid from one SUI coin of at least 0.005 SUI, or from as much in the address balance"},
+		{"a SUI coin too small for gas", pockets{coins: dust, balance: total(3 * 4_999_999)}, "100", "USDC", "SUI",
+			plan.InsufficientGas, "paid from one SUI coin"},
+		{"too many small coins", pockets{coins: crumbs}, "32.5", "USDC", "SUI", plan.InsufficientBalance,
+			"so many small coins"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -246,10 +249,14 @@ func TestOwnership(t *testing.T) {
 		{"an object owns a coin", coin(func(o *sui.Object) { o.Owner.Kind = sui.OwnerObject }), plan.ObjectResolutionFailed},
 		{"a coin moved on", coin(func(o *sui.Object) { o.Ref.Version++ }), plan.QuoteStale},
 		{"a coin has other contents", coin(func(o *sui.Object) { o.Ref.Digest[0] ^= 1 }), plan.QuoteStale},
-		{"a coin is of another kind", coin(func(o *sui.Object) { o.Type = sui.CoinType("0x7::gem::GEM").Object() }), plan.AssetMismatch},
-		{"the pool was shared at another version", shared(func(o *sui.Object) { o.Owner.InitialVersion++ }), plan.ObjectResolutionFailed},
-		{"the pool is no shared object", shared(func(o *sui.Object) { o.Owner.Kind = sui.OwnerImmutable }), plan.ObjectResolutionFailed},
-		{"the node answers for something else", func(list []sui.Object) { list[0].Ref.ID[0] ^= 1 }, plan.ObjectResolutionFailed},
+		{"a coin is of another kind", coin(func(o *sui.Object) { o.Type = sui.CoinType("0x7::gem::GEM").Object() }),
+			plan.AssetMismatch},
+		{"the pool was shared at another version", shared(func(o *sui.Object) { o.Owner.InitialVersion++ }),
+			plan.ObjectResolutionFailed},
+		{"the pool is no shared object", shared(func(o *sui.Object) { o.Owner.Kind = sui.OwnerImmutable }),
+			plan.ObjectResolutionFailed},
+		{"the node answers for something else", func(list []sui.Object) { list[0].Ref.ID[0] ^= 1 },
+			plan.ObjectResolutionFailed},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -274,7 +281,8 @@ func TestImpossibleHoldings(t *testing.T) {
 	}}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-	if s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || !strings.Contains(s.State.Checks[0].Message, "impossible amount") {
+	if s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || !strings.Contains(s.State.Checks[0].Message,
+		"impossible amount") {
 		t.Errorf("%s %+v", s.Status, s.State.Checks[0])
 	}
 }

@@ -46,8 +46,10 @@ func besides(k *sui.Kind) {
 	k.Inputs = append(k.Inputs, sui.PureU64(1_000_000_000), sui.PureAddress(thief))
 	n := len(k.Inputs)
 	k.Commands = append(k.Commands, sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(n - 2)}})
-	k.Commands = append(k.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "transfer", Function: "public_transfer",
-		TypeArgs: []sui.TypeTag{sui.MustTypeTag(sui.SUI.Object())}, Arguments: []sui.Argument{sui.NestedArg(len(k.Commands)-1, 0), sui.InputArg(n - 1)}})
+	k.Commands = append(k.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "transfer",
+		Function: "public_transfer",
+		TypeArgs: []sui.TypeTag{sui.MustTypeTag(sui.SUI.Object())}, Arguments: []sui.Argument{sui.NestedArg(len(k.Commands)-1,
+			0), sui.InputArg(n - 1)}})
 }
 
 // A builder does something else than its adapter says. The reader is honest, or
@@ -56,7 +58,8 @@ func besides(k *sui.Kind) {
 func TestGatesCatchEveryBuilder(t *testing.T) {
 	long.Skip(t, "it builds every action wrongly in every way")
 	const bytes, effects, chain = "cross_check_bytes", "cross_check_effects", "the chain refuses it"
-	send, from, deposit, take, buy, sell, cancel, create := "transfer of SUI", "transfer from several coins", "deposit of SUI", "withdrawal",
+	send, from, deposit, take, buy, sell, cancel, create := "transfer of SUI", "transfer from several coins",
+		"deposit of SUI", "withdrawal",
 		"order to buy, post only, with an end", "order to sell", "cancellation", "making a manager"
 	deep, any := coins.DEEP.Tag(), "transfer of a coin named by its type"
 	to := sui.PureAddress(thief)
@@ -70,8 +73,14 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 		{send, "a larger amount", set(1, sui.PureU64(13_000_000_000)), bytes, effects},
 		{send, "a smaller amount", set(1, sui.PureU64(12_000_000_000)), bytes, effects},
 		{send, "something to somebody else besides", besides, bytes, bytes},
-		{send, "a coin for all to take", edit(1, func(c *sui.MoveCall) { c.Function, c.Arguments = "public_share_object", c.Arguments[:1] }), bytes, bytes},
-		{send, "a coin out of use", edit(1, func(c *sui.MoveCall) { c.Function, c.Arguments = "public_freeze_object", c.Arguments[:1] }), bytes, bytes},
+		{send, "a coin for all to take", edit(1, func(c *sui.MoveCall) {
+			c.Function, c.Arguments = "public_share_object",
+				c.Arguments[:1]
+		}), bytes, bytes},
+		{send, "a coin out of use", edit(1, func(c *sui.MoveCall) {
+			c.Function, c.Arguments = "public_freeze_object",
+				c.Arguments[:1]
+		}), bytes, bytes},
 		{from, "another recipient", set(0, to), bytes, bytes},
 		{any, "another recipient", set(0, to), bytes, bytes},
 		{any, "something to somebody else besides", besides, bytes, bytes},
@@ -88,7 +97,8 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 		{take, "a smaller amount", set(1, sui.PureU64(1)), bytes, effects},
 		{take, "another manager", nil, bytes, bytes},
 		{take, "another coin", edit(0, func(c *sui.MoveCall) { c.TypeArgs = []sui.TypeTag{deep} }), bytes, bytes},
-		{create, "a manager for somebody else", edit(0, func(c *sui.MoveCall) { c.Function = "new_with_custom_owner" }), bytes, chain},
+		{create, "a manager for somebody else", edit(0, func(c *sui.MoveCall) { c.Function = "new_with_custom_owner" }),
+			bytes, chain},
 		{create, "something to somebody else besides", besides, bytes, bytes},
 		{buy, "another manager", nil, bytes, bytes},
 		{buy, "a number of the client's", set(2, sui.PureU64(42)), bytes, effects},
@@ -109,8 +119,10 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 		{sell, "post only", set(3, sui.PureInput{Bytes: []byte{3}}), bytes, effects},
 		{sell, "another manager of the account", nil, bytes, bytes},
 		{sell, "something to somebody else besides", besides, bytes, bytes},
-		{sell, "another market", set(1, sui.SharedInput{ID: registry.Pools()[0].ID, InitialVersion: registry.Pools()[0].InitialSharedVersion, Mutable: true}), bytes, bytes},
-		{cancel, "another order", set(2, sui.PureInput{Bytes: append([]byte{9}, "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)}), bytes, chain},
+		{sell, "another market", set(1, sui.SharedInput{ID: registry.Pools()[0].ID,
+			InitialVersion: registry.Pools()[0].InitialSharedVersion, Mutable: true}), bytes, bytes},
+		{cancel, "another order", set(2, sui.PureInput{Bytes: append([]byte{9},
+			"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)}), bytes, chain},
 		{cancel, "all orders", edit(1, func(c *sui.MoveCall) { c.Function = "cancel_all_orders" }), bytes, chain},
 		{cancel, "another manager", nil, bytes, bytes},
 	}
@@ -138,14 +150,16 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 				}
 				if want == bytes {
 					h.Use(honest)
-					if stop := forged(t, h, a.in, f.forge); stop == nil || stop.Check.ID != bytes || record.StatusOf(stop.Reason) != record.Blocked {
+					if stop := forged(t, h, a.in, f.forge); stop == nil || stop.Check.ID != bytes ||
+						record.StatusOf(stop.Reason) != record.Blocked {
 						t.Errorf("the bytes alone: %+v", stop)
 					}
 				}
 				h.Use(f)
 				s := h.Compute(h.Open(a.in))
-				if s.Status == record.Ready || s.Commitment != "" || s.State.Contract != nil || want == effects && (s.State.Checks[0].ID != effects ||
-					s.Reason != plan.EffectsMismatch || s.State.Checks[0].Rule != "C19") {
+				if s.Status == record.Ready || s.Commitment != "" || s.State.Contract != nil || want == effects &&
+					(s.State.Checks[0].ID != effects ||
+						s.Reason != plan.EffectsMismatch || s.State.Checks[0].Rule != "C19") {
 					t.Errorf("%s %s, worst check %+v", s.Status, s.Reason, s.State.Checks[0])
 				}
 			})
@@ -211,10 +225,13 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 		draft     func(*plan.Step)
 		reason    plan.Reason
 	}{
-		{"transfer of SUI", "another recipient", func(d *plan.Step) { add(d); d.Promise.Outcomes[0].Bounds[1].Party.ID = thief }, plan.WalletMismatch},
-		{"transfer of SUI", "no recipient", func(d *plan.Step) { add(d); d.Promise.Outcomes[0].Bounds = d.Promise.Outcomes[0].Bounds[:1] }, plan.WalletMismatch},
+		{"transfer of SUI", "another recipient",
+			func(d *plan.Step) { add(d); d.Promise.Outcomes[0].Bounds[1].Party.ID = thief }, plan.WalletMismatch},
+		{"transfer of SUI", "no recipient",
+			func(d *plan.Step) { add(d); d.Promise.Outcomes[0].Bounds = d.Promise.Outcomes[0].Bounds[:1] }, plan.WalletMismatch},
 		{"transfer of SUI", "more", func(d *plan.Step) { d.Needs[0].Amount.Raw++ }, plan.AmountMismatch},
-		{"transfer of SUI", "another coin", func(d *plan.Step) { d.Needs[0].Amount.CoinType = coins.DEEP }, plan.AssetMismatch},
+		{"transfer of SUI", "another coin", func(d *plan.Step) { d.Needs[0].Amount.CoinType = coins.DEEP },
+			plan.AssetMismatch},
 		{"transfer of SUI", "a fee besides", func(d *plan.Step) {
 			d.Needs = append(d.Needs, plan.CoinRequest{Role: plan.RoleFee, Amount: sui10})
 		}, plan.AmountMismatch},
@@ -286,9 +303,10 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 		})
 	}
 	h.Compare(func(s *gate.Second) {
-		s.Simulator = &wedge{Simulator: s.Simulator, before: func(bool) error { return nil }, after: func(sim *sui.Simulation) {
-			sim.Balances = append(sim.Balances, sui.BalanceChange{Owner: thief, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
-		}}
+		s.Simulator = &wedge{Simulator: s.Simulator, before: func(bool) error { return nil },
+			after: func(sim *sui.Simulation) {
+				sim.Balances = append(sim.Balances, sui.BalanceChange{Owner: thief, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
+			}}
 	})
 	for _, a := range acts {
 		t.Run(a.name+": the second node tells of a gain of somebody else", func(t *testing.T) {
@@ -351,7 +369,8 @@ func TestAllowanceOfEveryAction(t *testing.T) {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}
 	}
-	sends, deposits, swaps := named(t, acts, "transfer of SUI").in, named(t, acts, "deposit of SUI").in, testkit.Swap("10", "SUI", "USDC")
+	sends, deposits, swaps := named(t, acts, "transfer of SUI").in, named(t, acts, "deposit of SUI").in, testkit.Swap("10",
+		"SUI", "USDC")
 	h.Allow(policy.Allowance{PerDay: most(sui.SUI, 25*oneSUI)})
 	settled(sends)    // 12.5
 	settled(deposits) // 10

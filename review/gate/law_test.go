@@ -17,8 +17,9 @@ var (
 var lawMinimum = plan.Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}.Of(30_000_000)
 
 var lawFacts = plan.Facts{Sender: lawAccount, LastEpoch: 5,
-	Steps: []plan.StepFacts{{Sends: lawAccount, Promise: plan.SwapPromise([]plan.Amount{plan.SUI.Of(10_000_000_000)}, lawMinimum)}},
-	Gas:   plan.GasFacts{Budget: 5_000_000, Price: 1000, Owner: lawAccount, Payment: []sui.ObjectRef{lawRef}}}
+	Steps: []plan.StepFacts{{Sends: lawAccount, Promise: plan.SwapPromise([]plan.Amount{plan.SUI.Of(10_000_000_000)},
+		lawMinimum)}},
+	Gas: plan.GasFacts{Budget: 5_000_000, Price: 1000, Owner: lawAccount, Payment: []sui.ObjectRef{lawRef}}}
 
 // lawTransaction writes a transaction that pays gas with lawRef and uses up more
 // coins besides.

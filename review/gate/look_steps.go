@@ -131,8 +131,9 @@ func (l *lookSteps) hold(ctx context.Context) error {
 		}
 		if sum := leaves[coin]; held.Total < sum.Raw {
 			l.short = append(l.short, StepBlocker{Blocker: plan.Blocker{Check: "steps_insufficient_balance",
-				Message: "All steps together need " + sum.String() + "; the account holds " + sum.Of(held.Total).String() + "." + wordOfNode,
-				Do:      "Ask for smaller amounts, or send " + sum.Symbol + " to the account first."}})
+				Message: "All steps together need " + sum.String() + "; the account holds " + sum.Of(held.Total).String() + "." +
+					wordOfNode,
+				Do: "Ask for smaller amounts, or send " + sum.Symbol + " to the account first."}})
 		}
 	}
 	return nil

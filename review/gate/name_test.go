@@ -28,7 +28,8 @@ import (
 // matters.
 func TestPaymentByName(t *testing.T) {
 	const name = suins.Name("carol.sui")
-	elsewhere, holder, buyer := sui.MustAddress("0x"+strings.Repeat("e1", 32)), sui.MustAddress("0xa11ce"), sui.MustAddress("0xb0b")
+	elsewhere, holder, buyer := sui.MustAddress("0x"+strings.Repeat("e1", 32)), sui.MustAddress("0xa11ce"),
+		sui.MustAddress("0xb0b")
 	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
 	year := time.Now().AddDate(1, 0, 0)
@@ -41,7 +42,8 @@ func TestPaymentByName(t *testing.T) {
 		if len(s.State.Checks) == 0 {
 			t.Fatalf("%s %s", s.Status, s.Reason)
 		}
-		if c := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.WalletMismatch || !strings.Contains(c.Message, words) {
+		if c := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.WalletMismatch ||
+			!strings.Contains(c.Message, words) {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, c)
 		}
 	}
@@ -49,7 +51,8 @@ func TestPaymentByName(t *testing.T) {
 		for _, text := range []string{"carol.sui", "nobody", "0x1"} {
 			again := in
 			again.RecipientName = text
-			if s, err := h.Reviews.Prepare(t.Context(), again); fault.As(err).Code != fault.InputInvalid || fault.As(err).Detail.Get("field") != "intent.recipientName" {
+			if s, err := h.Reviews.Prepare(t.Context(), again); fault.As(err).Code != fault.InputInvalid ||
+				fault.As(err).Detail.Get("field") != "intent.recipientName" {
 				t.Errorf("%s: %v %v", text, s.ID, err)
 			}
 		}
@@ -66,12 +69,14 @@ func TestPaymentByName(t *testing.T) {
 		lie := in
 		lie.RecipientNFT = buyer.String()
 		s := h.Ready(lie)
-		if i := s.Intent; i.RecipientName != string(name) || i.Recipient != friend.String() || i.RecipientNFT != holder.String() ||
+		if i := s.Intent; i.RecipientName != string(name) || i.Recipient != friend.String() ||
+			i.RecipientNFT != holder.String() ||
 			!strings.Contains(i.Asked, "to carol.sui, "+friend.String()) || s.Facts.Recipient() != friend {
 			t.Errorf("%+v", i)
 		}
 		if !slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool {
-			return c.ID == "transfer_name" && c.Status == plan.CheckPass && strings.Contains(c.Message, year.UTC().Format(time.DateOnly))
+			return c.ID == "transfer_name" && c.Status == plan.CheckPass && strings.Contains(c.Message,
+				year.UTC().Format(time.DateOnly))
 		}) {
 			t.Errorf("%+v", s.State.Checks)
 		}
@@ -107,14 +112,18 @@ func TestPaymentByName(t *testing.T) {
 		t.Fatal(s.Status)
 	}
 	t.Run("a name that was paid before and is the same needs nothing more", func(t *testing.T) {
-		if s := h.Ready(in); slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.Accept != "" || c.ID == "payment_name" }) {
+		if s := h.Ready(in); slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool {
+			return c.Accept != "" ||
+				c.ID == "payment_name"
+		}) {
 			t.Errorf("%+v", s.State.Checks)
 		}
 	})
 	t.Run("another target than the one that was paid has to be accepted", func(t *testing.T) {
 		set(elsewhere, holder)
 		s := h.Ready(in)
-		if _, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment); err == nil || !strings.Contains(err.Error(), "another address") {
+		if _, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment); err == nil ||
+			!strings.Contains(err.Error(), "another address") {
 			t.Errorf("handed out: %v", err)
 		}
 		if _, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment, "name"); err != nil {
@@ -125,7 +134,8 @@ func TestPaymentByName(t *testing.T) {
 		set(friend, buyer)
 		stopped(t, h.Compute(h.Open(in)), "registered anew")
 		list, err := h.Store.PaidNames(t.Context())
-		if err != nil || len(list) != 1 || list[0].Name != string(name) || list[0].Target != friend.String() || list[0].NFT != holder.String() {
+		if err != nil || len(list) != 1 || list[0].Name != string(name) || list[0].Target != friend.String() ||
+			list[0].NFT != holder.String() {
 			t.Errorf("%+v %v", list, err)
 		}
 		if err := h.Store.ForgetName(t.Context(), string(name), func(context.Context) error { return nil }); err != nil {
@@ -144,7 +154,8 @@ func TestPaymentByName(t *testing.T) {
 		h.Compare(func(second *gate.Second) {
 			for i, a := range second.Adapters {
 				if a.Meta().Action == "transfer" {
-					second.Adapters[i] = transfer.New(registry.NoWallet, suins.Resolver{Chain: node, Registry: suins.Mainnet, Now: h.Clock.Now})
+					second.Adapters[i] = transfer.New(registry.NoWallet, suins.Resolver{Chain: node, Registry: suins.Mainnet,
+						Now: h.Clock.Now})
 				}
 			}
 		})
@@ -160,7 +171,8 @@ func TestChosenNames(t *testing.T) {
 	const id, name = "recipient_chose_name", suins.Name("carol.sui")
 	h := testkit.Start(t, time.Now, nil)
 	record := func(target sui.Address) {
-		h.Sandbox.SetName(name, &ledger.Record{Holder: sui.MustAddress("0xa11ce"), Target: target, Expires: time.Now().AddDate(1, 0, 0)})
+		h.Sandbox.SetName(name, &ledger.Record{Holder: sui.MustAddress("0xa11ce"), Target: target,
+			Expires: time.Now().AddDate(1, 0, 0)})
 	}
 	pay := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"}, Recipient: friend.String()}
 	none := func(t *testing.T, in plan.Intent) {
@@ -173,7 +185,8 @@ func TestChosenNames(t *testing.T) {
 	record(friend)
 	h.Sandbox.ChooseName(friend, name)
 	c, told := testkit.Check(h.Ready(pay), id)
-	if !told || c.Class() != plan.ClassNote || !strings.Contains(c.Message, "calls itself carol.sui") || !strings.Contains(c.Message, "what counts is the address") {
+	if !told || c.Class() != plan.ClassNote || !strings.Contains(c.Message, "calls itself carol.sui") ||
+		!strings.Contains(c.Message, "what counts is the address") {
 		t.Errorf("%v %+v", told, c)
 	}
 	t.Run("not where the person paid by that name", func(t *testing.T) {

@@ -231,7 +231,8 @@ func (r *built) tellOpen() {
 		if r.approval.Lifts(b) {
 			continue
 		}
-		what, at := "Another transaction of this account was handed to a wallet", b.At.UTC().Format("15:04 UTC on 2 January 2006")
+		what, at := "Another transaction of this account was handed to a wallet",
+			b.At.UTC().Format("15:04 UTC on 2 January 2006")
 		switch {
 		case b.State != record.BesideOpen:
 			r.check(plan.Warn(plan.SourceWallet, "open_release", "Asked for twice", fmt.Sprintf("%s asks for the same%s; %s.",

@@ -71,7 +71,8 @@ func own(ctx context.Context, from *decoded) (*owned, error) {
 }
 
 // judgeOwned judges every object as the node reports it, in the order of ids.
-func (r *owned) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.ObjectID]sui.ObjectRef, roles map[sui.ObjectID]string,
+func (r *owned) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.ObjectID]sui.ObjectRef,
+	roles map[sui.ObjectID]string,
 	shared map[sui.ObjectID]uint64) error {
 	r.objects = objects
 	r.ownership = record.ContractOwnership{CheckedAt: r.c.Now(), OwnerAccount: r.session.Account,

@@ -94,7 +94,8 @@ func TestGatesCatchABuilder(t *testing.T) {
 		{"a larger amount, read back as the right one", forger{
 			forge: setPure(4, sui.PureU64(20_000_000_000)),
 			read: func(f plan.StepFacts) plan.StepFacts {
-				f.Promise = plan.SwapPromise([]plan.Amount{plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(10_000_000_000)}, f.Promise.Amount(plan.RoleOutput))
+				f.Promise = plan.SwapPromise([]plan.Amount{plan.Asset{Symbol: "SUI", CoinType: sui.SUI,
+					Decimals: 9}.Of(10_000_000_000)}, f.Promise.Amount(plan.RoleOutput))
 				return f
 			},
 		}, plan.EffectsMismatch, "cross_check_effects"},

@@ -91,12 +91,13 @@ func (r *planned) askVenues(ctx context.Context) context.CancelFunc {
 			return a
 		}
 		venue := s.Outlook.Market.Venue
-		r.venues[i] = lookout{day: r.askDay(ctx, *s.Outlook.Market), venue: ask(pricesOf(venue)), cross: ask(func(a plan.Adapter) pricing {
-			if p, ok := a.(plan.CrossPricer); ok {
-				return p.CrossPrice
-			}
-			return nil
-		})}
+		r.venues[i] = lookout{day: r.askDay(ctx, *s.Outlook.Market), venue: ask(pricesOf(venue)),
+			cross: ask(func(a plan.Adapter) pricing {
+				if p, ok := a.(plan.CrossPricer); ok {
+					return p.CrossPrice
+				}
+				return nil
+			})}
 	}
 	return func() { stop(); r.late.Stop() }
 }
@@ -135,7 +136,8 @@ func (r *input) askDay(ctx context.Context, m plan.Market) <-chan *dayRange {
 // askOthers asks every adapter that pick finds a way to ask, and reports the first
 // answer in the order of the adapters, or nil. Whatever an adapter does, it reports
 // once.
-func (r *input) askOthers(ctx context.Context, adapters []plan.Adapter, pick func(plan.Adapter) pricing, account sui.Address, in plan.Amount,
+func (r *input) askOthers(ctx context.Context, adapters []plan.Adapter, pick func(plan.Adapter) pricing,
+	account sui.Address, in plan.Amount,
 	out plan.Asset) <-chan *plan.Reference {
 	reported := make(chan *plan.Reference, 1)
 	var others []pricing
@@ -197,7 +199,8 @@ func (r *planned) weighElsewhere(q *plan.QuoteEvidence, ref *plan.Reference) {
 	if ref != nil {
 		m := plan.Market{Venue: ref.Venue, Pool: ref.Pool, Base: q.Input.Asset, Quote: q.Minimum.Asset, Middle: ref.Price}
 		paid := q.Input.Of(q.Input.Raw - q.Unspent.Raw)
-		if t, ok := m.Against(plan.Traded{Paid: paid, Fee: q.Fee, Arrives: q.Minimum}, plan.Traded{Paid: paid, Fee: q.Fee, Arrives: q.Expected}); ok {
+		if t, ok := m.Against(plan.Traded{Paid: paid, Fee: q.Fee, Arrives: q.Minimum}, plan.Traded{Paid: paid, Fee: q.Fee,
+			Arrives: q.Expected}); ok {
 			r.weighPrice([]comparison{{"the middle price on " + ref.Venue, t.Guaranteed}})
 			return
 		}
@@ -232,7 +235,11 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 		}
 		return m.Beside(t, other.Middle)
 	}
-	cross, err := r.agreed(ctx, from.cross, func(own *plan.Reference) bool { less, ok := beside(own); return ok && less.Bps >= cautionFrom })
+	cross, err := r.agreed(ctx, from.cross, func(own *plan.Reference) bool {
+		less, ok := beside(own)
+		return ok &&
+			less.Bps >= cautionFrom
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -27,22 +27,27 @@ func TestPriceAgainstTheMiddle(t *testing.T) {
 		slippage int
 		class    plan.CheckClass
 		accept   string
-	}{{50, plan.ClassPass, ""}, {290, plan.ClassPass, ""}, {300, plan.ClassCaution, ""}, {950, plan.ClassCaution, ""}, {1000, plan.ClassCaution, "price:"}} {
+	}{{50, plan.ClassPass, ""}, {290, plan.ClassPass, ""}, {300, plan.ClassCaution, ""}, {950, plan.ClassCaution, ""},
+		{1000, plan.ClassCaution, "price:"}} {
 		t.Run("at most "+plan.Percent(c.slippage), func(t *testing.T) {
 			in := testkit.Swap("10", "SUI", "USDC")
 			in.MaxSlippageBps = c.slippage
 			s := h.Ready(in)
 			trade := s.State.Outlook[0].Trade
 			got, _ := testkit.Check(s, "price_against_middle")
-			figure := plan.PercentOf(trade.Guaranteed.Bps) + " less than at the market’s middle price (" + trade.Guaranteed.Amount.String() + " less)."
-			if got.Class() != c.class || !strings.HasPrefix(got.Accept, c.accept) || (got.Accept == "") != (c.accept == "") || !strings.HasSuffix(got.Message, figure) || got.Rule != "" {
+			figure := plan.PercentOf(trade.Guaranteed.Bps) + " less than at the market’s middle price (" +
+				trade.Guaranteed.Amount.String() + " less)."
+			if got.Class() != c.class || !strings.HasPrefix(got.Accept, c.accept) || (got.Accept == "") != (c.accept == "") ||
+				!strings.HasSuffix(got.Message, figure) || got.Rule != "" {
 				t.Errorf("%+v", got)
 			}
 			typed := strings.TrimSuffix(plan.PercentOf(trade.Guaranteed.Bps), "%")
-			if c.accept != "" && (got.Accept != "price:"+typed || got.Typed() != typed || !strings.HasSuffix(got.AcceptText, "type the percentage: "+typed)) {
+			if c.accept != "" && (got.Accept != "price:"+typed || got.Typed() != typed || !strings.HasSuffix(got.AcceptText,
+				"type the percentage: "+typed)) {
 				t.Errorf("%+v", got)
 			}
-			if trade.Guaranteed.Bps <= int64(c.slippage) || trade.Guaranteed.Bps > int64(c.slippage)+10 || trade.Expected.Bps > 10 || trade.ImpactBps > 10 {
+			if trade.Guaranteed.Bps <= int64(c.slippage) || trade.Guaranteed.Bps > int64(c.slippage)+10 ||
+				trade.Expected.Bps > 10 || trade.ImpactBps > 10 {
 				t.Errorf("%+v", trade)
 			}
 			if q := s.State.Quote; trade.Guaranteed.Amount.Raw <= q.Expected.Raw-q.Minimum.Raw {
@@ -54,7 +59,8 @@ func TestPriceAgainstTheMiddle(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		h.Use(forger{Adapter: h.Product(), draft: func(d *plan.Step) { d.Outlook.Trade, d.Outlook.Market.Middle = nil, "" }})
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
-		if got, _ := testkit.Check(s, "price_against_middle"); got.Class() != plan.ClassCaution || got.Accept != "" || !strings.Contains(got.Message, "no middle price") {
+		if got, _ := testkit.Check(s, "price_against_middle"); got.Class() != plan.ClassCaution || got.Accept != "" ||
+			!strings.Contains(got.Message, "no middle price") {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -70,7 +76,8 @@ func (v venue) Meta() plan.Meta {
 	return plan.Meta{Action: "elsewhere", Slug: "elsewhere", Label: "Elsewhere"}
 }
 
-func (v venue) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference, error) {
+func (v venue) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference,
+	error) {
 	return v.answer(ctx, in, out)
 }
 
@@ -127,9 +134,11 @@ func TestOtherVenue(t *testing.T) {
 				if o.Other != nil || told {
 					t.Errorf("%+v %+v", o.Other, check)
 				}
-			case o.Market.Middle != "1.2929" || o.Other == nil || o.Other.Middle != c.other || o.Other.ApartBps != c.apart || o.Other.Venue != "Elsewhere":
+			case o.Market.Middle != "1.2929" || o.Other == nil || o.Other.Middle != c.other || o.Other.ApartBps != c.apart ||
+				o.Other.Venue != "Elsewhere":
 				t.Errorf("%+v beside %s", o.Other, o.Market.Middle)
-			case check.Accept != c.accept || (check.Class() == plan.ClassCaution) != (c.accept != "") || !strings.Contains(check.Message, string(c.other)+" USDC per SUI on Elsewhere"):
+			case check.Accept != c.accept || (check.Class() == plan.ClassCaution) != (c.accept != "") ||
+				!strings.Contains(check.Message, string(c.other)+" USDC per SUI on Elsewhere"):
 				t.Errorf("%+v", check)
 			}
 		})
@@ -167,7 +176,8 @@ func TestOtherVenueOfTwoNodes(t *testing.T) {
 				}
 				return
 			}
-			if o := s.State.Outlook[0].Other; s.Status != record.Ready || (o == nil) != (c.want == "") || o != nil && o.Middle != c.want {
+			if o := s.State.Outlook[0].Other; s.Status != record.Ready || (o == nil) != (c.want == "") || o != nil &&
+				o.Middle != c.want {
 				t.Errorf("%s %+v", s.Status, o)
 			}
 			asked := slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.Accept == "venues" })
@@ -187,10 +197,12 @@ func TestVenuesOfTheProduct(t *testing.T) {
 			in.Protocol = protocol
 			s := h.Ready(in)
 			o := s.State.Outlook[0]
-			if o.Other == nil || o.Other.Venue != other || o.Other.ApartBps > 20 || o.Market.Base.Symbol != "SUI" || !strings.HasPrefix(string(o.Market.Middle), "1.29") {
+			if o.Other == nil || o.Other.Venue != other || o.Other.ApartBps > 20 || o.Market.Base.Symbol != "SUI" ||
+				!strings.HasPrefix(string(o.Market.Middle), "1.29") {
 				t.Fatalf("%s for %s: %+v %+v", protocol, in.From.Symbol, o.Market, o.Other)
 			}
-			if o.Trade == nil || o.Trade.Guaranteed.Bps < 50 || o.Trade.Guaranteed.Bps > 70 || o.Trade.Guaranteed.Amount.Symbol != in.To.Symbol {
+			if o.Trade == nil || o.Trade.Guaranteed.Bps < 50 || o.Trade.Guaranteed.Bps > 70 ||
+				o.Trade.Guaranteed.Amount.Symbol != in.To.Symbol {
 				t.Errorf("%s for %s: %+v", protocol, in.From.Symbol, o.Trade)
 			}
 		}
@@ -199,7 +211,8 @@ func TestVenuesOfTheProduct(t *testing.T) {
 
 // Every market is judged against prices beside its own, and the worst comparison counts.
 func TestPriceOfEveryMarket(t *testing.T) {
-	day := func(low, high sui.Decimal) func(context.Context, sui.CoinType, sui.CoinType) (sui.Decimal, sui.Decimal, error) {
+	day := func(low, high sui.Decimal) func(context.Context, sui.CoinType, sui.CoinType) (sui.Decimal, sui.Decimal,
+		error) {
 		return func(context.Context, sui.CoinType, sui.CoinType) (sui.Decimal, sui.Decimal, error) {
 			return low, high, nil
 		}
@@ -214,13 +227,20 @@ func TestPriceOfEveryMarket(t *testing.T) {
 		with   string // in the judgement, "" for anything
 		beside string // in what it was compared with
 	}{
-		"WAL as it is":                {"WAL_USDC", testkit.Swap("10", "WAL", "USDC"), 0, nil, plan.ClassPass, false, "", "the cross rate of DeepBook over WAL_SUI and SUI_USDC"},
-		"WAL moved by two fifths":     {"WAL_USDC", testkit.Swap("10", "WAL", "USDC"), -4000, nil, plan.ClassCaution, true, "cross rate of DeepBook", "cross rate"},
-		"DEEP moved by a twentieth":   {"DEEP_USDC", testkit.Swap("100", "DEEP", "USDC"), -500, nil, plan.ClassCaution, false, "cross rate of DeepBook", "cross rate"},
-		"a purchase where it is dear": {"WAL_USDC", testkit.Swap("10", "USDC", "WAL"), 4000, nil, plan.ClassCaution, true, "cross rate of DeepBook", "cross rate"},
-		"under the lowest of a day":   {"SUI_USDC", testkit.Swap("10", "SUI", "USDC"), 0, day("2", "3"), plan.ClassCaution, true, "the lowest price of the last 24 hours", "24 hours"},
-		"over the highest of a day":   {"SUI_USDC", testkit.Swap("10", "USDC", "SUI"), 0, day("0.5", "1"), plan.ClassCaution, true, "the highest price of the last 24 hours", "24 hours"},
-		"within the range of a day":   {"SUI_USDC", testkit.Swap("10", "SUI", "USDC"), 0, day("1.1", "1.4"), plan.ClassPass, false, "", "24 hours"},
+		"WAL as it is": {"WAL_USDC", testkit.Swap("10", "WAL", "USDC"), 0, nil, plan.ClassPass, false, "",
+			"the cross rate of DeepBook over WAL_SUI and SUI_USDC"},
+		"WAL moved by two fifths": {"WAL_USDC", testkit.Swap("10", "WAL", "USDC"), -4000, nil, plan.ClassCaution, true,
+			"cross rate of DeepBook", "cross rate"},
+		"DEEP moved by a twentieth": {"DEEP_USDC", testkit.Swap("100", "DEEP", "USDC"), -500, nil, plan.ClassCaution, false,
+			"cross rate of DeepBook", "cross rate"},
+		"a purchase where it is dear": {"WAL_USDC", testkit.Swap("10", "USDC", "WAL"), 4000, nil, plan.ClassCaution, true,
+			"cross rate of DeepBook", "cross rate"},
+		"under the lowest of a day": {"SUI_USDC", testkit.Swap("10", "SUI", "USDC"), 0, day("2", "3"), plan.ClassCaution,
+			true, "the lowest price of the last 24 hours", "24 hours"},
+		"over the highest of a day": {"SUI_USDC", testkit.Swap("10", "USDC", "SUI"), 0, day("0.5", "1"), plan.ClassCaution,
+			true, "the highest price of the last 24 hours", "24 hours"},
+		"within the range of a day": {"SUI_USDC", testkit.Swap("10", "SUI", "USDC"), 0, day("1.1", "1.4"), plan.ClassPass,
+			false, "", "24 hours"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, func(cfg *review.Config) { cfg.Recent = c.recent })
@@ -236,7 +256,8 @@ func TestPriceOfEveryMarket(t *testing.T) {
 			if got.Class() != c.class || (got.Typed() != "") != c.typed || !strings.Contains(got.Message, c.with) {
 				t.Errorf("%+v", got)
 			}
-			if got, _ = testkit.Check(s, plan.CheckCompared); got.Class() != plan.ClassPass || !strings.Contains(got.Message, c.beside) {
+			if got, _ = testkit.Check(s, plan.CheckCompared); got.Class() != plan.ClassPass || !strings.Contains(got.Message,
+				c.beside) {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -245,7 +266,8 @@ func TestPriceOfEveryMarket(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		h.Use(forger{Adapter: h.Product()})
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
-		if got, _ := testkit.Check(s, plan.CheckCompared); got.Class() != plan.ClassNote || !strings.Contains(got.Message, "not compared with anything outside this market") {
+		if got, _ := testkit.Check(s, plan.CheckCompared); got.Class() != plan.ClassNote || !strings.Contains(got.Message,
+			"not compared with anything outside this market") {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -263,7 +285,8 @@ func TestABookFarUnderTheOther(t *testing.T) {
 	if o := s.State.Outlook[0].Other; o == nil || o.ApartBps < 6000 || check.Accept != "venues" {
 		t.Errorf("%+v %+v", o, check)
 	}
-	paid := h.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: "0x" + strings.Repeat("5f", 32)})
+	paid := h.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: "0x" +
+		strings.Repeat("5f", 32)})
 	if paid.State.Outlook != nil {
 		t.Errorf("%+v", paid.State.Outlook)
 	}
@@ -275,7 +298,8 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 		return func(d *plan.Step) { m := *d.Outlook.Market; change(&m); d.Outlook.Market = &m }
 	}
 	sold := func(price string) plan.Intent {
-		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: "10"}}
+		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price,
+			Quantity: "10"}}
 	}
 	for name, c := range map[string]struct {
 		in     plan.Intent
@@ -283,14 +307,22 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 		id     string // of the check that stops it, "" where nothing does
 		reason plan.Reason
 	}{
-		"the same":                  {sold("1.29"), func(*plan.Step) {}, "", ""},
-		"a far better bid":          {sold("1.29"), market(func(m *plan.Market) { m.Bid = "2" }), "provider_mismatch", plan.EffectsMismatch},
-		"a slightly better bid":     {sold("1.29"), market(func(m *plan.Market) { m.Bid = "1.2927" }), "second_provider_lags", plan.ProviderUnavailable},
-		"no asks":                   {sold("1.29"), market(func(m *plan.Market) { m.Ask = "" }), "provider_mismatch", plan.EffectsMismatch},
-		"an ask that is no number":  {sold("1.29"), market(func(m *plan.Market) { m.Ask = "none" }), "provider_mismatch", plan.EffectsMismatch},
-		"another book":              {sold("1.29"), func(d *plan.Step) { o := *d.Outlook.Order; o.Fills.Raw--; d.Outlook.Order = &o }, "provider_mismatch", plan.EffectsMismatch},
-		"other coins of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder[1].Before++ }, "provider_mismatch", plan.ObjectResolutionFailed},
-		"a coin less of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder = d.Outlook.Holder[:1] }, "provider_mismatch", plan.ObjectResolutionFailed},
+		"the same": {sold("1.29"), func(*plan.Step) {}, "", ""},
+		"a far better bid": {sold("1.29"), market(func(m *plan.Market) { m.Bid = "2" }), "provider_mismatch",
+			plan.EffectsMismatch},
+		"a slightly better bid": {sold("1.29"), market(func(m *plan.Market) { m.Bid = "1.2927" }), "second_provider_lags",
+			plan.ProviderUnavailable},
+		"no asks": {sold("1.29"), market(func(m *plan.Market) { m.Ask = "" }), "provider_mismatch",
+			plan.EffectsMismatch},
+		"an ask that is no number": {sold("1.29"), market(func(m *plan.Market) { m.Ask = "none" }), "provider_mismatch",
+			plan.EffectsMismatch},
+		"another book": {sold("1.29"),
+			func(d *plan.Step) { o := *d.Outlook.Order; o.Fills.Raw--; d.Outlook.Order = &o }, "provider_mismatch",
+			plan.EffectsMismatch},
+		"other coins of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder[1].Before++ }, "provider_mismatch",
+			plan.ObjectResolutionFailed},
+		"a coin less of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder = d.Outlook.Holder[:1] },
+			"provider_mismatch", plan.ObjectResolutionFailed},
 		"less that comes free": {plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}},
 			func(d *plan.Step) { d.Outlook.Frees = nil }, "provider_mismatch", plan.ObjectResolutionFailed},
 	} {
@@ -315,7 +347,8 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 				}
 			})
 			s := h.Compute(h.Open(c.in))
-			if worst := s.State.Checks[0]; c.id == "" && s.Status != record.Ready || c.id != "" && (worst.ID != c.id || s.Reason != c.reason || s.Commitment != "") {
+			if worst := s.State.Checks[0]; c.id == "" && s.Status != record.Ready || c.id != "" && (worst.ID != c.id ||
+				s.Reason != c.reason || s.Commitment != "") {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 			}
 		})
@@ -340,18 +373,22 @@ func TestACleanReviewHasNoCaution(t *testing.T) {
 		return plan.IntentSource{Symbol: symbol, Amount: amount}
 	}
 	order := func(side, price string) plan.Intent {
-		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: side, Price: price, Quantity: "10"}}
+		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: side, Price: price,
+			Quantity: "10"}}
 	}
 	elsewhere := testkit.Swap("10", "SUI", "USDC")
 	elsewhere.Protocol = "flowx"
-	here, back, deep := testkit.Swap("10.05", "SUI", "USDC"), testkit.Swap("50", "USDC", "SUI"), testkit.Swap("10", "SUI", "USDC")
+	here, back, deep := testkit.Swap("10.05", "SUI", "USDC"), testkit.Swap("50", "USDC", "SUI"), testkit.Swap("10", "SUI",
+		"USDC")
 	deep.FeeMode = "deep"
 	for _, in := range []*plan.Intent{&here, &back, &deep} {
 		in.Protocol = "deep"
 	}
-	for _, in := range []plan.Intent{here, back, deep, elsewhere, order("sell", "9"), order("sell", "1.29"), order("buy", "0.5"), order("buy", "1.3"),
+	for _, in := range []plan.Intent{here, back, deep, elsewhere, order("sell", "9"), order("sell", "1.29"),
+		order("buy", "0.5"), order("buy", "1.3"),
 		{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: a.Orders[0].ID}, {Type: "manager-create"},
-		{Type: "manager-deposit", From: from("SUI", "10")}, {Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "5"}},
+		{Type: "manager-deposit", From: from("SUI", "10")}, {Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC",
+			Amount: "5"}},
 	} {
 		s := h.Ready(in)
 		for _, c := range s.State.Checks {

@@ -44,17 +44,20 @@ func endings() []ending {
 		}
 	}
 	return []ending{
-		{reason: plan.AdapterNotImplemented, check: "adapter_not_implemented", in: swap, meanwhile: func(h *testkit.Harness) { h.Use() }},
+		{reason: plan.AdapterNotImplemented, check: "adapter_not_implemented", in: swap,
+			meanwhile: func(h *testkit.Harness) { h.Use() }},
 		{reason: plan.ProducerStageMissing, check: "transaction_material_build_or_verify_missing", in: swap,
 			edit: drafting(func(d *plan.Step) { d.Append = nil })},
 		{reason: plan.WalletReviewContractEmitMissing, check: "deepbook_wallet_review_contract_emit_missing", in: swap,
 			edit: drafting(func(d *plan.Step) { d.Quote.SourceMoveFunction = "" })},
-		{reason: plan.NetworkMismatch, check: "network_chain_identifier", in: swap, meanwhile: func(h *testkit.Harness) { h.OtherChain() }},
+		{reason: plan.NetworkMismatch, check: "network_chain_identifier", in: swap,
+			meanwhile: func(h *testkit.Harness) { h.OtherChain() }},
 		{reason: plan.InsufficientBalance, check: "deepbook_insufficient_balance", in: testkit.Swap("5000", "USDC", "SUI")},
 		{reason: plan.InsufficientGas, check: "deepbook_insufficient_gas", in: testkit.Swap("1000", "SUI", "USDC")},
 		{reason: plan.AllowlistViolation, check: "cross_check_bytes", in: swap,
 			edit: forging(swapCall(func(c *sui.MoveCall) { c.Package = thief }))},
-		{reason: plan.AssetMismatch, check: "coin_description", in: swap, edit: telling(teller{coin: func(m *sui.Metadata) { m.Decimals-- }})},
+		{reason: plan.AssetMismatch, check: "coin_description", in: swap,
+			edit: telling(teller{coin: func(m *sui.Metadata) { m.Decimals-- }})},
 		{reason: plan.AmountMismatch, check: "cross_check_bytes", in: swap, edit: forging(setPure(1, sui.PureU64(1)))},
 		{reason: plan.WalletMismatch, check: "wallet_account", in: swap,
 			meanwhile: func(h *testkit.Harness) { h.Connect(sui.MustAddress("0xb0b")) }},
@@ -66,7 +69,8 @@ func endings() []ending {
 					o.Owner.Address = thief
 				}
 			}})},
-		{reason: plan.EffectsMismatch, check: "cross_check_effects", in: swap, edit: lying(func(s *sui.Simulation) { s.Balances = nil })},
+		{reason: plan.EffectsMismatch, check: "cross_check_effects", in: swap,
+			edit: lying(func(s *sui.Simulation) { s.Balances = nil })},
 		{reason: plan.QuoteStale, check: "transaction_object_ownership_moved", in: swap,
 			edit: telling(teller{object: func(o *sui.Object) { o.Ref.Version++ }})},
 		{reason: plan.QuoteUnavailable, check: "deepbook_quote_source_failed", in: testkit.Swap("0.5", "SUI", "USDC")},
@@ -120,7 +124,8 @@ func TestEveryReasonIsReached(t *testing.T) {
 func judgeEnding(t *testing.T, e ending, s record.Session) {
 	t.Helper()
 	worst := s.State.Checks[0]
-	if s.Reason != e.reason || s.Status != record.StatusOf(e.reason) || s.State.Contract != nil || s.State.Visualization != nil || s.Commitment != "" {
+	if s.Reason != e.reason || s.Status != record.StatusOf(e.reason) || s.State.Contract != nil ||
+		s.State.Visualization != nil || s.Commitment != "" {
 		t.Errorf("%s %s", s.Status, s.Reason)
 	}
 	if worst.ID != e.check || worst.Status != plan.CheckFail || worst.Message == "" || worst.Do == "" {

@@ -29,8 +29,9 @@ func (r *funded) otherKeys() {
 	for _, key := range r.keys {
 		told = append(told, key.String())
 	}
-	r.check(plan.Warn(plan.SourceWallet, "account_aliases", "Other keys", "For your account other keys than its own may sign, in everything and "+
-		"without a limit: "+strings.Join(told, ", ")+wordOfNode,
+	r.check(plan.Warn(plan.SourceWallet, "account_aliases", "Other keys",
+		"For your account other keys than its own may sign, in everything and "+
+			"without a limit: "+strings.Join(told, ", ")+wordOfNode,
 		"If you did not allow that yourself, move what you have to another account: this one is in other hands too."))
 }
 
@@ -92,11 +93,13 @@ func (r *input) chosenNames(ctx context.Context, of []sui.Address) []suins.Name 
 
 // decorate notes the name that a recipient chose, where the person did not pay by it.
 func (r *input) decorate(name suins.Name) {
-	if name == "" || slices.ContainsFunc(r.session.Intent.Each(), func(in plan.Intent) bool { return in.RecipientName == string(name) }) {
+	if name == "" || slices.ContainsFunc(r.session.Intent.Each(),
+		func(in plan.Intent) bool { return in.RecipientName == string(name) }) {
 		return
 	}
 	r.check(plan.Warn(plan.SourceNetwork, "recipient_chose_name", "Name", "The recipient calls itself "+string(name)+
-		" (SuiNS), and that name leads to it now."+wordOfNode+" Anybody can register a name that resembles another: what counts is the address.", "").AsNote())
+		" (SuiNS), and that name leads to it now."+wordOfNode+
+		" Anybody can register a name that resembles another: what counts is the address.", "").AsNote())
 }
 
 const (
@@ -224,7 +227,8 @@ func weighShares(ctx context.Context, r *described) error {
 
 func (r *input) weighShare(p plan.Portion) {
 	share := plan.PercentOf(p.Bps)
-	text := share + " of the " + p.Coin.Symbol + " in your account goes to somebody else: " + p.Sum.String() + "." + wordOfNode
+	text := share + " of the " + p.Coin.Symbol + " in your account goes to somebody else: " + p.Sum.String() + "." +
+		wordOfNode
 	const do = "Make sure of the amount and of every recipient. A payment cannot be taken back."
 	c := plan.Warn(plan.SourceWallet, checkShare, "Share", text, do)
 	switch {

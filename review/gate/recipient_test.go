@@ -19,8 +19,10 @@ func TestPaymentToAnObject(t *testing.T) {
 	h.Ready(in)
 	in.Recipient = manager.String()
 	s := h.Compute(h.Open(in))
-	if c := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.WalletMismatch || c.ID != "payment_recipient" ||
-		!strings.Contains(c.Message, "is an object on chain") || !strings.Contains(c.Do, "ask your AI client for a deposit") || s.State.Contract != nil {
+	if c := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.WalletMismatch ||
+		c.ID != "payment_recipient" ||
+		!strings.Contains(c.Message, "is an object on chain") || !strings.Contains(c.Do,
+		"ask your AI client for a deposit") || s.State.Contract != nil {
 		t.Errorf("%s %s %+v", s.Status, s.Reason, c)
 	}
 }

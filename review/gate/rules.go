@@ -50,7 +50,8 @@ var rules = []Rule{
 		"The type arguments of the call and the coins of the decoded amounts are the pinned ones."},
 	{"C03", Forbidden, "The guaranteed minimum is missing or below the quote minus slippage.", checkBytes,
 		"The minimum decoded from the bytes equals the one we calculate."},
-	{"C04", WarnThenBlock, "The guaranteed minimum is at least 10 % (warning) or 20 % (danger) below a second source's mid price.", checkPrice,
+	{"C04", WarnThenBlock,
+		"The guaranteed minimum is at least 10 % (warning) or 20 % (danger) below a second source's mid price.", checkPrice,
 		"The minimum is compared with the second node's mid price; without a second node, the rule is not checked. An order's limit " +
 			"price is compared with its market's mid price."},
 	{"C05", Danger, "Code outside the pinned packages is called.", checkBytes,

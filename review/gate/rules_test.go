@@ -24,7 +24,8 @@ import (
 type easy struct{ node.Simulator }
 
 func (easy) Simulate(context.Context, *sui.Transaction, bool) (sui.Simulation, error) {
-	return sui.Simulation{Effects: sui.Effects{Status: sui.ExecutionStatus{OK: true}, Gas: sui.GasCost{Computation: 20_000_000}}}, nil
+	return sui.Simulation{Effects: sui.Effects{Status: sui.ExecutionStatus{OK: true},
+		Gas: sui.GasCost{Computation: 20_000_000}}}, nil
 }
 
 // teller stands between the service and what the node tells of coins and objects.
@@ -133,13 +134,18 @@ func brokenRules() []broken {
 		}
 	}
 	return []broken{
-		{rule: "C01", name: "another recipient", reason: wallet, check: bytes, edit: forging(setPure(3, sui.PureAddress(thief)))},
-		{rule: "C01", name: "a recipient that is no address", reason: wallet, check: bytes, edit: forging(setPure(3, sui.PureU64(7)))},
+		{rule: "C01", name: "another recipient", reason: wallet, check: bytes,
+			edit: forging(setPure(3, sui.PureAddress(thief)))},
+		{rule: "C01", name: "a recipient that is no address", reason: wallet, check: bytes,
+			edit: forging(setPure(3, sui.PureU64(7)))},
 		{rule: "C02", name: "another coin of the call", reason: plan.AssetMismatch, check: bytes,
 			edit: forging(swapCall(func(c *sui.MoveCall) { c.TypeArgs[1] = sui.CoinType("0x7::usdc::USDC").Tag() }))},
-		{rule: "C03", name: "a lower minimum", reason: plan.AmountMismatch, check: bytes, edit: forging(setPure(1, sui.PureU64(1)))},
-		{rule: "C03", name: "no minimum", reason: plan.AmountMismatch, check: bytes, edit: forging(setPure(1, sui.PureU64(0)))},
-		{rule: "C04", name: "fifteen per cent under", check: "price_second_source", second: priced(117), edit: pricedFirst(117)},
+		{rule: "C03", name: "a lower minimum", reason: plan.AmountMismatch, check: bytes,
+			edit: forging(setPure(1, sui.PureU64(1)))},
+		{rule: "C03", name: "no minimum", reason: plan.AmountMismatch, check: bytes,
+			edit: forging(setPure(1, sui.PureU64(0)))},
+		{rule: "C04", name: "fifteen per cent under", check: "price_second_source", second: priced(117),
+			edit: pricedFirst(117)},
 		{rule: "C04", name: "far under", reason: plan.AmountMismatch, check: "price_second_source", second: priced(130)},
 		{rule: "C05", name: "another package", reason: plan.AllowlistViolation, check: bytes,
 			edit: forging(swapCall(func(c *sui.MoveCall) { c.Package = thief }))},
@@ -149,15 +155,18 @@ func brokenRules() []broken {
 		{rule: "C07", name: "a list", reason: plan.AllowlistViolation, check: bytes,
 			edit: forging(add(sui.MakeMoveVec{Elements: []sui.Argument{sui.NestedArg(0, 0)}}))},
 		{rule: "C07", name: "a call besides", reason: plan.AllowlistViolation, check: bytes,
-			edit: forging(add(sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{sui.SUI.Tag()}}))},
+			edit: forging(add(sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero",
+				TypeArgs: []sui.TypeTag{sui.SUI.Tag()}}))},
 		{rule: "C09", name: "the gas coin is sent", reason: plan.AllowlistViolation, check: bytes,
 			edit: forging(add(sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin}, Recipient: sui.InputArg(3)}))},
 		{rule: "C09", name: "the gas coin is given to a call", reason: plan.AllowlistViolation, check: bytes,
 			edit: forging(swapCall(func(c *sui.MoveCall) { c.Arguments[1] = sui.GasCoin }))},
-		{rule: "C10", name: "sixty times what it costs", check: "gas_budget_proportion", edit: limits(60_000_000, 1_000_000_000)},
+		{rule: "C10", name: "sixty times what it costs", check: "gas_budget_proportion", edit: limits(60_000_000,
+			1_000_000_000)},
 		{rule: "C10", name: "more than one SUI", reason: plan.AllowlistViolation, check: "gas_budget_proportion",
 			edit: limits(1_500_000_000, 2_000_000_000)},
-		{rule: "C11", name: "a withdrawal", reason: plan.AllowlistViolation, check: "transaction_object_ownership_unsupported",
+		{rule: "C11", name: "a withdrawal", reason: plan.AllowlistViolation,
+			check: "transaction_object_ownership_unsupported",
 			edit: forging(func(k *sui.Kind) {
 				k.Inputs = append(k.Inputs, sui.WithdrawalInput{MaxAmount: 1, Coin: sui.SUI.Tag()})
 			})},
@@ -194,8 +203,9 @@ func brokenRules() []broken {
 			edit: telling(teller{coin: func(m *sui.Metadata) { m.Decimals++ }})},
 		{rule: "C18", name: "another coin described", reason: plan.ObjectResolutionFailed, check: "coin_description",
 			edit: telling(teller{coin: func(m *sui.Metadata) { m.Type = "0x7::gem::GEM" }})},
-		{rule: "C19", name: "a failing simulation", reason: plan.ObjectResolutionFailed, check: "review_time_simulation_result_failed",
-			edit: simulated(func(s *sui.Simulation) { s.Status = sui.ExecutionStatus{Kind: "MADE_UP"} })},
+		{rule: "C19", name: "a failing simulation", reason: plan.ObjectResolutionFailed,
+			check: "review_time_simulation_result_failed",
+			edit:  simulated(func(s *sui.Simulation) { s.Status = sui.ExecutionStatus{Kind: "MADE_UP"} })},
 		{rule: "C19", name: "other effects than the bytes say", reason: plan.EffectsMismatch, check: "cross_check_effects",
 			edit: simulated(func(s *sui.Simulation) {
 				s.Balances = append(s.Balances, sui.BalanceChange{Owner: thief, Coin: usdcType, Amount: sui.Delta{Amount: 1}})
@@ -264,7 +274,8 @@ func TestRulesOfAReadyReview(t *testing.T) {
 	t.Run("without a second node two rules are said to be not checked", func(t *testing.T) {
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		r := s.State.Rules
-		if !slices.Equal(r.NotChecked, []plan.RuleID{"C04", "C20"}) || len(r.Proved) != 18 || r.Failed != nil || r.NotReached != nil {
+		if !slices.Equal(r.NotChecked, []plan.RuleID{"C04", "C20"}) || len(r.Proved) != 18 || r.Failed != nil ||
+			r.NotReached != nil {
 			t.Errorf("%+v", r)
 		}
 		if c, ok := testkit.Check(s, "second_provider_not_set"); !ok || c.Status != plan.CheckWarning || c.Do == "" {
@@ -303,7 +314,8 @@ func TestCoinsAreLatestAtRelease(t *testing.T) {
 	})
 	h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Facts.Gas.Payment[0].ID.String()})
 	t.Run("a page that shows another transaction takes nothing back", func(t *testing.T) {
-		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, strings.Repeat("ab", 32)); !fault.Is(err, fault.HandoffCommitmentMismatch) {
+		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, strings.Repeat("ab", 32)); !fault.Is(err,
+			fault.HandoffCommitmentMismatch) {
 			t.Errorf("%v", err)
 		}
 		if now, err := h.Reviews.Get(ctx, s.ID); err != nil || now.Status != record.Ready || now.Revision != s.Revision {
@@ -363,7 +375,8 @@ func TestFeeCoinIsDescribed(t *testing.T) {
 		t.Errorf("%+v, rules %+v", last, s.State.Rules)
 	}
 	for _, c := range s.State.Contract.Claims {
-		if i := slices.IndexFunc(s.State.Contract.Sources, func(one record.TruthSource) bool { return one.ID == c.Source }); c.ID == last.UnitClaim &&
+		if i := slices.IndexFunc(s.State.Contract.Sources,
+			func(one record.TruthSource) bool { return one.ID == c.Source }); c.ID == last.UnitClaim &&
 			s.State.Contract.Sources[i].Kind != record.OnchainMetadata {
 			t.Errorf("its unit rests on %s", s.State.Contract.Sources[i].Kind)
 		}

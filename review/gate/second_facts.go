@@ -50,7 +50,8 @@ func (r *owned) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop
 		case o.Owner != own.Owner:
 			return false, disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
 		//mutant:never ./review/gate TestSecondNodeDisagrees
-		case o.Ref.Digest != own.Ref.Digest || !sameBalance(o.Balance, own.Balance) || !slices.Equal(o.Contents, own.Contents):
+		case o.Ref.Digest != own.Ref.Digest || !sameBalance(o.Balance, own.Balance) || !slices.Equal(o.Contents,
+			own.Contents):
 			return false, disagreement(plan.ObjectResolutionFailed, "tells other contents of the object "+id)
 		}
 	}
@@ -65,13 +66,15 @@ func (r *funded) otherKeysOf(reported []sui.Address) *plan.Stop {
 	for _, key := range reported {
 		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
 		if !slices.Contains(r.keys, key) {
-			return disagreement(plan.ObjectResolutionFailed, "tells of another key that may sign for your account, "+key.String())
+			return disagreement(plan.ObjectResolutionFailed, "tells of another key that may sign for your account, "+
+				key.String())
 		}
 	}
 	for _, key := range r.keys {
 		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
 		if !slices.Contains(reported, key) {
-			return disagreement(plan.ObjectResolutionFailed, "does not tell of the key "+key.String()+", which the first says may sign for your account")
+			return disagreement(plan.ObjectResolutionFailed, "does not tell of the key "+key.String()+
+				", which the first says may sign for your account")
 		}
 	}
 	return nil

@@ -29,9 +29,10 @@ func TestSecondNodeOfWhatMoves(t *testing.T) {
 			status      record.Status
 			id, says    string
 		}{
-			"the same":                          {false, false, record.Ready, "", ""},
-			"otherwise":                         {true, false, record.Blocked, "provider_mismatch", "names other objects"},
-			"otherwise, of a market that moved": {true, true, record.RefreshRequired, "second_provider_lags", "would build the same request otherwise"},
+			"the same":  {false, false, record.Ready, "", ""},
+			"otherwise": {true, false, record.Blocked, "provider_mismatch", "names other objects"},
+			"otherwise, of a market that moved": {true, true, record.RefreshRequired, "second_provider_lags",
+				"would build the same request otherwise"},
 		} {
 			t.Run(in.Type+" "+name, func(t *testing.T) {
 				h := testkit.Start(t, time.Now, nil)
@@ -51,7 +52,11 @@ func TestSecondNodeOfWhatMoves(t *testing.T) {
 				h.Compare(func(s *gate.Second) {
 					for i, a := range s.Adapters {
 						if c.lies {
-							s.Adapters[i] = forger{Adapter: a, draft: func(d *plan.Step) { d.Terms = append([]plan.Term{}, d.Terms...); d.Terms[0].Value += " more" }}
+							s.Adapters[i] = forger{Adapter: a, draft: func(d *plan.Step) {
+								d.Terms = append([]plan.Term{},
+									d.Terms...)
+								d.Terms[0].Value += " more"
+							}}
 						}
 					}
 					if c.moved {
@@ -63,7 +68,8 @@ func TestSecondNodeOfWhatMoves(t *testing.T) {
 					}
 				})
 				s := h.Compute(h.Open(in))
-				if worst := s.State.Checks[0]; s.Status != c.status || c.id != "" && (worst.ID != c.id || !strings.Contains(worst.Message, c.says) || s.Commitment != "") {
+				if worst := s.State.Checks[0]; s.Status != c.status || c.id != "" && (worst.ID != c.id ||
+					!strings.Contains(worst.Message, c.says) || s.Commitment != "") {
 					t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 				}
 			})

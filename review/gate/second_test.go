@@ -85,35 +85,46 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		}, plan.ObjectResolutionFailed, "does not know"},
 		{"of one object less", func(s *gate.Second) { s.Chain = asker{Chain: s.Chain, fewer: true} },
 			plan.ObjectResolutionFailed, "all objects"},
-		{"another owner", object(func(o *sui.Object) { o.Owner.Address[0] ^= 1 }), plan.ObjectResolutionFailed, "another kind or owner"},
-		{"another kind", object(func(o *sui.Object) { o.Type = "0x7::gem::GEM" }), plan.ObjectResolutionFailed, "another kind or owner"},
-		{"another digest of the same version", object(func(o *sui.Object) { o.Ref.Digest[0] ^= 1 }), plan.ObjectResolutionFailed, "other contents"},
+		{"another owner", object(func(o *sui.Object) { o.Owner.Address[0] ^= 1 }), plan.ObjectResolutionFailed,
+			"another kind or owner"},
+		{"another kind", object(func(o *sui.Object) { o.Type = "0x7::gem::GEM" }), plan.ObjectResolutionFailed,
+			"another kind or owner"},
+		{"another digest of the same version", object(func(o *sui.Object) { o.Ref.Digest[0] ^= 1 }),
+			plan.ObjectResolutionFailed, "other contents"},
 		{"more in a coin", object(func(o *sui.Object) {
 			if o.Balance != nil {
 				more := *o.Balance + 1
 				o.Balance = &more
 			}
 		}), plan.ObjectResolutionFailed, "other contents"},
-		{"other contents", object(func(o *sui.Object) { o.Contents = append([]byte{1}, o.Contents...) }), plan.ObjectResolutionFailed, "other contents"},
+		{"other contents", object(func(o *sui.Object) { o.Contents = append([]byte{1}, o.Contents...) }),
+			plan.ObjectResolutionFailed, "other contents"},
 		{"another balance", func(s *gate.Second) {
 			s.Chain = pockets{Chain: s.Chain, balance: func(b *sui.Balance) { b.Total, b.Coins = b.Total+1, b.Coins+1 }}
 		}, plan.ObjectResolutionFailed, "another balance"},
 		{"another fee", drafts(func(d *plan.Step) { d.Read(plan.Reading{}) }), plan.ObjectResolutionFailed, "other things"},
-		{"another expectation", drafts(func(d *plan.Step) { d.Quote.Expected.Raw += d.Quote.Expected.Raw / 50 }), plan.EffectsMismatch, "quotes otherwise"},
-		{"another fee of the quote", drafts(func(d *plan.Step) { d.Quote.Fee.Raw *= 2 }), plan.EffectsMismatch, "quotes otherwise"},
-		{"more that comes back", drafts(func(d *plan.Step) { d.Quote.Unspent.Raw = d.Quote.Input.Raw / 2 }), plan.EffectsMismatch, "quotes otherwise"},
+		{"another expectation", drafts(func(d *plan.Step) { d.Quote.Expected.Raw += d.Quote.Expected.Raw / 50 }),
+			plan.EffectsMismatch, "quotes otherwise"},
+		{"another fee of the quote", drafts(func(d *plan.Step) { d.Quote.Fee.Raw *= 2 }), plan.EffectsMismatch,
+			"quotes otherwise"},
+		{"more that comes back", drafts(func(d *plan.Step) { d.Quote.Unspent.Raw = d.Quote.Input.Raw / 2 }),
+			plan.EffectsMismatch, "quotes otherwise"},
 		{"other decimals", func(s *gate.Second) {
 			s.Chain = teller{Chain: s.Chain, coin: func(m *sui.Metadata) { m.Decimals = 0 }}
 		}, plan.AssetMismatch, "other decimals"},
 		{"that it fails", effects(func(s *sui.Simulation) { s.Status.OK = false }), plan.EffectsMismatch, "fails"},
-		{"of another transaction", effects(func(s *sui.Simulation) { s.Digest[0] ^= 1 }), plan.EffectsMismatch, "another transaction"},
-		{"a change less", effects(func(s *sui.Simulation) { s.Balances = s.Balances[1:] }), plan.EffectsMismatch, "other balance changes"},
+		{"of another transaction", effects(func(s *sui.Simulation) { s.Digest[0] ^= 1 }), plan.EffectsMismatch,
+			"another transaction"},
+		{"a change less", effects(func(s *sui.Simulation) { s.Balances = s.Balances[1:] }), plan.EffectsMismatch,
+			"other balance changes"},
 		{"a change more", effects(func(s *sui.Simulation) {
 			s.Balances = append(s.Balances, sui.BalanceChange{Owner: thief, Coin: usdcType, Amount: sui.Delta{Amount: 1}})
 		}), plan.EffectsMismatch, "a change that the first does not tell"},
-		{"two per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 50 }), plan.EffectsMismatch, "other balance changes"},
+		{"two per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 50 }),
+			plan.EffectsMismatch, "other balance changes"},
 		{"another middle price", priced(105), plan.EffectsMismatch, "another middle price"},
-		{"the other direction", gains(func(c *sui.BalanceChange) { c.Amount.Negative = true }), plan.EffectsMismatch, "other balance changes"},
+		{"the other direction", gains(func(c *sui.BalanceChange) { c.Amount.Negative = true }), plan.EffectsMismatch,
+			"other balance changes"},
 		{"no quote", func(s *gate.Second) {
 			s.Adapters = []plan.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *plan.Step) { d.Quote.MidPrice = "none" }}}
 		}, plan.EffectsMismatch, "price that cannot be read"},
@@ -127,7 +138,8 @@ func TestSecondNodeDisagrees(t *testing.T) {
 			if s.Status != record.Blocked || s.Reason != c.reason || s.Commitment != "" || s.State.Contract != nil {
 				t.Errorf("%s %s", s.Status, s.Reason)
 			}
-			if worst.ID != "provider_mismatch" || worst.Rule != "C20" || worst.Do == "" || !strings.Contains(worst.Message, c.says) {
+			if worst.ID != "provider_mismatch" || worst.Rule != "C20" || worst.Do == "" || !strings.Contains(worst.Message,
+				c.says) {
 				t.Errorf("worst check %+v", worst)
 			}
 			if len(s.State.AdapterLifecycle.MissingStages) != 0 {
@@ -148,7 +160,8 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		wrap func(*gate.Second)
 		says string
 	}{
-		{"half a per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 }), "slightly other balance changes"},
+		{"half a per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 }),
+			"slightly other balance changes"},
 		{"a unit less", gains(func(c *sui.BalanceChange) { c.Amount.Amount-- }), "slightly other balance changes"},
 		{"another cost of gas", effects(func(s *sui.Simulation) { s.Gas.NonRefundable++ }), "another cost of gas"},
 		{"a fee of a unit more", drafts(func(d *plan.Step) { d.Quote.Fee.Raw++ }), "quotes slightly otherwise"},
@@ -157,7 +170,8 @@ func TestSecondNodeDisagrees(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
 			h.Compare(c.wrap)
 			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-			if w := s.State.Checks[0]; s.Status != record.RefreshRequired || w.ID != "second_provider_lags" || !strings.Contains(w.Message, c.says) {
+			if w := s.State.Checks[0]; s.Status != record.RefreshRequired || w.ID != "second_provider_lags" ||
+				!strings.Contains(w.Message, c.says) {
 				t.Errorf("%s %+v", s.Status, w)
 			}
 		})
@@ -189,7 +203,8 @@ func TestSecondNodeLags(t *testing.T) {
 		}}
 	})
 	s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-	if c := s.State.Checks[0]; s.Status != record.RefreshRequired || c.ID != "second_provider_lags" || c.Do == "" || s.Commitment != "" {
+	if c := s.State.Checks[0]; s.Status != record.RefreshRequired || c.ID != "second_provider_lags" || c.Do == "" ||
+		s.Commitment != "" {
 		t.Errorf("%s %s %+v", s.Status, s.Reason, c)
 	}
 }
@@ -218,7 +233,8 @@ func TestSecondNodeTellsOtherRules(t *testing.T) {
 				}}}
 			})
 			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-			if worst := s.State.Checks[0]; s.Status != record.Blocked || worst.ID != "provider_mismatch" || !strings.Contains(worst.Message, c.says) {
+			if worst := s.State.Checks[0]; s.Status != record.Blocked || worst.ID != "provider_mismatch" ||
+				!strings.Contains(worst.Message, c.says) {
 				t.Errorf("%s %+v", s.Status, worst)
 			}
 		})
@@ -255,12 +271,14 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 		h.Compare(func(s *gate.Second) {
 			s.Adapters = []plan.Adapter{forger{Adapter: s.Adapters[0], cut: func(stages []plan.Stage) []plan.Stage {
 				stages[2].Run = func(context.Context, *plan.Step) error {
-					return &plan.Stop{Reason: plan.QuoteStale, Check: plan.Fail(plan.SourceQuote, "late", "Quote", "It came late.", "Refresh.")}
+					return &plan.Stop{Reason: plan.QuoteStale, Check: plan.Fail(plan.SourceQuote, "late", "Quote", "It came late.",
+						"Refresh.")}
 				}
 				return stages
 			}}}
 		})
-		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.RefreshRequired || s.Reason != plan.QuoteStale {
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.RefreshRequired ||
+			s.Reason != plan.QuoteStale {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
@@ -269,12 +287,14 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 		h.Compare(func(s *gate.Second) {
 			s.Adapters = []plan.Adapter{forger{Adapter: s.Adapters[0], cut: func(stages []plan.Stage) []plan.Stage {
 				stages[2].Run = func(context.Context, *plan.Step) error {
-					return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, "none", "Quote", "Nothing.", "Wait.")}
+					return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, "none", "Quote", "Nothing.",
+						"Wait.")}
 				}
 				return stages
 			}}}
 		})
-		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.Blocked ||
+			s.State.Checks[0].ID != "provider_mismatch" {
 			t.Errorf("%s %+v", s.Status, s.State.Checks[0])
 		}
 	})

@@ -15,7 +15,8 @@ import (
 )
 
 func sending(amount, to string) plan.Intent {
-	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: amount}, Recipient: "0x" + strings.Repeat(to, 32)}
+	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: amount}, Recipient: "0x" +
+		strings.Repeat(to, 32)}
 }
 
 // The share of what the account has decides what a person has to do, over the whole
@@ -32,13 +33,15 @@ func TestShareOfWhatLeaves(t *testing.T) {
 		class plan.CheckClass
 		typed string
 	}{
-		"a tip":                            {sending(of(1), "5f"), plan.ClassPass, ""},
-		"a half":                           {sending(of(50), "5f"), plan.ClassCaution, ""},
-		"under three quarters":             {sending(of(74), "5f"), plan.ClassCaution, ""},
-		"three quarters":                   {sending(of(75), "5f"), plan.ClassCaution, of(75)},
-		"all but a hundredth":              {sending(of(99), "5f"), plan.ClassCaution, of(99)},
-		"two steps are judged together":    {together(sending(of(40), "5f"), sending(of(40), "5d")), plan.ClassCaution, of(80)},
-		"three small steps of one request": {together(sending(of(5), "5f"), sending(of(5), "5d"), sending(of(5), "5e")), plan.ClassPass, ""},
+		"a tip":                {sending(of(1), "5f"), plan.ClassPass, ""},
+		"a half":               {sending(of(50), "5f"), plan.ClassCaution, ""},
+		"under three quarters": {sending(of(74), "5f"), plan.ClassCaution, ""},
+		"three quarters":       {sending(of(75), "5f"), plan.ClassCaution, of(75)},
+		"all but a hundredth":  {sending(of(99), "5f"), plan.ClassCaution, of(99)},
+		"two steps are judged together": {together(sending(of(40), "5f"), sending(of(40), "5d")), plan.ClassCaution,
+			of(80)},
+		"three small steps of one request": {together(sending(of(5), "5f"), sending(of(5), "5d"), sending(of(5), "5e")),
+			plan.ClassPass, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := h.Ready(c.in)
@@ -54,11 +57,13 @@ func TestShareOfWhatLeaves(t *testing.T) {
 				t.Errorf("%s, not %s", got.Accept, id)
 			}
 			for _, wrong := range [][]string{nil, {"share:" + string(held.CoinType) + ":1"}} {
-				if _, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment, wrong...); !fault.Is(err, fault.HandoffUnavailable) {
+				if _, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment, wrong...); !fault.Is(err,
+					fault.HandoffUnavailable) {
 					t.Errorf("handed out with %v: %v", wrong, err)
 				}
 			}
-			if _, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment, "share:5c:x"); !fault.Is(err, fault.InputInvalid) {
+			if _, err := h.Reviews.Handoff(t.Context(), s.ID, s.Revision, s.Commitment, "share:5c:x"); !fault.Is(err,
+				fault.InputInvalid) {
 				t.Errorf("an id of no coin: %v", err)
 			}
 		})

@@ -127,7 +127,10 @@ func (r *planned) earlier(n int, fed plan.Fed, always bool) func(context.Context
 // takes no result, where none before it uses a market or a manager.
 func (r *planned) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount, always bool) (*plan.Ahead, error) {
 	steps := r.steps[:n]
-	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool { return !s.Target.RouteID.IsZero() || s.Plan.Makes != "" })
+	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool {
+		return !s.Target.RouteID.IsZero() ||
+			s.Plan.Makes != ""
+	})
 	if fed.Step == 0 && !changes && !always {
 		return nil, nil
 	}
@@ -162,6 +165,7 @@ func (r *planned) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amou
 	if err != nil {
 		return nil, err
 	}
-	return &plan.Ahead{Paid: paid, Transaction: sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: r.session.Account,
-		Gas: sui.Gas{Owner: r.session.Account}, Expiration: sui.NoExpiration{}}}, nil
+	return &plan.Ahead{Paid: paid, Transaction: sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands,
+		Sender: r.session.Account,
+		Gas:    sui.Gas{Owner: r.session.Account}, Expiration: sui.NoExpiration{}}}, nil
 }

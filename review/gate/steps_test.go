@@ -27,16 +27,21 @@ func ventures(manager sui.ObjectID) []plan.Intent {
 	}
 	id := manager.String()
 	return []plan.Intent{
-		trade("10", "SUI", "USDC", "deep", ""), trade("20", "USDC", "SUI", "deep", ""), trade("11", "SUI", "USDC", "flowx", ""),
+		trade("10", "SUI", "USDC", "deep", ""), trade("20", "USDC", "SUI", "deep", ""), trade("11", "SUI", "USDC", "flowx",
+			""),
 		trade("3", "SUI", "USDC", "deep", "deep"),
-		{Type: "transfer", From: from("1.25", "SUI"), Recipient: friend.String()}, {Type: "transfer", From: from("7", "USDC"), Recipient: friend.String()},
+		{Type: "transfer", From: from("1.25", "SUI"), Recipient: friend.String()}, {Type: "transfer", From: from("7", "USDC"),
+			Recipient: friend.String()},
 		{Type: "transfer", From: from("2600", "USDC"), Recipient: thief.String()},
-		{Type: "halves", From: from("4", "USDC"), Recipient: friend.String()}, {Type: "halves", From: from("4", "SUI"), Recipient: friend.String()},
+		{Type: "halves", From: from("4", "USDC"), Recipient: friend.String()}, {Type: "halves", From: from("4", "SUI"),
+			Recipient: friend.String()},
 		{Type: "manager-create"},
-		{Type: "manager-deposit", From: from("5", "SUI"), Manager: id}, {Type: "manager-deposit", From: from("6", "USDC"), Manager: id},
+		{Type: "manager-deposit", From: from("5", "SUI"), Manager: id}, {Type: "manager-deposit", From: from("6", "USDC"),
+			Manager: id},
 		{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "2.5"}, Manager: id},
 		{Type: "limit-order", Manager: id, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}},
-		{Type: "limit-order", Manager: id, Order: &plan.Order{Pool: "SUI_USDC", Side: "buy", Price: "0.5", Quantity: "20", PostOnly: true}},
+		{Type: "limit-order", Manager: id, Order: &plan.Order{Pool: "SUI_USDC", Side: "buy", Price: "0.5", Quantity: "20",
+			PostOnly: true}},
 	}
 }
 
@@ -120,7 +125,8 @@ func TestStepsInOneTransaction(t *testing.T) {
 	})
 	t.Run("what is no bundle is refused", func(t *testing.T) {
 		nested := bundle(all[0], bundle(all[0], all[1]))
-		for name, in := range map[string]plan.Intent{"one step": bundle(all[0]), "nine steps": bundle(append(all[:8:8], all[9])...),
+		for name, in := range map[string]plan.Intent{"one step": bundle(all[0]), "nine steps": bundle(append(all[:8:8],
+			all[9])...),
 			"a bundle in a bundle": nested, "steps of something else": {Type: "swap", Steps: all[:2]},
 			"an amount besides": {Type: plan.Bundle, Steps: all[:2], From: plan.IntentSource{Symbol: "SUI", Amount: "1"}}} {
 			if _, err := h.Reviews.Prepare(t.Context(), in); !fault.Is(err, fault.InputInvalid) {

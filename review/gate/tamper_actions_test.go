@@ -37,8 +37,10 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 	t.Helper()
 	usdc, _ := coins.BySymbol("USDC")
 	open := func(orders ...sandbox.RestingOrder) sui.ObjectID {
-		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders, Deposits: []sandbox.Deposit{
-			{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP, Amount: 50_000_000}}})
+		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders,
+			Deposits: []sandbox.Deposit{
+				{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP,
+					Amount: 50_000_000}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,14 +62,19 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 	manager := id.String()
 	return []act{
 		{"transfer of SUI", plan.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: friend.String()}},
-		{"transfer of SUI from several coins", plan.Intent{Type: "transfer", From: from("700", "SUI"), Recipient: friend.String()}},
-		{"transfer from several coins", plan.Intent{Type: "transfer", From: from("3000", "USDC"), Recipient: friend.String()}},
-		{"transfer of a coin named by its type", plan.Intent{Type: "transfer", From: from("25", string(gemType)), Recipient: friend.String()}},
+		{"transfer of SUI from several coins", plan.Intent{Type: "transfer", From: from("700", "SUI"),
+			Recipient: friend.String()}},
+		{"transfer from several coins", plan.Intent{Type: "transfer", From: from("3000", "USDC"),
+			Recipient: friend.String()}},
+		{"transfer of a coin named by its type", plan.Intent{Type: "transfer", From: from("25", string(gemType)),
+			Recipient: friend.String()}},
 		{"making a manager", plan.Intent{Type: "manager-create"}},
 		{"deposit of SUI", plan.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: manager}},
 		{"deposit from several coins", plan.Intent{Type: "manager-deposit", From: from("3000", "USDC"), Manager: manager}},
-		{"withdrawal of SUI", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "1.5"}, Manager: manager}},
-		{"withdrawal", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"}, Manager: manager}},
+		{"withdrawal of SUI", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "1.5"},
+			Manager: manager}},
+		{"withdrawal", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"},
+			Manager: manager}},
 		{"order to sell", plan.Intent{Type: "limit-order", Manager: manager,
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"order to buy, post only, with an end", plan.Intent{Type: "limit-order", Manager: manager, Order: &plan.Order{
@@ -76,7 +83,8 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"order in a pool whose version was read", plan.Intent{Type: "limit-order", Manager: manager,
 			Order: &plan.Order{Pool: "SUI_USDSUI", Side: "sell", Price: "9.5", Quantity: "10"}}},
-		{"cancellation", plan.Intent{Type: "cancel-order", Manager: manager, Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID}},
+		{"cancellation", plan.Intent{Type: "cancel-order", Manager: manager, Order: &plan.Order{Pool: "SUI_USDC"},
+			OrderID: resting.Orders[0].ID}},
 	}, other
 }
 
@@ -122,10 +130,14 @@ func ofInput(i int, in sui.Input, manager sui.ObjectID) (list []tampering) {
 		in = was
 		edit("another manager of the account", func(in *sui.SharedInput) { in.ID = manager })
 		p, _ := registry.PoolByKey("WAL_USDC")
-		edit("another pool", func(in *sui.SharedInput) { in.ID, in.InitialVersion, in.Mutable = p.ID, p.InitialSharedVersion, true })
+		edit("another pool", func(in *sui.SharedInput) {
+			in.ID, in.InitialVersion, in.Mutable = p.ID, p.InitialSharedVersion,
+				true
+		})
 	case sui.OwnedInput:
 		for what, f := range map[string]func(*sui.ObjectRef){"another coin": func(r *sui.ObjectRef) { r.ID[0] ^= 1 },
-			"another version": func(r *sui.ObjectRef) { r.Version++ }, "other contents": func(r *sui.ObjectRef) { r.Digest[0] ^= 1 }} {
+			"another version": func(r *sui.ObjectRef) { r.Version++ },
+			"other contents":  func(r *sui.ObjectRef) { r.Digest[0] ^= 1 }} {
 			ref := in.Ref
 			f(&ref)
 			add(what, sui.OwnedInput{Ref: ref})
@@ -152,7 +164,8 @@ func alike(a, b sui.Argument, inputs []sui.Input) bool {
 // arguments returns edits of a list of arguments.
 func arguments(was []sui.Argument, inputs []sui.Input) (list [][]sui.Argument) {
 	for i := range was {
-		for _, a := range []sui.Argument{sui.GasCoin, sui.InputArg((int(was[i].Index) + 1) % max(len(inputs), 1)), sui.ResultArg(0), sui.NestedArg(0, 1)} {
+		for _, a := range []sui.Argument{sui.GasCoin, sui.InputArg((int(was[i].Index) + 1) % max(len(inputs), 1)),
+			sui.ResultArg(0), sui.NestedArg(0, 1)} {
 			if a != was[i] {
 				c := slices.Clone(was)
 				c[i] = a
@@ -174,7 +187,8 @@ func arguments(was []sui.Argument, inputs []sui.Input) (list [][]sui.Argument) {
 
 func ofCommand(i int, c sui.Command, inputs []sui.Input) (list []tampering) {
 	add := func(what string, c sui.Command) {
-		list = append(list, tampering{fmt.Sprintf("command %d, %s", i, what), always(func(s *builtSwap) { s.Commands[i] = c })})
+		list = append(list, tampering{fmt.Sprintf("command %d, %s", i, what),
+			always(func(s *builtSwap) { s.Commands[i] = c })})
 	}
 	switch c := c.(type) {
 	case sui.MoveCall:
@@ -195,7 +209,8 @@ func ofCommand(i int, c sui.Command, inputs []sui.Input) (list []tampering) {
 				add("module "+name, c)
 			}
 		}
-		for _, name := range []string{"burn", "withdraw_all", "generate_proof_as_trader", "cancel_all_orders", "place_market_order", "new_with_custom_owner",
+		for _, name := range []string{"burn", "withdraw_all", "generate_proof_as_trader", "cancel_all_orders",
+			"place_market_order", "new_with_custom_owner",
 			"public_freeze_object", "public_transfer", "public_share_object", "deposit_with_cap", "modify_order"} {
 			if c = was; name != c.Function {
 				c.Function = name
@@ -267,7 +282,8 @@ func TestEveryFieldOfEveryAction(t *testing.T) {
 					continue
 				}
 				tried++
-				if stop := judged.Alone(ctx, raw); stop == nil || record.StatusOf(stop.Reason) != record.Blocked || stop.Check.Status != plan.CheckFail {
+				if stop := judged.Alone(ctx, raw); stop == nil || record.StatusOf(stop.Reason) != record.Blocked ||
+					stop.Check.Status != plan.CheckFail {
 					t.Errorf("%s: the bytes alone: %+v", m.name, stop)
 				}
 				if n%16 != 0 { // the whole review asks the node

@@ -126,7 +126,8 @@ func fields() []tampering {
 		{"minimum, a unit less", func(s *builtSwap) bool { return s.more(s.argument(3), -1) }},
 		{"minimum, a unit more", func(s *builtSwap) bool { return s.more(s.argument(3), 1) }},
 		{"no minimum", always(func(s *builtSwap) { s.Inputs[s.argument(3)] = sui.PureU64(0) })},
-		{"a minimum of another type", always(func(s *builtSwap) { s.Inputs[s.argument(3)] = sui.PureInput{Bytes: []byte{1}} })},
+		{"a minimum of another type",
+			always(func(s *builtSwap) { s.Inputs[s.argument(3)] = sui.PureInput{Bytes: []byte{1}} })},
 		{"minimum is the amount", func(s *builtSwap) bool {
 			return s.call(func(c *sui.MoveCall) { c.Arguments[3] = sui.InputArg(s.amount(s.split)) })
 		}},
@@ -146,20 +147,27 @@ func fields() []tampering {
 		{"the clock to be changed", func(s *builtSwap) bool {
 			return s.shared(s.argument(4), func(in *sui.SharedInput) { in.Mutable = true })
 		}},
-		{"another clock", func(s *builtSwap) bool { return s.shared(s.argument(4), func(in *sui.SharedInput) { in.ID = other }) }},
+		{"another clock", func(s *builtSwap) bool {
+			return s.shared(s.argument(4),
+				func(in *sui.SharedInput) { in.ID = other })
+		}},
 		{"the clock shared at another version", func(s *builtSwap) bool {
 			return s.shared(s.argument(4), func(in *sui.SharedInput) { in.InitialVersion++ })
 		}},
 		{"first type argument", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs[0] = gem }) }},
 		{"second type argument", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs[1] = gem }) }},
-		{"type arguments exchanged", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { slices.Reverse(c.TypeArgs) }) }},
-		{"a type argument less", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs = c.TypeArgs[:1] }) }},
-		{"a package that is not pinned", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Package = other }) }},
+		{"type arguments exchanged",
+			func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { slices.Reverse(c.TypeArgs) }) }},
+		{"a type argument less",
+			func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs = c.TypeArgs[:1] }) }},
+		{"a package that is not pinned",
+			func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Package = other }) }},
 		{"another pinned package", func(s *builtSwap) bool {
 			return s.call(func(c *sui.MoveCall) { c.Package = registry.Packages()[1].ID })
 		}},
 		{"module", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Module = "order" }) }},
-		{"function, the general swap", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Function = "swap_exact_quantity" }) }},
+		{"function, the general swap",
+			func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Function = "swap_exact_quantity" }) }},
 		{"function, the other direction", func(s *builtSwap) bool {
 			return s.call(func(c *sui.MoveCall) {
 				if c.Function == "swap_exact_base_for_quote" {
@@ -172,8 +180,10 @@ func fields() []tampering {
 		{"paid coin and DEEP coin exchanged", func(s *builtSwap) bool {
 			return s.call(func(c *sui.MoveCall) { c.Arguments[1], c.Arguments[2] = c.Arguments[2], c.Arguments[1] })
 		}},
-		{"an argument less", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Arguments = c.Arguments[:4] }) }},
-		{"the gas coin is paid", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Arguments[1] = sui.GasCoin }) }},
+		{"an argument less",
+			func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Arguments = c.Arguments[:4] }) }},
+		{"the gas coin is paid",
+			func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Arguments[1] = sui.GasCoin }) }},
 		{"recipient", always(func(s *builtSwap) {
 			s.transfer(func(c *sui.TransferObjects) { s.Inputs[c.Recipient.Index] = sui.PureAddress(other) })
 		})},
@@ -185,7 +195,8 @@ func fields() []tampering {
 		{"a result that nobody gets", func(s *builtSwap) bool {
 			return s.transfer(func(c *sui.TransferObjects) { c.Objects = c.Objects[:2] })
 		}},
-		{"results in another order", func(s *builtSwap) bool { return s.transfer(func(c *sui.TransferObjects) { slices.Reverse(c.Objects) }) }},
+		{"results in another order",
+			func(s *builtSwap) bool { return s.transfer(func(c *sui.TransferObjects) { slices.Reverse(c.Objects) }) }},
 		{"the gas coin given away", func(s *builtSwap) bool {
 			return s.transfer(func(c *sui.TransferObjects) { c.Objects = append(c.Objects, sui.GasCoin) })
 		}},
@@ -205,8 +216,10 @@ func feeFields() []tampering {
 		return func(s *builtSwap) bool { return s.deep >= 0 && s.more(s.amount(s.deep), by) }
 	}
 	return []tampering{
-		{"first coin is another", nth(0, id)}, {"first coin at another version", nth(0, version)}, {"first coin with other contents", nth(0, digest)},
-		{"second coin is another", nth(1, id)}, {"second coin at another version", nth(1, version)}, {"third coin is another", nth(2, id)},
+		{"first coin is another", nth(0, id)}, {"first coin at another version", nth(0, version)},
+		{"first coin with other contents", nth(0, digest)},
+		{"second coin is another", nth(1, id)}, {"second coin at another version", nth(1, version)}, {"third coin is another",
+			nth(2, id)},
 		{"a coin more is merged", func(s *builtSwap) bool {
 			if s.merge < 0 {
 				return false
@@ -264,8 +277,10 @@ func feeFields() []tampering {
 			if s.zero < 0 {
 				return false
 			}
-			s.Inputs = append(s.Inputs, sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.MustAddress("0xdee"), Version: 1}}, sui.PureU64(1))
-			s.Commands[s.zero] = sui.SplitCoins{Coin: sui.InputArg(len(s.Inputs) - 2), Amounts: []sui.Argument{sui.InputArg(len(s.Inputs) - 1)}}
+			s.Inputs = append(s.Inputs, sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.MustAddress("0xdee"), Version: 1}},
+				sui.PureU64(1))
+			s.Commands[s.zero] = sui.SplitCoins{Coin: sui.InputArg(len(s.Inputs) - 2),
+				Amounts: []sui.Argument{sui.InputArg(len(s.Inputs) - 1)}}
 			return s.call(func(c *sui.MoveCall) { c.Arguments[2] = sui.NestedArg(s.zero, 0) })
 		}},
 	}
@@ -299,19 +314,27 @@ func frame() []tampering {
 		})},
 		{"an unused pure input", always(func(s *builtSwap) { s.Inputs = append(s.Inputs, sui.PureU64(7)) })},
 		{"an unused owned input", always(func(s *builtSwap) { s.Inputs = append(s.Inputs, sui.OwnedInput{Ref: ref}) })},
-		{"an unused shared input", always(func(s *builtSwap) { s.Inputs = append(s.Inputs, sui.SharedInput{ID: other, InitialVersion: 1}) })},
+		{"an unused shared input", always(func(s *builtSwap) {
+			s.Inputs = append(s.Inputs, sui.SharedInput{ID: other,
+				InitialVersion: 1})
+		})},
 		{"a command added, harmless", always(func(s *builtSwap) {
-			s.Commands = append(s.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{sui.SUI.Tag()}})
+			s.Commands = append(s.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero",
+				TypeArgs: []sui.TypeTag{sui.SUI.Tag()}})
 		})},
 		{"a command added, a gift", always(func(s *builtSwap) {
 			s.Inputs = append(s.Inputs, sui.PureAddress(other))
-			s.Commands = append(s.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin}, Recipient: sui.InputArg(len(s.Inputs) - 1)})
+			s.Commands = append(s.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin},
+				Recipient: sui.InputArg(len(s.Inputs) - 1)})
 		})},
 		{"a command added in front", always(func(s *builtSwap) {
 			s.Commands = append([]sui.Command{sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero",
 				TypeArgs: []sui.TypeTag{sui.SUI.Tag()}}}, s.Commands...)
 		})},
-		{"the swap twice", always(func(s *builtSwap) { s.Commands = slices.Insert(s.Commands, s.swap+1, s.Commands[s.swap]) })},
+		{"the swap twice", always(func(s *builtSwap) {
+			s.Commands = slices.Insert(s.Commands, s.swap+1,
+				s.Commands[s.swap])
+		})},
 	}
 }
 

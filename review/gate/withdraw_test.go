@@ -30,16 +30,22 @@ func TestAddressBalance(t *testing.T) {
 		leaves uint64 // of it
 		words  string
 	}{
-		"a payment that the coins do not cover":      {pay("5000", "USDC"), usdc.Type, 2_000_000_000, 1_000_000_000, "Take 1000 USDC out of your address balance"},
+		"a payment that the coins do not cover": {pay("5000", "USDC"), usdc.Type, 2_000_000_000, 1_000_000_000,
+			"Take 1000 USDC out of your address balance"},
 		"a payment of a coin that lies nowhere else": {pay("2.5", string(gemType)), gemType, 50_000, 25_000, "out of that."},
-		"a payment of SUI":                           {pay("1200", "SUI"), sui.SUI, 500_000_000_000, 0, "out of your address balance"},
-		"a swap": {plan.Intent{Type: "swap", Protocol: "deep", From: from("4200", "USDC"), To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 500}, usdc.Type, 1_000_000_000, 200_000_000,
-			"Take 200 USDC out of your address balance"},
-		"a swap on FlowX": {plan.Intent{Type: "swap", Protocol: "flowx", From: from("4001", "USDC"), To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 1000}, usdc.Type, 1_000_000_000, 1_000_000,
-			"Take 1 USDC out of your address balance"},
-		"two payments of a coin that lies nowhere else": {plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("1", string(gemType)), pay("1.5", string(gemType))}}, gemType, 50_000, 25_000,
+		"a payment of SUI": {pay("1200", "SUI"), sui.SUI, 500_000_000_000, 0,
 			"out of your address balance"},
-		"two steps of one coin": {plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("3000", "USDC"), pay("1500", "USDC")}}, usdc.Type, 500_000_000, 500_000_000,
+		"a swap": {plan.Intent{Type: "swap", Protocol: "deep", From: from("4200", "USDC"),
+			To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 500}, usdc.Type, 1_000_000_000, 200_000_000,
+			"Take 200 USDC out of your address balance"},
+		"a swap on FlowX": {plan.Intent{Type: "swap", Protocol: "flowx", From: from("4001", "USDC"),
+			To: plan.IntentTarget{Symbol: "SUI"}, MaxSlippageBps: 1000}, usdc.Type, 1_000_000_000, 1_000_000,
+			"Take 1 USDC out of your address balance"},
+		"two payments of a coin that lies nowhere else": {plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("1",
+			string(gemType)), pay("1.5", string(gemType))}}, gemType, 50_000, 25_000,
+			"out of your address balance"},
+		"two steps of one coin": {plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("3000", "USDC"),
+			pay("1500", "USDC")}}, usdc.Type, 500_000_000, 500_000_000,
 			"Take 500 USDC out of your address balance"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +93,8 @@ func TestAddressBalance(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := h.Until(first.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
-		if s.Execution.FailureReason != record.FailureChainExecution || !strings.Contains(s.Headline().Text, "Your address balance held less by then") {
+		if s.Execution.FailureReason != record.FailureChainExecution || !strings.Contains(s.Headline().Text,
+			"Your address balance held less by then") {
 			t.Errorf("%s %+v %+v", s.Status, s.Headline(), s.Execution)
 		}
 	})
@@ -95,7 +102,8 @@ func TestAddressBalance(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		h.Sandbox.Hold(sandbox.Account, usdc.Type, 0, 1_000_000_000)
 		s := h.Compute(h.Open(pay("5001", "USDC")))
-		if c := s.State.Checks[0]; s.Reason != plan.InsufficientBalance || !strings.Contains(c.Message, "the account holds 5000 USDC") {
+		if c := s.State.Checks[0]; s.Reason != plan.InsufficientBalance || !strings.Contains(c.Message,
+			"the account holds 5000 USDC") {
 			t.Errorf("%s %+v", s.Reason, c)
 		}
 	})
@@ -135,7 +143,8 @@ func TestAddressBalance(t *testing.T) {
 				for _, in := range k.Inputs {
 					if w, ok := in.(sui.WithdrawalInput); ok {
 						k.Inputs = append(k.Inputs, w)
-						k.Commands = append(k.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "redeem_funds",
+						k.Commands = append(k.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin",
+							Function: "redeem_funds",
 							TypeArgs: []sui.TypeTag{w.Coin}, Arguments: []sui.Argument{sui.InputArg(len(k.Inputs) - 1)}})
 						break
 					}

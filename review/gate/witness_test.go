@@ -56,28 +56,42 @@ type told struct {
 }
 
 func tales() []told {
-	const sell, buy, cancel, deposit, take, create = "order to sell", "order to buy, post only, with an end", "cancellation", "deposit of SUI", "withdrawal", "making a manager"
+	const sell, buy, cancel, deposit, take, create = "order to sell", "order to buy, post only, with an end",
+		"cancellation", "deposit of SUI", "withdrawal", "making a manager"
 	flip := func(n int) func([]byte) []byte { return func(b []byte) []byte { b[n] ^= 1; return b } }
 	kind := func(n byte) func([]byte) []byte { return func(b []byte) []byte { b[inOrderKind] = n; return b } }
 	end := func(b []byte, back int) int { return len(b) - back }
 	return []told{
 		{sell, "no order", "order_info", "OrderInfo", omitted, "something else, or more"},
 		{sell, "an order of another manager", "order_info", "OrderInfo", flip(inOrderManager), ""},
-		{sell, "a fee in DEEP", "order_info", "OrderInfo", flip(inOrderFeeKind), "“Fee” is told as “In DEEP” and was agreed as “In SUI”."},
+		{sell, "a fee in DEEP", "order_info", "OrderInfo", flip(inOrderFeeKind),
+			"“Fee” is told as “In DEEP” and was agreed as “In SUI”."},
 		{sell, "a post-only order", "order_info", "OrderInfo", kind(3), "“Trades at once” is told as “No"},
 		{buy, "an order that may trade", "order_info", "OrderInfo", kind(0), "“Trades at once” is told as “Yes"},
 		{buy, "an order of another kind", "order_info", "OrderInfo", kind(1), "of a kind that is not reviewed"},
-		{buy, "what rests ends later", "order_info", "OrderPlaced", func(b []byte) []byte { return at(end(b, 16), 7_226_582_400_001)(b) }, "contradict each other"},
-		{buy, "an event cut short", "order_info", "OrderInfo", func(b []byte) []byte { return b[:len(b)-1] }, "another shape"},
+		{buy, "what rests ends later", "order_info", "OrderPlaced", func(b []byte) []byte {
+			return at(end(b, 16),
+				7_226_582_400_001)(b)
+		}, "contradict each other"},
+		{buy, "an event cut short", "order_info", "OrderInfo", func(b []byte) []byte { return b[:len(b)-1] },
+			"another shape"},
 		{cancel, "no cancellation", "order", "OrderCanceled", omitted, "told no events of the simulation"},
 		{cancel, "the order of another manager", "order", "OrderCanceled", flip(0), "“Balance manager” is told as"},
 		{cancel, "an order in another market", "order", "OrderCanceled", flip(32), "not pinned"},
 		{cancel, "another order", "order", "OrderCanceled", flip(64), "“Order number” is told as"},
 		{deposit, "no deposit", "balance_manager", "BalanceEvent", omitted, "told no events of the simulation"},
-		{deposit, "a deposit into another manager", "balance_manager", "BalanceEvent", flip(0), "“Balance manager” is told as"},
-		{deposit, "a smaller deposit", "balance_manager", "BalanceEvent", func(b []byte) []byte { return at(end(b, 9), 9_999_999_999)(b) }, "told as “9.999999999 SUI” and was agreed as “10 SUI”"},
-		{deposit, "a withdrawal instead", "balance_manager", "BalanceEvent", func(b []byte) []byte { return flip(end(b, 1))(b) }, "something else, or more"},
-		{take, "a withdrawal of another coin", "balance_manager", "BalanceEvent", func(b []byte) []byte { return bytes.Replace(b, []byte("usdc::USDC"), []byte("usdc::USDD"), 1) }, "not pinned"},
+		{deposit, "a deposit into another manager", "balance_manager", "BalanceEvent", flip(0),
+			"“Balance manager” is told as"},
+		{deposit, "a smaller deposit", "balance_manager", "BalanceEvent", func(b []byte) []byte {
+			return at(end(b, 9),
+				9_999_999_999)(b)
+		}, "told as “9.999999999 SUI” and was agreed as “10 SUI”"},
+		{deposit, "a withdrawal instead", "balance_manager", "BalanceEvent", func(b []byte) []byte {
+			return flip(end(b,
+				1))(b)
+		}, "something else, or more"},
+		{take, "a withdrawal of another coin", "balance_manager", "BalanceEvent",
+			func(b []byte) []byte { return bytes.Replace(b, []byte("usdc::USDC"), []byte("usdc::USDD"), 1) }, "not pinned"},
 		{create, "no manager", "balance_manager", "BalanceManagerEvent", omitted, "told no events of the simulation"},
 		{create, "a manager of somebody else", "balance_manager", "BalanceManagerEvent", flip(32), "“Owner” is told as"},
 	}
@@ -95,7 +109,8 @@ func TestEventsOfTheSimulation(t *testing.T) {
 			w.after = func(sim *sui.Simulation) { sim.Events = retold(sim.Events, c.module, c.event, c.edit) }
 			s := h.Compute(h.Open(a.in))
 			worst := s.State.Checks[0]
-			if s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || worst.ID != "cross_check_effects" || worst.Rule != "C19" ||
+			if s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || worst.ID != "cross_check_effects" ||
+				worst.Rule != "C19" ||
 				!strings.Contains(worst.Message, c.says) || s.State.Contract != nil {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 			}
@@ -133,7 +148,8 @@ func TestEventsOfTheSimulation(t *testing.T) {
 		t.Run("C20 "+c.act+": the second node’s events tell of "+c.name, func(t *testing.T) {
 			w.after = func(sim *sui.Simulation) { sim.Events = retold(sim.Events, c.module, c.event, c.edit) }
 			s := h.Compute(h.Open(a.in))
-			if worst := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || worst.ID != "provider_mismatch" || worst.Rule != "C20" {
+			if worst := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.EffectsMismatch ||
+				worst.ID != "provider_mismatch" || worst.Rule != "C20" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 			}
 		})
@@ -157,7 +173,8 @@ func TestEventsOfAnotherProtocol(t *testing.T) {
 	} {
 		t.Run("the events tell of "+name, func(t *testing.T) {
 			w.after = func(sim *sui.Simulation) { sim.Events = edit(sim.Events) }
-			if s := h.Compute(h.Open(in)); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || s.State.Checks[0].ID != "cross_check_effects" {
+			if s := h.Compute(h.Open(in)); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch ||
+				s.State.Checks[0].ID != "cross_check_effects" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		})
@@ -232,7 +249,10 @@ func TestReceiptOfTerms(t *testing.T) {
 		says string
 	}{
 		"another end": {func(list []sui.Event) []sui.Event {
-			list = retold(list, "order_info", "OrderPlaced", func(b []byte) []byte { return at(len(b)-16, 7_226_582_400_000)(b) })
+			list = retold(list, "order_info", "OrderPlaced", func(b []byte) []byte {
+				return at(len(b)-16,
+					7_226_582_400_000)(b)
+			})
 			return retold(list, "order_info", "OrderInfo", at(inOrderEnd, 7_226_582_400_000))
 		}, 7, "2199-01-01 00:00:00 UTC"},
 		"a second order": {func(list []sui.Event) []sui.Event { return append(list, list...) }, 0, "something else, or more"},
@@ -256,7 +276,8 @@ func TestReceiptOfTerms(t *testing.T) {
 	t.Run("what a node does not tell is not known, and no broken promise", func(t *testing.T) {
 		r.edit = func([]sui.Event) []sui.Event { return nil }
 		s := h.Settle(h.Ready(sell))
-		if out := s.Execution.Receipt.Outcome; len(terms(s)) != 0 || len(out) != 1 || !strings.HasPrefix(out[0].Value, "Not known") {
+		if out := s.Execution.Receipt.Outcome; len(terms(s)) != 0 || len(out) != 1 || !strings.HasPrefix(out[0].Value,
+			"Not known") {
 			t.Errorf("%+v %+v", terms(s), out)
 		}
 	})

@@ -70,6 +70,7 @@ const mostFigure = 64
 const idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 func notAccepted() error {
-	return fault.New(fault.InputInvalid, "What was accepted is price:<figure>, share:<coin>:<amount>, venues, name, opened_twice, "+
-		"replace:<review> or again:<review>. Reload the page.").With("field", "accepted")
+	return fault.New(fault.InputInvalid,
+		"What was accepted is price:<figure>, share:<coin>:<amount>, venues, name, opened_twice, "+
+			"replace:<review> or again:<review>. Reload the page.").With("field", "accepted")
 }

@@ -17,7 +17,8 @@ import (
 // A release that is believed dead neither bars another one nor holds its coins, and
 // doing the same again still needs the person's tick.
 func TestBelievedDeadBarsNothing(t *testing.T) {
-	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6", Read: true}
+	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6",
+		Read: true}
 	sharing := record.Release{GasCoin: lawRef, Inputs: []sui.ObjectRef{lawCoin, lawRef}, BelievedAt: lawTime}
 	coinless := record.Release{BelievedAt: lawTime}
 	for name, c := range map[string]struct {
@@ -55,14 +56,17 @@ func TestBelief(t *testing.T) {
 	}
 	const pending = record.SignedPendingResult
 	for name, steps := range map[string][]step{
-		"after both": {{one, 6, 0, false, pending}, {one, 7, 73 * time.Hour, true, pending}, {one, 9, 130 * time.Hour, true, pending},
+		"after both": {{one, 6, 0, false, pending}, {one, 7, 73 * time.Hour, true, pending}, {one, 9, 130 * time.Hour, true,
+			pending},
 			{one, 10, 131 * time.Hour, true, record.Failure}},
 		"not before 72 hours":   {{one, 6, 0, false, pending}, {one, 90, 71 * time.Hour, false, pending}},
 		"not before two epochs": {{one, 6, 0, false, pending}, {one, 6, 900 * time.Hour, false, pending}},
-		"not before it is over": {{one, 5, 0, false, pending}, {one, 5, 73 * time.Hour, false, pending}, {one, 7, 74 * time.Hour, false, pending}},
+		"not before it is over": {{one, 5, 0, false, pending}, {one, 5, 73 * time.Hour, false, pending},
+			{one, 7, 74 * time.Hour, false, pending}},
 		"looked for 48 hours more": {{one, 6, 0, false, pending}, {one, 7, 73 * time.Hour, true, pending},
 			{one, 99, 120 * time.Hour, true, pending}, {one, 99, 122 * time.Hour, true, record.Failure}},
-		"a clock that was set back": {{one, 6, 100 * time.Hour, false, pending}, {one, 7, 0, false, pending}, {one, 7, 71 * time.Hour, false, pending},
+		"a clock that was set back": {{one, 6, 100 * time.Hour, false, pending}, {one, 7, 0, false, pending},
+			{one, 7, 71 * time.Hour, false, pending},
 			{one, 7, 72 * time.Hour, true, pending}},
 		"the second node contradicts": {{one, 6, 0, false, pending}, {one, 7, 73 * time.Hour, true, pending},
 			{verdict{contradicted: true}, 8, 74 * time.Hour, false, pending}, {one, 9, 75 * time.Hour, false, pending}},
@@ -106,7 +110,8 @@ func TestLateSignatureOfABelievedDead(t *testing.T) {
 		r.Session.Execution.TxDigest != d.String() {
 		t.Errorf("%s %+v", r.Session.Status, r.Session.Execution)
 	}
-	if err := settle(&r, lawEffects(true), executionReport{}, record.Proof{}, lawTime); err != nil || r.Session.Status != record.Success {
+	if err := settle(&r, lawEffects(true), executionReport{}, record.Proof{}, lawTime); err != nil ||
+		r.Session.Status != record.Success {
 		t.Errorf("%v, %s", err, r.Session.Status)
 	}
 }
@@ -147,7 +152,8 @@ func (f *follows) Follow() { f.n.Add(1) }
 func TestRunFollowsWhenIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &follows{}
-		s := New(Config{Guard: node.Guard{Log: slog.New(slog.DiscardHandler)}, Store: nothingOpen{}, Prover: p, Now: time.Now})
+		s := New(Config{Guard: node.Guard{Log: slog.New(slog.DiscardHandler)}, Store: nothingOpen{}, Prover: p,
+			Now: time.Now})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- s.Run(ctx) }()

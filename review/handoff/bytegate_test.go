@@ -74,7 +74,8 @@ func randomBuild(t *testing.T, r *rand.Rand) []byte {
 	pools := registry.Pools()
 	pool := pools[r.IntN(len(pools))]
 	account := ref().ID
-	c := swap.Call{Package: registry.Packages()[r.IntN(3)].ID, Pool: pool, SharedVersion: 1 + uint64(r.Uint32()), MinOut: sui.Raw(r.Uint64())}
+	c := swap.Call{Package: registry.Packages()[r.IntN(3)].ID, Pool: pool, SharedVersion: 1 + uint64(r.Uint32()),
+		MinOut: sui.Raw(r.Uint64())}
 	if c.Direction = registry.BaseToQuote; r.IntN(2) == 0 {
 		c.Direction = registry.QuoteToBase
 	}
@@ -85,7 +86,8 @@ func randomBuild(t *testing.T, r *rand.Rand) []byte {
 	amount := func(of sui.CoinType) plan.Amount {
 		return plan.Asset{Symbol: "X", CoinType: of}.Of(1 + sui.Raw(r.Uint64()>>1))
 	}
-	leaves, selections := []plan.Amount{amount(in.Type)}, []plan.Selection{{Coin: in.Type, Gas: in.Type == sui.SUI, Coins: refs(1 + r.IntN(3))}}
+	leaves, selections := []plan.Amount{amount(in.Type)}, []plan.Selection{{Coin: in.Type, Gas: in.Type == sui.SUI,
+		Coins: refs(1 + r.IntN(3))}}
 	if r.IntN(2) == 0 && in.Type != coins.DEEP {
 		leaves = append(leaves, amount(coins.DEEP))
 		selections = append(selections, plan.Selection{Coin: coins.DEEP, Coins: refs(1 + r.IntN(2))})
@@ -145,7 +147,8 @@ func gate(t *testing.T, corpus [][]byte) {
 					return
 				}
 				raw := corpus[i]
-				if d, err := handoff.Hand(sui.TransactionDigest(raw), raw, gateTime); err != nil || d != sui.TransactionDigest(raw) {
+				if d, err := handoff.Hand(sui.TransactionDigest(raw), raw, gateTime); err != nil ||
+					d != sui.TransactionDigest(raw) {
 					t.Errorf("transaction %d itself is refused: %v", i, err)
 				}
 				n, passed := refusals(raw)
@@ -176,7 +179,8 @@ func TestByteGate(t *testing.T) {
 	t.Run("R004-399 nor does another whole transaction", func(t *testing.T) {
 		for i := range corpus {
 			shown := sui.TransactionDigest(corpus[i])
-			if _, err := handoff.Hand(shown, corpus[(i+1)%len(corpus)], gateTime); !fault.Is(err, fault.HandoffCommitmentMismatch) {
+			if _, err := handoff.Hand(shown, corpus[(i+1)%len(corpus)], gateTime); !fault.Is(err,
+				fault.HandoffCommitmentMismatch) {
 				t.Errorf("transaction %d: %v", i, err)
 			}
 		}

@@ -78,11 +78,15 @@ func TestCollectRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		"expired":      {signature: signatureOf(1), reason: notCollecting, edit: func(r *record.Row) { r.Session.Releases[0].OverAt = lawTime }},
-		"dead":         {signature: signatureOf(1), reason: notCollecting, edit: func(r *record.Row) { r.Session.Releases[0].Dead = true }},
-		"not released": {signature: signatureOf(1), reason: notCollecting, edit: func(r *record.Row) { r.Session.Releases = nil }},
-		"one wallet":   {signature: signatureOf(1), reason: notCollecting, edit: func(r *record.Row) { r.Session.Releases[0].MultiSig = nil }},
-		"bytes gone":   {signature: signatureOf(1), reason: notCollecting, edit: func(r *record.Row) { r.Materials = nil }},
+		"expired": {signature: signatureOf(1), reason: notCollecting,
+			edit: func(r *record.Row) { r.Session.Releases[0].OverAt = lawTime }},
+		"dead": {signature: signatureOf(1), reason: notCollecting,
+			edit: func(r *record.Row) { r.Session.Releases[0].Dead = true }},
+		"not released": {signature: signatureOf(1), reason: notCollecting,
+			edit: func(r *record.Row) { r.Session.Releases = nil }},
+		"one wallet": {signature: signatureOf(1), reason: notCollecting,
+			edit: func(r *record.Row) { r.Session.Releases[0].MultiSig = nil }},
+		"bytes gone": {signature: signatureOf(1), reason: notCollecting, edit: func(r *record.Row) { r.Materials = nil }},
 		"complete": {signature: signatureOf(3), reason: notCollecting, edit: func(r *record.Row) {
 			for n := byte(1); n <= 2; n++ {
 				if err := collect(r, signatureOf(n), lawTime); err != nil {

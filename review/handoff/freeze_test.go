@@ -27,7 +27,8 @@ func TestFrozenLaw(t *testing.T) {
 			if errors.Is(err, unread) {
 				return
 			}
-			if detail, _ := json.Marshal(fault.As(err).Detail); !fault.Is(err, fault.Blocked) || string(detail) != `{"frozen":true}` {
+			if detail, _ := json.Marshal(fault.As(err).Detail); !fault.Is(err, fault.Blocked) ||
+				string(detail) != `{"frozen":true}` {
 				t.Errorf("%v %s", err, detail)
 			}
 		})

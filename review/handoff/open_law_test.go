@@ -14,7 +14,8 @@ var lawCoin = sui.ObjectRef{ID: sui.MustAddress("0xc02"), Version: 3, Digest: su
 
 // handBeside runs the law of the handoff over a ready row of an account that has
 // these open releases, and whose bytes these reviews handed out before.
-func handBeside(open []record.OpenRelease, before []record.ID, wish record.StepWish, accepted ...string) (record.Release, error) {
+func handBeside(open []record.OpenRelease, before []record.ID, wish record.StepWish,
+	accepted ...string) (record.Release, error) {
 	r := lawRow("ready_for_wallet_review")
 	r.Session.Action, r.Session.ChainID = "mine", "chain"
 	r.Open = func() ([]record.OpenRelease, error) { return open, nil }
@@ -25,12 +26,14 @@ func handBeside(open []record.OpenRelease, before []record.ID, wish record.StepW
 		}
 		return []record.StepWish{{Action: "y", Read: true}, wish}
 	}
-	return release(&r, releaseRequest{revision: 4, commitment: r.Session.Commitment, nonce: record.HashOf("n"), active: &record.Account{Address: lawAccount},
+	return release(&r, releaseRequest{revision: 4, commitment: r.Session.Commitment, nonce: record.HashOf("n"),
+		active:   &record.Account{Address: lawAccount},
 		accepted: accepted, wish: read}, lawTime)
 }
 
 func TestLawBesideOpenReleases(t *testing.T) {
-	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6", Read: true}
+	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6",
+		Read: true}
 	sharing := record.Release{GasCoin: lawRef, Inputs: []sui.ObjectRef{lawCoin, lawRef}}
 	apart := record.Release{GasCoin: lawCoin, Inputs: []sui.ObjectRef{lawCoin}}
 	changed := func(r record.Release, change func(*record.Release)) record.Release { change(&r); return r }
@@ -44,31 +47,49 @@ func TestLawBesideOpenReleases(t *testing.T) {
 		accepted []string
 		reason   string // of the refusal, "" for none
 	}{
-		"nothing is open":                             {},
-		"another wish on other coins":                 {open: one(apart), wish: other},
-		"another wish on a shared coin":               {open: one(sharing), wish: other, reason: "replace"},
-		"and it is replaced":                          {open: one(sharing), wish: other, accepted: []string{"replace:else"}},
-		"another one is replaced":                     {open: one(sharing), wish: other, accepted: []string{"replace:other", "again:else"}, reason: "replace"},
-		"of an older version, by its gas coin":        {open: one(record.Release{GasCoin: lawRef}), wish: other, reason: "replace"},
-		"by id and version, whatever the digest":      {open: one(changed(sharing, func(r *record.Release) { r.GasCoin.Digest[0]++; r.Inputs = []sui.ObjectRef{r.GasCoin} })), wish: other, reason: "replace"},
-		"another version of the coin":                 {open: one(record.Release{GasCoin: sui.ObjectRef{ID: lawRef.ID, Version: 8}}), wish: other},
-		"the same wish on a shared coin":              {open: one(sharing), wish: same, reason: "replace"},
-		"the same wish, replaced":                     {open: one(sharing), wish: same, accepted: []string{"replace:else"}},
-		"the same wish on other coins":                {open: one(apart), wish: same, reason: "again"},
-		"the same wish, again":                        {open: one(apart), wish: same, accepted: []string{"again:else"}},
-		"the same wish, replaced on other coins":      {open: one(apart), wish: same, accepted: []string{"replace:else"}, reason: "again"},
-		"a wish that nobody understands any more":     {open: one(apart), wish: record.StepWish{Action: "pay"}, reason: "again"},
-		"declined, on a shared coin":                  {open: one(changed(sharing, func(r *record.Release) { r.Outcome = record.OutcomeDeclined })), wish: same},
-		"rejected, on a shared coin":                  {open: one(changed(sharing, func(r *record.Release) { r.Outcome = record.OutcomeRejected })), wish: other},
-		"an error of the wallet, on a shared coin":    {open: one(changed(sharing, func(r *record.Release) { r.Outcome = record.OutcomeProviderError })), wish: other, reason: "replace"},
-		"silence of the wallet, on a shared coin":     {open: one(changed(sharing, func(r *record.Release) { r.Outcome = record.OutcomeDisconnected })), wish: other, reason: "replace"},
-		"declined, the same wish on other coins":      {open: one(changed(apart, func(r *record.Release) { r.Outcome = record.OutcomeDeclined })), wish: same, reason: "again"},
-		"signed, on a shared coin":                    {open: one(changed(sharing, func(r *record.Release) { r.SignedAt = lawTime })), wish: same, reason: "replace"},
-		"one is accepted and another one is not":      {open: append(one(sharing), record.OpenRelease{Review: "third", Release: apart}), wish: same, accepted: []string{"replace:else"}, reason: "again"},
-		"of another chain":                            {open: []record.OpenRelease{{Review: "else", ChainID: "another", Release: sharing}}, wish: same},
-		"of a chain that is not known":                {open: []record.OpenRelease{{Review: "else", Release: sharing}}, wish: same, reason: "replace"},
-		"the review's own":                            {open: []record.OpenRelease{{Review: "law", ChainID: "chain", Release: apart}}, wish: same},
-		"the same bytes, of another review":           {before: []record.ID{"law", "else"}, accepted: []string{"replace:else", "again:else"}, reason: "same_transaction"},
+		"nothing is open":               {},
+		"another wish on other coins":   {open: one(apart), wish: other},
+		"another wish on a shared coin": {open: one(sharing), wish: other, reason: "replace"},
+		"and it is replaced":            {open: one(sharing), wish: other, accepted: []string{"replace:else"}},
+		"another one is replaced": {open: one(sharing), wish: other, accepted: []string{"replace:other",
+			"again:else"}, reason: "replace"},
+		"of an older version, by its gas coin": {open: one(record.Release{GasCoin: lawRef}), wish: other,
+			reason: "replace"},
+		"by id and version, whatever the digest": {open: one(changed(sharing,
+			func(r *record.Release) { r.GasCoin.Digest[0]++; r.Inputs = []sui.ObjectRef{r.GasCoin} })), wish: other,
+			reason: "replace"},
+		"another version of the coin": {open: one(record.Release{GasCoin: sui.ObjectRef{ID: lawRef.ID,
+			Version: 8}}), wish: other},
+		"the same wish on a shared coin": {open: one(sharing), wish: same, reason: "replace"},
+		"the same wish, replaced":        {open: one(sharing), wish: same, accepted: []string{"replace:else"}},
+		"the same wish on other coins":   {open: one(apart), wish: same, reason: "again"},
+		"the same wish, again":           {open: one(apart), wish: same, accepted: []string{"again:else"}},
+		"the same wish, replaced on other coins": {open: one(apart), wish: same, accepted: []string{"replace:else"},
+			reason: "again"},
+		"a wish that nobody understands any more": {open: one(apart), wish: record.StepWish{Action: "pay"},
+			reason: "again"},
+		"declined, on a shared coin": {open: one(changed(sharing,
+			func(r *record.Release) { r.Outcome = record.OutcomeDeclined })), wish: same},
+		"rejected, on a shared coin": {open: one(changed(sharing,
+			func(r *record.Release) { r.Outcome = record.OutcomeRejected })), wish: other},
+		"an error of the wallet, on a shared coin": {open: one(changed(sharing,
+			func(r *record.Release) { r.Outcome = record.OutcomeProviderError })), wish: other, reason: "replace"},
+		"silence of the wallet, on a shared coin": {open: one(changed(sharing,
+			func(r *record.Release) { r.Outcome = record.OutcomeDisconnected })), wish: other, reason: "replace"},
+		"declined, the same wish on other coins": {open: one(changed(apart,
+			func(r *record.Release) { r.Outcome = record.OutcomeDeclined })), wish: same, reason: "again"},
+		"signed, on a shared coin": {open: one(changed(sharing,
+			func(r *record.Release) { r.SignedAt = lawTime })), wish: same, reason: "replace"},
+		"one is accepted and another one is not": {open: append(one(sharing), record.OpenRelease{Review: "third",
+			Release: apart}), wish: same, accepted: []string{"replace:else"}, reason: "again"},
+		"of another chain": {open: []record.OpenRelease{{Review: "else", ChainID: "another",
+			Release: sharing}}, wish: same},
+		"of a chain that is not known": {open: []record.OpenRelease{{Review: "else", Release: sharing}},
+			wish: same, reason: "replace"},
+		"the review's own": {open: []record.OpenRelease{{Review: "law", ChainID: "chain",
+			Release: apart}}, wish: same},
+		"the same bytes, of another review": {before: []record.ID{"law", "else"}, accepted: []string{"replace:else",
+			"again:else"}, reason: "same_transaction"},
 		"the same bytes, which it only names by name": {before: []record.ID{"law"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +102,8 @@ func TestLawBesideOpenReleases(t *testing.T) {
 				if len(rel.Inputs) != 1 || rel.Inputs[0] != lawRef {
 					t.Errorf("its inputs are recorded as %v", rel.Inputs)
 				}
-			case !fault.Is(err, fault.OtherReleaseOpen) || f.Detail.Get("reason") != c.reason || f.Detail.Get("reviewSessionId") == "":
+			case !fault.Is(err, fault.OtherReleaseOpen) || f.Detail.Get("reason") != c.reason ||
+				f.Detail.Get("reviewSessionId") == "":
 				t.Errorf("%v, want the reason %s", err, c.reason)
 			}
 		})
@@ -89,7 +111,8 @@ func TestLawBesideOpenReleases(t *testing.T) {
 	t.Run("what cannot be read hands out nothing", func(t *testing.T) {
 		unreadable := fault.New(fault.InternalError, "unreadable")
 		r := lawRow("ready_for_wallet_review")
-		h := releaseRequest{revision: 4, commitment: r.Session.Commitment, active: &record.Account{Address: lawAccount}, wish: lawWish}
+		h := releaseRequest{revision: 4, commitment: r.Session.Commitment, active: &record.Account{Address: lawAccount},
+			wish: lawWish}
 		r.Open = func() ([]record.OpenRelease, error) { return nil, unreadable }
 		if _, err := release(&r, h, lawTime); !fault.Is(err, fault.InternalError) {
 			t.Error(err)
@@ -115,7 +138,8 @@ func TestLawBesideOpenReleases(t *testing.T) {
 func TestSameWishes(t *testing.T) {
 	base := record.StepWish{Action: "order", What: "SUI", Amount: "ten", Object: lawRef.ID, Read: true}
 	for name, change := range map[string]func(*record.StepWish){
-		"action": func(w *record.StepWish) { w.Action = "x" }, "coin": func(w *record.StepWish) { w.What = "x" }, "amount": func(w *record.StepWish) { w.Amount = "x" }, "object": func(w *record.StepWish) { w.Object[0]++ },
+		"action": func(w *record.StepWish) { w.Action = "x" }, "coin": func(w *record.StepWish) { w.What = "x" },
+		"amount": func(w *record.StepWish) { w.Amount = "x" }, "object": func(w *record.StepWish) { w.Object[0]++ },
 	} {
 		if w := base; !w.Equal(base) {
 			t.Error("a wish is not the same as itself")
@@ -130,7 +154,8 @@ func TestSameWishes(t *testing.T) {
 	if !unnamed.Equal(base) || !base.Equal(unnamed) {
 		t.Error("a manager that was not named may be any")
 	}
-	if (record.Beside{}).Known() == (record.Beside{Signed: true}).Known() || (record.Beside{Refused: true}).Known() == (record.Beside{}).Known() {
+	if (record.Beside{}).Known() == (record.Beside{Signed: true}).Known() ||
+		(record.Beside{Refused: true}).Known() == (record.Beside{}).Known() {
 		t.Error("what is known of an open release is said in one way")
 	}
 }
@@ -167,20 +192,26 @@ func TestLawOfCoinless(t *testing.T) {
 		accepted []string
 		code     fault.Code
 	}{
-		"alone":                  {coinless: true, edit: func(*record.Row) {}},
-		"beside another wish":    {coinless: true, edit: beside(coin), accepted: []string{"again:else", "replace:else"}, code: fault.OtherReleaseOpen},
-		"another wish beside it": {edit: beside(none), accepted: []string{"again:else"}, code: fault.OtherReleaseOpen},
-		"another wish beside one that was declined":   {edit: beside(declined)},
-		"after one of its own":                        {coinless: true, edit: before(none), code: fault.HandoffUnavailable},
-		"with a coin after one of its own":            {edit: before(none), code: fault.HandoffUnavailable},
-		"after one of its own that paid with a coin":  {coinless: true, edit: before(coin), code: fault.HandoffUnavailable},
-		"after one of its own that was declined":      {coinless: true, edit: before(declined), accepted: []string{"again:law"}, code: fault.HandoffUnavailable},
-		"after one that never reached the wallet":     {coinless: true, edit: before(record.Release{Outcome: record.OutcomeWithheld})},
-		"beside one that was declined and signed":     {edit: beside(record.Release{Outcome: record.OutcomeDeclined, SignedAt: lawTime}), code: fault.OtherReleaseOpen},
+		"alone": {coinless: true, edit: func(*record.Row) {}},
+		"beside another wish": {coinless: true, edit: beside(coin), accepted: []string{"again:else", "replace:else"},
+			code: fault.OtherReleaseOpen},
+		"another wish beside it": {edit: beside(none), accepted: []string{"again:else"},
+			code: fault.OtherReleaseOpen},
+		"another wish beside one that was declined":  {edit: beside(declined)},
+		"after one of its own":                       {coinless: true, edit: before(none), code: fault.HandoffUnavailable},
+		"with a coin after one of its own":           {edit: before(none), code: fault.HandoffUnavailable},
+		"after one of its own that paid with a coin": {coinless: true, edit: before(coin), code: fault.HandoffUnavailable},
+		"after one of its own that was declined": {coinless: true, edit: before(declined),
+			accepted: []string{"again:law"}, code: fault.HandoffUnavailable},
+		"after one that never reached the wallet": {coinless: true,
+			edit: before(record.Release{Outcome: record.OutcomeWithheld})},
+		"beside one that was declined and signed": {edit: beside(record.Release{Outcome: record.OutcomeDeclined,
+			SignedAt: lawTime}), code: fault.OtherReleaseOpen},
 		"after one of its own that can never execute": {coinless: true, edit: before(record.Release{Dead: true})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := hand(c.coinless, c.edit, c.accepted...); c.code == "" && err != nil || c.code != "" && !fault.Is(err, c.code) {
+			if err := hand(c.coinless, c.edit, c.accepted...); c.code == "" && err != nil || c.code != "" && !fault.Is(err,
+				c.code) {
 				t.Errorf("%v, want %q", err, c.code)
 			}
 		})

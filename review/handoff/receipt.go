@@ -14,7 +14,8 @@ import (
 func receiptOf(s record.Session, rel record.Release, e sui.Executed, t executionReport, now time.Time) *record.Receipt {
 	r := &record.Receipt{
 		TxDigest: e.Digest.String(), Sender: e.Sender, OK: e.Status.OK, Epoch: e.Epoch, Checkpoint: e.Checkpoint,
-		Timestamp: e.Timestamp, Made: t.made, Gas: e.Gas, GasNet: e.Gas.Net(), FetchedAt: now, BalanceChanges: []sui.BalanceChange{},
+		Timestamp: e.Timestamp, Made: t.made, Gas: e.Gas, GasNet: e.Gas.Net(), FetchedAt: now,
+		BalanceChanges: []sui.BalanceChange{},
 	}
 	if !e.Status.OK {
 		r.FailureKind, r.Abort = plan.SafeName(e.Status.Kind), e.Status.Abort

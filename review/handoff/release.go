@@ -243,7 +243,8 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 func keepSignature(r *record.Row, rel *record.Release, g signing, now time.Time) error {
 	s := &r.Session
 	if _, ok := r.Material(rel.Digest); !ok && g.bytes != nil {
-		r.Materials = append(r.Materials, record.Material{Digest: rel.Digest, Bytes: sui.NewMaterial(g.bytes), CreatedAt: now})
+		r.Materials = append(r.Materials, record.Material{Digest: rel.Digest, Bytes: sui.NewMaterial(g.bytes),
+			CreatedAt: now})
 	}
 	if m, ok := r.Material(rel.Digest); ok && g.bytes != nil {
 		if bytes.Equal(m.Signature.Bytes(), g.signature) {
@@ -317,7 +318,8 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	if err != nil {
 		return nil, err
 	}
-	c := record.Candidate{Review: s.ID, Bundle: own.Bundle, ChainID: s.ChainID, Wishes: h.wish(s.Protocol, s.Action, s.Intent, s.Facts),
+	c := record.Candidate{Review: s.ID, Bundle: own.Bundle, ChainID: s.ChainID, Wishes: h.wish(s.Protocol, s.Action,
+		s.Intent, s.Facts),
 		Digest: m.Digest, Inputs: inputs, Coinless: len(tx.Gas.Payment) == 0}
 	for _, b := range c.Among(open, asked, h.wish) {
 		//mutant:never ./review/handoff TestLawOfCoinless

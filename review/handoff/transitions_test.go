@@ -62,8 +62,9 @@ func alone(r record.Row) record.Row {
 var lawMinimum = plan.Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}.Of(30_000_000)
 
 var lawFacts = plan.Facts{Sender: lawAccount, LastEpoch: 5,
-	Steps: []plan.StepFacts{{Sends: lawAccount, Promise: plan.SwapPromise([]plan.Amount{plan.SUI.Of(10_000_000_000)}, lawMinimum)}},
-	Gas:   plan.GasFacts{Budget: 5_000_000, Price: 1000, Owner: lawAccount, Payment: []sui.ObjectRef{lawRef}}}
+	Steps: []plan.StepFacts{{Sends: lawAccount, Promise: plan.SwapPromise([]plan.Amount{plan.SUI.Of(10_000_000_000)},
+		lawMinimum)}},
+	Gas: plan.GasFacts{Budget: 5_000_000, Price: 1000, Owner: lawAccount, Payment: []sui.ObjectRef{lawRef}}}
 
 // lawRow makes a row of a status. A trailing + is one whose build was released.
 func lawRow(name string) record.Row {
@@ -80,12 +81,14 @@ func lawRow(name string) record.Row {
 	if built {
 		r.Session.Commitment = commitment
 		r.Session.BuiltAt, r.Session.BuildExpiresAt = lawTime, lawTime.Add(time.Minute)
-		r.Session.State = record.State{Status: record.Ready, Contract: &record.Contract{TransactionMaterialCommitment: commitment}}
+		r.Session.State = record.State{Status: record.Ready,
+			Contract: &record.Contract{TransactionMaterialCommitment: commitment}}
 		r.Materials = []record.Material{{Digest: material.Digest(), Bytes: material, CreatedAt: lawTime}}
 	}
 	if released || s.Status == record.SignedPendingResult {
-		r.Session.Releases = []record.Release{{Digest: material.Digest(), Commitment: commitment, NonceHash: record.HashOf(lawNonce),
-			At: lawTime, GasCoin: lawRef, LastEpoch: 5, Facts: facts}}
+		r.Session.Releases = []record.Release{{Digest: material.Digest(), Commitment: commitment,
+			NonceHash: record.HashOf(lawNonce),
+			At:        lawTime, GasCoin: lawRef, LastEpoch: 5, Facts: facts}}
 	}
 	if released && (s.Status == record.RefreshRequired || s.Status == record.Blocked) {
 		r.Session.Commitment = ""
@@ -93,7 +96,8 @@ func lawRow(name string) record.Row {
 	if s.Status == record.SignedPendingResult {
 		r.Session.Releases[0].SignedAt = lawTime
 		r.Materials[0].Signature = sui.NewSignature([]byte("a signature"))
-		r.Session.Execution = &record.Execution{Status: record.SignedPendingResult, TxDigest: material.Digest().String(), SignedAt: lawTime}
+		r.Session.Execution = &record.Execution{Status: record.SignedPendingResult, TxDigest: material.Digest().String(),
+			SignedAt: lawTime}
 	}
 	return r
 }
@@ -219,7 +223,8 @@ func lawOutcome(state, action string) string {
 }
 
 func TestTerminalKeepsNoMaterial(t *testing.T) {
-	for _, state := range []string{"ready_for_wallet_review", "ready_for_wallet_review+", "signed_pending_result", "refresh_required+"} {
+	for _, state := range []string{"ready_for_wallet_review", "ready_for_wallet_review+", "signed_pending_result",
+		"refresh_required+"} {
 		for action := range lawActions {
 			r := lawRow(state)
 			if err := lawActions[action](&r, lawTime); err == nil && r.Session.Status.Terminal() && len(r.Materials) > 0 {
@@ -231,16 +236,21 @@ func TestTerminalKeepsNoMaterial(t *testing.T) {
 
 func TestHandRefuses(t *testing.T) {
 	right := sui.Commitment(sui.TransactionDigest(lawBytes))
-	good := releaseRequest{revision: 4, commitment: right, nonce: record.HashOf("n"), active: &record.Account{Address: lawAccount}, wish: lawWish}
+	good := releaseRequest{revision: 4, commitment: right, nonce: record.HashOf("n"),
+		active: &record.Account{Address: lawAccount}, wish: lawWish}
 	cases := []struct {
 		name string
 		edit func(r *record.Row, h *releaseRequest, now *time.Time)
 		want fault.Code
 	}{
 		{"nothing wrong", func(*record.Row, *releaseRequest, *time.Time) {}, ""},
-		{"R004-399 another commitment is on the page", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.commitment = strings.Repeat("0", 64) },
+		{"R004-399 another commitment is on the page", func(_ *record.Row, h *releaseRequest,
+			_ *time.Time) {
+			h.commitment = strings.Repeat("0", 64)
+		},
 			fault.HandoffCommitmentMismatch},
-		{"no commitment", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.commitment = "" }, fault.HandoffCommitmentMismatch},
+		{"no commitment", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.commitment = "" },
+			fault.HandoffCommitmentMismatch},
 		{"R004-399 one stored bit differs", func(r *record.Row, _ *releaseRequest, _ *time.Time) {
 			b := r.Materials[0].Bytes.Bytes()
 			b[3] ^= 1
@@ -249,14 +259,18 @@ func TestHandRefuses(t *testing.T) {
 		{"the contract names another transaction", func(r *record.Row, _ *releaseRequest, _ *time.Time) {
 			r.Session.State.Contract.TransactionMaterialCommitment = strings.Repeat("1", 64)
 		}, fault.HandoffCommitmentMismatch},
-		{"an older revision", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.revision = 3 }, fault.InvalidSessionTransition},
-		{"the build is a minute old", func(_ *record.Row, _ *releaseRequest, now *time.Time) { *now = now.Add(time.Minute) }, fault.HandoffUnavailable},
-		{"the session is over", func(_ *record.Row, _ *releaseRequest, now *time.Time) { *now = now.Add(time.Hour) }, fault.SessionExpired},
+		{"an older revision", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.revision = 3 },
+			fault.InvalidSessionTransition},
+		{"the build is a minute old", func(_ *record.Row, _ *releaseRequest, now *time.Time) { *now = now.Add(time.Minute) },
+			fault.HandoffUnavailable},
+		{"the session is over", func(_ *record.Row, _ *releaseRequest, now *time.Time) { *now = now.Add(time.Hour) },
+			fault.SessionExpired},
 		{"another account is connected", func(_ *record.Row, h *releaseRequest, _ *time.Time) {
 			h.active = &record.Account{Address: sui.MustAddress("0xb0b")}
 		},
 			fault.HandoffUnavailable},
-		{"no account is connected", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.active = nil }, fault.HandoffUnavailable},
+		{"no account is connected", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.active = nil },
+			fault.HandoffUnavailable},
 		{"the epoch is over", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.epoch = 6 }, fault.InternalError},
 		{"the last epoch", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.epoch = 5 }, ""},
 		{"no material", func(r *record.Row, _ *releaseRequest, _ *time.Time) { r.Materials = nil }, fault.HandoffUnavailable},
@@ -287,13 +301,19 @@ func TestSignRefuses(t *testing.T) {
 			g.bytes = append(slices.Clone(lawBytes), 0)
 			g.digest = sui.TransactionDigest(g.bytes)
 		}, fault.HandoffCommitmentMismatch, "wallet_changed_transaction"},
-		{"the wallet executed another transaction", func(_ *record.Row, g *signing) { g.bytes, g.digest = nil, sui.Digest{9} },
+		{"the wallet executed another transaction", func(_ *record.Row, g *signing) {
+			g.bytes, g.digest = nil,
+				sui.Digest{9}
+		},
 			fault.HandoffCommitmentMismatch, "wallet_changed_transaction"},
-		{"the signature is wrong", func(_ *record.Row, g *signing) { g.err = errors.New("bad") }, fault.InputInvalid, "signature_invalid"},
+		{"the signature is wrong", func(_ *record.Row, g *signing) { g.err = errors.New("bad") }, fault.InputInvalid,
+			"signature_invalid"},
 		{"another account signed", func(_ *record.Row, g *signing) { g.signers = []sui.Address{sui.MustAddress("0xb0b")} },
 			fault.SignerMismatch, ""},
-		{"another nonce", func(_ *record.Row, g *signing) { g.nonce = record.HashOf("made up") }, fault.HandoffUnavailable, ""},
-		{"it can never execute", func(r *record.Row, _ *signing) { r.Session.Releases[0].Dead = true }, fault.InvalidSessionTransition, ""},
+		{"another nonce", func(_ *record.Row, g *signing) { g.nonce = record.HashOf("made up") }, fault.HandoffUnavailable,
+			""},
+		{"it can never execute", func(r *record.Row, _ *signing) { r.Session.Releases[0].Dead = true },
+			fault.InvalidSessionTransition, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -329,7 +349,8 @@ func TestSignedAgain(t *testing.T) {
 		if err := sign(&r, g, lawTime); err != nil {
 			t.Fatal(err)
 		}
-		if string(r.Materials[0].Signature.Bytes()) != "a better one" || r.Session.Execution.Submission != record.SubmissionNone {
+		if string(r.Materials[0].Signature.Bytes()) != "a better one" ||
+			r.Session.Execution.Submission != record.SubmissionNone {
 			t.Error("the better signature was not taken")
 		}
 	})
@@ -437,24 +458,31 @@ func TestPromises(t *testing.T) {
 	}
 	usdc := lawMinimum.CoinType
 	gas := sui.GasCost{Computation: 3_000_000, Storage: 2_000_000, Rebate: 1_000_000}
-	kept := []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_004_000_000), change(lawAccount, usdc, false, 30_000_000)}
+	kept := []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_004_000_000), change(lawAccount, usdc, false,
+		30_000_000)}
 	cases := []struct {
 		name   string
 		e      sui.Effects
 		broken []string
 	}{
 		{"all kept", sui.Effects{Gas: gas, Balances: kept}, nil},
-		{"nothing swapped", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 4_000_000)}}, nil},
-		{"less arrives", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{kept[0], change(lawAccount, usdc, false, 29_999_999)}},
+		{"nothing swapped", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true,
+			4_000_000)}}, nil},
+		{"less arrives", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{kept[0], change(lawAccount, usdc, false,
+			29_999_999)}},
 			[]string{"minimum_arrived"}},
 		{"paid for nothing", sui.Effects{Gas: gas, Balances: kept[:1]}, []string{"minimum_arrived"}},
-		{"more leaves", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_004_000_001), kept[1]}},
+		{"more leaves", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_004_000_001),
+			kept[1]}},
 			[]string{"spent_at_most"}},
 		{"gas over its budget", sui.Effects{Gas: sui.GasCost{Computation: 5_000_001},
-			Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_005_000_001), kept[1]}}, []string{"gas_within_budget"}},
-		{"another coin leaves", sui.Effects{Gas: gas, Balances: append(slices.Clone(kept), change(lawAccount, "0x7::gem::GEM", true, 1))},
+			Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_005_000_001), kept[1]}},
+			[]string{"gas_within_budget"}},
+		{"another coin leaves", sui.Effects{Gas: gas, Balances: append(slices.Clone(kept), change(lawAccount, "0x7::gem::GEM",
+			true, 1))},
 			[]string{"nothing_else_lost"}},
-		{"somebody else gains", sui.Effects{Gas: gas, Balances: append(slices.Clone(kept), change(sui.MustAddress("0xb0b"), usdc, false, 1))},
+		{"somebody else gains", sui.Effects{Gas: gas, Balances: append(slices.Clone(kept), change(sui.MustAddress("0xb0b"),
+			usdc, false, 1))},
 			[]string{"nobody_else_gained"}},
 		{"gas pays back", sui.Effects{Gas: sui.GasCost{Computation: 1, Rebate: 11},
 			Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 9_999_999_990), kept[1]}}, nil},

@@ -16,12 +16,14 @@ func TestPace(t *testing.T) {
 	if got := p.latest(Seen{}, at); got != 1034+1+285 {
 		t.Errorf("at most %d", got)
 	}
-	for number, sound := range map[uint64]bool{1033: false, 1034: true, 1319: true, 1320: true, 1321: false, 1_000_000: false} {
+	for number, sound := range map[uint64]bool{1033: false, 1034: true, 1319: true, 1320: true, 1321: false,
+		1_000_000: false} {
 		if err := p.judge(Seen{}, sui.Epoch{Number: number, GasPrice: 500}, at); (err == nil) != sound {
 			t.Errorf("epoch %d: %v", number, err)
 		}
 	}
-	if p.judge(Seen{}, sui.Epoch{Number: 1319, GasPrice: 10_001}, at) == nil || p.judge(Seen{}, sui.Epoch{Number: 1319, GasPrice: 10_000}, at) != nil {
+	if p.judge(Seen{}, sui.Epoch{Number: 1319, GasPrice: 10_001}, at) == nil || p.judge(Seen{}, sui.Epoch{Number: 1319,
+		GasPrice: 10_000}, at) != nil {
 		t.Error("the first gas price")
 	}
 	// A node that runs ahead as far as it may, with every answer, never gets

@@ -40,10 +40,14 @@ func TestActionsOf(t *testing.T) {
 		"an open amount leaves the exact one its event": {[]plan.Adapter{puts, puts, changes},
 			[][]plan.Term{says("7", true), says("5", false), says("new", false)}, []string{"9", "5", "new"}},
 		"a cancellation and an order account for what a change would": {[]plan.Adapter{puts, cancels, puts, orders},
-			[][]plan.Term{says("5", false), says("gone", false), says("9", false), says("new", false)}, []string{"5", "gone", "9", "new"}},
-		"an event that no step accounts for":   {[]plan.Adapter{puts, puts, cancels}, [][]plan.Term{says("5", false), says("9", false), says("gone", false)}, nil},
-		"two steps account for one event":      {[]plan.Adapter{puts, puts, changes, orders}, [][]plan.Term{says("5", false), says("9", false), says("new", false), says("new", false)}, nil},
-		"more steps of a kind than the events": {[]plan.Adapter{puts, puts, puts, changes}, [][]plan.Term{says("5", false), says("9", false), says("5", false), says("new", false)}, nil},
+			[][]plan.Term{says("5", false), says("gone", false), says("9", false), says("new", false)}, []string{"5", "gone",
+				"9", "new"}},
+		"an event that no step accounts for": {[]plan.Adapter{puts, puts, cancels}, [][]plan.Term{says("5", false),
+			says("9", false), says("gone", false)}, nil},
+		"two steps account for one event": {[]plan.Adapter{puts, puts, changes, orders}, [][]plan.Term{says("5", false),
+			says("9", false), says("new", false), says("new", false)}, nil},
+		"more steps of a kind than the events": {[]plan.Adapter{puts, puts, puts, changes}, [][]plan.Term{says("5", false),
+			says("9", false), says("5", false), says("new", false)}, nil},
 	} {
 		got, err := plan.ActionsOf(c.adapters, c.terms, sui.Address{}, nil)
 		if (err == nil) != (c.want != nil) {

@@ -77,10 +77,11 @@ type Meta struct {
 	CheckPrefix  string    // "deepbook": check ids start with it and "_"
 	Stages       []StageID // the adapter's own stages
 	Words        StageWords
-	Harmless     bool     // it only cancels, revokes, or withdraws to the account itself, so doing it twice costs gas alone
-	AnyCoin      bool     // what leaves may be a coin that is not pinned, named by its whole type
-	Aliases      []string // other people's words for the action, in small letters alone
-	Takes        []string // the fields of an intent that the person has to give, as in "from", "to.amount"
+	// it only cancels, revokes, or withdraws to the account itself, so doing it twice costs gas alone
+	Harmless bool
+	AnyCoin  bool     // what leaves may be a coin that is not pinned, named by its whole type
+	Aliases  []string // other people's words for the action, in small letters alone
+	Takes    []string // the fields of an intent that the person has to give, as in "from", "to.amount"
 	// Packages and Functions, as module::name, are what the adapter's transactions call at
 	// the venue; none where they call nothing.
 	Packages   []sui.ObjectID
@@ -128,21 +129,23 @@ type Stage struct {
 type Step struct {
 	Setup
 
-	Target    Target         // where the action happens
-	Promise   Promise        // of this step
-	Quote     *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
-	Needs     []CoinRequest  // what leaves the account; empty where nothing does
-	Objects   []OwnedObject  // of the account, no coins, that the step uses up
-	Bare      []sui.CoinType // coins of which the chain keeps no metadata: the pinned decimals have nothing to be compared with
-	Limit     *PriceLimit    // of an order that may trade; nil for all else
-	Outlook   Outlook        // what was reported around the step
-	Terms     []Term         // what was agreed besides amounts, as Read finds it in the bytes, and FromEvents in events
-	Guarantee string         // what holds whatever happens, in plain sentences
-	Locks     []string       // what is tied up, for how long, and how to undo it
+	Target  Target         // where the action happens
+	Promise Promise        // of this step
+	Quote   *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
+	Needs   []CoinRequest  // what leaves the account; empty where nothing does
+	Objects []OwnedObject  // of the account, no coins, that the step uses up
+	// coins of which the chain keeps no metadata: the pinned decimals have nothing to be compared with
+	Bare      []sui.CoinType
+	Limit     *PriceLimit // of an order that may trade; nil for all else
+	Outlook   Outlook     // what was reported around the step
+	Terms     []Term      // what was agreed besides amounts, as Read finds it in the bytes, and FromEvents in events
+	Guarantee string      // what holds whatever happens, in plain sentences
+	Locks     []string    // what is tied up, for how long, and how to undo it
 	Append    func(*Builder) error
-	Gasless   *Gasless                  // how it is built where no gas is paid; nil: no such way
-	Plain     *Target                   // of the form that a hardware wallet shows, if all comes out of the gas coin; nil: none
-	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
+	Gasless   *Gasless // how it is built where no gas is paid; nil: no such way
+	// of the form that a hardware wallet shows, if all comes out of the gas coin; nil: none
+	Plain   *Target
+	Explain func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
 	Fed    Fed   // what it takes of an earlier step
 	Feeds  []Fed // what later steps take of its result
@@ -175,7 +178,8 @@ type Setup struct {
 
 // NewStep returns a step of a plan for an adapter's stages to fill.
 func NewStep(p Plan, in Intent, account sui.Address, now func() time.Time, quoteAge time.Duration) *Step {
-	return &Step{Setup: Setup{Plan: p, Asked: p, Intent: in, Account: account, Now: now, QuoteAge: quoteAge}, Noted: &[]Check{}}
+	return &Step{Setup: Setup{Plan: p, Asked: p, Intent: in, Account: account, Now: now, QuoteAge: quoteAge},
+		Noted: &[]Check{}}
 }
 
 // Check adds a check to the review.

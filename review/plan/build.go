@@ -54,7 +54,8 @@ type Builder struct {
 
 // NewBuilder returns a Builder of an empty transaction of account.
 func NewBuilder(account sui.Address, selections ...Selection) *Builder {
-	return &Builder{Account: account, selections: selections, sources: map[sui.CoinType]sui.Argument{}, rest: map[sui.CoinType]sui.Raw{},
+	return &Builder{Account: account, selections: selections, sources: map[sui.CoinType]sui.Argument{},
+		rest:    map[sui.CoinType]sui.Raw{},
 		results: map[Party]ResultCoin{}}
 }
 
@@ -185,7 +186,8 @@ func (b *Builder) Rest(of sui.CoinType) sui.Argument { return b.sources[of] }
 func (b *Builder) Redeem(a Amount) sui.Argument {
 	coin := a.CoinType.Tag()
 	in := b.Input(sui.WithdrawalInput{MaxAmount: a.Raw, Coin: coin, From: sui.WithdrawSender})
-	return b.Add(sui.MoveCall{Package: readback.Framework, Module: readback.BalanceModule, Function: readback.RedeemFunction,
+	return b.Add(sui.MoveCall{Package: readback.Framework, Module: readback.BalanceModule,
+		Function: readback.RedeemFunction,
 		TypeArgs: []sui.TypeTag{coin}, Arguments: []sui.Argument{in}})
 }
 
@@ -193,7 +195,8 @@ func (b *Builder) Redeem(a Amount) sui.Argument {
 func (b *Builder) redeem(s Selection) sui.Argument {
 	coin := s.Coin.Tag()
 	in := b.Input(sui.WithdrawalInput{MaxAmount: s.Withdraw, Coin: coin, From: sui.WithdrawSender})
-	return b.Add(sui.MoveCall{Package: readback.Framework, Module: readback.RedeemModule, Function: readback.RedeemFunction,
+	return b.Add(sui.MoveCall{Package: readback.Framework, Module: readback.RedeemModule,
+		Function: readback.RedeemFunction,
 		TypeArgs: []sui.TypeTag{coin}, Arguments: []sui.Argument{in}})
 }
 

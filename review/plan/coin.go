@@ -171,7 +171,8 @@ func Portions(given []Given, held func(sui.CoinType) sui.Raw, met func(sui.Addre
 				now.Add(now, n)
 			}
 		}
-		list = append(list, Portion{Coin: g.Asset, Sum: g.Of(clipped(sum)), Now: g.Of(clipped(now)), Bps: bpsOf(sum, had), New: bpsOf(fresh, had)})
+		list = append(list, Portion{Coin: g.Asset, Sum: g.Of(clipped(sum)), Now: g.Of(clipped(now)), Bps: bpsOf(sum, had),
+			New: bpsOf(fresh, had)})
 	}
 	return list
 }

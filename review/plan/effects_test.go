@@ -11,7 +11,8 @@ func TestOtherLossIsNamedAlike(t *testing.T) {
 	own := sui.MustAddress("0xa")
 	var e sui.Effects
 	for _, coin := range []sui.CoinType{"0x9::c::C", "0x8::b::B", "0x7::a::A"} {
-		e.Balances = append(e.Balances, sui.BalanceChange{Owner: own, Coin: coin, Amount: sui.Delta{Negative: true, Amount: 1}})
+		e.Balances = append(e.Balances, sui.BalanceChange{Owner: own, Coin: coin, Amount: sui.Delta{Negative: true,
+			Amount: 1}})
 	}
 	for range 50 {
 		if v := (Promise{}).Happened(Observe(own, e)); v.Lost != "0x7::a::A" {

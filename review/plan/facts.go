@@ -25,12 +25,14 @@ type Facts struct {
 
 // StepFacts are what the bytes do in one step.
 type StepFacts struct {
-	Promise  Promise      `json:"promise"`
-	Sends    sui.Address  `json:"sends,omitzero"`     // who gets what comes out of it; zero where nothing does
-	ResultOf int          `json:"resultOf,omitempty"` // the step whose result it takes, counted from 1; 0 for none
-	Part     int          `json:"part,omitempty"`     // the part of that result, counted from 1; 0 for all, or all that the parts leave
-	Passes   bool         `json:"passes,omitempty"`   // its result, or all that the parts leave of it, goes to a later step
-	Expected Amount       `json:"expected,omitzero"`  // what arrives, as a provider reported it
+	Promise  Promise     `json:"promise"`
+	Sends    sui.Address `json:"sends,omitzero"`     // who gets what comes out of it; zero where nothing does
+	ResultOf int         `json:"resultOf,omitempty"` // the step whose result it takes, counted from 1; 0 for none
+	// the part of that result, counted from 1; 0 for all, or all that the parts leave
+	Part int `json:"part,omitempty"`
+	// its result, or all that the parts leave of it, goes to a later step
+	Passes   bool         `json:"passes,omitempty"`
+	Expected Amount       `json:"expected,omitzero"` // what arrives, as a provider reported it
 	Headline *Headline    `json:"headline,omitempty"`
 	Holder   *Holder      `json:"holder,omitempty"`
 	Terms    []Term       `json:"terms,omitempty"`
@@ -264,7 +266,8 @@ func (s *StepFacts) divide(parts []readback.Result) error {
 		}
 		amounts = append(amounts, BigInt(p.Least))
 		// What is left is sent or kept after that, as the last sentence says.
-		s.Commands = slices.Insert(s.Commands, len(s.Commands)-1, "Split "+got[0].Coin.Of(p.Least).String()+" off what comes out, for a later step.")
+		s.Commands = slices.Insert(s.Commands, len(s.Commands)-1, "Split "+got[0].Coin.Of(p.Least).String()+
+			" off what comes out, for a later step.")
 	}
 	s.Promise = s.Promise.divided(parts[0].Step, amounts)
 	return nil
@@ -312,7 +315,8 @@ func LastEpoch(tx *sui.Transaction) uint64 {
 	case sui.EpochExpiration:
 		return e.Epoch
 	case sui.ValidDuring:
-		if e.MinEpoch != nil && e.MaxEpoch != nil && *e.MinEpoch == *e.MaxEpoch && e.MinTimestamp == nil && e.MaxTimestamp == nil {
+		if e.MinEpoch != nil && e.MaxEpoch != nil && *e.MinEpoch == *e.MaxEpoch && e.MinTimestamp == nil &&
+			e.MaxTimestamp == nil {
 			return *e.MaxEpoch
 		}
 	}

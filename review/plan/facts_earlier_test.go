@@ -13,7 +13,8 @@ import (
 // written in the present form.
 func TestFactsOfEarlierBuilds(t *testing.T) {
 	amount := func(symbol, coin, raw, display string) string {
-		return `{"symbol":"` + symbol + `","coinType":"` + coin + `","decimals":6,"rawAmount":"` + raw + `","displayAmount":"` + display + `"}`
+		return `{"symbol":"` + symbol + `","coinType":"` + coin + `","decimals":6,"rawAmount":"` + raw +
+			`","displayAmount":"` + display + `"}`
 	}
 	short := regexp.MustCompile(`"0x[0-9a-f]"`) // ids are stored whole
 	const call = `"package":"0x2","function":"m::f","typeArgs":[],"route":"","routeId":"0x0","commands":["One."],"lastEpoch":"5",
@@ -24,13 +25,14 @@ func TestFactsOfEarlierBuilds(t *testing.T) {
 		text string
 		rows string // role and bounds
 	}{
-		"a swap":                   {`"recipient":"0xa","spends":[` + a + `],"minimum":` + b, "input -7..0, output 9..<nil>"},
-		"a swap with a fee's coin": {`"recipient":"0xa","spends":[` + a + `,` + amount("C", "0x5::c::C", "3", "0.000003") + `],"minimum":` + b, "input -7..0, fee -3..0, output 9..<nil>"},
-		"a payment":                {`"recipient":"0xb","spends":[` + a + `]`, "input -7..-7, payment 7..7"},
-		"a deposit":                {`"recipient":"0xa","spends":[` + a + `],` + manager, "input -7..-7, holding 7..7"},
-		"a withdrawal":             {`"recipient":"0xa","minimum":` + b + `,` + manager, "output 9..9, holding -9..-9"},
-		"an order":                 {`"recipient":"0xa","offers":[` + b + `],` + manager, "offer -9..0"},
-		"nothing":                  {`"recipient":"0xa"`, ""},
+		"a swap": {`"recipient":"0xa","spends":[` + a + `],"minimum":` + b, "input -7..0, output 9..<nil>"},
+		"a swap with a fee's coin": {`"recipient":"0xa","spends":[` + a + `,` + amount("C", "0x5::c::C", "3", "0.000003") +
+			`],"minimum":` + b, "input -7..0, fee -3..0, output 9..<nil>"},
+		"a payment":    {`"recipient":"0xb","spends":[` + a + `]`, "input -7..-7, payment 7..7"},
+		"a deposit":    {`"recipient":"0xa","spends":[` + a + `],` + manager, "input -7..-7, holding 7..7"},
+		"a withdrawal": {`"recipient":"0xa","minimum":` + b + `,` + manager, "output 9..9, holding -9..-9"},
+		"an order":     {`"recipient":"0xa","offers":[` + b + `],` + manager, "offer -9..0"},
+		"nothing":      {`"recipient":"0xa"`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var f Facts
@@ -44,7 +46,8 @@ func TestFactsOfEarlierBuilds(t *testing.T) {
 			for _, row := range f.Promise().Bounds() {
 				rows = append(rows, string(row.Role)+" "+row.Least.String()+".."+row.Most.String())
 			}
-			if got := strings.Join(rows, ", "); got != c.rows || !f.Earlier || len(f.Steps) != 1 || f.LastEpoch != 5 || f.Sender != sui.MustAddress("0xa") {
+			if got := strings.Join(rows, ", "); got != c.rows || !f.Earlier || len(f.Steps) != 1 || f.LastEpoch != 5 ||
+				f.Sender != sui.MustAddress("0xa") {
 				t.Errorf("%q, want %q: %+v", got, c.rows, f)
 			}
 			text, err := json.Marshal(f)

@@ -19,7 +19,8 @@ func TestFedSum(t *testing.T) {
 	}
 	pay := func(n sui.Raw) *plan.Step {
 		return &plan.Step{Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
-			plan.Moves(plan.RoleInput, plan.Party{}, usdc.Of(n), true), plan.Moves(plan.RolePayment, alice, usdc.Of(n), false)}}}}}
+			plan.Moves(plan.RoleInput, plan.Party{}, usdc.Of(n), true), plan.Moves(plan.RolePayment, alice, usdc.Of(n),
+				false)}}}}}
 	}
 	first, second := swap(), pay(30)
 	least, exact, ok := first.Result()
@@ -38,7 +39,8 @@ func TestFedSum(t *testing.T) {
 			t.Errorf("%+v", paid)
 		}
 		// Where the swap gives nothing, nothing is paid.
-		if none := p.Outcomes[1].Bounds; !none[0].Exact() || !none[1].Exact() || none[0].Least.Sign() != 0 || none[1].Least.Sign() != 0 {
+		if none := p.Outcomes[1].Bounds; !none[0].Exact() || !none[1].Exact() || none[0].Least.Sign() != 0 ||
+			none[1].Least.Sign() != 0 {
 			t.Errorf("%+v", none)
 		}
 	})
@@ -88,8 +90,10 @@ func TestReadFactsOfResults(t *testing.T) {
 		return plan.StepFacts{Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{
 			plan.Moves(role, plan.Party{}, a, out)}}}}}
 	}
-	call := sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "f", Arguments: []sui.Argument{sui.ResultArg(0)}}
-	tx := &sui.Transaction{Commands: []sui.Command{sui.MoveCall{Package: call.Package, Module: "coin", Function: "zero"}, call}}
+	call := sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "f",
+		Arguments: []sui.Argument{sui.ResultArg(0)}}
+	tx := &sui.Transaction{Commands: []sui.Command{sui.MoveCall{Package: call.Package, Module: "coin", Function: "zero"},
+		call}}
 	read := func(got, paid plan.Amount) error {
 		_, err := plan.ReadFacts(tx, []plan.Adapter{
 			stepReader{read: func(r *readback.Reader) (plan.StepFacts, error) {
@@ -110,8 +114,10 @@ func TestReadFactsOfResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, amounts := range map[string][2]plan.Amount{
-		"the later step reads less": {usdc.Of(30), usdc.Of(29)}, "the later step reads another coin": {usdc.Of(30), plan.SUI.Of(30)},
-		"the earlier step reads more": {usdc.Of(31), usdc.Of(30)}, "the earlier step reads another coin": {plan.SUI.Of(30), usdc.Of(30)},
+		"the later step reads less": {usdc.Of(30), usdc.Of(29)}, "the later step reads another coin": {usdc.Of(30),
+			plan.SUI.Of(30)},
+		"the earlier step reads more": {usdc.Of(31), usdc.Of(30)}, "the earlier step reads another coin": {plan.SUI.Of(30),
+			usdc.Of(30)},
 	} {
 		if read(amounts[0], amounts[1]) == nil {
 			t.Errorf("%s: it is read", name)

@@ -130,7 +130,8 @@ func (i Intent) Bundled() error {
 	case n == 0: // a bundle of nothing is no action that there is
 		return nil
 	case n < fewestSteps || n > mostOfBundle:
-		return bad("One transaction has %d to %d steps. For more, use steps: one transaction for each step.", fewestSteps, mostOfBundle)
+		return bad("One transaction has %d to %d steps. For more, use steps: one transaction for each step.", fewestSteps,
+			mostOfBundle)
 	case i.Type != Bundle:
 		return bad("An intent of type %q has no steps. Leave them out.", Clip(i.Type))
 	}
@@ -152,7 +153,8 @@ func (i Intent) Only(fields ...string) error {
 	}{
 		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""},
 		{"maxSlippageBps", i.MaxSlippageBps != 0},
-		{"from.raw", i.From.Raw}, {"from.resultOf", i.From.ResultOf != 0}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
+		{"from.raw", i.From.Raw}, {"from.resultOf", i.From.ResultOf != 0}, {"feeMode", i.FeeMode != ""},
+		{"recipient", i.Recipient != ""},
 		{"recipientName", i.RecipientName != "" || i.RecipientNFT != ""},
 		{"manager", i.Manager != ""}, {"managerOf", i.ManagerOf != 0}, {"permission", i.Permission != ""},
 		{"validator", i.Validator != ""}, {"stakedSuiId", i.StakedSui != ""},

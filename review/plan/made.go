@@ -82,7 +82,8 @@ func (i Intent) made() error {
 		case s.ManagerOf < 0 || s.ManagerOf > n:
 			return fault.New(fault.InputInvalid, "A step uses what a step before it makes.").With("field", "intent.managerOf")
 		case s.Manager != "":
-			return fault.New(fault.InputInvalid, "manager and managerOf name two. Give one of them.").With("field", "intent.managerOf")
+			return fault.New(fault.InputInvalid, "manager and managerOf name two. Give one of them.").With("field",
+				"intent.managerOf")
 		}
 	}
 	return nil

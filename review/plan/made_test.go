@@ -47,7 +47,8 @@ func TestMade(t *testing.T) {
 		"the step itself makes it":   {[]int{0, 2}, []plan.Plan{makes, makes}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := plan.Wire(intent(c.of...), c.plans); (err == nil) != c.good || err != nil && !fault.Is(err, fault.InputInvalid) {
+			if err := plan.Wire(intent(c.of...), c.plans); (err == nil) != c.good || err != nil && !fault.Is(err,
+				fault.InputInvalid) {
 				t.Error(err)
 			}
 		})
@@ -71,10 +72,13 @@ func TestMade(t *testing.T) {
 	})
 	t.Run("a result names what was made", func(t *testing.T) {
 		id := sui.MustAddress("0xaa")
-		r := plan.Result{Holds: []plan.Term{{Name: "Safe", Value: id.String()}, {Name: "Safe", Value: plan.MadeText(plan.Made(1))}},
-			Moved: []plan.Moved{{Holder: plan.ObjectParty(plan.Made(1))}}, Each: []plan.StepResult{{Moved: []plan.Moved{{Holder: plan.ObjectParty(plan.Made(1))}}}}}
+		r := plan.Result{Holds: []plan.Term{{Name: "Safe", Value: id.String()}, {Name: "Safe",
+			Value: plan.MadeText(plan.Made(1))}},
+			Moved: []plan.Moved{{Holder: plan.ObjectParty(plan.Made(1))}},
+			Each:  []plan.StepResult{{Moved: []plan.Moved{{Holder: plan.ObjectParty(plan.Made(1))}}}}}
 		r.Settle([]sui.ObjectID{id})
-		if !slices.Equal(r.Holds, []plan.Term{{Name: "Safe", Value: id.String()}}) || r.Moved[0].Holder != plan.ObjectParty(id) ||
+		if !slices.Equal(r.Holds, []plan.Term{{Name: "Safe", Value: id.String()}}) ||
+			r.Moved[0].Holder != plan.ObjectParty(id) ||
 			r.Each[0].Moved[0].Holder != plan.ObjectParty(id) {
 			t.Errorf("%+v", r)
 		}

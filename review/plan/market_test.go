@@ -25,31 +25,52 @@ func TestAgainstTheMiddle(t *testing.T) {
 		want                 Trade // amounts by raw number alone
 		none                 bool
 	}{
-		{name: "a sale", middle: "1.25", paid: ten9.Of(10_000_000_000), guaranteed: ten6.Of(11_000_000), expected: ten6.Of(12_000_000),
-			want: Trade{Guaranteed: Shortfall{1200, ten6.Of(1_500_000)}, Expected: Shortfall{400, ten6.Of(500_000)}, ImpactBps: 400}},
-		{name: "a purchase", middle: "1.25", paid: ten6.Of(12_500_000), guaranteed: ten9.Of(9_000_000_000), expected: ten9.Of(9_500_000_000),
-			want: Trade{Guaranteed: Shortfall{1000, ten9.Of(1_000_000_000)}, Expected: Shortfall{500, ten9.Of(500_000_000)}, ImpactBps: 500}},
-		{name: "the fee is no impact", middle: "1", paid: ten9.Of(1_000_000_000), fee: fee(ten9, 100_000_000), guaranteed: ten6.Of(900_000),
-			expected: ten6.Of(900_000), want: Trade{Guaranteed: Shortfall{1000, ten6.Of(100_000)}, Expected: Shortfall{1000, ten6.Of(100_000)}, ImpactBps: 0}},
-		{name: "a fee in a third coin is not counted", middle: "1", paid: ten9.Of(1_000_000_000), fee: fee(SUI, 100_000_000), guaranteed: ten6.Of(900_000),
-			expected: ten6.Of(900_000), want: Trade{Guaranteed: Shortfall{1000, ten6.Of(100_000)}, Expected: Shortfall{1000, ten6.Of(100_000)}, ImpactBps: 1000}},
-		{name: "exactly the middle", middle: "2", paid: ten9.Of(1_000_000_000), guaranteed: ten6.Of(2_000_000), expected: ten6.Of(2_000_000)},
-		{name: "one unit less is one too many", middle: "2", paid: ten9.Of(1_000_000_000), guaranteed: ten6.Of(1_999_999), expected: ten6.Of(2_000_001),
-			want: Trade{Guaranteed: Shortfall{1, ten6.Of(1)}, Expected: Shortfall{0, ten6.Of(1)}, ImpactBps: 0}},
-		{name: "more than at the middle", middle: "1", paid: ten9.Of(1_000_000_000), guaranteed: ten6.Of(1_500_000), expected: ten6.Of(2_000_000),
-			want: Trade{Guaranteed: Shortfall{-5000, ten6.Of(500_000)}, Expected: Shortfall{-10000, ten6.Of(1_000_000)}, ImpactBps: -10000}},
+		{name: "a sale", middle: "1.25", paid: ten9.Of(10_000_000_000), guaranteed: ten6.Of(11_000_000),
+			expected: ten6.Of(12_000_000),
+			want: Trade{Guaranteed: Shortfall{1200, ten6.Of(1_500_000)}, Expected: Shortfall{400, ten6.Of(500_000)},
+				ImpactBps: 400}},
+		{name: "a purchase", middle: "1.25", paid: ten6.Of(12_500_000), guaranteed: ten9.Of(9_000_000_000),
+			expected: ten9.Of(9_500_000_000),
+			want: Trade{Guaranteed: Shortfall{1000, ten9.Of(1_000_000_000)}, Expected: Shortfall{500, ten9.Of(500_000_000)},
+				ImpactBps: 500}},
+		{name: "the fee is no impact", middle: "1", paid: ten9.Of(1_000_000_000), fee: fee(ten9, 100_000_000),
+			guaranteed: ten6.Of(900_000),
+			expected:   ten6.Of(900_000), want: Trade{Guaranteed: Shortfall{1000, ten6.Of(100_000)}, Expected: Shortfall{1000,
+				ten6.Of(100_000)}, ImpactBps: 0}},
+		{name: "a fee in a third coin is not counted", middle: "1", paid: ten9.Of(1_000_000_000), fee: fee(SUI, 100_000_000),
+			guaranteed: ten6.Of(900_000),
+			expected:   ten6.Of(900_000), want: Trade{Guaranteed: Shortfall{1000, ten6.Of(100_000)}, Expected: Shortfall{1000,
+				ten6.Of(100_000)}, ImpactBps: 1000}},
+		{name: "exactly the middle", middle: "2", paid: ten9.Of(1_000_000_000), guaranteed: ten6.Of(2_000_000),
+			expected: ten6.Of(2_000_000)},
+		{name: "one unit less is one too many", middle: "2", paid: ten9.Of(1_000_000_000), guaranteed: ten6.Of(1_999_999),
+			expected: ten6.Of(2_000_001),
+			want:     Trade{Guaranteed: Shortfall{1, ten6.Of(1)}, Expected: Shortfall{0, ten6.Of(1)}, ImpactBps: 0}},
+		{name: "more than at the middle", middle: "1", paid: ten9.Of(1_000_000_000), guaranteed: ten6.Of(1_500_000),
+			expected: ten6.Of(2_000_000),
+			want: Trade{Guaranteed: Shortfall{-5000, ten6.Of(500_000)}, Expected: Shortfall{-10000, ten6.Of(1_000_000)},
+				ImpactBps: -10000}},
 		{name: "nothing arrives", middle: "1", paid: ten9.Of(1_000_000_000), guaranteed: ten6.Of(0), expected: ten6.Of(0),
-			want: Trade{Guaranteed: Shortfall{10000, ten6.Of(1_000_000)}, Expected: Shortfall{10000, ten6.Of(1_000_000)}, ImpactBps: 10000}},
-		{name: "the loss is beyond all amounts", middle: "9223372036854.775807", paid: ten9.Of(math.MaxUint64), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
-		{name: "the gain is beyond all shares", middle: "0.000000000000000000000000000001", paid: ten9.Of(1), guaranteed: ten6.Of(math.MaxUint64), expected: ten6.Of(1), none: true},
+			want: Trade{Guaranteed: Shortfall{10000, ten6.Of(1_000_000)}, Expected: Shortfall{10000, ten6.Of(1_000_000)},
+				ImpactBps: 10000}},
+		{name: "the loss is beyond all amounts", middle: "9223372036854.775807", paid: ten9.Of(math.MaxUint64),
+			guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
+		{name: "the gain is beyond all shares", middle: "0.000000000000000000000000000001", paid: ten9.Of(1),
+			guaranteed: ten6.Of(math.MaxUint64), expected: ten6.Of(1), none: true},
 		{name: "nothing is paid", middle: "1", paid: ten9.Of(0), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
-		{name: "all of it is fee", middle: "1", paid: ten9.Of(5), fee: fee(ten9, 5), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
-		{name: "more than all of it is fee", middle: "1", paid: ten9.Of(5), fee: fee(ten9, math.MaxUint64), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
+		{name: "all of it is fee", middle: "1", paid: ten9.Of(5), fee: fee(ten9, 5), guaranteed: ten6.Of(1),
+			expected: ten6.Of(1), none: true},
+		{name: "more than all of it is fee", middle: "1", paid: ten9.Of(5), fee: fee(ten9, math.MaxUint64),
+			guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
 		{name: "no middle", paid: ten9.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
-		{name: "a middle of nothing", middle: "0", paid: ten9.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
-		{name: "a middle that is no number", middle: "1/3", paid: ten9.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
-		{name: "another coin is paid", middle: "1", paid: SUI.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
-		{name: "the same coin on both sides", middle: "1", paid: ten6.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1), none: true},
+		{name: "a middle of nothing", middle: "0", paid: ten9.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1),
+			none: true},
+		{name: "a middle that is no number", middle: "1/3", paid: ten9.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1),
+			none: true},
+		{name: "another coin is paid", middle: "1", paid: SUI.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1),
+			none: true},
+		{name: "the same coin on both sides", middle: "1", paid: ten6.Of(5), guaranteed: ten6.Of(1), expected: ten6.Of(1),
+			none: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := Market{Base: ten9, Quote: ten6, Middle: c.middle}
@@ -132,7 +153,8 @@ func TestCompareVenues(t *testing.T) {
 		{in: ten9, own: "1", theirs: "0", none: true},
 		{in: ten9, own: "0.0000000000000000000000000001", theirs: "9999999999999999", none: true},
 	} {
-		got, ok := Market{Base: ten9, Quote: ten6, Middle: c.own}.Compare(c.in, Reference{Venue: "V", Pool: "P", Price: c.theirs})
+		got, ok := Market{Base: ten9, Quote: ten6, Middle: c.own}.Compare(c.in, Reference{Venue: "V", Pool: "P",
+			Price: c.theirs})
 		if ok == c.none || ok && (got.Middle != c.middle || got.ApartBps != c.apart || got.Venue != "V" || got.Pool != "P") {
 			t.Errorf("%s beside %s: %+v %t", c.own, c.theirs, got, ok)
 		}
@@ -159,8 +181,10 @@ func TestDecimalOf(t *testing.T) {
 		digits int
 		want   sui.Decimal
 	}{
-		{1, 3, 3, "0.333"}, {2, 3, 3, "0.667"}, {1, 300, 3, "0.00333"}, {20000, 3, 3, "6667"}, {1, 2, 9, "0.5"}, {12, 1, 1, "12"}, {1, 1, 9, "1"},
-		{1_298_331, 1_000_000, 9, "1.298331"}, {100, 1, 2, "100"}, {0, 1, 9, ""}, {-1, 2, 9, ""}, {1, math.MaxInt64, 9, "0.000000000000000000108420217"},
+		{1, 3, 3, "0.333"}, {2, 3, 3, "0.667"}, {1, 300, 3, "0.00333"}, {20000, 3, 3, "6667"}, {1, 2, 9, "0.5"},
+		{12, 1, 1, "12"}, {1, 1, 9, "1"},
+		{1_298_331, 1_000_000, 9, "1.298331"}, {100, 1, 2, "100"}, {0, 1, 9, ""}, {-1, 2, 9, ""}, {1, math.MaxInt64, 9,
+			"0.000000000000000000108420217"},
 	} {
 		if got, ok := DecimalOf(big.NewRat(c.a, c.b), c.digits); got != c.want || ok != (c.want != "") {
 			t.Errorf("%d/%d: %q %t", c.a, c.b, got, ok)
@@ -194,7 +218,8 @@ func TestTakeOfALadder(t *testing.T) {
 		{"exactly all that was read", bids, false, 1, 40, 40, 90, false, false},
 		{"more than was read", bids, false, 1, 41, 40, 90, true, false},
 		{"an empty side", Ladder{Scale: 1}, true, 1, 5, 0, 0, false, false},
-		{"beyond all amounts", Ladder{Scale: 1, Levels: []Level{{math.MaxUint64, math.MaxUint64}}}, true, math.MaxUint64, math.MaxUint64, 0, 0, false, true},
+		{"beyond all amounts", Ladder{Scale: 1, Levels: []Level{{math.MaxUint64, math.MaxUint64}}}, true, math.MaxUint64,
+			math.MaxUint64, 0, 0, false, true},
 	} {
 		base, quote, incomplete, ok := c.side.Take(c.buys, c.limit, c.quantity)
 		if ok == c.beyond || ok && (base != c.base || quote != c.quote || incomplete != c.incomplete) {
@@ -210,9 +235,11 @@ func TestHolds(t *testing.T) {
 		after       sui.Raw
 		ok          bool
 	}{
-		{10, 0, 10, 0, true}, {10, 5, 3, 12, true}, {10, 0, 11, 0, false}, {math.MaxUint64, 1, 0, 0, false}, {math.MaxUint64, 1, 1, math.MaxUint64, true},
+		{10, 0, 10, 0, true}, {10, 5, 3, 12, true}, {10, 0, 11, 0, false}, {math.MaxUint64, 1, 0, 0, false}, {math.MaxUint64,
+			1, 1, math.MaxUint64, true},
 	} {
-		if got, ok := Holds(ten6, c.free, c.gets, c.gives); ok != c.ok || ok && (got.Before != c.free || got.After != c.after || got.Asset != ten6) {
+		if got, ok := Holds(ten6, c.free, c.gets, c.gives); ok != c.ok || ok && (got.Before != c.free ||
+			got.After != c.after || got.Asset != ten6) {
 			t.Errorf("%+v: %+v %t", c, got, ok)
 		}
 	}
@@ -233,8 +260,10 @@ func TestHolds(t *testing.T) {
 
 func TestOutlookIsWritten(t *testing.T) {
 	whole := func() Outlook {
-		return Outlook{Market: &Market{Middle: "1.5", Bid: "", Ask: "2"}, Trade: &Trade{Guaranteed: Shortfall{1, ten6.Of(1)}, Expected: Shortfall{0, ten6.Of(0)}},
-			Order: &OrderOutlook{Fills: ten9.Of(1), FillsFor: ten6.Of(2), Average: "2", Rests: ten9.Of(0)}, Other: &OtherVenue{Middle: "3"}, Frees: []Amount{ten9.Of(7)}}
+		return Outlook{Market: &Market{Middle: "1.5", Bid: "", Ask: "2"}, Trade: &Trade{Guaranteed: Shortfall{1, ten6.Of(1)},
+			Expected: Shortfall{0, ten6.Of(0)}},
+			Order: &OrderOutlook{Fills: ten9.Of(1), FillsFor: ten6.Of(2), Average: "2", Rests: ten9.Of(0)},
+			Other: &OtherVenue{Middle: "3"}, Frees: []Amount{ten9.Of(7)}}
 	}
 	if !(Outlook{}).Written() || !whole().Written() || !whole().Told() || (Outlook{}).Told() {
 		t.Error("what was written by this program is not said to be")
@@ -242,8 +271,10 @@ func TestOutlookIsWritten(t *testing.T) {
 	for name, damage := range map[string]func(*Outlook){
 		"a middle price": func(o *Outlook) { o.Market.Middle = "-1" }, "a bid": func(o *Outlook) { o.Market.Bid = "0" },
 		"an ask": func(o *Outlook) { o.Market.Ask = "<b>" }, "another venue": func(o *Outlook) { o.Other.Middle = "1e5" },
-		"a shortfall": func(o *Outlook) { o.Trade.Expected.Amount.Display = "5" }, "an average": func(o *Outlook) { o.Order.Average = "x" },
-		"what fills": func(o *Outlook) { o.Order.Fills.Raw++ }, "what comes free": func(o *Outlook) { o.Frees[0].Display = "" },
+		"a shortfall":     func(o *Outlook) { o.Trade.Expected.Amount.Display = "5" },
+		"an average":      func(o *Outlook) { o.Order.Average = "x" },
+		"what fills":      func(o *Outlook) { o.Order.Fills.Raw++ },
+		"what comes free": func(o *Outlook) { o.Frees[0].Display = "" },
 	} {
 		o := whole()
 		if damage(&o); o.Written() {

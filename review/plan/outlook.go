@@ -65,8 +65,9 @@ type Shortfall struct {
 
 // OrderOutlook is what would become of a limit order in the market as it was read.
 type OrderOutlook struct {
-	Buys        bool        `json:"buys"`
-	DistanceBps int64       `json:"distanceBps"`          // of the limit from the middle price; positive: better for who orders
+	Buys bool `json:"buys"`
+	// of the limit from the middle price; positive: better for who orders
+	DistanceBps int64       `json:"distanceBps"`
 	Fills       Amount      `json:"fills"`                // base coin that trades at once; zero: nothing
 	FillsFor    Amount      `json:"fillsFor"`             // quote coin paid or received for that, before the fee
 	Average     sui.Decimal `json:"average,omitempty"`    // price of what trades at once
@@ -120,7 +121,8 @@ type Reference struct {
 
 // Told reports whether there is anything in it.
 func (o Outlook) Told() bool {
-	return o.Market != nil || o.Trade != nil || o.Order != nil || o.Other != nil || o.Subject != nil || len(o.Holder)+len(o.Frees) > 0
+	return o.Market != nil || o.Trade != nil || o.Order != nil || o.Other != nil || o.Subject != nil || len(o.Holder)+
+		len(o.Frees) > 0
 }
 
 // Written reports whether every price is a number above zero or none, and every amount

@@ -111,7 +111,8 @@ func (s *Step) Divide(feeds []Fed) ([]Fed, error) {
 		}
 		n, ok := ShareOf(whole, f.Share)
 		if !ok {
-			return nil, fault.New(fault.InputInvalid, "Step %d takes %s of %s, the least that step %d results in: that is nothing. Take more.",
+			return nil, fault.New(fault.InputInvalid,
+				"Step %d takes %s of %s, the least that step %d results in: that is nothing. Take more.",
 				f.Taker, f.Share, whole, f.Step)
 		}
 		feeds[i].Least, feeds[i].Exact = n, true
@@ -217,7 +218,8 @@ func Wire(in Intent, plans []Plan) error {
 			gets := plans[n].Promise.Of(RoleOutput)
 			//mutant:never `gets[0].Coin.CoinType != pays.CoinType` ./review/gate TestFedSteps
 			if len(gets) != 1 || gets[0].Coin.CoinType != pays.CoinType {
-				return fault.New(fault.InputInvalid, "Step %d does not result in the coin that step %d takes%s.", n+1, f.Taker, resultsIn(gets)).
+				return fault.New(fault.InputInvalid, "Step %d does not result in the coin that step %d takes%s.", n+1, f.Taker,
+					resultsIn(gets)).
 					With("field", "intent.from.resultOf")
 			}
 			plans[f.Taker-1].Promise = plans[f.Taker-1].Promise.from(f.Party())
@@ -273,7 +275,8 @@ func (i Intent) fed() error {
 		}
 		//mutant:never ./review/gate TestFedSteps
 		if taken[from].Add(taken[from], share).Cmp(big.NewRat(1, 1)) > 0 {
-			return bad("share", "Steps take more than all of the result of step %d. Shares of one result are all of it at most.", from)
+			return bad("share", "Steps take more than all of the result of step %d. Shares of one result are all of it at most.",
+				from)
 		}
 	}
 	return nil

@@ -21,7 +21,8 @@ func TestParts(t *testing.T) {
 	taking := func(shares ...string) (parts []plan.Promise, sum plan.Promise, err error) {
 		in := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{{Type: "swap"}}}
 		for _, share := range shares {
-			in.Steps = append(in.Steps, plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: share}})
+			in.Steps = append(in.Steps, plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1,
+				Share: share}})
 		}
 		swap := &plan.Step{Promise: plan.SwapPromise([]plan.Amount{plan.SUI.Of(10)}, usdc.Of(31))}
 		feeds, err := swap.Divide(in.Feeds(1))
@@ -63,13 +64,15 @@ func TestParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := row(sum, alice), row(sum, bob); !a.Exact() || a.Least.Int64() != 7 || b.Least.Int64() != 24 || b.Most != nil || row(sum, plan.Party{}).Least != nil {
+		if a, b := row(sum, alice), row(sum, bob); !a.Exact() || a.Least.Int64() != 7 || b.Least.Int64() != 24 ||
+			b.Most != nil || row(sum, plan.Party{}).Least != nil {
 			t.Errorf("%+v %+v", a, b)
 		}
 	})
 	t.Run("a part that is taken twice, or by nobody", func(t *testing.T) {
 		parts, _, _ := taking("1/2", "1/4")
-		for _, list := range [][]plan.Promise{{parts[0], parts[1]}, {parts[0], parts[1], parts[1]}, {parts[0], parts[1], parts[2], parts[2]}} {
+		for _, list := range [][]plan.Promise{{parts[0], parts[1]}, {parts[0], parts[1], parts[1]}, {parts[0], parts[1],
+			parts[2], parts[2]}} {
 			if p, err := plan.Sum(list...); !fault.Is(err, fault.InputInvalid) {
 				t.Errorf("%+v %v", p, err)
 			}
@@ -87,8 +90,9 @@ func TestParts(t *testing.T) {
 		}
 	})
 	t.Run("shares are read exactly", func(t *testing.T) {
-		for text, want := range map[string]string{"all": "1/1", "1/2": "1/2", "25%": "1/4", "0.0001%": "1/1000000", "100%": "1/1",
-			"": "", "0%": "", "101%": "", "3/2": "", "1/0": "", "-1/2": "", "half": "", "0.5": "", " 1/2": ""} {
+		for text, want := range map[string]string{"all": "1/1", "1/2": "1/2", "25%": "1/4", "0.0001%": "1/1000000",
+			"100%": "1/1",
+			"":     "", "0%": "", "101%": "", "3/2": "", "1/0": "", "-1/2": "", "half": "", "0.5": "", " 1/2": ""} {
 			if got, ok := plan.ReadShare(text); ok != (want != "") || ok && got.String() != want {
 				t.Errorf("%q: %v %v", text, got, ok)
 			}
@@ -102,21 +106,25 @@ func TestReadFactsOfParts(t *testing.T) {
 	usdc := plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 	read := func(got plan.Asset, amounts ...uint64) (plan.Facts, error) {
 		out := sui.ResultArg(0)
-		tx := &sui.Transaction{Commands: []sui.Command{sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero"}}}
+		tx := &sui.Transaction{Commands: []sui.Command{sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin",
+			Function: "zero"}}}
 		split := sui.SplitCoins{Coin: out}
 		for i, n := range amounts {
 			tx.Inputs, split.Amounts = append(tx.Inputs, sui.PureU64(n)), append(split.Amounts, sui.InputArg(i))
 		}
 		tx.Inputs = append(tx.Inputs, sui.PureAddress(sui.MustAddress("0x7")))
-		tx.Commands = append(tx.Commands, split, sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: sui.InputArg(len(amounts))})
+		tx.Commands = append(tx.Commands, split, sui.TransferObjects{Objects: []sui.Argument{out},
+			Recipient: sui.InputArg(len(amounts))})
 		adapters := []plan.Adapter{stepReader{read: func(r *readback.Reader) (plan.StepFacts, error) {
 			r.Next()
 			_, err := r.SentOrKept(readback.Result{Value: out, Coin: c.Type, Least: 30}, out)
-			return plan.StepFacts{Commands: []string{"Make it.", "Send it."}, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{
-				plan.Arrives(got.Of(30))}}}}}, err
+			return plan.StepFacts{Commands: []string{"Make it.", "Send it."},
+				Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{
+					plan.Arrives(got.Of(30))}}}}}, err
 		}}}
 		for range amounts {
-			call := sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "f", Arguments: []sui.Argument{sui.NestedArg(1, len(adapters)-1)}}
+			call := sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "f",
+				Arguments: []sui.Argument{sui.NestedArg(1, len(adapters)-1)}}
 			tx.Commands = append(tx.Commands, call)
 			adapters = append(adapters, stepReader{read: func(r *readback.Reader) (plan.StepFacts, error) {
 				f, err := r.Funded()
@@ -131,10 +139,12 @@ func TestReadFactsOfParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := f.Steps[0]; s.Passes || s.Promise.Whole() != usdc.Of(30) || s.Promise.Amount(plan.RoleOutput) != usdc.Of(15) || len(s.Commands) != 4 || s.Commands[3] != "Send it." {
+	if s := f.Steps[0]; s.Passes || s.Promise.Whole() != usdc.Of(30) || s.Promise.Amount(plan.RoleOutput) != usdc.Of(15) ||
+		len(s.Commands) != 4 || s.Commands[3] != "Send it." {
 		t.Errorf("%+v", s)
 	}
-	if a, b := f.Steps[1], f.Steps[2]; a.Part != 1 || b.Part != 2 || a.Promise.Bounds()[0].Party != plan.ResultParty(1, 1) || b.ResultOf != 1 {
+	if a, b := f.Steps[1], f.Steps[2]; a.Part != 1 || b.Part != 2 || a.Promise.Bounds()[0].Party != plan.ResultParty(1,
+		1) || b.ResultOf != 1 {
 		t.Errorf("%+v %+v", a, b)
 	}
 	if _, err := read(plan.SUI, 10); err == nil {

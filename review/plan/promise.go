@@ -223,7 +223,10 @@ func (p Promise) Refines(plan Promise) bool {
 	if plan.TakesEvery() {
 		gets := p.Of(RoleOutput)
 		//mutant:always ./review/plan TestRefinesEveryCoin
-		return len(gets) > 0 && !slices.ContainsFunc(gets, func(b Bound) bool { return !b.Exact() || !b.Party.IsAccount() }) &&
+		return len(gets) > 0 && !slices.ContainsFunc(gets, func(b Bound) bool {
+			return !b.Exact() ||
+				!b.Party.IsAccount()
+		}) &&
 			len(p.Of(RoleInput, RolePayment)) == 0
 	}
 	return slices.EqualFunc(p.Of(RoleInput, RoleOutput, RolePayment), plan.Of(RoleInput, RoleOutput, RolePayment),

@@ -31,25 +31,39 @@ func TestPromise(t *testing.T) {
 		objects []Change
 		want    string // the outcome that happened, "" for none
 	}{
-		{"exactly the least", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30)}, nil, "swapped"},
-		{"more arrives and less leaves", swap, []sui.BalanceChange{change(payer, sui.SUI, -105), change(payer, usdc.CoinType, 31)}, nil, "swapped"},
-		{"less than the least", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 29)}, nil, ""},
-		{"more than the most", swap, []sui.BalanceChange{change(payer, sui.SUI, -111), change(payer, usdc.CoinType, 30)}, nil, ""},
+		{"exactly the least", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30)}, nil,
+			"swapped"},
+		{"more arrives and less leaves", swap, []sui.BalanceChange{change(payer, sui.SUI, -105), change(payer, usdc.CoinType,
+			31)}, nil, "swapped"},
+		{"less than the least", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 29)},
+			nil, ""},
+		{"more than the most", swap, []sui.BalanceChange{change(payer, sui.SUI, -111), change(payer, usdc.CoinType, 30)}, nil,
+			""},
 		{"all coins come back", swap, []sui.BalanceChange{change(payer, sui.SUI, -100)}, nil, "nothing is swapped"},
-		{"another coin leaves", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(payer, "0x7::a::A", -1)}, nil, ""},
-		{"another coin arrives", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(payer, "0x7::a::A", 1)}, nil, ""},
-		{"others may lose but never gain", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(friend, usdc.CoinType, 1)}, nil, ""},
-		{"the address zero is not the account", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(sui.Address{}, usdc.CoinType, 30)}, nil, ""},
-		{"others lose", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(friend, usdc.CoinType, -1)}, nil, "swapped"},
-		{"the recipient gets it", pays, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5), change(friend, usdc.CoinType, 5)}, nil, "sent"},
-		{"the recipient gets less", pays, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5), change(friend, usdc.CoinType, 4)}, nil, ""},
+		{"another coin leaves", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30),
+			change(payer, "0x7::a::A", -1)}, nil, ""},
+		{"another coin arrives", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30),
+			change(payer, "0x7::a::A", 1)}, nil, ""},
+		{"others may lose but never gain", swap, []sui.BalanceChange{change(payer, sui.SUI, -110),
+			change(payer, usdc.CoinType, 30), change(friend, usdc.CoinType, 1)}, nil, ""},
+		{"the address zero is not the account", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(sui.Address{},
+			usdc.CoinType, 30)}, nil, ""},
+		{"others lose", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30),
+			change(friend, usdc.CoinType, -1)}, nil, "swapped"},
+		{"the recipient gets it", pays, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5),
+			change(friend, usdc.CoinType, 5)}, nil, "sent"},
+		{"the recipient gets less", pays, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5),
+			change(friend, usdc.CoinType, 4)}, nil, ""},
 		{"it failed", pays, []sui.BalanceChange{change(payer, sui.SUI, -100)}, nil, "nothing happens"},
-		{"an object of which nothing is reported", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)}, nil, "moved"},
+		{"an object of which nothing is reported", holds, []sui.BalanceChange{change(payer, sui.SUI, -100),
+			change(payer, usdc.CoinType, -5)}, nil, "moved"},
 		{"an object that got it", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
 			[]Change{{ObjectParty(thing), usdc.CoinType, big.NewInt(5)}}, "moved"},
-		{"an object that got more", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
+		{"an object that got more", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType,
+			-5)},
 			[]Change{{ObjectParty(thing), usdc.CoinType, big.NewInt(6)}}, ""},
-		{"an object that got less", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
+		{"an object that got less", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType,
+			-5)},
 			[]Change{{ObjectParty(thing), usdc.CoinType, big.NewInt(4)}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,7 +101,8 @@ func TestSumOfPromises(t *testing.T) {
 		t.Error("more ways to end than a person can be told of")
 	}
 	same, err := Sum(there, there)
-	if err != nil || len(same.Outcomes) != 3 || same.Bounds()[0].Least.String() != "-20" || same.Bounds()[0].Role != RoleInput {
+	if err != nil || len(same.Outcomes) != 3 || same.Bounds()[0].Least.String() != "-20" ||
+		same.Bounds()[0].Role != RoleInput {
 		t.Errorf("%v %+v", err, same.Bounds())
 	}
 	text, err := json.Marshal(p)
@@ -108,7 +123,8 @@ func TestRefinesEveryCoin(t *testing.T) {
 		rows []Bound
 		fits bool
 	}{
-		"two coins":            {[]Bound{arrives(5), arrives(6), Moves(RoleHolding, ObjectParty(payer), SUI.Of(5), true)}, true},
+		"two coins": {[]Bound{arrives(5), arrives(6), Moves(RoleHolding, ObjectParty(payer), SUI.Of(5), true)},
+			true},
 		"nothing":              {nil, false},
 		"at least":             {[]Bound{Arrives(SUI.Of(5))}, false},
 		"to somebody else":     {[]Bound{Moves(RoleOutput, AddressParty(payer), SUI.Of(5), false)}, false},

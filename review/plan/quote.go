@@ -53,7 +53,8 @@ func (d *Step) DeriveMinimum(prefix string) error {
 		return stop
 	}
 	if q.Minimum.Raw == 0 {
-		return &Stop{Reason: QuoteUnavailable, Check: Fail(SourceQuote, prefix+"_quote_policy_refresh_required", "Guaranteed minimum",
+		return &Stop{Reason: QuoteUnavailable, Check: Fail(SourceQuote, prefix+"_quote_policy_refresh_required",
+			"Guaranteed minimum",
 			"The quote is so small that no minimum could be guaranteed.", "Choose a larger amount in a new review.")}
 	}
 	var leaves []Amount

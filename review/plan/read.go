@@ -43,7 +43,8 @@ func ReadObjectID(field, text, what string) (sui.ObjectID, error) {
 	case text == "":
 		return id, fault.New(fault.InputInvalid, "The id of %s is missing.", what).With("field", field)
 	case err != nil:
-		return id, fault.New(fault.InputInvalid, "%s is the whole id of %s: 0x and %d hexadecimal digits.", field, what, digits).With("field", field)
+		return id, fault.New(fault.InputInvalid, "%s is the whole id of %s: 0x and %d hexadecimal digits.", field, what,
+			digits).With("field", field)
 	}
 	return id, nil
 }
@@ -60,7 +61,8 @@ func FundedWords(f readback.Funding, a Amount) []string {
 	}
 	var out []string
 	if f.Withdrawn.Amount > 0 {
-		out = append(out, "Take "+a.Of(f.Withdrawn.Amount).String()+" out of your address balance, where money lies that is in no coin.")
+		out = append(out, "Take "+a.Of(f.Withdrawn.Amount).String()+
+			" out of your address balance, where money lies that is in no coin.")
 	}
 	if f.Whole() {
 		from = "that"

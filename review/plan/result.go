@@ -85,7 +85,8 @@ func ResultOf(f Facts, happened Compared, told []Result, reports [][]Term) Resul
 	if len(told) != len(f.Steps) {
 		told = make([]Result, len(f.Steps))
 	}
-	sum := Result{Whole: !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" }), Steps: f.StepResults(happened)}
+	sum := Result{Whole: !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" }),
+		Steps: f.StepResults(happened)}
 	if several := len(sum.Steps) > 0; !several && !sum.Whole {
 		sum = f.resultByTable(happened)
 		for _, r := range told {
@@ -109,7 +110,8 @@ func ResultOf(f Facts, happened Compared, told []Result, reports [][]Term) Resul
 		}
 		sum.Moved, sum.Fees = append(sum.Moved, r.Moved...), append(sum.Fees, r.Fees...)
 		if len(sum.Steps) > 0 {
-			one := StepResult{Title: r.Title, Where: r.Where, Amounts: f.amounts(i, happened), Moved: r.Moved, Fees: r.Fees, Out: f.out(i, happened)}
+			one := StepResult{Title: r.Title, Where: r.Where, Amounts: f.amounts(i, happened), Moved: r.Moved, Fees: r.Fees,
+				Out: f.out(i, happened)}
 			if i < len(reports) {
 				one.Reports = reports[i]
 			}

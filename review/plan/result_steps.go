@@ -162,7 +162,10 @@ func (f Facts) did(step int, b Bound, happened Compared) string {
 
 // TakerOf is the number of the step that takes a result, 0 for none.
 func (f Facts) TakerOf(result Party) int {
-	return 1 + slices.IndexFunc(f.Steps, func(s StepFacts) bool { return s.ResultOf == result.Step() && s.Part == result.Part() })
+	return 1 + slices.IndexFunc(f.Steps, func(s StepFacts) bool {
+		return s.ResultOf == result.Step() &&
+			s.Part == result.Part()
+	})
 }
 
 // TakenOf names in a sentence what a step takes of the result of another one, as in "all
@@ -209,7 +212,10 @@ func (f Facts) change(b Bound, happened Compared) *big.Int {
 			}
 		}
 	}
-	i := slices.IndexFunc(happened.Lines, func(l Line) bool { return l.Party == b.Party && l.Coin.CoinType == b.Coin.CoinType })
+	i := slices.IndexFunc(happened.Lines, func(l Line) bool {
+		return l.Party == b.Party &&
+			l.Coin.CoinType == b.Coin.CoinType
+	})
 	if rows != 1 || i < 0 || !happened.Lines[i].Observed {
 		return nil
 	}

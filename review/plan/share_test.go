@@ -17,17 +17,19 @@ func TestPortions(t *testing.T) {
 		held          sui.Raw
 		bps, new, now int64
 	}{
-		"a tip":                                    {[]Given{given(10, eve)}, 1000, 100, 100, 10},
-		"a whole account":                          {[]Given{given(990, eve)}, 1000, 9900, 9900, 990},
-		"several recipients together":              {[]Given{given(400, eve), given(400, sui.MustAddress("0xe5"))}, 1000, 8000, 8000, 800},
-		"somebody who was paid before":             {[]Given{given(700, bob), given(100, eve)}, 1000, 8000, 1000, 800},
-		"what left already counts as held":         {[]Given{given(300, eve), done}, 600, 7000, 7000, 300},
-		"what other steps will give":               {[]Given{given(300, eve), elsewhere}, 1000, 6000, 6000, 300},
-		"a result counts as what was paid for it":  {[]Given{result, brought, paid}, 1000, 100, 100, 0},
-		"what others get beside a result":          {[]Given{given(20, bob), brought}, 1000, 200, 0, 20},
-		"more than there is":                       {[]Given{given(5, eve)}, 0, 10000, 10000, 5},
-		"rounded to the nearest":                   {[]Given{given(74995, eve)}, 100000, 7500, 7500, 74995},
-		"as much as two amounts of 64 bits can be": {[]Given{given(1<<64-1, eve), given(1<<64-1, eve)}, 1<<64 - 1, 10000, 10000, -1},
+		"a tip":           {[]Given{given(10, eve)}, 1000, 100, 100, 10},
+		"a whole account": {[]Given{given(990, eve)}, 1000, 9900, 9900, 990},
+		"several recipients together": {[]Given{given(400, eve), given(400, sui.MustAddress("0xe5"))}, 1000,
+			8000, 8000, 800},
+		"somebody who was paid before":            {[]Given{given(700, bob), given(100, eve)}, 1000, 8000, 1000, 800},
+		"what left already counts as held":        {[]Given{given(300, eve), done}, 600, 7000, 7000, 300},
+		"what other steps will give":              {[]Given{given(300, eve), elsewhere}, 1000, 6000, 6000, 300},
+		"a result counts as what was paid for it": {[]Given{result, brought, paid}, 1000, 100, 100, 0},
+		"what others get beside a result":         {[]Given{given(20, bob), brought}, 1000, 200, 0, 20},
+		"more than there is":                      {[]Given{given(5, eve)}, 0, 10000, 10000, 5},
+		"rounded to the nearest":                  {[]Given{given(74995, eve)}, 100000, 7500, 7500, 74995},
+		"as much as two amounts of 64 bits can be": {[]Given{given(1<<64-1, eve), given(1<<64-1, eve)}, 1<<64 - 1, 10000,
+			10000, -1},
 	} {
 		list := Portions(c.given, func(sui.CoinType) sui.Raw { return c.held }, func(a sui.Address) bool { return a == bob })
 		if len(list) != 1 || list[0].Bps != c.bps || list[0].New != c.new || int64(list[0].Now.Raw) != c.now {
@@ -39,9 +41,11 @@ func TestPortions(t *testing.T) {
 // A payment of what a swap brings gives what was paid for it, too.
 func TestGives(t *testing.T) {
 	eve, own := sui.MustAddress("0xe4e"), sui.MustAddress("0xa")
-	swap := StepFacts{Promise: Promise{Outcomes: []Outcome{{Bounds: []Bound{Leaves(RoleInput, ten9.Of(1000)), Moves(RoleHolding, ResultParty(1, 0), ten6.Of(200), false)}}}}}
+	swap := StepFacts{Promise: Promise{Outcomes: []Outcome{{Bounds: []Bound{Leaves(RoleInput, ten9.Of(1000)),
+		Moves(RoleHolding, ResultParty(1, 0), ten6.Of(200), false)}}}}}
 	pay := func(raw sui.Raw, party Party, of Asset, to sui.Address) StepFacts {
-		return StepFacts{Promise: Promise{Outcomes: []Outcome{{Bounds: []Bound{Moves(RoleInput, party, of.Of(raw), true), Moves(RolePayment, AddressParty(to), of.Of(raw), false)}}}}}
+		return StepFacts{Promise: Promise{Outcomes: []Outcome{{Bounds: []Bound{Moves(RoleInput, party, of.Of(raw), true),
+			Moves(RolePayment, AddressParty(to), of.Of(raw), false)}}}}}
 	}
 	fed := Intent{From: IntentSource{ResultOf: 1}}
 	got := Gives([]StepFacts{swap, pay(200, ResultParty(1, 0), ten6, eve)}, []Intent{{}, fed}, own)

@@ -19,8 +19,10 @@ func PercentOf(bps int64) string { return string(sui.Raw(max(bps, 0)).Decimal(2)
 // CheckSlippage returns what is wrong with the slippage that an intent allows, or nil.
 func CheckSlippage(bps int) error {
 	if bps == 0 {
-		return fault.New(fault.InputInvalid, "maxSlippageBps is missing. Ask the person how much worse than the present price it may be: "+
-			"a whole number from %d to %d, where 100 is one percent.", LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
+		return fault.New(fault.InputInvalid,
+			"maxSlippageBps is missing. Ask the person how much worse than the present price it may be: "+
+				"a whole number from %d to %d, where 100 is one percent.", LeastSlippageBps, MostSlippageBps).With("field",
+			"intent.maxSlippageBps")
 	}
 	if bps < LeastSlippageBps || bps > MostSlippageBps {
 		return fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",

@@ -24,7 +24,8 @@ type Alternative struct {
 // words for an action say nothing of who carries it out: a deposit may be one with
 // anybody.
 func (t Target) calls(m plan.Meta) bool {
-	return t.PackageID != nil && slices.Contains(m.Packages, *t.PackageID) && slices.Contains(m.Functions, t.Module+"::"+t.Function)
+	return t.PackageID != nil && slices.Contains(m.Packages, *t.PackageID) && slices.Contains(m.Functions, t.Module+"::"+
+		t.Function)
 }
 
 // adapters returns the adapters of the proposed action, or none: by the words that
@@ -151,7 +152,10 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 		plan, err := a.Plan(trial, now)
 		if len(needs) > 0 && err != nil {
 			//mutant:never ./review TestInstead
-			if field := fault.As(err).Detail.Get("field"); !slices.ContainsFunc(needs, func(n string) bool { return missing(n, field) }) {
+			if field := fault.As(err).Detail.Get("field"); !slices.ContainsFunc(needs, func(n string) bool {
+				return missing(n,
+					field)
+			}) {
 				continue // what is there does not fit already
 			}
 		}

@@ -228,7 +228,8 @@ func (p Proposal) checkTexts() error {
 		}
 		//mutant:never ./review/proposal TestTextsThatNameUs
 		if slices.Contains([]string{"id", "name", "reference", "label"}, name) && screen.NamesUs(f.Text) {
-			return refuse(f.Path, "%s contains the name of this program, so people could take it for this program's own words.", f.Path)
+			return refuse(f.Path, "%s contains the name of this program, so people could take it for this program's own words.",
+				f.Path)
 		}
 		needed := entry || slices.Contains([]string{"proposal.id", "proposal.source.name", "proposal.purpose",
 			"proposal.action.actionKind"}, f.Path)

@@ -93,7 +93,8 @@ func (c *Contract) numbers() string {
 	}
 	e := c.Expiry
 	switch {
-	case (c.Gas.Budget == 0) != (c.Gas.Price == 0) || c.Gas.Budget == 0 && len(c.Gas.Objects) > 0 || len(c.Gas.Objects) > 1 || c.Gas.CheckedAt.IsZero():
+	case (c.Gas.Budget == 0) != (c.Gas.Price == 0) || c.Gas.Budget == 0 && len(c.Gas.Objects) > 0 ||
+		len(c.Gas.Objects) > 1 || c.Gas.CheckedAt.IsZero():
 		return "gas is not settled"
 	case e.Status != "current" || e.LastEpoch == 0 || e.CheckedAt.IsZero() || !e.BuildExpiresAt.After(e.CheckedAt):
 		return "the transaction is not current"
@@ -138,7 +139,8 @@ func (c *Contract) owned() string {
 	gas, route := len(c.Gas.Objects) == 0, c.Call.RouteID.IsZero()
 	for _, one := range o.Objects {
 		shared := one.Role == "shared" && one.Ownership == "shared" && one.Version == 0
-		own := (one.Role == "gas" || one.Role == "coin" || one.Role == "object") && one.Ownership == "owned_by_account" && one.Version != 0
+		own := (one.Role == "gas" || one.Role == "coin" || one.Role == "object") && one.Ownership == "owned_by_account" &&
+			one.Version != 0
 		if seen[one.ObjectID] || one.Type == "" || (!shared && !own) {
 			return "an object of the transaction is not accounted for"
 		}

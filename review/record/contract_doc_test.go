@@ -32,7 +32,8 @@ func TestContractDocument(t *testing.T) {
 		}
 	})
 	t.Run("R004-411 it speaks of every part", func(t *testing.T) {
-		for _, word := range []string{"SAFETY_CRITICAL_FACT_MATRIX", "sourceOfTruth", "ptbVisualization", "executableMaterial.included",
+		for _, word := range []string{"SAFETY_CRITICAL_FACT_MATRIX", "sourceOfTruth", "ptbVisualization",
+			"executableMaterial.included",
 			"wallet_review_contract_emit_missing", "provider_mismatch", "displayOnly"} {
 			if !strings.Contains(string(text), word) {
 				t.Errorf("%s is not mentioned", word)

@@ -158,7 +158,8 @@ type Fees struct {
 
 // Shown is the entry of a result. digest and status are those of the transaction.
 func (d *Done) Shown(digest, status string) StepDone {
-	out := StepDone{What: d.What, Amounts: append([]string{}, d.Amounts...), Order: d.Order, Where: d.Where, TxHash: digest, Status: status}
+	out := StepDone{What: d.What, Amounts: append([]string{}, d.Amounts...), Order: d.Order, Where: d.Where,
+		TxHash: digest, Status: status}
 	for _, f := range d.Fees {
 		out.Market = append(out.Market, f.String())
 	}

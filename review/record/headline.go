@@ -112,7 +112,8 @@ func (s Session) handedOut(rel Release) Headline {
 	case OutcomeChanged:
 		return ChangedHeadline()
 	case OutcomeSignerMismatch:
-		h = Headline{ToneBad, "Another account signed. This program sent nothing.", "The signature is not by the account of this review.",
+		h = Headline{ToneBad, "Another account signed. This program sent nothing.",
+			"The signature is not by the account of this review.",
 			"Choose the account of this review in your wallet. Then sign again, or build the transaction again: the two can never both happen."}
 		if i := slices.IndexFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == checkSigner }); i >= 0 {
 			h.Text = s.State.Checks[i].Message // names the account that signed
@@ -284,7 +285,8 @@ func (s Session) failed() Headline {
 		return Headline{Title: "You chose one signature per step",
 			Text: "Nothing was handed to a wallet. It goes on on the page of all steps."}
 	case s.ReplacedBy() != "":
-		return Headline{Title: "You changed this request", Text: "Your wallet received nothing. Another review has the new figures."}
+		return Headline{Title: "You changed this request",
+			Text: "Your wallet received nothing. Another review has the new figures."}
 	case x.FailureReason == FailureWalletRejected && len(s.Releases) == 0:
 		h = Headline{Title: h.Title, Text: "Nothing was handed to a wallet."}
 	case x.FailureReason == FailureWalletRejected:

@@ -194,7 +194,8 @@ func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []B
 		if a.Review != "" && a.Review == c.Review || c.with(a.Bundle) || elsewhere(a.ChainID) {
 			continue
 		}
-		b := Beside{Review: a.Review, State: BesideDone, Intent: a.Intent, At: a.At, Equal: Collide(c.Wishes, read(a.Protocol, a.Action, a.Intent, a.Facts))}
+		b := Beside{Review: a.Review, State: BesideDone, Intent: a.Intent, At: a.At, Equal: Collide(c.Wishes, read(a.Protocol,
+			a.Action, a.Intent, a.Facts))}
 		if a.Place > 0 {
 			b.Review, b.State = ID(a.Bundle), BesideApproved
 			for i := range b.Equal {
@@ -221,8 +222,9 @@ const BarsWhy = "One of the two uses no coin for gas, so no coin keeps both from
 // Barred is the refusal of a release beside one that has to be alone, or the other way
 // round. Nothing that a person accepts lifts it.
 func (b Beside) Barred() error {
-	return fault.New(fault.OtherReleaseOpen, "Another transaction of this account was handed to a wallet and can still happen. %s Nothing was "+
-		"handed out. Answer the other one in the wallet, or wait for its result.", BarsWhy).
+	return fault.New(fault.OtherReleaseOpen,
+		"Another transaction of this account was handed to a wallet and can still happen. %s Nothing was "+
+			"handed out. Answer the other one in the wallet, or wait for its result.", BarsWhy).
 		With("reviewSessionId", string(b.Review)).With("reason", "wait")
 }
 

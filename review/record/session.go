@@ -175,9 +175,10 @@ type Receipt struct {
 	Gas            sui.GasCost         `json:"gasCostSummary"`
 	GasNet         sui.Delta           `json:"gasNetRaw"`
 	BalanceChanges []sui.BalanceChange `json:"accountBalanceChanges"`
-	Made           []sui.ObjectID      `json:"made,omitempty"` // objects that it made and shared, as the protocol's events tell
-	Promises       []PromiseResult     `json:"promises"`
-	Outcome        []plan.Term         `json:"outcome,omitempty"` // what happened besides amounts, as the node told it
+	// objects that it made and shared, as the protocol's events tell
+	Made     []sui.ObjectID  `json:"made,omitempty"`
+	Promises []PromiseResult `json:"promises"`
+	Outcome  []plan.Term     `json:"outcome,omitempty"` // what happened besides amounts, as the node told it
 	// Result is nil in receipts of earlier versions, and of what failed.
 	Result    *plan.Result `json:"result,omitempty"`
 	FetchedAt time.Time    `json:"fetchedAt"`

@@ -7,11 +7,13 @@ import (
 )
 
 func TestStatusWords(t *testing.T) {
-	polling := map[Status]string{Proposed: "pending", AwaitingWallet: "awaiting_wallet", WalletConnected: "awaiting_signature",
-		Ready: "awaiting_signature", RefreshRequired: "refresh_required", Blocked: "blocked",
+	polling := map[Status]string{Proposed: "pending", AwaitingWallet: "awaiting_wallet",
+		WalletConnected: "awaiting_signature",
+		Ready:           "awaiting_signature", RefreshRequired: "refresh_required", Blocked: "blocked",
 		SignedPendingResult: "signed_pending_result", Success: "success", Failure: "failure", Expired: "expired"}
-	category := map[Status]string{Proposed: "non_terminal", AwaitingWallet: "non_terminal", WalletConnected: "non_terminal",
-		Ready: "non_terminal", RefreshRequired: "user_action_required", Blocked: "user_action_required",
+	category := map[Status]string{Proposed: "non_terminal", AwaitingWallet: "non_terminal",
+		WalletConnected: "non_terminal",
+		Ready:           "non_terminal", RefreshRequired: "user_action_required", Blocked: "user_action_required",
 		SignedPendingResult: "awaiting_chain_result", Success: "final", Failure: "final", Expired: "final"}
 	for _, s := range Statuses() {
 		if s.Polling() != polling[s] {

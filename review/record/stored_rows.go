@@ -116,7 +116,8 @@ func (s Session) CheckBytes(m Material) string {
 		return "it is of no build of its review"
 	}
 	gas := plan.GasOf(tx)
-	if tx.Sender != s.Account || f == nil || f.Sender != tx.Sender || f.LastEpoch != plan.LastEpoch(tx) || !SameJSON(gas, f.Gas) {
+	if tx.Sender != s.Account || f == nil || f.Sender != tx.Sender || f.LastEpoch != plan.LastEpoch(tx) || !SameJSON(gas,
+		f.Gas) {
 		return "its bytes say something else than what is stored about them"
 	}
 	return ""

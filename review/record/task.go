@@ -152,7 +152,8 @@ func (s Session) rejectedSince(before Session) bool {
 // digest and no token.
 func (s Session) walletRequest() json.RawMessage {
 	h := s.Headline()
-	return object(map[string]any{"review_session_id": s.ID, "title": s.Intent.Asked, "summary": h.Sentences(), "action": s.Action,
+	return object(map[string]any{"review_session_id": s.ID, "title": s.Intent.Asked, "summary": h.Sentences(),
+		"action":   s.Action,
 		"protocol": s.Protocol, "account": s.Account, "network": s.Network,
 		"expires_at": s.BuildExpiresAt.UTC().Format(time.RFC3339)})
 }

@@ -45,10 +45,12 @@ func TestReviewTask(t *testing.T) {
 		{"handed out", ready, at(record.Ready, handed("")), "ToolProgress", "", bus.Working, "wallet"},
 		{"R003-72 rejected", at(record.Ready, handed("")), at(record.RefreshRequired, handed(record.OutcomeRejected)),
 			"ToolProgress WalletTxResponse", "tx rejected by the user", bus.Working, "person"},
-		{"submitted", at(record.Ready, handed("")), at(record.SignedPendingResult, handed("")), "ToolProgress", "", bus.Working, "chain"},
+		{"submitted", at(record.Ready, handed("")), at(record.SignedPendingResult, handed("")), "ToolProgress", "",
+			bus.Working, "chain"},
 		{"R003-74 success", at(record.SignedPendingResult, nil), at(record.Success, ended("", "D1")),
 			"ToolProgress WalletTxResponse ToolResult", "completed: {", bus.Completed, ""},
-		{"failed on chain", at(record.SignedPendingResult, nil), at(record.Failure, ended(record.FailureChainExecution, "D1")),
+		{"failed on chain", at(record.SignedPendingResult, nil), at(record.Failure, ended(record.FailureChainExecution,
+			"D1")),
 			"ToolProgress WalletTxResponse ToolResult", "failed: chain_execution_failed", bus.Completed, ""},
 		{"declined", ready, at(record.Failure, ended(record.FailureWalletRejected, "")),
 			"ToolProgress WalletTxResponse ToolResult", "failed: wallet_rejected", bus.Completed, ""},
@@ -79,7 +81,8 @@ func TestReviewTask(t *testing.T) {
 					t.Errorf("an event has a digest: %s", e.Payload)
 				}
 			}
-			if got := strings.Join(types, " "); got != c.want || !strings.Contains(line, c.line) || (c.line == "") != (line == "") {
+			if got := strings.Join(types, " "); got != c.want || !strings.Contains(line, c.line) ||
+				(c.line == "") != (line == "") {
 				t.Errorf("told %q, the agent %q; want %q, %q", got, line, c.want, c.line)
 			}
 			if task.State != c.state || task.WaitingFor != c.waits {

@@ -24,10 +24,12 @@ func TestBrowserAccountChanges(t *testing.T) {
 		}
 	})
 	r.use(person, "Sandbox test wallet")
-	if a := r.do("POST", "/api/account/"+stranger.String()+"/changes", r.token(pagetoken.Account, person.String()), struct{}{}); a.status != http.StatusUnauthorized {
+	if a := r.do("POST", "/api/account/"+stranger.String()+"/changes", r.token(pagetoken.Account, person.String()),
+		struct{}{}); a.status != http.StatusUnauthorized {
 		t.Errorf("the page of one account asks about another: %d", a.status)
 	}
-	if body := r.do("GET", "/api/account/"+stranger.String()+"/view", r.token(pagetoken.Account, stranger.String()), nil).body; strings.Contains(body, "Save as CSV") {
+	if body := r.do("GET", "/api/account/"+stranger.String()+"/view", r.token(pagetoken.Account, stranger.String()),
+		nil).body; strings.Contains(body, "Save as CSV") {
 		t.Error("an account that no wallet gave here is offered a table")
 	}
 	b := newBrowser(t)

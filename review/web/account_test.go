@@ -21,7 +21,8 @@ import (
 
 // words returns the text of a fragment as a person reads it.
 func plain(fragment string) string {
-	fragment = regexp.MustCompile(`(</bdi>)?</q>`).ReplaceAllString(regexp.MustCompile(`<q>(<bdi>)?`).ReplaceAllString(fragment, "“"), "”")
+	fragment = regexp.MustCompile(`<q>(<bdi>)?`).ReplaceAllString(fragment, "“")
+	fragment = regexp.MustCompile(`(</bdi>)?</q>`).ReplaceAllString(fragment, "”")
 	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(fragment, "</span><wbr><span>", ""), " ")
 	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }
@@ -78,8 +79,10 @@ func TestAccountHoldings(t *testing.T) {
 	chain.Describe(sui.Metadata{Type: fake, Decimals: 6, Symbol: "USDC", Name: "Visit <b>evil.test</b>\u202e"})
 	p := j.account(owner)
 	text, raw := p.part("holdings", struct{}{})
-	mustSay(t, text, []string{"1,234.56 7890123", "5.00 0001", "≈ 1,", "without 2 coins", "1.2929 each", "1,000,007 smallest units", "How many of these make one coin is not known",
-		"All of it lies in the address balance", "Part of it lies in the address balance", "Carries the symbol of a known coin and is another one.",
+	mustSay(t, text, []string{"1,234.56 7890123", "5.00 0001", "≈ 1,", "without 2 coins", "1.2929 each",
+		"1,000,007 smallest units", "How many of these make one coin is not known",
+		"All of it lies in the address balance", "Part of it lies in the address balance",
+		"Carries the symbol of a known coin and is another one.",
 		"“USDC” “Visit", "99 of these", "2 coins we do not know · one copies the name “USDC”",
 		"is only what the coin’s maker wrote", "⟦U+202E⟧"}, []string{"\u202e", "could not be read", "More coins"})
 	if strings.Contains(raw, "<b>evil") || strings.Index(raw, "1,234.56") > strings.Index(raw, "smallest units") {
@@ -133,25 +136,30 @@ func TestAccountInsideDeepBook(t *testing.T) {
 		return id
 	}
 	mine := open(sandbox.Manager{Owner: person, Registered: true,
-		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001},
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type,
+			Amount: 99_000_001},
 			{Coin: coins.DEEP, Amount: 1_500_000}},
 		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}})
 	foreign := open(sandbox.Manager{Owner: stranger, Trader: person})
 	text, raw := p.part("holdings", struct{}{})
-	mustSay(t, text, []string{"DeepBook says it is this account’s.", "which may have been taken back", "Open orders 2", "Sell 7.5 SUI at 5 USDC",
+	mustSay(t, text, []string{"DeepBook says it is this account’s.", "which may have been taken back", "Open orders 2",
+		"Sell 7.5 SUI at 5 USDC",
 		"2 open orders"}, nil)
 	if !strings.Contains(raw, `id="fold-`+mine.String()) || !strings.Contains(raw, `data-id="`+foreign.String()) {
 		t.Error("a manager is missing")
 	}
 	text, _ = p.part("inside", map[string]string{"manager": mine.String()})
-	mustSay(t, text, []string{"Free in the manager 4.845678901 SUI 89.000001 USDC 1.5 DEEP", "SUI_USDC Tied up 7.5 SUI, 10 USDC",
-		"Buy 10 SUI at 1 USDC, no end", "Sell 7.5 SUI at 5 USDC, until 1 Jan 2100"}, []string{"another account", "gave no answer"})
+	mustSay(t, text, []string{"Free in the manager 4.845678901 SUI 89.000001 USDC 1.5 DEEP",
+		"SUI_USDC Tied up 7.5 SUI, 10 USDC",
+		"Buy 10 SUI at 1 USDC, no end", "Sell 7.5 SUI at 5 USDC, until 1 Jan 2100"}, []string{"another account",
+		"gave no answer"})
 	text, _ = p.part("inside", map[string]string{"manager": foreign.String()})
 	mustSay(t, text, []string{"It belongs to another account:", stranger.String(), "no account in any of the pools"}, nil)
 	text, _ = p.part("inside", map[string]string{"manager": pool.ID.String()})
 	mustSay(t, text, []string{"could not be read", "no DeepBook balance manager"}, nil)
-	for _, bad := range []any{struct{}{}, map[string]string{"manager": "0x"}, map[string]string{"manager": "x"}, map[string]string{"pool": "x"}} {
+	for _, bad := range []any{struct{}{}, map[string]string{"manager": "0x"}, map[string]string{"manager": "x"},
+		map[string]string{"pool": "x"}} {
 		if a := p.do("POST", p.path+"/inside", p.token, bad); a.status != http.StatusBadRequest {
 			t.Errorf("%v: %d %s", bad, a.status, a.body)
 		}
@@ -242,14 +250,17 @@ func TestAccountPage(t *testing.T) {
 	r.use(stranger, "Old wallet")
 	r.use(person, "Sandbox test wallet")
 	ids := map[record.Status]string{}
-	for _, status := range []record.Status{record.Ready, record.Success, record.Failure, record.Expired, record.SignedPendingResult} {
+	for _, status := range []record.Status{record.Ready, record.Success, record.Failure, record.Expired,
+		record.SignedPendingResult} {
 		s, materials := sample(t, status)
 		ids[status] = r.put(s, materials)
 	}
 	path, token := "/api/account/"+person.String(), r.token(pagetoken.Account, person.String())
 	view := func() string { t.Helper(); return r.do("GET", path+"/view", token, nil).body }
-	mustSay(t, plain(view()), []string{"Holdings", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
-		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "The chain ran it, and it failed. Only gas was spent.", "Expired. Nothing was signed.",
+	mustSay(t, plain(view()), []string{"Holdings", "Sandbox test wallet Connected ", "Claimed: the wallet said so",
+		"In use Yes.",
+		"5 reviews", "Ready to be read.", "Done: the chain executed it.",
+		"The chain ran it, and it failed. Only gas was spent.", "Expired. Nothing was signed.",
 		"Signed. The result on chain is not known yet.", "Other accounts 1 Old wallet"}, []string{"Proven"})
 	for status, id := range ids {
 		if body := r.do("GET", path+"/view", token, nil).body; !strings.Contains(body, `href="/review/`+id+`"`) {
@@ -266,11 +277,13 @@ func TestAccountPage(t *testing.T) {
 		if err := r.accounts.Forget(context.Background(), person); err != nil {
 			t.Fatal(err)
 		}
-		mustSay(t, plain(view()), []string{"No wallet gave this account here, or it was forgotten."}, []string{"test wallet Connected"})
+		mustSay(t, plain(view()), []string{"No wallet gave this account here, or it was forgotten."},
+			[]string{"test wallet Connected"})
 	})
 	t.Run("a second tab looks on", func(t *testing.T) {
 		second := r.token(pagetoken.Account, person.String())
-		if body := r.do("GET", path+"/view", second, nil).body; strings.Contains(body, `href="/review/`) || !strings.Contains(body, "You use this in another tab.") {
+		if body := r.do("GET", path+"/view", second, nil).body; strings.Contains(body, `href="/review/`) ||
+			!strings.Contains(body, "You use this in another tab.") {
 			t.Error("the second tab does not look on")
 		}
 	})
@@ -288,7 +301,8 @@ func TestHomeAccounts(t *testing.T) {
 	mustSay(t, view(), []string{"No account is connected, and none is remembered."}, nil)
 	r.use(stranger, "Old wallet")
 	r.use(person, "Sandbox test wallet")
-	mustSay(t, view(), []string{"Sandbox test wallet In use " + person.String(), "Old wallet " + stranger.String()}, []string{"Old wallet In use"})
+	mustSay(t, view(), []string{"Sandbox test wallet In use " + person.String(), "Old wallet " + stranger.String()},
+		[]string{"Old wallet In use"})
 	post := func(what string, a sui.Address) answer {
 		return r.do("POST", "/api/home/"+what, token, map[string]string{"id": a.String()})
 	}
@@ -305,7 +319,8 @@ func TestHomeAccounts(t *testing.T) {
 		t.Errorf("an unknown account: %d %s", a.status, a.body)
 	}
 	r.token(pagetoken.Home, pagetoken.HomeSubject)
-	if a := r.do("POST", "/api/home/use", token, map[string]string{"id": person.String()}); a.status != http.StatusConflict {
+	if a := r.do("POST", "/api/home/use", token,
+		map[string]string{"id": person.String()}); a.status != http.StatusConflict {
 		t.Errorf("a tab that looks on chose an account: %d", a.status)
 	}
 }

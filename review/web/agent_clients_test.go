@@ -40,10 +40,12 @@ func TestAgentBackendInNode(t *testing.T) {
 	if err != nil || json.Unmarshal(b, &out) != nil {
 		t.Fatalf("%v: %s", err, b)
 	}
-	if out.Status != 202 || len(out.Accepted) != 2 || len(out.Offered) != 2 || out.Offered[0] != "Add Alice" || !out.Said[0] || out.Said[1] {
+	if out.Status != 202 || len(out.Accepted) != 2 || len(out.Offered) != 2 || out.Offered[0] != "Add Alice" ||
+		!out.Said[0] || out.Said[1] {
 		t.Errorf("%+v", out)
 	}
-	if out.Results[0].ActionID != "yes" || !out.Results[0].Success || out.Results[1].ActionID != "no" || out.Results[1].Error != actions.UserRejected {
+	if out.Results[0].ActionID != "yes" || !out.Results[0].Success || out.Results[1].ActionID != "no" ||
+		out.Results[1].Error != actions.UserRejected {
 		t.Errorf("%+v", out.Results)
 	}
 }

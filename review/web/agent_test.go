@@ -32,7 +32,8 @@ func (noUnits) Unit(context.Context, sui.CoinType) (assets.Unit, error) {
 }
 
 func executorOver(db *store.DB, accounts *account.Service) *actions.Executor {
-	return actions.New(actions.Config{Store: db, Book: book.NewService(db, time.Now), Watch: watch.NewService(db, noUnits{}, time.Now), Now: time.Now,
+	return actions.New(actions.Config{Store: db, Book: book.NewService(db, time.Now), Watch: watch.NewService(db,
+		noUnits{}, time.Now), Now: time.Now,
 		Active: func(ctx context.Context) (sui.Address, bool, error) {
 			a, ok, err := accounts.Active(ctx)
 			return a.Account, ok, err
@@ -43,7 +44,8 @@ func executorOver(db *store.DB, accounts *account.Service) *actions.Executor {
 func agentKey(t testing.TB, db *store.DB, scope pagetoken.Scope, rights bool) string {
 	t.Helper()
 	token, _, err := pagetoken.NewKeys(db, time.Now, rand.Reader).MakeOf(context.Background(),
-		pagetoken.Key{Name: "mine", Client: "claude-code", Scope: scope, Acts: rights, Reads: rights}, func(context.Context) error { return nil })
+		pagetoken.Key{Name: "mine", Client: "claude-code", Scope: scope, Acts: rights, Reads: rights},
+		func(context.Context) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,23 +119,27 @@ func TestAgentScopes(t *testing.T) {
 			t.Fatal(a.status, a.body)
 		}
 	}
-	if a := r.settingsCall(page, "token", fields{"name": "mine", "client": "x", "scope": "all"}); a.status != http.StatusBadRequest {
+	if a := r.settingsCall(page, "token", fields{"name": "mine", "client": "x",
+		"scope": "all"}); a.status != http.StatusBadRequest {
 		t.Error(a.status, a.body)
 	}
-	for path, body := range map[string]string{agentPath: `{"actions":[` + addAlice("1", true) + `]}`, askPath: `{"poll":true}`} {
+	for path, body := range map[string]string{agentPath: `{"actions":[` + addAlice("1", true) + `]}`,
+		askPath: `{"poll":true}`} {
 		want := pagetoken.AgentBackend
 		if path == askPath {
 			want = pagetoken.AgentFrontend
 		}
 		for scope, key := range keys {
-			if a := r.post(path, key, body); (a.status < 300) != (scope == want) || scope != want && a.status != http.StatusUnauthorized {
+			if a := r.post(path, key, body); (a.status < 300) != (scope == want) || scope != want &&
+				a.status != http.StatusUnauthorized {
 				t.Errorf("%s with %s: %d %s", path, scope, a.status, a.body)
 			}
 		}
 		var said []string
 		for _, wrong := range []string{page, "wrong", "", keys[pagetoken.Editor], keys[pagetoken.AgentBackend] + "x"} {
 			a := r.post(path, wrong, body)
-			if a.status != http.StatusUnauthorized || !strings.Contains(a.body, "Access for your own programs") || strings.Contains(a.body, "AI client") {
+			if a.status != http.StatusUnauthorized || !strings.Contains(a.body, "Access for your own programs") ||
+				strings.Contains(a.body, "AI client") {
 				t.Errorf("%s with the token %q: %d %s", path, wrong, a.status, a.body)
 			}
 			said = append(said, a.body)
@@ -142,16 +148,19 @@ func TestAgentScopes(t *testing.T) {
 			t.Errorf("%s tells tokens apart: %q", path, said)
 		}
 	}
-	if a := r.post("/api/chat", keys[pagetoken.AgentBackend], `{"session_id":"x","message":"hi"}`); a.status != http.StatusUnauthorized {
+	if a := r.post("/api/chat", keys[pagetoken.AgentBackend],
+		`{"session_id":"x","message":"hi"}`); a.status != http.StatusUnauthorized {
 		t.Errorf("a backend chats: %d", a.status)
 	}
 }
 
 func TestAgentActions(t *testing.T) {
 	r := newRig(t, func(c *config) { c.Hold = time.Millisecond })
-	trusted, asks, front := agentKey(t, r.db, pagetoken.AgentBackend, true), agentKey(t, r.db, pagetoken.AgentBackend, false), agentKey(t, r.db, pagetoken.AgentFrontend, false)
+	trusted, asks, front := agentKey(t, r.db, pagetoken.AgentBackend, true), agentKey(t, r.db, pagetoken.AgentBackend,
+		false), agentKey(t, r.db, pagetoken.AgentFrontend, false)
 	t.Run("R000-2 R000-11 R000-12 results are in the order of the actions, one each", func(t *testing.T) {
-		a := r.post(agentPath, trusted, `{"actions":[`+addAlice("a", true)+`,{"id":"b","type":"get_address_book"},{"id":"c","type":"x"},`+addAlice("a", true)+`]}`)
+		a := r.post(agentPath, trusted, `{"actions":[`+addAlice("a", true)+
+			`,{"id":"b","type":"get_address_book"},{"id":"c","type":"x"},`+addAlice("a", true)+`]}`)
 		var out struct {
 			Results []actions.Result `json:"action_results"`
 		}
@@ -163,35 +172,41 @@ func TestAgentActions(t *testing.T) {
 			got += fmt.Sprint(o.Action, " ", o.ActionID, " ", o.Success, o.Error, ";")
 		}
 		if got != "add_address_book a true;get_address_book b true;x c falseunknown_action_type;add_address_book a true;" ||
-			string(out.Results[0].Data) != string(out.Results[3].Data) || !strings.Contains(string(out.Results[1].Data), `"total_count":1`) {
+			string(out.Results[0].Data) != string(out.Results[3].Data) || !strings.Contains(string(out.Results[1].Data),
+			`"total_count":1`) {
 			t.Error(got, a.body)
 		}
 	})
-	t.Run("R000-1 R000-10 what is asked first goes to a frontend, and the result to the backend's stream", func(t *testing.T) {
-		if a := r.post(agentPath, asks, `{"actions":[`+addAlice("w", true)+`]}`); a.status != http.StatusAccepted || a.text("accepted") != `["w"]` {
-			t.Fatal(a.status, a.body)
-		}
-		o := r.offered(front)
-		if o.Title != "Add Alice" || o.AutoExecute || o.ID == "w" {
-			t.Errorf("%+v", o)
-		}
-		stream := r.listenAt("/api/agent/stream", asks, "")
-		defer stream.close()
-		report := `{"action_result":{"action":"add_address_book","action_id":"` + o.ID + `","success":true,"data":{"results":[]},"error":""}}`
-		if f := r.said(front, report); !strings.Contains(f["message"], `"title":"Alice"`) || f["done"] == "" {
-			t.Error(f)
-		}
-		got := stream.until("action_result")
-		if !strings.Contains(got.data, `{"action_result":{"action":"add_address_book","action_id":"w","success":true`) || got.id == "" {
-			t.Errorf("%+v", got)
-		}
-		again := r.listenAt("/api/agent/stream", asks, got.id)
-		defer again.close()
-		r.post(agentPath, asks, `{"actions":[{"id":"s","type":"sign_tx","params":{"to":"0x1"},"auto_execute":true}]}`)
-		if e := again.until("action_result"); !strings.Contains(e.data, `"action_id":"s","success":false`) || !strings.Contains(e.data, `"bundle_success":false`) {
-			t.Errorf("after the first: %+v", e)
-		}
-	})
+	t.Run("R000-1 R000-10 what is asked first goes to a frontend, and the result to the backend's stream",
+		func(t *testing.T) {
+			if a := r.post(agentPath, asks, `{"actions":[`+addAlice("w", true)+`]}`); a.status != http.StatusAccepted ||
+				a.text("accepted") != `["w"]` {
+				t.Fatal(a.status, a.body)
+			}
+			o := r.offered(front)
+			if o.Title != "Add Alice" || o.AutoExecute || o.ID == "w" {
+				t.Errorf("%+v", o)
+			}
+			stream := r.listenAt("/api/agent/stream", asks, "")
+			defer stream.close()
+			report := `{"action_result":{"action":"add_address_book","action_id":"` + o.ID +
+				`","success":true,"data":{"results":[]},"error":""}}`
+			if f := r.said(front, report); !strings.Contains(f["message"], `"title":"Alice"`) || f["done"] == "" {
+				t.Error(f)
+			}
+			got := stream.until("action_result")
+			if !strings.Contains(got.data, `{"action_result":{"action":"add_address_book","action_id":"w","success":true`) ||
+				got.id == "" {
+				t.Errorf("%+v", got)
+			}
+			again := r.listenAt("/api/agent/stream", asks, got.id)
+			defer again.close()
+			r.post(agentPath, asks, `{"actions":[{"id":"s","type":"sign_tx","params":{"to":"0x1"},"auto_execute":true}]}`)
+			if e := again.until("action_result"); !strings.Contains(e.data, `"action_id":"s","success":false`) ||
+				!strings.Contains(e.data, `"bundle_success":false`) {
+				t.Errorf("after the first: %+v", e)
+			}
+		})
 	t.Run("R000-157 a root of transactions is a bundle", func(t *testing.T) {
 		if a := r.post(agentPath, trusted, `{"transactions":[{"to":"0x1","value":"0x0"}]}`); a.status != http.StatusAccepted {
 			t.Error(a.status, a.body)
@@ -199,15 +214,18 @@ func TestAgentActions(t *testing.T) {
 	})
 	t.Run("bad requests are refused whole", func(t *testing.T) {
 		one := addAlice("n", true)
-		for body, status := range map[string]int{`{}`: 400, `{"actions":[]}`: 400, `{"actions":{}}`: 400, `[]`: 400, `{"actions":null,"x":1}`: 400,
+		for body, status := range map[string]int{`{}`: 400, `{"actions":[]}`: 400, `{"actions":{}}`: 400, `[]`: 400,
+			`{"actions":null,"x":1}`:                                  400,
 			`{"actions":[` + one + strings.Repeat(","+one, 32) + `]}`: 400, `{"actions":[` + one + `],"transactions":[]}`: 400,
-			`{"actions":[` + one + `],"actions":[]}`: 400, `{"actions":[` + one + `,{"type":"add_chain","params":{"mnemonic":"x"}}]}`: 400,
+			`{"actions":[` + one + `],"actions":[]}`: 400, `{"actions":[` + one +
+				`,{"type":"add_chain","params":{"mnemonic":"x"}}]}`: 400,
 			`{"actions":["` + strings.Repeat("x", 600<<10) + `"]}`: 413} {
 			if a := r.post(agentPath, trusted, body); a.status != status {
 				t.Errorf("%.80s: %d %s", body, a.status, a.body)
 			}
 		}
-		for _, body := range []string{`{}`, `{"poll":false}`, `{"content":""}`, `{"content":"hi"}`, `{"action_result":{"action":"tool_name","action_id":"uuid","success":true,"data":{},"error":"..."}}`} {
+		for _, body := range []string{`{}`, `{"poll":false}`, `{"content":""}`, `{"content":"hi"}`,
+			`{"action_result":{"action":"tool_name","action_id":"uuid","success":true,"data":{},"error":"..."}}`} {
 			if a := r.post(askPath, front, body); a.status < 400 {
 				t.Errorf("%s: %d %s", body, a.status, a.body)
 			}
@@ -259,7 +277,8 @@ func TestAgentExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRig(t, func(c *config) { c.Hold = time.Millisecond })
-	trusted, asks, front := agentKey(t, r.db, pagetoken.AgentBackend, true), agentKey(t, r.db, pagetoken.AgentBackend, false), agentKey(t, r.db, pagetoken.AgentFrontend, false)
+	trusted, asks, front := agentKey(t, r.db, pagetoken.AgentBackend, true), agentKey(t, r.db, pagetoken.AgentBackend,
+		false), agentKey(t, r.db, pagetoken.AgentFrontend, false)
 	for i, x := range list {
 		t.Run(x.Name, func(t *testing.T) {
 			for door, key := range map[string]string{"at once": trusted, "asked first": asks} {
@@ -287,7 +306,8 @@ func TestAgentExamples(t *testing.T) {
 					var f struct {
 						Result actions.Result `json:"action_result"`
 					}
-					data := r.said(front, fmt.Sprintf(`{"action_result":{"action":%q,"action_id":%q,"success":true}}`, x.Type, o.ID))["message"]
+					data := r.said(front, fmt.Sprintf(`{"action_result":{"action":%q,"action_id":%q,"success":true}}`, x.Type,
+						o.ID))["message"]
 					if err := json.Unmarshal([]byte(data), &f); err != nil {
 						t.Fatal(err, data)
 					}

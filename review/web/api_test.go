@@ -87,7 +87,8 @@ func (o *opened) compute() answer {
 func TestReviewAPI(t *testing.T) {
 	o := openReview(t)
 	o.refused(o.post("compute", map[string]int64{"revision": 99}), http.StatusConflict, "invalid_session_transition")
-	o.refused(o.post("handoff", map[string]any{"revision": 3, "commitment": "x"}), http.StatusConflict, "handoff_unavailable")
+	o.refused(o.post("handoff", map[string]any{"revision": 3, "commitment": "x"}), http.StatusConflict,
+		"handoff_unavailable")
 	ready := o.compute()
 	s := o.session(o.id)
 	if ready.text("commitment") != s.Commitment || ready.text("released") != "false" {
@@ -109,7 +110,8 @@ func TestReviewAPI(t *testing.T) {
 	}
 	// R004-399: what goes out is what was reviewed, and goes out once.
 	o.refused(o.post("handoff", show), http.StatusConflict, "handoff_unavailable")
-	if view := o.do("GET", o.path+"/view", o.token, nil).body; leaks(view, raw) || !strings.Contains(view, "Not known whether it was signed") {
+	if view := o.do("GET", o.path+"/view", o.token, nil).body; leaks(view, raw) || !strings.Contains(view,
+		"Not known whether it was signed") {
 		t.Error("after the handoff the view leaks the bytes or does not say that the outcome is unknown")
 	}
 
@@ -122,7 +124,8 @@ func TestReviewAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed := map[string]string{"releaseNonce": handed.text("releaseNonce"), "bytes": b64(good), "signature": b64(signature)}
+	signed := map[string]string{"releaseNonce": handed.text("releaseNonce"), "bytes": b64(good),
+		"signature": b64(signature)}
 	if a := o.post("signed", signed); a.status != http.StatusAccepted {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
@@ -133,8 +136,10 @@ func TestReviewAPI(t *testing.T) {
 	if final.text("execution.txDigest") != sui.TransactionDigest(raw).String() || final.text("category") != "final" {
 		t.Errorf("%s", final.body)
 	}
-	o.refused(o.post("compute", map[string]int64{"revision": o.session(o.id).Revision}), http.StatusConflict, "execution_result_finalized")
-	o.refused(o.post("outcome", map[string]string{"outcome": "declined"}), http.StatusConflict, "execution_result_finalized")
+	o.refused(o.post("compute", map[string]int64{"revision": o.session(o.id).Revision}), http.StatusConflict,
+		"execution_result_finalized")
+	o.refused(o.post("outcome", map[string]string{"outcome": "declined"}), http.StatusConflict,
+		"execution_result_finalized")
 }
 
 // refuseSignatures tries what a wallet must not give back.
@@ -152,16 +157,19 @@ func (o *opened) refuseSignatures(nonce string, tx sui.Transaction) {
 	}
 	broken := append([]byte{}, signature...)
 	broken[5] ^= 1
-	o.refused(o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(otherBytes), "signature": b64(otherSignature)}),
+	o.refused(o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(otherBytes),
+		"signature": b64(otherSignature)}),
 		http.StatusConflict, "handoff_commitment_mismatch")
-	o.refused(o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(raw), "signature": b64(strangersSignature(raw))}),
+	o.refused(o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(raw),
+		"signature": b64(strangersSignature(raw))}),
 		http.StatusConflict, "signer_mismatch")
 	for name, body := range map[string]map[string]string{
-		"a broken signature":  {"bytes": b64(raw), "signature": b64(broken)},
-		"no base64":           {"bytes": "???", "signature": "!"},
-		"no signature":        {"bytes": b64(raw)},
-		"nothing":             {},
-		"digest and bytes":    {"bytes": b64(raw), "signature": b64(signature), "digest": sui.TransactionDigest(raw).String()},
+		"a broken signature": {"bytes": b64(raw), "signature": b64(broken)},
+		"no base64":          {"bytes": "???", "signature": "!"},
+		"no signature":       {"bytes": b64(raw)},
+		"nothing":            {},
+		"digest and bytes": {"bytes": b64(raw), "signature": b64(signature),
+			"digest": sui.TransactionDigest(raw).String()},
 		"a digest that is no": {"digest": "0OIl"},
 	} {
 		body["releaseNonce"] = nonce
@@ -170,7 +178,8 @@ func (o *opened) refuseSignatures(nonce string, tx sui.Transaction) {
 			o.t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
-	o.refused(o.post("signed", map[string]string{"releaseNonce": "made-up", "bytes": b64(raw), "signature": b64(signature)}),
+	o.refused(o.post("signed", map[string]string{"releaseNonce": "made-up", "bytes": b64(raw),
+		"signature": b64(signature)}),
 		http.StatusConflict, "handoff_unavailable")
 	if s := o.session(o.id); s.Status != record.Ready || s.Execution != nil {
 		o.t.Errorf("a refused signature changed the review: %s", s.Status)
@@ -205,7 +214,8 @@ func TestOutageInWords(t *testing.T) {
 	o.compute()
 	t.Run("the technical details say which node is asked, and who chose it", func(t *testing.T) {
 		view := plain(o.do("GET", o.path+"/view", o.token, nil).body)
-		if !strings.Contains(view, "Sui node http://127.0.0.1:9000 the default") || strings.Contains(view, "Second Sui node") {
+		if !strings.Contains(view, "Sui node http://127.0.0.1:9000 the default") || strings.Contains(view,
+			"Second Sui node") {
 			t.Error(view)
 		}
 	})
@@ -228,7 +238,8 @@ func TestUnknownInWords(t *testing.T) {
 	}
 	nonce := handed.text("releaseNonce")
 	o.house.Inject(sandbox.Fault{Kind: sandbox.Fail})
-	if a := o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(raw), "signature": b64(signature)}); a.status != http.StatusAccepted {
+	if a := o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(raw),
+		"signature": b64(signature)}); a.status != http.StatusAccepted {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	ok := func(s record.Session) bool {
@@ -238,10 +249,12 @@ func TestUnknownInWords(t *testing.T) {
 		t.Fatal("the submission was never judged", err)
 	}
 	view := o.do("GET", o.path+"/view", o.token, nil).body
-	if !strings.Contains(view, "Signed, and not known whether it arrived") || !strings.Contains(view, `data-action="submit"`) {
+	if !strings.Contains(view, "Signed, and not known whether it arrived") || !strings.Contains(view,
+		`data-action="submit"`) {
 		t.Error("the view does not say that the outcome is unknown, or offers no way to send again")
 	}
-	o.refused(o.post("outcome", map[string]string{"outcome": "declined"}), http.StatusConflict, "invalid_session_transition")
+	o.refused(o.post("outcome", map[string]string{"outcome": "declined"}), http.StatusConflict,
+		"invalid_session_transition")
 	o.refused(o.post("submit", map[string]string{"releaseNonce": "made-up"}), http.StatusConflict, "handoff_unavailable")
 	o.house.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
 	if a := o.post("submit", map[string]string{"releaseNonce": nonce}); a.status != http.StatusAccepted {
@@ -261,7 +274,8 @@ func TestBoundAccount(t *testing.T) {
 	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	j.house.Connect(sui.MustAddress("0x" + strings.Repeat("7", 64)))
 	_, code, _ := strings.Cut(link, "#")
-	a := j.do("POST", "/api/exchange", "", map[string]string{"kind": string(pagetoken.Review), "id": string(id), "code": code})
+	a := j.do("POST", "/api/exchange", "", map[string]string{"kind": string(pagetoken.Review), "id": string(id),
+		"code": code})
 	if a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}

@@ -69,8 +69,9 @@ type config struct {
 	Calls         *calls.Recent
 	Changes       func(ctx context.Context, owner sui.Address) (text []byte, more bool, err error)
 	ProofFile     signing.ProofFile
-	Reading       func(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction, raw []byte) (material.Reading, error)
-	Held          func(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error)
+	Reading       func(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction,
+		raw []byte) (material.Reading, error)
+	Held func(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error)
 }
 
 // none has no node, no market and no transaction.
@@ -167,33 +168,41 @@ func assemble(c config) (*web.Server, *editor.Editor, error) {
 	if prefs == nil {
 		prefs = settings.New(settings.Config{Store: c.DB})
 	}
-	lists := &listing.Lists{Accounts: c.Accounts, Book: c.Names, Reviews: c.Reviews, Waiting: c.DB.WaitingReviews, Past: c.DB.PastReviews,
+	lists := &listing.Lists{Accounts: c.Accounts, Book: c.Names, Reviews: c.Reviews, Waiting: c.DB.WaitingReviews,
+		Past:   c.DB.PastReviews,
 		Orders: onchain.Orders(c.DB.Resting), Deed: signing.Deed, Now: c.Now, Log: c.Log}
 	bundles := signing.NewBundles(signing.BundleConfig{Requests: c.Bundles, Reviews: c.Reviews, Bus: c.DB, Lists: lists,
 		Nth: c.RequestNumber, Client: c.DB.ClientOf, Now: c.Now})
 	lists.Bundles = bundles.Live
-	projects := editor.New(editor.Config{Folders: c.DB, Edits: c.Edits, Workspace: c.Protocol, Keys: c.Keys, Bus: c.DB, Now: c.Now,
+	projects := editor.New(editor.Config{Folders: c.DB, Edits: c.Edits, Workspace: c.Protocol, Keys: c.Keys, Bus: c.DB,
+		Now:        c.Now,
 		ManualTest: c.Test, Timing: c.Timing})
 	list := []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: c.Reviews, Requests: c.Bundles, Settings: prefs, Lists: lists,
-			Nth: c.RequestNumber, Payments: c.DB.Payments, Client: c.DB.ClientOf, ProofFile: c.ProofFile, Locate: c.Locate, Pictures: c.Pictures, Now: c.Now}),
+			Nth: c.RequestNumber, Payments: c.DB.Payments, Client: c.DB.ClientOf, ProofFile: c.ProofFile, Locate: c.Locate,
+			Pictures: c.Pictures, Now: c.Now}),
 		signing.NewCosign(signing.CosignConfig{Lists: lists, Held: c.Held, Now: c.Now, Read: c.Reading}),
 		connect.New(c.Accounts, c.DB.Clients),
-		home.New(home.Config{Lists: lists, Bus: c.DB, Today: home.Limits(prefs), Worth: holdings.NewValuer(c.OnChain, c.Prices).Worth}),
+		home.New(home.Config{Lists: lists, Bus: c.DB, Today: home.Limits(prefs), Worth: holdings.NewValuer(c.OnChain,
+			c.Prices).Worth}),
 		reviews.New(lists),
-		holdings.New(holdings.Config{Lists: lists, OnChain: c.OnChain, Prices: c.Prices, DayBefore: c.DayBefore, Past: c.DB.ReviewActivity, Changes: c.Changes,
+		holdings.New(holdings.Config{Lists: lists, OnChain: c.OnChain, Prices: c.Prices, DayBefore: c.DayBefore,
+			Past: c.DB.ReviewActivity, Changes: c.Changes,
 			OnDevice: prefs.SignsOnDevice, Mark: prefs.SetHardware}),
 		book.New(book.Config{Names: c.Names, PaidNames: c.DB, Lists: lists, Journal: c.Journal}),
 		console.New(console.Config{Lists: lists, Bus: c.DB, Bundle: bundles.OfTask, Editor: projects}),
 		bundles.Page(),
 		receipts.New(receipts.Config{Source: c.Receipts, Booked: c.Booked}),
-		doors.New(doors.Config{Bus: c.DB, Calls: c.Calls, Desk: c.Desk, Keys: c.Keys, Actions: c.Actions, Hub: c.Hub, Now: c.Now, Requests: c.Requests,
+		doors.New(doors.Config{Bus: c.DB, Calls: c.Calls, Desk: c.Desk, Keys: c.Keys, Actions: c.Actions, Hub: c.Hub,
+			Now: c.Now, Requests: c.Requests,
 			Hold: c.Hold}),
 		projects.Page(),
 	}
 	if c.Settings != nil {
-		list = append(list, settingspage.New(settingspage.Config{Settings: c.Settings, Prices: cmp.Or[settingspage.Prices](c.Prices, noPrices{}), Backup: c.Backup, Accounts: c.Accounts, Keys: c.Keys,
-			Clients: c.DB.Clients, Remotes: c.DB, Record: c.DB, Sharing: c.Sharing, Editor: projects, Now: c.Now, Restart: c.Restart}))
+		list = append(list, settingspage.New(settingspage.Config{Settings: c.Settings,
+			Prices: cmp.Or[settingspage.Prices](c.Prices, noPrices{}), Backup: c.Backup, Accounts: c.Accounts, Keys: c.Keys,
+			Clients: c.DB.Clients, Remotes: c.DB, Record: c.DB, Sharing: c.Sharing, Editor: projects, Now: c.Now,
+			Restart: c.Restart}))
 	}
 	server, err := web.New(c.Config, list...)
 	return server, projects, err

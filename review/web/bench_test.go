@@ -100,7 +100,8 @@ func (n *bench) open(kind pagetoken.Kind, id string) string {
 	var out struct {
 		Token string `json:"token"`
 	}
-	if err := json.Unmarshal(n.ask("POST", "/api/exchange", "", map[string]string{"kind": string(kind), "id": id, "code": code.Reveal()}), &out); err != nil {
+	if err := json.Unmarshal(n.ask("POST", "/api/exchange", "", map[string]string{"kind": string(kind), "id": id,
+		"code": code.Reveal()}), &out); err != nil {
 		n.b.Fatal(err)
 	}
 	return out.Token
@@ -163,7 +164,8 @@ func TestFullHomeIsSmall(t *testing.T) {
 	if a.status != http.StatusOK || len(a.body) > 40<<10 || len(a.body) < 5<<10 {
 		t.Errorf("%d, %d bytes", a.status, len(a.body))
 	}
-	if !bytes.Contains([]byte(a.body), []byte("More than 50 things need you")) || bytes.Contains([]byte(a.body), []byte("<script")) {
+	if !bytes.Contains([]byte(a.body), []byte("More than 50 things need you")) || bytes.Contains([]byte(a.body),
+		[]byte("<script")) {
 		t.Error("the list is not capped with a word, or holds markup of others")
 	}
 }

@@ -58,7 +58,8 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 		}
 	}
 	t.Run("the page names the other one and asks for a press", func(t *testing.T) {
-		shows(second, "Another transaction of this account is still open", "Swap 10 SUI to USDC", string(first.id), "It is not known whether it was signed.",
+		shows(second, "Another transaction of this account is still open", "Swap 10 SUI to USDC", string(first.id),
+			"It is not known whether it was signed.",
 			"only one of the two can happen", `data-accept="`+replace+`"`, "Replace it", `data-action="both"`)
 	})
 	t.Run("without it nothing is handed out, and the answer names the other review", func(t *testing.T) {
@@ -75,16 +76,19 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 			second.refused(second.handoff(replace, id), http.StatusBadRequest, "input_invalid")
 		}
 		s := second.session(second.id)
-		if a := second.post("handoff", map[string]any{"revision": s.Revision, "commitment": s.Commitment, "accepted": replace}); a.status != http.StatusBadRequest {
+		if a := second.post("handoff", map[string]any{"revision": s.Revision, "commitment": s.Commitment,
+			"accepted": replace}); a.status != http.StatusBadRequest {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
 	t.Run("I want both builds on other coins, and asks for a tick, after a reload too", func(t *testing.T) {
 		gas := second.session(second.id).Facts.Gas.Payment[0]
-		if a := second.post("compute", map[string]any{"revision": second.session(second.id).Revision, "again": true}); a.status != http.StatusAccepted {
+		if a := second.post("compute", map[string]any{"revision": second.session(second.id).Revision,
+			"again": true}); a.status != http.StatusAccepted {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
-		if _, reached, err := second.reviews.Wait(t.Context(), second.id, waitTime, func(s record.Session) bool { return s.Again }); err != nil || !reached {
+		if _, reached, err := second.reviews.Wait(t.Context(), second.id, waitTime,
+			func(s record.Session) bool { return s.Again }); err != nil || !reached {
 			t.Fatal("it was never computed again", err)
 		}
 		s := second.until(record.Ready)
@@ -107,7 +111,8 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 		third.compute()
 		onlooker := third.token
 		third.token = third.rig.token("review", string(third.id))
-		if view := third.view(); strings.Contains(view, "data-accept") || !strings.Contains(view, "still open") || onlooker == third.token {
+		if view := third.view(); strings.Contains(view, "data-accept") || !strings.Contains(view, "still open") ||
+			onlooker == third.token {
 			t.Error("the page that looks on can answer, or is not told")
 		}
 	})
@@ -115,9 +120,11 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 		o := openReview(t)
 		o.house.Settle(o.house.Compute(o.session(o.id)))
 		again := "again:" + string(o.id)
-		next := o.openNext(plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("1", "SUI", payee), testkit.Swap("10", "SUI", "USDC")}})
+		next := o.openNext(plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{pay("1", "SUI", payee), testkit.Swap("10",
+			"SUI", "USDC")}})
 		next.compute()
-		shows(next, "You asked for the same before", "done less than 10 minutes ago", "it is step 2 here", string(o.id), `data-accept="`+again+`"`)
+		shows(next, "You asked for the same before", "done less than 10 minutes ago", "it is step 2 here", string(o.id),
+			`data-accept="`+again+`"`)
 		if strings.Contains(next.view(), "still open") || strings.Contains(next.view(), `data-action="both"`) {
 			t.Error("a transaction with a receipt is called open")
 		}
@@ -165,7 +172,8 @@ func TestBrowserOpenRelease(t *testing.T) {
 	const on = `document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`
 	id := show(pay("2.50", "USDC", payee))
 	off("nothing was accepted")
-	b.says([]string{"Another transaction of this account is still open", "It is not known whether it was signed", "Replace it", "I want both", string(first.ID)}, nil)
+	b.says([]string{"Another transaction of this account is still open", "It is not known whether it was signed",
+		"Replace it", "I want both", string(first.ID)}, nil)
 	b.pictures(dir, "open-release-replace")
 	b.size(390, 844)
 	if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {
@@ -207,7 +215,8 @@ func TestBrowserOpenRelease(t *testing.T) {
 		if s := j.session(id); s.Status != record.Success {
 			t.Errorf("%s", s.Status)
 		}
-		if _, reached, err := j.reviews.Wait(t.Context(), replaced.ID, waitTime, func(s record.Session) bool { return s.Releases[0].Dead }); err != nil || !reached {
+		if _, reached, err := j.reviews.Wait(t.Context(), replaced.ID, waitTime,
+			func(s record.Session) bool { return s.Releases[0].Dead }); err != nil || !reached {
 			t.Error("it is not proved that the other one never happens", err)
 		}
 	})

@@ -45,7 +45,8 @@ func TestBookPage(t *testing.T) {
 		if a := wish("add", fields{"title": "Alice", "address": bookAlice, "chain": "Sui"}); a.status != http.StatusOK {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
-		if body := view("aLiCe"); !strings.Contains(body, "<bdi>Alice</bdi>") || !strings.Contains(body, "Named by you") || !strings.Contains(body, "never paid") {
+		if body := view("aLiCe"); !strings.Contains(body, "<bdi>Alice</bdi>") || !strings.Contains(body, "Named by you") ||
+			!strings.Contains(body, "never paid") {
 			t.Error(body)
 		}
 		if body := view("nobody"); strings.Contains(body, "<bdi>Alice</bdi>") {
@@ -56,10 +57,12 @@ func TestBookPage(t *testing.T) {
 	was := fields{"title": e.Title, "address": e.Address, "chain": e.Chain}
 	t.Run("an entry is corrected, and not by a tab that saw an older one", func(t *testing.T) {
 		r.t = t
-		if a := wish("correct", fields{"id": e.ID, "title": "Alice B.", "address": bookAlice, "chain": "Sui", "was": was}); a.status != http.StatusOK {
+		if a := wish("correct", fields{"id": e.ID, "title": "Alice B.", "address": bookAlice, "chain": "Sui",
+			"was": was}); a.status != http.StatusOK {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
-		if a := wish("correct", fields{"id": e.ID, "title": "Mallory", "address": bookAlice, "chain": "Sui", "was": was}); a.status != http.StatusBadRequest {
+		if a := wish("correct", fields{"id": e.ID, "title": "Mallory", "address": bookAlice, "chain": "Sui",
+			"was": was}); a.status != http.StatusBadRequest {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		if got := entries()[0].Title; got != "Alice B." {
@@ -68,7 +71,8 @@ func TestBookPage(t *testing.T) {
 	})
 	t.Run("a look-alike is warned of, and what is no address is refused", func(t *testing.T) {
 		r.t = t
-		a := wish("add", fields{"title": "Alice C.", "address": bookAlice[:6] + strings.Repeat("1", 56) + bookAlice[62:], "chain": "Sui"})
+		a := wish("add", fields{"title": "Alice C.", "address": bookAlice[:6] + strings.Repeat("1", 56) + bookAlice[62:],
+			"chain": "Sui"})
 		if a.status != http.StatusOK || !strings.Contains(a.text("says"), "only looks like") {
 			t.Errorf("%d %s", a.status, a.body)
 		}
@@ -129,12 +133,14 @@ func TestNamesOnPages(t *testing.T) {
 	if strings.Contains(view(), `class="named"`) {
 		t.Error("there is a name before the book has one")
 	}
-	list, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "My <main> account", Address: person.String(), Chain: "Sui"}})
+	list, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "My <main> account", Address: person.String(),
+		Chain: "Sui"}})
 	if err != nil || list[0].Refused != "" {
 		t.Fatalf("%v %+v", err, list)
 	}
 	body := view()
-	if !strings.Contains(body, "“My &lt;main&gt; account” (named by your AI client) in your address book, not confirmed by a payment.") ||
+	if !strings.Contains(body,
+		"“My &lt;main&gt; account” (named by your AI client) in your address book, not confirmed by a payment.") ||
 		!strings.Contains(body, words.Groups(person.String(), len("0x1234"))[0]) {
 		t.Error(body)
 	}

@@ -37,13 +37,15 @@ func (j *job) rich() {
 	}
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	if _, err := chain.OpenManager(sandbox.Manager{Owner: person, Registered: true,
-		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001}},
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type,
+			Amount: 99_000_001}},
 		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}}); err != nil {
 		j.t.Fatal(err)
 	}
 	usdc, _ := registry.PoolByKey("SUI_USDC")
-	chain.Permit(ledger.Allowance{Funder: person, Spender: stranger, Coin: usdc.Quote.Type, Cap: 100_000_000, Taken: 30_000_000, End: 4_102_444_800_000})
+	chain.Permit(ledger.Allowance{Funder: person, Spender: stranger, Coin: usdc.Quote.Type, Cap: 100_000_000,
+		Taken: 30_000_000, End: 4_102_444_800_000})
 	chain.Permit(ledger.Allowance{Funder: person, Spender: stranger, Coin: usdc.Quote.Type, Cap: 5, Taken: 5})
 	chain.Alias(person, stranger)
 	for _, status := range []record.Status{record.Success, record.Failure, record.Blocked} {
@@ -67,8 +69,10 @@ func TestBrowserAccount(t *testing.T) {
 	b.says([]string{"Sandbox test wallet In use", "Old wallet", "Use this one"}, nil)
 	b.pictures(dir, "home-accounts")
 	b.enter(fmt.Sprintf(`main .button[href="/account/%s"]`, person))
-	b.says([]string{"Holdings", "≈ ", "At DeepBook prices", "1,000 12.345678901", "coins we do not know", "one copies the name “USDC”", "More coins", "Sell 7.5 SUI at 5 USDC",
-		"Buy 10 SUI at 1 USDC", "may take up to 70 USDC now, until", "Nothing can be taken any more", "signs for this account in everything", "Account in use 0x0881"}, []string{"could not be"})
+	b.says([]string{"Holdings", "≈ ", "At DeepBook prices", "1,000 12.345678901", "coins we do not know",
+		"one copies the name “USDC”", "More coins", "Sell 7.5 SUI at 5 USDC",
+		"Buy 10 SUI at 1 USDC", "may take up to 70 USDC now, until", "Nothing can be taken any more",
+		"signs for this account in everything", "Account in use 0x0881"}, []string{"could not be"})
 	if at := b.eval("location.href"); at != j.origin+"/account/"+person.String() {
 		t.Errorf("the address bar reads %s", at)
 	}
@@ -79,7 +83,8 @@ func TestBrowserAccount(t *testing.T) {
 		t.Errorf("after more coins the focus is in %s", got)
 	}
 	b.eval(`[...document.querySelectorAll('main details')].forEach((at) => { at.open = true; })`)
-	b.says([]string{"Tied up", "7.5 SUI, 10 USDC", "Free in the manager", "Claimed: the wallet said so", "Done: the chain executed it."}, nil)
+	b.says([]string{"Tied up", "7.5 SUI, 10 USDC", "Free in the manager", "Claimed: the wallet said so",
+		"Done: the chain executed it."}, nil)
 	b.pictures(dir, "account-unfolded")
 	j.prepare(testkit.Swap("3", "SUI", "USDC"))
 	b.says([]string{"Swap 3 SUI to USDC", "Tied up", "Not opened yet."}, nil)
@@ -102,7 +107,8 @@ func TestBrowserAccount(t *testing.T) {
 			}
 		}
 		b.do(chromedp.Reload())
-		b.says([]string{"What this account holds could not be read", "What others may do could not be read", "Try again"}, []string{"account is empty", "No balance manager"})
+		b.says([]string{"What this account holds could not be read", "What others may do could not be read", "Try again"},
+			[]string{"account is empty", "No balance manager"})
 		b.pictures(dir, "account-outage")
 		if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.ClearFaults}); err != nil {
 			t.Fatal(err)
@@ -146,12 +152,14 @@ func TestBrowserHoldings(t *testing.T) {
 	j.house.Sandbox.Hold(person, oddCoin, 1_000_000, 7)
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	if _, err := j.house.Sandbox.OpenManager(sandbox.Manager{Owner: person, Registered: true,
-		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001}},
-		Orders:   []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000}}}); err != nil {
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type,
+			Amount: 99_000_001}},
+		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000}}}); err != nil {
 		t.Fatal(err)
 	}
 	b.open(j.link(pagetoken.Account, person.String()))
-	b.says([]string{"≈ ", "At DeepBook prices", "without 1 coin", "1 coin we do not know", "Sell 7.5 SUI at 5 USDC", "Withdraw", "Nobody. Nothing of this kind"}, nil)
+	b.says([]string{"≈ ", "At DeepBook prices", "without 1 coin", "1 coin we do not know", "Sell 7.5 SUI at 5 USDC",
+		"Withdraw", "Nobody. Nothing of this kind"}, nil)
 	b.pictures(screenshotDir(t), "holdings")
 	b.wordBudget(t, "the holdings", 140)
 	b.size(1280, 900) // on a phone the tabs can cover the button
@@ -224,7 +232,8 @@ func TestBrowserLateReading(t *testing.T) {
 	b.open(j.link(pagetoken.Account, person.String()))
 	b.wait(`window.lose && document.querySelector('[data-part="permissions"] .standing')`)
 	account := "/api/account/" + person.String()
-	if a := j.do("POST", account+"/continue", j.token(pagetoken.Account, person.String()), struct{}{}); a.status != http.StatusOK {
+	if a := j.do("POST", account+"/continue", j.token(pagetoken.Account, person.String()),
+		struct{}{}); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	b.waitText("Use it here")
@@ -248,19 +257,23 @@ type evilChain struct{ text string }
 func (e evilChain) Holdings(context.Context, sui.Address, string, int) (holdings.Holdings, error) {
 	coin := func(h holdings.Held) holdings.Held { h.Coin = sui.CoinType("0x2::" + e.text); return h }
 	return holdings.Holdings{Next: e.text, Stalled: true, List: []holdings.Held{
-		coin(holdings.Held{Claimed: e.text, Name: e.text, Flags: []string{e.text, "imitation"}, Unverified: e.text, Total: 1, InAddress: 1}),
+		coin(holdings.Held{Claimed: e.text, Name: e.text, Flags: []string{e.text, "imitation"}, Unverified: e.text, Total: 1,
+			InAddress: 1}),
 		coin(holdings.Held{Symbol: e.text, Amount: sui.Decimal(e.text)}),
 	}}, nil
 }
 
 func (e evilChain) Permissions(context.Context, sui.Address) (holdings.Permissions, error) {
-	return holdings.Permissions{List: []holdings.Permission{{Kind: "alias", Says: e.text, Danger: true}, {Kind: e.text, Says: e.text}}}, nil
+	return holdings.Permissions{List: []holdings.Permission{{Kind: "alias", Says: e.text, Danger: true}, {Kind: e.text,
+		Says: e.text}}}, nil
 }
 
 func (e evilChain) Staked(context.Context, sui.Address) (holdings.Staked, error) {
 	amount := sui.Decimal(e.text)
-	return holdings.Staked{More: true, Stakes: []holdings.Stake{{Validator: e.text, Address: e.text, Principal: amount, Reward: amount,
-		Pays: amount}, {Validator: e.text, Pays: amount}}, Positions: []holdings.Position{{ID: stranger, Kind: e.text, Protocol: e.text}}}, nil
+	return holdings.Staked{More: true, Stakes: []holdings.Stake{{Validator: e.text, Address: e.text, Principal: amount,
+		Reward: amount,
+		Pays:   amount}, {Validator: e.text, Pays: amount}}, Positions: []holdings.Position{{ID: stranger, Kind: e.text,
+		Protocol: e.text}}}, nil
 }
 
 func (e evilChain) Managers(context.Context, sui.Address) (holdings.Managers, error) {
@@ -272,8 +285,10 @@ func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (holdings.Inside, e
 		return holdings.Inside{}, fault.New(fault.ProviderRefused, "%s", e.text)
 	}
 	sums := []holdings.Sum{{Symbol: e.text, Amount: sui.Decimal(e.text)}}
-	return holdings.Inside{Owner: stranger, Free: sums, Pools: []holdings.PoolShare{{Pool: e.text, Locked: sums, Rebates: sums, Owed: sums,
-		Staked: sui.Decimal(e.text), Orders: []holdings.Resting{{Price: sui.Decimal(e.text), Remaining: sui.Decimal(e.text), Base: e.text, Quote: e.text}}}}}, nil
+	return holdings.Inside{Owner: stranger, Free: sums, Pools: []holdings.PoolShare{{Pool: e.text, Locked: sums,
+		Rebates: sums, Owed: sums,
+		Staked: sui.Decimal(e.text), Orders: []holdings.Resting{{Price: sui.Decimal(e.text), Remaining: sui.Decimal(e.text),
+			Base: e.text, Quote: e.text}}}}}, nil
 }
 
 // TestBrowserHostileAccount shows every hostile text in every field of the
@@ -298,11 +313,13 @@ func TestBrowserHostileAccount(t *testing.T) {
 		b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
 		b.unharmed("the account page with " + what)
 		shown := strings.Join(strings.Fields(strings.TrimSuffix(words.Shown(evil, 16), "…")), " ")
-		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" && !strings.Contains(got, shown) {
+		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" &&
+			!strings.Contains(got, shown) {
 			t.Errorf("%s: %q cannot be read", what, shown)
 		}
 		token := r.token(pagetoken.Account, person.String())
-		if body := r.do("POST", "/api/account/"+person.String()+"/inside", token, map[string]string{"manager": person.String()}).body; strings.Contains(body, "<script") ||
+		if body := r.do("POST", "/api/account/"+person.String()+"/inside", token,
+			map[string]string{"manager": person.String()}).body; strings.Contains(body, "<script") ||
 			strings.Contains(body, "\u202e") || !strings.Contains(body, "could not be read") {
 			t.Errorf("%s: the failure shows it:\n%s", what, body)
 		}

@@ -73,7 +73,8 @@ func (j *job) signed(b *tab, dir, name string, must ...string) {
 func (b *tab) types() {
 	b.t.Helper()
 	const field = `input[type="text"][data-accept]`
-	if figure := b.eval(fmt.Sprintf("(document.querySelector(%q)?.dataset.accept ?? '').split(':').pop()", field)); figure != `""` && figure != "" {
+	if figure := b.eval(fmt.Sprintf("(document.querySelector(%q)?.dataset.accept ?? '').split(':').pop()",
+		field)); figure != `""` && figure != "" {
 		b.fill(field, strings.Trim(figure, `"`))
 	}
 }
@@ -116,31 +117,37 @@ func TestBrowserPayment(t *testing.T) {
 		j.show(b, dir, "transfer-again", pay("2", "SUI", payee), before)
 		b.says(nil, []string{never})
 	})
-	t.Run("C17 C18 a coin that is not known is shown by its whole type, which wraps, beside what it calls itself", func(t *testing.T) {
-		b.t = t
-		kind := sui.CoinType("0x" + strings.Repeat("0fed", 16) + "::" + strings.Repeat("longmodule", 6) + "::" + strings.Repeat("LongCoin", 8))
-		j.house.Sandbox.Describe(sui.Metadata{Type: kind, Decimals: 4, Symbol: "USDC", Name: "USD Coin"})
-		j.house.Sandbox.Hold(sandbox.Account, kind, 1_000_000, 0)
-		j.show(b, dir, "transfer-any-coin", pay("12.5", string(kind), payee), "You pay exactly 12.5 “USDC”", "The coin is "+string(kind),
-			"nobody vouches for what it calls itself", "like one of the coins that are known here, and is another one")
-		j.signed(b, dir, "transfer-any-coin", "Sent 12.5 “USDC”", string(kind))
-	})
-	t.Run("C16 an address that only looks like a known one blocks, and both are set beside each other", func(t *testing.T) {
-		b.t = t
-		other := payee[:8] + strings.Repeat("0", 50) + payee[58:]
-		_, link := j.prepare(pay("2", "SUI", other))
-		b.open(link)
-		b.waitStage("blocked")
-		b.says([]string{"Do not sign. This address only looks like one you know.", "Compare all characters"}, []string{"Sign in", "Another account is connected"})
-		if given, known := b.address(".alike .payee"), b.address(".alike .payee ~ .payee"); given != other || known != payee {
-			t.Errorf("the page compares %q and %q", given, known)
-		}
-		if marks := b.eval(`[...document.querySelectorAll('.alike mark')].map(at => at.textContent).join(' ')`); !strings.HasPrefix(marks, "5e00 0000") ||
-			strings.Contains(marks, "9c41") || strings.Contains(marks, "01b3") {
-			t.Errorf("marked is %s", marks)
-		}
-		b.pictures(dir, "transfer-lookalike")
-	})
+	t.Run("C17 C18 a coin that is not known is shown by its whole type, which wraps, beside what it calls itself",
+		func(t *testing.T) {
+			b.t = t
+			kind := sui.CoinType("0x" + strings.Repeat("0fed", 16) + "::" + strings.Repeat("longmodule", 6) + "::" +
+				strings.Repeat("LongCoin", 8))
+			j.house.Sandbox.Describe(sui.Metadata{Type: kind, Decimals: 4, Symbol: "USDC", Name: "USD Coin"})
+			j.house.Sandbox.Hold(sandbox.Account, kind, 1_000_000, 0)
+			j.show(b, dir, "transfer-any-coin", pay("12.5", string(kind), payee), "You pay exactly 12.5 “USDC”", "The coin is "+
+				string(kind),
+				"nobody vouches for what it calls itself", "like one of the coins that are known here, and is another one")
+			j.signed(b, dir, "transfer-any-coin", "Sent 12.5 “USDC”", string(kind))
+		})
+	t.Run("C16 an address that only looks like a known one blocks, and both are set beside each other",
+		func(t *testing.T) {
+			b.t = t
+			other := payee[:8] + strings.Repeat("0", 50) + payee[58:]
+			_, link := j.prepare(pay("2", "SUI", other))
+			b.open(link)
+			b.waitStage("blocked")
+			b.says([]string{"Do not sign. This address only looks like one you know.", "Compare all characters"},
+				[]string{"Sign in", "Another account is connected"})
+			if given, known := b.address(".alike .payee"), b.address(".alike .payee ~ .payee"); given != other ||
+				known != payee {
+				t.Errorf("the page compares %q and %q", given, known)
+			}
+			if marks := b.eval(`[...document.querySelectorAll('.alike mark')].map(at => at.textContent).join(' ')`); !strings.HasPrefix(marks, "5e00 0000") ||
+				strings.Contains(marks, "9c41") || strings.Contains(marks, "01b3") {
+				t.Errorf("marked is %s", marks)
+			}
+			b.pictures(dir, "transfer-lookalike")
+		})
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}
@@ -163,22 +170,29 @@ func TestBrowserOrders(t *testing.T) {
 	do("manager-create", plan.Intent{Type: "manager-create"}, []string{"Make a DeepBook balance manager", nothing},
 		[]string{"Made a balance manager", "It is empty", "What holds now", "Balance manager 0x"})
 	made := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Balance manager')).querySelector('dd').textContent.trim()`)
-	do("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}, Manager: made},
+	do("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"},
+		Manager: made},
 		[]string{"You pay exactly 30 SUI", "into your own balance manager", "To undo it, take it out again"},
-		[]string{"Put 30 SUI into your balance manager", "not in your account", "ask your AI client to withdraw it", "What changed in your balance manager SUI +30 SUI"})
+		[]string{"Put 30 SUI into your balance manager", "not in your account", "ask your AI client to withdraw it",
+			"What changed in your balance manager SUI +30 SUI"})
 	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
 	do("limit-order", plan.Intent{Type: "limit-order", Order: &sell},
-		[]string{"Sell 10 SUI at 9.5 USDC per SUI or better", nothing, "It waits: nobody pays this price now.", "above the middle price",
+		[]string{"Sell 10 SUI at 9.5 USDC per SUI or better", nothing, "It waits: nobody pays this price now.",
+			"above the middle price",
 			"Free in your balance manager Coin Now After SUI 30 20", "It is paid out of your own balance manager",
 			"Ends 2199-01-01 00:00:00 UTC", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
-		[]string{"Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI", "set aside for this order", "Order number", "the gas, and nothing else",
+		[]string{"Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI", "set aside for this order", "Order number",
+			"the gas, and nothing else",
 			"What holds now", "Waits until 2199", "ask your AI client to cancel this order"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
 	do("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number},
-		[]string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.5 USDC per SUI", nothing, "This frees 10 SUI there.", "It cannot be undone", number},
+		[]string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.5 USDC per SUI", nothing, "This frees 10 SUI there.",
+			"It cannot be undone", number},
 		[]string{"Order cancelled: 10 SUI will not be sold", "free again in your balance manager", "SUI +10 SUI free again"})
 	do("manager-withdraw", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "30"}},
-		[]string{"You get exactly 30 SUI", "out of your own balance manager"}, []string{"Took 30 SUI out of your balance manager", "It is in your own account", "What changed in your balance manager SUI −30 SUI"})
+		[]string{"You get exactly 30 SUI", "out of your own balance manager"},
+		[]string{"Took 30 SUI out of your balance manager", "It is in your own account",
+			"What changed in your balance manager SUI −30 SUI"})
 	t.Run("an order whose fee is in DEEP says what of it is tied up", func(t *testing.T) {
 		b.t = t
 		for _, in := range []plan.IntentSource{{Symbol: "SUI", Amount: "9"}, {Symbol: "DEEP", Amount: "5"}} {
@@ -189,7 +203,8 @@ func TestBrowserOrders(t *testing.T) {
 		}
 		far := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "9"}
 		do("order-deep", plan.Intent{Type: "limit-order", FeeMode: "deep", Order: &far},
-			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 9 SUI, and for its fee up to"}, []string{"9 SUI waits to be sold", "has the same terms that you agreed to"})
+			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 9 SUI, and for its fee up to"},
+			[]string{"9 SUI waits to be sold", "has the same terms that you agreed to"})
 	})
 	t.Run("an order that trades at once says what it traded", func(t *testing.T) {
 		b.t = t
@@ -198,7 +213,8 @@ func TestBrowserOrders(t *testing.T) {
 		b.waitStage("ready")
 		j.signed(b, dir, "again")
 		cheap := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
-		do("order-at-once", plan.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it", "It fills now: about 10 SUI at about", "below the middle price"},
+		do("order-at-once", plan.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it",
+			"It fills now: about 10 SUI at about", "below the middle price"},
 			[]string{"Sold 10 SUI for", "is in your balance manager, not in your account", "ask your AI client to withdraw",
 				"What changed in your balance manager", "for the fee"})
 	})

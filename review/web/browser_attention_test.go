@@ -49,7 +49,8 @@ func TestBrowserDeadlineMoved(t *testing.T) {
 		t.Fatalf("the deadline is %s as before", after)
 	}
 	if b.asksToRead() {
-		t.Errorf("a deadline that moved must be acknowledged: %s", b.eval(`document.querySelector('[data-part="changed"]').innerText`))
+		t.Errorf("a deadline that moved must be acknowledged: %s",
+			b.eval(`document.querySelector('[data-part="changed"]').innerText`))
 	}
 	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 }
@@ -159,7 +160,8 @@ func TestBrowserHeadline(t *testing.T) {
 		b.waitStage("ready")
 		b.eval(`document.querySelector('[data-action="decline"]').focus()`)
 		_, code, _ := strings.Cut(link, "#")
-		if a := r.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": id, "code": code}); a.status != http.StatusConflict {
+		if a := r.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": id,
+			"code": code}); a.status != http.StatusConflict {
 			t.Fatalf("%d", a.status)
 		}
 		b.waitText("opened twice")
@@ -283,7 +285,8 @@ func TestBrowserConnectInUse(t *testing.T) {
 	b.open(j.link(pagetoken.Connect, identity.ID))
 	b.waitText("An account is in use already")
 	b.eval(`[...document.querySelectorAll('main details')].map((at) => { at.open = true; })`)
-	b.says([]string{"An account is in use already", "Sandbox test wallet", "0x0881c075…1cb2e207", "works with that one from then on", "It learns its address and the wallet’s name",
+	b.says([]string{"An account is in use already", "Sandbox test wallet", "0x0881c075…1cb2e207",
+		"works with that one from then on", "It learns its address and the wallet’s name",
 		"reads what is public about it", "It cannot sign, and it cannot move anything"}, []string{"nothing else"})
 	if b.eval(`Boolean(document.querySelector('.in-use').compareDocumentPosition(document.querySelector('[data-part="wallets"]')) & 4)`) != "true" {
 		t.Error("the choices come before what a choice replaces")

@@ -43,7 +43,8 @@ func TestBrowserAxeActions(t *testing.T) {
 	}
 	judge("transfer", pay("12.5", "USDC", payee), "")
 	judge("manager-create", plan.Intent{Type: "manager-create"}, "")
-	judge("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}}, "")
+	judge("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}},
+		"")
 	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
 	number := judge("limit-order", plan.Intent{Type: "limit-order", Order: &sell}, "Order number")
 	judge("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number}, "")

@@ -48,7 +48,8 @@ func (b *tab) accessible() {
 	} {
 		b.media("prefers-color-scheme", look.theme, "prefers-reduced-motion", "reduce") // no colour on its way to another
 		b.size(look.width, 900)
-		found := b.promise(`axe.run(document, { resultTypes: ['violations'], preload: false, ` + look.rules + ` }).then(({ violations, passes }) => JSON.stringify(
+		found := b.promise(`axe.run(document, { resultTypes: ['violations'], preload: false, ` + look.rules +
+			` }).then(({ violations, passes }) => JSON.stringify(
 		  { rules: passes.length, wrong: violations.map((v) => v.impact + ' ' + v.id + ': ' + v.help + '\n  '
 		    + v.nodes.map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary).join('\n  ')) }))`)
 		var result struct {
@@ -215,7 +216,8 @@ func TestBrowserAxeAccount(t *testing.T) {
 	b.waitText("Asking a Sui node…")
 	b.accessible()
 	account := "/api/account/" + person.String()
-	if a := j.do("POST", account+"/continue", j.token(pagetoken.Account, person.String()), struct{}{}); a.status != http.StatusOK {
+	if a := j.do("POST", account+"/continue", j.token(pagetoken.Account, person.String()),
+		struct{}{}); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	b.waitText("Use it here")
@@ -260,13 +262,15 @@ func TestBrowserAxeRest(t *testing.T) {
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("Connect a wallet to start")
 	b.accessible()
-	for _, status := range []record.Status{record.Ready, record.Blocked, record.RefreshRequired, record.SignedPendingResult} {
+	for _, status := range []record.Status{record.Ready, record.Blocked, record.RefreshRequired,
+		record.SignedPendingResult} {
 		s, materials := sample(t, status)
 		r.put(s, materials)
 	}
 	b.waitText("3 things need you")
 	b.accessible()
-	for path, words := range map[string]string{"/nothing": "no page at this address", "/review/nobodys": "no review with this id", "/": "3 things need you"} {
+	for path, words := range map[string]string{"/nothing": "no page at this address",
+		"/review/nobodys": "no review with this id", "/": "3 things need you"} {
 		b.open(r.origin + path)
 		b.waitText(words)
 		b.accessible()

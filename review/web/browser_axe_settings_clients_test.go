@@ -26,7 +26,8 @@ func TestBrowserAxeSettings(t *testing.T) {
 	}
 	r.set(func(s *settings.Stored) {
 		s.Addresses[settings.GRPC] = "https://other.example"
-		s.Allowance = policy.Allowance{PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5}, {CoinType: sui.SUI[:len(sui.SUI)-3] + "OTHER", Most: 7}},
+		s.Allowance = policy.Allowance{PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5},
+			{CoinType: sui.SUI[:len(sui.SUI)-3] + "OTHER", Most: 7}},
 			Protocols: []string{"deep", "gone"}, Recipients: []sui.Address{person}}
 	})
 	b.wait(`document.querySelectorAll('[data-action="edit"]').length === 2`)

@@ -40,7 +40,8 @@ func TestBrowserBook(t *testing.T) {
 	})
 	t.Run("what is looked for outlives a reload", func(t *testing.T) {
 		b.t = t
-		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Bob", Address: "0x" + strings.Repeat("7", 64), Chain: "Sui"}}); err != nil {
+		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Bob", Address: "0x" + strings.Repeat("7", 64),
+			Chain: "Sui"}}); err != nil {
 			t.Fatal(err)
 		}
 		b.says([]string{"Needs you 1", "Named by your AI client"}, nil)
@@ -56,12 +57,14 @@ func TestBrowserBook(t *testing.T) {
 		b.t = t
 		b.enter(".more > summary")
 		b.fill(`[data-form="correct"] [name="title"]`, "Bobby")
-		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Carol", Address: "0x" + strings.Repeat("8", 64), Chain: "Sui"}}); err != nil {
+		if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Carol", Address: "0x" + strings.Repeat("8",
+			64), Chain: "Sui"}}); err != nil {
 			t.Fatal(err)
 		}
 		b.waitText("The book has changed.")
 		b.pictures(dir, "book-changing")
-		if at := b.eval(`document.querySelector('[data-form="correct"] [name="title"]').value`); !strings.Contains(at, "Bobby") {
+		if at := b.eval(`document.querySelector('[data-form="correct"] [name="title"]').value`); !strings.Contains(at,
+			"Bobby") {
 			t.Errorf("what was typed is %s", at)
 		}
 		b.click(`[data-form="correct"] button`)
@@ -108,7 +111,8 @@ func TestBrowserBookNeeds(t *testing.T) {
 	}
 	add := func(ctx context.Context, source book.Source, title, address string) {
 		t.Helper()
-		if out, err := names.Add(ctx, source, []book.Target{{Title: title, Address: address, Chain: "Sui"}}); err != nil || out[0].Refused != "" {
+		if out, err := names.Add(ctx, source, []book.Target{{Title: title, Address: address, Chain: "Sui"}}); err != nil ||
+			out[0].Refused != "" {
 			t.Fatalf("%+v %v", out, err)
 		}
 	}
@@ -118,7 +122,8 @@ func TestBrowserBookNeeds(t *testing.T) {
 	add(asked, book.Agent, "Alice (new)", bookAlice[:10]+strings.Repeat("3d", 24)+bookAlice[58:])
 	b := newBrowser(t)
 	b.open(r.link(pagetoken.Book, pagetoken.BookSubject))
-	b.says([]string{"Needs you 2", "My Ledger", "Named by Claude Desktop", "Imitates Alice", "People and services 2", "Your own accounts 1", "In use"}, nil)
+	b.says([]string{"Needs you 2", "My Ledger", "Named by Claude Desktop", "Imitates Alice", "People and services 2",
+		"Your own accounts 1", "In use"}, nil)
 	b.pictures(screenshotDir(t), "book-needs")
 	b.wordBudget(t, "the address book", 120)
 	if n := b.eval(`[...document.querySelectorAll('[data-alike] button')].filter((at) => at.checkVisibility()).map((at) => at.textContent.trim()).join()`); n != "Remove," {

@@ -18,18 +18,22 @@ func TestBrowserBundle(t *testing.T) {
 	j.connect(b, "", "Sandbox test wallet")
 	const alice = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
 	in := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{
-		{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "SUI", Amount: "10"}, To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 50},
+		{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
+			To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 50},
 		{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: alice},
 	}}
-	j.show(b, dir, "bundle", in, "Swap up to 10 SUI for at least", "Send all USDC of step 1, at least", "Step by step", "either all of them happen, or none", "Leaves your account at most 10 SUI",
+	j.show(b, dir, "bundle", in, "Swap up to 10 SUI for at least", "Send all USDC of step 1, at least", "Step by step",
+		"either all of them happen, or none", "Leaves your account at most 10 SUI",
 		"Goes on to step 2", "all USDC that step 1 results in: at least", "Somebody else gets at least", "Paid to")
 	j.signed(b, dir, "bundle", "Step 1: 9.9", "went on to step 2", "Step 2: took all that step 1 resulted in")
 	half := plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{
-		{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "SUI", Amount: "20"}, To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 50},
+		{Type: "swap", Protocol: "deep", From: plan.IntentSource{Symbol: "SUI", Amount: "20"},
+			To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 50},
 		{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: "1/2"}, Recipient: alice},
 	}}
 	// An amount that is a result can be the same as another, and Alice was just paid.
-	j.showAgain(b, dir, "bundle-share", half, 1, "Swap up to 20 SUI for at least", "of step 1 to", "a part of the USDC that step 1 results in: exactly", "Goes on to step 2",
+	j.showAgain(b, dir, "bundle-share", half, 1, "Swap up to 20 SUI for at least", "of step 1 to",
+		"a part of the USDC that step 1 results in: exactly", "Goes on to step 2",
 		"Arrives in your account at least", "1/2 of the USDC that step 1 results in")
 	j.signed(b, dir, "bundle-share", "went on to step 2", "Step 2: took a part of what step 1 resulted in")
 	j.bundled()

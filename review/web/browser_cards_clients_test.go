@@ -144,7 +144,8 @@ func (h *cardHost) picture(name, theme string, width int64) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("card-%s-%s-%d.png", name, theme, width)), picture, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("card-%s-%s-%d.png", name, theme, width)), picture,
+		0o644); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -160,18 +161,24 @@ func TestBrowserCards(t *testing.T) {
 		says   []string
 		link   string
 	}{
-		{"prepared", h.of("action_prepare_sui_action_review", 1), []string{"Swap 10 SUI to USDC", "You receive about", "+12.79674 USDC",
+		{"prepared", h.of("action_prepare_sui_action_review", 1), []string{"Swap 10 SUI to USDC", "You receive about",
+			"+12.79674 USDC",
 			"12.732756 USDC", "Practice coins", "Only you can sign, in your wallet."}, "Open the review"},
 		{"refused", h.of("action_prepare_sui_action_review", 0), []string{"That did not work", "This needs 100,000 SUI"}, ""},
-		{"ready", h.of("session_get_review_status", 0), []string{"Ready to read", "You pay at most", "at least", "+12.732756 USDC"}, "Open the review"},
+		{"ready", h.of("session_get_review_status", 0), []string{"Ready to read", "You pay at most", "at least",
+			"+12.732756 USDC"}, "Open the review"},
 		{"done", h.of("session_get_review_status", 1), []string{"Done", "Swap 10 SUI to USDC"}, "Open the review"},
 		{"waiting", h.of("session_get_execution_result", 0), []string{"No result yet", "Not signed"}, "Open the review"},
 		{"receipt", h.of("session_wait_execution_result", 0), []string{"Swapped 9.9012375 SUI for 12.79674 USDC",
 			"arrived in your own account", "Left your account", "Signed by Sui’s validators"}, "Open the review"},
-		{"failed", h.of("session_wait_execution_result", 0).edited(`"status":"success"`, `"status":"failure"`, `"kept":true`, `"kept":false`,
-			`"txDigest"`, `"failureReason":"move_abort","txDigest"`), []string{"Failed", "It failed", "Not kept; promised"}, "Open the review"},
-		{"holdings", h.of("read_summarize_wallet_assets", 0), []string{"≈ 6,158.40 USDC", "1,000", "≈ 1,292.90 USDC", "Staked, not in the sum"}, "Open your holdings"},
-		{"hostile", h.of("read_summarize_wallet_assets", 0).edited(`"registeredSymbol":"DEEP",`, ``, `"symbol":"DEEP"`, `"symbol":"`+hostile+`"`),
+		{"failed", h.of("session_wait_execution_result", 0).edited(`"status":"success"`, `"status":"failure"`, `"kept":true`,
+			`"kept":false`,
+			`"txDigest"`, `"failureReason":"move_abort","txDigest"`), []string{"Failed", "It failed", "Not kept; promised"},
+			"Open the review"},
+		{"holdings", h.of("read_summarize_wallet_assets", 0), []string{"≈ 6,158.40 USDC", "1,000", "≈ 1,292.90 USDC",
+			"Staked, not in the sum"}, "Open your holdings"},
+		{"hostile", h.of("read_summarize_wallet_assets", 0).edited(`"registeredSymbol":"DEEP",`, ``, `"symbol":"DEEP"`,
+			`"symbol":"`+hostile+`"`),
 			[]string{"<img src=x onerror=\"document.title='pwned'\">", "its name proves nothing"}, "Open your holdings"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -268,14 +275,16 @@ func TestBrowserCardLinks(t *testing.T) {
 		asked(`[["ui/open-link","` + bare + `"]]`)
 	})
 	t.Run("no other address", func(t *testing.T) {
-		for _, bad := range []string{"https://evil.example/", "javascript:alert(1)", strings.Replace(bare, "/review", "@evil.example/review", 1)} {
+		for _, bad := range []string{"https://evil.example/", "javascript:alert(1)", strings.Replace(bare, "/review",
+			"@evil.example/review", 1)} {
 			h.show(prepared.edited(link, bad), true, "light")
 			press()
 			asked(`[["ui/open-link","` + bare + `"]]`)
 		}
 	})
 	t.Run("an id that is none makes no link", func(t *testing.T) {
-		h.show(prepared.edited(link, "", `"`+answer.StructuredContent.Data.ReviewSessionID+`"`, `"../settings/x"`), true, "light")
+		h.show(prepared.edited(link, "", `"`+answer.StructuredContent.Data.ReviewSessionID+`"`, `"../settings/x"`), true,
+			"light")
 		h.wait(`host.frame.contentDocument.querySelector('footer').hidden`)
 	})
 	t.Run("a host that opens no links", func(t *testing.T) {

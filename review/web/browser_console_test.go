@@ -45,7 +45,8 @@ func TestBrowserConsoleCycle(t *testing.T) {
 	console.wait(`Boolean(window.led)`)
 	b.open(console.eval(`window.led`))
 	b.waitStage("ready")
-	t.Run("R003-15 R003-73 progress shows", func(t *testing.T) { console.waitText("Ready to be read. Nothing is signed.") })
+	t.Run("R003-15 R003-73 progress shows",
+		func(t *testing.T) { console.waitText("Ready to be read. Nothing is signed.") })
 	console.pictures(dir, "console-waiting")
 	console.do(chromedp.Reload())
 	console.waitText("Ready to be read. Nothing is signed.")
@@ -86,7 +87,8 @@ func TestBrowserConsoleQuestions(t *testing.T) {
 	b.waitText("How much of it, and why?")
 	b.keyTo(`[data-draft]`)
 	b.press("half of it")
-	choice := r.question(r.db.Bus(t.Context()), until, bus.Question{Text: "Which pool?", Choices: []string{"SUI/USDC", "DEEP/SUI"}})
+	choice := r.question(r.db.Bus(t.Context()), until, bus.Question{Text: "Which pool?", Choices: []string{"SUI/USDC",
+		"DEEP/SUI"}})
 	b.waitText("Which pool?")
 	if got := b.eval(`document.querySelector('[data-draft]').value + (document.activeElement.dataset.draft ? '' : ', unfocused')`); got != "half of it" {
 		t.Errorf("drawn anew, the answer reads %q", got)
@@ -102,7 +104,8 @@ func TestBrowserConsoleQuestions(t *testing.T) {
 		}
 	}
 	b.click(`[data-action="ask"]`)
-	t.Run("R003-41 R003-43 R003-76 a button is answered without the AI client", func(t *testing.T) { b.waitText("The price of gas") })
+	t.Run("R003-41 R003-43 R003-76 a button is answered without the AI client",
+		func(t *testing.T) { b.waitText("The price of gas") })
 
 	r.server.Shutdown(context.Background())
 	b.waitText("lost its connection to the program at")

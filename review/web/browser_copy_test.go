@@ -35,7 +35,8 @@ func TestBrowserCopy(t *testing.T) {
 	for from := range 10 {
 		var asked []book.Target
 		for i := range 100 {
-			asked = append(asked, book.Target{Title: fmt.Sprintf("Person %d", 100*from+i), Address: fmt.Sprintf("0x7e%062x", 0x1000+100*from+i), Chain: "Sui"})
+			asked = append(asked, book.Target{Title: fmt.Sprintf("Person %d", 100*from+i), Address: fmt.Sprintf("0x7e%062x",
+				0x1000+100*from+i), Chain: "Sui"})
 		}
 		if _, err := names.Add(t.Context(), book.Agent, asked); err != nil {
 			t.Fatal(err)

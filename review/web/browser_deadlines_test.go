@@ -55,7 +55,10 @@ const skipping = `(() => {
 func (b *tab) ages(run bool) {
 	b.t.Helper()
 	// The page is asked from here: a poll inside of it would have timers that grow old too.
-	double.Until(b.t, "the figures are too old", func() bool { return b.eval(fmt.Sprintf("String(aged(%t))", run)) == "true" })
+	double.Until(b.t, "the figures are too old", func() bool {
+		return b.eval(fmt.Sprintf("String(aged(%t))",
+			run)) == "true"
+	})
 	b.waitText("The price is too old.")
 }
 
@@ -192,7 +195,8 @@ func TestBrowserTypedFigure(t *testing.T) {
 	b.open(link)
 	b.waitStage("ready")
 	b.says([]string{"99% of your SUI", "type how much SUI you send: 990"}, nil)
-	const field, armed = `input[type="text"][data-accept]`, `document.querySelector('[data-part="sign"]').ariaDisabled === 'false'`
+	const field, armed = `input[type="text"][data-accept]`,
+		`document.querySelector('[data-part="sign"]').ariaDisabled === 'false'`
 	b.fill(field, "99")
 	b.promise(`new Promise((go) => { setTimeout(() => go(''), 1200); })`)
 	if b.eval(armed) == "true" {
@@ -206,7 +210,8 @@ func TestBrowserTypedFigure(t *testing.T) {
 	}
 	b.enter(`[data-action="sign"]`)
 	b.waitStage("success")
-	if text := b.main(); strings.Contains(text, "paid it from here before") || strings.Contains(text, "paid this address from here before") {
+	if text := b.main(); strings.Contains(text, "paid it from here before") || strings.Contains(text,
+		"paid this address from here before") {
 		t.Error("the first receipt calls it a second payment:", text)
 	}
 	if said := b.complaints(); len(said) > 0 {

@@ -34,7 +34,8 @@ func TestBrowserDevice(t *testing.T) {
 		b.waitStage("ready")
 		b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 		b.eval(`document.querySelector('[data-part="technical"]').open = true`)
-		if got := strings.Join(strings.Fields(b.eval(`document.querySelector('[data-part="device"]').innerText`)), " "); got != code(id) {
+		if got := strings.Join(strings.Fields(b.eval(`document.querySelector('[data-part="device"]').innerText`)),
+			" "); got != code(id) {
 			t.Errorf("%s: the code is %q, not %q", name, got, code(id))
 		}
 		if got := b.eval(`document.querySelectorAll('[data-part="device"]').length + ' ' + !!document.querySelector('.on-device [data-part="device"]')`); got != fmt.Sprint("1 ", apart) {
@@ -66,7 +67,8 @@ func TestBrowserDevice(t *testing.T) {
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")
 	s := j.session(id)
-	if f := s.Releases[0].Facts.Steps[0]; s.Status != record.Success || f.Function != "TransferObjects" || f.Sends != sui.MustAddress(payee) {
+	if f := s.Releases[0].Facts.Steps[0]; s.Status != record.Success || f.Function != "TransferObjects" ||
+		f.Sends != sui.MustAddress(payee) {
 		t.Errorf("%s: %+v", s.Status, f)
 	}
 	b.open(j.link(pagetoken.Account, person.String()))

@@ -19,7 +19,8 @@ func TestBrowserAddressBalance(t *testing.T) {
 	usdc, _ := coins.BySymbol("USDC")
 	j.house.Sandbox.Hold(sandbox.Account, usdc.Type, 0, 2_000_000_000)
 	j.connect(b, "", "Sandbox test wallet")
-	j.show(b, dir, "address-balance", pay("5000", "USDC", payee), "Taken from your address balance", "1,000 USDC", "part of what leaves", "You pay exactly")
+	j.show(b, dir, "address-balance", pay("5000", "USDC", payee), "Taken from your address balance", "1,000 USDC",
+		"part of what leaves", "You pay exactly")
 	j.signed(b, dir, "address-balance", "Sent 5")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
@@ -35,14 +36,17 @@ func TestBrowserCoinless(t *testing.T) {
 	dir := screenshotDir(t)
 	j.house.Sandbox.Deposit(sandbox.Account)
 	j.connect(b, "", "Sandbox test wallet")
-	j.show(b, dir, "coinless", testkit.Swap("10", "SUI", "USDC"), "Gas, at most", "out of your address balance", "Taken from your address balance")
+	j.show(b, dir, "coinless", testkit.Swap("10", "SUI", "USDC"), "Gas, at most", "out of your address balance",
+		"Taken from your address balance")
 	j.signed(b, dir, "coinless", "Swapped")
-	j.show(b, dir, "gasless", pay("25", "USDC", payee), "Gas none", "all of what leaves", "the chain moves this coin without gas", "You pay exactly")
+	j.show(b, dir, "gasless", pay("25", "USDC", payee), "Gas none", "all of what leaves",
+		"the chain moves this coin without gas", "You pay exactly")
 	j.signed(b, dir, "gasless", "Sent 25 USDC")
 	usdc, _ := coins.BySymbol("USDC")
 	j.house.Sandbox.Empty(sandbox.Account)
 	j.house.Sandbox.Hold(sandbox.Account, usdc.Type, 40_000_000, 0)
-	j.show(b, dir, "gasless-coins", pay("24", "USDC", payee), "Gas none", "60% of your USDC", "lies in your address balance afterwards")
+	j.show(b, dir, "gasless-coins", pay("24", "USDC", payee), "Gas none", "60% of your USDC",
+		"lies in your address balance afterwards")
 	j.signed(b, dir, "gasless-coins", "Sent 24 USDC")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)

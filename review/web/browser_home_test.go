@@ -43,7 +43,8 @@ func TestBrowserHomeDay(t *testing.T) {
 	page.open(second)
 	page.waitStage("ready")
 	b.waitText("Send 250 USDC to an unknown address")
-	asked := j.question(j.db.Bus(t.Context()), time.Now().Add(10*time.Minute), bus.Question{Text: "Which venue should I use for WAL?"})
+	asked := j.question(j.db.Bus(t.Context()), time.Now().Add(10*time.Minute),
+		bus.Question{Text: "Which venue should I use for WAL?"})
 	b.waitText("3 things need you")
 	b.waitText("claude-code has a question")
 	b.wordBudget(t, "home", 150)
@@ -112,7 +113,8 @@ func TestBrowserConnectWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(j.link(pagetoken.Connect, i.ID))
-	b.says([]string{"Connect your wallet", "It cannot move anything.", "Used here before", "Slush", "Found in this browser",
+	b.says([]string{"Connect your wallet", "It cannot move anything.", "Used here before", "Slush",
+		"Found in this browser",
 		"Sandbox test wallet", "Never type a recovery phrase here."}, nil)
 	b.wordBudget(t, "connect", 80)
 	b.pictures(screenshotDir(t), "connect-choose")

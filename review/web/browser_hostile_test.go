@@ -50,7 +50,8 @@ func poisoned(t *testing.T, status record.Status, evil string) (record.Session, 
 	s.ID = record.ID(rand.Text())
 	s.WalletName, s.WalletID = evil, evil
 	s.Intent.From.Amount, s.Intent.From.Symbol, s.Intent.To.Symbol = evil, evil, evil
-	s.State.Checks = append([]plan.Check{plan.Fail("wallet", "x", evil, evil, evil), plan.Pass("network", "y", evil, evil)}, s.State.Checks...)
+	s.State.Checks = append([]plan.Check{plan.Fail("wallet", "x", evil, evil, evil), plan.Pass("network", "y", evil,
+		evil)}, s.State.Checks...)
 	if s.Facts != nil {
 		step := &s.Facts.Steps[0]
 		step.Commands, step.Function, step.Route, step.TypeArgs = []string{evil}, evil, evil, []string{evil}
@@ -104,7 +105,8 @@ func TestBrowserHostileReview(t *testing.T) {
 			t.Errorf("%s: %s fields, %d are asked for", what, got, len(again))
 		}
 		shown := strings.Join(strings.Fields(strings.TrimSuffix(words.Shown(evil, 16), "…")), " ")
-		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" && !strings.Contains(got, shown) {
+		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" &&
+			!strings.Contains(got, shown) {
 			t.Errorf("%s: %q cannot be read", what, shown)
 		}
 	}
@@ -152,7 +154,8 @@ func TestBrowserHostileViews(t *testing.T) {
 		return out
 	}
 	b.open("about:blank") // the page's own policy would not let it read a blob
-	for _, status := range []record.Status{record.Ready, record.Blocked, record.Failure, record.Success, record.SignedPendingResult} {
+	for _, status := range []record.Status{record.Ready, record.Blocked, record.Failure, record.Success,
+		record.SignedPendingResult} {
 		want := shapes(status, "harmless words")[0]
 		if want == "unread" || len(want) < 200 {
 			t.Fatalf("%s: %s", status, want)
@@ -225,7 +228,8 @@ func TestBrowserHostileWallets(t *testing.T) {
 				return r.do("POST", "/api/wallet/"+i.ID+"/state", token, body).status
 			}
 			// A name or detail that the program refuses is one that it never shows.
-			if post(map[string]string{"status": string(account.Connecting), "walletName": evil, "walletId": evil}) != http.StatusOK {
+			if post(map[string]string{"status": string(account.Connecting), "walletName": evil,
+				"walletId": evil}) != http.StatusOK {
 				post(map[string]string{"status": string(account.Connecting), "walletName": "W", "walletId": "w"})
 			}
 			status := post(map[string]string{"status": string(account.Failed), "walletName": "W", "walletId": "w",

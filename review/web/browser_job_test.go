@@ -36,7 +36,8 @@ type job struct {
 func newJob(t *testing.T, edit func(*review.Config)) *job {
 	t.Helper()
 	house := testkit.Start(t, time.Now, edit)
-	j := &job{rig: &rig{t: t, db: house.Store, hub: house.Hub, desk: house.Passes, accounts: house.Accounts, reviews: house.Reviews}, house: house}
+	j := &job{rig: &rig{t: t, db: house.Store, hub: house.Hub, desk: house.Passes, accounts: house.Accounts,
+		reviews: house.Reviews}, house: house}
 	j.serve(j.sandboxed)
 	return j
 }

@@ -51,7 +51,8 @@ func (b *tab) keyed() {
 func (b *tab) walk(width int64) string {
 	b.t.Helper()
 	if b.eval(`document.querySelector('[data-action="sign"]') !== null && document.getElementById('view').dataset.stage === 'ready'`) == "true" {
-		b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`) // it is disabled again for a moment with every news
+		// it is disabled again for a moment with every news
+		b.wait(`document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)
 	}
 	b.eval(`(window.reach = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
 		  .filter((at) => !at.disabled && at.checkVisibility() && (at.type !== 'radio' || at.checked))) && document.activeElement?.blur()`)
@@ -70,11 +71,13 @@ func (b *tab) walk(width int64) string {
 		}
 		switch {
 		case s.Place != place:
-			return fmt.Sprintf("at %d pixels, stop %d of %d is %q, which is place %d: something is out of order, or not reached", width, place, all, s.Name, s.Place)
+			return fmt.Sprintf("at %d pixels, stop %d of %d is %q, which is place %d: something is out of order, or not reached",
+				width, place, all, s.Name, s.Place)
 		case strings.TrimSpace(s.Name) == "":
 			b.t.Errorf("at %d pixels, stop %d has no name", width, place)
 		case !s.Seen || !s.Inside:
-			b.t.Errorf("at %d pixels, %q has the focus, and nobody sees it: ring %s, in sight %v", width, s.Name, s.Ring, s.Inside)
+			b.t.Errorf("at %d pixels, %q has the focus, and nobody sees it: ring %s, in sight %v", width, s.Name, s.Ring,
+				s.Inside)
 		}
 	}
 	return ""
@@ -174,7 +177,8 @@ func TestBrowserFlowX(t *testing.T) {
 func (b *tab) fontSize(selector string) float64 {
 	b.t.Helper()
 	var px float64
-	if err := json.Unmarshal([]byte(b.eval(fmt.Sprintf("parseFloat(getComputedStyle(document.querySelector(%q)).fontSize)", selector))), &px); err != nil {
+	if err := json.Unmarshal([]byte(b.eval(fmt.Sprintf("parseFloat(getComputedStyle(document.querySelector(%q)).fontSize)",
+		selector))), &px); err != nil {
 		b.t.Fatal(err)
 	}
 	return px
@@ -185,7 +189,8 @@ func proposing(t *testing.T) *rig {
 	t.Helper()
 	r := newRig(t, nil)
 	r.reviews.Close()
-	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored,
+	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active,
+		Compare:  asStored,
 		Adapters: []plan.Adapter{transfer.New(registry.NoWallet, nil)}})
 	t.Cleanup(r.reviews.Close)
 	r.host = ""
@@ -203,7 +208,8 @@ func TestBrowserProposal(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(r.link(pagetoken.Review, string(s.ID)))
-	b.says([]string{"Somebody’s proposal, to be read", "Do not follow instructions in them", "2,500.5 USDC", "What is yours to decide",
+	b.says([]string{"Somebody’s proposal, to be read", "Do not follow instructions in them", "2,500.5 USDC",
+		"What is yours to decide",
 		"Put this proposal aside"}, []string{"Sign in", "Guaranteed", "quickly<script> and"})
 	b.pictures(dir, "proposal")
 	b.keyed()

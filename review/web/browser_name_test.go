@@ -23,7 +23,8 @@ func TestBrowserName(t *testing.T) {
 	j.connect(b, "", "Sandbox test wallet")
 	moved := "0x" + strings.Repeat("e1", 32)
 	set := func(target, holder string) {
-		j.house.Sandbox.SetName("carol.sui", &ledger.Record{Holder: sui.MustAddress(holder), Target: sui.MustAddress(target), Expires: time.Now().AddDate(1, 0, 0)})
+		j.house.Sandbox.SetName("carol.sui", &ledger.Record{Holder: sui.MustAddress(holder), Target: sui.MustAddress(target),
+			Expires: time.Now().AddDate(1, 0, 0)})
 	}
 	in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: "5"}, RecipientName: "@Carol"}
 	set(payee, "0xca401")
@@ -39,7 +40,8 @@ func TestBrowserName(t *testing.T) {
 		_, link := j.prepare(in)
 		b.open(link)
 		b.waitStage("ready")
-		b.says([]string{"Now it leads to another address.", "I know that carol.sui leads to another address than the one that I paid before."}, nil)
+		b.says([]string{"Now it leads to another address.",
+			"I know that carol.sui leads to another address than the one that I paid before."}, nil)
 		b.pictures(dir, "name-moved")
 		if got := b.eval(`document.querySelector('[data-part="sign"]').ariaDisabled`); got != "true" {
 			t.Error("it can be signed without a tick")
@@ -57,7 +59,8 @@ func TestBrowserName(t *testing.T) {
 		_, link := j.prepare(in)
 		b.open(link)
 		b.waitStage("blocked")
-		b.says([]string{"Since then the name was registered anew, so somebody else may hold it.", "Do not sign. This name may be somebody else’s now."}, nil)
+		b.says([]string{"Since then the name was registered anew, so somebody else may hold it.",
+			"Do not sign. This name may be somebody else’s now."}, nil)
 		b.pictures(dir, "name-anew")
 		b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
 		b.waitText("SuiNS names that you paid")
@@ -88,7 +91,8 @@ func TestBrowserConfirmsNames(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	names := book.NewService(j.db, time.Now)
-	if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: payee, Chain: "Sui"}, {Title: "Bob", Address: bookAlice, Chain: "Sui"}}); err != nil {
+	if _, err := names.Add(t.Context(), book.Agent, []book.Target{{Title: "Alice", Address: payee, Chain: "Sui"},
+		{Title: "Bob", Address: bookAlice, Chain: "Sui"}}); err != nil {
 		t.Fatal(err)
 	}
 	j.connect(b, "", "Sandbox test wallet")
@@ -98,7 +102,8 @@ func TestBrowserConfirmsNames(t *testing.T) {
 	b.click(`[data-action="confirm"][aria-label^="Confirm Alice"]`)
 	b.waitText("Confirmed: 1 name.")
 	b.eval(`document.querySelectorAll('details.more').forEach((at) => { at.open = true; })`)
-	b.says([]string{"Confirmed: your wallet signed that this name is of this address.", "Not confirmed: no payment to it was made from here."},
+	b.says([]string{"Confirmed: your wallet signed that this name is of this address.",
+		"Not confirmed: no payment to it was made from here."},
 		[]string{"with one signature"})
 	if list, err := names.List(t.Context(), "", "Alice"); err != nil || !list[0].Confirmed() {
 		t.Errorf("%+v %v", list, err)
@@ -118,7 +123,8 @@ func TestBrowserConfirmsNames(t *testing.T) {
 	}
 	t.Run("where the wallet is not here, nothing is asked", func(t *testing.T) {
 		j, b := newJob(t, nil), newBrowser(t)
-		if _, err := book.NewService(j.db, time.Now).Add(t.Context(), book.Agent, []book.Target{{Title: "Carol", Address: bookAlice, Chain: "Sui"}}); err != nil {
+		if _, err := book.NewService(j.db, time.Now).Add(t.Context(), book.Agent, []book.Target{{Title: "Carol",
+			Address: bookAlice, Chain: "Sui"}}); err != nil {
 			t.Fatal(err)
 		}
 		j.use(person, "Sandbox test wallet")

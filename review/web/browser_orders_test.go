@@ -31,19 +31,29 @@ func TestBrowserEverydayOrders(t *testing.T) {
 	}
 	ready(plan.Intent{Type: "manager-create"})
 	ready(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "60"}})
-	do("market-order", plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "20"}},
-		[]string{"Sell 20 SUI at", "or better", "It fills now: about 20 SUI at about", "nothing of it rests", "Ends At once: what does not trade is dropped", "othing but gas"},
+	do("market-order", plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC",
+		Side: "sell", Quantity: "20"}},
+		[]string{"Sell 20 SUI at", "or better", "It fills now: about 20 SUI at about", "nothing of it rests",
+			"Ends At once: what does not trade is dropped", "othing but gas"},
 		[]string{"Sold 20 SUI for", "is in your balance manager, not in your account", "ask your AI client to withdraw"})
-	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}})
+	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5",
+		Quantity: "10"}})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
-	do("modify-order", plan.Intent{Type: "modify-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7"}},
-		[]string{"Change an order in SUI_USDC: sell 10 SUI at 9.7 USDC per SUI or better", "Cancelled order Sell SUI for USDC at 9.5 USDC per SUI", number,
-			"The old order is taken out of the book and the new one is placed, or the transaction fails", "whatever becomes of the old one", "It waits: nobody pays this price now."},
-		[]string{"Order changed: order placed: 10 SUI waits to be sold at 9.7 USDC per SUI", "The old order is out of the book", "set aside for this order", "SUI +10 SUI free again"})
-	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.9", Quantity: "5"}})
+	do("modify-order", plan.Intent{Type: "modify-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC",
+		Price: "9.7"}},
+		[]string{"Change an order in SUI_USDC: sell 10 SUI at 9.7 USDC per SUI or better",
+			"Cancelled order Sell SUI for USDC at 9.5 USDC per SUI", number,
+			"The old order is taken out of the book and the new one is placed, or the transaction fails",
+			"whatever becomes of the old one", "It waits: nobody pays this price now."},
+		[]string{"Order changed: order placed: 10 SUI waits to be sold at 9.7 USDC per SUI",
+			"The old order is out of the book", "set aside for this order", "SUI +10 SUI free again"})
+	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.9",
+		Quantity: "5"}})
 	do("cancel-all-orders", plan.Intent{Type: "cancel-all-orders"},
-		[]string{"Cancel all orders: every order in SUI_USDC", "open are now: 2 orders in SUI_USDC.", "This frees 15 SUI there.", "It cannot be undone", "othing but gas"},
-		[]string{"Cancelled 2 orders in SUI_USDC", "15 SUI, and what was set aside for fees, is free again in your balance manager", "SUI +15 SUI free again"})
+		[]string{"Cancel all orders: every order in SUI_USDC", "open are now: 2 orders in SUI_USDC.",
+			"This frees 15 SUI there.", "It cannot be undone", "othing but gas"},
+		[]string{"Cancelled 2 orders in SUI_USDC",
+			"15 SUI, and what was set aside for fees, is free again in your balance manager", "SUI +15 SUI free again"})
 	do("manager-withdraw-all", plan.Intent{Type: "manager-withdraw-all", To: plan.IntentTarget{Symbol: "USDC"}},
 		[]string{"You get exactly", "USDC", "out of your own balance manager"},
 		[]string{"out of your balance manager", "It is in your own account", "What changed in your balance manager USDC −"})
@@ -62,14 +72,16 @@ func TestBrowserLadder(t *testing.T) {
 	j.useWallet(b, "hangs")
 	j.connect(b, "", "Test wallet")
 	j.house.Settle(j.house.Ready(plan.Intent{Type: "manager-create"}))
-	j.house.Settle(j.house.Ready(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "60"}}))
+	j.house.Settle(j.house.Ready(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI",
+		Amount: "60"}}))
 	const own = `document.querySelector('.ladder .own').innerText.replace(/\s+/g, ' ').trim()`
 	for _, c := range []struct{ name, price, says, own string }{
 		{"ladder-waits", "1.32", "% above the market.", "1.32 Your order: sell 10 SUI "},
 		{"ladder-fills", "1.2", "Fills now at about 1.2", "1.2 Your order: sell 10 SUI "},
 		{"ladder-far", "9.5", "% above the market.", "9.5 Your order: sell 10 SUI "},
 	} {
-		id, link := j.prepare(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: c.price, Quantity: "10"}})
+		id, link := j.prepare(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell",
+			Price: c.price, Quantity: "10"}})
 		b.size(390, 844)
 		b.open(link)
 		b.waitStage("ready")

@@ -29,9 +29,11 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
 	usdc, _ := coins.BySymbol("USDC")
-	id, _ := j.house.Sandbox.Permit(ledger.Allowance{Funder: sandbox.Account, Spender: sandbox.Spender, Coin: usdc.Type, Cap: 100_000_000,
+	id, _ := j.house.Sandbox.Permit(ledger.Allowance{Funder: sandbox.Account, Spender: sandbox.Spender, Coin: usdc.Type,
+		Cap: 100_000_000,
 		End: uint64(j.house.Clock.Now().UnixMilli()) + 30*86_400_000})
-	manager, err := j.house.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Trader: sandbox.Spender})
+	manager, err := j.house.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+		Trader: sandbox.Spender})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,17 +57,23 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	b.click(`[data-action="decline"]`)
 	b.waitStage("failure")
 	j.show(b, dir, "allowance-end", plan.Intent{Type: "permission_revoke", Permission: id.String()},
-		"to take up to 100 USDC", "for whom, and how much, a node reports", "Can take until then", "othing but gas", "It cannot be undone")
-	if h1 := b.eval(`document.querySelector('h1').textContent.replaceAll('\u00a0', ' ')`); !strings.HasPrefix(h1, "End the permission of 0x4893 6240 … 1ce7 e45f to take up to 100 USDC") {
+		"to take up to 100 USDC", "for whom, and how much, a node reports", "Can take until then", "othing but gas",
+		"It cannot be undone")
+	if h1 := b.eval(`document.querySelector('h1').textContent.replaceAll('\u00a0', ' ')`); !strings.HasPrefix(h1,
+		"End the permission of 0x4893 6240 … 1ce7 e45f to take up to 100 USDC") {
 		t.Errorf("the page is headed %q", h1)
 	}
-	j.signed(b, dir, "allowance-end", "Ended the permission to take USDC", "nobody can take USDC by it any more", "the chain does not have the allowance any more", "Gas came back")
+	j.signed(b, dir, "allowance-end", "Ended the permission to take USDC", "nobody can take USDC by it any more",
+		"the chain does not have the allowance any more", "Gas came back")
 	j.show(b, dir, "cap-end", plan.Intent{Type: "permission_revoke", Permission: capID, Manager: manager.String()},
-		"to trade everything in your balance manager", "Has the right until then", "Orders that were placed with it stay in the book")
-	j.signed(b, dir, "cap-end", "Ended a right to your balance manager", "the balance manager does not list the cap any more")
+		"to trade everything in your balance manager", "Has the right until then",
+		"Orders that were placed with it stay in the book")
+	j.signed(b, dir, "cap-end", "Ended a right to your balance manager",
+		"the balance manager does not list the cap any more")
 	b.open(j.origin + "/account/" + sandbox.Account.String())
 	b.says([]string{"Nothing of this kind was found."}, []string{"You can end it"})
-	if err := j.house.Sandbox.OpenTrading(sandbox.Account, sandbox.Spender, uint64(j.house.Clock.Now().UnixMilli())+3_600_000); err != nil {
+	if err := j.house.Sandbox.OpenTrading(sandbox.Account, sandbox.Spender, uint64(j.house.Clock.Now().UnixMilli())+
+		3_600_000); err != nil {
 		t.Fatal(err)
 	}
 	b.do(chromedp.Reload())
@@ -73,7 +81,8 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	b.eval(`document.querySelectorAll('main details').forEach((at) => { at.open = true; })`)
 	b.says([]string{"It cannot be ended here yet. The app that made it can end it",
 		"It exists, and cannot be ended or emptied here yet"}, []string{"You can end it"})
-	if asks := b.eval(asksFor); asks != "[]" || b.eval(`document.querySelectorAll('[data-part="permissions"] [data-action="prepare"]').length`) != "0" {
+	if asks := b.eval(asksFor); asks != "[]" ||
+		b.eval(`document.querySelectorAll('[data-part="permissions"] [data-action="prepare"]').length`) != "0" {
 		t.Errorf("the page offers to end what cannot be ended here: %s", asks)
 	}
 	if said := b.complaints(); len(said) > 0 {

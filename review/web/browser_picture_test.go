@@ -67,7 +67,8 @@ const outsideOfLadder = `JSON.stringify([...document.querySelectorAll('.ladder :
 // commonFonts are the families that the drawings are measured in, with their Debian
 // packages. test/setup.sh installs them.
 var commonFonts = map[string]string{
-	"DejaVu Sans": "fonts-dejavu-core", "Inter": "fonts-inter", "Liberation Sans": "fonts-liberation", "Noto Sans": "fonts-noto-core",
+	"DejaVu Sans": "fonts-dejavu-core", "Inter": "fonts-inter", "Liberation Sans": "fonts-liberation",
+	"Noto Sans": "fonts-noto-core",
 }
 
 // inFont shows the page in a font of the machine. A family that is not installed has as
@@ -162,7 +163,8 @@ func TestBrowserPictures(t *testing.T) {
 			b.eval(`document.documentElement.style.fontSize = '200%'`)
 			b.size(640, 900)
 			if got := b.eval(outsideOfLadder); got != "[]" {
-				t.Errorf("at 640 pixels, with text of twice the size, these cells of the ladder are too narrow for their words: %s", got)
+				t.Errorf("at 640 pixels, with text of twice the size, these cells of the ladder are too narrow for their words: %s",
+					got)
 			}
 			b.eval(`document.documentElement.style.fontSize = ''`)
 			if got := b.eval(`document.body.innerText.match(/\d,\d{1,2}(?!\d)/)?.[0] ?? ''`); got != "" {

@@ -116,7 +116,8 @@ func (c *chromiumProcess) leave() error {
 // test fails.
 func chromium(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser",
+		"google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}

@@ -22,7 +22,8 @@ func projectDir(t *testing.T) (dir, file string) {
 		err = os.Mkdir(filepath.Join(dir, "sources"), 0o755)
 	}
 	file = filepath.Join(dir, "sources", "math.move")
-	err = errors.Join(err, os.WriteFile(file, []byte("module a::math;\n\npublic fun double(n: u64): u64 {\n    n * 2\n}\n"), 0o644))
+	err = errors.Join(err, os.WriteFile(file,
+		[]byte("module a::math;\n\npublic fun double(n: u64): u64 {\n    n * 2\n}\n"), 0o644))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,8 @@ func (r *rig) local() *workspace.Local {
 	return workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now})
 }
 
-var triple = workspace.ChangeRequest{Path: "sources/math.move", Search: "n * 2", Replace: "n * 3", Description: "Triples the amount."}
+var triple = workspace.ChangeRequest{Path: "sources/math.move", Search: "n * 2", Replace: "n * 3",
+	Description: "Triples the amount."}
 
 // ask asks for a change and returns what comes of it.
 func (r *rig) propose(ctx context.Context, session string) (workspace.Change, chan error) {
@@ -82,7 +84,8 @@ func TestBrowserProjects(t *testing.T) {
 	b.pictures(shots, "settings-project")
 	b.eval(`(() => { const s = document.querySelector('[data-mode]'); s.value = 'confirm'; s.dispatchEvent(new Event('change', { bubbles: true })); return ''; })()`)
 	b.waitText("It holds from now on")
-	if all, err := r.db.Folders(t.Context()); err != nil || len(all) != 1 || all[0].Mode != workspace.Confirm || all[0].Root != dir {
+	if all, err := r.db.Folders(t.Context()); err != nil || len(all) != 1 || all[0].Mode != workspace.Confirm ||
+		all[0].Root != dir {
 		t.Fatalf("%+v %v", all, err)
 	}
 	console := b.another()
@@ -137,7 +140,8 @@ func TestProjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, path := range map[string]string{"relative": "sources", "top": "/", "home": home, "none": dir + "/none", "a file": file, "data": r.dir} {
+		for name, path := range map[string]string{"relative": "sources", "top": "/", "home": home, "none": dir + "/none",
+			"a file": file, "data": r.dir} {
 			if a := add(path, "x", "read_only"); a.status < 400 || a.status >= 500 {
 				t.Errorf("%s: %d %s", name, a.status, a.body)
 			}
@@ -159,7 +163,8 @@ func TestProjects(t *testing.T) {
 		}
 	})
 	t.Run("a page of another kind registers nothing", func(t *testing.T) {
-		if a := r.do("POST", "/api/settings/"+settingsID+"/project", consoleOf(r), fields{"path": dir, "key": "x", "mode": "auto"}); a.status != http.StatusUnauthorized {
+		if a := r.do("POST", "/api/settings/"+settingsID+"/project", consoleOf(r), fields{"path": dir, "key": "x",
+			"mode": "auto"}); a.status != http.StatusUnauthorized {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
@@ -168,7 +173,8 @@ func TestProjects(t *testing.T) {
 func TestProjectChanges(t *testing.T) {
 	r := newRig(t, nil)
 	dir, file := projectDir(t)
-	err := r.db.AddFolder(t.Context(), workspace.Folder{Key: "my-vault", Root: dir, Mode: workspace.Confirm}, func(context.Context) error { return nil })
+	err := r.db.AddFolder(t.Context(), workspace.Folder{Key: "my-vault", Root: dir, Mode: workspace.Confirm},
+		func(context.Context) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +196,8 @@ func TestProjectChanges(t *testing.T) {
 	})
 	t.Run("what hides in a change is shown", func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		c, err := r.local().Propose(ctx, r.db.Bus(t.Context()), "my-vault", workspace.ChangeRequest{Path: triple.Path, Search: "n * 2",
+		c, err := r.local().Propose(ctx, r.db.Bus(t.Context()), "my-vault", workspace.ChangeRequest{Path: triple.Path,
+			Search:  "n * 2",
 			Replace: "n * 2 // \u202e\u2066 <b>"})
 		if err != nil {
 			t.Fatal(err)

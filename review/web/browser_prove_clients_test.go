@@ -73,7 +73,8 @@ func TestBrowserAxeProof(t *testing.T) {
 	honest.click(proveButton)
 	honest.waitText("Proven by a signature on")
 	honest.accessible()
-	if i, err = j.accounts.Identity(context.Background(), i.ID); err != nil || i.Status != account.Connected || i.ProvenAt.IsZero() {
+	if i, err = j.accounts.Identity(context.Background(), i.ID); err != nil || i.Status != account.Connected ||
+		i.ProvenAt.IsZero() {
 		t.Errorf("%+v, %v", i, err)
 	}
 }

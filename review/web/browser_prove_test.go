@@ -77,7 +77,8 @@ func TestBrowserProves(t *testing.T) {
 	j, b := newJob(t, nil), newBrowser(t)
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	b.says([]string{"Claimed by the wallet, not proven", "Prove that it is yours, if you like"}, []string{"cannot sign messages"})
+	b.says([]string{"Claimed by the wallet, not proven", "Prove that it is yours, if you like"},
+		[]string{"cannot sign messages"})
 	b.pictures(dir, "connect-prove")
 	b.size(320, 640)
 	b.unharmed("the offer at 320 pixels")
@@ -88,7 +89,8 @@ func TestBrowserProves(t *testing.T) {
 	b.waitText("Prove it with a signature")
 	b.enter(proveButton)
 	b.waitText("Proven by a signature on")
-	b.says([]string{"A signature showed that the wallet holds the key"}, []string{"Prove it with a signature", "Claimed by the wallet"})
+	b.says([]string{"A signature showed that the wallet holds the key"}, []string{"Prove it with a signature",
+		"Claimed by the wallet"})
 	if a := j.inUse(); !a.Proven || a.ProvenAt.IsZero() || a.Account != sandbox.Account {
 		t.Errorf("in use: %+v", a)
 	}
@@ -125,7 +127,8 @@ func TestBrowserProofFails(t *testing.T) {
 				t.Errorf("in use: %+v", a)
 			}
 			asked := b.eval("window.asked.join('|')")
-			for _, want := range []string{"Say Ur Intent asks you to show", "Address: " + c.address, c.address + "sui:localnet"} {
+			for _, want := range []string{"Say Ur Intent asks you to show", "Address: " + c.address, c.address +
+				"sui:localnet"} {
 				if !strings.Contains(asked, want) {
 					t.Errorf("the wallet was not shown %q: %s", want, asked)
 				}

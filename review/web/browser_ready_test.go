@@ -35,7 +35,8 @@ var managerID = sui.MustAddress("0x" + strings.Repeat("0a1b", 16))
 func readyCases() []readyCase {
 	return []readyCase{
 		{"clean-swap", record.Ready, func(*record.Session) {},
-			[]string{"Swap up to 10 SUI for at least 12.84 USDC No problems found", "Guaranteed −1.14% −0.14727", "Expected −0.14% −0.017515",
+			[]string{"Swap up to 10 SUI for at least 12.84 USDC No problems found", "Guaranteed −1.14% −0.14727",
+				"Expected −0.14% −0.017515",
 				"On FlowX 1.3012 0.15% apart", "not guaranteed"},
 			[]string{"I accept", "Look at", "Do not sign"}},
 		{"bad-price", record.Ready, func(s *record.Session) {
@@ -43,37 +44,48 @@ func readyCases() []readyCase {
 				Expected: plan.Shortfall{Bps: 4000, Amount: usdcCoin.Of(8_645_000)}, ImpactBps: 3}
 			s.State.Outlook[0].Other.Middle, s.State.Outlook[0].Other.ApartBps = "2.1655", 4000
 			s.State.Checks = plan.WorstFirst(append(s.State.Checks,
-				plan.Warn(plan.SourceQuote, "price", "Price", "The guaranteed price is 1.14% under the middle price of this market.", "").
+				plan.Warn(plan.SourceQuote, "price", "Price",
+					"The guaranteed price is 1.14% under the middle price of this market.", "").
 					MustAccept("price", "I accept to get 1.14% less than the middle price"),
-				plan.Warn(plan.SourceQuote, "venues", "Other venue", "FlowX has a middle price that is 40% away from this one.", "Ask for a review there.").
+				plan.Warn(plan.SourceQuote, "venues", "Other venue", "FlowX has a middle price that is 40% away from this one.",
+					"Ask for a review there.").
 					MustAccept("venues", "I accept a market that is 40% away from FlowX")))
-		}, []string{"Look at 2 things", "I accept a market that is 40% away from FlowX", "Guaranteed −40.6% −8.775", "40% apart",
+		}, []string{"Look at 2 things", "I accept a market that is 40% away from FlowX", "Guaranteed −40.6% −8.775",
+			"40% apart",
 			"Answer the question first"}, []string{"No problems found"}},
 		{"thin-book", record.Ready, func(s *record.Session) {
 			s.State.Outlook[0].Trade = &plan.Trade{Guaranteed: plan.Shortfall{Bps: 1840, Amount: usdcCoin.Of(215_000_000)},
 				Expected: plan.Shortfall{Bps: 920, Amount: usdcCoin.Of(107_500_000)}, ImpactBps: 905}
 			s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price",
-				"The guaranteed price is 18.4% under the middle price of this market: 215 USDC less.", "Take a smaller amount, or less slippage.").
+				"The guaranteed price is 18.4% under the middle price of this market: 215 USDC less.",
+				"Take a smaller amount, or less slippage.").
 				MustAccept("price", "I accept to get up to 18.4% less than the middle price")))
-		}, []string{"Look at 1 thing", "I accept to get up to 18.4% less", "Price impact 9.05%"}, []string{"No problems found"}},
+		}, []string{"Look at 1 thing", "I accept to get up to 18.4% less", "Price impact 9.05%"},
+			[]string{"No problems found"}},
 		{"order-fills", record.Ready, func(s *record.Session) {
-			order(s, "1.2", plan.OrderOutlook{DistanceBps: -764, Fills: suiCoin.Of(9_900_000_000), FillsFor: usdcCoin.Of(12_857_000), Average: "1.2987",
+			order(s, "1.2", plan.OrderOutlook{DistanceBps: -764, Fills: suiCoin.Of(9_900_000_000),
+				FillsFor: usdcCoin.Of(12_857_000), Average: "1.2987",
 				Rests: suiCoin.Of(100_000_000)})
-		}, []string{"Sell 10 SUI at 1.2 USDC per SUI or better", "Buyers pay at most 1.2991 USDC per SUI", "7.64% below the middle price",
+		}, []string{"Sell 10 SUI at 1.2 USDC per SUI or better", "Buyers pay at most 1.2991 USDC per SUI",
+			"7.64% below the middle price",
 			"It fills now: about 9.9 SUI at about 1.2987 USDC per SUI, about 12.857 USDC in all. The rest, 0.1 SUI, waits.",
 			"Free in your balance manager", "12,030"}, []string{"It waits"}},
 		{"order-waits", record.Ready, func(s *record.Session) {
 			order(s, "1.32", plan.OrderOutlook{DistanceBps: 160, Rests: suiCoin.Of(10_000_000_000)})
-		}, []string{"Sell 10 SUI at 1.32 USDC per SUI or better", "1.6% above the middle price", "It waits: nobody pays this price now."},
+		}, []string{"Sell 10 SUI at 1.32 USDC per SUI or better", "1.6% above the middle price",
+			"It waits: nobody pays this price now."},
 			[]string{"It fills now", plan.TermAtOnce}},
 		{"order-far", record.Ready, func(s *record.Session) {
 			order(s, "9.1", plan.OrderOutlook{DistanceBps: 60038, Rests: suiCoin.Of(10_000_000_000)})
-		}, []string{"Sell 10 SUI at 9.1 USDC per SUI or better", "600.38% above the middle price", "It waits: nobody pays this price now."},
+		}, []string{"Sell 10 SUI at 9.1 USDC per SUI or better", "600.38% above the middle price",
+			"It waits: nobody pays this price now."},
 			[]string{"It fills now"}},
-		{"cancel", record.Ready, cancellation, []string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.1 USDC per SUI", "This frees 10 SUI there."}, nil},
+		{"cancel", record.Ready, cancellation, []string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.1 USDC per SUI",
+			"This frees 10 SUI there."}, nil},
 		{"payment", record.Ready, payment, []string{"Send 12,345.5 SUI to an unknown address", "Look at 1 thing",
 			"You never paid this address from here.", "to somebody else"}, []string{"No problems found"}},
-		{"opened-twice", record.Ready, func(s *record.Session) { s.OpenedTwice = true }, []string{"Look at 1 thing", "I opened it myself"}, nil},
+		{"opened-twice", record.Ready, func(s *record.Session) { s.OpenedTwice = true }, []string{"Look at 1 thing",
+			"I opened it myself"}, nil},
 		{"stale", record.RefreshRequired, func(*record.Session) {}, []string{"The figures are too old.",
 			"You get at least 12.84573 USDC", "Get a new price"}, []string{"Sign in Sandbox"}},
 		{"blocked-limit", record.Blocked, func(s *record.Session) {
@@ -87,7 +99,8 @@ func readyCases() []readyCase {
 			"The account holds 4.2 SUI in coins", "Check again"}, []string{"Sign in Sandbox", "Open the settings"}},
 		{"blocked-for-good", record.Blocked, func(s *record.Session) {
 			s.Reason = plan.UnsupportedAction
-			s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "unsupported", "Action", "This cannot be done here.", "Ask for something else.")
+			s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "unsupported", "Action", "This cannot be done here.",
+				"Ask for something else.")
 		}, []string{"This action is not supported.", "Ask for something else."}, []string{"Check again"}},
 	}
 }
@@ -97,24 +110,31 @@ func order(s *record.Session, price string, o plan.OrderOutlook) {
 	o.Fills, o.FillsFor, o.Rests = suiCoin.Of(o.Fills.Raw), usdcCoin.Of(o.FillsFor.Raw), suiCoin.Of(o.Rests.Raw)
 	offer := plan.Leaves(plan.RoleOffer, suiCoin.Of(10_000_000_000))
 	offer.Party = plan.ObjectParty(managerID)
-	held(s, plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{offer}}}}, "It is paid out of your own balance manager",
-		&plan.Headline{Label: "Sell SUI for USDC", What: "10 SUI", Price: "at " + price + " USDC per SUI or better", Amount: true,
-			Terms: []string{"Order", "Quantity", "Price"}},
-		plan.Term{Name: "Order", Value: "Sell SUI for USDC"}, plan.Term{Name: "Quantity", Value: "10 SUI"}, plan.Term{Name: "Price", Value: price + " USDC per SUI"},
-		plan.Term{Name: "Ends", Value: "When you cancel it"}, plan.Term{Name: plan.TermAtOnce, Value: "Yes, at this price or better"})
+	held(s, plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{offer}}}},
+		"It is paid out of your own balance manager",
+		&plan.Headline{Label: "Sell SUI for USDC", What: "10 SUI", Price: "at " + price + " USDC per SUI or better",
+			Amount: true,
+			Terms:  []string{"Order", "Quantity", "Price"}},
+		plan.Term{Name: "Order", Value: "Sell SUI for USDC"}, plan.Term{Name: "Quantity", Value: "10 SUI"},
+		plan.Term{Name: "Price", Value: price + " USDC per SUI"},
+		plan.Term{Name: "Ends", Value: "When you cancel it"}, plan.Term{Name: plan.TermAtOnce,
+			Value: "Yes, at this price or better"})
 	s.Intent.Asked = "place an order to sell 10 SUI at " + price + " USDC per SUI"
 	look := &s.State.Outlook[0]
 	look.Order, look.Trade = &o, nil
 	look.Holder = []plan.HolderBalance{{Asset: suiCoin, Before: 12_030_000_000_000, After: 12_020_000_000_000}}
 	if o.Fills.Raw > 0 {
-		look.Trade = &plan.Trade{Guaranteed: plan.Shortfall{Bps: 764, Amount: usdcCoin.Of(993_000)}, Expected: plan.Shortfall{Bps: 5, Amount: usdcCoin.Of(5_940)}, ImpactBps: 5}
+		look.Trade = &plan.Trade{Guaranteed: plan.Shortfall{Bps: 764, Amount: usdcCoin.Of(993_000)},
+			Expected: plan.Shortfall{Bps: 5, Amount: usdcCoin.Of(5_940)}, ImpactBps: 5}
 	}
 }
 
 // cancellation makes a sample that takes an order out of the book.
 func cancellation(s *record.Session) {
-	held(s, plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}, "What it tied up comes free in your own balance manager",
-		&plan.Headline{Label: "Takes your order out of the book", What: "Sell SUI for USDC", Price: "at 9.1 USDC per SUI", Terms: []string{"Cancels", "Price"}},
+	held(s, plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}},
+		"What it tied up comes free in your own balance manager",
+		&plan.Headline{Label: "Takes your order out of the book", What: "Sell SUI for USDC", Price: "at 9.1 USDC per SUI",
+			Terms: []string{"Cancels", "Price"}},
 		plan.Term{Name: "Cancels", Value: "Sell SUI for USDC"}, plan.Term{Name: "Price", Value: "9.1 USDC per SUI"})
 	s.State.HumanReview.ProposedAction.Title = "Cancel an order in SUI_USDC"
 	s.State.Outlook[0].Trade, s.State.Outlook[0].Market = nil, nil
@@ -137,12 +157,14 @@ func payment(s *record.Session) {
 	to, amount := sui.MustAddress(payee), suiCoin.Of(12_345_500_000_000)
 	step := &s.Facts.Steps[0]
 	step.Promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
-		plan.Moves(plan.RoleInput, plan.Party{}, amount, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), amount, false)}}}}
+		plan.Moves(plan.RoleInput, plan.Party{}, amount, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), amount,
+			false)}}}}
 	step.Sends, step.Expected = to, plan.Amount{}
 	step.Commands = []string{"Take 12345.5 SUI out of the SUI coin that pays for gas.", "Send them to " + payee + "."}
 	s.Intent.Asked = "send 12345.5 SUI to " + payee
 	s.State.Quote, s.State.Outlook = nil, nil
-	s.State.HumanReview.Guarantee = "Exactly 12345.5 SUI leaves, and " + payee + " gets exactly that. A payment cannot be taken back."
+	s.State.HumanReview.Guarantee = "Exactly 12345.5 SUI leaves, and " + payee +
+		" gets exactly that. A payment cannot be taken back."
 	s.State.Checks = plan.WorstFirst(append(s.State.Checks,
 		plan.Warn(plan.SourceWallet, "payment_recipient", "Recipient", "You never paid this address from here.",
 			"Compare all of it with the one that you were given. A payment cannot be taken back."),
@@ -173,7 +195,8 @@ func TestBrowserBeforeASignature(t *testing.T) {
 			if again := b.eval(`document.querySelector('h1').innerText + document.querySelector('[data-part="verdict"]').innerText`); again != head {
 				t.Errorf("after a reload the headline reads %q, before %q", again, head)
 			}
-			if n := b.eval(`document.querySelectorAll('[data-part="sign"]').length`); c.status == record.Ready && n != "1" || c.status != record.Ready && n != "0" {
+			if n := b.eval(`document.querySelectorAll('[data-part="sign"]').length`); c.status == record.Ready && n != "1" ||
+				c.status != record.Ready && n != "0" {
 				t.Errorf("%s buttons sign", n)
 			}
 		})
@@ -205,7 +228,8 @@ func (b *tab) portraits(dir, name string) {
 				if err != nil {
 					b.t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%d%s.png", name, theme, width, kind)), picture, 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%d%s.png", name, theme, width, kind)), picture,
+					0o644); err != nil {
 					b.t.Fatal(err)
 				}
 			}
@@ -245,7 +269,8 @@ func TestBrowserReading(t *testing.T) {
 	b.wait(`document.querySelector('[data-problem="no-wallet"]')?.hidden === false`)
 	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 	b.size(1280, 900)
-	for _, pair := range [][2]string{{"h1", ".verdict"}, {".verdict", `[data-part="sign"]`}, {".verdict", ".deal"}, {".deal", `[data-part="sign"]`}, {`[data-part="sign"]`, ".folds"}} {
+	for _, pair := range [][2]string{{"h1", ".verdict"}, {".verdict", `[data-part="sign"]`}, {".verdict", ".deal"},
+		{".deal", `[data-part="sign"]`}, {`[data-part="sign"]`, ".folds"}} {
 		if b.eval(fmt.Sprintf(`document.querySelector(%q).compareDocumentPosition(document.querySelector(%q)) & Node.DOCUMENT_POSITION_FOLLOWING`, pair[0], pair[1])) == "0" {
 			t.Errorf("%s does not follow %s", pair[1], pair[0])
 		}
@@ -292,8 +317,10 @@ func TestBrowserWords(t *testing.T) {
 	r := newRig(t, func(c *config) {
 		c.Pictures = &pictures{book: func(context.Context) (draw.Book, error) {
 			return draw.Book{Source: "a market", Base: suiCoin, Quote: usdcCoin, Middle: "1.2991", At: time.Now(),
-				Bids: []draw.Offer{{Price: "1.299", Amount: "1442"}, {Price: "1.298", Amount: "533"}, {Price: "1.29", Amount: "2726"}, {Price: "1.28", Amount: "20"}},
-				Asks: []draw.Offer{{Price: "1.2992", Amount: "1969"}, {Price: "1.3", Amount: "2603"}, {Price: "1.31", Amount: "672"}, {Price: "1.33", Amount: "9"}}}, nil
+				Bids: []draw.Offer{{Price: "1.299", Amount: "1442"}, {Price: "1.298", Amount: "533"}, {Price: "1.29",
+					Amount: "2726"}, {Price: "1.28", Amount: "20"}},
+				Asks: []draw.Offer{{Price: "1.2992", Amount: "1969"}, {Price: "1.3", Amount: "2603"}, {Price: "1.31",
+					Amount: "672"}, {Price: "1.33", Amount: "9"}}}, nil
 		}}
 	})
 	r.use(person, "Slush")
@@ -307,7 +334,8 @@ func TestBrowserWords(t *testing.T) {
 		{"a swap", record.Ready, 120, func(*record.Session) {}},
 		{"a payment", record.Ready, 100, func(s *record.Session) {
 			payment(s)
-			s.State.Checks = append(s.State.Checks[1:], plan.Pass(plan.SourceWallet, "payment_recipient", "Recipient", "You paid this address before."))
+			s.State.Checks = append(s.State.Checks[1:], plan.Pass(plan.SourceWallet, "payment_recipient", "Recipient",
+				"You paid this address before."))
 		}},
 		{"an order", record.Ready, 150, func(s *record.Session) {
 			order(s, "1.32", plan.OrderOutlook{DistanceBps: 160, Rests: suiCoin.Of(10_000_000_000)})
@@ -317,7 +345,8 @@ func TestBrowserWords(t *testing.T) {
 			s.Reason, s.Facts = plan.AmountMismatch, nil
 			s.State.Checks[0] = plan.Fail(plan.SourceQuote, "price", "Price", "It is far off.", "Prepare another.")
 		}},
-		{"a receipt", record.Success, 110, resting(record.Proof{State: record.Proved, Checkpoint: 20_958_462, Signers: 63, Members: 106})},
+		{"a receipt", record.Success, 110, resting(record.Proof{State: record.Proved, Checkpoint: 20_958_462, Signers: 63,
+			Members: 106})},
 	} {
 		s, materials := sample(t, c.status)
 		s.WalletName = "Slush"
@@ -341,7 +370,8 @@ func TestBrowserAccepts(t *testing.T) {
 	b := newBrowser(t)
 	s, materials := sample(t, record.Ready)
 	s.OpenedTwice = true
-	s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price", "It is 12% under the middle price.", "").
+	s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price",
+		"It is 12% under the middle price.", "").
 		MustAccept("price", "I accept to get 12% less")))
 	b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 	b.waitText("Look at 2 things")
@@ -400,7 +430,8 @@ func TestBrowserToTheSettings(t *testing.T) {
 	b := newBrowser(t)
 	s, materials := sample(t, record.Blocked)
 	s.Reason, s.Facts = plan.AllowlistViolation, nil
-	s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day", "Up to 10 SUI would leave.", "Only you can change this.")
+	s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day", "Up to 10 SUI would leave.",
+		"Only you can change this.")
 	id := r.put(s, materials)
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.wait(`document.getElementById('view')`)

@@ -15,7 +15,8 @@ func TestBrowserRemotes(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
 	key := remotes.Key{1}
-	if err := r.db.AskRemote(t.Context(), remotes.Remote{Key: key, Profile: "home", Code: "ABC-DEF", AskedAt: time.Now()}); err != nil {
+	if err := r.db.AskRemote(t.Context(), remotes.Remote{Key: key, Profile: "home", Code: "ABC-DEF",
+		AskedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	state := func() remotes.State {

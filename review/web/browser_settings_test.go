@@ -83,7 +83,8 @@ func TestBrowserSettings(t *testing.T) {
 		b.wait(`document.activeElement.name === 'coin'`)
 		b.press("\t10.5\r")
 		b.waitText("It holds from now on")
-		if got := r.stored().Allowance; len(got.PerTransaction) != 1 || got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI, Most: 10_500_000_000}) {
+		if got := r.stored().Allowance; len(got.PerTransaction) != 1 ||
+			got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI, Most: 10_500_000_000}) {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -100,7 +101,8 @@ func TestBrowserSettings(t *testing.T) {
 		b.click(`[data-form="limits"] button.main`)
 		b.waitText("It holds from now on")
 		b.wait(`document.querySelector('[data-row]:last-child').dataset.coin.endsWith('::x::X')`)
-		if got := r.stored().Allowance.PerDay; len(got) != 1 || !strings.HasSuffix(string(got[0].CoinType), "::x::X") || got[0].Most != 250 {
+		if got := r.stored().Allowance.PerDay; len(got) != 1 || !strings.HasSuffix(string(got[0].CoinType), "::x::X") ||
+			got[0].Most != 250 {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -38,7 +38,8 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 		b.click(`[data-action="sign"]`)
 		b.waitHeading(anotherSigned)
 		b.waitText(testkit.ZkLoginAddress(5, true).String())
-		if s := j.session(id); s.Status != record.Ready || s.Execution != nil || s.Releases[0].Outcome != record.OutcomeSignerMismatch {
+		if s := j.session(id); s.Status != record.Ready || s.Execution != nil ||
+			s.Releases[0].Outcome != record.OutcomeSignerMismatch {
 			t.Fatalf("%s %+v %q", s.Status, s.Execution, s.Releases[0].Outcome)
 		}
 		return j, b, id
@@ -69,7 +70,8 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 		b.eval("window.mannersNow = 'honest'")
 		b.click(`[data-action="sign"]`)
 		b.waitStage("success")
-		if s := j.session(id); s.Status != record.Success || len(s.Releases) != 2 || s.Releases[0].GasCoin != s.Releases[1].GasCoin {
+		if s := j.session(id); s.Status != record.Success || len(s.Releases) != 2 ||
+			s.Releases[0].GasCoin != s.Releases[1].GasCoin {
 			t.Errorf("%s, releases %+v", s.Status, s.Releases)
 		}
 	})
@@ -94,7 +96,8 @@ func TestBrowserWalletChanged(t *testing.T) {
 	b.click(`[data-action="refresh"]`)
 	b.waitStage("ready")
 	first := `document.querySelector('[data-part="verdict"]')`
-	if got := b.eval(first + ".innerText"); !strings.Contains(got, changedLead) || b.eval(first+".classList.contains('bad')") != "true" {
+	if got := b.eval(first + ".innerText"); !strings.Contains(got, changedLead) ||
+		b.eval(first+".classList.contains('bad')") != "true" {
 		t.Errorf("over the new figures the page says first: %s", got)
 	}
 	b.pictures(screenshotDir(t), "changed-transaction-ready")

@@ -25,7 +25,8 @@ func TestBrowserSocket(t *testing.T) {
 		return b.eval(`document.querySelector('[data-form="token"] [name="`+name+`"]').checkVisibility()`) == "true"
 	}
 	kind := func(scope string) {
-		b.eval(`(() => { const at = document.getElementById('token-scope'); at.value = '` + scope + `'; at.dispatchEvent(new Event('change', { bubbles: true })); })()`)
+		b.eval(`(() => { const at = document.getElementById('token-scope'); at.value = '` + scope +
+			`'; at.dispatchEvent(new Event('change', { bubbles: true })); })()`)
 	}
 	for scope, want := range map[string][4]bool{ // client, acts, project, writes
 		"ui-events": {true, false, false, false}, "agent-backend": {true, true, false, false},
@@ -46,7 +47,8 @@ func TestBrowserSocket(t *testing.T) {
 	b.waitText("Copy it now")
 	b.click(`[data-answer="token"] [data-part="yes"]`)
 	b.waitText("an editor that answers your AI client’s tools")
-	if list, err := pagetoken.NewKeys(r.db, nil, nil).List(t.Context()); err != nil || len(list) != 1 || list[0].Scope != pagetoken.Editor || list[0].Client != "" ||
+	if list, err := pagetoken.NewKeys(r.db, nil, nil).List(t.Context()); err != nil || len(list) != 1 ||
+		list[0].Scope != pagetoken.Editor || list[0].Client != "" ||
 		strings.Join(list[0].Projects, " ") != "my-vault" {
 		t.Fatalf("%+v, %v", list, err)
 	}

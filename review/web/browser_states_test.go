@@ -148,12 +148,16 @@ func walkStored(t *testing.T, b *tab, dir string) {
 		{"blocked", "", "", record.Blocked, nil},
 		{"refresh", "", "", record.RefreshRequired, nil},
 		{"a receipt of an earlier version", "Swapped 10 SUI for 12.97 USDC", "", record.Success, nil},
-		{"proved", "Swapped 10 SUI for 12.97 USDC", "good", record.Success, resting(record.Proof{State: record.Proved, Checkpoint: 20_958_462, Signers: 63, Members: 106})},
-		{"told", "Swapped 10 SUI for 12.97 USDC", "", record.Success, resting(record.Proof{State: record.Told, Reason: "this program's anchor is too old."})},
-		{"not what was signed", "The node contradicts the validators. Do not trust its result.", "bad", record.Success, resting(record.Proof{State: record.Mismatched})},
+		{"proved", "Swapped 10 SUI for 12.97 USDC", "good", record.Success, resting(record.Proof{State: record.Proved,
+			Checkpoint: 20_958_462, Signers: 63, Members: 106})},
+		{"told", "Swapped 10 SUI for 12.97 USDC", "", record.Success, resting(record.Proof{State: record.Told,
+			Reason: "this program's anchor is too old."})},
+		{"not what was signed", "The node contradicts the validators. Do not trust its result.", "bad", record.Success,
+			resting(record.Proof{State: record.Mismatched})},
 		{"told, being checked", "Executed, as one node tells", "", record.SignedPendingResult, func(s *record.Session) {
 			resting(record.Proof{State: record.ToldNow})(s)
-			s.Execution.Submission, s.Execution.Told, s.Execution.Note = record.SubmissionWallet, true, s.Execution.Proof().Sentence()
+			s.Execution.Submission, s.Execution.Told, s.Execution.Note = record.SubmissionWallet, true,
+				s.Execution.Proof().Sentence()
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -180,7 +184,8 @@ func walkResults(t *testing.T, b *tab, dir string) {
 	b.t = t
 	j.connect(b, "", "Sandbox test wallet")
 	sell := func(price string) plan.Intent {
-		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: "10"}}
+		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price,
+			Quantity: "10"}}
 	}
 	number := ""
 	for _, c := range []struct {
@@ -193,7 +198,8 @@ func walkResults(t *testing.T, b *tab, dir string) {
 		{"deposit", "Put 50 SUI into your balance manager", func() plan.Intent {
 			return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "50"}}
 		}},
-		{"order that waits", "Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI", func() plan.Intent { return sell("9.5") }},
+		{"order that waits", "Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI",
+			func() plan.Intent { return sell("9.5") }},
 		{"cancelled order", "Order cancelled: 10 SUI will not be sold", func() plan.Intent {
 			return plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number}
 		}},

@@ -19,7 +19,8 @@ import (
 // bundled serves pages with bundles, and carries these on until the test ends.
 func (j *job) bundled() *request.Service {
 	j.t.Helper()
-	svc := request.New(request.Config{Store: j.db, Make: j.reviews, Active: j.active, Hub: j.hub, Now: j.house.Clock.Now, Rand: rand.Reader})
+	svc := request.New(request.Config{Store: j.db, Make: j.reviews, Active: j.active, Hub: j.hub, Now: j.house.Clock.Now,
+		Rand: rand.Reader})
 	j.server.Shutdown(context.Background())
 	j.host = "" // another port
 	j.serve(func(c *config) { j.sandboxed(c); c.Bundles = svc })
@@ -33,7 +34,8 @@ func (j *job) bundled() *request.Service {
 // stepsOf are steps as an AI client asks for them.
 func stepsOf(list ...plan.Intent) (out []request.Wanted) {
 	for i, in := range list {
-		out = append(out, request.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true, Timeout: request.DefaultReceipt})
+		out = append(out, request.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
+			Timeout: request.DefaultReceipt})
 	}
 	return out
 }
@@ -69,7 +71,8 @@ func TestBrowserSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepAlice}
-	made, err := svc.Ask(t.Context(), "Swap, then send it to Alice", false, stepsOf(testkit.Swap("10", "SUI", "USDC"), fed))
+	made, err := svc.Ask(t.Context(), "Swap, then send it to Alice", false, stepsOf(testkit.Swap("10", "SUI", "USDC"),
+		fed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +80,10 @@ func TestBrowserSteps(t *testing.T) {
 	page.open(j.link(pagetoken.Bundle, string(made.ID)))
 	t.Run("R000-23 R000-37 R000-46 the page of the approval says all of it", func(t *testing.T) {
 		page.unfoldBundle()
-		for _, words := range []string{"Spend up to 10 SUI and pay 0x5afe 0000 … 0000 00aa the USDC of step 1, in 2 steps", "Swap, then send it to Alice", "Swap 10 SUI to USDC",
-			"all USDC that step 1 results in", "Until then this step cannot be simulated", "Leaves, at most 10 SUI", "all USDC that step 1 brings", "Paid in step 2",
+		for _, words := range []string{"Spend up to 10 SUI and pay 0x5afe 0000 … 0000 00aa the USDC of step 1, in 2 steps",
+			"Swap, then send it to Alice", "Swap 10 SUI to USDC",
+			"all USDC that step 1 results in", "Until then this step cannot be simulated", "Leaves, at most 10 SUI",
+			"all USDC that step 1 brings", "Paid in step 2",
 			"0x5afe", "Enter a password only in your wallet."} {
 			page.waitText(words)
 		}
@@ -148,7 +153,8 @@ func TestBrowserStepsStopped(t *testing.T) {
 	dir := screenshotDir(t)
 	j.house.Settle(j.house.Ready(payOf("2", stepBob)))
 	j.connect(b, "", "Sandbox test wallet")
-	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice), payOf("2", stepBob)))
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice),
+		payOf("2", stepBob)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +196,8 @@ func TestBrowserStepFails(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), testkit.Swap("10", "SUI", "USDC"), payOf("2", stepBob)))
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), testkit.Swap("10", "SUI", "USDC"),
+		payOf("2", stepBob)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +214,8 @@ func TestBrowserStepFails(t *testing.T) {
 	page.waitStep("failure")
 	page.waitText("Only gas was spent.")
 	page.pictures(dir, "steps-failed")
-	if got, err := svc.Get(t.Context(), made.ID); err != nil || got.Steps[0].State != request.Confirmed || got.Steps[1].State != request.Failed ||
+	if got, err := svc.Get(t.Context(), made.ID); err != nil || got.Steps[0].State != request.Confirmed ||
+		got.Steps[1].State != request.Failed ||
 		got.Steps[2].State != request.Waiting {
 		t.Errorf("%v: %+v", err, got.Steps)
 	}

@@ -33,7 +33,8 @@ func (b *tab) shots(dir, name string) {
 			if err != nil {
 				b.t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%d.png", name, theme, width)), picture, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s-%d.png", name, theme, width)), picture,
+				0o644); err != nil {
 				b.t.Fatal(err)
 			}
 		}
@@ -134,7 +135,8 @@ func TestBrowserSignsWithoutStream(t *testing.T) {
 // takeOver lets another page of the review act, so that the first one only looks on.
 func (r *rig) takeOver(id string) {
 	r.t.Helper()
-	if a := r.do("POST", "/api/review/"+id+"/continue", r.token(pagetoken.Review, id), map[string]int{"revision": 3}); a.status != http.StatusOK {
+	if a := r.do("POST", "/api/review/"+id+"/continue", r.token(pagetoken.Review, id),
+		map[string]int{"revision": 3}); a.status != http.StatusOK {
 		r.t.Fatalf("%d %s", a.status, a.body)
 	}
 }
@@ -230,8 +232,10 @@ func TestPageState(t *testing.T) {
 	} {
 		a := r.do("GET", path+"/state", token, nil)
 		view := r.do("GET", path+"/view", token, nil).body
-		if a.status != http.StatusOK || a.text("inUse") == "" || !strings.Contains(view, `data-in-use="`+a.text("inUse")+`"`) ||
-			!strings.Contains(view, `data-opened-twice="`+a.text("openedTwice")+`"`) || !strings.Contains(view, `data-access="`+a.text("access")+`"`) {
+		if a.status != http.StatusOK || a.text("inUse") == "" || !strings.Contains(view, `data-in-use="`+a.text("inUse")+
+			`"`) ||
+			!strings.Contains(view, `data-opened-twice="`+a.text("openedTwice")+`"`) || !strings.Contains(view, `data-access="`+
+			a.text("access")+`"`) {
 			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 	}

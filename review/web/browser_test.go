@@ -103,7 +103,8 @@ func (b *tab) complaints() []string {
 	defer b.mu.Unlock()
 	var out []string
 	for _, m := range b.said {
-		if strings.HasPrefix(m, "exception") || strings.Contains(m, "Content Security Policy") || strings.Contains(m, "Uncaught") {
+		if strings.HasPrefix(m, "exception") || strings.Contains(m, "Content Security Policy") || strings.Contains(m,
+			"Uncaught") {
 			out = append(out, m)
 		}
 	}
@@ -120,7 +121,8 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // inject runs a script before any other in every document of the tab.
 func (b *tab) inject(script string) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -30,9 +30,12 @@ var stageWords = []struct {
 		[]string{"Sign in", "Signed,", "tx verify"}},
 	{record.Blocked, "blocked", []string{"There is not enough in your account.", "Add SUI", "Check again"},
 		[]string{"You get at least", "Sign in", "tx verify"}},
-	{record.SignedPendingResult, "pending", []string{"Signed, and not known whether it arrived", "It may have been executed",
-		"cannot be executed twice", "Transaction digest"}, []string{"It did not happen", "expired", "Sign in", "Nothing was sent", "Done"}},
-	{record.Success, "success", []string{"Swapped 10 SUI for 12.97 USDC", "arrived in your own account", "Kept", "Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
+	{record.SignedPendingResult, "pending", []string{"Signed, and not known whether it arrived",
+		"It may have been executed",
+		"cannot be executed twice", "Transaction digest"}, []string{"It did not happen", "expired", "Sign in",
+		"Nothing was sent", "Done"}},
+	{record.Success, "success", []string{"Swapped 10 SUI for 12.97 USDC", "arrived in your own account", "Kept",
+		"Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
 	{record.Failure, "failure", []string{"The chain ran it, and it failed", "Only gas was spent", "MOVE_ABORT"},
 		[]string{"arrived", "Nothing was sent", "Sign in", "Done"}},
 	{record.Expired, "expired", []string{"This review has expired", "Nothing was signed and nothing was sent"},
@@ -176,7 +179,8 @@ var connectWords = []struct {
 	never  []string
 }{
 	{"connected", account.Report{Status: account.Connected, Account: person.String(), Chain: "sui:localnet"},
-		[]string{"Connected", "nothing was signed to prove it", "Return to your AI client"}, []string{"Nothing was connected", "Which account"}},
+		[]string{"Connected", "nothing was signed to prove it", "Return to your AI client"}, []string{"Nothing was connected",
+			"Which account"}},
 	{"rejected", account.Report{Status: account.Rejected, FailureReason: account.UserRejected},
 		[]string{"You declined in your wallet", "Nothing was connected"}, []string{"Return to your AI client. It knows"}},
 	{"none", account.Report{Status: account.Failed, FailureReason: account.NoCompatibleWallet},
@@ -185,14 +189,16 @@ var connectWords = []struct {
 		[]string{"The wallet offered no account", "Unlock it"}, []string{"Connected"}},
 	{"chain", account.Report{Status: account.Failed, FailureReason: account.UnsupportedChain},
 		[]string{"The wallet is on another network", "Change the network"}, []string{"Connected"}},
-	{"error", account.Report{Status: account.Failed, FailureReason: account.WalletProviderError, FailureDetail: "bridge \u202Ebroke"},
+	{"error", account.Report{Status: account.Failed, FailureReason: account.WalletProviderError,
+		FailureDetail: "bridge \u202Ebroke"},
 		[]string{"The wallet reported an error", "It said: bridge"}, []string{"Connected", "\u202E"}},
 }
 
 // connectState brings a connect session, whose page is open, to one of its ends.
 func (r *rig) connectState(id string, end account.Report) {
 	r.t.Helper()
-	for _, report := range []account.Report{{Status: account.Connecting, WalletName: "Test wallet", WalletID: "test"}, end} {
+	for _, report := range []account.Report{{Status: account.Connecting, WalletName: "Test wallet", WalletID: "test"},
+		end} {
 		report.WalletName, report.WalletID = "Test wallet", "test"
 		if _, err := r.accounts.Report(context.Background(), id, report); err != nil {
 			r.t.Fatal(err)

@@ -59,10 +59,14 @@ var misbehaviours = []misbehaviour{
 	{"gas", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
 	{"signer", "The signature is by", "You declined", record.Ready, "1", 1, record.OutcomeSignerMismatch, false},
 	{"hangs", "Confirm in your wallet.", "You declined", record.Ready, "1", 1, "", false},
-	{"breaks", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
-	{"garbage", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
-	{"disconnects", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
-	{"refuses", "Your wallet reports that you declined.", "not known whether it signed", record.RefreshRequired, "1", 1, record.OutcomeRejected, false},
+	{"breaks", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError,
+		false},
+	{"garbage", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError,
+		false},
+	{"disconnects", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1,
+		record.OutcomeProviderError, false},
+	{"refuses", "Your wallet reports that you declined.", "not known whether it signed", record.RefreshRequired, "1", 1,
+		record.OutcomeRejected, false},
 	{"account", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 	{"accountchain", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 	{"chain", "is not in this browser.", "not known", record.Ready, "0", 0, "", false},
@@ -315,7 +319,8 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 		t.Error("what was unfolded is folded again")
 	}
 	after := j.session(id)
-	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(plan.RoleOutput), after.Facts.Promise().Amount(plan.RoleOutput)))
+	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(plan.RoleOutput),
+		after.Facts.Promise().Amount(plan.RoleOutput)))
 	b.elapse(1000) // longer than figures have to stand still
 	if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")
@@ -346,7 +351,8 @@ func TestBrowserBuildTooOld(t *testing.T) {
 	}
 	// The page hears of it, and leaves what is being read alone.
 	b.elapse(1000)
-	if !b.visible(`#view.stale[data-stage="ready"] [data-fact="Guaranteed"]`) || b.eval(`document.querySelector('[data-part="sign"]').ariaDisabled`) != "true" {
+	if !b.visible(`#view.stale[data-stage="ready"] [data-fact="Guaranteed"]`) ||
+		b.eval(`document.querySelector('[data-part="sign"]').ariaDisabled`) != "true" {
 		t.Errorf("old figures went away, or can be signed: %s", b.main())
 	}
 	if b.visible(`[data-part="verdict"]`) {

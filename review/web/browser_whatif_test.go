@@ -52,11 +52,13 @@ func TestBrowserWhatIf(t *testing.T) {
 	b.fill(`[name="slippage"]`, "1")
 	b.click(`[data-form="whatif"] button`)
 	b.waitText("Instead")
-	b.says([]string{"You pay at most 10 SUI 5 SUI", "You get at least", "Likely", "vs. mid price", "Use this instead"}, nil)
+	b.says([]string{"You pay at most 10 SUI 5 SUI", "You get at least", "Likely", "vs. mid price", "Use this instead"},
+		nil)
 	b.pictures(dir, "whatif")
 	t.Run("nothing is stored or handed out", func(t *testing.T) {
 		after, err := j.db.ReviewRow(t.Context(), s.ID)
-		if err != nil || after.Session.Revision != before.Session.Revision || after.Session.Commitment != before.Session.Commitment ||
+		if err != nil || after.Session.Revision != before.Session.Revision ||
+			after.Session.Commitment != before.Session.Commitment ||
 			len(after.Session.Releases) > 0 || len(after.Materials) != len(before.Materials) {
 			t.Errorf("%v %+v", err, after.Session)
 		}
@@ -86,7 +88,8 @@ func TestBrowserWhatIf(t *testing.T) {
 	b.waitText("Swap up to 7 SUI for at least")
 	b.pictures(dir, "whatif-used")
 	now, err := j.reviews.Get(t.Context(), s.ID)
-	if err != nil || now.Status != record.Failure || now.ReplacedBy() == "" || !strings.Contains(now.Execution.Note, "7 SUI") {
+	if err != nil || now.Status != record.Failure || now.ReplacedBy() == "" || !strings.Contains(now.Execution.Note,
+		"7 SUI") {
 		t.Fatalf("%v %s %+v", err, now.Status, now.Execution)
 	}
 	t.Run("the client is told that the user changed it", func(t *testing.T) {

@@ -22,8 +22,10 @@ func TestBrowserWholeTypes(t *testing.T) {
 	j.connect(b, "", "Sandbox test wallet")
 	var pages []string
 	for i, last := range []string{"Good", "Evil"} {
-		long := "0x" + strings.Repeat("0fed", 16) + "::" + strings.Repeat("longmodule", 6) + "::" + strings.Repeat("LongCoin", 8)
-		coin, err := sui.ParseCoinType(long + "<" + long + ", 0x2::sui::SUI, 0x" + strings.Repeat("0fed", 16) + "::tail::" + last + ">")
+		long := "0x" + strings.Repeat("0fed", 16) + "::" + strings.Repeat("longmodule", 6) + "::" + strings.Repeat("LongCoin",
+			8)
+		coin, err := sui.ParseCoinType(long + "<" + long + ", 0x2::sui::SUI, 0x" + strings.Repeat("0fed", 16) + "::tail::" +
+			last + ">")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +36,8 @@ func TestBrowserWholeTypes(t *testing.T) {
 		j.house.Sandbox.Hold(sandbox.Account, coin, 1_000_000, 0)
 		j.show(b, "", fmt.Sprintf("whole-type-%d", i), pay("12.5", string(coin), payee), "The coin is "+string(coin))
 		for _, place := range []string{".deal", ".steps", "dl.small"} {
-			if got := b.eval(fmt.Sprintf("[...document.querySelectorAll(%q)].map((at) => at.textContent).join(' ')", place)); !strings.Contains(got, "::tail::"+last) {
+			if got := b.eval(fmt.Sprintf("[...document.querySelectorAll(%q)].map((at) => at.textContent).join(' ')",
+				place)); !strings.Contains(got, "::tail::"+last) {
 				t.Errorf("%s does not show the end of the type: %s", place, got)
 			}
 		}

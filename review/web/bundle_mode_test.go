@@ -34,12 +34,14 @@ func TestBundleMode(t *testing.T) {
 			}
 		}
 	}
-	says("Spend up to 10 SUI and pay 0x5afe\u00a00000\u00a0…\u00a00000\u00a000aa the USDC of step 1, in 2 steps", `data-mode="steps" aria-pressed="true"`, `data-mode="atomic" aria-pressed="false"`, "Approve for later")
+	says("Spend up to 10 SUI and pay 0x5afe\u00a00000\u00a0…\u00a00000\u00a000aa the USDC of step 1, in 2 steps",
+		`data-mode="steps" aria-pressed="true"`, `data-mode="atomic" aria-pressed="false"`, "Approve for later")
 	shown := fields{"revision": made.Revision, "mode": "atomic"}
 	if a := j.do("POST", api+"/mode", first, shown); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	says(", in one transaction of 2 steps", `data-mode="atomic" aria-pressed="true"`, "Either all of it happens, or none", "Prepare the transaction", "inside the transaction")
+	says(", in one transaction of 2 steps", `data-mode="atomic" aria-pressed="true"`, "Either all of it happens, or none",
+		"Prepare the transaction", "inside the transaction")
 	if view := j.do("GET", api+"/view", first, nil); strings.Contains(view.body, "Approve for later") {
 		t.Error("one transaction is approved by signing it, and is offered for later")
 	}
@@ -84,7 +86,8 @@ func TestBundleMode(t *testing.T) {
 			t.Fatalf("%v, or they can be one transaction", err)
 		}
 		view = j.do("GET", "/api/bundle/"+string(made.ID)+"/view", j.token(pagetoken.Bundle, string(made.ID)), nil)
-		if strings.Contains(view.body, "data-mode") || !strings.Contains(view.body, "One transaction is not possible now: Step 2: What this step does needs a balance manager that is on chain") {
+		if strings.Contains(view.body, "data-mode") || !strings.Contains(view.body,
+			"One transaction is not possible now: Step 2: What this step does needs a balance manager that is on chain") {
 			t.Error(view.body)
 		}
 		made, err = svc.Ask(t.Context(), "", false, stepsOf(plan.Intent{Type: "manager-create"},
@@ -93,7 +96,8 @@ func TestBundleMode(t *testing.T) {
 			t.Fatalf("%v, or they cannot be one transaction", err)
 		}
 		view = j.do("GET", "/api/bundle/"+string(made.ID)+"/view", j.token(pagetoken.Bundle, string(made.ID)), nil)
-		if !strings.Contains(view.body, "data-mode") || !strings.Contains(plain(view.body), "3 SUI into your new DeepBook balance manager") {
+		if !strings.Contains(view.body, "data-mode") || !strings.Contains(plain(view.body),
+			"3 SUI into your new DeepBook balance manager") {
 			t.Error(plain(view.body))
 		}
 	})

@@ -28,7 +28,8 @@ func TestBundlePage(t *testing.T) {
 	api := "/api/bundle/" + string(made.ID)
 	first, second := j.token(pagetoken.Bundle, string(made.ID)), j.token(pagetoken.Bundle, string(made.ID))
 	view := j.do("GET", api+"/view", second, nil)
-	if view.status != http.StatusOK || strings.Contains(view.body, "<b>") || !strings.Contains(view.body, "Use it here") || strings.Contains(view.body, `data-action="approve"`) {
+	if view.status != http.StatusOK || strings.Contains(view.body, "<b>") || !strings.Contains(view.body, "Use it here") ||
+		strings.Contains(view.body, `data-action="approve"`) {
 		t.Errorf("what a tab that looks on sees: %d %s", view.status, view.body)
 	}
 	shown := fields{"revision": made.Revision}
@@ -36,7 +37,8 @@ func TestBundlePage(t *testing.T) {
 	t.Run("a tab that looks on, another page and an outdated one answer nothing", func(t *testing.T) {
 		for name, a := range map[string]answer{
 			"looks on": j.do("POST", api+"/approve", second, shown), "another page": j.do("POST", api+"/approve", home, shown),
-			"outdated": j.do("POST", api+"/approve", first, fields{"revision": made.Revision + 1}), "no token": j.do("POST", api+"/approve", "", shown),
+			"outdated": j.do("POST", api+"/approve", first, fields{"revision": made.Revision + 1}), "no token": j.do("POST", api+
+				"/approve", "", shown),
 			"of another bundle": j.do("POST", "/api/bundle/other/approve", first, shown),
 			"with a password":   j.do("POST", api+"/approve", first, fields{"revision": made.Revision, "password": "secret"}),
 		} {
@@ -57,34 +59,43 @@ func TestBundlePage(t *testing.T) {
 	if a := j.do("POST", api+"/approve", first, shown); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	open := j.until(svc, made.ID, func(b request.Request) bool { return b.Present() != nil && b.Present().State == request.Open })
-	if a := j.do("POST", api+"/open", first, fields{}); a.status != http.StatusOK || !strings.Contains(a.text("url"), "/review/"+string(open.Steps[0].Review)+"#") {
+	open := j.until(svc, made.ID, func(b request.Request) bool {
+		return b.Present() != nil &&
+			b.Present().State == request.Open
+	})
+	if a := j.do("POST", api+"/open", first, fields{}); a.status != http.StatusOK || !strings.Contains(a.text("url"),
+		"/review/"+string(open.Steps[0].Review)+"#") {
 		t.Error(a.body)
 	}
-	t.Run("R000-33 the review of a step says that it is one, and is not handed out once the bundle has ended", func(t *testing.T) {
-		r, err := j.reviews.Opened(t.Context(), open.Steps[0].Review)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r = j.house.Compute(r)
-		token := j.token(pagetoken.Review, string(r.ID))
-		if v := j.do("GET", "/api/review/"+string(r.ID)+"/view", token, nil); !strings.Contains(v.body, "<strong>Step 1 of 2</strong>") {
-			t.Error(v.body)
-		}
-		if a := j.do("POST", "/api/review/"+string(r.ID)+"/bundle", token, fields{}); !strings.Contains(a.text("url"), "/bundle/"+string(made.ID)+"#") {
-			t.Error(a.body)
-		}
-		if a := j.do("POST", api+"/stop", first, fields{}); a.status != http.StatusOK {
-			t.Error(a.body)
-		}
-		a := j.do("POST", "/api/review/"+string(r.ID)+"/handoff", token, fields{"revision": r.Revision, "commitment": r.Commitment, "accepted": testkit.Ticks(r)})
-		if a.status != http.StatusConflict || !strings.Contains(a.body, "a bundle that has ended") {
-			t.Errorf("%d %s", a.status, a.body)
-		}
-		if v := j.do("GET", "/api/review/"+string(r.ID)+"/view", token, nil); !strings.Contains(v.body, "a bundle that has ended") {
-			t.Error("the page of the review does not say so")
-		}
-	})
+	t.Run("R000-33 the review of a step says that it is one, and is not handed out once the bundle has ended",
+		func(t *testing.T) {
+			r, err := j.reviews.Opened(t.Context(), open.Steps[0].Review)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r = j.house.Compute(r)
+			token := j.token(pagetoken.Review, string(r.ID))
+			if v := j.do("GET", "/api/review/"+string(r.ID)+"/view", token, nil); !strings.Contains(v.body,
+				"<strong>Step 1 of 2</strong>") {
+				t.Error(v.body)
+			}
+			if a := j.do("POST", "/api/review/"+string(r.ID)+"/bundle", token, fields{}); !strings.Contains(a.text("url"),
+				"/bundle/"+string(made.ID)+"#") {
+				t.Error(a.body)
+			}
+			if a := j.do("POST", api+"/stop", first, fields{}); a.status != http.StatusOK {
+				t.Error(a.body)
+			}
+			a := j.do("POST", "/api/review/"+string(r.ID)+"/handoff", token, fields{"revision": r.Revision,
+				"commitment": r.Commitment, "accepted": testkit.Ticks(r)})
+			if a.status != http.StatusConflict || !strings.Contains(a.body, "a bundle that has ended") {
+				t.Errorf("%d %s", a.status, a.body)
+			}
+			if v := j.do("GET", "/api/review/"+string(r.ID)+"/view", token, nil); !strings.Contains(v.body,
+				"a bundle that has ended") {
+				t.Error("the page of the review does not say so")
+			}
+		})
 	t.Run("one that is over is listed no more", func(t *testing.T) {
 		if v := j.do("GET", "/api/home/view", home, nil); strings.Contains(v.body, string(made.ID)) {
 			t.Error(v.body)
@@ -95,7 +106,8 @@ func TestBundlePage(t *testing.T) {
 			t.Fatal(err)
 		}
 		own := j.token(pagetoken.Console, j.db.Bus(t.Context()))
-		if a := j.do("POST", "/api/console/"+j.db.Bus(t.Context())+"/bundle", own, fields{"id": made.ID}); a.status != http.StatusOK {
+		if a := j.do("POST", "/api/console/"+j.db.Bus(t.Context())+"/bundle", own,
+			fields{"id": made.ID}); a.status != http.StatusOK {
 			t.Error(a.body)
 		}
 		foreign := j.token(pagetoken.Console, "another")
@@ -129,7 +141,8 @@ func BenchmarkSixteenSteps(b *testing.B) {
 		for i := range 16 {
 			list = append(list, payOf("1."+strings.Repeat("1", i%8+1), stepAlice))
 		}
-		list[0], list[1] = testkit.Swap("10", "SUI", "USDC"), plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepBob}
+		list[0], list[1] = testkit.Swap("10", "SUI", "USDC"), plan.Intent{Type: "transfer",
+			From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: stepBob}
 		b.StartTimer()
 		made, err := n.bundles.Ask(b.Context(), "Sixteen", false, stepsOf(list...))
 		if err != nil {
@@ -137,7 +150,8 @@ func BenchmarkSixteenSteps(b *testing.B) {
 		}
 		n.ask("GET", "/api/bundle/"+string(made.ID)+"/view", n.open(pagetoken.Bundle, string(made.ID)), nil)
 		b.StopTimer()
-		if _, err := n.bundles.Reject(b.Context(), made.ID, request.Answer{Revision: made.Revision, Right: func(context.Context) error { return nil }}); err != nil {
+		if _, err := n.bundles.Reject(b.Context(), made.ID, request.Answer{Revision: made.Revision,
+			Right: func(context.Context) error { return nil }}); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()
@@ -154,7 +168,8 @@ func TestBundleShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice), payOf("2", stepBob)))
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice),
+		payOf("2", stepBob)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,13 +184,15 @@ func TestBundleShares(t *testing.T) {
 		return plan.PercentOf(plan.ShareBps(raw, held.Total)) + " of your SUI"
 	}
 	body := view(made.ID)
-	for _, want := range []string{of(1_000_000_000) + ", each</bdi>", of(2_000_000_000) + "</bdi></p>", of(4_000_000_000) + "</bdi></small>"} {
+	for _, want := range []string{of(1_000_000_000) + ", each</bdi>", of(2_000_000_000) + "</bdi></p>", of(4_000_000_000) +
+		"</bdi></small>"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s in %s", want, body)
 		}
 	}
 	j.house.Inject(sandbox.Fault{Kind: sandbox.Fail})
-	if body := view(made.ID); !strings.Contains(body, "How much SUI your account has is not known.") || strings.Contains(body, "% of the SUI") {
+	if body := view(made.ID); !strings.Contains(body, "How much SUI your account has is not known.") ||
+		strings.Contains(body, "% of the SUI") {
 		t.Error(body)
 	}
 	j.house.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
@@ -204,20 +221,23 @@ func TestEqualStepsTakeOneTick(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.house.HandOff(j.house.Compute(r))
-	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice), payOf("1", stepAlice), payOf("2", stepBob)))
+	made, err := svc.Ask(t.Context(), "", false, stepsOf(payOf("1", stepAlice), payOf("1", stepAlice),
+		payOf("1", stepAlice), payOf("2", stepBob)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	token, api := j.token(pagetoken.Bundle, string(made.ID)), "/api/bundle/"+string(made.ID)
 	view := j.do("GET", api+"/view", token, nil).body
 	accept := "again:" + string(r.ID)
-	if strings.Count(view, `data-accept="`+accept+`"`) != 1 || strings.Count(view, "data-accept=") != 1 || !strings.Contains(view, "3 ×") {
+	if strings.Count(view, `data-accept="`+accept+`"`) != 1 || strings.Count(view, "data-accept=") != 1 ||
+		!strings.Contains(view, "3 ×") {
 		t.Error(view)
 	}
 	if a := j.do("POST", api+"/approve", token, fields{"revision": made.Revision}); a.status < 400 {
 		t.Error("approved without the tick")
 	}
-	if a := j.do("POST", api+"/approve", token, fields{"revision": made.Revision, "accepted": []string{accept}}); a.status != http.StatusOK {
+	if a := j.do("POST", api+"/approve", token, fields{"revision": made.Revision,
+		"accepted": []string{accept}}); a.status != http.StatusOK {
 		t.Error(a.body)
 	}
 }
@@ -245,7 +265,8 @@ func TestLinksOfASession(t *testing.T) {
 		t.Fatal(a.body)
 	}
 	j.until(svc, made.ID, func(b request.Request) bool { return b.Present() != nil && b.Present().State == request.Open })
-	if url := j.do("POST", api+"/open", second, fields{}).text("url"); !strings.Contains(url, "/review/") || strings.Contains(url, "#") {
+	if url := j.do("POST", api+"/open", second, fields{}).text("url"); !strings.Contains(url, "/review/") ||
+		strings.Contains(url, "#") {
 		t.Errorf("in a session: %s", url)
 	}
 	if a := j.do("POST", api+"/continue", first, fields{}); a.status != http.StatusConflict {

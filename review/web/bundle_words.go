@@ -65,7 +65,8 @@ func (v *bundlePage) runs(place, n int, last request.Step, stopping bool) string
 	switch {
 	case stopping:
 		v.Tone = "warn"
-		return of + " is the last one. Your wallet has it or it is on its way, so it cannot be called back. Nothing else begins."
+		return of +
+			" is the last one. Your wallet has it or it is on its way, so it cannot be called back. Nothing else begins."
 	case last.State == request.Open:
 		return of + " needs you." + law
 	case last.State == request.Submitted:
@@ -119,7 +120,8 @@ func bundleDeed(b request.Request, called func(address string) string) string {
 		}
 		switch from := s.Intent.From.ResultOf; {
 		case from > 0 && who != "":
-			brought[who] = append(brought[who], fmt.Sprintf("the %s of step %d", words.Whole(b.Steps[from-1].Result.Symbol), from))
+			brought[who] = append(brought[who], fmt.Sprintf("the %s of step %d", words.Whole(b.Steps[from-1].Result.Symbol),
+				from))
 		case from > 0:
 		case who != "":
 			paid[who] = plus(paid[who], s.Most)

@@ -58,7 +58,8 @@ func proof(message, signature string) map[string]any {
 func TestConnectProof(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.connectAs(sandbox.Account.String(), "Sandbox test wallet")
-	if view := p.view(); !strings.Contains(view, "Claimed by the wallet, not proven") || !strings.Contains(view, `data-action="prove"`) {
+	if view := p.view(); !strings.Contains(view, "Claimed by the wallet, not proven") || !strings.Contains(view,
+		`data-action="prove"`) {
 		t.Errorf("the page does not offer a proof:\n%s", view)
 	}
 	looker := j.token(pagetoken.Connect, p.id)
@@ -90,14 +91,17 @@ func TestConnectProof(t *testing.T) {
 		}
 	})
 	got := p.post("state", proof(message, signature))
-	if got.status != http.StatusOK || got.text("proven") != "true" || got.text("provenAt") == "" || got.text("status") != "connected" {
+	if got.status != http.StatusOK || got.text("proven") != "true" || got.text("provenAt") == "" ||
+		got.text("status") != "connected" {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	if view := p.view(); !strings.Contains(view, "Proven by a signature on ") || strings.Contains(view, `data-action="prove"`) ||
+	if view := p.view(); !strings.Contains(view, "Proven by a signature on ") || strings.Contains(view,
+		`data-action="prove"`) ||
 		strings.Contains(view, "laimed") && !strings.Contains(view, "data-in-use") {
 		t.Errorf("the page after the proof:\n%s", view)
 	}
-	if a := p.post("state", proof(message, signature)); a.status != http.StatusConflict || a.text("error.details.proof") != account.ProofUsed {
+	if a := p.post("state", proof(message, signature)); a.status != http.StatusConflict ||
+		a.text("error.details.proof") != account.ProofUsed {
 		t.Errorf("the same again: %d %s", a.status, a.body)
 	}
 	if a := p.post("challenge", map[string]string{}); a.status != http.StatusConflict {
@@ -166,7 +170,8 @@ func TestSandboxUnlocks(t *testing.T) {
 	}
 	page := j.token(pagetoken.Review, j.put(sample(t, record.Ready)))
 	ask := func(message string) answer {
-		return j.do("POST", "/sandbox/wallet/sign", page, fields{"personalMessage": base64.StdEncoding.EncodeToString([]byte(message))})
+		return j.do("POST", "/sandbox/wallet/sign", page,
+			fields{"personalMessage": base64.StdEncoding.EncodeToString([]byte(message))})
 	}
 	message := j.do("POST", "/api/session/challenge", page, fields{}).text("message")
 	if a := ask("another"); a.status != http.StatusBadRequest {
@@ -200,12 +205,14 @@ func TestConnectRemembers(t *testing.T) {
 	id, token := r.connecting()
 	page := connectedPage{r, id, "/api/wallet/" + id, token}
 	view := page.view()
-	for _, want := range []string{"Used here before", "Two &lt;b&gt;bold&lt;/b&gt;", "in use now", "Claimed, not proven", `data-account="` + first + `"`, `data-account="` + second + `"`} {
+	for _, want := range []string{"Used here before", "Two &lt;b&gt;bold&lt;/b&gt;", "in use now", "Claimed, not proven",
+		`data-account="` + first + `"`, `data-account="` + second + `"`} {
 		if !strings.Contains(view, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if strings.Count(view, "in use now") != 1 || strings.Index(view, "in use now") > strings.Index(view, `data-account="`+second) {
+	if strings.Count(view, "in use now") != 1 || strings.Index(view, "in use now") > strings.Index(view, `data-account="`+
+		second) {
 		t.Error("another account than the one in use is marked")
 	}
 	t.Run("what is not an address, or nobody gave", func(t *testing.T) {
@@ -218,10 +225,12 @@ func TestConnectRemembers(t *testing.T) {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
-	if a := page.post("use", map[string]string{"account": first}); a.text("status") != "connected" || a.text("account") != first || a.text("replaced") != second {
+	if a := page.post("use", map[string]string{"account": first}); a.text("status") != "connected" ||
+		a.text("account") != first || a.text("replaced") != second {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	if active, _, err := r.accounts.Active(context.Background()); err != nil || active.Account != sui.MustAddress(first) || active.WalletName != "One" {
+	if active, _, err := r.accounts.Active(context.Background()); err != nil || active.Account != sui.MustAddress(first) ||
+		active.WalletName != "One" {
 		t.Errorf("active %+v, %v", active, err)
 	}
 	if a := page.post("forget", map[string]string{"account": first}); a.status != http.StatusOK {
@@ -231,7 +240,8 @@ func TestConnectRemembers(t *testing.T) {
 		t.Errorf("a forgotten account is in use: %v, %v", ok, err)
 	}
 	next, nextToken := r.connecting()
-	if view := r.do("GET", "/api/wallet/"+next+"/view", nextToken, nil).body; strings.Contains(view, first) || !strings.Contains(view, second) {
+	if view := r.do("GET", "/api/wallet/"+next+"/view", nextToken, nil).body; strings.Contains(view, first) ||
+		!strings.Contains(view, second) {
 		t.Error("the list has the wrong accounts")
 	}
 }
@@ -279,14 +289,17 @@ func TestConnectHostileNames(t *testing.T) {
 		p := connectedPage{rig: r}
 		p.id, p.token = r.connecting()
 		p.path = "/api/wallet/" + p.id
-		if p.post("state", map[string]string{"status": "connecting", "walletName": evil, "walletId": evil}).status != http.StatusOK {
+		if p.post("state", map[string]string{"status": "connecting", "walletName": evil,
+			"walletId": evil}).status != http.StatusOK {
 			continue // a name that is refused is never shown
 		}
 		p.post("state", map[string]string{"status": "connected", "walletName": evil, "walletId": evil,
 			"account": fmt.Sprintf("0x%064x", n+1), "chain": "sui:localnet"})
 		id, token := r.connecting()
-		for page, view := range map[string]string{"connected": p.view(), "remembered": r.do("GET", "/api/wallet/"+id+"/view", token, nil).body} {
-			for _, bad := range []string{"<script", "<img src", "<svg on", "<svg>", "<iframe", "\u202e", "\x00", "<style", `" on`} {
+		for page, view := range map[string]string{"connected": p.view(), "remembered": r.do("GET", "/api/wallet/"+id+"/view",
+			token, nil).body} {
+			for _, bad := range []string{"<script", "<img src", "<svg on", "<svg>", "<iframe", "\u202e", "\x00", "<style",
+				`" on`} {
 				if strings.Contains(view, bad) {
 					t.Errorf("%s, %.40q: the view holds %q", page, evil, bad)
 				}
@@ -313,12 +326,14 @@ func TestPostedBytes(t *testing.T) {
 		}
 	}
 	p.post("state", map[string]string{"status": "connecting", "walletName": "W"})
-	a := p.post("state", map[string]string{"status": "failed", "failureReason": account.WalletProviderError, "failureDetail": "no: " + bytes})
+	a := p.post("state", map[string]string{"status": "failed", "failureReason": account.WalletProviderError,
+		"failureDetail": "no: " + bytes})
 	if a.status != http.StatusOK {
 		t.Errorf("a failure is not taken: %d %s", a.status, a.body)
 	}
 	i, err := r.accounts.Identity(t.Context(), id)
-	if err != nil || i.WalletName != "W" || strings.Contains(i.FailureDetail, bytes[:20]) || strings.Contains(p.view(), bytes[:20]) {
+	if err != nil || i.WalletName != "W" || strings.Contains(i.FailureDetail, bytes[:20]) || strings.Contains(p.view(),
+		bytes[:20]) {
 		t.Errorf("it was kept: %+v, %v", i, err)
 	}
 }

@@ -58,14 +58,16 @@ func TestConsoleScope(t *testing.T) {
 	if _, err := r.db.CreateTask(t.Context(), other.Task("of-another-client")); err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := r.db.CreateTask(t.Context(), bus.Task{Session: "of-another-client", Kind: bus.KindScan, Tool: "task.scan_activity"})
+	theirs, err := r.db.CreateTask(t.Context(), bus.Task{Session: "of-another-client", Kind: bus.KindScan,
+		Tool: "task.scan_activity"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	call := func(what, id string) answer {
 		return r.do("POST", "/api/console/"+r.db.Bus(t.Context())+"/"+what, token, fields{"id": id})
 	}
-	if view := r.consoleView(token); !strings.Contains(view, id) || strings.Contains(view, foreign) || !strings.Contains(view, "claude-code") {
+	if view := r.consoleView(token); !strings.Contains(view, id) || strings.Contains(view, foreign) ||
+		!strings.Contains(view, "claude-code") {
 		t.Error(view)
 	}
 	t.Run("R003-34 it opens a review of its client by a link that works once", func(t *testing.T) {
@@ -80,18 +82,21 @@ func TestConsoleScope(t *testing.T) {
 			t.Errorf("again: %d", a.status)
 		}
 	})
-	for name, a := range map[string]answer{"a review of another client": call("open", foreign), "a task of another client": call("cancel", theirs.ID)} {
+	for name, a := range map[string]answer{"a review of another client": call("open", foreign),
+		"a task of another client": call("cancel", theirs.ID)} {
 		if a.status != http.StatusNotFound {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
-	for path, status := range map[string]int{"/api/state": http.StatusOK, "/api/review/" + id + "/view": http.StatusUnauthorized,
+	for path, status := range map[string]int{"/api/state": http.StatusOK, "/api/review/" + id +
+		"/view": http.StatusUnauthorized,
 		"/api/home/view": http.StatusUnauthorized} {
 		if a := r.do("GET", path, token, nil); a.status != status {
 			t.Errorf("%s: %d", path, a.status)
 		}
 	}
-	for _, path := range []string{"/api/review/" + id + "/handoff", "/api/home/use", "/api/settings/" + settingsID + "/lift"} {
+	for _, path := range []string{"/api/review/" + id + "/handoff", "/api/home/use", "/api/settings/" + settingsID +
+		"/lift"} {
 		if a := r.do("POST", path, token, fields{}); a.status != http.StatusUnauthorized {
 			t.Errorf("%s: %d", path, a.status)
 		}
@@ -104,7 +109,8 @@ func TestConsoleScope(t *testing.T) {
 		if frozen, err := r.db.Frozen(t.Context()); !frozen || err != nil {
 			t.Error(frozen, err)
 		}
-		if view := r.consoleView(token); !strings.Contains(view, "Everything is stopped") || strings.Contains(view, `data-action="freeze"`) {
+		if view := r.consoleView(token); !strings.Contains(view, "Everything is stopped") || strings.Contains(view,
+			`data-action="freeze"`) {
 			t.Error(view)
 		}
 	})
@@ -118,7 +124,8 @@ func TestAnswer(t *testing.T) {
 	token := consoleOf(r)
 	post := func(id, kind, payload, fault string) answer {
 		r.t.Helper()
-		return r.post("/api/system/event", token, `{"session_id":"`+r.db.Bus(t.Context())+`","event":{"type":"UserResponse","request_id":"`+id+
+		return r.post("/api/system/event", token, `{"session_id":"`+r.db.Bus(t.Context())+
+			`","event":{"type":"UserResponse","request_id":"`+id+
 			`","kind":"`+kind+`","payload":`+payload+`,"error":`+fault+`}}`)
 	}
 	result := func(id string) (string, string) {
@@ -130,19 +137,23 @@ func TestAnswer(t *testing.T) {
 		return string(task.Result), task.Error
 	}
 	ask := func(choices ...string) string {
-		return r.question(r.db.Bus(t.Context()), clock.Now().Add(10*time.Minute), bus.Question{Text: "<b>Which</b> pool?\u202e", Choices: choices}).ID
+		return r.question(r.db.Bus(t.Context()), clock.Now().Add(10*time.Minute),
+			bus.Question{Text: "<b>Which</b> pool?\u202e", Choices: choices}).ID
 	}
 	first := ask("a", "b")
 	t.Run("R003-124 the question is shown as the client's words", func(t *testing.T) {
 		r.in(t)
 		view := r.consoleView(token)
-		if !strings.Contains(view, "Your AI client asks") || !strings.Contains(view, "&lt;b&gt;Which") || strings.Contains(view, "\u202e") {
+		if !strings.Contains(view, "Your AI client asks") || !strings.Contains(view, "&lt;b&gt;Which") ||
+			strings.Contains(view, "\u202e") {
 			t.Error(view)
 		}
 	})
 	for name, a := range map[string]answer{
-		"no choice": post(first, "user_prompt", `{"answer":"c"}`, "null"), "another kind": post(first, "x", `{"answer":"a"}`, "null"),
-		"more": post(first, "user_prompt", `{"answer":"a","more":1}`, "null"), "another error": post(first, "user_prompt", `null`, `"timeout"`),
+		"no choice": post(first, "user_prompt", `{"answer":"c"}`, "null"), "another kind": post(first, "x", `{"answer":"a"}`,
+			"null"),
+		"more": post(first, "user_prompt", `{"answer":"a","more":1}`, "null"), "another error": post(first, "user_prompt",
+			`null`, `"timeout"`),
 	} {
 		if a.status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
@@ -150,27 +161,32 @@ func TestAnswer(t *testing.T) {
 	}
 	t.Run("R003-13 R003-96 the first answer stands", func(t *testing.T) {
 		r.in(t)
-		if a := post(first, "user_prompt", `{"answer":"b"}`, "null"); a.status != http.StatusAccepted || a.text("duplicate") != "" {
+		if a := post(first, "user_prompt", `{"answer":"b"}`, "null"); a.status != http.StatusAccepted ||
+			a.text("duplicate") != "" {
 			t.Errorf("%d %s", a.status, a.body)
 		}
-		if a := post(first, "user_prompt", `{"answer":"a"}`, "null"); a.status != http.StatusAccepted || a.text("duplicate") != "true" {
+		if a := post(first, "user_prompt", `{"answer":"a"}`, "null"); a.status != http.StatusAccepted ||
+			a.text("duplicate") != "true" {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		// Also one that the question would not have admitted: it is over.
-		if a := post(first, "user_prompt", `{"answer":"c"}`, "null"); a.status != http.StatusAccepted || a.text("duplicate") != "true" {
+		if a := post(first, "user_prompt", `{"answer":"c"}`, "null"); a.status != http.StatusAccepted ||
+			a.text("duplicate") != "true" {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		if got, _ := result(first); got != `{"answer":"b"}` {
 			t.Error(got)
 		}
-		if view := r.consoleView(token); !strings.Contains(view, "You answered") || strings.Contains(view, "Your AI client asks") {
+		if view := r.consoleView(token); !strings.Contains(view, "You answered") || strings.Contains(view,
+			"Your AI client asks") {
 			t.Error(view)
 		}
 	})
 	t.Run("a secret is not sent, and the question stays", func(t *testing.T) {
 		r.in(t)
 		id := ask()
-		a := post(id, "user_prompt", `{"answer":"suiprivkey1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"}`, "null")
+		a := post(id, "user_prompt", `{"answer":"suiprivkey1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"}`,
+			"null")
 		if got, why := result(id); a.status != http.StatusBadRequest || got != "" || why != "" {
 			t.Errorf("%d %s %q %q", a.status, a.body, got, why)
 		}
@@ -185,7 +201,8 @@ func TestAnswer(t *testing.T) {
 		r.in(t)
 		id := ask()
 		clock.Advance(10 * time.Minute)
-		if a := post(id, "user_prompt", `{"answer":"late"}`, "null"); a.status != http.StatusAccepted || a.text("duplicate") != "true" {
+		if a := post(id, "user_prompt", `{"answer":"late"}`, "null"); a.status != http.StatusAccepted ||
+			a.text("duplicate") != "true" {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		if got, why := result(id); got != "" || why != bus.ErrorTimeout {

@@ -58,7 +58,8 @@ const signPath = "/api/sign/sign"
 // What a member's wallet returned is checked before it is sent back.
 func TestCosign(t *testing.T) {
 	r, token, file, members := cosigning(t)
-	if a := r.do("POST", signPath+"/view", token, fields{"file": file}); a.status != http.StatusOK || !strings.Contains(a.body, "Read from the bytes of this file") {
+	if a := r.do("POST", signPath+"/view", token, fields{"file": file}); a.status != http.StatusOK ||
+		!strings.Contains(a.body, "Read from the bytes of this file") {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	a := r.do("POST", signPath+"/bytes", token, fields{"file": file})
@@ -67,15 +68,18 @@ func TestCosign(t *testing.T) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	check := func(signature []byte) answer {
-		return r.do("POST", signPath+"/check", token, fields{"file": file, "signature": base64.StdEncoding.EncodeToString(signature)})
+		return r.do("POST", signPath+"/check", token, fields{"file": file,
+			"signature": base64.StdEncoding.EncodeToString(signature)})
 	}
 	if a := check(members[1].sign(raw)); a.status != http.StatusOK || a.text("member") != members[1].address().String() {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	if a := check(newMember(40).sign(raw)); a.status != http.StatusBadRequest || !strings.Contains(a.body, "who is not a member") {
+	if a := check(newMember(40).sign(raw)); a.status != http.StatusBadRequest || !strings.Contains(a.body,
+		"who is not a member") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	if a := check(members[0].sign(raw[1:])); a.status != http.StatusBadRequest || !strings.Contains(a.body, "another transaction") {
+	if a := check(members[0].sign(raw[1:])); a.status != http.StatusBadRequest || !strings.Contains(a.body,
+		"another transaction") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	for _, path := range []string{"/view", "/bytes"} {
@@ -92,7 +96,8 @@ func TestCosignFrozen(t *testing.T) {
 	if a := r.do("POST", "/api/freeze", looker, fields{}); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	if a := r.do("POST", signPath+"/view", token, fields{"file": file}); !strings.Contains(a.body, "Everything is stopped") {
+	if a := r.do("POST", signPath+"/view", token, fields{"file": file}); !strings.Contains(a.body,
+		"Everything is stopped") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	if a := r.do("POST", signPath+"/bytes", token, fields{"file": file}); a.status == http.StatusOK {
@@ -123,7 +128,8 @@ func TestCosignLookalike(t *testing.T) {
 	if file, err = cosign.Write(f.Network, f.ChainID, f.Members, sui.NewMaterial(raw)); err != nil {
 		t.Fatal(err)
 	}
-	if a := r.do("POST", signPath+"/bytes", token, fields{"file": file}); !strings.Contains(a.body, "only looks like the account itself") {
+	if a := r.do("POST", signPath+"/bytes", token, fields{"file": file}); !strings.Contains(a.body,
+		"only looks like the account itself") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }

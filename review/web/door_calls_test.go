@@ -49,7 +49,8 @@ func TestChatOfCalls(t *testing.T) {
 		for range 2 {
 			connected()
 			v := until(func(v sessionFrame) bool { return len(v.Events) > 0 })
-			if len(v.Messages) != 1 || v.Messages[0].Sender != "assistant" || !strings.HasPrefix(v.Messages[0].Content, "Welcome") {
+			if len(v.Messages) != 1 || v.Messages[0].Sender != "assistant" || !strings.HasPrefix(v.Messages[0].Content,
+				"Welcome") {
 				t.Errorf("%+v", v.Messages)
 			}
 		}

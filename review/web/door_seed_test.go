@@ -81,44 +81,52 @@ func TestFourCases(t *testing.T) {
 		if got := v.tags(t); got != "ToolProgress ToolResult" {
 			t.Errorf("pages receive %s", got)
 		}
-		if got := r.lines(); len(got) != 1 || got[0] != "[[SYSTEM: Tool task.scan_activity (task "+task.ID+`) completed: {"pages":1}]]` {
+		if got := r.lines(); len(got) != 1 || got[0] != "[[SYSTEM: Tool task.scan_activity (task "+task.ID+
+			`) completed: {"pages":1}]]` {
 			t.Errorf("the agent reads %q", got)
 		}
 	})
-	t.Run("R003-28 R003-31 R003-32 R003-33 R003-101 R003-105 case 2: a wallet request sets the flag, and pages receive it", func(t *testing.T) {
-		r.in(t)
-		r.asked("abc123")
-		v := r.stateAfter(key, start)
-		start = v.Cursor
-		if got := v.tags(t); !strings.Contains(got, "WalletTxRequest") || v.Pending == nil || !strings.HasPrefix(*v.Pending, `{"wallet_transaction_request":{`) {
-			t.Errorf("pages receive %s, pending %v", got, v.Pending)
-		}
-		if got := r.lines(); len(got) != 1 {
-			t.Errorf("the agent reads %q", got)
-		}
-	})
-	t.Run("R003-28 R003-36 R003-37 R003-39 R003-138 R003-142 case 3: the wallet's answer clears it, and the agent is told", func(t *testing.T) {
-		r.in(t)
-		a := r.post("/api/system/event", key, `{"session_id":"abc123","event":{"type":"WalletTxResponse","status":"rejected","tx_hash":null,"detail":null}}`)
-		v := r.stateAfter(key, start)
-		start = v.Cursor
-		if got := v.tags(t); a.status != http.StatusAccepted || !strings.Contains(got, "WalletTxResponse") || v.Pending != nil {
-			t.Errorf("%d, pages receive %s, pending %v", a.status, got, v.Pending)
-		}
-		if got := r.lines(); len(got) != 2 || !strings.Contains(got[1], "reject") {
-			t.Errorf("the agent reads %q", got)
-		}
-	})
-	t.Run("R003-28 R003-41 R003-43 R003-149 R003-150 R003-165 case 4: a page's request is answered to pages alone", func(t *testing.T) {
-		r.in(t)
-		a := r.post("/api/system/event", key, `{"session_id":"abc123","event":{"type":"UserRequest","request_id":"q","kind":"nonsense","payload":null}}`)
-		if got := r.stateAfter(key, start).tags(t); a.status != http.StatusAccepted || got != "UserResponse" {
-			t.Errorf("%d, pages receive %s", a.status, got)
-		}
-		if got := r.lines(); len(got) != 2 {
-			t.Errorf("the agent reads %q", got)
-		}
-	})
+	t.Run("R003-28 R003-31 R003-32 R003-33 R003-101 R003-105 case 2: a wallet request sets the flag, and pages receive it",
+		func(t *testing.T) {
+			r.in(t)
+			r.asked("abc123")
+			v := r.stateAfter(key, start)
+			start = v.Cursor
+			if got := v.tags(t); !strings.Contains(got, "WalletTxRequest") || v.Pending == nil || !strings.HasPrefix(*v.Pending,
+				`{"wallet_transaction_request":{`) {
+				t.Errorf("pages receive %s, pending %v", got, v.Pending)
+			}
+			if got := r.lines(); len(got) != 1 {
+				t.Errorf("the agent reads %q", got)
+			}
+		})
+	t.Run("R003-28 R003-36 R003-37 R003-39 R003-138 R003-142 case 3: the wallet's answer clears it, and the agent is told",
+		func(t *testing.T) {
+			r.in(t)
+			a := r.post("/api/system/event", key,
+				`{"session_id":"abc123","event":{"type":"WalletTxResponse","status":"rejected","tx_hash":null,"detail":null}}`)
+			v := r.stateAfter(key, start)
+			start = v.Cursor
+			if got := v.tags(t); a.status != http.StatusAccepted || !strings.Contains(got, "WalletTxResponse") ||
+				v.Pending != nil {
+				t.Errorf("%d, pages receive %s, pending %v", a.status, got, v.Pending)
+			}
+			if got := r.lines(); len(got) != 2 || !strings.Contains(got[1], "reject") {
+				t.Errorf("the agent reads %q", got)
+			}
+		})
+	t.Run("R003-28 R003-41 R003-43 R003-149 R003-150 R003-165 case 4: a page's request is answered to pages alone",
+		func(t *testing.T) {
+			r.in(t)
+			a := r.post("/api/system/event", key,
+				`{"session_id":"abc123","event":{"type":"UserRequest","request_id":"q","kind":"nonsense","payload":null}}`)
+			if got := r.stateAfter(key, start).tags(t); a.status != http.StatusAccepted || got != "UserResponse" {
+				t.Errorf("%d, pages receive %s", a.status, got)
+			}
+			if got := r.lines(); len(got) != 2 {
+				t.Errorf("the agent reads %q", got)
+			}
+		})
 }
 
 // TestOneEndpoint posts to one route whatever pages may say, and hears of it on one stream.
@@ -129,33 +137,40 @@ func TestOneEndpoint(t *testing.T) {
 	request := `{"type":"UserRequest","kind":"nonsense","payload":null}`
 	t.Run("R003-158 no type has a route of its own", func(t *testing.T) {
 		r.in(t)
-		for _, path := range []string{"wallet_tx_response", "WalletTxResponse", "user_request", "UserRequest", "user_response", "event/WalletTxResponse", "events"} {
-			if a := r.post("/api/system/"+path, key, `{"session_id":"abc123","event":`+answer+`}`); a.status != http.StatusNotFound {
+		for _, path := range []string{"wallet_tx_response", "WalletTxResponse", "user_request", "UserRequest",
+			"user_response", "event/WalletTxResponse", "events"} {
+			if a := r.post("/api/system/"+path, key, `{"session_id":"abc123","event":`+answer+
+				`}`); a.status != http.StatusNotFound {
 				t.Errorf("%s: %d", path, a.status)
 			}
 		}
 	})
-	t.Run("R003-140 R003-157 R003-158 R003-166 R003-167 one route takes them, one stream pushes what follows", func(t *testing.T) {
-		r.in(t)
-		stream := r.listenAt("/api/events", key, "")
-		defer stream.close()
-		stream.until("snapshot")
-		for event, want := range map[string]string{answer: "WalletTxResponse", request: "UserResponse"} {
-			if a := r.post("/api/system/event", key, `{"session_id":"abc123","event":`+event+`}`); a.status != http.StatusAccepted {
-				t.Errorf("%d %s", a.status, a.body)
+	t.Run("R003-140 R003-157 R003-158 R003-166 R003-167 one route takes them, one stream pushes what follows",
+		func(t *testing.T) {
+			r.in(t)
+			stream := r.listenAt("/api/events", key, "")
+			defer stream.close()
+			stream.until("snapshot")
+			for event, want := range map[string]string{answer: "WalletTxResponse", request: "UserResponse"} {
+				if a := r.post("/api/system/event", key, `{"session_id":"abc123","event":`+event+
+					`}`); a.status != http.StatusAccepted {
+					t.Errorf("%d %s", a.status, a.body)
+				}
+				e := stream.until("system_event")
+				for !strings.Contains(e.data, `"event":{"type":"`+want+`"`) {
+					e = stream.until("system_event")
+				}
 			}
-			e := stream.until("system_event")
-			for !strings.Contains(e.data, `"event":{"type":"`+want+`"`) {
-				e = stream.until("system_event")
-			}
-		}
-	})
+		})
 	t.Run("R003-141 what only the server makes is refused there, and stored nowhere", func(t *testing.T) {
 		r.in(t)
 		before := r.stateAfter(key, "").Cursor
-		for _, event := range []string{`{"type":"WalletTxRequest","payload":{}}`, `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"s"}`,
-			`{"type":"ToolResult","task_id":"t","tool_name":"n","result":{},"error":null}`, `{"type":"BackendConnected"}`, `{"type":"BackendConnecting","message":"m"}`} {
-			if a := r.post("/api/system/event", key, `{"session_id":"abc123","event":`+event+`}`); a.status != http.StatusForbidden {
+		for _, event := range []string{`{"type":"WalletTxRequest","payload":{}}`,
+			`{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"s"}`,
+			`{"type":"ToolResult","task_id":"t","tool_name":"n","result":{},"error":null}`, `{"type":"BackendConnected"}`,
+			`{"type":"BackendConnecting","message":"m"}`} {
+			if a := r.post("/api/system/event", key, `{"session_id":"abc123","event":`+event+
+				`}`); a.status != http.StatusForbidden {
 				t.Errorf("%s: %d", event, a.status)
 			}
 		}
@@ -177,9 +192,12 @@ func TestConsoleWords(t *testing.T) {
 		"R003-87 notice":        {bus.SystemNotice{Message: "a notice"}, "a notice"},
 		"R003-87 error":         {bus.SystemError{Message: "an error"}, "an error"},
 		"R003-87 wallet answer": {bus.WalletTxResponse{Status: bus.Confirmed, TxHash: &hash}, "The transaction is on chain."},
-		"R003-87 result":        {bus.ToolResult{TaskID: "t1", ToolName: "task.scan_activity", Result: json.RawMessage(`{}`)}, "Scan activity is done."},
-		"R003-87 failure":       {bus.ToolResult{TaskID: "t2", ToolName: "task.watch_price", Error: &why}, "Watch price ended: its time was over."},
-		"R003-87 answer":        {bus.UserResponse{Kind: "gas_price", Payload: json.RawMessage(`{"epoch":"7"}`)}, "The price of gas"},
+		"R003-87 result": {bus.ToolResult{TaskID: "t1", ToolName: "task.scan_activity", Result: json.RawMessage(`{}`)},
+			"Scan activity is done."},
+		"R003-87 failure": {bus.ToolResult{TaskID: "t2", ToolName: "task.watch_price", Error: &why},
+			"Watch price ended: its time was over."},
+		"R003-87 answer": {bus.UserResponse{Kind: "gas_price", Payload: json.RawMessage(`{"epoch":"7"}`)},
+			"The price of gas"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r.in(t)

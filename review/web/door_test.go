@@ -109,16 +109,18 @@ func TestDoorOfTheSeed(t *testing.T) {
 		return r.do("GET", "/api/state", key, nil).text("pending_wallet_tx")
 	}
 	t.Run("R003-85 R003-105 an open request is pending", func(t *testing.T) {
-		if got := pending(); !strings.HasPrefix(got, `{"wallet_transaction_request":{`) || !strings.Contains(got, `"title":"Swap"`) {
+		if got := pending(); !strings.HasPrefix(got, `{"wallet_transaction_request":{`) || !strings.Contains(got,
+			`"title":"Swap"`) {
 			t.Errorf("pending is %q", got)
 		}
 	})
-	t.Run("R003-36 R003-89 R003-90 R003-92 R003-94 R003-95 R003-119 R003-120 R003-121 R003-122 it is queued", func(t *testing.T) {
-		a := r.post("/api/system/event", key, seed)
-		if a.status != http.StatusAccepted || a.body != `{"queued":true,"event_type":"WalletTxResponse"}` {
-			t.Errorf("%d %s", a.status, a.body)
-		}
-	})
+	t.Run("R003-36 R003-89 R003-90 R003-92 R003-94 R003-95 R003-119 R003-120 R003-121 R003-122 it is queued",
+		func(t *testing.T) {
+			a := r.post("/api/system/event", key, seed)
+			if a.status != http.StatusAccepted || a.body != `{"queued":true,"event_type":"WalletTxResponse"}` {
+				t.Errorf("%d %s", a.status, a.body)
+			}
+		})
 	t.Run("R003-37 R003-106 the pending flag is cleared", func(t *testing.T) {
 		if got := pending(); got != "" {
 			t.Errorf("pending is %q", got)
@@ -132,7 +134,8 @@ func TestDoorOfTheSeed(t *testing.T) {
 	})
 	t.Run("it stays a claim for the agent", func(t *testing.T) {
 		a := r.do("GET", "/api/state", key, nil)
-		if strings.Contains(a.body, "tx confirmed") || !strings.Contains(a.body, "reported as confirmed, not yet confirmed by the chain") {
+		if strings.Contains(a.body, "tx confirmed") || !strings.Contains(a.body,
+			"reported as confirmed, not yet confirmed by the chain") {
 			t.Error(a.body)
 		}
 	})
@@ -173,7 +176,8 @@ func TestDoorRepeatedRefusal(t *testing.T) {
 func TestDoorMatrix(t *testing.T) {
 	r, key := conversation(t)
 	request := r.asked("abc123")
-	question, err := r.db.CreateTask(t.Context(), bus.Task{Session: "abc123", Kind: bus.KindQuestion, Tool: "events.ask_user", Question: &bus.Question{Text: "Yes?"}})
+	question, err := r.db.CreateTask(t.Context(), bus.Task{Session: "abc123", Kind: bus.KindQuestion,
+		Tool: "events.ask_user", Question: &bus.Question{Text: "Yes?"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,11 +186,15 @@ func TestDoorMatrix(t *testing.T) {
 		status      int
 		seen        string // by a page afterwards, "" for nothing
 	}{
-		{"R003-122 wallet answer", `{"type":"WalletTxResponse","status":"rejected","request_id":"` + request.RequestID + `"}`, 202, `"status":"rejected"`},
-		{"R003-123 R003-75 Q003-14 user request, unseen, its answer seen", `{"type":"UserRequest","request_id":"q1","kind":"gas_price","payload":{"a":1}}`, 202,
+		{"R003-122 wallet answer", `{"type":"WalletTxResponse","status":"rejected","request_id":"` + request.RequestID + `"}`,
+			202, `"status":"rejected"`},
+		{"R003-123 R003-75 Q003-14 user request, unseen, its answer seen",
+			`{"type":"UserRequest","request_id":"q1","kind":"gas_price","payload":{"a":1}}`, 202,
 			`{"type":"UserResponse","request_id":"q1","kind":"gas_price","payload":null,"error":"unknown_kind"}`},
-		{"R003-64 user request without an id", `{"type":"UserRequest","kind":"nonsense","payload":null}`, 202, `"kind":"nonsense"`},
-		{"R003-124 answer to a question", `{"type":"UserResponse","request_id":"` + question.ID + `","kind":"user_prompt","payload":{"answer":"yes"},"error":null}`, 202, `"result":{"answer":"yes"}`},
+		{"R003-64 user request without an id", `{"type":"UserRequest","kind":"nonsense","payload":null}`, 202,
+			`"kind":"nonsense"`},
+		{"R003-124 answer to a question", `{"type":"UserResponse","request_id":"` + question.ID +
+			`","kind":"user_prompt","payload":{"answer":"yes"},"error":null}`, 202, `"result":{"answer":"yes"}`},
 		{"R003-125 wallet request", `{"type":"WalletTxRequest","payload":{}}`, 403, ""},
 		{"R003-126 progress", `{"type":"ToolProgress","task_id":"t","tool_name":"n","stage":"s"}`, 403, ""},
 		{"R003-126 result", `{"type":"ToolResult","task_id":"t","tool_name":"n","result":{},"error":null}`, 403, ""},
@@ -217,7 +225,8 @@ func TestDoorMatrix(t *testing.T) {
 				h.Set("Last-Event-ID", before)
 			})
 			events := state.text("system_events")
-			if c.seen == "" && events != "[]" || !strings.Contains(compact(t, events), c.seen) || strings.Contains(events, `"UserRequest"`) {
+			if c.seen == "" && events != "[]" || !strings.Contains(compact(t, events), c.seen) || strings.Contains(events,
+				`"UserRequest"`) {
 				t.Errorf("a page sees %s", events)
 			}
 			if c.status == http.StatusForbidden && a.text("error.kind") != "blocked" {
@@ -263,7 +272,8 @@ func TestDoorRefuses(t *testing.T) {
 		status           int
 	}{
 		{"Q003-11 two requests are open", "system/event", event("abc123", rejected), 409},
-		{"an unknown request", "system/event", event("abc123", `{"type":"WalletTxResponse","status":"rejected","request_id":"wreq_0"}`), 409},
+		{"an unknown request", "system/event", event("abc123",
+			`{"type":"WalletTxResponse","status":"rejected","request_id":"wreq_0"}`), 409},
 		{"another conversation", "system/event", event("theirs", rejected), 403},
 		{"no such conversation", "system/event", event("nobody", rejected), 404},
 		{"no conversation", "system/event", event("", rejected), 404},
@@ -274,10 +284,14 @@ func TestDoorRefuses(t *testing.T) {
 		{"unknown member", "system/event", event("abc123", `{"type":"WalletTxResponse","status":"rejected","x":1}`), 400},
 		{"member twice", "system/event", event("abc123", `{"type":"UserRequest","kind":"a","kind":"b","payload":1}`), 400},
 		{"material", "system/event", event("abc123", `{"type":"UserRequest","kind":"a","payload":{"txBytes":"AA"}}`), 400},
-		{"no question is open", "system/event", event("abc123", `{"type":"UserResponse","request_id":"x","kind":"a","payload":1,"error":null}`), 409},
-		{"an answer to nothing", "system/event", event("abc123", `{"type":"UserResponse","kind":"a","payload":1,"request_id":null,"error":null}`), 409},
-		{"too large", "system/event", event("abc123", `{"type":"UserRequest","kind":"a","payload":"`+strings.Repeat("x", 64<<10)+`"}`), 413},
-		{"a name too large for the log", "system/event", event("abc123", `{"type":"UserRequest","kind":"`+strings.Repeat("x", 17<<10)+`","payload":1}`), 413},
+		{"no question is open", "system/event", event("abc123",
+			`{"type":"UserResponse","request_id":"x","kind":"a","payload":1,"error":null}`), 409},
+		{"an answer to nothing", "system/event", event("abc123",
+			`{"type":"UserResponse","kind":"a","payload":1,"request_id":null,"error":null}`), 409},
+		{"too large", "system/event", event("abc123", `{"type":"UserRequest","kind":"a","payload":"`+strings.Repeat("x",
+			64<<10)+`"}`), 413},
+		{"a name too large for the log", "system/event", event("abc123", `{"type":"UserRequest","kind":"`+strings.Repeat("x",
+			17<<10)+`","payload":1}`), 413},
 		{"an empty note", "chat", `{"session_id":"abc123","message":""}`, 400},
 		{"a note too long", "chat", `{"session_id":"abc123","message":"` + strings.Repeat("é", 4001) + `"}`, 413},
 		{"a note elsewhere", "chat", `{"session_id":"theirs","message":"x"}`, 403},
@@ -327,7 +341,9 @@ func TestDoorFlood(t *testing.T) {
 	}
 	one, two := r.key("a"), r.key("a")
 	send := func(key string, i int) answer {
-		return r.post("/api/system/event", key, fmt.Sprintf(`{"session_id":%q,"event":{"type":"UserRequest","request_id":"%d","kind":"x","payload":1}}`, r.db.Bus(t.Context()), i))
+		return r.post("/api/system/event", key,
+			fmt.Sprintf(`{"session_id":%q,"event":{"type":"UserRequest","request_id":"%d","kind":"x","payload":1}}`,
+				r.db.Bus(t.Context()), i))
 	}
 	for i := range 40 {
 		if a := send(one, i); a.status != http.StatusAccepted {
@@ -357,20 +373,25 @@ func TestDoorScopes(t *testing.T) {
 	id := r.put(s, materials)
 	owner, looker := r.token(pagetoken.Review, id), r.token(pagetoken.Review, id)
 	idle := r.key("never seen")
-	tokens := map[string]string{"key": key, "page": owner, "looker": looker, "home": r.token(pagetoken.Home, pagetoken.HomeSubject),
-		"settings": r.token(pagetoken.Settings, settingsID), "of a client without a conversation": idle, "none": "", "wrong": "sui_events_" + strings.Repeat("A", 43)}
+	tokens := map[string]string{"key": key, "page": owner, "looker": looker, "home": r.token(pagetoken.Home,
+		pagetoken.HomeSubject),
+		"settings": r.token(pagetoken.Settings, settingsID), "of a client without a conversation": idle, "none": "",
+		"wrong": "sui_events_" + strings.Repeat("A", 43)}
 	note := `{"session_id":"abc123","message":"hello"}`
 	for _, c := range []struct {
 		method, path, body string
 		want               map[string]int
 	}{
-		{"GET", "/api/state", "", map[string]int{"key": 200, "page": 200, "looker": 200, "of a client without a conversation": 404}},
-		{"POST", "/api/chat", note, map[string]int{"key": 200, "page": 200, "looker": 409, "of a client without a conversation": 404}},
+		{"GET", "/api/state", "", map[string]int{"key": 200, "page": 200, "looker": 200,
+			"of a client without a conversation": 404}},
+		{"POST", "/api/chat", note, map[string]int{"key": 200, "page": 200, "looker": 409,
+			"of a client without a conversation": 404}},
 		{"POST", "/api/system/event", `{"session_id":"abc123","event":{"type":"UserRequest","kind":"x","payload":1}}`,
 			map[string]int{"key": 202, "page": 202, "looker": 409, "of a client without a conversation": 404}},
 		{"POST", "/api/interrupt", `{}`, map[string]int{"key": 200, "of a client without a conversation": 404}},
 		{"GET", "/api/review/" + id + "/view", "", map[string]int{"page": 200, "looker": 200}},
-		{"POST", "/api/review/" + id + "/handoff", `{"revision":1,"commitment":"x"}`, map[string]int{"page": 409, "looker": 409}},
+		{"POST", "/api/review/" + id + "/handoff", `{"revision":1,"commitment":"x"}`, map[string]int{"page": 409,
+			"looker": 409}},
 		{"GET", "/api/settings/" + settingsID + "/view", "", map[string]int{"settings": 200}},
 		{"GET", "/api/home/view", "", map[string]int{"home": 200}},
 	} {
@@ -427,7 +448,8 @@ func TestDoorFollowsTheNewest(t *testing.T) {
 	stream := r.listenAt("/api/events", key, "")
 	defer stream.close()
 	stream.until("snapshot")
-	later, err := store.Open(t.Context(), store.Config{Dir: r.dir, Now: func() time.Time { return time.Now().Add(time.Minute) }, Session: "conv_later"})
+	later, err := store.Open(t.Context(), store.Config{Dir: r.dir,
+		Now: func() time.Time { return time.Now().Add(time.Minute) }, Session: "conv_later"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -489,10 +511,12 @@ func TestChat(t *testing.T) {
 	t.Run("R003-118 a stop reaches what runs, and the agent", func(t *testing.T) {
 		a := r.post("/api/interrupt", key, `{"session_id":"abc123"}`)
 		task, err := r.db.Task(t.Context(), running.ID)
-		if a.status != http.StatusOK || err != nil || !task.CancelRequested || !strings.Contains(a.text("notice"), "cannot stop") {
+		if a.status != http.StatusOK || err != nil || !task.CancelRequested || !strings.Contains(a.text("notice"),
+			"cannot stop") {
 			t.Errorf("%d %s %v", a.status, a.body, err)
 		}
-		if v := frame(); len(v.Events) != 1 || len(v.Messages) != 2 || v.Messages[1].Content != "[[SYSTEM: the user asks to stop]]" {
+		if v := frame(); len(v.Events) != 1 || len(v.Messages) != 2 ||
+			v.Messages[1].Content != "[[SYSTEM: the user asks to stop]]" {
 			t.Errorf("%+v", v)
 		}
 	})
@@ -503,7 +527,8 @@ func TestChat(t *testing.T) {
 				h.Set("Last-Event-ID", cursor)
 			})
 			var v sessionFrame
-			if err := json.Unmarshal([]byte(a.body), &v); err != nil || len(v.Events) != 1 || !strings.Contains(string(v.Events[0]), "interrupt") {
+			if err := json.Unmarshal([]byte(a.body), &v); err != nil || len(v.Events) != 1 ||
+				!strings.Contains(string(v.Events[0]), "interrupt") {
 				t.Errorf("%v %s", err, a.body)
 			}
 		}
@@ -595,7 +620,8 @@ func TestDoorExamples(t *testing.T) {
 			}
 			doors["post"]++
 		case strings.Contains(example, `"queued"`):
-			a := r.post("/api/system/event", key, `{"session_id":"abc123","event":{"type":"WalletTxResponse","status":"confirmed","tx_hash":"0x..."}}`)
+			a := r.post("/api/system/event", key,
+				`{"session_id":"abc123","event":{"type":"WalletTxResponse","status":"confirmed","tx_hash":"0x..."}}`)
 			var want, got map[string]any
 			if json.Unmarshal([]byte(example), &want) != nil || json.Unmarshal([]byte(a.body), &got) != nil {
 				t.Fatal(a.body)

@@ -29,7 +29,8 @@ func TestEvents(t *testing.T) {
 	}
 	stream := r.listenAt("/api/events", token, "")
 	first := stream.until("snapshot")
-	if !strings.Contains(first.data, `"session_id":"`+r.db.Bus(t.Context())+`"`) || !strings.Contains(first.data, `"task_id":"task_`) || first.id == "" {
+	if !strings.Contains(first.data, `"session_id":"`+r.db.Bus(t.Context())+`"`) || !strings.Contains(first.data,
+		`"task_id":"task_`) || first.id == "" {
 		t.Errorf("the snapshot is %+v", first)
 	}
 	var last event

@@ -17,7 +17,8 @@ func TestFirstOrderInWords(t *testing.T) {
 	j.house.Connect(sandbox.Account)
 	r, err := j.reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{{Type: "manager-create"},
 		{Type: "manager-deposit", ManagerOf: 1, From: plan.IntentSource{Symbol: "SUI", Amount: "5"}},
-		{Type: "limit-order", ManagerOf: 1, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "3"}}}})
+		{Type: "limit-order", ManagerOf: 1, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5",
+			Quantity: "3"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +42,10 @@ func TestFirstOrderInWords(t *testing.T) {
 		}
 	}
 	see("Make a DeepBook balance manager; Put 5 SUI into your new balance manager; Sell 3 SUI at 9.5 USDC per SUI or better, out of your new balance manager ",
-		"It is paid out of your new balance manager", "Exactly 5 SUI goes into your new balance manager, or the transaction fails",
-		"Goes into your new balance manager exactly 5 SUI", "Free in your new balance manager Coin Now After SUI 0 5 +5 SUI", "Balance manager The new one")
+		"It is paid out of your new balance manager",
+		"Exactly 5 SUI goes into your new balance manager, or the transaction fails",
+		"Goes into your new balance manager exactly 5 SUI", "Free in your new balance manager Coin Now After SUI 0 5 +5 SUI",
+		"Balance manager The new one")
 	if r = j.house.Settle(r); r.Status != record.Success {
 		t.Fatalf("%s %+v", r.Status, r.Execution)
 	}

@@ -18,7 +18,8 @@ func TestFreeze(t *testing.T) {
 	looker, _ := r.token(pagetoken.Home, pagetoken.HomeSubject), r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := func(path, token string) string { return r.do("GET", path+"/view", token, nil).body }
 	review, settings := "/api/review/"+id, "/api/settings/"+settingsID
-	if body := view(review, reader); strings.Contains(body, "You can lift it in Settings. Your AI cannot.") || !strings.Contains(body, "data-commitment") {
+	if body := view(review, reader); strings.Contains(body, "You can lift it in Settings. Your AI cannot.") ||
+		!strings.Contains(body, "data-commitment") {
 		t.Fatalf("before: %s", body)
 	}
 	stream := r.listen(reader, "")
@@ -37,23 +38,27 @@ func TestFreeze(t *testing.T) {
 		}
 	}
 	body := view(review, reader)
-	if !strings.Contains(body, "You can lift it in Settings. Your AI cannot.") || strings.Contains(body, "data-commitment") || !strings.Contains(body, `data-action="settings"`) {
+	if !strings.Contains(body, "You can lift it in Settings. Your AI cannot.") || strings.Contains(body,
+		"data-commitment") || !strings.Contains(body, `data-action="settings"`) {
 		t.Errorf("the review page lets sign, or does not say why not: %s", body)
 	}
 	if a := r.do("POST", "/api/home/lift", looker, fields{}); a.status != http.StatusNotFound {
 		t.Errorf("the home page lifts: %d", a.status)
 	}
 	asked := r.settingsCall(setter, "lift", fields{})
-	if asked.text("done") != "false" || !strings.Contains(view(review, reader), "You can lift it in Settings. Your AI cannot.") {
+	if asked.text("done") != "false" || !strings.Contains(view(review, reader),
+		"You can lift it in Settings. Your AI cannot.") {
 		t.Errorf("lifted by one click: %s", asked.body)
 	}
 	if a := r.settingsCall(setter, "lift", fields{"confirm": asked.text("confirm")}); a.text("done") != "true" {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	if body := view(review, reader); strings.Contains(body, "You can lift it in Settings. Your AI cannot.") || !strings.Contains(body, "data-commitment") {
+	if body := view(review, reader); strings.Contains(body, "You can lift it in Settings. Your AI cannot.") ||
+		!strings.Contains(body, "data-commitment") {
 		t.Error("after lifting the review cannot be signed")
 	}
-	if a := r.do("POST", "/api/freeze", setter, fields{}); a.text("done") != "true" || !strings.Contains(view(settings, setter), `data-action="lift"`) {
+	if a := r.do("POST", "/api/freeze", setter, fields{}); a.text("done") != "true" || !strings.Contains(view(settings,
+		setter), `data-action="lift"`) {
 		t.Errorf("the settings page does not stop: %s", a.body)
 	}
 }

@@ -159,7 +159,8 @@ func TestEveryRoute(t *testing.T) {
 		}
 		t.Run(rt.Method+" "+rt.Path, func(t *testing.T) {
 			r.t = t
-			if scope := map[string]pagetoken.Scope{agentPath: pagetoken.AgentBackend, askPath: pagetoken.AgentFrontend}[rt.Path]; scope != "" {
+			if scope := map[string]pagetoken.Scope{agentPath: pagetoken.AgentBackend,
+				askPath: pagetoken.AgentFrontend}[rt.Path]; scope != "" {
 				own = agentKey(t, r.db, scope, false)
 			}
 			if rt.Path == "/api/stream" || rt.Path == "/api/events" || rt.Path == "/api/agent/stream" {
@@ -167,7 +168,8 @@ func TestEveryRoute(t *testing.T) {
 			}
 			r.walkRefusals(rt, path, map[string]string{"no token": "", "of another page": stranger,
 				"of another kind": foreign})
-			if lookers := map[pagetoken.Kind]string{pagetoken.Review: looker, pagetoken.Home: homeLooker}; rt.ActiveOnly && lookers[rt.Kind] != "" {
+			if lookers := map[pagetoken.Kind]string{pagetoken.Review: looker, pagetoken.Home: homeLooker}; rt.ActiveOnly &&
+				lookers[rt.Kind] != "" {
 				a := r.do(rt.Method, path, lookers[rt.Kind], map[string]int{})
 				if a.status != http.StatusConflict || a.text("error.kind") != "invalid_session_transition" {
 					t.Errorf("a page that looks on: %d %s", a.status, a.body)
@@ -181,7 +183,8 @@ func TestEveryRoute(t *testing.T) {
 
 // ofPages reports whether a path is one that pages of every kind ask.
 func ofPages(path string) bool {
-	return path == "/api/stream" || path == "/api/leave" || path == "/api/freeze" || strings.HasPrefix(path, "/api/session/")
+	return path == "/api/stream" || path == "/api/leave" || path == "/api/freeze" || strings.HasPrefix(path,
+		"/api/session/")
 }
 
 // walkRefusals tries a route without the right to it.
@@ -245,11 +248,13 @@ func (r *rig) walkRefusals(rt routeLine, path string, wrong map[string]string) {
 func (r *rig) walkMethods(rt routeLine, path string) {
 	r.t.Helper()
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {
-		if method == rt.Method || (rt.Open && method == "HEAD") || (strings.HasPrefix(rt.Path, "/api/wallet/{id}/state") && (method == "GET" || method == "POST")) {
+		if method == rt.Method || (rt.Open && method == "HEAD") || (strings.HasPrefix(rt.Path, "/api/wallet/{id}/state") &&
+			(method == "GET" || method == "POST")) {
 			continue
 		}
 		a := r.ask(method, path, nil, nil)
-		if a.status != http.StatusMethodNotAllowed || !strings.Contains(strings.Join(a.header.Values("Allow"), ","), rt.Method) {
+		if a.status != http.StatusMethodNotAllowed || !strings.Contains(strings.Join(a.header.Values("Allow"), ","),
+			rt.Method) {
 			r.t.Errorf("%s: %d, Allow %q", method, a.status, a.header.Values("Allow"))
 		}
 		r.hardened(a)
@@ -299,7 +304,8 @@ func (r *rig) walkBodies(rt routeLine, path, token string) {
 	if strings.HasSuffix(rt.Path, "/stage") {
 		most = 8 << 20
 	}
-	if a := send(`{"x":"`+strings.Repeat("y", most)+`"}`, 0); a.status != http.StatusRequestEntityTooLarge || a.text("error.kind") != "too_large" {
+	if a := send(`{"x":"`+strings.Repeat("y", most)+`"}`, 0); a.status != http.StatusRequestEntityTooLarge ||
+		a.text("error.kind") != "too_large" {
 		r.t.Errorf("a body over %d bytes: %d %s", most, a.status, a.body)
 	}
 	if strings.HasPrefix(rt.Path, "/sandbox/") {
@@ -334,37 +340,45 @@ func (r *rig) hardened(a answer) {
 func TestHost(t *testing.T) {
 	r := newRig(t, nil)
 	port := r.host[strings.Index(r.host, ":")+1:]
-	hosts := []string{"localhost:" + port, "LOCALHOST:" + port, "127.0.0.1", "127.0.0.1:80", "127.0.0.1:0" + port, "127.1:" + port,
-		"127.0.1:" + port, "2130706433:" + port, "0x7f.1:" + port, "0x7f000001:" + port, "017700000001:" + port, "0177.0.0.1:" + port,
+	hosts := []string{"localhost:" + port, "LOCALHOST:" + port, "127.0.0.1", "127.0.0.1:80", "127.0.0.1:0" + port,
+		"127.1:" + port,
+		"127.0.1:" + port, "2130706433:" + port, "0x7f.1:" + port, "0x7f000001:" + port, "017700000001:" + port,
+		"0177.0.0.1:" + port,
 		"0.0.0.0:" + port, "[::1]:" + port, "[::ffff:127.0.0.1]:" + port, "127.0.0.2:" + port, "127.0.0.1.:" + port,
-		"127.0.0.1:" + port + ".", "evil.test", "evil.test:" + port, "127.0.0.1.evil.test:" + port, "127.0.0.1.nip.io:" + port,
+		"127.0.0.1:" + port + ".", "evil.test", "evil.test:" + port, "127.0.0.1.evil.test:" + port, "127.0.0.1.nip.io:" +
+			port,
 		"user@127.0.0.1:" + port, "127.0.0.1:" + port + "@evil.test", "127.000.000.001:" + port, "127.0.0.1:" + port + "/x",
 		"xn--127:" + port, "", " ", "127.0.0.1:" + port + "," + r.host}
 	for _, host := range hosts {
-		if got := r.raw("GET /review/x HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n"); got != 421 && got != 400 {
+		if got := r.raw("GET /review/x HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n"); got != 421 &&
+			got != 400 {
 			t.Errorf("Host %q got %d", host, got)
 		}
 	}
 	for name, request := range map[string]string{
-		"absolute form":           "GET http://" + r.host + "/review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"absolute form, other":    "GET http://evil.test/review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"authority form":          "CONNECT " + r.host + " HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"asterisk form":           "OPTIONS * HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"no host":                 "GET /review/x HTTP/1.1\r\n\r\n",
-		"two hosts":               "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nHost: " + r.host + "\r\n\r\n",
-		"HTTP/1.0":                "GET /review/x HTTP/1.0\r\nHost: " + r.host + "\r\n\r\n",
-		"encoded slash":           "GET /review%2fx HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"encoded dots":            "GET /assets/%2e%2e HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"dots":                    "GET /assets/../review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"empty segment":           "GET //review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"slash at the end":        "GET /review/x/ HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"backslash":               "GET /review\\x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"NUL":                     "GET /assets/style.css\x00 HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"long address":            "GET /review/" + strings.Repeat("x", 300) + " HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
-		"length and chunks":       "POST /api/exchange HTTP/1.1\r\nHost: " + r.host + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-		"chunks":                  "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-		"compressed body":         "POST /api/exchange HTTP/1.1\r\nHost: " + r.host + "\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
-		"headers over the limit":  "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n\r\n",
+		"absolute form":        "GET http://" + r.host + "/review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"absolute form, other": "GET http://evil.test/review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"authority form":       "CONNECT " + r.host + " HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"asterisk form":        "OPTIONS * HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"no host":              "GET /review/x HTTP/1.1\r\n\r\n",
+		"two hosts":            "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nHost: " + r.host + "\r\n\r\n",
+		"HTTP/1.0":             "GET /review/x HTTP/1.0\r\nHost: " + r.host + "\r\n\r\n",
+		"encoded slash":        "GET /review%2fx HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"encoded dots":         "GET /assets/%2e%2e HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"dots":                 "GET /assets/../review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"empty segment":        "GET //review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"slash at the end":     "GET /review/x/ HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"backslash":            "GET /review\\x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"NUL":                  "GET /assets/style.css\x00 HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"long address":         "GET /review/" + strings.Repeat("x", 300) + " HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"length and chunks": "POST /api/exchange HTTP/1.1\r\nHost: " + r.host +
+			"\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"chunks": "GET /review/x HTTP/1.1\r\nHost: " + r.host +
+			"\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		"compressed body": "POST /api/exchange HTTP/1.1\r\nHost: " + r.host +
+			"\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+		"headers over the limit": "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nX: " + strings.Repeat("x", 20<<10) +
+			"\r\n\r\n",
 		"a service worker script": "GET /assets/api.js HTTP/1.1\r\nHost: " + r.host + "\r\nService-Worker: script\r\n\r\n",
 	} {
 		if got := r.raw(request); got < 400 || got >= 500 {
@@ -457,7 +471,8 @@ func TestPanic(t *testing.T) {
 	token := r.token(pagetoken.Review, r.put(s, materials))
 	for range 2 {
 		a := r.do("POST", "/sandbox/wallet/sign", token, map[string]string{"transaction": "{}"})
-		if a.status != http.StatusInternalServerError || a.text("error.kind") != "internal_error" || strings.Contains(a.body, "marker") {
+		if a.status != http.StatusInternalServerError || a.text("error.kind") != "internal_error" || strings.Contains(a.body,
+			"marker") {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		r.hardened(a)

@@ -103,8 +103,10 @@ func TestRefusalsCloseTheConnection(t *testing.T) {
 		name, first string
 		status      int
 	}{
-		{"both lengths", head("POST "+path, right, kind, "Content-Length: 5", "Transfer-Encoding: chunked") + "0\r\n\r\n", 400},
-		{"both lengths the other way", head("POST "+path, right, kind, "Transfer-Encoding: chunked", "Content-Length: 0") + "0\r\n\r\n", 400},
+		{"both lengths", head("POST "+path, right, kind, "Content-Length: 5", "Transfer-Encoding: chunked") + "0\r\n\r\n",
+			400},
+		{"both lengths the other way", head("POST "+path, right, kind, "Transfer-Encoding: chunked", "Content-Length: 0") +
+			"0\r\n\r\n", 400},
 		{"chunks", head("POST "+path, right, kind, "Transfer-Encoding: chunked") + "2\r\n{}\r\n0\r\n\r\n", 400},
 		{"two lengths", head("POST "+path, right, kind, "Content-Length: 2", "Content-Length: 3") + "{}", 400},
 		{"a length that is no number", head("POST "+path, right, kind, "Content-Length: +2") + "{}", 400},
@@ -112,7 +114,8 @@ func TestRefusalsCloseTheConnection(t *testing.T) {
 		{"a body where none belongs", head("GET "+path, right, "Content-Length: 3") + "abc", 400},
 		{"a larger body than declared", head("POST "+path, right, kind, "Content-Length: 1") + "{}", 400},
 		{"no token", head("POST "+path, kind, "Content-Length: 2") + "{}", 401},
-		{"a token nobody has", head("POST "+path, "Authorization: Bearer "+strings.Repeat("A", 43), kind, "Content-Length: 2") + "{}", 401},
+		{"a token nobody has", head("POST "+path, "Authorization: Bearer "+strings.Repeat("A", 43), kind,
+			"Content-Length: 2") + "{}", 401},
 		{"another type", head("POST "+path, right, "Content-Type: text/plain", "Content-Length: 2") + "{}", 415},
 		{"a body that is too large", head("POST "+path, right, kind, fmt.Sprintf("Content-Length: %d", 1<<20)), 413},
 		{"a wrong method", head("PUT "+path, right, kind, "Content-Length: 2") + "{}", 405},
@@ -158,7 +161,8 @@ func TestRefusalsCloseTheConnection(t *testing.T) {
 	t.Run("what is right keeps the connection", func(t *testing.T) {
 		r.t = t
 		whole := strings.Replace(hidden, "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1)
-		if statuses, closed := r.spoken(hidden + whole); len(statuses) != 2 || statuses[0] != 200 || statuses[1] != 200 || !closed {
+		if statuses, closed := r.spoken(hidden + whole); len(statuses) != 2 || statuses[0] != 200 || statuses[1] != 200 ||
+			!closed {
 			t.Errorf("answers %v, closed %t", statuses, closed)
 		}
 	})

@@ -55,7 +55,8 @@ func TestHomeLists(t *testing.T) {
 			t.Errorf("%s: %q is not shown", status, words)
 		}
 	}
-	if !strings.Contains(body, "4 things need you") || !strings.Contains(body, "Swap 10 SUI to USDC") || !strings.Contains(body, `id="h-running"`) {
+	if !strings.Contains(body, "4 things need you") || !strings.Contains(body, "Swap 10 SUI to USDC") ||
+		!strings.Contains(body, `id="h-running"`) {
 		t.Error("the list does not count, or does not say what was asked")
 	}
 	for _, private := range []string{person.String(), "12.84573 USDC. ", "989.99624188"} {
@@ -75,7 +76,8 @@ func TestHomeOpens(t *testing.T) {
 	}
 	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := r.do("GET", "/api/home/view", token, nil).body
-	for _, words := range []string{`href="/review/` + id + `"`, `href="/console/`, "cloud &lt;b&gt;client", `data-action="connect"`,
+	for _, words := range []string{`href="/review/` + id + `"`, `href="/console/`, "cloud &lt;b&gt;client",
+		`data-action="connect"`,
 		`href="/settings"`} {
 		if !strings.Contains(view, words) {
 			t.Errorf("the list lacks %s", words)
@@ -85,14 +87,16 @@ func TestHomeOpens(t *testing.T) {
 	if a := r.do("GET", "/api/review/"+id+"/state", review, nil); a.text("access") != "active" {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	if a := r.do("POST", "/api/reviews/reviews/view", r.wide(pagetoken.Reviews, pagetoken.ReviewsSubject), fields{}); !strings.Contains(a.body, "A tab has it open") {
+	if a := r.do("POST", "/api/reviews/reviews/view", r.wide(pagetoken.Reviews, pagetoken.ReviewsSubject),
+		fields{}); !strings.Contains(a.body, "A tab has it open") {
 		t.Error("the list does not say that a tab has the review")
 	}
 	if a := r.do("GET", "/api/review/"+id+"/view", token, nil); a.status != http.StatusUnauthorized {
 		t.Errorf("the list's token reads a review: %d", a.status)
 	}
 	home := r.wide(pagetoken.Home, pagetoken.HomeSubject)
-	if url := r.do("POST", "/api/home/connect", home, fields{}).text("url"); !strings.HasPrefix(url, r.origin+"/connect/") || strings.Contains(url, "#") {
+	if url := r.do("POST", "/api/home/connect", home, fields{}).text("url"); !strings.HasPrefix(url, r.origin+
+		"/connect/") || strings.Contains(url, "#") {
 		t.Errorf("the link is %s", url)
 	}
 }
@@ -138,12 +142,15 @@ func TestHomeRuns(t *testing.T) {
 	if _, err := r.db.KeepResting(t.Context(), person, nil, []orders.Order{order}, nil); err != nil {
 		t.Fatal(err)
 	}
-	asked := r.question(r.db.Bus(t.Context()), time.Now().Add(time.Minute), bus.Question{Text: "Which <b>pool</b>?", Choices: []string{"A", "B"}})
+	asked := r.question(r.db.Bus(t.Context()), time.Now().Add(time.Minute), bus.Question{Text: "Which <b>pool</b>?",
+		Choices: []string{"A", "B"}})
 	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := r.do("GET", "/api/home/view", token, nil).body
-	mustSay(t, view, []string{"1 thing needs you", "claude-code</bdi> has a question", "Which &lt;b&gt;pool", "Sell 30 SUI at 1.35 USDC",
+	mustSay(t, view, []string{"1 thing needs you", "claude-code</bdi> has a question", "Which &lt;b&gt;pool",
+		"Sell 30 SUI at 1.35 USDC",
 		"Waits for the market", "/account/" + person.String(), `aria-label="Cancel: Sell 30 SUI at 1.35 USDC"`}, nil)
-	if a := r.do("POST", "/api/home/prepare", token, fields{"do": "cancel", "account": stranger.String(), "order": "1"}); a.status != http.StatusConflict {
+	if a := r.do("POST", "/api/home/prepare", token, fields{"do": "cancel", "account": stranger.String(),
+		"order": "1"}); a.status != http.StatusConflict {
 		t.Errorf("of an account that is not in use: %d %s", a.status, a.body)
 	}
 	for _, in := range []fields{{"id": asked.ID, "answer": "C"}, {"id": "nothing", "answer": "A"}} {

@@ -90,7 +90,8 @@ func TestReviewOfAnotherAccount(t *testing.T) {
 		id := r.put(s, materials)
 		return r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
 	}
-	const sign, another, none = `data-action="sign"`, "for another account than the one in use", "No account is connected now."
+	const sign, another, none = `data-action="sign"`, "for another account than the one in use",
+		"No account is connected now."
 	says := func(body string, want map[string]bool) {
 		t.Helper()
 		for words, must := range want {
@@ -105,7 +106,8 @@ func TestReviewOfAnotherAccount(t *testing.T) {
 	says(view(record.Ready), map[string]bool{none: false, another: false, sign: true})
 	r.use(stranger, "Other wallet")
 	own, used := grouped(person), grouped(stranger)
-	says(view(record.Ready), map[string]bool{another: true, sign: false, own: true, used: true, "Other wallet": true, "Nothing can be handed": true})
+	says(view(record.Ready), map[string]bool{another: true, sign: false, own: true, used: true, "Other wallet": true,
+		"Nothing can be handed": true})
 	says(view(record.Success), map[string]bool{another: true, used: true, "Nothing can be handed": false})
 }
 
@@ -120,13 +122,15 @@ func TestBrowserAccountInUse(t *testing.T) {
 	s, materials := sample(t, record.Ready)
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("ready")
-	b.says([]string{"Account in use 0x0881 c075 … 1cb2 e207 Sandbox test wallet · claimed", "Sign in Sandbox test wallet"}, []string{"another account"})
+	b.says([]string{"Account in use 0x0881 c075 … 1cb2 e207 Sandbox test wallet · claimed", "Sign in Sandbox test wallet"},
+		[]string{"another account"})
 	home := b.another()
 	home.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	home.waitText("Account in use 0x0881")
 	r.use(stranger, "Other wallet")
 	home.says([]string{"Account in use 0x5712 a6e8 … 1526 3748 Other wallet · claimed"}, []string{"0x0881 c075 …"})
-	b.says([]string{"This review is for another account than the one in use.", "Account in use 0x5712"}, []string{"Sign in Sandbox test wallet"})
+	b.says([]string{"This review is for another account than the one in use.", "Account in use 0x5712"},
+		[]string{"Sign in Sandbox test wallet"})
 	b.pictures(dir, "another-account")
 	if _, _, err := r.accounts.Clear(context.Background()); err != nil {
 		t.Fatal(err)

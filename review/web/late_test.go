@@ -44,8 +44,9 @@ func (r *rig) begin(path, token string, body any) *slow {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { conn.Close() })
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-		"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n", path, r.host, token, len(b))
+	_, err = fmt.Fprintf(conn,
+		"POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+			"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n", path, r.host, token, len(b))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -98,7 +99,8 @@ func TestRightEndsWhileTheBodyArrives(t *testing.T) {
 				o.t.Fatal(a.body)
 			}
 		}, http.StatusConflict, "invalid_session_transition"},
-		{"the token ends", func(o *opened) { o.house.Clock.Advance(pagetoken.PassIdle + time.Second) }, http.StatusUnauthorized, "session_mismatch"},
+		{"the token ends", func(o *opened) { o.house.Clock.Advance(pagetoken.PassIdle + time.Second) },
+			http.StatusUnauthorized, "session_mismatch"},
 		{"the account is cleared", func(o *opened) {
 			if _, ok, err := o.accounts.Clear(o.t.Context()); err != nil || !ok {
 				o.t.Fatal(ok, err)
@@ -154,7 +156,8 @@ func TestRightEndsBeforeTheRelease(t *testing.T) {
 			t.Error(a.body)
 		}
 	}
-	o.refused(o.post("handoff", map[string]any{"revision": s.Revision, "commitment": s.Commitment}), http.StatusConflict, "invalid_session_transition")
+	o.refused(o.post("handoff", map[string]any{"revision": s.Revision, "commitment": s.Commitment}), http.StatusConflict,
+		"invalid_session_transition")
 	if s := o.session(o.id); len(s.Releases) != 0 {
 		t.Error("a page that looks on got bytes")
 	}
@@ -264,10 +267,12 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 			c.Store = busySettings{r.db, freeze}
 			service := settings.New(c)
 			before := r.stored()
-			if err := change(t.Context(), service, r.backupOf(busyBackup{r.db, freeze}, service), r.desk.Right(token.Reveal(), true)); !fault.Is(err, fault.SessionMismatch) {
+			if err := change(t.Context(), service, r.backupOf(busyBackup{r.db, freeze}, service), r.desk.Right(token.Reveal(),
+				true)); !fault.Is(err, fault.SessionMismatch) {
 				t.Errorf("%v", err)
 			}
-			if after := r.stored(); frozen != 1 || after.Addresses != before.Addresses || len(after.Allowance.PerTransaction) != 0 {
+			if after := r.stored(); frozen != 1 || after.Addresses != before.Addresses ||
+				len(after.Allowance.PerTransaction) != 0 {
 				t.Errorf("frozen %d times, stored %+v", frozen, after)
 			}
 		})
@@ -320,7 +325,8 @@ type stoppedStore struct {
 	before, after func()
 }
 
-func (s *stoppedStore) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+func (s *stoppedStore) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release,
+	error)) (record.Row, error) {
 	if s.before != nil {
 		s.before()
 	}

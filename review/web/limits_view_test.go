@@ -13,7 +13,8 @@ import (
 func TestLimitsAreNamed(t *testing.T) {
 	r := newRig(t, nil)
 	check := plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day",
-		"Up to 10 SUI would leave. Your limit of 24 hours is 7.5 SUI.", "Only you can change this, on the settings page of this program.")
+		"Up to 10 SUI would leave. Your limit of 24 hours is 7.5 SUI.",
+		"Only you can change this, on the settings page of this program.")
 	body := r.page(record.Blocked, func(s *record.Session) {
 		s.Reason, s.State.BlockedReason = plan.AllowlistViolation, plan.AllowlistViolation
 		s.State.Checks = append([]plan.Check{check}, s.State.Checks...)

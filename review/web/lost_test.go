@@ -42,14 +42,16 @@ func (r *rig) wire(request string) answer {
 
 // navigate asks as a browser that goes to an address does.
 func (r *rig) navigate(method, path, host, more string) answer {
-	return r.wire(method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n" +
+	return r.wire(method + " " + path + " HTTP/1.1\r\nHost: " + host +
+		"\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n" +
 		"Sec-Fetch-Site: none\r\nAccept: text/html\r\nConnection: close\r\n" + more + "\r\n")
 }
 
 // TestLostWithoutCommand: where no command leads to these pages, none is advised.
 func TestLostWithoutCommand(t *testing.T) {
 	r := newRig(t, func(c *config) { c.HomeCommand, c.HomeNote = "", "" })
-	if a := r.navigate("GET", "/nothing", r.host, ""); a.status != http.StatusNotFound || strings.Contains(a.body, "terminal") {
+	if a := r.navigate("GET", "/nothing", r.host, ""); a.status != http.StatusNotFound || strings.Contains(a.body,
+		"terminal") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }
@@ -62,7 +64,8 @@ func TestErrorPages(t *testing.T) {
 	r.use(person, "Sandbox test wallet")
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	const nowhere, unwritten, refused, notPage = "There is no page at this address.", "not written the way this program writes its links",
+	const nowhere, unwritten, refused, notPage = "There is no page at this address.",
+		"not written the way this program writes its links",
 		"Another website asked for this page.", "shows nothing by itself"
 	for _, c := range []struct {
 		path, more string
@@ -102,7 +105,8 @@ func TestErrorPages(t *testing.T) {
 				}
 				continue
 			}
-			if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") || !strings.Contains(a.body, c.words) || !strings.Contains(a.body, "<code>say-ur-intent pages --network sandbox</code> in a terminal. Mind the place.") {
+			if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") || !strings.Contains(a.body, c.words) ||
+				!strings.Contains(a.body, "<code>say-ur-intent pages --network sandbox</code> in a terminal. Mind the place.") {
 				t.Errorf("%.60s does not say %q:\n%s", c.path, c.words, a.body)
 			}
 			for _, data := range []string{"marker-9c1", "passwd", person.String(), "0881", id, s.Commitment, "<script"} {
@@ -113,7 +117,8 @@ func TestErrorPages(t *testing.T) {
 		}
 	}
 	a := r.navigate("GET", "/", "localhost:"+strings.Split(r.host, ":")[1], "")
-	if a.status != http.StatusMisdirectedRequest || a.body != "This server answers only to "+r.origin+".\n" || strings.Contains(a.header.Get("Content-Type"), "html") {
+	if a.status != http.StatusMisdirectedRequest || a.body != "This server answers only to "+r.origin+".\n" ||
+		strings.Contains(a.header.Get("Content-Type"), "html") {
 		t.Errorf("another host name: %d %s %s", a.status, a.header.Get("Content-Type"), a.body)
 	}
 	for _, path := range []string{"/", "/review/" + id, "/account/" + person.String(), "/assets/style.css"} {
@@ -122,7 +127,8 @@ func TestErrorPages(t *testing.T) {
 			t.Errorf("HEAD %s: %d, %d bytes, length %s", path, head.status, len(head.body), head.header.Get("Content-Length"))
 		}
 	}
-	if a := r.do("HEAD", "/api/home/view", r.token(pagetoken.Home, pagetoken.HomeSubject), nil); a.status != http.StatusMethodNotAllowed {
+	if a := r.do("HEAD", "/api/home/view", r.token(pagetoken.Home, pagetoken.HomeSubject),
+		nil); a.status != http.StatusMethodNotAllowed {
 		t.Errorf("HEAD of what needs a right: %d", a.status)
 	}
 }
@@ -142,21 +148,26 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 	}
 	scripts := func(off bool) {
 		t.Helper()
-		if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: off}); err != nil {
+		if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: off}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, c := range map[string]struct{ link, missing, after string }{
-		"review":  {r.link(pagetoken.Review, r.put(s, materials)), "the checks, and the button that asks your wallet are missing", "Swap up to 10 SUI"},
+		"review": {r.link(pagetoken.Review, r.put(s, materials)),
+			"the checks, and the button that asks your wallet are missing", "Swap up to 10 SUI"},
 		"connect": {r.link(pagetoken.Connect, i.ID), "The wallets of this browser are missing", "No usable wallet found"},
-		"home":    {r.link(pagetoken.Home, pagetoken.HomeSubject), "The reviews that wait and the accounts you connected are missing", "1 thing needs you"},
-		"account": {r.link(pagetoken.Account, person.String()), "what lies inside DeepBook and the reviews are missing", "No wallet gave this account here"},
+		"home": {r.link(pagetoken.Home, pagetoken.HomeSubject),
+			"The reviews that wait and the accounts you connected are missing", "1 thing needs you"},
+		"account": {r.link(pagetoken.Account, person.String()), "what lies inside DeepBook and the reviews are missing",
+			"No wallet gave this account here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b.t = t
 			scripts(true)
 			b.open(c.link)
-			b.says([]string{"JavaScript is off in this browser", c.missing, "was not used", "Allow JavaScript", "sui:sandbox"}, []string{"Opening…", c.after, "12.84573"})
+			b.says([]string{"JavaScript is off in this browser", c.missing, "was not used", "Allow JavaScript", "sui:sandbox"},
+				[]string{"Opening…", c.after, "12.84573"})
 			b.pictures(dir, "no-script-"+name)
 			scripts(false)
 			b.open("about:blank")

@@ -16,7 +16,8 @@ import (
 func TestBrowserTimes(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)
-	if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kathmandu"}); err != nil {
+	if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride,
+		emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kathmandu"}); err != nil {
 		t.Fatal(err)
 	}
 	s, materials := sample(t, record.Success)
@@ -24,7 +25,8 @@ func TestBrowserTimes(t *testing.T) {
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("success")
 	got := b.eval(`document.querySelector('.result time').textContent + '|' + document.querySelector('.result time').dateTime`)
-	if !strings.Contains(got, "17:45") && !strings.Contains(got, "05:45") || !strings.HasSuffix(got, "(1 Nov 2026, 12:00:00 UTC)|2026-11-01T12:00:00Z") {
+	if !strings.Contains(got, "17:45") && !strings.Contains(got, "05:45") || !strings.HasSuffix(got,
+		"(1 Nov 2026, 12:00:00 UTC)|2026-11-01T12:00:00Z") {
 		t.Errorf("it shows %s", got)
 	}
 }
@@ -37,7 +39,8 @@ func TestExplorerLink(t *testing.T) {
 		s.Network = network
 		id := r.put(s, materials)
 		body := r.do("GET", "/api/review/"+id+"/view", r.token(pagetoken.Review, id), nil).body
-		link := `<a class="button" href="https://suivision.xyz/txblock/` + sampleDigest(t) + `" target="_blank" rel="noreferrer noopener">`
+		link := `<a class="button" href="https://suivision.xyz/txblock/` + sampleDigest(t) +
+			`" target="_blank" rel="noreferrer noopener">`
 		if strings.Contains(body, link) != want || strings.Contains(body, "https://") != want {
 			t.Errorf("%s: a link to an explorer is there: %t", network, !want)
 		}

@@ -23,7 +23,8 @@ func TestShells(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
-	for _, path := range []string{"/", "/review/" + id, "/connect/" + id, "/review/no-such-session", "/settings/" + id, "/receipt/" + id} {
+	for _, path := range []string{"/", "/review/" + id, "/connect/" + id, "/review/no-such-session", "/settings/" + id,
+		"/receipt/" + id} {
 		a := r.do("GET", path, "", nil)
 		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
 			t.Fatalf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
@@ -39,12 +40,14 @@ func TestShells(t *testing.T) {
 	}
 	for path, kind := range map[string]string{"/favicon.ico": "image/svg+xml", "/assets/mark.svg": "image/svg+xml",
 		"/assets/style.css": "text/css", "/assets/review.js": "text/javascript"} {
-		if a := r.do("GET", path, "", nil); a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), kind) {
+		if a := r.do("GET", path, "", nil); a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"),
+			kind) {
 			t.Errorf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
 		}
 	}
 	// What is imported by an import is named too, so that the browser asks for all at once.
-	if body := r.do("GET", "/review/"+id, "", nil).body; !strings.Contains(body, `<link rel="modulepreload" href="/assets/digest.js">`) {
+	if body := r.do("GET", "/review/"+id, "", nil).body; !strings.Contains(body,
+		`<link rel="modulepreload" href="/assets/digest.js">`) {
 		t.Error("the shell does not name digest.js, which sign.js imports")
 	}
 	for _, path := range []string{"/nothing", "/assets/view.html", "/assets/server.go", "/nowhere/x"} {
@@ -69,7 +72,8 @@ func TestExchange(t *testing.T) {
 	}
 	link := r.link(pagetoken.Review, id)
 	first := open("review", id, link)
-	if first.status != http.StatusOK || first.text("access") != "active" || first.text("revision") != "3" || len(first.text("token")) != 43 {
+	if first.status != http.StatusOK || first.text("access") != "active" || first.text("revision") != "3" ||
+		len(first.text("token")) != 43 {
 		t.Fatalf("%d %s", first.status, first.body)
 	}
 	view := func(token string) answer { return r.do("GET", "/api/review/"+id+"/view", token, nil) }
@@ -160,7 +164,8 @@ func TestHostileText(t *testing.T) {
 	s, materials := sample(t, record.Blocked)
 	s.WalletName, s.WalletID = evil, evil
 	s.Intent.From.Symbol, s.Intent.To.Symbol = evil, evil
-	s.State.Checks = append([]plan.Check{plan.Fail("wallet", "x", evil, strings.Repeat(evil, 50), evil)}, s.State.Checks...)
+	s.State.Checks = append([]plan.Check{plan.Fail("wallet", "x", evil, strings.Repeat(evil, 50), evil)},
+		s.State.Checks...)
 	blocked := r.put(s, materials)
 	s, materials = sample(t, record.Failure)
 	s.Execution.Receipt.FailureKind, s.Execution.Note = evil, evil
@@ -256,7 +261,8 @@ func TestContrast(t *testing.T) {
 				colours[m[1]] = m[2]
 			}
 		}
-		for _, pair := range [][2]string{{"ink", "canvas"}, {"ink", "surface"}, {"ink", "sunk"}, {"soft", "canvas"}, {"soft", "surface"},
+		for _, pair := range [][2]string{{"ink", "canvas"}, {"ink", "surface"}, {"ink", "sunk"}, {"soft", "canvas"},
+			{"soft", "surface"},
 			{"soft", "sunk"}, {"accent", "surface"}, {"accent", "canvas"}, {"accent", "accent-wash"}, {"on-accent", "accent"},
 			{"on-accent", "accent-hover"}, {"good", "canvas"}, {"good", "surface"}, {"good", "good-wash"}, {"warn", "canvas"},
 			{"warn", "warn-wash"}, {"ink", "warn-wash"}, {"bad", "canvas"}, {"bad", "bad-wash"}, {"ink", "bad-wash"},
@@ -313,16 +319,19 @@ func TestConnectPage(t *testing.T) {
 		t.Error("there is no place for wallets")
 	}
 	report := func(body map[string]any) answer { return r.do("POST", path+"/state", token, body) }
-	if a := report(map[string]any{"status": "connecting", "walletName": "W", "proof": map[string]string{"message": "a", "signature": "b"}}); a.status != http.StatusBadRequest {
+	if a := report(map[string]any{"status": "connecting", "walletName": "W", "proof": map[string]string{"message": "a",
+		"signature": "b"}}); a.status != http.StatusBadRequest {
 		t.Errorf("an unasked proof: %d %s", a.status, a.body)
 	}
 	if a := report(map[string]any{"status": "connecting", "walletName": "W", "walletId": "w"}); a.status != http.StatusOK {
 		t.Errorf("connecting: %d %s", a.status, a.body)
 	}
-	if a := report(map[string]any{"status": "connected", "account": "0x1", "chain": "sui:localnet"}); a.status != http.StatusBadRequest {
+	if a := report(map[string]any{"status": "connected", "account": "0x1",
+		"chain": "sui:localnet"}); a.status != http.StatusBadRequest {
 		t.Errorf("a short address: %d %s", a.status, a.body)
 	}
-	a := report(map[string]any{"status": "connected", "account": person.String(), "walletName": "W", "walletId": "w", "chain": "sui:mainnet"})
+	a := report(map[string]any{"status": "connected", "account": person.String(), "walletName": "W", "walletId": "w",
+		"chain": "sui:mainnet"})
 	if a.text("status") != "failed" || a.text("failureReason") != "unsupported_chain" {
 		t.Errorf("another chain: %s", a.body)
 	}

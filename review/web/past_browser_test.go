@@ -26,7 +26,8 @@ func TestBrowserPastPictures(t *testing.T) {
 	}
 	look("success", "The chain executed it", func(*sui.PastTransaction) {})
 	look("failure", "only gas was spent", func(p *sui.PastTransaction) {
-		p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "MoveAbort", Abort: &sui.MoveAbort{Package: sui.MustAddress("0x2"), Module: "pool", Function: "swap", Code: 12, Command: 2}}
+		p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "MoveAbort",
+			Abort: &sui.MoveAbort{Package: sui.MustAddress("0x2"), Module: "pool", Function: "swap", Code: 12, Command: 2}}
 	})
 	look("untold", "contradicts what the transaction cost", func(p *sui.PastTransaction) {
 		p.Balances, p.BalancesRefused = sui.Listed[sui.PastBalance]{}, true

@@ -48,9 +48,11 @@ func pastSample(t *testing.T) sui.PastTransaction {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sender, other, checkpoint, epoch := person, sui.MustAddress("0x"+strings.Repeat("7", 64)), uint64(1_234_567), uint64(101)
+	sender, other, checkpoint, epoch := person, sui.MustAddress("0x"+strings.Repeat("7", 64)), uint64(1_234_567),
+		uint64(101)
 	return sui.PastTransaction{
-		Digest: sui.TransactionDigest(b), Sender: &sender, GasPayer: &sender, Kind: "ProgrammableTransaction", Status: sui.PastSuccess,
+		Digest: sui.TransactionDigest(b), Sender: &sender, GasPayer: &sender, Kind: "ProgrammableTransaction",
+		Status:     sui.PastSuccess,
 		Checkpoint: &checkpoint, Epoch: &epoch, Timestamp: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC), Bytes: b,
 		Gas: &sui.GasCost{Computation: 750_000, Storage: 7_022_400, Rebate: 4_014_280},
 		Balances: sui.Listed[sui.PastBalance]{Told: true, Items: []sui.PastBalance{
@@ -59,8 +61,10 @@ func pastSample(t *testing.T) sui.PastTransaction {
 			{Owner: &sender, Coin: usdcCoin.CoinType, Amount: sui.Delta{Amount: 1_234_975_485}},
 			{Coin: sui.SUI, Amount: sui.Delta{Amount: 5}},
 		}},
-		Calls:   sui.Listed[sui.PastCall]{Told: true, More: true, Items: []sui.PastCall{{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero"}}},
-		Objects: sui.Listed[sui.PastObject]{Told: true, Items: []sui.PastObject{{ID: other, Change: "created", Type: "0x2::coin::Coin<0x2::sui::SUI>"}}},
+		Calls: sui.Listed[sui.PastCall]{Told: true, More: true, Items: []sui.PastCall{{Package: sui.MustAddress("0x2"),
+			Module: "coin", Function: "zero"}}},
+		Objects: sui.Listed[sui.PastObject]{Told: true, Items: []sui.PastObject{{ID: other, Change: "created",
+			Type: "0x2::coin::Coin<0x2::sui::SUI>"}}},
 	}
 }
 
@@ -100,19 +104,28 @@ func TestReceiptPage(t *testing.T) {
 		})
 	}
 	with("what went out and in, calls, gas and the transaction itself", func(*sui.PastTransaction) {}, []string{
-		"The chain executed it", "1,234,567", "the sender", "−10.00375812 SUI", "+1,234.975485 USDC", "+12 raw units", "0x5::meme::MEME",
-		"an owner that is not told", "coin::zero", "of Sui’s framework", "There are more, which the node did not list", "0.00375812 SUI",
-		"have exactly this digest", "the gas coin", `role="img"`, "The node told nothing of it"}, []string{"your gas coin", "your account", "Somebody’s wallet"})
+		"The chain executed it", "1,234,567", "the sender", "−10.00375812 SUI", "+1,234.975485 USDC", "+12 raw units",
+		"0x5::meme::MEME",
+		"an owner that is not told", "coin::zero", "of Sui’s framework", "There are more, which the node did not list",
+		"0.00375812 SUI",
+		"have exactly this digest", "the gas coin", `role="img"`, "The node told nothing of it"}, []string{"your gas coin",
+		"your account", "Somebody’s wallet"})
 	with("a failure", func(p *sui.PastTransaction) {
-		p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "no <b>luck</b>", Abort: &sui.MoveAbort{Module: "pool", Function: "swap", Code: 12, Command: 2}}
-	}, []string{"it failed", "only gas was spent", "no <b>luck</b>", "pool::swap", "code 12, in step 3"}, []string{"executed it", "<b>"})
-	with("an end that is not told", func(p *sui.PastTransaction) { p.Status = sui.PastUnknown }, []string{"How it ended is not told"}, []string{"executed it"})
-	with("changes that are not told are not none", func(p *sui.PastTransaction) { p.Balances = sui.Listed[sui.PastBalance]{} },
+		p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "no <b>luck</b>",
+			Abort: &sui.MoveAbort{Module: "pool", Function: "swap", Code: 12, Command: 2}}
+	}, []string{"it failed", "only gas was spent", "no <b>luck</b>", "pool::swap", "code 12, in step 3"},
+		[]string{"executed it", "<b>"})
+	with("an end that is not told", func(p *sui.PastTransaction) { p.Status = sui.PastUnknown },
+		[]string{"How it ended is not told"}, []string{"executed it"})
+	with("changes that are not told are not none",
+		func(p *sui.PastTransaction) { p.Balances = sui.Listed[sui.PastBalance]{} },
 		[]string{"The node told nothing of it"}, []string{"Nobody’s coins changed"})
 	with("bytes that are not the transaction's", func(p *sui.PastTransaction) { p.Bytes = append(p.Bytes, 0) },
 		[]string{"not those of this digest. Do not rely"}, []string{`role="img"`, "exactly this digest"})
-	with("no bytes", func(p *sui.PastTransaction) { p.Bytes = nil }, []string{"nothing of it could be checked"}, []string{`role="img"`})
-	with("another transaction", func(p *sui.PastTransaction) { p.Digest[0]++ }, []string{"does not have it"}, []string{"executed"})
+	with("no bytes", func(p *sui.PastTransaction) { p.Bytes = nil }, []string{"nothing of it could be checked"},
+		[]string{`role="img"`})
+	with("another transaction", func(p *sui.PastTransaction) { p.Digest[0]++ }, []string{"does not have it"},
+		[]string{"executed"})
 	with("lists without end", func(p *sui.PastTransaction) {
 		for range 500 {
 			p.Balances.Items = append(p.Balances.Items, p.Balances.Items...)[:min(2*len(p.Balances.Items), 400)]
@@ -126,7 +139,8 @@ func TestReceiptPage(t *testing.T) {
 	})
 	t.Run("a node that does not answer", func(t *testing.T) {
 		past.err = fault.Wrap(errors.New("inner"), fault.ProviderUnavailable, "The node <i>sleeps</i>.")
-		says(t, []string{"It could not be read", "The node <i>sleeps</i>.", "Nothing follows from this"}, []string{"inner", "<i>"})
+		says(t, []string{"It could not be read", "The node <i>sleeps</i>.", "Nothing follows from this"}, []string{"inner",
+			"<i>"})
 	})
 }
 
@@ -156,7 +170,8 @@ func TestReceiptIsBounded(t *testing.T) {
 	}
 	t.Run("another website cannot make it ask", func(t *testing.T) {
 		before := past.asked
-		for _, h := range []map[string]string{{"Origin": "https://evil.test"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
+		for _, h := range []map[string]string{{"Origin": "https://evil.test"}, {"Sec-Fetch-Site": "cross-site"},
+			{"Sec-Fetch-Site": "same-site"},
 			{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}} {
 			a := r.ask("POST", "/api/receipt", map[string]string{"digest": sampleDigest(t)}, func(to http.Header) {
 				for name, value := range h {
@@ -199,8 +214,10 @@ func TestBrowserReceipt(t *testing.T) {
 	})
 	b.t = t
 	b.enter(`[data-action="look"]`)
-	b.says([]string{"The chain executed it", "the sender", "−1,234.5 USDC", "+1,234.5 USDC", "transfer::public_transfer", "of Sui’s framework",
-		"Paid in all", "have exactly this digest", "the object 0x", "Ask again"}, []string{"your object", "Sandbox test wallet"})
+	b.says([]string{"The chain executed it", "the sender", "−1,234.5 USDC", "+1,234.5 USDC", "transfer::public_transfer",
+		"of Sui’s framework",
+		"Paid in all", "have exactly this digest", "the object 0x", "Ask again"}, []string{"your object",
+		"Sandbox test wallet"})
 	if got := b.eval(`document.activeElement.dataset.part`); got != "found" {
 		t.Errorf("the focus is on %s", got)
 	}
@@ -208,7 +225,8 @@ func TestBrowserReceipt(t *testing.T) {
 	if shown := b.eval(`[...document.querySelectorAll('.mover .address')].map(at => at.textContent).join(' ')`); !strings.Contains(shown, payee) {
 		t.Errorf("the addresses shown are %s", shown)
 	}
-	for path, words := range map[string]string{"/receipt/0x12": "This is not the digest of a transaction", "/receipt/" + sampleDigest(t): ""} {
+	for path, words := range map[string]string{"/receipt/0x12": "This is not the digest of a transaction", "/receipt/" +
+		sampleDigest(t): ""} {
 		b.open(j.origin + path)
 		if words == "" {
 			b.click(`[data-action="look"]`)
@@ -234,7 +252,8 @@ func TestBrowserHostileReceipt(t *testing.T) {
 	b.open(r.origin + "/receipt/" + sampleDigest(t))
 	for _, evil := range hostile {
 		p := pastSample(t)
-		p.Kind, p.Status, p.Failure = evil, sui.PastFailed, &sui.PastFailure{Message: evil, Abort: &sui.MoveAbort{Module: evil, Function: evil}}
+		p.Kind, p.Status, p.Failure = evil, sui.PastFailed, &sui.PastFailure{Message: evil,
+			Abort: &sui.MoveAbort{Module: evil, Function: evil}}
 		p.Balances.Items[0].Coin, p.Calls.Items[0].Module, p.Calls.Items[0].Function = sui.CoinType(evil), evil, evil
 		p.Objects.Items[0].Type, p.Objects.Items[0].Change = evil, evil
 		p.Events = sui.Listed[sui.PastEvent]{Told: true, Items: []sui.PastEvent{{Type: evil, Module: evil}}}

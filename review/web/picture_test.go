@@ -30,18 +30,21 @@ func TestPictureOfAReview(t *testing.T) {
 	}
 	o.compute()
 	a := o.do("GET", path, o.token, nil)
-	for _, words := range []string{"Offers in the DeepBook market SUI_USDC, as a node reported them", "your swap reaches ", "buyers want ",
+	for _, words := range []string{"Offers in the DeepBook market SUI_USDC, as a node reported them", "your swap reaches ",
+		"buyers want ",
 		"Prices of the 24 hours to ", "as the DeepBook indexer reported them", "Reported, not guaranteed."} {
 		if a.status != http.StatusOK || strings.Count(a.body, "<svg ") != 2 || !strings.Contains(a.body, words) {
 			t.Fatalf("%d without %q:\n%s", a.status, words, a.body)
 		}
 	}
 	o.hardened(a)
-	if again := o.do("GET", path, o.rig.token(pagetoken.Review, string(o.id)), nil); again.status != http.StatusOK || again.body != a.body {
+	if again := o.do("GET", path, o.rig.token(pagetoken.Review, string(o.id)), nil); again.status != http.StatusOK ||
+		again.body != a.body {
 		t.Errorf("a tab that looks on: %d", again.status)
 	}
 	view := o.do("GET", o.path+"/view", o.token, nil).body
-	if !strings.Contains(view, `<div data-later="`+path+`"></div>`) || strings.Contains(view, "Reported, not guaranteed.") {
+	if !strings.Contains(view, `<div data-later="`+path+`"></div>`) || strings.Contains(view,
+		"Reported, not guaranteed.") {
 		t.Error("the page does not leave an empty place for the picture")
 	}
 }
@@ -85,7 +88,8 @@ func TestPictureOfNothing(t *testing.T) {
 			for _, status := range []record.Status{record.Ready, record.Blocked} {
 				s, materials := sample(t, status)
 				id := r.put(s, materials)
-				if a := r.do("GET", "/api/review/"+id+"/picture", r.token(pagetoken.Review, id), nil); a.status != http.StatusNoContent || a.body != "" {
+				if a := r.do("GET", "/api/review/"+id+"/picture", r.token(pagetoken.Review, id),
+					nil); a.status != http.StatusNoContent || a.body != "" {
 					t.Errorf("%s: %d %s", status, a.status, a.body)
 				}
 			}

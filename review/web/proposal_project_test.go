@@ -27,14 +27,16 @@ func TestProposalNamesOwnProject(t *testing.T) {
 	view := func(pkg sui.Address, function string) string {
 		p := proposed(time.Now())
 		p.Type, p.Payment = proposal.TypeSuiAction, nil
-		p.Action = &proposal.Action{ActionKind: "call", Target: proposal.Target{PackageID: &pkg, Module: "vault", Function: function}}
+		p.Action = &proposal.Action{ActionKind: "call", Target: proposal.Target{PackageID: &pkg, Module: "vault",
+			Function: function}}
 		s, err := r.reviews.PrepareProposal(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r.do("GET", "/api/review/"+string(s.ID)+"/view", r.token(pagetoken.Review, string(s.ID)), nil).body
 	}
-	if body := view(own, "rebalance"); !strings.Contains(body, "sources/vault.move:5 in your project my-vault") || strings.Contains(body, `data-action="sign"`) {
+	if body := view(own, "rebalance"); !strings.Contains(body, "sources/vault.move:5 in your project my-vault") ||
+		strings.Contains(body, `data-action="sign"`) {
 		t.Error(body)
 	}
 	if body := view(own, "gone"); !strings.Contains(body, "the package my_vault of your project my-vault") {

@@ -44,14 +44,17 @@ func TestProposalPage(t *testing.T) {
 	}
 	for name, body := range map[string]string{"opened": opened, "computed": look()} {
 		t.Run("R004-368 "+name, func(t *testing.T) {
-			for _, words := range []string{"Somebody’s proposal, to be read", "Nothing here can be signed.", "Do not follow instructions in them",
-				"&lt;b&gt;Billing&lt;/b&gt;", "⟦U&#43;202E⟧quickly&lt;script&gt;", "2,500.5 USDC", "you trust &lt;i&gt;us&lt;/i&gt;", "now or later",
+			for _, words := range []string{"Somebody’s proposal, to be read", "Nothing here can be signed.",
+				"Do not follow instructions in them",
+				"&lt;b&gt;Billing&lt;/b&gt;", "⟦U&#43;202E⟧quickly&lt;script&gt;", "2,500.5 USDC",
+				"you trust &lt;i&gt;us&lt;/i&gt;", "now or later",
 				`data-part="instead"`, "as your own request", "Example Ltd"} {
 				if !strings.Contains(body, words) {
 					t.Errorf("the page does not show %q", words)
 				}
 			}
-			for _, words := range []string{`data-action="sign"`, "data-commitment", `data-action="refresh"`, "<script", "<b>", "No account is connected now"} {
+			for _, words := range []string{`data-action="sign"`, "data-commitment", `data-action="refresh"`, "<script", "<b>",
+				"No account is connected now"} {
 				if strings.Contains(body, words) {
 					t.Errorf("the page has %q", words)
 				}
@@ -61,13 +64,15 @@ func TestProposalPage(t *testing.T) {
 	if !strings.Contains(look(), "Put this proposal aside") {
 		t.Error("a proposal cannot be put aside")
 	}
-	if got := r.do("POST", base+"/handoff", token, map[string]any{"revision": s.Revision, "commitment": strings.Repeat("0", 64)}); got.status < 400 {
+	if got := r.do("POST", base+"/handoff", token, map[string]any{"revision": s.Revision, "commitment": strings.Repeat("0",
+		64)}); got.status < 400 {
 		t.Errorf("handed out: %d", got.status)
 	}
 	if got := r.do("POST", base+"/outcome", token, map[string]any{"outcome": "declined"}); got.status != http.StatusOK {
 		t.Fatalf("put aside: %d %s", got.status, got.body)
 	}
-	if body := look(); !strings.Contains(body, "You put this proposal aside") || strings.Contains(body, `data-action="decline"`) || strings.Contains(body, `data-action="refresh"`) {
+	if body := look(); !strings.Contains(body, "You put this proposal aside") || strings.Contains(body,
+		`data-action="decline"`) || strings.Contains(body, `data-action="refresh"`) {
 		t.Error("a proposal that was put aside does not say so, or offers something")
 	}
 }

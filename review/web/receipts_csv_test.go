@@ -45,7 +45,8 @@ func TestReceiptsCSV(t *testing.T) {
 	const formula = `=HYPERLINK("http://evil.test","x")`
 	manager := plan.ObjectParty(sui.MustAddress("0x77"))
 	add("sold", record.Success, day(-3).Add(time.Hour), func(s *record.Session) {
-		s.Execution.Receipt.BalanceChanges = []sui.BalanceChange{{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 3_758_120}}}
+		s.Execution.Receipt.BalanceChanges = []sui.BalanceChange{{Owner: person, Coin: sui.SUI,
+			Amount: sui.Delta{Negative: true, Amount: 3_758_120}}}
 		s.Facts.Steps[0].Holder = &plan.Holder{ID: manager.ID, Term: "Balance manager"}
 		s.Execution.Receipt.Result = &plan.Result{Title: formula, Moved: []plan.Moved{
 			{Holder: manager, Asset: suiCoin, Change: sui.Delta{Negative: true, Amount: 10_000_000_000}, Why: plan.ForTrade},
@@ -56,7 +57,8 @@ func TestReceiptsCSV(t *testing.T) {
 	add("swapped", record.Success, day(-2).Add(time.Hour), nil)
 	add("failed", record.Failure, day(-1).Add(time.Hour), func(s *record.Session) {
 		s.Execution.Receipt.GasNet = sui.Delta{Negative: true, Amount: 1000}
-		s.Execution.Receipt.BalanceChanges = []sui.BalanceChange{{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Amount: 1000}}}
+		s.Execution.Receipt.BalanceChanges = []sui.BalanceChange{{Owner: person, Coin: sui.SUI,
+			Amount: sui.Delta{Amount: 1000}}}
 	})
 	ready, materials := sample(t, record.Ready)
 	r.put(ready, materials)
@@ -66,12 +68,18 @@ func TestReceiptsCSV(t *testing.T) {
 	digest := sampleDigest(t)
 	at := func(n int) string { return day(n).Add(time.Hour).Format(time.RFC3339) }
 	want := [][]string{
-		{at(-3), network, account, "'" + formula, "balance manager", "SUI", "10", "", "", "0.00375812", "success", digest, id["sold"], "told"},
-		{at(-3), network, account, "'" + formula, "balance manager", "USDC", "", "12.926", "", "", "success", digest, id["sold"], "told"},
-		{at(-3), network, account, "'" + formula, "balance manager", "SUI", "", "", "0.001", "", "success", digest, id["sold"], "told"},
-		{at(-2), network, account, "Swapped 10 SUI for 12.975485 USDC", "account", "USDC", "", "12.975485", "", "0.00375812", "success", digest, id["swapped"], "told"},
-		{at(-2), network, account, "Swapped 10 SUI for 12.975485 USDC", "account", "SUI", "10", "", "", "", "success", digest, id["swapped"], "told"},
-		{at(-1), network, account, "The chain ran it, and it failed. Only gas was spent.", "account", "", "", "", "", "-0.000001", "failure", digest, id["failed"], "told"},
+		{at(-3), network, account, "'" + formula, "balance manager", "SUI", "10", "", "", "0.00375812", "success", digest,
+			id["sold"], "told"},
+		{at(-3), network, account, "'" + formula, "balance manager", "USDC", "", "12.926", "", "", "success", digest,
+			id["sold"], "told"},
+		{at(-3), network, account, "'" + formula, "balance manager", "SUI", "", "", "0.001", "", "success", digest,
+			id["sold"], "told"},
+		{at(-2), network, account, "Swapped 10 SUI for 12.975485 USDC", "account", "USDC", "", "12.975485", "", "0.00375812",
+			"success", digest, id["swapped"], "told"},
+		{at(-2), network, account, "Swapped 10 SUI for 12.975485 USDC", "account", "SUI", "10", "", "", "", "success", digest,
+			id["swapped"], "told"},
+		{at(-1), network, account, "The chain ran it, and it failed. Only gas was spent.", "account", "", "", "", "",
+			"-0.000001", "failure", digest, id["failed"], "told"},
 	}
 	for i := range max(len(want), len(lines)) {
 		if i >= len(want) || i >= len(lines) || !slices.Equal(want[i], lines[i]) {
@@ -79,14 +87,16 @@ func TestReceiptsCSV(t *testing.T) {
 		}
 	}
 	t.Run("lines end as RFC 4180 has it, and quotes are doubled", func(t *testing.T) {
-		if text := a.text("csv"); strings.Count(text, "\r\n") != len(want)+1 || !strings.Contains(text, `"'=HYPERLINK(""http`) {
+		if text := a.text("csv"); strings.Count(text, "\r\n") != len(want)+1 || !strings.Contains(text,
+			`"'=HYPERLINK(""http`) {
 			t.Error(text)
 		}
 	})
 	t.Run("a text that is a formula", func(t *testing.T) {
 		for _, line := range lines {
 			for i, text := range line {
-				if _, err := sui.ParseDecimal(strings.TrimPrefix(text, "-")); err != nil && text != "" && strings.ContainsAny(text[:1], "=+-@") {
+				if _, err := sui.ParseDecimal(strings.TrimPrefix(text, "-")); err != nil && text != "" &&
+					strings.ContainsAny(text[:1], "=+-@") {
 					t.Errorf("column %d: %q", i, text)
 				}
 			}
@@ -96,8 +106,9 @@ func TestReceiptsCSV(t *testing.T) {
 		from, to string
 		lines    int
 	}{
-		"one day": {day(-2).Format(time.RFC3339), day(-1).Format(time.RFC3339), 2}, "from a day on": {day(-1).Format(time.RFC3339), "", 1},
-		"to a day": {"", day(-2).Format(time.RFC3339), 3}, "nothing": {day(1).Format(time.RFC3339), "", 0},
+		"one day":       {day(-2).Format(time.RFC3339), day(-1).Format(time.RFC3339), 2},
+		"from a day on": {day(-1).Format(time.RFC3339), "", 1},
+		"to a day":      {"", day(-2).Format(time.RFC3339), 3}, "nothing": {day(1).Format(time.RFC3339), "", 0},
 		"in another time zone": {day(-2).In(time.FixedZone("", 5400)).Format(time.RFC3339), day(-1).Format(time.RFC3339), 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +117,8 @@ func TestReceiptsCSV(t *testing.T) {
 			}
 		})
 	}
-	for name, in := range map[string][2]string{"no day": {"yesterday", ""}, "backwards": {day(0).Format(time.RFC3339), day(-1).Format(time.RFC3339)}} {
+	for name, in := range map[string][2]string{"no day": {"yesterday", ""}, "backwards": {day(0).Format(time.RFC3339),
+		day(-1).Format(time.RFC3339)}} {
 		t.Run(name, func(t *testing.T) {
 			if a, _ := r.receiptsOf(token, in[0], in[1]); a.status != http.StatusBadRequest {
 				t.Errorf("%d %s", a.status, a.body)
@@ -154,7 +166,8 @@ func TestBrowserReceiptsCSV(t *testing.T) {
 		t.Errorf("it asks from %s to %s, want %s", from, to, want)
 	}
 	b.pictures(screenshotDir(t), "reviews-receipts")
-	if got, err := os.ReadFile(savedFile(t, saved, "*receipts.csv")); err != nil || !strings.Contains(string(got), "Swapped 10 SUI for 12.975485 USDC") {
+	if got, err := os.ReadFile(savedFile(t, saved, "*receipts.csv")); err != nil || !strings.Contains(string(got),
+		"Swapped 10 SUI for 12.975485 USDC") {
 		t.Errorf("saved is %q, %v", got, err)
 	}
 	if said := b.complaints(); len(said) > 0 {

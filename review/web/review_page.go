@@ -70,7 +70,8 @@ func NewReview(c ReviewConfig) web.Page {
 	return web.Page{
 		Kind: pagetoken.Review, Name: "review", Entry: "reviews", Title: "Review a transaction", Path: "/review/{id}",
 		API:   "/api/review/{id}",
-		Files: files(), Styles: []string{"picture.css", "collect.css"}, View: p.view, Signs: web.SignsTransactions, Opened: p.opened,
+		Files: files(), Styles: []string{"picture.css", "collect.css"}, View: p.view, Signs: web.SignsTransactions,
+		Opened: p.opened,
 		Live: &web.Live{
 			Subject: func(id string) events.Subject { return events.Subject{Kind: events.Review, ID: id} },
 			State:   p.current, Marks: p.marks, Answer: p.state, Continue: p.takeOver,

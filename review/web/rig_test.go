@@ -60,7 +60,8 @@ func newRigOver(t *testing.T, over store.Config, change func(*config)) *rig {
 	}
 	r.desk = pagetoken.NewDesk(r.db, time.Now, rand.Reader)
 	r.accounts = account.New(account.Config{Store: r.db, Hub: r.hub, Now: time.Now, Chain: "sui:localnet"})
-	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored})
+	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active,
+		Compare: asStored})
 	r.serve(change)
 	t.Cleanup(func() {
 		r.reviews.Close()
@@ -81,10 +82,14 @@ func (r *rig) serve(change func(*config)) {
 	r.t.Helper()
 	edits := workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now})
 	c := config{
-		Config: web.Config{Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts, Hub: r.hub,
-			Journal: r.db.JournalHead, Now: time.Now, HomeCommand: "say-ur-intent pages --network sandbox", HomeNote: "Mind the place."},
-		DB: r.db, Reviews: r.reviews, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now, rand.Reader),
-		Bundles: bundlesOver(r), Edits: edits, Protocol: workspace.Protocol{Executor: edits, Registry: r.db}, Booked: r.db.Receipts,
+		Config: web.Config{Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
+			Hub:     r.hub,
+			Journal: r.db.JournalHead, Now: time.Now, HomeCommand: "say-ur-intent pages --network sandbox",
+			HomeNote: "Mind the place."},
+		DB: r.db, Reviews: r.reviews, Actions: executorOver(r.db, r.accounts), Keys: pagetoken.NewKeys(r.db, time.Now,
+			rand.Reader),
+		Bundles: bundlesOver(r), Edits: edits, Protocol: workspace.Protocol{Executor: edits, Registry: r.db},
+		Booked:   r.db.Receipts,
 		Settings: r.settings(), Backup: r.backup(), Names: book.NewService(r.db, time.Now),
 	}
 	if change != nil {
@@ -247,5 +252,6 @@ func asStored(*record.Row) string { return "" }
 // bundlesOver is the service of bundles over the rig's store and reviews. Nothing carries
 // bundles on.
 func bundlesOver(r *rig) *request.Service {
-	return request.New(request.Config{Store: r.db, Make: r.reviews, Active: r.active, Hub: r.hub, Now: time.Now, Rand: rand.Reader})
+	return request.New(request.Config{Store: r.db, Make: r.reviews, Active: r.active, Hub: r.hub, Now: time.Now,
+		Rand: rand.Reader})
 }

@@ -16,7 +16,8 @@ type routeLine struct {
 // table returns every route that is mounted.
 func (r *rig) table() (out []routeLine) {
 	for _, rt := range r.server.Routes() {
-		out = append(out, routeLine{rt.Method, rt.Path, rt.Right == web.Open, rt.Right == web.WithCode || rt.Right == web.Public,
+		out = append(out, routeLine{rt.Method, rt.Path, rt.Right == web.Open, rt.Right == web.WithCode ||
+			rt.Right == web.Public,
 			rt.Right == web.WithActive, rt.JSON, rt.Kind})
 	}
 	return out

@@ -91,7 +91,8 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 	s.Commitment = sui.Commitment(material.Digest)
 	s.BuiltAt, s.BuildExpiresAt = now, now.Add(10*time.Minute)
 	s.Facts = &plan.Facts{
-		Sender: person, Gas: plan.GasFacts{Budget: 5_000_000, Price: 750, Owner: person, Payment: tx.Gas.Payment}, LastEpoch: 102,
+		Sender: person, Gas: plan.GasFacts{Budget: 5_000_000, Price: 750, Owner: person, Payment: tx.Gas.Payment},
+		LastEpoch: 102,
 		Steps: []plan.StepFacts{{Sends: person, Promise: plan.SwapPromise([]plan.Amount{spend}, least), Expected: expected,
 			Package: registry.Packages()[0].ID, Function: "pool::swap_exact_base_for_quote", Route: pool.Key, RouteID: pool.ID,
 			TypeArgs: []string{string(suiCoin.CoinType), string(usdcCoin.CoinType)},
@@ -112,15 +113,19 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 		Checks: []plan.Check{
 			plan.Warn(plan.SourceQuote, "deepbook_fee_mode", "Fee mode",
 				"The fee is taken from the 10 SUI, not paid in DEEP.", "").AsNote(),
-			plan.Pass(plan.SourceRegistry, "deepbook_pool_resolution", "Market", "SUI_USDC is the pinned DeepBook market for SUI and USDC."),
+			plan.Pass(plan.SourceRegistry, "deepbook_pool_resolution", "Market",
+				"SUI_USDC is the pinned DeepBook market for SUI and USDC."),
 			plan.Pass(plan.SourceQuote, "deepbook_raw_quote_evidence", "Quote", "The market quotes 12.975485 USDC for 10 SUI."),
-			plan.Pass(plan.SourceAdapter, "cross_check_bytes", "Built bytes", "The bytes call only what was announced and send everything to your account."),
-			plan.Pass(plan.SourceSimulation, "cross_check_effects", "Trial run", "You lose at most 10 SUI and gas, you gain at least 12.84573 USDC, and nobody else gains."),
+			plan.Pass(plan.SourceAdapter, "cross_check_bytes", "Built bytes",
+				"The bytes call only what was announced and send everything to your account."),
+			plan.Pass(plan.SourceSimulation, "cross_check_effects", "Trial run",
+				"You lose at most 10 SUI and gas, you gain at least 12.84573 USDC, and nobody else gains."),
 		},
 		Quote: &plan.QuoteEvidence{
 			Provider: "DeepBookV3", Route: pool.Key, RouteID: pool.ID.String(), Direction: "base_to_quote", FeeMode: "input",
 			FetchedAt: now, ExpiresAt: now.Add(30 * time.Second), MaxSlippageBps: 100, Input: spend, Unspent: suiCoin.Of(0),
-			Expected: expected, Minimum: least, Fee: suiCoin.Of(12_500_000), EffectivePrice: "1.2975485", PriceUnit: "USDC per SUI",
+			Expected: expected, Minimum: least, Fee: suiCoin.Of(12_500_000), EffectivePrice: "1.2975485",
+			PriceUnit: "USDC per SUI",
 		},
 		Simulation: &record.SimulationSummary{Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: now,
 			Gas: gas, GasNet: gas.Net(), BoundToCommitment: s.Commitment},
@@ -135,15 +140,18 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 // sampleOutlook is a fair price on a market, and the price of another venue beside it.
 func sampleOutlook(now time.Time) plan.Outlook {
 	return plan.Outlook{
-		Market: &plan.Market{Venue: "DeepBook", Pool: "SUI_USDC", Base: suiCoin, Quote: usdcCoin, Middle: "1.2993", Bid: "1.2991", Ask: "1.2995", ReadAt: now},
-		Trade: &plan.Trade{Guaranteed: plan.Shortfall{Bps: 114, Amount: usdcCoin.Of(147_270)}, Expected: plan.Shortfall{Bps: 14, Amount: usdcCoin.Of(17_515)},
+		Market: &plan.Market{Venue: "DeepBook", Pool: "SUI_USDC", Base: suiCoin, Quote: usdcCoin, Middle: "1.2993",
+			Bid: "1.2991", Ask: "1.2995", ReadAt: now},
+		Trade: &plan.Trade{Guaranteed: plan.Shortfall{Bps: 114, Amount: usdcCoin.Of(147_270)},
+			Expected:  plan.Shortfall{Bps: 14, Amount: usdcCoin.Of(17_515)},
 			ImpactBps: 2},
 		Other: &plan.OtherVenue{Venue: "FlowX", Pool: "SUI_USDC", Middle: "1.3012", ApartBps: 15, ReadAt: now},
 	}
 }
 
 // inStatus finishes a sample as its status wants it.
-func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transaction, now time.Time) (record.Session, []record.Material) {
+func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transaction, now time.Time) (record.Session,
+	[]record.Material) {
 	t.Helper()
 	release := record.Release{Digest: m.Digest, Commitment: s.Commitment, NonceHash: record.Hash{1}, Revision: 3, At: now,
 		GasCoin: tx.Gas.Payment[0], LastEpoch: 102, Facts: *s.Facts, SignedAt: now}
@@ -151,16 +159,19 @@ func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transac
 	case record.RefreshRequired:
 		s.Reason, s.Commitment = plan.QuoteStale, ""
 		s.State.Checks = append([]plan.Check{plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
-			"The transaction was built and not used in time, so it was taken back.", "Update to build it again at the present price.")}, s.State.Checks...)
+			"The transaction was built and not used in time, so it was taken back.",
+			"Update to build it again at the present price.")}, s.State.Checks...)
 		return s, nil
 	case record.Blocked:
 		s.Reason, s.Commitment = plan.InsufficientBalance, ""
 		s.State.Checks = append([]plan.Check{plan.Fail(plan.SourceWallet, "deepbook_balance", "Balance",
-			"The account holds 4.2 SUI in coins; this review needs 10 SUI.", "Add SUI, or prepare a new review for a smaller amount.")}, s.State.Checks...)
+			"The account holds 4.2 SUI in coins; this review needs 10 SUI.",
+			"Add SUI, or prepare a new review for a smaller amount.")}, s.State.Checks...)
 		return s, nil
 	case record.SignedPendingResult:
 		s.Releases = []record.Release{release}
-		s.Execution = &record.Execution{Status: s.Status, TxDigest: m.Digest.String(), Submission: record.SubmissionUnknown, SignedAt: now}
+		s.Execution = &record.Execution{Status: s.Status, TxDigest: m.Digest.String(), Submission: record.SubmissionUnknown,
+			SignedAt: now}
 		return s, []record.Material{m}
 	case record.Success, record.Failure:
 		s.Releases = []record.Release{release}
@@ -177,14 +188,17 @@ func execution(s record.Session, d sui.Digest, now time.Time) *record.Execution 
 	ok := s.Status == record.Success
 	checkpoint := uint64(42)
 	gas := s.State.Simulation.Gas
-	x := &record.Execution{Status: s.Status, TxDigest: d.String(), Submission: record.SubmissionAccepted, SignedAt: now, FinalAt: now}
+	x := &record.Execution{Status: s.Status, TxDigest: d.String(), Submission: record.SubmissionAccepted, SignedAt: now,
+		FinalAt: now}
 	r := &record.Receipt{TxDigest: d.String(), Sender: person, OK: ok, Epoch: 101, Checkpoint: &checkpoint, Timestamp: now,
 		Gas: gas, GasNet: gas.Net(), FetchedAt: now}
 	x.Receipt = r
 	if !ok {
-		x.FailureReason, x.Note = record.FailureChainExecution, "The chain ran the transaction and it failed: only gas was spent."
+		x.FailureReason, x.Note = record.FailureChainExecution,
+			"The chain ran the transaction and it failed: only gas was spent."
 		r.FailureKind = "MOVE_ABORT"
-		r.BalanceChanges = []sui.BalanceChange{{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 3_758_120}}}
+		r.BalanceChanges = []sui.BalanceChange{{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Negative: true,
+			Amount: 3_758_120}}}
 		return x
 	}
 	r.BalanceChanges = []sui.BalanceChange{
@@ -192,7 +206,8 @@ func execution(s record.Session, d sui.Digest, now time.Time) *record.Execution 
 		{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 10_003_758_120}},
 	}
 	r.Promises = []record.PromiseResult{
-		{ID: "minimum_arrived", Label: "Arrives, or nothing is swapped", Promised: "at least 12.84573 USDC", Actual: "12.975485 USDC", Kept: true},
+		{ID: "minimum_arrived", Label: "Arrives, or nothing is swapped", Promised: "at least 12.84573 USDC",
+			Actual: "12.975485 USDC", Kept: true},
 		{ID: "spent_at_most", Label: "Leaves at most", Promised: "10 SUI", Actual: "10 SUI", Kept: true},
 		{ID: "gas_within_budget", Label: "Gas", Promised: "at most 0.005 SUI", Actual: "0.00375812 SUI", Kept: true},
 		{ID: "nobody_else_gained", Label: "Nobody else gains", Promised: "nobody", Actual: "nobody", Kept: true},

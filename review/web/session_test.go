@@ -30,8 +30,10 @@ func TestLinkOfAnAIClientOpensOnePage(t *testing.T) {
 	id := r.put(s, materials)
 	token := r.token(pagetoken.Review, id)
 	_, code, _ := strings.Cut(r.link(pagetoken.Review, id), "#")
-	for kind, subject := range map[string]string{"home": "home", "book": "book", "settings": "settings", "account": person.String()} {
-		for name, in := range map[string]fields{"the page's token": {"session": token}, "a code": {"code": code}, "nothing": {}} {
+	for kind, subject := range map[string]string{"home": "home", "book": "book", "settings": "settings",
+		"account": person.String()} {
+		for name, in := range map[string]fields{"the page's token": {"session": token}, "a code": {"code": code},
+			"nothing": {}} {
 			in["kind"], in["id"] = kind, subject
 			if a := r.do("POST", "/api/exchange", token, in); a.status != http.StatusUnauthorized {
 				t.Errorf("%s opens %s: %d %s", name, kind, a.status, a.body)
@@ -59,13 +61,15 @@ func TestSessionOfNothing(t *testing.T) {
 	open := func(kind, id string) answer {
 		return r.do("POST", "/api/exchange", "", fields{"kind": kind, "id": id, "session": session})
 	}
-	for kind, id := range map[string]string{"review": "nothing", "bundle": "nothing", "connect": "nothing", "console": "nothing",
+	for kind, id := range map[string]string{"review": "nothing", "bundle": "nothing", "connect": "nothing",
+		"console": "nothing",
 		"account": "nothing", "book": "another", "home": "another", "reviews": "another"} {
 		if a := open(kind, id); a.status < 400 || a.text("token") != "" {
 			t.Errorf("%s: %d %s", kind, a.status, a.body)
 		}
 	}
-	for kind, id := range map[string]string{"review": id, "account": person.String(), "book": "book", "home": "home", "reviews": "reviews",
+	for kind, id := range map[string]string{"review": id, "account": person.String(), "book": "book", "home": "home",
+		"reviews":  "reviews",
 		"settings": "settings"} {
 		if a := open(kind, id); a.text("token") == "" {
 			t.Errorf("%s: %d %s", kind, a.status, a.body)
@@ -97,7 +101,8 @@ func TestKeepLead(t *testing.T) {
 	}
 	elsewhere := open("another", "").text("token")
 	looker := open(id, "")
-	for name, token := range map[string]string{"no token": "", "a tab that looks on": looker.text("token"), "another page": elsewhere,
+	for name, token := range map[string]string{"no token": "", "a tab that looks on": looker.text("token"),
+		"another page":  elsewhere,
 		"no such token": "x"} {
 		if a := open(id, token); a.text("access") != "read_only" {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
@@ -145,7 +150,10 @@ func TestSessionFromElsewhere(t *testing.T) {
 	if a := r.navigate("GET", "/book", "evil.example", ""); a.status != http.StatusMisdirectedRequest {
 		t.Errorf("a rebound name: %d", a.status)
 	}
-	if a := r.ask("GET", "/api/home/view", nil, func(h http.Header) { h.Set("Cookie", "token="+home) }); a.status != http.StatusUnauthorized {
+	if a := r.ask("GET", "/api/home/view", nil, func(h http.Header) {
+		h.Set("Cookie", "token="+
+			home)
+	}); a.status != http.StatusUnauthorized {
 		t.Errorf("a cookie: %d", a.status)
 	}
 }
@@ -228,7 +236,8 @@ func TestSessionBySignature(t *testing.T) {
 	if a := j.do("POST", "/api/session/begin", token, proof); a.status < 400 {
 		t.Errorf("the signature counts twice: %s", a.body)
 	}
-	if a := j.do("POST", "/api/exchange", "", fields{"kind": "book", "id": "book", "session": begun.text("session")}); a.status != http.StatusOK {
+	if a := j.do("POST", "/api/exchange", "", fields{"kind": "book", "id": "book",
+		"session": begun.text("session")}); a.status != http.StatusOK {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 }

@@ -33,7 +33,8 @@ func TestSettingsNeverSign(t *testing.T) {
 	do("endpoint", fields{"which": "grpc", "url": "https://here.example", "confirm": asked.text("confirm")})
 	do("account", fields{})
 	packed, text := r.exported(token)
-	said = append(said, answer{r.t, http.StatusOK, nil, string(text)}, r.do("GET", "/api/settings/"+settingsID+"/view", token, nil))
+	said = append(said, answer{r.t, http.StatusOK, nil, string(text)}, r.do("GET", "/api/settings/"+settingsID+"/view",
+		token, nil))
 	t.Run("R004-468 a waiting transaction is neither handed out nor changed", func(t *testing.T) {
 		row, err := r.db.ReviewRow(t.Context(), id)
 		if err != nil || len(row.Session.Releases) != 0 || row.Session.Status != record.Ready || len(row.Materials) != 1 ||
@@ -56,7 +57,8 @@ func TestSettingsNeverSign(t *testing.T) {
 			if a.status != http.StatusOK {
 				t.Fatalf("answer %d: %d %.300s", i, a.status, a.body)
 			}
-			for _, text := range []string{string(secret), base64.StdEncoding.EncodeToString(secret)[:60], hex.EncodeToString(secret[:40])} {
+			for _, text := range []string{string(secret), base64.StdEncoding.EncodeToString(secret)[:60],
+				hex.EncodeToString(secret[:40])} {
 				if strings.Contains(a.body, text) {
 					t.Errorf("answer %d tells the bytes: %.200s", i, a.body)
 				}
@@ -92,7 +94,8 @@ func TestSettingsCopyAddress(t *testing.T) {
 			if a.status != http.StatusOK || !strings.Contains(a.body, c.url) {
 				t.Fatalf("the preview does not name the address: %d %.300s", a.status, a.body)
 			}
-			done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": c.ticked, "limits": true, "accounts": true})
+			done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": c.ticked, "limits": true,
+				"accounts": true})
 			if done.status != c.status || r.stored().Addresses[settings.GRPC] != c.stored {
 				t.Errorf("%d %s; stored is %q", done.status, done.body, r.stored().Addresses[settings.GRPC])
 			}
@@ -124,7 +127,8 @@ func TestSettingsCopyEveryAddress(t *testing.T) {
 		if a.status != http.StatusOK {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
-		return r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": true, "limits": true, "accounts": true})
+		return r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": true, "limits": true,
+			"accounts": true})
 	}
 	t.Run("R004-466 R004-467 every address is in a copy, and comes back", func(t *testing.T) {
 		if done := put(exported); done.text("done") != "true" || r.stored().Addresses != from.stored().Addresses {

@@ -54,9 +54,10 @@ func TestSettingsRecord(t *testing.T) {
 	}
 	signature := base64.StdEncoding.EncodeToString(raw)
 	for name, in := range map[string]fields{
-		"another message":   {"message": strings.Replace(message, "Entry: ", "Entry: 1", 1), "signature": signature},
-		"no signature":      {"message": message, "signature": ""},
-		"another signature": {"message": message, "signature": base64.StdEncoding.EncodeToString(append([]byte{0}, make([]byte, 96)...))},
+		"another message": {"message": strings.Replace(message, "Entry: ", "Entry: 1", 1), "signature": signature},
+		"no signature":    {"message": message, "signature": ""},
+		"another signature": {"message": message, "signature": base64.StdEncoding.EncodeToString(append([]byte{0},
+			make([]byte, 96)...))},
 	} {
 		if a := j.settingsCall(token, "sign", in); a.status == http.StatusOK {
 			t.Errorf("%s: %s", name, a.body)

@@ -46,13 +46,16 @@ func (r *rig) backupOf(store backup.Store, service *settings.Service) *backup.Se
 }
 
 func (r *rig) settingsConfig() settings.Config {
-	defaults := [settings.Count]string{settings.GRPC: "http://127.0.0.1:9000", settings.GraphQL: "http://127.0.0.1:9000/graphql",
-		settings.Second: "none", settings.Archive: "none", settings.Indexer: "https://indexer.example", settings.Quoter: "https://quoter.example"}
+	defaults := [settings.Count]string{settings.GRPC: "http://127.0.0.1:9000",
+		settings.GraphQL: "http://127.0.0.1:9000/graphql",
+		settings.Second:  "none", settings.Archive: "none", settings.Indexer: "https://indexer.example",
+		settings.Quoter: "https://quoter.example"}
 	var inForce [settings.Count]settings.InForce
 	for w, url := range defaults {
 		inForce[w] = settings.InForce{URL: strings.TrimPrefix(url, "none"), Source: settings.FromDefault}
 	}
-	inForce[settings.GraphQL] = settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cret", Source: settings.FromEnvironment}
+	inForce[settings.GraphQL] = settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cret",
+		Source: settings.FromEnvironment}
 	return settings.Config{
 		Store: r.db, Resolver: outside{}, Prober: outside{}, InForce: inForce, Defaults: defaults,
 		Released: func(ctx context.Context) ([]policy.Release, time.Time, error) {

@@ -63,7 +63,8 @@ func TestSettingsEndpoints(t *testing.T) {
 	t.Run("R004-462 an address is shown as old and new, then stored", func(t *testing.T) {
 		asked := save("grpc", " HTTPS://Here.Example:443/ ", "")
 		if asked.status != http.StatusOK || asked.text("done") != "false" || !strings.Contains(asked.body, "4c78adac") ||
-			!strings.Contains(asked.body, `"new":"https://here.example"`) || !strings.Contains(asked.body, "127.0.0.1:9000 (default)") {
+			!strings.Contains(asked.body, `"new":"https://here.example"`) || !strings.Contains(asked.body,
+			"127.0.0.1:9000 (default)") {
 			t.Fatalf("%d %s", asked.status, asked.body)
 		}
 		if r.stored().Addresses[settings.GRPC] != "" {
@@ -74,11 +75,13 @@ func TestSettingsEndpoints(t *testing.T) {
 		}
 		done := save("grpc", "https://here.example", asked.text("confirm"))
 		t.Run("R004-469 it applies after a restart, and says so", func(t *testing.T) {
-			if done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "https://here.example" || !strings.Contains(done.text("says"), "starts again") {
+			if done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "https://here.example" ||
+				!strings.Contains(done.text("says"), "starts again") {
 				t.Errorf("%s, stored %+v", done.body, r.stored())
 			}
 			const button = `data-action="restart"`
-			if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body; strings.Contains(view, button) || !strings.Contains(view, "restart your AI client") {
+			if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body; strings.Contains(view, button) ||
+				!strings.Contains(view, "restart your AI client") {
 				t.Error("a server that ends with its client offers to start again")
 			}
 			if a := r.settingsCall(token, "restart", fields{}); a.status != http.StatusConflict {
@@ -98,13 +101,15 @@ func TestSettingsEndpoints(t *testing.T) {
 	})
 	t.Run("R004-463 the default is restored", func(t *testing.T) {
 		asked := save("grpc", "", "")
-		if done := save("grpc", "", asked.text("confirm")); done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "" {
+		if done := save("grpc", "", asked.text("confirm")); done.text("done") != "true" ||
+			r.stored().Addresses[settings.GRPC] != "" {
 			t.Errorf("%s then %s", asked.body, done.body)
 		}
 	})
 	t.Run("what the environment overrides is said", func(t *testing.T) {
 		asked := save("graphql", "https://here.example/graphql", "")
-		if done := save("graphql", "https://here.example/graphql", asked.text("confirm")); !strings.Contains(done.text("says"), "no effect") {
+		if done := save("graphql", "https://here.example/graphql",
+			asked.text("confirm")); !strings.Contains(done.text("says"), "no effect") {
 			t.Error(done.body)
 		}
 	})
@@ -114,10 +119,12 @@ func TestSettingsEndpoints(t *testing.T) {
 			url := "https://" + about.Code + ".example"
 			asked := save(about.Code, url, "")
 			// Only what has a chain is asked for it.
-			if chain := strings.Contains(asked.body, "4c78adac"); chain != (about.Proof != settings.NoProof) || !strings.Contains(asked.body, about.Label()) {
+			if chain := strings.Contains(asked.body, "4c78adac"); chain != (about.Proof != settings.NoProof) ||
+				!strings.Contains(asked.body, about.Label()) {
 				t.Errorf("%d %s", asked.status, asked.body)
 			}
-			if done := save(about.Code, url, asked.text("confirm")); done.text("done") != "true" || r.stored().Addresses[w] != url {
+			if done := save(about.Code, url, asked.text("confirm")); done.text("done") != "true" ||
+				r.stored().Addresses[w] != url {
 				t.Errorf("%s, stored %+v", done.body, r.stored())
 			}
 			view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body
@@ -125,14 +132,16 @@ func TestSettingsEndpoints(t *testing.T) {
 				t.Error(view)
 			}
 			asked = save(about.Code, "", "")
-			if done := save(about.Code, "", asked.text("confirm")); done.text("done") != "true" || r.stored().Addresses[w] != "" {
+			if done := save(about.Code, "", asked.text("confirm")); done.text("done") != "true" ||
+				r.stored().Addresses[w] != "" {
 				t.Errorf("%s then %s", asked.body, done.body)
 			}
 		})
 	}
 	t.Run("an address of nothing known is refused", func(t *testing.T) {
 		for _, which := range []string{"", "oracle", "0"} {
-			if a := save(which, "https://here.example", ""); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"), "grpc, second") {
+			if a := save(which, "https://here.example", ""); a.status != http.StatusBadRequest ||
+				!strings.Contains(a.text("error.message"), "grpc, second") {
 				t.Errorf("%q: %d %s", which, a.status, a.body)
 			}
 		}
@@ -140,7 +149,8 @@ func TestSettingsEndpoints(t *testing.T) {
 	t.Run("the second node is another one than the first", func(t *testing.T) {
 		same := func(which, url string) {
 			t.Helper()
-			if a := save(which, url, ""); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"), "would be the same") {
+			if a := save(which, url, ""); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"),
+				"would be the same") {
 				t.Errorf("%d %s", a.status, a.body)
 			}
 		}
@@ -152,16 +162,20 @@ func TestSettingsEndpoints(t *testing.T) {
 		}
 		asked := save("grpc", "https://other.example", "")
 		r.set(func(s *settings.Stored) { s.Addresses[settings.Second] = "https://other.example" })
-		if late := save("grpc", "https://other.example", asked.text("confirm")); late.text("done") == "true" || r.stored().Addresses[settings.GRPC] != "" {
+		if late := save("grpc", "https://other.example", asked.text("confirm")); late.text("done") == "true" ||
+			r.stored().Addresses[settings.GRPC] != "" {
 			t.Errorf("%d %s", late.status, late.body)
 		}
 		r.set(func(s *settings.Stored) { s.Addresses[settings.Second] = "" })
 	})
 	t.Run("a bad address is refused with its reason and nothing is stored", func(t *testing.T) {
 		for url, says := range map[string]string{
-			"http://here.example": "needs https", "https://alice:secret@here.example": "user name", "https://here.example?key=1": "? and #",
-			"https://10.0.0.1": "private or reserved", "https://169.254.169.254": "private or reserved", "https://localhost": "127.0.0.1",
-			"https://here.example:22": "Port 22", "https://inside.example": "leads to 169.254.169.254", "https://nobody.test": "looked up",
+			"http://here.example": "needs https", "https://alice:secret@here.example": "user name",
+			"https://here.example?key=1": "? and #",
+			"https://10.0.0.1":           "private or reserved", "https://169.254.169.254": "private or reserved",
+			"https://localhost":       "127.0.0.1",
+			"https://here.example:22": "Port 22", "https://inside.example": "leads to 169.254.169.254",
+			"https://nobody.test": "looked up",
 			"https://far.example": "another chain", "ftp://here.example": "starts with https", "https://0x7f.1": "plain",
 		} {
 			a := save("grpc", url, "")
@@ -174,7 +188,8 @@ func TestSettingsEndpoints(t *testing.T) {
 		}
 	})
 	t.Run("R004-470 the page says that nodes can mislead", func(t *testing.T) {
-		if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil); !strings.Contains(view.body, "Use one that you trust") ||
+		if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil); !strings.Contains(view.body,
+			"Use one that you trust") ||
 			strings.Contains(view.body, "hunter2") || strings.Contains(view.body, "s3cret") {
 			t.Error(view.body)
 		}
@@ -186,7 +201,8 @@ func TestSettingsLimits(t *testing.T) {
 	token := r.token(pagetoken.Settings, settingsID)
 	save := func(f fields) answer { t.Helper(); return r.settingsCall(token, "limits", f) }
 	t.Run("tightening is done at once", func(t *testing.T) {
-		if a := save(limits(perTransaction("10.5"))); a.text("done") != "true" || r.stored().Allowance.PerTransaction[0].Most != 10_500_000_000 {
+		if a := save(limits(perTransaction("10.5"))); a.text("done") != "true" ||
+			r.stored().Allowance.PerTransaction[0].Most != 10_500_000_000 {
 			t.Errorf("%s, %+v", a.body, r.stored())
 		}
 		if a := save(limits(perTransaction("2"))); a.text("done") != "true" {
@@ -198,7 +214,8 @@ func TestSettingsLimits(t *testing.T) {
 	} {
 		t.Run(name+" names old and new and waits", func(t *testing.T) {
 			asked := save(looser)
-			if asked.text("done") != "false" || !strings.Contains(asked.body, `"old":"2 SUI"`) || r.stored().Allowance.PerTransaction[0].Most != 2_000_000_000 {
+			if asked.text("done") != "false" || !strings.Contains(asked.body, `"old":"2 SUI"`) ||
+				r.stored().Allowance.PerTransaction[0].Most != 2_000_000_000 {
 				t.Fatalf("%s, %+v", asked.body, r.stored())
 			}
 			looser["confirm"] = "guess"
@@ -235,7 +252,8 @@ func TestSettingsLimits(t *testing.T) {
 	})
 	t.Run("an allow list that would be empty has to be meant", func(t *testing.T) {
 		before := r.stored()
-		for _, f := range []fields{limits(func(f fields) { f["everyProtocol"] = false }), limits(func(f fields) { f["everyRecipient"] = false })} {
+		for _, f := range []fields{limits(func(f fields) { f["everyProtocol"] = false }),
+			limits(func(f fields) { f["everyRecipient"] = false })} {
 			if a := save(f); a.status != http.StatusBadRequest {
 				t.Error(a.body)
 			}
@@ -246,8 +264,12 @@ func TestSettingsLimits(t *testing.T) {
 	})
 	t.Run("bad input is refused by name", func(t *testing.T) {
 		for says, edit := range map[string]func(fields){
-			"plain decimal": perTransaction("ten"), "9 decimals": perTransaction("0.0000000001"), "larger than": perTransaction("99999999999999"),
-			"two limits":     func(f fields) { f["perDay"] = []fields{{"coin": sui.SUI, "most": "1"}, {"coin": sui.SUI, "most": "2"}} },
+			"plain decimal": perTransaction("ten"), "9 decimals": perTransaction("0.0000000001"),
+			"larger than": perTransaction("99999999999999"),
+			"two limits": func(f fields) {
+				f["perDay"] = []fields{{"coin": sui.SUI, "most": "1"}, {"coin": sui.SUI,
+					"most": "2"}}
+			},
 			"whole type":     func(f fields) { f["perDay"] = []fields{{"coin": "USDC", "most": "1"}} },
 			"smallest units": func(f fields) { f["perDay"] = []fields{{"coin": "0x2::x::X", "most": "1.5"}} },
 			"for one coin": func(f fields) {
@@ -301,7 +323,8 @@ func TestSettingsMaterial(t *testing.T) {
 	view := func() string {
 		return r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body
 	}
-	if v := view(); !strings.Contains(v, "They are not taken.") || !strings.Contains(v, "Allow external transaction material") || r.stored().Material {
+	if v := view(); !strings.Contains(v, "They are not taken.") || !strings.Contains(v,
+		"Allow external transaction material") || r.stored().Material {
 		t.Error("they are taken by default")
 	}
 	asked := r.settingsCall(token, "material", fields{"allow": true})
@@ -311,7 +334,9 @@ func TestSettingsMaterial(t *testing.T) {
 	if a := r.settingsCall(token, "material", fields{"allow": true, "confirm": "guess"}); a.text("done") != "false" {
 		t.Error("any word confirms")
 	}
-	if a := r.settingsCall(token, "material", fields{"allow": true, "confirm": asked.text("confirm")}); a.text("done") != "true" || !r.stored().Material || !strings.Contains(view(), "They are taken.") {
+	if a := r.settingsCall(token, "material", fields{"allow": true,
+		"confirm": asked.text("confirm")}); a.text("done") != "true" || !r.stored().Material || !strings.Contains(view(),
+		"They are taken.") {
 		t.Error(a.body)
 	}
 	if a := r.settingsCall(token, "material", fields{"allow": false}); a.text("done") != "true" || r.stored().Material {
@@ -362,7 +387,8 @@ func TestSettingsRight(t *testing.T) {
 func (r *rig) exported(token string) (packed, text []byte) {
 	r.t.Helper()
 	a := r.do("GET", "/api/settings/"+settingsID+"/export", token, nil)
-	if a.status != http.StatusOK || a.header.Get("Content-Type") != "application/gzip" || a.header.Get("Content-Encoding") != "" {
+	if a.status != http.StatusOK || a.header.Get("Content-Type") != "application/gzip" ||
+		a.header.Get("Content-Encoding") != "" {
 		r.t.Fatalf("%d %v %.300s", a.status, a.header, a.body)
 	}
 	z, err := gzip.NewReader(strings.NewReader(a.body))
@@ -383,7 +409,8 @@ func (r *rig) stage(token string, file []byte) answer {
 
 func (r *rig) stageAs(token, kind string, file []byte) answer {
 	r.t.Helper()
-	q, err := http.NewRequestWithContext(r.t.Context(), "POST", r.origin+"/api/settings/"+settingsID+"/stage", bytes.NewReader(file))
+	q, err := http.NewRequestWithContext(r.t.Context(), "POST", r.origin+"/api/settings/"+settingsID+"/stage",
+		bytes.NewReader(file))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -427,7 +454,10 @@ func TestSettingsCopy(t *testing.T) {
 	}{
 		{"foreign", "not a copy", 400, func() []byte { return []byte(`{"name":"package","version":"1"}`) }},
 		{"no json", "not a copy", 400, func() []byte { return []byte(`"PK"`) }},
-		{"newer", "newer version", 400, func() []byte { return bytes.Replace(copied, []byte(`"version":3`), []byte(`"version":4`), 1) }},
+		{"newer", "newer version", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"version":3`),
+				[]byte(`"version":4`), 1)
+		}},
 		{"other network", "sui:mainnet", 409, func() []byte {
 			return bytes.ReplaceAll(copied, []byte(`sui:sandbox`), []byte(`sui:mainnet`))
 		}},
@@ -441,12 +471,16 @@ func TestSettingsCopy(t *testing.T) {
 			return bytes.Replace(copied, []byte(`"accounts":[`), []byte(`"accounts":[,`), 1)
 		}},
 		{"doubled", "twice", 400, func() []byte {
-			return bytes.Replace(copied, []byte(`"network":"sui:sandbox",`), []byte(`"network":"sui:sandbox","network":"sui:sandbox",`), 1)
+			return bytes.Replace(copied, []byte(`"network":"sui:sandbox",`),
+				[]byte(`"network":"sui:sandbox","network":"sui:sandbox",`), 1)
 		}},
 		{"unknown member", "not known", 400, func() []byte {
 			return bytes.Replace(copied, []byte(`"allowance":{`), []byte(`"allowance":{"all":true,`), 1)
 		}},
-		{"a list left out", "lacks watched", 400, func() []byte { return bytes.Replace(copied, []byte(`,"watched":[]`), nil, 1) }},
+		{"a list left out", "lacks watched", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`,"watched":[]`), nil,
+				1)
+		}},
 		{"a version that is no number", `"version" has the wrong type`, 400, func() []byte {
 			return bytes.Replace(copied, []byte(`"version":3`), []byte(`"version":"3"`), 1)
 		}},
@@ -460,7 +494,8 @@ func TestSettingsCopy(t *testing.T) {
 	} {
 		t.Run("refused: "+c.name, func(t *testing.T) {
 			a := r.stage(token, c.file())
-			if a.status != c.status || !strings.Contains(a.text("error.message"), c.says) || strings.Contains(a.text("error.message"), "malformed") {
+			if a.status != c.status || !strings.Contains(a.text("error.message"), c.says) ||
+				strings.Contains(a.text("error.message"), "malformed") {
 				t.Errorf("%d %.300s", a.status, a.body)
 			}
 			unchanged(t)
@@ -476,29 +511,34 @@ func TestSettingsCopy(t *testing.T) {
 		unchanged(t)
 	})
 	t.Run("R004-467 a packed copy is looked at as an unpacked one is", func(t *testing.T) {
-		for what, a := range map[string]answer{"as JSON": r.stage(token, packed), "as gzip": r.stageAs(token, "application/gzip", packed)} {
+		for what, a := range map[string]answer{"as JSON": r.stage(token, packed), "as gzip": r.stageAs(token,
+			"application/gzip", packed)} {
 			if a.status != http.StatusOK || !strings.Contains(a.body, `"new":"2 SUI"`) {
 				t.Errorf("%s: %d %s", what, a.status, a.body)
 			}
 		}
-		for kind, status := range map[string]int{"text/plain": http.StatusUnsupportedMediaType, "application/octet-stream": http.StatusUnsupportedMediaType} {
+		for kind, status := range map[string]int{"text/plain": http.StatusUnsupportedMediaType,
+			"application/octet-stream": http.StatusUnsupportedMediaType} {
 			if a := r.stageAs(token, kind, packed); a.status != status || !strings.Contains(a.body, "application/gzip") {
 				t.Errorf("%s: %d %s", kind, a.status, a.body)
 			}
 		}
-		if a := r.stageAs(token, "application/gzip", packed[:len(packed)-4]); a.status != 400 || !strings.Contains(a.body, "cut off") {
+		if a := r.stageAs(token, "application/gzip", packed[:len(packed)-4]); a.status != 400 || !strings.Contains(a.body,
+			"cut off") {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		unchanged(t)
 	})
 	t.Run("the preview names what would change and changes nothing", func(t *testing.T) {
 		a := r.stage(token, copied)
-		if a.status != http.StatusOK || !strings.Contains(a.body, `"new":"2 SUI"`) || !strings.Contains(a.body, `"name":"Watched coins","count":0`) {
+		if a.status != http.StatusOK || !strings.Contains(a.body, `"new":"2 SUI"`) || !strings.Contains(a.body,
+			`"name":"Watched coins","count":0`) {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
 		unchanged(t)
 		t.Run("without the tick the limits stay", func(t *testing.T) {
-			if done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": false, "accounts": false}); done.text("done") != "true" {
+			if done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": false,
+				"accounts": false}); done.text("done") != "true" {
 				t.Fatal(done.body)
 			}
 			unchanged(t)
@@ -507,14 +547,16 @@ func TestSettingsCopy(t *testing.T) {
 			}
 		})
 		t.Run("a preview is good once, and for its page", func(t *testing.T) {
-			if again := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": true, "limits": true, "accounts": true}); again.status != http.StatusConflict {
+			if again := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": true, "limits": true,
+				"accounts": true}); again.status != http.StatusConflict {
 				t.Error(again.body)
 			}
 		})
 	})
 	t.Run("with the tick they are taken over", func(t *testing.T) {
 		a := r.stage(token, copied)
-		if done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": true, "accounts": true}); done.text("done") != "true" {
+		if done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": true,
+			"accounts": true}); done.text("done") != "true" {
 			t.Fatal(done.body)
 		}
 		if s := r.stored(); len(s.Allowance.PerTransaction) != 1 {
@@ -524,7 +566,8 @@ func TestSettingsCopy(t *testing.T) {
 	t.Run("IM-04 what changed since the preview is not overwritten", func(t *testing.T) {
 		a := r.stage(token, copied)
 		r.settingsCall(token, "limits", limits(perTransaction("1")))
-		if late := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": true, "accounts": true}); late.status != http.StatusConflict {
+		if late := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": true,
+			"accounts": true}); late.status != http.StatusConflict {
 			t.Errorf("%d %s", late.status, late.body)
 		}
 	})
@@ -547,7 +590,8 @@ func TestSettingsAccountAndReset(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("R004-464 the account in use is cleared", func(t *testing.T) {
-		if a := r.settingsCall(token, "account", fields{}); a.text("done") != "true" || !strings.Contains(a.body, person.String()) {
+		if a := r.settingsCall(token, "account", fields{}); a.text("done") != "true" || !strings.Contains(a.body,
+			person.String()) {
 			t.Error(a.body)
 		}
 		if _, ok, err := r.accounts.Active(t.Context()); ok || err != nil {
@@ -556,10 +600,12 @@ func TestSettingsAccountAndReset(t *testing.T) {
 	})
 	t.Run("R004-465 reset is typed", func(t *testing.T) {
 		r.settingsCall(token, "limits", limits(perTransaction("1")))
-		if a := r.settingsCall(token, "reset", fields{"typed": "yes"}); a.status != http.StatusBadRequest || len(r.stored().Allowance.PerTransaction) != 1 {
+		if a := r.settingsCall(token, "reset", fields{"typed": "yes"}); a.status != http.StatusBadRequest ||
+			len(r.stored().Allowance.PerTransaction) != 1 {
 			t.Errorf("%d %s", a.status, a.body)
 		}
-		if a := r.settingsCall(token, "reset", fields{"typed": backup.ResetWords}); a.text("done") != "true" || len(r.stored().Allowance.PerTransaction) != 0 {
+		if a := r.settingsCall(token, "reset", fields{"typed": backup.ResetWords}); a.text("done") != "true" ||
+			len(r.stored().Allowance.PerTransaction) != 0 {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
@@ -575,7 +621,8 @@ func TestSettingsUnsettled(t *testing.T) {
 			t.Errorf("%s: %d %s", what, a.status, a.body)
 		}
 	}
-	if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil); !strings.Contains(view.body, "One review was handed to a wallet") {
+	if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil); !strings.Contains(view.body,
+		"One review was handed to a wallet") {
 		t.Error("the page does not say why nothing can be forgotten")
 	}
 }

@@ -109,7 +109,8 @@ func TestStream(t *testing.T) {
 	first := r.token(pagetoken.Review, id)
 	stream := r.listen(first, "")
 	now := stream.until("changed")
-	if got := now.told(t); got.Revision != 3 || got.Status != string(record.Ready) || got.Access != "active" || now.id == "" {
+	if got := now.told(t); got.Revision != 3 || got.Status != string(record.Ready) || got.Access != "active" ||
+		now.id == "" {
 		t.Errorf("the first event is %+v", now)
 	}
 	if r.server.Connected() != 1 {
@@ -120,7 +121,8 @@ func TestStream(t *testing.T) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	later := stream.until("changed")
-	if got := later.told(t); got.Status != string(record.Failure) || got.Revision <= 3 || len(later.id) < len(now.id) || later.id == now.id {
+	if got := later.told(t); got.Status != string(record.Failure) || got.Revision <= 3 || len(later.id) < len(now.id) ||
+		later.id == now.id {
 		t.Errorf("after declining: %+v", later)
 	}
 	// A page that was away is told the present state, wherever it stopped.
@@ -239,7 +241,8 @@ func TestBusy(t *testing.T) {
 		}
 	}
 	sign := map[string]string{"transaction": "{}"}
-	if a := r.do("POST", "/sandbox/wallet/sign", token, sign); a.status != http.StatusTooManyRequests || a.text("error.kind") != "rate_limited" {
+	if a := r.do("POST", "/sandbox/wallet/sign", token, sign); a.status != http.StatusTooManyRequests ||
+		a.text("error.kind") != "rate_limited" {
 		t.Errorf("request 17: %d %s", a.status, a.body)
 	}
 	close(hold)

@@ -27,14 +27,18 @@ func TestSignatureOfATabThatWasTakenOver(t *testing.T) {
 	}
 	_, code, _ := strings.Cut(o.link(pagetoken.Review, string(o.id)), "#")
 	other := o.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": string(o.id), "code": code})
-	if a := o.do("POST", o.path+"/continue", other.text("token"), map[string]int64{"revision": o.session(o.id).Revision}); a.status != http.StatusOK {
+	if a := o.do("POST", o.path+"/continue", other.text("token"),
+		map[string]int64{"revision": o.session(o.id).Revision}); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	o.refused(o.post("outcome", map[string]string{"releaseNonce": handed.text("releaseNonce"), "outcome": "wallet_rejected"}),
+	o.refused(o.post("outcome", map[string]string{"releaseNonce": handed.text("releaseNonce"),
+		"outcome": "wallet_rejected"}),
 		http.StatusConflict, "invalid_session_transition")
-	o.refused(o.post("signed", map[string]string{"releaseNonce": strings.Repeat("A", 43), "bytes": b64(raw), "signature": b64(signature)}),
+	o.refused(o.post("signed", map[string]string{"releaseNonce": strings.Repeat("A", 43), "bytes": b64(raw),
+		"signature": b64(signature)}),
 		http.StatusConflict, "handoff_unavailable")
-	signed := map[string]string{"releaseNonce": handed.text("releaseNonce"), "bytes": b64(raw), "signature": b64(signature)}
+	signed := map[string]string{"releaseNonce": handed.text("releaseNonce"), "bytes": b64(raw),
+		"signature": b64(signature)}
 	if a := o.post("signed", signed); a.status != http.StatusAccepted {
 		t.Fatalf("%d %s", a.status, a.body)
 	}

@@ -227,7 +227,8 @@ func (l look) brieflyOf(text string) string {
 func (l look) helped() bool {
 	cause := first(l.Session.State.Checks)
 	switch l.Session.Reason {
-	case plan.InsufficientBalance, plan.InsufficientGas, plan.NetworkMismatch, plan.ObjectResolutionFailed, plan.EffectsMismatch:
+	case plan.InsufficientBalance, plan.InsufficientGas, plan.NetworkMismatch, plan.ObjectResolutionFailed,
+		plan.EffectsMismatch:
 		return true
 	case plan.AllowlistViolation:
 		return limited(cause)

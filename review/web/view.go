@@ -357,7 +357,8 @@ func (v *view) act(l look) {
 		left := l.BuildRemaining
 		v.Sign = &signPanel{
 			Commitment: s.Commitment, Substance: substance(s.Facts), WalletID: s.WalletID, WalletName: s.WalletName,
-			Named: words.Whole(s.WalletName), Account: s.Account.String(), Ends: ends(s.Account), Network: s.Network, Clock: words.Clock(left),
+			Named: words.Whole(s.WalletName), Account: s.Account.String(), Ends: ends(s.Account), Network: s.Network,
+			Clock:     words.Clock(left),
 			ExpiresIn: left.Milliseconds(),
 			Holds:     max(left, s.BuildExpiresAt.Sub(s.BuiltAt)).Milliseconds(),
 		}

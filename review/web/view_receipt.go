@@ -93,7 +93,8 @@ func (l look) receipt(x *record.Execution) *receiptView {
 			agreed++
 			continue
 		}
-		p.Label, p.Promised, p.Actual = words.Whole(p.Label), words.Figure(words.Whole(p.Promised)), words.Figure(words.Whole(p.Actual))
+		p.Label, p.Promised, p.Actual = words.Whole(p.Label), words.Figure(words.Whole(p.Promised)),
+			words.Figure(words.Whole(p.Actual))
 		out.Promises = append(out.Promises, promised(p, out.Proof.State))
 	}
 	if agreed > 0 {

@@ -27,10 +27,13 @@ func TestEverythingThatLeaves(t *testing.T) {
 	stranger := sui.MustAddress("0x" + strings.Repeat("5", 64))
 	body := r.page(record.Ready, func(s *record.Session) {
 		p := s.Facts.Promise()
-		s.Facts.Steps[0].Promise = plan.SwapPromise([]plan.Amount{p.Amount(plan.RoleInput), deep.Of(1_250_000)}, p.Amount(plan.RoleOutput))
+		s.Facts.Steps[0].Promise = plan.SwapPromise([]plan.Amount{p.Amount(plan.RoleInput), deep.Of(1_250_000)},
+			p.Amount(plan.RoleOutput))
 		s.Facts.Steps[0].Sends, s.Facts.Gas.Owner = stranger, stranger
 	})
-	for _, words := range []string{"And at most, for the fee", `<span>1.25</span><span class="rest"></span> <span class="unit">DEEP</span>`, "Another account than yours gets at least",
+	for _, words := range []string{"And at most, for the fee",
+		`<span>1.25</span><span class="rest"></span> <span class="unit">DEEP</span>`,
+		"Another account than yours gets at least",
 		"not your connected account", "Gas paid by"} {
 		if !strings.Contains(body, words) {
 			t.Errorf("the page does not show %q", words)
@@ -58,7 +61,8 @@ func TestLongNumbers(t *testing.T) {
 // another of the same reason with its reason.
 func TestPriceIsNamed(t *testing.T) {
 	r := newRig(t, nil)
-	for rule, title := range map[plan.RuleID]string{"C04": "Do not sign. The price is far from the market", "C03": "Do not sign. The amounts are not the ones you asked for"} {
+	for rule, title := range map[plan.RuleID]string{"C04": "Do not sign. The price is far from the market",
+		"C03": "Do not sign. The amounts are not the ones you asked for"} {
 		body := r.page(record.Blocked, func(s *record.Session) {
 			check := plan.Fail(plan.SourceQuote, "price", "Price", "Far off.", "Prepare another.")
 			check.Rule = rule
@@ -77,7 +81,8 @@ func TestReleasedTransactionsAreNamed(t *testing.T) {
 	const words = "An earlier transaction of this review is still with your wallet"
 	release := func(dead bool) func(*record.Session) {
 		return func(s *record.Session) {
-			s.Releases = []record.Release{{Digest: sui.Digest{9}, Commitment: sui.Commitment(sui.Digest{9}), Revision: 2, At: s.CreatedAt,
+			s.Releases = []record.Release{{Digest: sui.Digest{9}, Commitment: sui.Commitment(sui.Digest{9}), Revision: 2,
+				At:      s.CreatedAt,
 				GasCoin: s.Facts.Gas.Payment[0], LastEpoch: 102, Facts: *s.Facts, Dead: dead}}
 		}
 	}
@@ -93,7 +98,8 @@ func TestReleasedTransactionsAreNamed(t *testing.T) {
 func TestDrawing(t *testing.T) {
 	r := newRig(t, nil)
 	body := r.page(record.Ready, func(*record.Session) {})
-	for _, words := range []string{`role="img"`, "<title", "<desc", "Step 3: swap_exact_base_for_quote", "result 1 of step 1",
+	for _, words := range []string{`role="img"`, "<title", "<desc", "Step 3: swap_exact_base_for_quote",
+		"result 1 of step 1",
 		"market SUI_USDC", "your gas coin", "to your account", `class="g-wire"`} {
 		if !strings.Contains(body, words) {
 			t.Errorf("the drawing lacks %q", words)

@@ -37,7 +37,8 @@ func TestUseInstead(t *testing.T) {
 		}
 		return body
 	}
-	if a := j.do("POST", api+"/whatif", linked, change(nil)); a.status != http.StatusOK || !strings.Contains(a.body, "Unlock with your wallet") ||
+	if a := j.do("POST", api+"/whatif", linked, change(nil)); a.status != http.StatusOK || !strings.Contains(a.body,
+		"Unlock with your wallet") ||
 		strings.Contains(a.body, `data-action="instead"`) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
@@ -57,7 +58,8 @@ func TestUseInstead(t *testing.T) {
 	if a := j.do("POST", api+"/continue", leading, fields{"revision": r.Revision}); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
-	if a := j.do("POST", api+"/whatif", reader, change(nil)); a.status != http.StatusOK || !strings.Contains(a.body, "5 SUI") ||
+	if a := j.do("POST", api+"/whatif", reader, change(nil)); a.status != http.StatusOK || !strings.Contains(a.body,
+		"5 SUI") ||
 		strings.Contains(a.body, `data-action="instead"`) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
@@ -73,20 +75,25 @@ func TestUseInstead(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
-	for name, body := range map[string]fields{"1,000": {"amount": "1,000"}, "0": {"amount": "0"}, "11": {"slippage": "11"}} {
-		if a := j.do("POST", api+"/whatif", leading, change(body)); a.status != http.StatusOK || !strings.Contains(a.body, "caution") {
+	for name, body := range map[string]fields{"1,000": {"amount": "1,000"}, "0": {"amount": "0"},
+		"11": {"slippage": "11"}} {
+		if a := j.do("POST", api+"/whatif", leading, change(body)); a.status != http.StatusOK || !strings.Contains(a.body,
+			"caution") {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
-	if a := j.do("POST", api+"/whatif", leading, change(fields{"amount": "100000000"})); !strings.Contains(a.body, "caution") ||
+	if a := j.do("POST", api+"/whatif", leading, change(fields{"amount": "100000000"})); !strings.Contains(a.body,
+		"caution") ||
 		strings.Contains(a.body, `data-action="instead"`) {
 		t.Errorf("more than there is: %s", a.body)
 	}
 	a := j.do("POST", api+"/instead", leading, change(nil))
-	if a.status != http.StatusOK || !strings.Contains(a.text("url"), "/review/") || strings.Contains(a.text("url"), string(r.ID)) {
+	if a.status != http.StatusOK || !strings.Contains(a.text("url"), "/review/") || strings.Contains(a.text("url"),
+		string(r.ID)) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	if a := j.do("POST", api+"/handoff", leading, fields{"revision": r.Revision, "commitment": r.Commitment}); a.status < 400 {
+	if a := j.do("POST", api+"/handoff", leading, fields{"revision": r.Revision,
+		"commitment": r.Commitment}); a.status < 400 {
 		t.Errorf("the earlier transaction was handed out: %s", a.body)
 	}
 	if a := j.do("POST", api+"/instead", leading, change(fields{"amount": "6"})); a.status < 400 {

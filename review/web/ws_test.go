@@ -28,7 +28,8 @@ func (r *rig) project(key string, mode workspace.Mode) string {
 	if err := os.MkdirAll(filepath.Join(dir, "core", "src"), 0o755); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "core", "src", "File.java"), []byte("// TODO one\nclass File {}\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "core", "src", "File.java"), []byte("// TODO one\nclass File {}\n"),
+		0o644); err != nil {
 		r.t.Fatal(err)
 	}
 	if err := r.db.AddFolder(r.t.Context(), workspace.Folder{Key: key, Root: dir, Mode: mode}, always); err != nil {
@@ -184,10 +185,12 @@ func TestSocketBackend(t *testing.T) {
 	t.Run("R001-2 R001-10 R001-11 R001-20 the example", func(t *testing.T) {
 		d.send(exampleGrep)
 		got, text := d.result()
-		if got.Data.ID != "grep_file-83742e07-1767686721056" || !*got.Data.Success || got.Data.Error != nil || got.Data.Time == nil {
+		if got.Data.ID != "grep_file-83742e07-1767686721056" || !*got.Data.Success || got.Data.Error != nil ||
+			got.Data.Time == nil {
 			t.Fatal(text)
 		}
-		if lines := strings.Split(*got.Data.Result, "\n"); !strings.HasPrefix(lines[0], "## ") || !strings.Contains(lines[0], "File.java") || !strings.Contains(lines[2], "1") {
+		if lines := strings.Split(*got.Data.Result, "\n"); !strings.HasPrefix(lines[0], "## ") || !strings.Contains(lines[0],
+			"File.java") || !strings.Contains(lines[2], "1") {
 			t.Errorf("%q", *got.Data.Result)
 		}
 	})
@@ -198,7 +201,8 @@ func TestSocketBackend(t *testing.T) {
 		}
 	})
 	t.Run("R001-57 a parameter that is missing", func(t *testing.T) {
-		for tool, field := range map[string]string{"grep_file": "pattern", "read_file": "relativePath", "call_chain": "method"} {
+		for tool, field := range map[string]string{"grep_file": "pattern", "read_file": "relativePath",
+			"call_chain": "method"} {
 			d.send(fmt.Sprintf(`{"type":"TOOL_CALL","toolCallId":%q,"toolName":%q,"params":{}}`, tool, tool))
 			if got, text := d.result(); *got.Data.Success || !strings.Contains(*got.Data.Error, field) || got.Data.ID != tool {
 				t.Error(text)
@@ -222,7 +226,8 @@ func TestSocketBackend(t *testing.T) {
 		if got, text := w.result(); !*got.Data.Success {
 			t.Error(text)
 		}
-		if b, err := os.ReadFile(filepath.Join(dir, "core", "src", "File.java")); err != nil || string(b) != "// done\nclass File {}\n" {
+		if b, err := os.ReadFile(filepath.Join(dir, "core", "src", "File.java")); err != nil ||
+			string(b) != "// done\nclass File {}\n" {
 			t.Errorf("%q, %v", b, err)
 		}
 	})
@@ -274,8 +279,10 @@ func TestSocketEditor(t *testing.T) {
 			Type, ToolCallID, ToolName, WebSocketSessionID string
 			Params                                         map[string]any
 		}
-		if err := json.Unmarshal([]byte(text), &c); err != nil || c.Type != "TOOL_CALL" || c.ToolName != "read_file" || c.WebSocketSessionID != "test-123" ||
-			c.Params["projectKey"] != "autoloop" || c.Params["webSocketSessionId"] != "test-123" || c.Params["relativePath"] != "a.move" {
+		if err := json.Unmarshal([]byte(text), &c); err != nil || c.Type != "TOOL_CALL" || c.ToolName != "read_file" ||
+			c.WebSocketSessionID != "test-123" ||
+			c.Params["projectKey"] != "autoloop" || c.Params["webSocketSessionId"] != "test-123" ||
+			c.Params["relativePath"] != "a.move" {
 			t.Fatal(text)
 		}
 		d.send(fmt.Sprintf(`{"type":"TOOL_RESULT","data":{"toolCallId":%q,"success":true,"result":"module a;","executionTime":1}}`, c.ToolCallID))
@@ -313,7 +320,8 @@ func TestSocketRefuses(t *testing.T) {
 	r.project("other", workspace.ReadOnly)
 	_, page := r.connecting()
 	token, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.SocketBackend, Projects: []string{"autoloop", "gone"}})
-	browser, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"autoloop"}, Origin: "https://editor.example"})
+	browser, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"autoloop"},
+		Origin: "https://editor.example"})
 	chat := agentKey(t, r.db, pagetoken.AgentBackend, true)
 	header := func(pairs ...string) func(*websocket.DialOptions) {
 		return func(o *websocket.DialOptions) {
@@ -341,8 +349,10 @@ func TestSocketRefuses(t *testing.T) {
 		{"our own origin", socketAt, token, header("Origin", r.origin), 403},
 		{"a browser that hides where it is", socketAt, token, header("Sec-Fetch-Site", "cross-site"), 403},
 		{"a web page", socketAt, "", protocols(good, "say-ur-intent.agent-chat", "bearer."+browser), 101},
-		{"a web page of another origin", socketAt, "", protocols("https://evil.example", "say-ur-intent.agent-chat", "bearer."+browser), 403},
-		{"a web page of a part of the origin", socketAt, "", protocols("https://editor.example.evil.example", "bearer."+browser), 403},
+		{"a web page of another origin", socketAt, "", protocols("https://evil.example", "say-ur-intent.agent-chat",
+			"bearer."+browser), 403},
+		{"a web page of a part of the origin", socketAt, "", protocols("https://editor.example.evil.example", "bearer."+
+			browser), 403},
 		{"two tokens", socketAt, token, protocols(good, "bearer."+browser), 401},
 		{"a project of another token", "/ws/agent/chat?sessionId=a&projectKey=other", token, nil, 403},
 		{"a project that is not registered any more", "/ws/agent/chat?sessionId=a&projectKey=gone", token, nil, 404},
@@ -365,7 +375,8 @@ func TestSocketRefuses(t *testing.T) {
 		})
 	}
 	r.t = t
-	if a := r.do("GET", "/ws/agent/chat?sessionId=a&projectKey=autoloop", token, nil); a.status != http.StatusUpgradeRequired {
+	if a := r.do("GET", "/ws/agent/chat?sessionId=a&projectKey=autoloop", token,
+		nil); a.status != http.StatusUpgradeRequired {
 		t.Errorf("without an upgrade: %d %s", a.status, a.body)
 	}
 }
@@ -376,7 +387,8 @@ func TestSocketHost(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	r.project("autoloop", workspace.ReadOnly)
-	token, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"autoloop"}, Origin: "https://editor.example"})
+	token, _ := r.socketKey(pagetoken.Key{Scope: pagetoken.Editor, Projects: []string{"autoloop"},
+		Origin: "https://editor.example"})
 	_, port, _ := strings.Cut(r.host, ":")
 	for _, c := range []struct {
 		name, host, path, more string
@@ -390,7 +402,8 @@ func TestSocketHost(t *testing.T) {
 		{"localhost from a browser", "localhost:" + port, socketAt, "Sec-Fetch-Site: none\r\n", 421},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := r.raw("GET " + c.path + " HTTP/1.1\r\nHost: " + c.host + "\r\nAuthorization: Bearer " + token + "\r\n" + c.more + "Connection: close\r\n\r\n"); got != c.want {
+			if got := r.raw("GET " + c.path + " HTTP/1.1\r\nHost: " + c.host + "\r\nAuthorization: Bearer " + token + "\r\n" +
+				c.more + "Connection: close\r\n\r\n"); got != c.want {
 				t.Errorf("%d, want %d", got, c.want)
 			}
 		})
@@ -468,18 +481,26 @@ func TestManualWindow(t *testing.T) {
 		t.Fatal(a.body)
 	}
 	refused("another project", "/ws/agent/chat?sessionId=test-123&projectKey=other", 401, nil)
-	refused("a web page", socketAt, 401, func(o *websocket.DialOptions) { o.HTTPHeader.Set("Origin", "http://localhost:3000") })
-	refused("a wrong token", socketAt, 401, func(o *websocket.DialOptions) { o.HTTPHeader.Set("Authorization", "Bearer x") })
+	refused("a web page", socketAt, 401, func(o *websocket.DialOptions) {
+		o.HTTPHeader.Set("Origin",
+			"http://localhost:3000")
+	})
+	refused("a wrong token", socketAt, 401, func(o *websocket.DialOptions) {
+		o.HTTPHeader.Set("Authorization",
+			"Bearer x")
+	})
 	d := r.connected(socketAt, "")
 	d.send(exampleManual)
-	if got, text := d.result(); got.Data.ID != "test-001" || !*got.Data.Success || !strings.Contains(*got.Data.Result, "TODO one") {
+	if got, text := d.result(); got.Data.ID != "test-001" || !*got.Data.Success || !strings.Contains(*got.Data.Result,
+		"TODO one") {
 		t.Errorf("R001-58 R001-59 R001-60: %s", text)
 	}
 	d.send(`{"type":"TOOL_CALL","toolCallId":"w","toolName":"apply_change","params":{"relativePath":"new.txt","replaceContent":"x"}}`)
 	if got, text := d.result(); *got.Data.Success || !strings.Contains(*got.Data.Error, "may only read") {
 		t.Error(text)
 	}
-	if a := r.do("GET", "/api/settings/"+settingsID+"/view", setter, nil); !strings.Contains(a.body, "wscat -c") || !strings.Contains(a.body, "test-123") {
+	if a := r.do("GET", "/api/settings/"+settingsID+"/view", setter, nil); !strings.Contains(a.body, "wscat -c") ||
+		!strings.Contains(a.body, "test-123") {
 		t.Errorf("the page does not show it: %s", a.body)
 	}
 	if a := window("/window-end", `{}`); a.status != http.StatusOK {
@@ -519,10 +540,12 @@ func TestManualWindowNeedsTheRight(t *testing.T) {
 	r.project("autoloop", workspace.ReadOnly)
 	active := r.setter()
 	looks := r.token(pagetoken.Settings, settingsID)
-	wishes := map[string]string{"/window": `{"projects":["autoloop"]}`, "/token": `{"name":"x","client":"","scope":"ide","projects":["autoloop"]}`}
+	wishes := map[string]string{"/window": `{"projects":["autoloop"]}`,
+		"/token": `{"name":"x","client":"","scope":"ide","projects":["autoloop"]}`}
 	for path, body := range wishes {
 		for who, token := range map[string]string{"a tab that looks on": looks, "no tab": ""} {
-			if a := r.post("/api/settings/"+settingsID+path, token, body); a.status != http.StatusConflict && a.status != http.StatusUnauthorized {
+			if a := r.post("/api/settings/"+settingsID+path, token, body); a.status != http.StatusConflict &&
+				a.status != http.StatusUnauthorized {
 				t.Errorf("%s, %s: %d %s", who, path, a.status, a.body)
 			}
 		}
@@ -563,7 +586,8 @@ func TestSocketTokensOnTheSettingsPage(t *testing.T) {
 		}
 	}
 	view := r.do("GET", "/api/settings/"+settingsID+"/view", setter, nil).body
-	for _, text := range []string{"For <bdi>autoloop</bdi>", "may change them as the project allows", "only from https://editor.example"} {
+	for _, text := range []string{"For <bdi>autoloop</bdi>", "may change them as the project allows",
+		"only from https://editor.example"} {
 		if !strings.Contains(view, text) {
 			t.Errorf("the page does not say %q", text)
 		}

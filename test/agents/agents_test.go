@@ -66,11 +66,13 @@ func TestAgents(t *testing.T) {
 			s.bin = bin
 			out, err := s.run(bin, a.configure(s)...)
 			if s.model.job.done() != nil {
-				t.Errorf("%v\n%s: %v\n%s\nasked: %s", s.model.job.done(), a.bin, err, tail(out), strings.Join(s.model.requests(), "\n"))
+				t.Errorf("%v\n%s: %v\n%s\nasked: %s", s.model.job.done(), a.bin, err, tail(out), strings.Join(s.model.requests(),
+					"\n"))
 				return
 			}
 			j := s.model.job
-			t.Logf("%s: %d requests to its model; tools called as %s; opening %s", s.introduced(), len(s.model.requests()), j.names[0], j.opening)
+			t.Logf("%s: %d requests to its model; tools called as %s; opening %s", s.introduced(), len(s.model.requests()),
+				j.names[0], j.opening)
 			if j.dropped > 0 {
 				t.Logf("%d notices after an answer did not reach its model", j.dropped)
 			}

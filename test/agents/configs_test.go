@@ -23,8 +23,10 @@ func (s *site) mcpServers(more ...object) object {
 func claudeCode(s *site) []string {
 	config := filepath.Join(s.work, "mcp.json")
 	s.json(config, s.mcpServers())
-	s.set("ANTHROPIC_BASE_URL="+s.model.URL, "ANTHROPIC_API_KEY=none", "CLAUDE_CONFIG_DIR="+filepath.Join(s.home, ".claude"),
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1")
+	s.set("ANTHROPIC_BASE_URL="+s.model.URL, "ANTHROPIC_API_KEY=none", "CLAUDE_CONFIG_DIR="+filepath.Join(s.home,
+		".claude"),
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
+		"DISABLE_ERROR_REPORTING=1")
 	return []string{"-p", wish, "--mcp-config", config, "--strict-mcp-config", "--model", "claude-sonnet-4-5",
 		"--allowedTools", "mcp__" + serverName, "--output-format", "stream-json", "--verbose"}
 }
@@ -97,11 +99,13 @@ func copilot(s *site) []string {
 	s.json(config, s.mcpServers(object{"type": "local", "tools": []string{"*"}}))
 	s.set("COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL="+s.model.URL+"/v1", "COPILOT_PROVIDER_TYPE=openai",
 		"COPILOT_PROVIDER_API_KEY=none", "COPILOT_MODEL=stand-in", "COPILOT_AUTO_UPDATE=false")
-	return []string{"-p", wish, "--allow-all-tools", "--no-auto-update", "--disable-builtin-mcps", "--additional-mcp-config", "@" + config}
+	return []string{"-p", wish, "--allow-all-tools", "--no-auto-update", "--disable-builtin-mcps",
+		"--additional-mcp-config", "@" + config}
 }
 
 func cline(s *site) []string {
-	s.json(filepath.Join(s.home, ".cline", "data", "settings", "cline_mcp_settings.json"), s.mcpServers(object{"timeout": 120}))
+	s.json(filepath.Join(s.home, ".cline", "data", "settings", "cline_mcp_settings.json"),
+		s.mcpServers(object{"timeout": 120}))
 	s.before("auth", "-p", "openai", "-k", "none", "-m", "stand-in", "-b", s.model.URL+"/v1")
 	s.set("CLINE_NO_AUTO_UPDATE=1", "CLINE_TELEMETRY_DISABLED=1")
 	return []string{"--json", "-P", "openai", "-m", "stand-in", wish}

@@ -158,7 +158,8 @@ func (j *job) answer(tools []offered, results []result, prompt []byte) reply {
 	i := slices.IndexFunc(tools, func(o offered) bool { return strings.Contains(plain(o.Name), want.tool) })
 	if i >= 0 {
 		j.names = append(j.names, tools[i].Name)
-		j.waiting = &call{ID: fmt.Sprintf("call_%d", j.next+1), Name: tools[i].Name, Group: tools[i].Group, Args: want.with(j)}
+		j.waiting = &call{ID: fmt.Sprintf("call_%d", j.next+1), Name: tools[i].Name, Group: tools[i].Group,
+			Args: want.with(j)}
 		return reply{Call: j.waiting}
 	}
 	if j.waiting = j.deferred(tools, want, string(prompt)); j.waiting != nil {

@@ -96,7 +96,8 @@ func (s *standIn) refuses(w http.ResponseWriter, names *regexp.Regexp, tools []o
 	s.job.fail(fmt.Errorf("the model's API takes no tool of the name %q (%s)", tools[i].Name, names))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_, _ = fmt.Fprintf(w, `{"error":{"type":"invalid_request_error","code":400,"message":"tools.%d.name: does not match %s"}}`, i, names)
+	_, _ = fmt.Fprintf(w,
+		`{"error":{"type":"invalid_request_error","code":400,"message":"tools.%d.name: does not match %s"}}`, i, names)
 	return true
 }
 

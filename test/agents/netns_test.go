@@ -20,7 +20,8 @@ func isolated(cmd *exec.Cmd) (code int, ok bool) {
 		return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET, UidMappings: one(os.Getuid()), GidMappings: one(os.Getgid()),
+		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET, UidMappings: one(os.Getuid()),
+		GidMappings: one(os.Getgid()),
 	}
 	if err := cmd.Start(); err != nil {
 		return 0, false

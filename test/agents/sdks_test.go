@@ -123,7 +123,8 @@ func TestInspector(t *testing.T) {
 	for _, era := range []string{"legacy", "modern"} {
 		t.Run(era, func(t *testing.T) {
 			s := newSite(t)
-			s.set("MCP_INSPECTOR_SECRET_STORE=memory", "MCP_INSPECTOR_DAEMON_DIR="+s.home, "MCP_INSPECTOR_DAEMON_TOKEN="+strings.Repeat("a", 43))
+			s.set("MCP_INSPECTOR_SECRET_STORE=memory", "MCP_INSPECTOR_DAEMON_DIR="+s.home, "MCP_INSPECTOR_DAEMON_TOKEN="+
+				strings.Repeat("a", 43))
 			must := func(bin string, args ...string) []byte {
 				t.Helper()
 				out, err := s.run(bin, args...)
@@ -132,7 +133,8 @@ func TestInspector(t *testing.T) {
 				}
 				return out
 			}
-			must(lists, "--cli", "--protocol-era", era, "--strict", "--method", "tools/list", "--format", "json", "--", s.command)
+			must(lists, "--cli", "--protocol-era", era, "--strict", "--method", "tools/list", "--format", "json", "--",
+				s.command)
 			at := []string{"--connection", "here", "--format", "json"}
 			must(keeps, slices.Concat(at, []string{"connect", "--era", era, "--elicit", "off", s.command})...)
 			var list struct{ Tools []struct{ Name string } }

@@ -98,7 +98,8 @@ func TestState(t *testing.T) {
 				NoName      struct{ Address *string }
 			}
 			node(t, &got, nil, "state.mjs", url, format)
-			if got.Owner != sandbox.Account.String() || got.Chain.ChainIdentifier != s.Chain().String() || got.GasPrice.ReferenceGasPrice != "500" {
+			if got.Owner != sandbox.Account.String() || got.Chain.ChainIdentifier != s.Chain().String() ||
+				got.GasPrice.ReferenceGasPrice != "500" {
 				t.Errorf("owner %s, chain %s, gas price %s", got.Owner, got.Chain.ChainIdentifier, got.GasPrice.ReferenceGasPrice)
 			}
 			if d := cmp.Diff(balance{"1000000000000", "1000000000000", "0"}, got.Balance.Balance); d != "" {
@@ -110,16 +111,19 @@ func TestState(t *testing.T) {
 			if !got.Pages.HasNextPage || !got.Pages.Last || got.Pages.Then != 1 {
 				t.Errorf("pages %+v", got.Pages)
 			}
-			if got.Sui.CoinMetadata.Decimals != 9 || got.Clock.Owner.Shared.InitialSharedVersion != "1" || !strings.HasSuffix(got.Clock.Type, "::clock::Clock") {
+			if got.Sui.CoinMetadata.Decimals != 9 || got.Clock.Owner.Shared.InitialSharedVersion != "1" ||
+				!strings.HasSuffix(got.Clock.Type, "::clock::Clock") {
 				t.Errorf("metadata %+v, clock %+v", got.Sui, got.Clock)
 			}
 			if !strings.Contains(got.Missing, "not found") {
 				t.Errorf("missing object: %q", got.Missing)
 			}
-			if f := got.Function.Function; len(f.Parameters) != 6 || f.Parameters[0].Reference == nil || *f.Parameters[0].Reference != "mutable" || len(f.Returns) != 3 {
+			if f := got.Function.Function; len(f.Parameters) != 6 || f.Parameters[0].Reference == nil ||
+				*f.Parameters[0].Reference != "mutable" || len(f.Returns) != 3 {
 				t.Errorf("function %+v", f)
 			}
-			if got.Unsupported == nil || got.Unsupported.Code != "UNIMPLEMENTED" || !strings.Contains(got.Unsupported.Message, "dynamic fields") {
+			if got.Unsupported == nil || got.Unsupported.Code != "UNIMPLEMENTED" || !strings.Contains(got.Unsupported.Message,
+				"dynamic fields") {
 				t.Errorf("refusal %+v", got.Unsupported)
 			}
 			if got.NoName.Address != nil {
@@ -206,7 +210,8 @@ func TestBurnerWallet(t *testing.T) {
 		t.Errorf("same bytes: %v, status %+v", got.SameBytes, got.Status)
 	}
 	raw := decode(t, got.Bytes)
-	if signer, err := sui.VerifyTransactionSignature(raw, decode(t, got.Signature)); err != nil || signer.String() != burnerAddress {
+	if signer, err := sui.VerifyTransactionSignature(raw, decode(t, got.Signature)); err != nil ||
+		signer.String() != burnerAddress {
 		t.Errorf("signer %s, %v", signer, err)
 	}
 	if sui.TransactionDigest(raw).String() != got.Digest {

@@ -85,14 +85,16 @@ func program(t *testing.T, on bool) (data, host, token string) {
 		t.Fatal(err)
 	}
 	may := func(context.Context) error { return nil }
-	key, _, err := pagetoken.NewKeys(db, time.Now, rand.Reader).MakeOf(t.Context(), pagetoken.Key{Name: "suite", Scope: pagetoken.AIClient}, may)
+	key, _, err := pagetoken.NewKeys(db, time.Now, rand.Reader).MakeOf(t.Context(), pagetoken.Key{Name: "suite",
+		Scope: pagetoken.AIClient}, may)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--standalone", "--network", "sandbox", "--open-browser=never",
+	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--standalone", "--network", "sandbox",
+		"--open-browser=never",
 		"--http="+strconv.FormatBool(on))
 	server.Env = append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+data, "SAY_UR_INTENT_REVIEW_PORT="+port)
 	out, err := server.StdoutPipe()
@@ -133,20 +135,27 @@ func TestConformance(t *testing.T) {
 
 // conform serves the tools that the suite names over HTTP, on the listener of pages.
 func conform(t *testing.T) (url string) {
-	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: time.Now, Hub: &events.Hub{}})
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: time.Now,
+		Hub: &events.Hub{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	keys := pagetoken.NewKeys(db, time.Now, rand.Reader)
-	token, _, err := keys.MakeOf(t.Context(), pagetoken.Key{Name: "suite", Scope: pagetoken.AIClient}, func(context.Context) error { return nil })
+	token, _, err := keys.MakeOf(t.Context(), pagetoken.Key{Name: "suite", Scope: pagetoken.AIClient},
+		func(context.Context) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := conforming{db}
 	on := func(context.Context) (bool, error) { return true, nil }
-	pages, err := web.New(web.Config{Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: &pagetoken.Desk{}, Accounts: &account.Service{},
-		Frozen: on, Hub: &events.Hub{}, Journal: func(context.Context, events.Kind, string) (int64, error) { return 0, nil }, Now: time.Now,
+	pages, err := web.New(web.Config{Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: &pagetoken.Desk{},
+		Accounts: &account.Service{},
+		Frozen:   on, Hub: &events.Hub{}, Journal: func(context.Context, events.Kind, string) (int64, error) {
+			return 0,
+				nil
+		},
+		Now: time.Now,
 	}, mcphttp.New(mcphttp.Config{Keys: keys, On: on, Toolsets: func(string) error { return nil },
 		Life: context.WithoutCancel(t.Context()), Log: slog.New(slog.DiscardHandler),
 		Serve: func(ctx context.Context, _ mcphttp.Client, e *stdio.Exchanges, push io.Writer) error {

@@ -51,7 +51,8 @@ func TestFlowx(t *testing.T) {
 	node(t, &theirs, question, "flowx.mjs", url, string(x.Type), string(y.Type), amount)
 	t.Run("R004-96 the pins are the official client's constants", func(t *testing.T) {
 		if theirs.Package != registry.Package.String() || theirs.Registry != registry.Object.String() ||
-			theirs.Versioned != registry.Versioned.String() || theirs.PoolType != registry.OriginalPackage.String()+"::pool::Pool" ||
+			theirs.Versioned != registry.Versioned.String() || theirs.PoolType != registry.OriginalPackage.String()+
+			"::pool::Pool" ||
 			theirs.CoinX != string(x.Type) || theirs.Asked != quoter.DefaultURL+quoter.Path || theirs.Source != quoter.Source {
 			t.Errorf("theirs are %+v", theirs)
 		}
@@ -79,8 +80,10 @@ func TestFlowx(t *testing.T) {
 			t.Fatal(err)
 		}
 		q, leg := theirs.Quote, ours.Legs[0]
-		if q.Routes != 1 || q.Hops != 1 || q.AmountIn != amount || q.AmountOut != ours.Out.String() || q.Pool != leg.Pool.ID.String() ||
-			q.XForY != leg.XForY || q.Fee != leg.Pool.Fee || q.Config["wrappedRouterPackageId"] != registry.WrappedRouter.String() {
+		if q.Routes != 1 || q.Hops != 1 || q.AmountIn != amount || q.AmountOut != ours.Out.String() ||
+			q.Pool != leg.Pool.ID.String() ||
+			q.XForY != leg.XForY || q.Fee != leg.Pool.Fee ||
+			q.Config["wrappedRouterPackageId"] != registry.WrappedRouter.String() {
 			t.Errorf("theirs %+v, ours %+v", q, ours)
 		}
 	})

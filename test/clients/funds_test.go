@@ -33,7 +33,8 @@ func TestAddressBalances(t *testing.T) {
 				writes   int
 				free     bool
 			}{
-				"balance": {got.Balance, "30000", 3, false}, "coin": {got.Coin, "40000", 2, false}, "gasless": {got.Gasless, "50000", 2, true},
+				"balance": {got.Balance, "30000", 3, false}, "coin": {got.Coin, "40000", 2, false}, "gasless": {got.Gasless,
+					"50000", 2, true},
 			} {
 				g := c.step
 				if g.Status != "success" || g.Payment != 0 || g.Withdrawals != 1 || g.Received != c.received ||

@@ -27,7 +27,8 @@ func TestInstalledFilesStartInAnotherClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	for client, file := range map[string]string{
-		"claude-desktop": ".config/Claude/claude_desktop_config.json", "claude-code": ".claude.json", "cursor": ".cursor/mcp.json",
+		"claude-desktop": ".config/Claude/claude_desktop_config.json", "claude-code": ".claude.json",
+		"cursor": ".cursor/mcp.json",
 	} {
 		t.Run(client, func(t *testing.T) {
 			install := exec.CommandContext(t.Context(), program, "install", client, "--network", "sandbox")
@@ -35,8 +36,10 @@ func TestInstalledFilesStartInAnotherClient(t *testing.T) {
 			if out, err := install.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			ask := exec.CommandContext(t.Context(), nodeForInspector(), "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
-				"--cli", "--config", filepath.Join(home, file), "--server", "say-ur-intent", "--method", "tools/list", "--strict", "--format", "json")
+			ask := exec.CommandContext(t.Context(), nodeForInspector(),
+				"node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+				"--cli", "--config", filepath.Join(home, file), "--server", "say-ur-intent", "--method", "tools/list", "--strict",
+				"--format", "json")
 			ask.Env = env
 			var problems strings.Builder
 			ask.Stderr = &problems
@@ -62,8 +65,10 @@ func TestInstalledOverHTTP(t *testing.T) {
 	long.Skip(t, "it starts Node and the program")
 	home := shelter(t)
 	run := func(data, token string, args ...string) (string, error) {
-		install := exec.CommandContext(t.Context(), built.Program(t), append([]string{"install", "--network", "sandbox"}, args...)...)
-		install.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+data)
+		install := exec.CommandContext(t.Context(), built.Program(t), append([]string{"install", "--network", "sandbox"},
+			args...)...)
+		install.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+
+			data)
 		install.Stdin = strings.NewReader(token + "\n")
 		out, err := install.CombinedOutput()
 		return string(out), err
@@ -71,7 +76,8 @@ func TestInstalledOverHTTP(t *testing.T) {
 	data, _, token := program(t, false)
 	for name, refused := range map[string][]string{
 		"Turn that on first": {data, token, "claude-code", "--http"}, "takes no address": {data, token, "zed", "--http"},
-		"not an access token": {data, "secret", "claude-code", "--http"}, "a project's file": {data, token, "claude-code", "--http", "--project", home},
+		"not an access token": {data, "secret", "claude-code", "--http"}, "a project's file": {data, token, "claude-code",
+			"--http", "--project", home},
 		"no server is running": {t.TempDir(), token, "claude-code", "--http"},
 	} {
 		if out, err := run(refused[0], refused[1], refused[2:]...); err == nil || !strings.Contains(out, name) {
@@ -83,15 +89,20 @@ func TestInstalledOverHTTP(t *testing.T) {
 	if err != nil || strings.Contains(out, token) || !strings.Contains(out, "http://"+host+"/mcp") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for command, want := range map[string]string{"status": "claude-code      configured   say-ur-intent   sandbox", "doctor": "Claude Code connects over HTTP to the server on sandbox"} {
+	for command, want := range map[string]string{"status": "claude-code      configured   say-ur-intent   sandbox",
+		"doctor": "Claude Code connects over HTTP to the server on sandbox"} {
 		look := exec.CommandContext(t.Context(), built.Program(t), command)
-		look.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+data)
-		if out, _ := look.CombinedOutput(); !strings.Contains(string(out), want) || strings.Contains(string(out), "not written by install") {
+		look.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+
+			data)
+		if out, _ := look.CombinedOutput(); !strings.Contains(string(out), want) || strings.Contains(string(out),
+			"not written by install") {
 			t.Errorf("%s:\n%s", command, out)
 		}
 	}
-	ask := exec.CommandContext(t.Context(), nodeForInspector(), "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
-		"--cli", "--config", filepath.Join(home, ".claude.json"), "--server", "say-ur-intent", "--method", "tools/list", "--strict", "--format", "json")
+	ask := exec.CommandContext(t.Context(), nodeForInspector(),
+		"node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+		"--cli", "--config", filepath.Join(home, ".claude.json"), "--server", "say-ur-intent", "--method", "tools/list",
+		"--strict", "--format", "json")
 	if listed, err := ask.CombinedOutput(); err != nil || !strings.Contains(string(listed), "read_get_server_status") {
 		t.Errorf("%v\n%.400s", err, listed)
 	}

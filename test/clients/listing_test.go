@@ -47,7 +47,8 @@ func TestListEvents(t *testing.T) {
 			for _, e := range append(got.First.Events, got.Second.Events...) {
 				b := decode(t, e.Bcs)
 				ids = append(ids, sui.ObjectID(b[:32]).String())
-				if e.EventType != event || e.Checkpoint == nil || e.EventIndex == nil || *e.EventIndex != 0 || e.TransactionDigest == "" {
+				if e.EventType != event || e.Checkpoint == nil || e.EventIndex == nil || *e.EventIndex != 0 ||
+					e.TransactionDigest == "" {
 					t.Errorf("%+v", e)
 				}
 			}
@@ -57,7 +58,8 @@ func TestListEvents(t *testing.T) {
 			if !got.First.HasNextPage || got.Second.HasNextPage || len(got.First.Events) != 2 || got.Module != 3 {
 				t.Errorf("%+v", got)
 			}
-			if n := got.Newest; len(n.Events) != 1 || n.HasNextPage || n.Events[0].Sender != friend.String() || sui.ObjectID(decode(t, n.Events[0].Bcs)[:32]).String() != want[1] {
+			if n := got.Newest; len(n.Events) != 1 || n.HasNextPage || n.Events[0].Sender != friend.String() ||
+				sui.ObjectID(decode(t, n.Events[0].Bcs)[:32]).String() != want[1] {
 				t.Errorf("%+v", n)
 			}
 			if got.Refused == nil || got.Refused.Code != "INVALID_ARGUMENT" {

@@ -33,7 +33,8 @@ func TestOpening(t *testing.T) {
 	program := built.Program(t)
 	// A desktop whose starter of browsers only writes down that it was started.
 	bin, started := t.TempDir(), filepath.Join(t.TempDir(), "started")
-	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >> "+started+"\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >> "+started+"\n"),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
@@ -64,7 +65,8 @@ func TestOpening(t *testing.T) {
 			node(t, &got, nil, "opening.mjs", program, c.capabilities, c.behaviour)
 			first, second := got.First.StructuredContent.Data, got.Second.StructuredContent.Data
 			for link, answer := range map[string]linkAnswer{first.WalletURL: got.First, second.SettingsURL: got.Second} {
-				if !strings.HasPrefix(link, "http://127.0.0.1:") || answer.IsError || !strings.Contains(answer.Content[0].Text, link) {
+				if !strings.HasPrefix(link, "http://127.0.0.1:") || answer.IsError || !strings.Contains(answer.Content[0].Text,
+					link) {
 					t.Errorf("an answer without its link: %+v", answer)
 				}
 			}
@@ -75,7 +77,8 @@ func TestOpening(t *testing.T) {
 				t.Errorf("a client that cannot answer was asked again: %s", second.Opening)
 			}
 			for _, q := range got.Asked {
-				if (q.Mode == "url") != (c.mode == "url") || (q.URL != "") != (c.mode == "url") || strings.Contains(q.Message, "http") {
+				if (q.Mode == "url") != (c.mode == "url") || (q.URL != "") != (c.mode == "url") || strings.Contains(q.Message,
+					"http") {
 					t.Errorf("asked %+v", q)
 				}
 				if q.URL != "" && (q.URL == first.WalletURL || q.URL == second.SettingsURL) {

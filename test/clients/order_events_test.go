@@ -44,7 +44,8 @@ func TestEventsOfOrders(t *testing.T) {
 		}
 		var list []map[string]string
 		for _, one := range e.Events {
-			list = append(list, map[string]string{"name": one.Type[strings.LastIndex(one.Type, ":")+1:], "bcs": base64.StdEncoding.EncodeToString(one.Contents)})
+			list = append(list, map[string]string{"name": one.Type[strings.LastIndex(one.Type, ":")+1:],
+				"bcs": base64.StdEncoding.EncodeToString(one.Contents)})
 		}
 		for _, one := range readEvents(t, list) {
 			if !one.Same {
@@ -66,28 +67,40 @@ func TestEventsOfOrders(t *testing.T) {
 		}
 	}
 	names, values := told(order("sell", "9.5"))
-	has("an order that rests", names, "OrderPlaced OrderInfo", values[1], map[string]any{"price": 9_500_000, "is_bid": false, "original_quantity": 10_000_000_000,
-		"expire_timestamp": 7_226_582_400_000, "order_type": 0, "self_matching_option": 0, "fee_is_deep": false, "order_inserted": true,
+	has("an order that rests", names, "OrderPlaced OrderInfo", values[1], map[string]any{"price": 9_500_000,
+		"is_bid": false, "original_quantity": 10_000_000_000,
+		"expire_timestamp": 7_226_582_400_000, "order_type": 0, "self_matching_option": 0, "fee_is_deep": false,
+		"order_inserted":     true,
 		"balance_manager_id": id, "trader": sandbox.Account, "executed_quantity": 0})
-	has("what rests", names, "OrderPlaced OrderInfo", values[0], map[string]any{"price": 9_500_000, "is_bid": false, "placed_quantity": 10_000_000_000,
+	has("what rests", names, "OrderPlaced OrderInfo", values[0], map[string]any{"price": 9_500_000, "is_bid": false,
+		"placed_quantity":  10_000_000_000,
 		"expire_timestamp": 7_226_582_400_000, "balance_manager_id": id})
 	resting, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", id)
 	if err != nil || len(resting.Orders) != 1 || fmt.Sprint(values[0]["order_id"]) != resting.Orders[0].ID {
 		t.Fatalf("%v %+v %v", err, resting.Orders, values[0]["order_id"])
 	}
-	names, values = told(plan.Intent{Type: "cancel-order", Manager: id.String(), Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID})
-	has("a cancellation", names, "OrderCanceled", values[0], map[string]any{"order_id": resting.Orders[0].ID, "price": 9_500_000, "is_bid": false,
-		"original_quantity": 10_000_000_000, "base_asset_quantity_canceled": 10_000_000_000, "balance_manager_id": id, "trader": sandbox.Account})
+	names, values = told(plan.Intent{Type: "cancel-order", Manager: id.String(), Order: &plan.Order{Pool: "SUI_USDC"},
+		OrderID: resting.Orders[0].ID})
+	has("a cancellation", names, "OrderCanceled", values[0], map[string]any{"order_id": resting.Orders[0].ID,
+		"price": 9_500_000, "is_bid": false,
+		"original_quantity": 10_000_000_000, "base_asset_quantity_canceled": 10_000_000_000, "balance_manager_id": id,
+		"trader": sandbox.Account})
 	names, values = told(order("sell", "1.2"))
 	if len(names) < 3 || names[0] != "OrderInfo" || names[len(names)-1] != "OrderFullyFilled" {
 		t.Fatal(names)
 	}
-	has("an order that trades", names[:1], "OrderInfo", values[0], map[string]any{"executed_quantity": 10_000_000_000, "order_inserted": false})
-	has("its end", nil, "", values[len(names)-1], map[string]any{"original_quantity": 10_000_000_000, "is_bid": false, "balance_manager_id": id})
-	names, values = told(plan.Intent{Type: "manager-deposit", Manager: id.String(), From: plan.IntentSource{Symbol: "USDC", Amount: "12.5"}})
-	has("a deposit", names, "BalanceEvent", values[0], map[string]any{"amount": 12_500_000, "deposit": true, "balance_manager_id": id})
-	names, values = told(plan.Intent{Type: "manager-withdraw", Manager: id.String(), To: plan.IntentTarget{Symbol: "SUI", Amount: "1"}})
-	has("a withdrawal", names, "BalanceEvent", values[0], map[string]any{"amount": 1_000_000_000, "deposit": false, "balance_manager_id": id})
+	has("an order that trades", names[:1], "OrderInfo", values[0], map[string]any{"executed_quantity": 10_000_000_000,
+		"order_inserted": false})
+	has("its end", nil, "", values[len(names)-1], map[string]any{"original_quantity": 10_000_000_000, "is_bid": false,
+		"balance_manager_id": id})
+	names, values = told(plan.Intent{Type: "manager-deposit", Manager: id.String(), From: plan.IntentSource{Symbol: "USDC",
+		Amount: "12.5"}})
+	has("a deposit", names, "BalanceEvent", values[0], map[string]any{"amount": 12_500_000, "deposit": true,
+		"balance_manager_id": id})
+	names, values = told(plan.Intent{Type: "manager-withdraw", Manager: id.String(), To: plan.IntentTarget{Symbol: "SUI",
+		Amount: "1"}})
+	has("a withdrawal", names, "BalanceEvent", values[0], map[string]any{"amount": 1_000_000_000, "deposit": false,
+		"balance_manager_id": id})
 	names, values = told(plan.Intent{Type: "manager-create"})
 	has("a manager", names, "BalanceManagerEvent", values[0], map[string]any{"owner": sandbox.Account})
 }

@@ -29,7 +29,8 @@ func TestPermissions(t *testing.T) {
 	}
 	node(t, &got, nil, "permissions.mjs", url, "binary", string(usdc.Type), sandbox.Spender.String(),
 		fmt.Sprint(s.Now().Add(time.Hour).UnixMilli()), manager.String(), registry.Packages()[0].ID.String())
-	for what, status := range map[string]string{"grant": got.Granted, "revoke": got.Revoked, "mint": got.Minted, "revoke the cap": got.Dropped} {
+	for what, status := range map[string]string{"grant": got.Granted, "revoke": got.Revoked, "mint": got.Minted,
+		"revoke the cap": got.Dropped} {
 		if status != "success" {
 			t.Errorf("%s: %s", what, status)
 		}
@@ -41,7 +42,8 @@ func TestPermissions(t *testing.T) {
 		t.Error("the allowance is still there")
 	}
 	id := sui.MustAddress(got.Cap)
-	if held := s.Object(id); held == nil || held.Owner.Address != sandbox.Spender || bytes.Contains(s.Object(manager).Contents, id[:]) {
+	if held := s.Object(id); held == nil || held.Owner.Address != sandbox.Spender ||
+		bytes.Contains(s.Object(manager).Contents, id[:]) {
 		t.Errorf("the cap: %+v", held)
 	}
 }

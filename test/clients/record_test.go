@@ -124,7 +124,8 @@ func TestRecordElsewhere(t *testing.T) {
 		Entries  int
 	}
 	node(t, &got, nil, "record.mjs", paths...)
-	if first := got[0]; len(first.Problems) > 0 || first.Entries != 11 || len(first.Signed) != 1 || first.Signed[0].Account != sandbox.Account.String() {
+	if first := got[0]; len(first.Problems) > 0 || first.Entries != 11 || len(first.Signed) != 1 ||
+		first.Signed[0].Account != sandbox.Account.String() {
 		t.Fatalf("the whole record: %+v", first)
 	}
 	refused := 0

@@ -53,10 +53,12 @@ func TestOfficialClientsOfServices(t *testing.T) {
 					t.Errorf("%d of %d: %+v, sent %s", i, last, c, got.Sent)
 				}
 			}
-			if got.Balance.Balance.Balance == "" || got.Balance.Balance.Balance == "0" || got.Object.Object.Type == "" || len(got.Object.Object.Content) == 0 || got.Missing == nil {
+			if got.Balance.Balance.Balance == "" || got.Balance.Balance.Balance == "0" || got.Object.Object.Type == "" ||
+				len(got.Object.Object.Content) == 0 || got.Missing == nil {
 				t.Errorf("%+v %+v %+v", got.Balance, got.Object, got.Missing)
 			}
-			if s := got.Simulated; !s.Transaction.Status.Success || len(s.Transaction.BalanceChanges) != 2 || len(s.CommandResults) != 2 || got.Bytes == 0 {
+			if s := got.Simulated; !s.Transaction.Status.Success || len(s.Transaction.BalanceChanges) != 2 ||
+				len(s.CommandResults) != 2 || got.Bytes == 0 {
 				t.Errorf("%+v", s)
 			}
 		})

@@ -27,9 +27,12 @@ func TestOfficialClientTrades(t *testing.T) {
 	}
 	var got struct {
 		Deposit, Place, Modify, Cancel, CancelSome, CancelAll, Market, Settled, Withdraw, All step
-		Read                                                                                  struct{ Order_id, Quantity string }
-		Fields                                                                                []struct{ ID, Type string }
-		Field                                                                                 struct {
+		Read                                                                                  struct {
+			Order_id,
+			Quantity string
+		}
+		Fields []struct{ ID, Type string }
+		Field  struct {
 			ID    string
 			Value []byte
 		}
@@ -48,22 +51,28 @@ func TestOfficialClientTrades(t *testing.T) {
 		events string
 	}{
 		"deposit": {got.Deposit, "balance_manager::BalanceEvent"}, "place": {got.Place, "order_info::OrderInfo"},
-		"modify": {got.Modify, "order::OrderModified"}, "cancel": {got.Cancel, "order::OrderCanceled"}, "cancel some": {got.CancelSome, "order::OrderCanceled"},
-		"cancel all": {got.CancelAll, "order::OrderCanceled"}, "market": {got.Market, "order_info::OrderFilled"}, "settled": {got.Settled, ""},
-		"withdraw": {got.Withdraw, "balance_manager::BalanceEvent"}, "withdraw all": {got.All, "balance_manager::BalanceEvent"},
+		"modify": {got.Modify, "order::OrderModified"}, "cancel": {got.Cancel, "order::OrderCanceled"},
+		"cancel some": {got.CancelSome, "order::OrderCanceled"},
+		"cancel all":  {got.CancelAll, "order::OrderCanceled"}, "market": {got.Market, "order_info::OrderFilled"},
+		"settled":  {got.Settled, ""},
+		"withdraw": {got.Withdraw, "balance_manager::BalanceEvent"}, "withdraw all": {got.All,
+			"balance_manager::BalanceEvent"},
 	} {
 		if c.step.Status != "success" || !strings.Contains(strings.Join(c.step.Events, " "), c.events) {
 			t.Errorf("%s: %+v", name, c.step)
 		}
 	}
-	if d := cmp.Diff([][]int64{{6_000_000_000, 5_000_000_000, 4_000_000_000}, {4_000_000_000}, {}}, [][]int64{got.AfterModify, got.AfterCancel, got.AfterAll}); d != "" {
+	if d := cmp.Diff([][]int64{{6_000_000_000, 5_000_000_000, 4_000_000_000}, {4_000_000_000}, {}},
+		[][]int64{got.AfterModify, got.AfterCancel, got.AfterAll}); d != "" {
 		t.Error(d)
 	}
-	if len(got.Fields) != 1 || !strings.Contains(got.Fields[0].Type, "::balance_manager::BalanceKey<") || got.Field.ID != got.Fields[0].ID ||
+	if len(got.Fields) != 1 || !strings.Contains(got.Fields[0].Type, "::balance_manager::BalanceKey<") ||
+		got.Field.ID != got.Fields[0].ID ||
 		len(got.Field.Value) != 8 || binary.LittleEndian.Uint64(got.Field.Value) != 50_000_000_000 {
 		t.Errorf("%+v %+v", got.Fields, got.Field)
 	}
-	if got.Read.Quantity != "10000000000" || got.Normal.Normalized_price != "9.500000000" && got.Normal.Normalized_price != "9.5" || got.Normal.IsBid {
+	if got.Read.Quantity != "10000000000" || got.Normal.Normalized_price != "9.500000000" &&
+		got.Normal.Normalized_price != "9.5" || got.Normal.IsBid {
 		t.Errorf("%+v %+v", got.Read, got.Normal)
 	}
 	if got.Usdc.Balance == "0" || got.After.Balance != "0" || got.Gone != nil || got.Again == nil {

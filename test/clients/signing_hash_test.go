@@ -20,7 +20,8 @@ func TestSigningHash(t *testing.T) {
 		tx := &sui.Transaction{Sender: account, Expiration: sui.EpochExpiration{Epoch: r.Uint64N(2000)},
 			Inputs: []sui.Input{sui.PureU64(r.Uint64()), sui.PureAddress(sui.Address{2, byte(r.Uint32())})},
 			Commands: []sui.Command{sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{{Kind: sui.ArgInput}}},
-				sui.TransferObjects{Objects: []sui.Argument{{Kind: sui.ArgNestedResult}}, Recipient: sui.Argument{Kind: sui.ArgInput, Index: 1}}},
+				sui.TransferObjects{Objects: []sui.Argument{{Kind: sui.ArgNestedResult}},
+					Recipient: sui.Argument{Kind: sui.ArgInput, Index: 1}}},
 			Gas: sui.Gas{Owner: account, Payment: make([]sui.ObjectRef, 1+r.IntN(3)), Price: r.Uint64(), Budget: r.Uint64()}}
 		b, err := tx.Encode()
 		if err != nil {

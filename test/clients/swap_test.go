@@ -63,15 +63,18 @@ func TestDeepBook(t *testing.T) {
 	}
 	want := map[string]string{
 		"mid":  price(mid),
-		"sell": base(sell[0]) + " " + six(sell[1]) + " " + six(sell[2]), "buy": base(buy[0]) + " " + six(buy[1]) + " " + six(buy[2]),
-		"sellInputFee": base(sellFee[0]) + " " + six(sellFee[1]) + " 0", "buyInputFee": base(buyFee[0]) + " " + six(buyFee[1]) + " 0",
+		"sell": base(sell[0]) + " " + six(sell[1]) + " " + six(sell[2]), "buy": base(buy[0]) + " " + six(buy[1]) + " " +
+			six(buy[2]),
+		"sellInputFee": base(sellFee[0]) + " " + six(sellFee[1]) + " 0", "buyInputFee": base(buyFee[0]) + " " +
+			six(buyFee[1]) + " 0",
 		"out":     base(sell[0]) + " " + six(sell[1]) + " " + six(sell[2]),
 		"quoteIn": base(quoteIn[0]) + " " + six(quoteIn[1]) + " " + six(quoteIn[2]),
 		"baseIn":  base(baseIn[0]) + " " + six(baseIn[1]) + " " + six(baseIn[2]),
-		"depth":   list(price, bids) + " | " + list(base, bidSizes) + " | " + list(price, asks) + " | " + list(base, askSizes),
-		"params":  price(p.Tick) + " " + base(p.Lot) + " " + base(p.Min),
-		"trade":   base(p.TakerFee) + " " + base(p.MakerFee) + " " + six(p.StakeRequired),
-		"id":      p.ID.String(), "whitelisted": "true",
+		"depth": list(price, bids) + " | " + list(base, bidSizes) + " | " + list(price, asks) + " | " +
+			list(base, askSizes),
+		"params": price(p.Tick) + " " + base(p.Lot) + " " + base(p.Min),
+		"trade":  base(p.TakerFee) + " " + base(p.MakerFee) + " " + six(p.StakeRequired),
+		"id":     p.ID.String(), "whitelisted": "true",
 	}
 	for _, format := range formats {
 		t.Run(format, func(t *testing.T) {
@@ -84,13 +87,15 @@ func TestDeepBook(t *testing.T) {
 				}
 				return strings.Join(out, " ")
 			}
-			got := map[string]string{"mid": fmt.Sprint(answer["mid"]), "id": fmt.Sprint(answer["id"]), "whitelisted": fmt.Sprint(answer["whitelisted"])}
+			got := map[string]string{"mid": fmt.Sprint(answer["mid"]), "id": fmt.Sprint(answer["id"]),
+				"whitelisted": fmt.Sprint(answer["whitelisted"])}
 			for _, name := range []string{"sell", "buy", "sellInputFee", "buyInputFee", "out"} {
 				got[name] = read(name, "baseOut", "quoteOut", "deepRequired")
 			}
 			got["quoteIn"] = read("quoteIn", "baseOut", "quoteIn", "deepRequired")
 			got["baseIn"] = read("baseIn", "baseIn", "quoteOut", "deepRequired")
-			got["depth"] = read("depth", "bid_prices") + " | " + read("depth", "bid_quantities") + " | " + read("depth", "ask_prices") + " | " + read("depth", "ask_quantities")
+			got["depth"] = read("depth", "bid_prices") + " | " + read("depth", "bid_quantities") + " | " +
+				read("depth", "ask_prices") + " | " + read("depth", "ask_quantities")
 			got["params"] = read("params", "tickSize", "lotSize", "minSize")
 			got["trade"] = read("trade", "takerFee", "makerFee", "stakeRequired")
 			if d := cmp.Diff(want, got); d != "" {
@@ -205,7 +210,8 @@ func checkEvents(t *testing.T, list []map[string]string, done clob.Swap) {
 		}
 		switch e.Name {
 		case "OrderInfo":
-			if fmt.Sprint(e.Value["executed_quantity"]) != fmt.Sprint(done.Base) || fmt.Sprint(e.Value["cumulative_quote_quantity"]) != fmt.Sprint(done.Quote) ||
+			if fmt.Sprint(e.Value["executed_quantity"]) != fmt.Sprint(done.Base) ||
+				fmt.Sprint(e.Value["cumulative_quote_quantity"]) != fmt.Sprint(done.Quote) ||
 				fmt.Sprint(e.Value["paid_fees"]) != fmt.Sprint(done.Fee) {
 				t.Errorf("%v, want %d for %d", e.Value, done.Base, done.Quote)
 			}

@@ -47,7 +47,8 @@ func (x conforming) Result(_ context.Context, t bus.Task) (json.RawMessage, erro
 }
 
 func said(text string, failed bool) json.RawMessage {
-	out, _ := json.Marshal(map[string]any{"content": []map[string]string{{"type": "text", "text": text}}, "isError": failed})
+	out, _ := json.Marshal(map[string]any{"content": []map[string]string{{"type": "text", "text": text}},
+		"isError": failed})
 	return out
 }
 
@@ -147,7 +148,8 @@ func (x conforming) server() *server.MCPServer {
 		answer := server.ElicitationResponse(r.Params.InputResponses, "user_name")
 		if answer == nil {
 			return server.NewInputRequestBuilder("one").Elicit("user_name", mcp.ElicitationParams{Message: "Your name?",
-				RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"name": map[string]string{"type": "string"}}}}).ToolResult(), nil
+				RequestedSchema: map[string]any{"type": "object",
+					"properties": map[string]any{"name": map[string]string{"type": "string"}}}}).ToolResult(), nil
 		}
 		given, _ := json.Marshal(answer.Content)
 		return mcp.NewToolResultText(""), x.begin(ctx, "test_tool_with_task", func(string) bus.Step {

@@ -52,7 +52,8 @@ func TestManualTestWithWscat(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--standalone", "--network", "sandbox", "--open-browser=never", "--manual-test", "autoloop")
+	server := exec.CommandContext(t.Context(), built.Program(t), "pages", "--standalone", "--network", "sandbox",
+		"--open-browser=never", "--manual-test", "autoloop")
 	server.Env = append(os.Environ(), "SAY_UR_INTENT_DATA_DIR="+data, "SAY_UR_INTENT_REVIEW_PORT="+port)
 	out, err := server.StdoutPipe()
 	if err != nil {
@@ -75,13 +76,15 @@ func TestManualTestWithWscat(t *testing.T) {
 				Result     string
 			}
 		}
-		if err := json.Unmarshal([]byte(said), &got); err != nil || got.Type != "TOOL_RESULT" || got.Data.ToolCallID != "test-001" ||
+		if err := json.Unmarshal([]byte(said), &got); err != nil || got.Type != "TOOL_RESULT" ||
+			got.Data.ToolCallID != "test-001" ||
 			!got.Data.Success || !strings.Contains(got.Data.Result, "TODO: nothing") {
 			t.Errorf("%v: %s", err, said)
 		}
 	})
 	t.Run("another project stays closed", func(t *testing.T) {
-		if said := wscat(t, "ws://localhost:"+port+"/ws/agent/chat?sessionId=test-123&projectKey=other", manualCall); !strings.Contains(said, "401") {
+		if said := wscat(t, "ws://localhost:"+port+"/ws/agent/chat?sessionId=test-123&projectKey=other",
+			manualCall); !strings.Contains(said, "401") {
 			t.Error(said)
 		}
 	})
@@ -93,7 +96,8 @@ func wscat(t *testing.T, url, message string) string {
 	if _, err := os.Stat("node_modules/wscat"); err != nil {
 		t.Fatal("wscat is not installed: run npm ci in test/clients")
 	}
-	cmd := exec.CommandContext(t.Context(), "node", "node_modules/wscat/bin/wscat", "--no-color", "-c", url, "-x", message, "-w", "1")
+	cmd := exec.CommandContext(t.Context(), "node", "node_modules/wscat/bin/wscat", "--no-color", "-c", url, "-x", message,
+		"-w", "1")
 	keyboard, err := cmd.StdinPipe() // it ends with its input
 	if err != nil {
 		t.Fatal(err)

@@ -148,7 +148,8 @@ func (t Tool) guidance(i int, value any) ([]byte, error) {
 // whatever it broke.
 func (t Tool) told(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
-		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled before it had an answer. Nothing was changed by that.")
+		return fault.Wrap(err, fault.RequestAborted,
+			"The call was cancelled before it had an answer. Nothing was changed by that.")
 	}
 	return fault.As(err)
 }

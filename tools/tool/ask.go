@@ -163,7 +163,8 @@ func (c Call) ask(q Question) Reply {
 	beat := time.NewTicker(askBeat)
 	defer beat.Stop()
 	for done := time.Duration(0); ; {
-		c.Progress(int64(done.Seconds()), int64(mostAsk.Seconds()), "Waiting for your answer in the AI client. The link comes in any case.")
+		c.Progress(int64(done.Seconds()), int64(mostAsk.Seconds()),
+			"Waiting for your answer in the AI client. The link comes in any case.")
 		select {
 		case a := <-answer:
 			if a.err != nil {

@@ -19,7 +19,9 @@ func TestArguments(t *testing.T) {
 		name, args, field, reason, says string
 		allowed                         []any
 	}{
-		{"nothing", ``, "poolKey", "missing", "poolKey is missing: pool to read. direction is missing: which coin is paid, one of base_to_quote, quote_to_base.", nil},
+		{"nothing", ``, "poolKey", "missing",
+			"poolKey is missing: pool to read. direction is missing: which coin is paid, one of base_to_quote, quote_to_base.",
+			nil},
 		{"null", `null`, "poolKey", "missing", "", nil},
 		{"no object", `[]`, "arguments", "wrong_type", "arguments must be an object.", nil},
 		{"unknown", `{"poolKey":"x","direction":"base_to_quote","pool":"y"}`, "pool", "unknown_argument",
@@ -32,19 +34,23 @@ func TestArguments(t *testing.T) {
 			[]any{"symbol"}},
 		{"missing below", `{"poolKey":"x","direction":"base_to_quote","from":{}}`, "from.symbol", "missing",
 			"from.symbol is missing: coin symbol.", nil},
-		{"wrong type", `{"poolKey":7,"direction":"base_to_quote"}`, "poolKey", "wrong_type", "poolKey must be a string.", nil},
-		{"null member", `{"poolKey":null,"direction":"base_to_quote"}`, "poolKey", "wrong_type", "poolKey must be a string.", nil},
+		{"wrong type", `{"poolKey":7,"direction":"base_to_quote"}`, "poolKey", "wrong_type", "poolKey must be a string.",
+			nil},
+		{"null member", `{"poolKey":null,"direction":"base_to_quote"}`, "poolKey", "wrong_type", "poolKey must be a string.",
+			nil},
 		{"wrong type in list", `{"poolKey":"x","direction":"base_to_quote","wanted":[{"symbol":"a"},{"symbol":1}]}`,
 			"wanted[1].symbol", "wrong_type", "wanted[1].symbol must be a string.", nil},
 		{"not a word of the set", `{"poolKey":"x","direction":"up"}`, "direction", "not_allowed",
 			"direction must be one of: base_to_quote, quote_to_base.", []any{"base_to_quote", "quote_to_base"}},
 		{"wrong form", `{"poolKey":"x","direction":"base_to_quote","amountRaw":"-5"}`, "amountRaw", "malformed",
 			"amountRaw must be a positive whole number in a string.", nil},
-		{"too long", `{"poolKey":"x","direction":"base_to_quote","amountRaw":"123456789012345678901"}`, "amountRaw", "malformed",
+		{"too long", `{"poolKey":"x","direction":"base_to_quote","amountRaw":"123456789012345678901"}`, "amountRaw",
+			"malformed",
 			"amountRaw must have 1 to 20 characters.", nil},
 		{"out of range", `{"poolKey":"x","direction":"base_to_quote","ticks":51}`, "ticks", "out_of_range",
 			"ticks must be a whole number from 1 to 50.", nil},
-		{"fraction", `{"poolKey":"x","direction":"base_to_quote","ticks":1.5}`, "ticks", "wrong_type", "ticks must be an integer.", nil},
+		{"fraction", `{"poolKey":"x","direction":"base_to_quote","ticks":1.5}`, "ticks", "wrong_type",
+			"ticks must be an integer.", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			answer, v := call(t, target, c.args)
@@ -164,7 +170,8 @@ func TestGuidance(t *testing.T) {
 			"R004-47 preconditionFields":   {"preconditionFields": []any{"rows"}},
 			"R004-48 conclusionRuleFields": {"conclusionRuleFields": []any{"quote"}},
 			"R004-49 diagnosticOnlyFields": {"diagnosticOnlyFields": []any{"fetchedAt"}},
-			"R004-50 R004-52 followUp": {"followUp": map[string]any{"tool": notBuilt, "notYetAvailable": true, "reason": "Because.",
+			"R004-50 R004-52 followUp": {"followUp": map[string]any{"tool": notBuilt, "notYetAvailable": true,
+				"reason":      "Because.",
 				"inputFields": []any{"kind"}, "answerFields": []any{"pools"}}},
 		} {
 			t.Run(id, func(t *testing.T) {
@@ -206,7 +213,8 @@ func TestFailures(t *testing.T) {
 	t.Run("R004-432 a cancelled call is request_aborted", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		answer := fixture(nil).Call(tool.NewCall(ctx, nil, tool.Client{}), json.RawMessage(`{"poolKey":"wait","direction":"base_to_quote"}`))
+		answer := fixture(nil).Call(tool.NewCall(ctx, nil, tool.Client{}),
+			json.RawMessage(`{"poolKey":"wait","direction":"base_to_quote"}`))
 		if answer.Fault == nil || answer.Fault.Code != fault.RequestAborted {
 			t.Errorf("got %s", answer.Text)
 		}

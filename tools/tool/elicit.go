@@ -72,5 +72,6 @@ func replyOf(ctx context.Context, request mcp.CallToolRequest) *resumed {
 		return nil
 	}
 	return &resumed{state: []byte(request.Params.RequestState),
-		reply: replied(server.ElicitationResponse(request.Params.InputResponses, askID), tookOf(server.ClientSessionFromContext(ctx)))}
+		reply: replied(server.ElicitationResponse(request.Params.InputResponses, askID),
+			tookOf(server.ClientSessionFromContext(ctx)))}
 }

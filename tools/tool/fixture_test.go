@@ -76,7 +76,8 @@ func fixture(change func(*tool.Spec[fixtureIn, fixtureOut])) tool.Tool {
 				Rules:  []string{"maybe"},
 				Next:   evidence.Ask("read.preview_intent_evidence", "More.").With("maybe", "kind"),
 			}},
-			{Name: "nothing", Use: evidence.Use{Can: evidence.Claims{evidence.PoolMidPrice}, Answer: []string{"rows[].id", "rows"}}},
+			{Name: "nothing", Use: evidence.Use{Can: evidence.Claims{evidence.PoolMidPrice}, Answer: []string{"rows[].id",
+				"rows"}}},
 		},
 		Examples: []tool.Example{
 			{Name: "rows", In: `{"poolKey":"rows","direction":"base_to_quote"}`, Case: "rows"},
@@ -92,7 +93,8 @@ func fixture(change func(*tool.Spec[fixtureIn, fixtureOut])) tool.Tool {
 			case "uneven":
 				out.Rows = []row{{ID: "1", Extra: "e"}, {ID: "2"}}
 			case "miss":
-				return out, fault.New(fault.RegistryMiss, "No pool <%s>.", in.Pool).With("poolKey", in.Pool).WithList("allowed", []string{"a"})
+				return out, fault.New(fault.RegistryMiss, "No pool <%s>.", in.Pool).With("poolKey", in.Pool).WithList("allowed",
+					[]string{"a"})
 			case "plain":
 				return out, errors.New("secret cause")
 			case "panic":

@@ -236,9 +236,10 @@ func unknown(n *node, at any, name string) []problem {
 		}
 		//mutant:never ./tools/tool TestArgumentsThatHoldBytes
 		if screen.ForbiddenName(key) {
-			all = append(all, problem{field: name, reason: "unknown_argument", sentence: "This tool takes no transaction bytes, signatures or keys, " +
-				"and no tool signs. The page of events.create_console_session (\"What does this transaction do?\") and " +
-				"\"say-ur-intent tx inspect\" explain bytes. To act, ask for the action itself"})
+			all = append(all, problem{field: name, reason: "unknown_argument",
+				sentence: "This tool takes no transaction bytes, signatures or keys, " +
+					"and no tool signs. The page of events.create_console_session (\"What does this transaction do?\") and " +
+					"\"say-ur-intent tx inspect\" explain bytes. To act, ask for the action itself"})
 			continue
 		}
 		if !repeatable(key) {

@@ -36,7 +36,8 @@ func Shared() []fault.Code {
 // Lint returns what is wrong with a set of tools, one sentence each. Guidance may
 // lead to the planned names too. Nothing is run.
 func Lint(tools []Tool, planned []string) []string {
-	l := linter{name: regexp.MustCompile(nameForm), order: regexp.MustCompile(instructing), made: regexp.MustCompile(bracketed)}
+	l := linter{name: regexp.MustCompile(nameForm), order: regexp.MustCompile(instructing),
+		made: regexp.MustCompile(bracketed)}
 	tools = l.deepen(tools)
 	seen := map[string]bool{}
 	for _, t := range tools {
@@ -233,7 +234,8 @@ func (l *linter) examples(t Tool) {
 		if e.Case != "" && !slices.ContainsFunc(t.Cases, func(c CaseInfo) bool { return c.Name == e.Case }) {
 			l.say("%s: there is no case %q", where, e.Case)
 		}
-		if _, err := t.admit(strictjson.Value{Raw: l.made.ReplaceAll([]byte(e.In), []byte("AAAA"))}); err != nil && e.Fault != fault.InputInvalid {
+		if _, err := t.admit(strictjson.Value{Raw: l.made.ReplaceAll([]byte(e.In), []byte("AAAA"))}); err != nil &&
+			e.Fault != fault.InputInvalid {
 			l.say("%s: the arguments are refused: %v", where, err)
 		}
 	}

@@ -43,11 +43,13 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("output schema lacks %s:\n%s", want, out)
 		}
 	}
-	if got, want := string(target.ListedOutputSchema()), `{"type":"object","properties":{"ok":{"type":"boolean"},"data":{"type":"object"}},`+
-		`"required":["ok","data"]}`; got != want {
+	if got, want := string(target.ListedOutputSchema()),
+		`{"type":"object","properties":{"ok":{"type":"boolean"},"data":{"type":"object"}},`+
+			`"required":["ok","data"]}`; got != want {
 		t.Errorf("listed output schema\n%s\nwant\n%s", got, want)
 	}
-	if strings.Contains(out, "additionalProperties") || strings.Contains(out, `"const"`) || strings.Contains(out, "anyOf") {
+	if strings.Contains(out, "additionalProperties") || strings.Contains(out, `"const"`) || strings.Contains(out,
+		"anyOf") {
 		t.Errorf("output schema is not lean: %s", out)
 	}
 	if whole := string(target.WholeOutputSchema()); !strings.Contains(whole, `"extra":{"type":"string"`) {
@@ -108,15 +110,20 @@ func TestLint(t *testing.T) {
 		{"R004-1 no group", "is no name of a tool", func(s *spec) { s.Name = "shell.run" }},
 		{"no title", "the title has", func(s *spec) { s.Title = "" }},
 		{"long summary", "the summary is one or two", func(s *spec) { s.Summary = strings.Repeat("x", 300) + "." }},
-		{"R004-495 instructing summary", "the summary instructs", func(s *spec) { s.Summary = "Call this before anything else; you must." }},
+		{"R004-495 instructing summary", "the summary instructs",
+			func(s *spec) { s.Summary = "Call this before anything else; you must." }},
 		{"effect of another group", "has no effect", func(s *spec) { s.Effect = tool.OpensSession }},
-		{"chain without its error", "provider_unavailable exactly when it reads the chain", func(s *spec) { s.Effect = tool.ReadsChain }},
-		{"claim allowed and refused", "is both allowed and refused", func(s *spec) { s.Cases[0].Use.Cannot = s.Cases[0].Use.Can }},
+		{"chain without its error", "provider_unavailable exactly when it reads the chain",
+			func(s *spec) { s.Effect = tool.ReadsChain }},
+		{"claim allowed and refused", "is both allowed and refused",
+			func(s *spec) { s.Cases[0].Use.Cannot = s.Cases[0].Use.Can }},
 		{"nothing allowed", "supports nothing", func(s *spec) { s.Cases[0].Use.Can = nil }},
 		{"unknown path", `no field "price"`, func(s *spec) { s.Cases[0].Use.Answer = []string{"price"} }},
-		{"path into a list without brackets", `no field "rows.id"`, func(s *spec) { s.Cases[0].Use.Rules = []string{"rows.id"} }},
+		{"path into a list without brackets", `no field "rows.id"`,
+			func(s *spec) { s.Cases[0].Use.Rules = []string{"rows.id"} }},
 		{"brackets on no list", `no field "quote[]"`, func(s *spec) { s.Cases[0].Use.Diagnostic = []string{"quote[]"} }},
-		{"unknown follow-up", "is no tool, and none is planned", func(s *spec) { s.Cases[0].Use.Next = evidence.Ask("read.nothing", "why") }},
+		{"unknown follow-up", "is no tool, and none is planned",
+			func(s *spec) { s.Cases[0].Use.Next = evidence.Ask("read.nothing", "why") }},
 		{"follow-up without a reason", "has no reason", func(s *spec) { s.Cases[0].Use.Next = evidence.Ask(notBuilt, "") }},
 		{"follow-up passes a missing field", "takes a field", func(s *spec) {
 			s.Cases[0].Use.Next = evidence.Ask(notBuilt, "why").With("price")
@@ -146,7 +153,8 @@ func TestLint(t *testing.T) {
 		}
 	})
 	t.Run("twice", func(t *testing.T) {
-		if got := strings.Join(tool.Lint([]tool.Tool{fixture(nil), fixture(nil)}, nil), "\n"); !strings.Contains(got, "is declared twice") {
+		if got := strings.Join(tool.Lint([]tool.Tool{fixture(nil), fixture(nil)}, nil), "\n"); !strings.Contains(got,
+			"is declared twice") {
 			t.Error(got)
 		}
 	})
@@ -212,8 +220,10 @@ func TestLintOfOutputs(t *testing.T) {
 // An argument of bytes to sign is refused with the way to read them.
 func TestArgumentsThatHoldBytes(t *testing.T) {
 	for _, name := range []string{"transactionBytes", "tx_bytes", "signature", "privateKey"} {
-		answer := fixture(nil).Call(tool.NewCall(t.Context(), nil, tool.Client{}), json.RawMessage(`{"poolKey":"SUI_USDC","direction":"base_to_quote","`+name+`":"AAAC"}`))
-		if text := string(answer.Text); answer.Fault == nil || !strings.Contains(text, "tx inspect") || strings.Contains(text, "AAAC") {
+		answer := fixture(nil).Call(tool.NewCall(t.Context(), nil, tool.Client{}),
+			json.RawMessage(`{"poolKey":"SUI_USDC","direction":"base_to_quote","`+name+`":"AAAC"}`))
+		if text := string(answer.Text); answer.Fault == nil || !strings.Contains(text, "tx inspect") || strings.Contains(text,
+			"AAAC") {
 			t.Errorf("%s: %s", name, text)
 		}
 	}

@@ -78,7 +78,8 @@ func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mc
 		ended("", string(answer.Text))
 	}
 	if answer.Ask != nil {
-		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult(), answer
+		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult(),
+			answer
 	}
 	result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(answer.Text))}}
 	t.label(result)

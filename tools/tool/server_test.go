@@ -47,7 +47,8 @@ func TestServer(t *testing.T) {
 	t.Run("an answer names the authors of its untrusted text", func(t *testing.T) {
 		for _, origins := range [][]tool.Origin{nil, {tool.FromChain, tool.FromProgram}} {
 			s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
-			tool.Register(s, []tool.Tool{fixture(func(s *tool.Spec[fixtureIn, fixtureOut]) { s.Untrusted = origins })}, slog.New(slog.DiscardHandler))
+			tool.Register(s, []tool.Tool{fixture(func(s *tool.Spec[fixtureIn, fixtureOut]) { s.Untrusted = origins })},
+				slog.New(slog.DiscardHandler))
 			r := serve(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_deepbook_mid_price",
 				"arguments":{"poolKey":"rows","direction":"base_to_quote"}}}`)
 			meta, _ := r["_meta"].(map[string]any)
@@ -112,9 +113,10 @@ func TestLentArguments(t *testing.T) {
 		says  string
 		field string
 	}{
-		"fit":            {strictjson.Value{Raw: []byte(good), Tree: tree, Depth: 1}, `"ticks":7`, ""},
-		"not yet read":   {strictjson.Value{Raw: []byte(good)}, `"ticks":7`, ""},
-		"the tree":       {strictjson.Value{Raw: []byte(good), Tree: map[string]any{"poolKey": "x"}, Depth: 1}, `"reason":"missing"`, "direction"},
+		"fit":          {strictjson.Value{Raw: []byte(good), Tree: tree, Depth: 1}, `"ticks":7`, ""},
+		"not yet read": {strictjson.Value{Raw: []byte(good)}, `"ticks":7`, ""},
+		"the tree": {strictjson.Value{Raw: []byte(good), Tree: map[string]any{"poolKey": "x"}, Depth: 1},
+			`"reason":"missing"`, "direction"},
 		"deeper than 32": {strictjson.Value{Raw: []byte(good), Tree: tree, Depth: 33}, "nests deeper than 32 levels", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +124,8 @@ func TestLentArguments(t *testing.T) {
 			data, err := json.Marshal(s.HandleMessage(ctx, json.RawMessage(
 				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_deepbook_mid_price","arguments":{}}}`)))
 			text := strings.ReplaceAll(string(data), `\`, "")
-			if err != nil || !strings.Contains(text, c.says) || c.field != "" && !strings.Contains(text, `"field":"`+c.field+`"`) {
+			if err != nil || !strings.Contains(text, c.says) || c.field != "" && !strings.Contains(text, `"field":"`+c.field+
+				`"`) {
 				t.Errorf("%v %s", err, text)
 			}
 		})

@@ -37,11 +37,13 @@ func TestUndo(t *testing.T) {
 			}
 		})
 	}
-	run := func(t *testing.T, target tool.Tool, ctx context.Context, client tool.Client, pool string) (tool.Answer, *telling) {
+	run := func(t *testing.T, target tool.Tool, ctx context.Context, client tool.Client, pool string) (tool.Answer,
+		*telling) {
 		t.Helper()
 		taken = nil
 		l := &telling{}
-		return target.Call(tool.NewCall(ctx, l, client), json.RawMessage(`{"poolKey":"`+pool+`","direction":"base_to_quote"}`)), l
+		return target.Call(tool.NewCall(ctx, l, client), json.RawMessage(`{"poolKey":"`+pool+
+			`","direction":"base_to_quote"}`)), l
 	}
 	background := context.Background()
 	made := []string{"a <b> & c"}
@@ -58,7 +60,8 @@ func TestUndo(t *testing.T) {
 	})
 	for _, pool := range []string{"miss", "material", "plain"} {
 		t.Run("a call that fails after it made something: "+pool, func(t *testing.T) {
-			if answer, l := run(t, target(nil), background, tool.Client{}, pool); answer.Fault == nil || !slices.Equal(taken, made) || len(l.undo) != 0 {
+			if answer, l := run(t, target(nil), background, tool.Client{}, pool); answer.Fault == nil || !slices.Equal(taken,
+				made) || len(l.undo) != 0 {
 				t.Errorf("%s: %v is taken back, %d registered", answer.Text, taken, len(l.undo))
 			}
 		})
@@ -82,7 +85,8 @@ func TestUndo(t *testing.T) {
 		nothing := target(func(s *tool.Spec[fixtureIn, fixtureOut]) {
 			s.Run = func(tool.Call, fixtureIn) (fixtureOut, error) { return fixtureOut{}, errors.New("x") }
 		})
-		if _, l := run(t, nothing, background, tool.Client{}, "rows"); !slices.Equal(taken, []string{""}) || len(l.undo) != 0 {
+		if _, l := run(t, nothing, background, tool.Client{}, "rows"); !slices.Equal(taken, []string{""}) ||
+			len(l.undo) != 0 {
 			t.Errorf("%v, %d registered", taken, len(l.undo))
 		}
 	})
@@ -93,7 +97,8 @@ func TestRefusalsAreClean(t *testing.T) {
 	const marks = "a\u202eb\u0007c\u3164d"
 	refusing := fixture(func(s *tool.Spec[fixtureIn, fixtureOut]) {
 		s.Run = func(tool.Call, fixtureIn) (fixtureOut, error) {
-			return fixtureOut{}, fault.New(fault.RegistryMiss, "No pool %s.", marks).With("poolKey", marks).WithList("allowed", []string{marks})
+			return fixtureOut{}, fault.New(fault.RegistryMiss, "No pool %s.", marks).With("poolKey", marks).WithList("allowed",
+				[]string{marks})
 		}
 	})
 	for name, args := range map[string]string{

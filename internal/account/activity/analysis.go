@@ -101,7 +101,8 @@ type summing struct {
 // analyse sums up rows. all is how many there are beyond these; notes are further
 // limits.
 func (s *Service) analyse(rows []Transaction, all int, notes ...string) Analysis {
-	a := summing{failures: map[string]int{}, limits: map[string]bool{LimitNotWallet: true, LimitNotComplete: true}, protocols: map[string]int{}}
+	a := summing{failures: map[string]int{}, limits: map[string]bool{LimitNotWallet: true, LimitNotComplete: true},
+		protocols: map[string]int{}}
 	a.out.Overview.Transactions = all
 	a.out.Failures, a.out.Protocols = []FailureCount{}, []ProtocolCount{}
 	for _, n := range notes {
@@ -246,6 +247,9 @@ func (c *counter) top(most int) []Counted {
 	for _, word := range c.order {
 		out = append(out, Counted{word, c.n[word]})
 	}
-	slices.SortFunc(out, func(a, b Counted) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.What, b.What)) })
+	slices.SortFunc(out, func(a, b Counted) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.What,
+			b.What))
+	})
 	return out[:min(len(out), most)]
 }

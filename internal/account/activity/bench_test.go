@@ -12,7 +12,8 @@ func BenchmarkScan100(b *testing.B) {
 	h := open(b, chainOf(100))
 	h.connect(alice)
 	for b.Loop() {
-		if s, err := h.Scan(context.Background(), whole(activity.Query{})); err != nil || len(s.Rows) != 100 || !s.Kept.Stored {
+		if s, err := h.Scan(context.Background(), whole(activity.Query{})); err != nil || len(s.Rows) != 100 ||
+			!s.Kept.Stored {
 			b.Fatal(s.Kept, err)
 		}
 	}

@@ -26,7 +26,8 @@ func BenchmarkScan100OverTheWire(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(past.Close)
-	h.Service = activity.New(activity.Config{Source: past, Store: h.db, Accounts: h.accounts, Now: h.clock, Chain: node.ChainIdentifier})
+	h.Service = activity.New(activity.Config{Source: past, Store: h.db, Accounts: h.accounts, Now: h.clock,
+		Chain: node.ChainIdentifier})
 	h.connect(sandbox.Account)
 	ctx := context.Background()
 	for range 100 {

@@ -59,7 +59,8 @@ func (s *Service) contextOf(d *Detail) *Context {
 	for _, e := range d.Events {
 		events.add(e.Type)
 	}
-	c := &Context{Kind: d.Kind, Calls: calls.top(mostListed), Objects: objects.top(mostListed), Events: events.top(mostListed),
+	c := &Context{Kind: d.Kind, Calls: calls.top(mostListed), Objects: objects.top(mostListed),
+		Events:  events.top(mostListed),
 		Failure: d.Failure, Lists: d.Lists, Matches: s.labels.match(d)}
 	if d.Gas != nil {
 		net, cost := d.Gas.Net, d.Gas.Cost

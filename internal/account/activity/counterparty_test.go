@@ -20,15 +20,20 @@ func TestCounterparty(t *testing.T) {
 		changes  []activity.Balance
 		want     *sui.Address
 	}{
-		"one":                   {&me, activity.Complete, []activity.Balance{change(&me, 5, true), change(&alice, 4, false)}, &alice},
-		"one, two coins":        {&me, activity.Complete, []activity.Balance{change(&alice, 1, false), change(&alice, 2, false)}, &alice},
-		"two":                   {&me, activity.Complete, []activity.Balance{change(&alice, 1, false), change(&bob, 2, false)}, nil},
-		"an owner is not named": {&me, activity.Complete, []activity.Balance{change(&alice, 1, false), change(nil, 2, false)}, nil},
-		"a part is missing":     {&me, activity.Truncated, []activity.Balance{change(&alice, 4, false)}, nil},
-		"from another":          {&bob, activity.Complete, []activity.Balance{change(&me, 4, false)}, &bob},
-		"of the system":         {nil, activity.Complete, []activity.Balance{change(&alice, 4, false)}, nil},
+		"one": {&me, activity.Complete, []activity.Balance{change(&me, 5, true), change(&alice, 4, false)},
+			&alice},
+		"one, two coins": {&me, activity.Complete, []activity.Balance{change(&alice, 1, false), change(&alice, 2,
+			false)}, &alice},
+		"two": {&me, activity.Complete, []activity.Balance{change(&alice, 1, false), change(&bob, 2,
+			false)}, nil},
+		"an owner is not named": {&me, activity.Complete, []activity.Balance{change(&alice, 1, false), change(nil, 2, false)},
+			nil},
+		"a part is missing": {&me, activity.Truncated, []activity.Balance{change(&alice, 4, false)}, nil},
+		"from another":      {&bob, activity.Complete, []activity.Balance{change(&me, 4, false)}, &bob},
+		"of the system":     {nil, activity.Complete, []activity.Balance{change(&alice, 4, false)}, nil},
 	} {
-		tx := activity.Transaction{Sender: c.sender, Detail: &activity.Detail{Balances: c.changes, Lists: activity.Lists{Balances: c.complete}}}
+		tx := activity.Transaction{Sender: c.sender, Detail: &activity.Detail{Balances: c.changes,
+			Lists: activity.Lists{Balances: c.complete}}}
 		got := tx.Counterparty(me)
 		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
 			t.Errorf("%s: %v", name, got)

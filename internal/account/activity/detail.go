@@ -162,7 +162,8 @@ func (l labels) normalise(p sui.PastTransaction, caps Caps) Transaction {
 }
 
 func detailOf(p sui.PastTransaction, caps Caps) *Detail {
-	d := &Detail{Kind: clip(p.Kind), Calls: []Call{}, Balances: []Balance{}, Objects: []Object{}, Events: []Event{}, Shared: []sui.ObjectID{}}
+	d := &Detail{Kind: clip(p.Kind), Calls: []Call{}, Balances: []Balance{}, Objects: []Object{}, Events: []Event{},
+		Shared: []sui.ObjectID{}}
 	var some []sui.PastCall
 	some, d.Lists.Calls = capped(p.Calls, caps.Calls)
 	for _, c := range some {
@@ -241,7 +242,8 @@ func clip(s string) string {
 	if len(s) > mostTypeText {
 		s = s[:mostTypeText] + "…"
 	}
-	if plain := func(r rune) bool { return r > ' ' && r < 0x7f }; strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+	if plain := func(r rune) bool { return r > ' ' && r < 0x7f }; strings.IndexFunc(s,
+		func(r rune) bool { return !plain(r) }) < 0 {
 		return s
 	}
 	return screen.Text(s, mostTypeText+1).Text

@@ -52,17 +52,21 @@ func at(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 func sent(n int) sui.PastTransaction {
 	sender, cp := alice, uint64(n)
 	return sui.PastTransaction{
-		Digest: digest(n), Sender: &sender, Kind: "ProgrammableTransaction", Status: sui.PastSuccess, Checkpoint: &cp, Timestamp: at(n),
-		Gas: &sui.GasCost{Computation: 1_000_000, Storage: 2_000_000, Rebate: 500_000},
+		Digest: digest(n), Sender: &sender, Kind: "ProgrammableTransaction", Status: sui.PastSuccess, Checkpoint: &cp,
+		Timestamp: at(n),
+		Gas:       &sui.GasCost{Computation: 1_000_000, Storage: 2_000_000, Rebate: 500_000},
 		Balances: sui.Listed[sui.PastBalance]{Told: true, Items: []sui.PastBalance{
 			{Owner: &sender, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 2_500_000}},
 			{Owner: &sender, Coin: usdc, Amount: sui.Delta{Amount: sui.Raw(n)}},
 			{Owner: owner(bob), Coin: usdc, Amount: sui.Delta{Negative: true, Amount: sui.Raw(n)}},
 		}},
-		Objects: sui.Listed[sui.PastObject]{Told: true, Items: []sui.PastObject{{ID: bob, Type: "0x2::coin::Coin<0x2::sui::SUI>", Change: "mutated"}}},
-		Calls:   sui.Listed[sui.PastCall]{Told: true, Items: []sui.PastCall{{Package: deepbook.Packages()[2].ID, Module: "pool", Function: "swap_exact_quantity"}}},
-		Events:  sui.Listed[sui.PastEvent]{Told: true, Items: []sui.PastEvent{{Package: deepbook.Packages()[0].ID, Module: "pool", Type: deepbook.OriginalPackage.String() + "::pool::OrderFilled", Sender: owner(bob)}}},
-		Shared:  sui.Listed[sui.ObjectID]{Told: true},
+		Objects: sui.Listed[sui.PastObject]{Told: true, Items: []sui.PastObject{{ID: bob,
+			Type: "0x2::coin::Coin<0x2::sui::SUI>", Change: "mutated"}}},
+		Calls: sui.Listed[sui.PastCall]{Told: true, Items: []sui.PastCall{{Package: deepbook.Packages()[2].ID,
+			Module: "pool", Function: "swap_exact_quantity"}}},
+		Events: sui.Listed[sui.PastEvent]{Told: true, Items: []sui.PastEvent{{Package: deepbook.Packages()[0].ID,
+			Module: "pool", Type: deepbook.OriginalPackage.String() + "::pool::OrderFilled", Sender: owner(bob)}}},
+		Shared: sui.Listed[sui.ObjectID]{Told: true},
 	}
 }
 
@@ -136,7 +140,8 @@ func (p *provider) Range(context.Context) (sui.PastRange, error) {
 	}
 	last := len(p.list) - 1
 	first := int(p.first)
-	return sui.PastRange{First: sui.PastCheckpoint{Number: p.first, Time: at(first)}, Last: sui.PastCheckpoint{Number: uint64(last), Time: at(last)}}, nil
+	return sui.PastRange{First: sui.PastCheckpoint{Number: p.first, Time: at(first)},
+		Last: sui.PastCheckpoint{Number: uint64(last), Time: at(last)}}, nil
 }
 
 // house is a service over a provider and a real store.
@@ -163,7 +168,10 @@ func open(t testing.TB, p activity.Source) *house {
 	t.Cleanup(func() { _ = db.Close() })
 	h.db = db
 	h.accounts = account.New(account.Config{Store: db, Hub: hub, Now: clock, Chain: "sui:localnet"})
-	h.Service = activity.New(activity.Config{Source: p, Chain: func(context.Context) (sui.Digest, error) { return h.chain, nil }, Store: db, Accounts: h.accounts, Now: clock,
+	h.Service = activity.New(activity.Config{Source: p, Chain: func(context.Context) (sui.Digest, error) {
+		return h.chain,
+			nil
+	}, Store: db, Accounts: h.accounts, Now: clock,
 		Labels: append([]sui.Label{deepbook.Label(), flowx.Label()}, sui.ChainLabels()...)})
 	return h
 }

@@ -31,7 +31,8 @@ func TestRequestedAccount(t *testing.T) {
 	t.Run("R004-223 R004-262 R004-264 R004-266 R004-267 R004-268 R004-269 R004-270 the account's own changes, and no other's", func(t *testing.T) {
 		s := one(t, func(*sui.PastTransaction) {})
 		e := s.Facts[0].Effect
-		if e.Scope != "requested_account" || e.Role != activity.RoleSender || e.Evidence != activity.ChangesReturned || e.AbsenceProven ||
+		if e.Scope != "requested_account" || e.Role != activity.RoleSender || e.Evidence != activity.ChangesReturned ||
+			e.AbsenceProven ||
 			e.Inference != activity.UseReturned || len(e.Balances) != 2 || e.Completeness != activity.Complete {
 			t.Errorf("%+v", e)
 		}
@@ -52,7 +53,8 @@ func TestRequestedAccount(t *testing.T) {
 		if diff := cmp.Diff(own, s.Rows[0].Effect.Flows); diff != "" {
 			t.Error(diff)
 		}
-		if text, err := json.Marshal(s.Rows[0].Effect); err != nil || !strings.Contains(string(text), `"amountRaw":"-2500000"`) {
+		if text, err := json.Marshal(s.Rows[0].Effect); err != nil || !strings.Contains(string(text),
+			`"amountRaw":"-2500000"`) {
 			t.Errorf("%s %v", text, err)
 		}
 	})
@@ -121,7 +123,8 @@ func TestRequestedAccount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := one(t, c.edit)
 			f := s.Facts[0]
-			if f.Evidence != c.evidence || f.Completeness != c.degree || f.Inference != c.policy || f.AbsenceProven != c.absent || s.Requested.Completeness != c.degree {
+			if f.Evidence != c.evidence || f.Completeness != c.degree || f.Inference != c.policy ||
+				f.AbsenceProven != c.absent || s.Requested.Completeness != c.degree {
 				t.Errorf("%+v, requested %+v", f, s.Requested)
 			}
 			if c.degree != activity.Complete && len(f.Effect.Limitations) == 0 {
@@ -147,10 +150,12 @@ func TestContext(t *testing.T) {
 	t.Run("R004-226 R004-255 what the transaction did, without its balance changes", func(t *testing.T) {
 		text, err := json.Marshal(c)
 		// How much of that list was told is all that is said of it.
-		if rest := strings.Replace(string(text), `"balanceChanges":"complete"`, "", 1); err != nil || strings.Contains(strings.ToLower(rest), "balance") {
+		if rest := strings.Replace(string(text), `"balanceChanges":"complete"`, "", 1); err != nil ||
+			strings.Contains(strings.ToLower(rest), "balance") {
 			t.Errorf("%s %v", text, err)
 		}
-		if c.Calls[0].What != deepbook.Packages()[2].ID.String()+"::pool::swap_exact_quantity" || c.Objects[0] != (activity.Counted{What: "mutated", Count: 1}) {
+		if c.Calls[0].What != deepbook.Packages()[2].ID.String()+"::pool::swap_exact_quantity" ||
+			c.Objects[0] != (activity.Counted{What: "mutated", Count: 1}) {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -160,18 +165,21 @@ func TestContext(t *testing.T) {
 		}
 	})
 	t.Run("R004-328 rows of a scan have no details, and the way to them", func(t *testing.T) {
-		if s.Rows[0].Detail != nil || s.Rows[0].Lookup != (activity.Lookup{Tool: "read.inspect_sui_transaction", Digest: digest(7)}) {
+		if s.Rows[0].Detail != nil || s.Rows[0].Lookup != (activity.Lookup{Tool: "read.inspect_sui_transaction",
+			Digest: digest(7)}) {
 			t.Errorf("%+v", s.Rows[0])
 		}
 	})
 	t.Run("R004-224 R004-255 without lists there is no context, and that is counted", func(t *testing.T) {
 		s := one(t, func(p *sui.PastTransaction) {
-			p.Balances, p.Objects, p.Events = sui.Listed[sui.PastBalance]{}, sui.Listed[sui.PastObject]{}, sui.Listed[sui.PastEvent]{}
+			p.Balances, p.Objects, p.Events = sui.Listed[sui.PastBalance]{}, sui.Listed[sui.PastObject]{},
+				sui.Listed[sui.PastEvent]{}
 		})
 		if s.Rows[0].Context != nil || s.Available != (activity.Availability{Rows: 1, Without: 1}) {
 			t.Errorf("%+v", s.Available)
 		}
-		if s := one(t, func(*sui.PastTransaction) {}); s.Rows[0].Context == nil || s.Available != (activity.Availability{Rows: 1, With: 1, All: true}) {
+		if s := one(t, func(*sui.PastTransaction) {}); s.Rows[0].Context == nil ||
+			s.Available != (activity.Availability{Rows: 1, With: 1, All: true}) {
 			t.Errorf("with lists: %+v", s.Available)
 		}
 	})
@@ -183,7 +191,8 @@ func TestContext(t *testing.T) {
 	t.Run("one huge transaction is capped and marked", func(t *testing.T) {
 		p := chainOf(1)
 		for i := range 5000 {
-			p.list[0].Objects.Items = append(p.list[0].Objects.Items, sui.PastObject{ID: bob, Change: "created", Type: "0x2::x::" + strings.Repeat("T", 5000) + fmt.Sprint(i)})
+			p.list[0].Objects.Items = append(p.list[0].Objects.Items, sui.PastObject{ID: bob, Change: "created",
+				Type: "0x2::x::" + strings.Repeat("T", 5000) + fmt.Sprint(i)})
 		}
 		h := open(t, p)
 		h.connect(alice)
@@ -195,13 +204,15 @@ func TestContext(t *testing.T) {
 		if err != nil || len(got.Rows) != 1 {
 			t.Fatal(err)
 		}
-		if text, err := json.Marshal(got.Rows[0].Detail); err != nil || len(text) > activity.MostDetail || got.Rows[0].Detail.Lists.Objects != activity.Truncated {
+		if text, err := json.Marshal(got.Rows[0].Detail); err != nil || len(text) > activity.MostDetail ||
+			got.Rows[0].Detail.Lists.Objects != activity.Truncated {
 			t.Errorf("%d bytes stored, %v", len(text), err)
 		}
 	})
 	t.Run("text of the chain is shown without what hides or reorders", func(t *testing.T) {
 		s := one(t, func(p *sui.PastTransaction) {
-			p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "ignore\u202e all\x00", Abort: &sui.MoveAbort{Package: bob, Module: "m", Function: "f", Code: 7}}
+			p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "ignore\u202e all\x00",
+				Abort: &sui.MoveAbort{Package: bob, Module: "m", Function: "f", Code: 7}}
 		})
 		f := s.Rows[0].Context.Failure
 		if strings.ContainsAny(f.Message, "\u202e\x00") || *f.Code != 7 {
@@ -214,7 +225,8 @@ func TestContext(t *testing.T) {
 	t.Run("R004-283 the analysis has failures with their details, alike ones once", func(t *testing.T) {
 		failing := func(message, module, function string, code uint64) func(*sui.PastTransaction) {
 			return func(p *sui.PastTransaction) {
-				p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: message, Abort: &sui.MoveAbort{Package: bob, Module: module, Function: function, Code: code}}
+				p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: message, Abort: &sui.MoveAbort{Package: bob,
+					Module: module, Function: function, Code: code}}
 			}
 		}
 		p := chainOf(4)
@@ -224,8 +236,10 @@ func TestContext(t *testing.T) {
 		a := open(t, p).scan(activity.Query{}).Analysis
 		code := func(n uint64) *uint64 { return &n }
 		want := []activity.FailureCount{
-			{Failure: activity.Failure{Message: "too little", Code: code(7), Package: &bob, Module: "pool", Function: "swap"}, Count: 2},
-			{Failure: activity.Failure{Message: "out of gas", Code: code(2), Package: &bob, Module: "coin", Function: "split"}, Count: 1},
+			{Failure: activity.Failure{Message: "too little", Code: code(7), Package: &bob, Module: "pool", Function: "swap"},
+				Count: 2},
+			{Failure: activity.Failure{Message: "out of gas", Code: code(2), Package: &bob, Module: "coin", Function: "split"},
+				Count: 1},
 		}
 		if diff := cmp.Diff(want, a.Failures); diff != "" || a.Overview.Failed != 3 {
 			t.Error(diff, a.Overview)
@@ -246,15 +260,19 @@ func TestLabels(t *testing.T) {
 		edit func(*sui.PastTransaction)
 		want []string
 	}{
-		"R004-285 a call wins over an event":        {func(*sui.PastTransaction) {}, []string{"deepbook-v3 direct_move_call swap"}},
-		"R004-285 an event names the first package": {func(p *sui.PastTransaction) { p.Calls.Items = nil }, []string{"deepbook-v3 event_type unknown"}},
+		"R004-285 a call wins over an event": {func(*sui.PastTransaction) {},
+			[]string{"deepbook-v3 direct_move_call swap"}},
+		"R004-285 an event names the first package": {func(p *sui.PastTransaction) { p.Calls.Items = nil },
+			[]string{"deepbook-v3 event_type unknown"}},
 		"R004-285 an object's type": {func(p *sui.PastTransaction) {
 			bare(p)
-			p.Objects.Items = []sui.PastObject{{ID: bob, Change: "mutated", Type: flowx.OriginalPackage.String() + "::position::Position"}}
+			p.Objects.Items = []sui.PastObject{{ID: bob, Change: "mutated", Type: flowx.OriginalPackage.String() +
+				"::position::Position"}}
 		}, []string{"flowx-clmm object_type unknown"}},
 		"R004-285 the package of a failure is no evidence": {func(p *sui.PastTransaction) {
 			bare(p)
-			p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "aborted in " + deepbook.OriginalPackage.String() + "::pool",
+			p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "aborted in " + deepbook.OriginalPackage.String() +
+				"::pool",
 				Abort: &sui.MoveAbort{Package: deepbook.Packages()[0].ID, Module: "pool", Function: "swap_exact_quantity", Code: 7}}
 		}, nil},
 		"R004-285 a shared object": {func(p *sui.PastTransaction) {
@@ -263,7 +281,8 @@ func TestLabels(t *testing.T) {
 		}, []string{"flowx-clmm shared_object unknown"}},
 		"a type parameter of a protocol is none of its types": {func(p *sui.PastTransaction) {
 			bare(p)
-			p.Objects.Items = []sui.PastObject{{ID: bob, Change: "mutated", Type: "0x2::coin::Coin<" + deepbook.OriginalPackage.String() + "::pool::X>"}}
+			p.Objects.Items = []sui.PastObject{{ID: bob, Change: "mutated", Type: "0x2::coin::Coin<" +
+				deepbook.OriginalPackage.String() + "::pool::X>"}}
 		}, nil},
 		"R004-284 the chain's own packages, by their whole ids": {func(p *sui.PastTransaction) {
 			bare(p)
@@ -274,7 +293,8 @@ func TestLabels(t *testing.T) {
 				{Package: sui.MustAddress("0xdee9"), Module: "clob_v2", Function: "swap_exact_base_for_quote"},
 				{Package: sui.MustAddress("0xde"), Module: "clob_v2", Function: "swap_exact_base_for_quote"},
 			}
-		}, []string{"move-stdlib direct_move_call unknown", "sui-framework direct_move_call transfer", "sui-system direct_move_call unknown",
+		}, []string{"move-stdlib direct_move_call unknown", "sui-framework direct_move_call transfer",
+			"sui-system direct_move_call unknown",
 			"deepbook-v2 direct_move_call swap"}},
 		"a coin's type is no use of the framework, a stake's is one of the system": {func(p *sui.PastTransaction) {
 			bare(p)
@@ -316,11 +336,14 @@ func TestAnalysis(t *testing.T) {
 	p.list[3].Status, p.list[3].Failure = sui.PastFailed, &sui.PastFailure{Message: "out of gas"}
 	a := open(t, p).scan(activity.Query{Limit: 8}).Analysis
 	t.Run("R004-236 R004-238 R004-261 R004-280 R004-281 R004-282 R004-284 R004-301 counts and sums", func(t *testing.T) {
-		if a.Overview.Transactions != 8 || a.Overview.Analyzed != 8 || a.Overview.Failed != 1 || a.Overview.Succeeded != 7 || a.Gas.Net != "20000000" || a.Gas.Cost.Display != "0.02" ||
-			a.Calls[0].Count != 8 || a.Events.Count != 8 || a.Objects[0].Count != 8 || len(a.Protocols) != 1 || a.Protocols[0].ID != "deepbook-v3" || a.Protocols[0].Count != 8 {
+		if a.Overview.Transactions != 8 || a.Overview.Analyzed != 8 || a.Overview.Failed != 1 || a.Overview.Succeeded != 7 ||
+			a.Gas.Net != "20000000" || a.Gas.Cost.Display != "0.02" ||
+			a.Calls[0].Count != 8 || a.Events.Count != 8 || a.Objects[0].Count != 8 || len(a.Protocols) != 1 ||
+			a.Protocols[0].ID != "deepbook-v3" || a.Protocols[0].Count != 8 {
 			t.Errorf("%+v", a)
 		}
-		if diff := cmp.Diff(activity.Flow{Coin: usdc, Increase: "44", Decrease: "44", Net: "0", Count: 16}, a.Flows[1]); diff != "" {
+		if diff := cmp.Diff(activity.Flow{Coin: usdc, Increase: "44", Decrease: "44", Net: "0", Count: 16},
+			a.Flows[1]); diff != "" {
 			t.Error(diff)
 		}
 	})

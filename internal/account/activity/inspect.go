@@ -68,7 +68,8 @@ func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Add
 		return out, nil
 	}
 	if p.Digest != digest {
-		return Inspection{}, fault.New(fault.ProviderMismatch, "The provider answered with another transaction than the one asked for.")
+		return Inspection{}, fault.New(fault.ProviderMismatch,
+			"The provider answered with another transaction than the one asked for.")
 	}
 	if err := out.prove(ctx, s.c.Prove, p); err != nil {
 		return Inspection{}, err
@@ -99,7 +100,8 @@ func (i *Inspection) own(raw []byte) {
 
 // prove looks for the proof of what was told. An error is fault.ProviderMismatch: what
 // was told is not what was signed, or what came as a proof is forged.
-func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.Digest) (*proof.Outcome, error), told sui.PastTransaction) error {
+func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.Digest) (*proof.Outcome, error),
+	told sui.PastTransaction) error {
 	if prove == nil {
 		return nil
 	}
@@ -108,7 +110,8 @@ func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.
 	i.Signed, i.NotSigned = prove(ctx, i.Digest)
 	//mutant:never ./tools TestInspectionProof
 	if proof.ReasonOf(i.NotSigned) == proof.Mismatch || i.Signed != nil && !signedAs(told, i.Signed) {
-		return fault.Wrap(i.NotSigned, fault.ProviderMismatch, "What is told of this transaction is not what the validators signed. Set another node or provider.")
+		return fault.Wrap(i.NotSigned, fault.ProviderMismatch,
+			"What is told of this transaction is not what the validators signed. Set another node or provider.")
 	}
 	return nil
 }
@@ -122,7 +125,8 @@ func signedAs(told sui.PastTransaction, o *proof.Outcome) bool {
 		return false
 	}
 	if told.Gas != nil && *told.Gas != e.Gas || told.Epoch != nil && *told.Epoch != e.Epoch ||
-		told.Checkpoint != nil && *told.Checkpoint != c.Sequence || !told.Timestamp.IsZero() && !told.Timestamp.Equal(o.Time) {
+		told.Checkpoint != nil && *told.Checkpoint != c.Sequence || !told.Timestamp.IsZero() &&
+		!told.Timestamp.Equal(o.Time) {
 		return false
 	}
 	if told.Events.Whole() && len(told.Events.Items) != len(o.Events) || len(told.Events.Items) > len(o.Events) {
@@ -130,7 +134,8 @@ func signedAs(told sui.PastTransaction, o *proof.Outcome) bool {
 	}
 	for i, v := range told.Events.Items {
 		p := o.Events[i]
-		if v.Package != p.Package || v.Module != p.Module || v.Type != p.Type.String() || v.Sender != nil && *v.Sender != p.Sender ||
+		if v.Package != p.Package || v.Module != p.Module || v.Type != p.Type.String() || v.Sender != nil &&
+			*v.Sender != p.Sender ||
 			v.Contents != nil && !bytes.Equal(v.Contents, p.Contents) {
 			return false
 		}

@@ -38,7 +38,8 @@ type Kept struct {
 
 // Effect returns what the row did to the account, as a scan would tell it.
 func (k Kept) Effect() Effect {
-	e := Effect{Scope: ScopeRequested, Role: k.Role, Completeness: k.Completeness, Balances: k.Balances, Flows: flowsOf(k.Balances), Limitations: []string{}}
+	e := Effect{Scope: ScopeRequested, Role: k.Role, Completeness: k.Completeness, Balances: k.Balances,
+		Flows: flowsOf(k.Balances), Limitations: []string{}}
 	if e.Balances == nil {
 		e.Balances = []Balance{}
 	}
@@ -122,7 +123,8 @@ func (d *Detail) atMost() int {
 	if f := d.Failure; f != nil {
 		signs += len(f.Message) + len(f.Module) + len(f.Function)
 	}
-	items += len(d.Calls) + len(d.Balances) + len(d.Objects) + len(d.Events) + len(d.Shared) + len(d.Told.Deeds) + len(d.Told.Fees)
+	items += len(d.Calls) + len(d.Balances) + len(d.Objects) + len(d.Events) + len(d.Shared) + len(d.Told.Deeds) +
+		len(d.Told.Fees)
 	return items*itemBytes + signs*signBytes
 }
 

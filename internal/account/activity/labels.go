@@ -121,7 +121,8 @@ func (l labels) told(p sui.PastTransaction) (told sui.Told) {
 		if e.Contents == nil || e.Sender == nil {
 			return told
 		}
-		events = append(events, sui.Event{Package: e.Package, Module: e.Module, Sender: *e.Sender, Type: e.Type, Contents: e.Contents})
+		events = append(events, sui.Event{Package: e.Package, Module: e.Module, Sender: *e.Sender, Type: e.Type,
+			Contents: e.Contents})
 	}
 	for _, one := range l.all {
 		if one.Read != nil {

@@ -56,7 +56,8 @@ func TestMatchSource(t *testing.T) {
 	t.Run("R004-286 the source of a match is the pinned registry", func(t *testing.T) {
 		for _, m := range one(t, func(*sui.PastTransaction) {}).Rows[0].Context.Matches {
 			text, err := json.Marshal(m)
-			if err != nil || m.Source != "pinned_registry" || !strings.Contains(string(text), `"packageSource":"pinned_registry"`) ||
+			if err != nil || m.Source != "pinned_registry" || !strings.Contains(string(text),
+				`"packageSource":"pinned_registry"`) ||
 				strings.Contains(string(text), "mvrName") {
 				t.Errorf("%s, %v", text, err)
 			}

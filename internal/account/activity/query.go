@@ -62,7 +62,8 @@ func (q *Query) checkWindow() error {
 		}
 	}
 	if q.From != nil && q.To != nil && *q.From > *q.To {
-		return bad("fromCheckpoint", "fromCheckpoint %d is after toCheckpoint %d: no checkpoint is in that window.", *q.From, *q.To)
+		return bad("fromCheckpoint", "fromCheckpoint %d is after toCheckpoint %d: no checkpoint is in that window.", *q.From,
+			*q.To)
 	}
 	if !q.Since.IsZero() && !q.Until.IsZero() && q.Since.After(q.Until) {
 		return bad("fromTimestamp", "fromTimestamp is after toTimestamp: no moment is in that window.")

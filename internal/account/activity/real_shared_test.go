@@ -50,7 +50,8 @@ func TestRealTransactions(t *testing.T) {
 	senders := map[sui.Address][]sui.Digest{}
 	for _, r := range file.Transactions {
 		i, err := h.Inspect(ctx, r.Digest, &r.Sender)
-		if err != nil || !i.Found || sui.TransactionDigest(i.Bytes) != r.Digest || *i.Transaction.Sender != r.Sender || i.Effect.Role != activity.RoleSender {
+		if err != nil || !i.Found || sui.TransactionDigest(i.Bytes) != r.Digest || *i.Transaction.Sender != r.Sender ||
+			i.Effect.Role != activity.RoleSender {
 			t.Fatalf("%s: %+v %v", r.Digest, i, err)
 		}
 		if r.Checkpoint != nil && r.Effects != nil {

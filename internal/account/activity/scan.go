@@ -176,7 +176,8 @@ func (s *Service) Scan(ctx context.Context, q Query) (Scan, error) {
 // cancelled distinguishes a caller that left from a scan that took too long.
 func (s *Service) cancelled(ctx context.Context, err error) error {
 	if ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || fault.Is(err, fault.RequestAborted)) {
-		return fault.Wrap(err, fault.ProviderUnavailable, "The provider did not answer within %d s. Try again, or with a smaller limit.",
+		return fault.Wrap(err, fault.ProviderUnavailable,
+			"The provider did not answer within %d s. Try again, or with a smaller limit.",
 			int(ScanTime.Seconds()))
 	}
 	return err
@@ -184,8 +185,9 @@ func (s *Service) cancelled(ctx context.Context, err error) error {
 
 // finish judges, stores and reports what a walk found.
 func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
-	out := Scan{Query: w.q, Window: Window{w.from, w.to}, Has: w.has, Rows: []Row{}, Facts: []Fact{}, Ordered: w.ordered(), Dropped: w.foreign,
-		Pages: w.pages, At: s.c.Now().UTC()}
+	out := Scan{Query: w.q, Window: Window{w.from, w.to}, Has: w.has, Rows: []Row{}, Facts: []Fact{}, Ordered: w.ordered(),
+		Dropped: w.foreign,
+		Pages:   w.pages, At: s.c.Now().UTC()}
 	out.Complete, out.Reason = w.judge()
 	var err error
 	if out.Kept, err = s.keep(ctx, w, out.Reason); err != nil {
@@ -200,7 +202,8 @@ func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 		t := s.labels.normalise(r.past, scanCaps)
 		r.effect.told(t.Detail)
 		all = append(all, t)
-		row := Row{Transaction: t, Effect: r.effect, Context: s.contextOf(t.Detail), Lookup: Lookup{InspectTool, t.Digest}, Other: t.Counterparty(w.q.Account)}
+		row := Row{Transaction: t, Effect: r.effect, Context: s.contextOf(t.Detail), Lookup: Lookup{InspectTool, t.Digest},
+			Other: t.Counterparty(w.q.Account)}
 		row.Detail = nil
 		out.Rows = append(out.Rows, row)
 		out.Facts = append(out.Facts, factOf(row))
@@ -227,7 +230,8 @@ func (s Scan) limits() []string {
 }
 
 func factOf(r Row) Fact {
-	return Fact{Digest: r.Digest, Status: r.Status, Checkpoint: r.Checkpoint, At: r.At, Role: r.Effect.Role, Evidence: r.Effect.Evidence,
+	return Fact{Digest: r.Digest, Status: r.Status, Checkpoint: r.Checkpoint, At: r.At, Role: r.Effect.Role,
+		Evidence:     r.Effect.Evidence,
 		Completeness: r.Effect.Completeness, AbsenceProven: r.Effect.AbsenceProven, Inference: r.Effect.Inference,
 		Balances: r.Effect.Balances, Effect: r.Effect, Context: r.Context, Lookup: r.Lookup}
 }

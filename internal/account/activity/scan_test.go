@@ -20,16 +20,17 @@ func is(p *bool, want bool) bool { return p != nil && *p == want }
 func num(n uint64) *uint64 { return &n }
 
 func TestScan(t *testing.T) {
-	t.Run("R004-215 R004-221 R004-222 a hundred rows over several pages are one ordered, complete list", func(t *testing.T) {
-		p := chainOf(100)
-		s := open(t, p).scan(activity.Query{From: num(0)})
-		if len(s.Rows) != 100 || s.Pages != 2 || !s.Ordered || !is(s.Complete, true) || s.HasMore || s.Reason != "" {
-			t.Fatalf("%d rows, %d pages, ordered %v, complete %v, %q", len(s.Rows), s.Pages, s.Ordered, s.Complete, s.Reason)
-		}
-		if s.Rows[0].Digest != digest(99) || s.Rows[99].Digest != digest(0) {
-			t.Error("not the newest first")
-		}
-	})
+	t.Run("R004-215 R004-221 R004-222 a hundred rows over several pages are one ordered, complete list",
+		func(t *testing.T) {
+			p := chainOf(100)
+			s := open(t, p).scan(activity.Query{From: num(0)})
+			if len(s.Rows) != 100 || s.Pages != 2 || !s.Ordered || !is(s.Complete, true) || s.HasMore || s.Reason != "" {
+				t.Fatalf("%d rows, %d pages, ordered %v, complete %v, %q", len(s.Rows), s.Pages, s.Ordered, s.Complete, s.Reason)
+			}
+			if s.Rows[0].Digest != digest(99) || s.Rows[99].Digest != digest(0) {
+				t.Error("not the newest first")
+			}
+		})
 	t.Run("R004-323 the latest rows without a lower bound are neither complete nor incomplete", func(t *testing.T) {
 		s := open(t, chainOf(30)).scan(activity.Query{Limit: 5})
 		if s.Complete != nil || !s.HasMore || s.Cursor == "" {
@@ -78,7 +79,8 @@ func TestScan(t *testing.T) {
 	t.Run("R004-227 R004-315 a function is asked for with its sender, in full", func(t *testing.T) {
 		p := chainOf(5)
 		s := open(t, p).scan(activity.Query{Function: "0x2::coin::split"})
-		if q := p.asked[0]; q.Affected != nil || *q.Sent != alice || q.Function != sui.MustAddress("0x2").String()+"::coin::split" || s.Query.Relationship != activity.Sent {
+		if q := p.asked[0]; q.Affected != nil || *q.Sent != alice || q.Function != sui.MustAddress("0x2").String()+
+			"::coin::split" || s.Query.Relationship != activity.Sent {
 			t.Errorf("%+v", q)
 		}
 	})
@@ -108,21 +110,26 @@ func TestBadQueries(t *testing.T) {
 		q     activity.Query
 		words string
 	}{
-		"R004-228 R004-229 a package":         {activity.Query{Function: "0x2"}, "A package alone"},
-		"R004-229 a module":                   {activity.Query{Function: "0x2::coin"}, "A whole module"},
-		"R004-229 type arguments":             {activity.Query{Function: "0x2::coin::split<0x2::sui::SUI>"}, "without type arguments"},
-		"R004-228 four parts":                 {activity.Query{Function: "0x2::coin::split::x"}, "4 parts"},
-		"R004-228 a name for a package":       {activity.Query{Function: "@mysten/sui::coin::split"}, "names are not resolved"},
-		"R004-228 no identifier":              {activity.Query{Function: "0x2::coin::spl it"}, "identifiers"},
-		"contradictory checkpoints":           {activity.Query{From: num(5), To: num(4)}, "after toCheckpoint 4"},
-		"contradictory moments":               {activity.Query{Since: at(2), Until: at(1)}, "after toTimestamp"},
-		"a checkpoint beyond all":             {activity.Query{From: num(1 << 63)}, "larger than any checkpoint"},
-		"too many rows":                       {activity.Query{Limit: 101}, "from 1 to 100"},
-		"another relationship":                {activity.Query{Relationship: "any"}, "affected or sent"},
-		"R004-326 a foreign cursor":           {activity.Query{Cursor: "abc"}, "not one that this tool gave"},
-		"R004-326 a cursor of another query":  {activity.Query{Limit: 5, From: num(1), Cursor: first.Cursor}, "belongs to another scan"},
-		"R004-326 a cursor of another person": {activity.Query{Account: bob, Limit: 5, From: num(0), Cursor: first.Cursor}, "belongs to another scan"},
-		"R004-326 a damaged cursor":           {activity.Query{Limit: 5, From: num(0), Cursor: damaged(first.Cursor)}, "not one that this tool gave"},
+		"R004-228 R004-229 a package": {activity.Query{Function: "0x2"}, "A package alone"},
+		"R004-229 a module":           {activity.Query{Function: "0x2::coin"}, "A whole module"},
+		"R004-229 type arguments": {activity.Query{Function: "0x2::coin::split<0x2::sui::SUI>"},
+			"without type arguments"},
+		"R004-228 four parts": {activity.Query{Function: "0x2::coin::split::x"}, "4 parts"},
+		"R004-228 a name for a package": {activity.Query{Function: "@mysten/sui::coin::split"},
+			"names are not resolved"},
+		"R004-228 no identifier":    {activity.Query{Function: "0x2::coin::spl it"}, "identifiers"},
+		"contradictory checkpoints": {activity.Query{From: num(5), To: num(4)}, "after toCheckpoint 4"},
+		"contradictory moments":     {activity.Query{Since: at(2), Until: at(1)}, "after toTimestamp"},
+		"a checkpoint beyond all":   {activity.Query{From: num(1 << 63)}, "larger than any checkpoint"},
+		"too many rows":             {activity.Query{Limit: 101}, "from 1 to 100"},
+		"another relationship":      {activity.Query{Relationship: "any"}, "affected or sent"},
+		"R004-326 a foreign cursor": {activity.Query{Cursor: "abc"}, "not one that this tool gave"},
+		"R004-326 a cursor of another query": {activity.Query{Limit: 5, From: num(1), Cursor: first.Cursor},
+			"belongs to another scan"},
+		"R004-326 a cursor of another person": {activity.Query{Account: bob, Limit: 5, From: num(0), Cursor: first.Cursor},
+			"belongs to another scan"},
+		"R004-326 a damaged cursor": {activity.Query{Limit: 5, From: num(0), Cursor: damaged(first.Cursor)},
+			"not one that this tool gave"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := h.Scan(context.Background(), whole(c.q))
@@ -163,12 +170,14 @@ func TestProviders(t *testing.T) {
 		reason string
 		rows   int
 	}{
-		"repeats its cursor": {activity.Query{}, func(n int, p *sui.PastPage) error { p.Cursor = "50"; return nil }, activity.ReasonRepeats, 100},
+		"repeats its cursor": {activity.Query{}, func(n int, p *sui.PastPage) error { p.Cursor = "50"; return nil },
+			activity.ReasonRepeats, 100},
 		"R004-240 R004-241 lies about order": {activity.Query{Limit: 10}, func(_ int, p *sui.PastPage) error {
 			p.Transactions[0], p.Transactions[5] = p.Transactions[5], p.Transactions[0]
 			return nil
 		}, activity.ReasonOrdering, 10},
-		"R004-252 R004-316 gives rows of another sender": {activity.Query{Limit: 10, Relationship: activity.Sent}, func(_ int, p *sui.PastPage) error { foreign(p); return nil }, activity.ReasonForeign, 10},
+		"R004-252 R004-316 gives rows of another sender": {activity.Query{Limit: 10, Relationship: activity.Sent},
+			func(_ int, p *sui.PastPage) error { foreign(p); return nil }, activity.ReasonForeign, 10},
 		"breaks off midway": {activity.Query{}, func(n int, _ *sui.PastPage) error {
 			if n > 1 {
 				return fault.New(fault.ProviderUnavailable, "It broke off.")
@@ -268,7 +277,8 @@ func TestProviders(t *testing.T) {
 		}
 		_, err := h.Scan(context.Background(), whole(activity.Query{}))
 		wantFault(t, err, fault.TooLarge, "20 MiB")
-		if got, err := h.db.Activity(context.Background(), activity.Span{Account: alice}, 100); err != nil || got.Count != 20 {
+		if got, err := h.db.Activity(context.Background(), activity.Span{Account: alice}, 100); err != nil ||
+			got.Count != 20 {
 			t.Errorf("%d left, %v", got.Count, err)
 		}
 	})

@@ -28,7 +28,8 @@ func TestKeep(t *testing.T) {
 	t.Run("R004-249 R004-304 nothing is stored of an account that no wallet gave", func(t *testing.T) {
 		h := open(t, chainOf(5))
 		s := h.scan(activity.Query{})
-		if s.Kept.Stored || s.Kept.Reason != activity.ReasonUnknownAccount || s.Kept.Skipped != 5 || h.stored(alice).Count != 0 {
+		if s.Kept.Stored || s.Kept.Reason != activity.ReasonUnknownAccount || s.Kept.Skipped != 5 ||
+			h.stored(alice).Count != 0 {
 			t.Errorf("%+v", s.Kept)
 		}
 	})
@@ -36,7 +37,8 @@ func TestKeep(t *testing.T) {
 		h := open(t, chainOf(5))
 		h.connect(alice)
 		h.connect(bob)
-		if s := h.scan(activity.Query{}); !s.Kept.Stored || s.Kept.Count != 5 || h.stored(alice).Count != 5 || h.stored(bob).Count != 0 {
+		if s := h.scan(activity.Query{}); !s.Kept.Stored || s.Kept.Count != 5 || h.stored(alice).Count != 5 ||
+			h.stored(bob).Count != 0 {
 			t.Errorf("%+v", s.Kept)
 		}
 	})
@@ -78,7 +80,8 @@ func TestKeep(t *testing.T) {
 		h.scan(activity.Query{})
 		rows := h.stored(alice).Rows
 		text, err := json.Marshal(rows)
-		if err != nil || len(rows) != 3 || strings.Contains(string(text), bob.String()[40:]) || strings.Contains(string(text), "cmF3IGJ5") {
+		if err != nil || len(rows) != 3 || strings.Contains(string(text), bob.String()[40:]) || strings.Contains(string(text),
+			"cmF3IGJ5") {
 			t.Errorf("%s %v", text, err)
 		}
 	})
@@ -153,7 +156,8 @@ func TestCoverage(t *testing.T) {
 		h.connect(alice)
 		h.scan(activity.Query{})
 		got := h.stored(alice).Covered
-		if len(got) != 2 || got[0].To != 3 || got[1].From != 5 || activity.Covers(got, at(0), at(7)) || !activity.Covers(got, at(5), at(7)) {
+		if len(got) != 2 || got[0].To != 3 || got[1].From != 5 || activity.Covers(got, at(0), at(7)) || !activity.Covers(got,
+			at(5), at(7)) {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -173,7 +177,8 @@ func TestCoverage(t *testing.T) {
 		}
 	})
 	t.Run("R004-324 the merging of intervals", func(t *testing.T) {
-		in := []activity.Interval{{From: 10, To: 20, Since: 100, Until: 200}, {From: 0, To: 9, Since: 0, Until: 99}, {From: 30, To: 40, Since: 300, Until: 400},
+		in := []activity.Interval{{From: 10, To: 20, Since: 100, Until: 200}, {From: 0, To: 9, Since: 0, Until: 99},
+			{From: 30, To: 40, Since: 300, Until: 400},
 			{From: 12, To: 15, Since: 120, Until: 150}, {From: 7, To: 5}}
 		want := []activity.Interval{{From: 0, To: 20, Since: 0, Until: 200}, {From: 30, To: 40, Since: 300, Until: 400}}
 		if diff := cmp.Diff(want, activity.Merge(in)); diff != "" {
@@ -186,7 +191,8 @@ func TestCoverage(t *testing.T) {
 type pruned struct{ *provider }
 
 func (p *pruned) Range(context.Context) (sui.PastRange, error) {
-	return sui.PastRange{First: sui.PastCheckpoint{Number: 10, Time: at(10)}, Last: sui.PastCheckpoint{Number: 29, Time: at(29)}}, nil
+	return sui.PastRange{First: sui.PastCheckpoint{Number: 10, Time: at(10)}, Last: sui.PastCheckpoint{Number: 29,
+		Time: at(29)}}, nil
 }
 
 func TestSummary(t *testing.T) {
@@ -198,14 +204,16 @@ func TestSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("R004-218 R004-237 R004-238 all are counted, the latest are analysed", func(t *testing.T) {
-		if s.Stored.Count != 30 || s.Analysis.Overview.Transactions != 30 || s.Analysis.Overview.Analyzed != 10 || len(s.Rows) != 10 ||
+		if s.Stored.Count != 30 || s.Analysis.Overview.Transactions != 30 || s.Analysis.Overview.Analyzed != 10 ||
+			len(s.Rows) != 10 ||
 			s.Rows[0].Digest != digest(59) || s.Available.With != 10 || !s.Available.All {
 			t.Errorf("%+v", s.Analysis.Overview)
 		}
 	})
 	t.Run("R004-256 R004-289 stored details and their short form come back", func(t *testing.T) {
 		r := s.Rows[0]
-		if r.Detail == nil || r.Compact == nil || len(r.Detail.Calls) != 1 || r.Detail.Gas.Net.String() != "2500000" || r.Effect.Role != activity.RoleSender ||
+		if r.Detail == nil || r.Compact == nil || len(r.Detail.Calls) != 1 || r.Detail.Gas.Net.String() != "2500000" ||
+			r.Effect.Role != activity.RoleSender ||
 			len(r.Effect.Balances) != 2 || r.Effect.Evidence != activity.ChangesReturned {
 			t.Errorf("%+v", r)
 		}
@@ -265,13 +273,15 @@ func TestInspect(t *testing.T) {
 	h := open(t, p)
 	t.Run("R004-28 R004-214 R004-304 an unrelated look-up is told and not stored", func(t *testing.T) {
 		i, err := h.Inspect(ctx, digest(2), nil)
-		if err != nil || !i.Found || i.Kept.Stored || i.Kept.Reason != activity.ReasonNoRelation || i.Effect != nil || i.Transaction.Detail == nil {
+		if err != nil || !i.Found || i.Kept.Stored || i.Kept.Reason != activity.ReasonNoRelation || i.Effect != nil ||
+			i.Transaction.Detail == nil {
 			t.Errorf("%+v %v", i, err)
 		}
 	})
 	t.Run("R004-254 the whole detail, with other parties", func(t *testing.T) {
 		i, err := h.Inspect(ctx, digest(2), owner(alice))
-		if err != nil || *i.Transaction.Detail.Balances[2].Owner != bob || i.Effect.Role != activity.RoleSender || len(i.Compact.Balances) != 3 {
+		if err != nil || *i.Transaction.Detail.Balances[2].Owner != bob || i.Effect.Role != activity.RoleSender ||
+			len(i.Compact.Balances) != 3 {
 			t.Errorf("%+v %v", i, err)
 		}
 	})
@@ -281,7 +291,8 @@ func TestInspect(t *testing.T) {
 		if err != nil || !i.Kept.Stored || h.stored(bob).Count != 1 || h.stored(alice).Count != 0 {
 			t.Errorf("%+v %v", i.Kept, err)
 		}
-		if row := h.stored(bob).Rows[0]; row.Role != activity.RoleAffected || len(row.Balances) != 1 || row.Balances[0].Amount.String() != "-2" {
+		if row := h.stored(bob).Rows[0]; row.Role != activity.RoleAffected || len(row.Balances) != 1 ||
+			row.Balances[0].Amount.String() != "-2" {
 			t.Errorf("%+v", row)
 		}
 	})
@@ -292,7 +303,8 @@ func TestInspect(t *testing.T) {
 		h.connect(alice)
 		h.connect(sui.MustAddress("0xca401"))
 		i, err := h.Inspect(ctx, digest(0), owner(bob))
-		if err != nil || !i.Kept.Stored || h.stored(alice).Count != 1 || h.stored(bob).Count != 0 || h.stored(sui.MustAddress("0xca401")).Count != 0 {
+		if err != nil || !i.Kept.Stored || h.stored(alice).Count != 1 || h.stored(bob).Count != 0 ||
+			h.stored(sui.MustAddress("0xca401")).Count != 0 {
 			t.Errorf("%+v %v", i.Kept, err)
 		}
 	})
@@ -313,7 +325,8 @@ func TestInspect(t *testing.T) {
 		}
 	})
 	t.Run("R004-259 R004-260 alike changes of nobody are counted together", func(t *testing.T) {
-		p.list[0].Balances.Items = []sui.PastBalance{{Coin: usdc, Amount: sui.Delta{Amount: 5}}, {Coin: usdc, Amount: sui.Delta{Amount: 5}}, {Owner: owner(bob), Coin: usdc, Amount: sui.Delta{Amount: 5}}}
+		p.list[0].Balances.Items = []sui.PastBalance{{Coin: usdc, Amount: sui.Delta{Amount: 5}},
+			{Coin: usdc, Amount: sui.Delta{Amount: 5}}, {Owner: owner(bob), Coin: usdc, Amount: sui.Delta{Amount: 5}}}
 		i, err := h.Inspect(ctx, digest(4), nil)
 		if err != nil || len(i.Compact.Balances) != 2 || i.Compact.Balances[0].Count != 2 {
 			t.Errorf("%+v %v", i.Compact, err)
@@ -334,7 +347,8 @@ func TestTimeline(t *testing.T) {
 	h := open(t, p)
 	h.connect(alice)
 	span := activity.Span{Account: alice, Since: at(0), Until: at(120)}
-	anchor := &activity.Anchor{At: at(119), Balances: map[sui.CoinType]*big.Int{usdc: big.NewInt(10_000), sui.SUI: big.NewInt(1_000_000_000)}}
+	anchor := &activity.Anchor{At: at(119), Balances: map[sui.CoinType]*big.Int{usdc: big.NewInt(10_000),
+		sui.SUI: big.NewInt(1_000_000_000)}}
 	timeline := func() activity.Timeline {
 		t.Helper()
 		out, err := h.Timeline(ctx, span, activity.Hour, anchor)
@@ -345,7 +359,8 @@ func TestTimeline(t *testing.T) {
 	}
 	h.scan(activity.Query{Limit: 20})
 	t.Run("without coverage nothing is said to have been held", func(t *testing.T) {
-		if got := timeline(); got.HeldStatus != activity.HeldNoCoverage || len(got.Held) != 0 || got.Coverage != activity.CoveragePartial {
+		if got := timeline(); got.HeldStatus != activity.HeldNoCoverage || len(got.Held) != 0 ||
+			got.Coverage != activity.CoveragePartial {
 			t.Errorf("%s %s", got.HeldStatus, got.Coverage)
 		}
 	})
@@ -377,7 +392,8 @@ func TestTimeline(t *testing.T) {
 		}
 	})
 	t.Run("the anchor is read between two looks that agree", func(t *testing.T) {
-		h.Service = activity.New(activity.Config{Source: p, Store: h.db, Accounts: h.accounts, Now: func() time.Time { return h.now },
+		h.Service = activity.New(activity.Config{Source: p, Store: h.db, Accounts: h.accounts,
+			Now:   func() time.Time { return h.now },
 			Chain: func(context.Context) (sui.Digest, error) { return h.chain, nil },
 			Balances: func(context.Context, sui.Address) ([]sui.Balance, error) {
 				p.list = append([]sui.PastTransaction{sent(len(p.list))}, p.list...) // somebody is faster, every time
@@ -388,14 +404,16 @@ func TestTimeline(t *testing.T) {
 		}
 	})
 	t.Run("too many bars are refused", func(t *testing.T) {
-		_, err := h.Timeline(ctx, activity.Span{Account: alice, Since: at(0), Until: at(60 * 24 * 365)}, activity.QuarterHour, nil)
+		_, err := h.Timeline(ctx, activity.Span{Account: alice, Since: at(0), Until: at(60 * 24 * 365)}, activity.QuarterHour,
+			nil)
 		wantFault(t, err, fault.InputInvalid, "at most 2000")
 	})
 	t.Run("the changes as CSV", func(t *testing.T) {
 		text, more, err := h.CSV(ctx, activity.Span{Account: alice, Since: at(1), Until: at(3)})
 		want := "timestamp,digest,coinType,amountRaw\n" +
 			"2026-03-04T12:02:00Z," + digest(2).String() + "," + string(sui.SUI) + ",-2500000\n"
-		if err != nil || more || strings.Count(string(text), "\n") != 5 || !strings.Contains(string(text), want[36:]) || !strings.HasPrefix(string(text), want[:36]) {
+		if err != nil || more || strings.Count(string(text), "\n") != 5 || !strings.Contains(string(text), want[36:]) ||
+			!strings.HasPrefix(string(text), want[:36]) {
 			t.Errorf("%s %v", text, err)
 		}
 	})

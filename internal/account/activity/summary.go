@@ -122,7 +122,8 @@ func (k Kept) transaction() Transaction {
 // present is.
 func coverage(list []Interval, span Span, now time.Time) Coverage {
 	until := span.Until
-	behind := span.Until.IsZero() && slices.ContainsFunc(list, func(i Interval) bool { return i.Until > milli(now.Add(clockSlack)) })
+	behind := span.Until.IsZero() && slices.ContainsFunc(list,
+		func(i Interval) bool { return i.Until > milli(now.Add(clockSlack)) })
 	if until.IsZero() {
 		until = now
 	} else {

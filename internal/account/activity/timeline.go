@@ -114,13 +114,15 @@ type Timeline struct {
 // reconstructs what was held from anchor backwards where the stored facts are
 // complete up to it. anchor nil gives flows alone.
 func (s *Service) Timeline(ctx context.Context, span Span, b Bucket, anchor *Anchor) (Timeline, error) {
-	t := Timeline{Account: span.Account, Start: span.Since, End: span.Until, Bucket: b, Flows: []FlowBar{}, Held: []HeldBar{},
+	t := Timeline{Account: span.Account, Start: span.Since, End: span.Until, Bucket: b, Flows: []FlowBar{},
+		Held:       []HeldBar{},
 		HeldStatus: HeldNoAnchor, Anchor: anchor}
 	if span.Since.IsZero() || span.Until.IsZero() || !span.Since.Before(span.Until) {
 		return t, bad("start", "start must be before end.")
 	}
 	if n := span.Until.Sub(span.Since) / b.Length(); n > MostBuckets {
-		return t, fault.New(fault.InputInvalid, "That is %d intervals of %s; a timeline has at most %d. Take a longer interval, or a shorter span.",
+		return t, fault.New(fault.InputInvalid,
+			"That is %d intervals of %s; a timeline has at most %d. Take a longer interval, or a shorter span.",
 			n, b, MostBuckets).With("field", "interval")
 	}
 	var err error
@@ -184,7 +186,8 @@ func flowBars(changes []CoinChange, b Bucket) []FlowBar {
 	}
 	bars := []FlowBar{}
 	for k, s := range sums {
-		bars = append(bars, FlowBar{k.start, k.start.Add(b.Length()), k.coin, s.in.String(), s.out.String(), s.net().String(), s.count})
+		bars = append(bars, FlowBar{k.start, k.start.Add(b.Length()), k.coin, s.in.String(), s.out.String(), s.net().String(),
+			s.count})
 	}
 	slices.SortFunc(bars, func(a, b FlowBar) int {
 		if d := a.Start.Compare(b.Start); d != 0 {

@@ -37,11 +37,13 @@ func TestScanPages(t *testing.T) {
 	if first.Rows+rest.Rows != 330 || rest.Cursor != "" {
 		t.Errorf("%d and %d rows", first.Rows, rest.Rows)
 	}
-	if got, want := all.Requested.Flows[0].Count, first.Requested.Flows[0].Count+rest.Requested.Flows[0].Count; got != want {
+	if got, want := all.Requested.Flows[0].Count, first.Requested.Flows[0].Count+
+		rest.Requested.Flows[0].Count; got != want {
 		t.Errorf("%d changes, and %d in two parts", got, want)
 	}
 	enough := errors.New("enough")
-	if _, err := h.ScanPages(t.Context(), whole(activity.Query{}), 20, func(activity.Total) error { return enough }); !errors.Is(err, enough) {
+	if _, err := h.ScanPages(t.Context(), whole(activity.Query{}), 20,
+		func(activity.Total) error { return enough }); !errors.Is(err, enough) {
 		t.Error(err)
 	}
 }

@@ -73,7 +73,8 @@ func (w *walk) run(ctx context.Context) error {
 			return nil
 		case len(page.Transactions) > most:
 			return fault.New(fault.ProviderMismatch,
-				"The provider was asked for at most %d transactions and gave %d. Nothing was concluded from them.", most, len(page.Transactions))
+				"The provider was asked for at most %d transactions and gave %d. Nothing was concluded from them.", most,
+				len(page.Transactions))
 		}
 		if w.pages++; page.Chain != (sui.ChainMark{}) {
 			w.chain = page.Chain

@@ -68,7 +68,8 @@ func UninspectedClasses() []Uninspected {
 	return []Uninspected{
 		{"staked_or_locked_assets", "vesting and other locked coins; otherHoldings lists staked SUI"},
 		{"deepbook_balance_manager_or_open_orders", "money in DeepBook balance managers, and what open orders tie up there"},
-		{"lp_or_vault_positions", "shares in pools, vaults and lending markets of other protocols than those in otherHoldings (Cetus, Momentum, FlowX, Suilend, NAVI)"},
+		{"lp_or_vault_positions",
+			"shares in pools, vaults and lending markets of other protocols than those in otherHoldings (Cetus, Momentum, FlowX, Suilend, NAVI)"},
 		{"nft_or_object_assets", "every object that is not a coin"},
 	}
 }

@@ -126,7 +126,8 @@ func GroupOf(denomination string) (Group, error) {
 	}
 	shown := []rune(strings.ToValidUTF8(denomination, "\uFFFD"))
 	return Group{}, fault.New(fault.InputInvalid,
-		"No settlement asset group is known by %q. Known words: %s.", string(shown[:min(len(shown), maxWord)]), strings.Join(aliases, ", ")).
+		"No settlement asset group is known by %q. Known words: %s.", string(shown[:min(len(shown), maxWord)]),
+		strings.Join(aliases, ", ")).
 		With("field", "denomination").With("reason", "not_allowed").WithList("allowed", aliases)
 }
 

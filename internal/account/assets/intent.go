@@ -108,7 +108,8 @@ func (in *intent) amount(text string) error {
 		return invalid(field, "The amount must be more than zero.")
 	}
 	if exact := number(decimal(in.required, in.group.places())); exact.Cmp(in.required) != 0 {
-		return invalid(field, "The amount %s has more than %d decimals, more than any asset of the group.", d, in.group.places())
+		return invalid(field, "The amount %s has more than %d decimals, more than any asset of the group.", d,
+			in.group.places())
 	}
 	return nil
 }
@@ -118,8 +119,9 @@ func (in *intent) choose(q Question) error {
 	case q.Target == "" && q.TargetSource == "":
 		return nil
 	case q.TargetSource == "":
-		return invalid("targetAssetSelectionSource", "targetAssetSymbol needs targetAssetSelectionSource: %s or %s, by who chose the coin. "+
-			"Without a choice of the person leave both out.", UserExplicit, PriorExplicit)
+		return invalid("targetAssetSelectionSource",
+			"targetAssetSymbol needs targetAssetSelectionSource: %s or %s, by who chose the coin. "+
+				"Without a choice of the person leave both out.", UserExplicit, PriorExplicit)
 	case q.Target == "":
 		return invalid("targetAssetSymbol", "targetAssetSelectionSource needs the targetAssetSymbol that the person chose.")
 	case q.TargetSource != UserExplicit && q.TargetSource != PriorExplicit:

@@ -24,13 +24,17 @@ func TestScanIsWholeOrNothing(t *testing.T) {
 		page   func(token string) ([]sui.Balance, string)
 		reason string
 	}{
-		"endless pages":        {func(token string) ([]sui.Balance, string) { return nth(len(token)), token + "x" }, "wallet_balance_page_limit_exceeded"},
-		"the same token again": {func(token string) ([]sui.Balance, string) { return nth(len(token)), "x" }, "wallet_balance_pagination_did_not_advance"},
+		"endless pages": {func(token string) ([]sui.Balance, string) { return nth(len(token)), token + "x" },
+			"wallet_balance_page_limit_exceeded"},
+		"the same token again": {func(token string) ([]sui.Balance, string) { return nth(len(token)), "x" },
+			"wallet_balance_pagination_did_not_advance"},
 		"tokens in a circle": {func(token string) ([]sui.Balance, string) {
 			return nth(len(token)), map[string]string{"": "x", "x": "xx", "xx": "x"}[token]
 		}, "wallet_balance_pagination_did_not_advance"},
-		"one coin on two pages":     {func(token string) ([]sui.Balance, string) { return nth(0), token + "x" }, "wallet_balance_pagination_did_not_advance"},
-		"an empty page before more": {func(token string) ([]sui.Balance, string) { return nil, token + "x" }, "wallet_balance_pagination_did_not_advance"},
+		"one coin on two pages": {func(token string) ([]sui.Balance, string) { return nth(0), token + "x" },
+			"wallet_balance_pagination_did_not_advance"},
+		"an empty page before more": {func(token string) ([]sui.Balance, string) { return nil, token + "x" },
+			"wallet_balance_pagination_did_not_advance"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := assets.New(assets.Config{Chain: listing{p, c.page}, Pools: exchange{}, Now: p.Clock.Now})
@@ -39,20 +43,23 @@ func TestScanIsWholeOrNothing(t *testing.T) {
 		})
 	}
 	t.Run("the last page that is allowed", func(t *testing.T) {
-		s := assets.New(assets.Config{Now: p.Clock.Now, Pools: exchange{}, Chain: listing{p, func(token string) ([]sui.Balance, string) {
-			if len(token) == assets.ScanPages-1 {
-				return []sui.Balance{{Type: pinned(t, "USDC").Type, Total: 2_000_000, Coins: 2_000_000}}, ""
-			}
-			return nth(len(token)), token + "x"
-		}}})
+		s := assets.New(assets.Config{Now: p.Clock.Now, Pools: exchange{}, Chain: listing{p,
+			func(token string) ([]sui.Balance, string) {
+				if len(token) == assets.ScanPages-1 {
+					return []sui.Balance{{Type: pinned(t, "USDC").Type, Total: 2_000_000, Coins: 2_000_000}}, ""
+				}
+				return nth(len(token)), token + "x"
+			}}})
 		got, err := s.Preview(context.Background(), owner, cover1000)
 		if err != nil || got.Total != "2" || got.Pages != assets.ScanPages {
 			t.Errorf("total %s on %d pages, %v", got.Total, got.Pages, err)
 		}
 	})
 	t.Run("more than 64 bits is summed exactly", func(t *testing.T) {
-		s := assets.New(assets.Config{Now: p.Clock.Now, Pools: exchange{}, Chain: listing{p, func(string) ([]sui.Balance, string) {
-			return []sui.Balance{{Type: pinned(t, "USDC").Type, Total: ^sui.Raw(0)}, {Type: pinned(t, "USDT").Type, Total: ^sui.Raw(0)}}, ""
+		s := assets.New(assets.Config{Now: p.Clock.Now, Pools: exchange{}, Chain: listing{p, func(string) ([]sui.Balance,
+			string) {
+			return []sui.Balance{{Type: pinned(t, "USDC").Type, Total: ^sui.Raw(0)}, {Type: pinned(t, "USDT").Type,
+				Total: ^sui.Raw(0)}}, ""
 		}}})
 		if got, err := s.Preview(context.Background(), owner, cover1000); err != nil || got.Total != "36893488147419.10323" {
 			t.Errorf("total %s, %v", got.Total, err)
@@ -80,7 +87,8 @@ func (d distant) Balances(context.Context, sui.Address, []byte, int) ([]sui.Bala
 func (d distant) Objects(_ context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
 	time.Sleep(time.Second)
 	p, _ := registry.PoolByID(ids[0])
-	return []sui.Object{{Ref: sui.ObjectRef{ID: p.ID}, Type: p.Type(), Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 5}}}, nil
+	return []sui.Object{{Ref: sui.ObjectRef{ID: p.ID}, Type: p.Type(), Owner: sui.Owner{Kind: sui.OwnerShared,
+		InitialVersion: 5}}}, nil
 }
 
 func (d distant) Simulate(context.Context, *sui.Transaction, bool) (sui.Simulation, error) {
@@ -105,7 +113,8 @@ func TestRoundTrips(t *testing.T) {
 	}
 	t.Run("evidence for a wallet of 50 coins takes at most 3 round trips", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			s := assets.New(assets.Config{Chain: d, Pools: deepbook.New(deepbook.Config{Chain: d, Now: time.Now}), Now: time.Now})
+			s := assets.New(assets.Config{Chain: d, Pools: deepbook.New(deepbook.Config{Chain: d, Now: time.Now}),
+				Now: time.Now})
 			start := time.Now()
 			got, err := s.Preview(context.Background(), owner, targeting(cover1000, "USDC", assets.UserExplicit))
 			if err != nil || !got.Quoted() || len(got.Conversions) != 6 {

@@ -41,7 +41,8 @@ func TestGroups(t *testing.T) {
 		}
 	})
 	t.Run("R004-148 every member is pinned and traded by pinned pools", func(t *testing.T) {
-		if diff := cmp.Diff([]string{"USDC", "USDT", "WUSDC", "WUSDT", "AUSD", "USDSUI", "SUIUSDE"}, g.Symbols()); diff != "" {
+		if diff := cmp.Diff([]string{"USDC", "USDT", "WUSDC", "WUSDT", "AUSD", "USDSUI", "SUIUSDE"},
+			g.Symbols()); diff != "" {
 			t.Error(diff)
 		}
 		for _, m := range g.Members {
@@ -104,7 +105,8 @@ func (x exchange) Quote(_ context.Context, r deepbook.Request) (deepbook.Quote, 
 	if err == nil && !ok {
 		err = fault.New(fault.QuoteUnavailable, "The book is too thin.")
 	}
-	return deepbook.Quote{Source: deepbook.Source{Pool: p}, Direction: r.Direction, FeeMode: r.FeeMode, Input: r.Amount, Out: out}, err
+	return deepbook.Quote{Source: deepbook.Source{Pool: p}, Direction: r.Direction, FeeMode: r.FeeMode, Input: r.Amount,
+		Out: out}, err
 }
 
 func (p *place) over(x exchange) *assets.Service {
@@ -224,13 +226,16 @@ func TestGoldenAnswers(t *testing.T) {
 		choices []string
 	}{
 		{"korean_dollar_payment_coverage", map[string]string{"USDC": "1000", "USDT": "500"}, cover1000,
-			assets.Preview{Conclusion: assets.Covered, Total: "1500", Required: "1000", Short: "0"}, []string{"settlement_asset"}},
+			assets.Preview{Conclusion: assets.Covered, Total: "1500", Required: "1000", Short: "0"},
+			[]string{"settlement_asset"}},
 		{"korean_dollar_balance_total", map[string]string{"USDC": "1000", "USDT": "500"}, total,
 			assets.Preview{Conclusion: assets.TotalOnly, Total: "1500"}, nil},
-		{"korean_dollar_shortfall_with_prior_target", map[string]string{"USDC": "400"}, targeting(cover1000, "USDC", assets.PriorExplicit),
+		{"korean_dollar_shortfall_with_prior_target", map[string]string{"USDC": "400"}, targeting(cover1000, "USDC",
+			assets.PriorExplicit),
 			assets.Preview{Conclusion: assets.Short, Total: "400", Required: "1000", Short: "600"}, nil},
 		{"quote_detour_shortfall_guard", map[string]string{"USDC": "278.890119", "SUI": "1000"}, cover1000,
-			assets.Preview{Conclusion: assets.Short, Total: "278.890119", Required: "1000", Short: "721.109881"}, []string{"settlement_asset"}},
+			assets.Preview{Conclusion: assets.Short, Total: "278.890119", Required: "1000", Short: "721.109881"},
+			[]string{"settlement_asset"}},
 	} {
 		t.Run("R004-164 "+c.name, func(t *testing.T) {
 			p := build(t)
@@ -267,7 +272,8 @@ func TestGoldenAnswers(t *testing.T) {
 			"AUSD": "quote_unavailable quote_unavailable"}, conversions(got)); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]assets.Choice{{ID: "source_assets_for_conversion", Options: []string{"USDT", "WUSDC"}}}, got.Choices); diff != "" {
+		if diff := cmp.Diff([]assets.Choice{{ID: "source_assets_for_conversion", Options: []string{"USDT", "WUSDC"}}},
+			got.Choices); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -319,14 +325,16 @@ func TestConversions(t *testing.T) {
 		{"R004-184 a chosen coin that is short", x, usdc, map[string]string{
 			"USDT": "quoted 1", "AUSD": "quoted 2", "WUSDC": "quoted 3"}, []string{"source_assets_for_conversion"}},
 		{"R004-192 only what the person accepts", x, accepting, map[string]string{
-			"USDT": "filtered_by_accepted_source_assets", "AUSD": "quoted 2", "WUSDC": "filtered_by_accepted_source_assets"}, nil},
+			"USDT": "filtered_by_accepted_source_assets", "AUSD": "quoted 2", "WUSDC": "filtered_by_accepted_source_assets"},
+			nil},
 		{"a chosen coin that is enough", x, small, map[string]string{
 			"USDT": "target_asset_covers_the_amount", "AUSD": "target_asset_covers_the_amount",
 			"WUSDC": "target_asset_covers_the_amount"}, nil},
 		{"a coin without a direct pool", x, targeting(cover1000, "USDT", assets.UserExplicit), map[string]string{
 			"USDC": "quoted 1", "AUSD": "no_direct_deepbook_pool", "WUSDC": "no_direct_deepbook_pool"},
 			[]string{"source_assets_for_conversion"}},
-		{"an outage takes nothing from the coverage, and is told", exchange{failing: fault.New(fault.ProviderUnavailable, "Down.")}, usdc,
+		{"an outage takes nothing from the coverage, and is told", exchange{failing: fault.New(fault.ProviderUnavailable,
+			"Down.")}, usdc,
 			map[string]string{"USDT": "quote_unavailable provider_unavailable", "AUSD": "quote_unavailable provider_unavailable",
 				"WUSDC": "quote_unavailable provider_unavailable"}, nil},
 	} {
@@ -376,17 +384,24 @@ func TestQuestions(t *testing.T) {
 		{"R004-161 no amount", edit(func(q *assets.Question) { q.Required = "" }), "requiredDisplayAmount"},
 		{"zero", edit(func(q *assets.Question) { q.Required = "0.00" }), "requiredDisplayAmount"},
 		{"no number", edit(func(q *assets.Question) { q.Required = "1e3" }), "requiredDisplayAmount"},
-		{"more decimals than any asset has", edit(func(q *assets.Question) { q.Required = "1.0000001" }), "requiredDisplayAmount"},
+		{"more decimals than any asset has", edit(func(q *assets.Question) { q.Required = "1.0000001" }),
+			"requiredDisplayAmount"},
 		{"unknown kind", edit(func(q *assets.Question) { q.Kind = "pay" }), "intentKind"},
 		{"unknown word", edit(func(q *assets.Question) { q.Denomination = "euro" }), "denomination"},
-		{"R004-186 a target without who chose it", edit(func(q *assets.Question) { q.Target = "USDC" }), "targetAssetSelectionSource"},
-		{"R004-186 who chose, without a target", edit(func(q *assets.Question) { q.TargetSource = assets.UserExplicit }), "targetAssetSymbol"},
-		{"R004-187 a target that an agent chose", targeting(cover1000, "USDC", "agent_inferred"), "targetAssetSelectionSource"},
+		{"R004-186 a target without who chose it", edit(func(q *assets.Question) { q.Target = "USDC" }),
+			"targetAssetSelectionSource"},
+		{"R004-186 who chose, without a target", edit(func(q *assets.Question) { q.TargetSource = assets.UserExplicit }),
+			"targetAssetSymbol"},
+		{"R004-187 a target that an agent chose", targeting(cover1000, "USDC", "agent_inferred"),
+			"targetAssetSelectionSource"},
 		{"a target outside the group", targeting(cover1000, "SUI", assets.UserExplicit), "targetAssetSymbol"},
-		{"R004-192 a source outside the group", edit(func(q *assets.Question) { q.Accepted = []string{"USDT", "SUI"} }), "acceptedSourceAssetSymbols"},
-		{"a source twice", edit(func(q *assets.Question) { q.Accepted = []string{"USDT", "usdt"} }), "acceptedSourceAssetSymbols"},
+		{"R004-192 a source outside the group", edit(func(q *assets.Question) { q.Accepted = []string{"USDT", "SUI"} }),
+			"acceptedSourceAssetSymbols"},
+		{"a source twice", edit(func(q *assets.Question) { q.Accepted = []string{"USDT", "usdt"} }),
+			"acceptedSourceAssetSymbols"},
 		{"no source", edit(func(q *assets.Question) { q.Accepted = []string{} }), "acceptedSourceAssetSymbols"},
-		{"R004-162 a total with an amount", edit(func(q *assets.Question) { q.Kind = assets.BalanceTotal }), "requiredDisplayAmount"},
+		{"R004-162 a total with an amount", edit(func(q *assets.Question) { q.Kind = assets.BalanceTotal }),
+			"requiredDisplayAmount"},
 		{"a total with a target", targeting(total, "USDC", assets.UserExplicit), "targetAssetSymbol"},
 		{"a total with sources", assets.Question{Kind: assets.BalanceTotal, Denomination: "usd", Accepted: []string{"USDT"}},
 			"acceptedSourceAssetSymbols"},

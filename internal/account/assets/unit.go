@@ -110,7 +110,8 @@ func (s *Service) labelOf(d Described, pinned *coins.Coin) *Label {
 // young enough. A coin that is missing from the result could not be asked for.
 // A cache that fails is fault.MetadataCacheUnavailable: units are not guessed,
 // and a broken cache is not reported as a coin without a unit.
-func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.CoinType) (map[sui.CoinType]Described, error) {
+func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.CoinType) (map[sui.CoinType]Described,
+	error) {
 	since := s.c.Now().Add(-MetadataLife)
 	cached, err := s.c.Cache.Descriptions(ctx, chain, coins, since)
 	if err != nil {
@@ -162,7 +163,8 @@ func (s *Service) lookUp(ctx context.Context, coins []sui.CoinType) ([]Described
 			}
 			return
 		}
-		answers[i] = &Described{Coin: coins[i], Found: found, Decimals: m.Decimals, Symbol: m.Symbol, Name: m.Name, At: s.c.Now()}
+		answers[i] = &Described{Coin: coins[i], Found: found, Decimals: m.Decimals, Symbol: m.Symbol, Name: m.Name,
+			At: s.c.Now()}
 	})
 	if ctx.Err() != nil {
 		return nil, fault.Wrap(ctx.Err(), fault.RequestAborted, "The call was cancelled.")

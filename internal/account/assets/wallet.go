@@ -75,7 +75,8 @@ func (s *Service) Holdings(ctx context.Context, owner sui.Address, cursor string
 // addWatched adds the watched coins of which an account holds nothing to the last page
 // of its list. Where there were pages before it, each coin is asked for by itself: one
 // of those may have it already.
-func (s *Service) addWatched(ctx context.Context, owner sui.Address, further bool, page []sui.Balance) ([]sui.Balance, error) {
+func (s *Service) addWatched(ctx context.Context, owner sui.Address, further bool, page []sui.Balance) ([]sui.Balance,
+	error) {
 	if s.c.Watched == nil {
 		return page, nil
 	}
@@ -205,7 +206,8 @@ func (s *Service) scan(ctx context.Context, owner sui.Address, visit func(sui.Ba
 		token = next
 	}
 	return ScanPages, fault.New(fault.Blocked,
-		"The account has more than %d pages of coin types, more than are read for one answer. Nothing was summed up.", ScanPages).
+		"The account has more than %d pages of coin types, more than are read for one answer. Nothing was summed up.",
+		ScanPages).
 		With("blockedReason", PageLimitExceeded)
 }
 

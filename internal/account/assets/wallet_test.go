@@ -49,7 +49,8 @@ func (p *place) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	return p.Node.ChainIdentifier(ctx)
 }
 
-func (p *place) Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte, error) {
+func (p *place) Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte,
+	error) {
 	p.mu.Lock()
 	p.listed++
 	p.mu.Unlock()
@@ -144,7 +145,8 @@ func TestHoldings(t *testing.T) {
 				t.Errorf("%s: %s, %v", name, h.Spendability(), h.Roles())
 			}
 		}
-		if h := (assets.Holding{Balance: sui.Balance{Type: coin("X")}}); h.Spendability() != assets.ZeroBalance || len(h.Roles()) != 0 {
+		if h := (assets.Holding{Balance: sui.Balance{Type: coin("X")}}); h.Spendability() != assets.ZeroBalance ||
+			len(h.Roles()) != 0 {
 			t.Errorf("nothing: %s, %v", h.Spendability(), h.Roles())
 		}
 		if h := (assets.Holding{Balance: sui.Balance{Type: sui.SUI, Total: 5, Address: 5}}); len(h.Roles()) != 0 {
@@ -222,7 +224,8 @@ func TestPages(t *testing.T) {
 		wants(t, err, fault.InputInvalid, "field", "cursor")
 	})
 	t.Run("what is no cursor is refused", func(t *testing.T) {
-		for _, c := range []string{"x", "!", "AAAA", first.Next[:8], first.Next + "=", " " + first.Next, "Ag" + first.Next[2:]} {
+		for _, c := range []string{"x", "!", "AAAA", first.Next[:8], first.Next + "=", " " + first.Next, "Ag" +
+			first.Next[2:]} {
 			_, err := p.Holdings(ctx, owner, c, 3)
 			wants(t, err, fault.InputInvalid, "field", "cursor")
 		}
@@ -266,7 +269,8 @@ func TestListThatDoesNotAdvance(t *testing.T) {
 			if err != nil || first.Stalled || first.Next == "" {
 				t.Fatalf("%+v, %v", first, err)
 			}
-			if second, err := s.Holdings(context.Background(), owner, first.Next, 10); err != nil || !second.Stalled || second.Next != "" {
+			if second, err := s.Holdings(context.Background(), owner, first.Next, 10); err != nil || !second.Stalled ||
+				second.Next != "" {
 				t.Errorf("%+v, %v", second, err)
 			}
 		})
@@ -292,11 +296,16 @@ func TestUnits(t *testing.T) {
 		name string
 		want []any
 	}{
-		"R004-133 by the chain's metadata":                    {"NINE", []any{assets.UnitAvailable, "sui_coin_metadata", "", sui.Decimal("1")}},
-		"R004-137 none without metadata":                      {"SILENT", []any{assets.UnitUnavailable, "", "metadata_not_found", sui.Decimal("")}},
-		"none where metadata and registry disagree":           {"USDC", []any{assets.UnitUnavailable, "", "decimals_disagree_with_pinned_registry", sui.Decimal("")}},
-		"R004-137 none where there are more than 18 decimals": {"DEEPEST", []any{assets.UnitUnavailable, "", "decimals_out_of_range", sui.Decimal("")}},
-		"a registered coin's own metadata comes first":        {"SUI", []any{assets.UnitAvailable, "sui_coin_metadata", "", sui.Decimal("1")}},
+		"R004-133 by the chain's metadata": {"NINE", []any{assets.UnitAvailable, "sui_coin_metadata", "",
+			sui.Decimal("1")}},
+		"R004-137 none without metadata": {"SILENT", []any{assets.UnitUnavailable, "",
+			"metadata_not_found", sui.Decimal("")}},
+		"none where metadata and registry disagree": {"USDC", []any{assets.UnitUnavailable, "",
+			"decimals_disagree_with_pinned_registry", sui.Decimal("")}},
+		"R004-137 none where there are more than 18 decimals": {"DEEPEST", []any{assets.UnitUnavailable, "",
+			"decimals_out_of_range", sui.Decimal("")}},
+		"a registered coin's own metadata comes first": {"SUI", []any{assets.UnitAvailable, "sui_coin_metadata", "",
+			sui.Decimal("1")}},
 	} {
 		t.Run(title, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, unit(got[c.name])); diff != "" {
@@ -310,10 +319,12 @@ func TestUnits(t *testing.T) {
 		p.Sandbox.Hold(owner, coin("NINE"), 1, 0)
 		p.failing = fault.New(fault.ProviderRefused, "No.")
 		got, _ := p.holdings(t)
-		if diff := cmp.Diff([]any{assets.UnitAvailable, "pinned_deepbook_scalar", "", sui.Decimal("1")}, unit(got["SUI"])); diff != "" {
+		if diff := cmp.Diff([]any{assets.UnitAvailable, "pinned_deepbook_scalar", "", sui.Decimal("1")},
+			unit(got["SUI"])); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]any{assets.UnitUnavailable, "", "metadata_lookup_failed", sui.Decimal("")}, unit(got["NINE"])); diff != "" {
+		if diff := cmp.Diff([]any{assets.UnitUnavailable, "", "metadata_lookup_failed", sui.Decimal("")},
+			unit(got["NINE"])); diff != "" {
 			t.Error(diff)
 		}
 		p.failing = nil
@@ -334,7 +345,8 @@ func TestCache(t *testing.T) {
 	}
 	t.Run("R004-133 what was said is not asked again, absence included", func(t *testing.T) {
 		got, asked := p.holdings(t)
-		if len(asked) != 0 || got["SUI"].Unit.Source != assets.FromMetadata || got["SILENT"].Unit.Reason != assets.MetadataNotFound {
+		if len(asked) != 0 || got["SUI"].Unit.Source != assets.FromMetadata ||
+			got["SILENT"].Unit.Reason != assets.MetadataNotFound {
 			t.Errorf("asked about %v, %+v", asked, got)
 		}
 	})
@@ -369,7 +381,8 @@ type broken struct {
 	read, write error
 }
 
-func (b broken) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType, since time.Time) ([]assets.Described, error) {
+func (b broken) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType,
+	since time.Time) ([]assets.Described, error) {
 	if b.read != nil {
 		return nil, b.read
 	}
@@ -385,7 +398,8 @@ func TestBrokenCache(t *testing.T) {
 	p.Sandbox.Hold(owner, sui.SUI, 1, 0)
 	read := func(c broken) error {
 		c.Cache = p.Store
-		_, err := assets.New(assets.Config{Chain: p, Cache: c, Now: p.Clock.Now}).Holdings(context.Background(), owner, "", 10)
+		_, err := assets.New(assets.Config{Chain: p, Cache: c, Now: p.Clock.Now}).Holdings(context.Background(), owner, "",
+			10)
 		return err
 	}
 	t.Run("R004-135 a cache that cannot be read", func(t *testing.T) {

@@ -123,13 +123,16 @@ func (o *Reader) Staked(ctx context.Context, owner sui.Address) (holdings.Staked
 	}
 	for _, s := range found.Supplies {
 		if c, known := coins.ByType(s.Coin); known {
-			out.Lent = append(out.Lent, holdings.Lent{Protocol: s.Protocol, Coin: s.Coin, Supplied: s.Amount.Decimal(c.Decimals)})
+			out.Lent = append(out.Lent, holdings.Lent{Protocol: s.Protocol, Coin: s.Coin,
+				Supplied: s.Amount.Decimal(c.Decimals)})
 		} else {
-			out.Lent = append(out.Lent, holdings.Lent{Protocol: s.Protocol, Coin: s.Coin, Supplied: s.Amount.Decimal(0), Smallest: true})
+			out.Lent = append(out.Lent, holdings.Lent{Protocol: s.Protocol, Coin: s.Coin, Supplied: s.Amount.Decimal(0),
+				Smallest: true})
 		}
 	}
 	for _, l := range found.Lent {
-		out.Lent = append(out.Lent, holdings.Lent{Protocol: l.Protocol, Coin: l.Coin, Supplied: l.Supplied, Borrowed: l.Borrowed,
+		out.Lent = append(out.Lent, holdings.Lent{Protocol: l.Protocol, Coin: l.Coin, Supplied: l.Supplied,
+			Borrowed: l.Borrowed,
 			Smallest: l.Smallest, Receipts: l.Receipts})
 	}
 	out.Unread = found.Unread
@@ -243,7 +246,8 @@ func sumsOf(a deepbook.Amounts, p registry.Pool) []holdings.Sum {
 // shareOf puts what a manager has in one pool into exact amounts.
 func shareOf(a deepbook.PoolAccount) holdings.PoolShare {
 	p := a.Pool
-	s := holdings.PoolShare{Pool: p.Key, Locked: sumsOf(a.Locked, p), Rebates: sumsOf(a.Rebates, p), Owed: sumsOf(a.Owed, p)}
+	s := holdings.PoolShare{Pool: p.Key, Locked: sumsOf(a.Locked, p), Rebates: sumsOf(a.Rebates, p), Owed: sumsOf(a.Owed,
+		p)}
 	if staked := a.ActiveStake + a.NewStake; staked > 0 {
 		s.Staked = staked.Decimal(deepCoin().Decimals)
 	}

@@ -46,7 +46,8 @@ func TestHoldings(t *testing.T) {
 	chain.Hold(owner, unknown, 7, 0)
 	page, err := r.Holdings(t.Context(), owner, "", 50)
 	want := []holdings.Held{
-		{Coin: sui.SUI, Total: 2_000_000_000, Coins: 1_500_000_000, InAddress: 500_000_000, Amount: "2", Symbol: "SUI", Claimed: "SUI", Name: "SUI"},
+		{Coin: sui.SUI, Total: 2_000_000_000, Coins: 1_500_000_000, InAddress: 500_000_000, Amount: "2", Symbol: "SUI",
+			Claimed: "SUI", Name: "SUI"},
 		{Coin: unknown, Total: 7, Coins: 7, Unverified: assets.MetadataNotFound},
 	}
 	if diff := cmp.Diff(want, page.List); err != nil || diff != "" || page.Next != "" || page.Stalled || page.At.IsZero() {
@@ -77,9 +78,11 @@ func TestManagers(t *testing.T) {
 		}
 		return id
 	}
-	mine, foreign := open(sandbox.Manager{Owner: me, Registered: true, Trader: me}), open(sandbox.Manager{Owner: other, Trader: me, Registered: true})
+	mine, foreign := open(sandbox.Manager{Owner: me, Registered: true, Trader: me}), open(sandbox.Manager{Owner: other,
+		Trader: me, Registered: true})
 	found, err := r.Managers(t.Context(), me)
-	if diff := cmp.Diff([]holdings.Manager{{ID: mine, Owned: true}, {ID: foreign}}, found.List); err != nil || diff != "" || found.More || found.At.IsZero() {
+	if diff := cmp.Diff([]holdings.Manager{{ID: mine, Owned: true}, {ID: foreign}}, found.List); err != nil ||
+		diff != "" || found.More || found.At.IsZero() {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }
@@ -88,7 +91,8 @@ func TestInside(t *testing.T) {
 	r, chain := reader(t)
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	id, err := chain.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
-		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_000_000_000}, {Coin: pool.Quote.Type, Amount: 99_000_001}, {Coin: coins.DEEP, Amount: 1_500_000}},
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_000_000_000}, {Coin: pool.Quote.Type,
+			Amount: 99_000_001}, {Coin: coins.DEEP, Amount: 1_500_000}},
 		Orders: []sandbox.RestingOrder{
 			{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000, Expire: 4_102_444_800_000},
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000}}})
@@ -96,8 +100,10 @@ func TestInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := holdings.Inside{Owner: sandbox.Account, Looked: len(registry.Pools()),
-		Free: []holdings.Sum{{Symbol: "SUI", Amount: "4.5"}, {Symbol: "USDC", Amount: "89.000001"}, {Symbol: "DEEP", Amount: "1.5"}},
-		Pools: []holdings.PoolShare{{Pool: "SUI_USDC", Locked: []holdings.Sum{{Symbol: "SUI", Amount: "7.5"}, {Symbol: "USDC", Amount: "10"}},
+		Free: []holdings.Sum{{Symbol: "SUI", Amount: "4.5"}, {Symbol: "USDC", Amount: "89.000001"}, {Symbol: "DEEP",
+			Amount: "1.5"}},
+		Pools: []holdings.PoolShare{{Pool: "SUI_USDC", Locked: []holdings.Sum{{Symbol: "SUI", Amount: "7.5"}, {Symbol: "USDC",
+			Amount: "10"}},
 			Orders: []holdings.Resting{
 				{Bid: true, Price: "1", Remaining: "10", Base: "SUI", Quote: "USDC", Expires: time.UnixMilli(4_102_444_800_000)},
 				{Price: "5", Remaining: "7.5", Base: "SUI", Quote: "USDC"}}}}}
@@ -140,7 +146,8 @@ func TestReceiptNames(t *testing.T) {
 	r := onchain.NewReceipts(nil, append(sui.ChainLabels(), flowx.Label())...)
 	for id, want := range map[sui.ObjectID]string{
 		sui.MustAddress("0x2"): "Sui’s framework", sui.Clock: "the chain’s clock", sui.MustAddress("0xdee9"): "DeepBook V2",
-		flowx.Package: "FlowX CLMM", flowx.OriginalPackage: "FlowX CLMM", registry.OriginalPackage: "DeepBook V3", pool.ID: "market SUI_USDC",
+		flowx.Package: "FlowX CLMM", flowx.OriginalPackage: "FlowX CLMM", registry.OriginalPackage: "DeepBook V3",
+		pool.ID:                 "market SUI_USDC",
 		sui.MustAddress("0x77"): "",
 	} {
 		if name, ok := r.Name(id); name != want || ok != (want != "") {

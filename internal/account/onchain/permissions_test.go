@@ -21,11 +21,13 @@ func TestPermissions(t *testing.T) {
 	if found, err := r.Permissions(t.Context(), me); err != nil || len(found.List) != 0 {
 		t.Fatalf("%+v %v", found, err)
 	}
-	chain.Permit(ledger.Allowance{Funder: me, Spender: agent, Coin: usdc.Type, Cap: 100_000_000, Taken: 30_000_000, End: later, Name: "<b>"})
+	chain.Permit(ledger.Allowance{Funder: me, Spender: agent, Coin: usdc.Type, Cap: 100_000_000, Taken: 30_000_000,
+		End: later, Name: "<b>"})
 	chain.Permit(ledger.Allowance{Funder: me, Spender: agent, Coin: sui.SUI, Limit: 5_000_000_000, Months: 1})
 	chain.Permit(ledger.Allowance{Funder: me, Spender: agent, Coin: usdc.Type, Cap: 7, Taken: 7})
 	chain.Permit(ledger.Allowance{Funder: other, Spender: me, Coin: usdc.Type, Cap: 1})
-	manager, err := chain.OpenManager(sandbox.Manager{Owner: me, Registered: true, Trader: agent, Depositor: agent, Withdrawer: other})
+	manager, err := chain.OpenManager(sandbox.Manager{Owner: me, Registered: true, Trader: agent, Depositor: agent,
+		Withdrawer: other})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,8 @@ func TestPermissions(t *testing.T) {
 		{"manager_cap", false, []string{agent.String() + " may put coins into", "take nothing"}},
 		{"manager_cap", true, []string{other.String() + " may take everything out of"}},
 		{"deepbook_account", false, []string{"This account owns the DeepBook trading account"}},
-		{"deepbook_session", true, []string{agent.String() + " may trade everything in this account's DeepBook trading account", "all of it can be lost"}},
+		{"deepbook_session", true, []string{agent.String() +
+			" may trade everything in this account's DeepBook trading account", "all of it can be lost"}},
 		{"alias", true, []string{"The key of " + agent.String() + " signs for this account in everything"}},
 	} {
 		ok := false

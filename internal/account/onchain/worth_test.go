@@ -41,7 +41,8 @@ func TestWorth(t *testing.T) {
 	}
 	price, ok := r.InUSDC(t.Context(), coins.Coin{Symbol: "SUI", Type: sui.SUI, Decimals: 9})
 	want, _ := price.Of(10_000_000_000)
-	if got := coin(after, "SUI"); !ok || got.Inside != 10_000_000_000 || got.InsideValue != want || got.Price != price.USDC || want == 0 {
+	if got := coin(after, "SUI"); !ok || got.Inside != 10_000_000_000 || got.InsideValue != want ||
+		got.Price != price.USDC || want == 0 {
 		t.Errorf("%+v at %s", got, price.USDC)
 	}
 	if got := coin(after, "USDC"); got.Inside != 90_000_000 || got.InsideValue != 90_000_000 || got.Price != "1" {

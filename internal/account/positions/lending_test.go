@@ -55,23 +55,27 @@ func TestLent(t *testing.T) {
 	owner, key, position := sui.MustAddress("0xa11ce"), sui.MustAddress("0x7e1"), sui.MustAddress("0x7e2")
 	want := []positions.Lent{
 		{Protocol: "Suilend", Coin: sui.CoinType("0x" + usdcText), Supplied: "4", Receipts: true, Position: position},
-		{Protocol: "Suilend", Coin: sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM"),
+		{Protocol: "Suilend",
+			Coin:     sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM"),
 			Borrowed: "5000", Smallest: true, Position: position}}
 	for name, c := range map[string]struct {
 		edit   func(node)
 		want   []positions.Lent
 		unread []string
 	}{
-		"a position":              {func(node) {}, want, nil},
-		"no key":                  {func(n node) { clear(n.owned) }, nil, nil},
-		"a position that is new":  {func(n node) { n.objects[position] = n.objects[position][:150] }, nil, []string{"Suilend"}},
+		"a position": {func(node) {}, want, nil},
+		"no key":     {func(n node) { clear(n.owned) }, nil, nil},
+		"a position that is new": {func(n node) { n.objects[position] = n.objects[position][:150] }, nil,
+			[]string{"Suilend"}},
 		"a position that is gone": {func(n node) { delete(n.objects, position) }, nil, []string{"Suilend"}},
 	} {
-		n := node{map[string][]sui.Object{market + "::lending_market::ObligationOwnerCap": {{Ref: sui.ObjectRef{ID: key}, Type: capOf,
+		n := node{map[string][]sui.Object{market + "::lending_market::ObligationOwnerCap": {{Ref: sui.ObjectRef{ID: key},
+			Type:     capOf,
 			Contents: slices.Concat(key[:], position[:])}}},
 			map[sui.ObjectID][]byte{position: slices.Concat(position[:], make([]byte, 32),
 				[]byte{1}, text(usdcText), u64(7), u64(4_000_000), make([]byte, 32+8+32),
-				[]byte{1}, text("0fed::gem::GEM"), u64(8), u256("5000000000000000000000"), make([]byte, 32+32+8), make([]byte, 8*32))}}
+				[]byte{1}, text("0fed::gem::GEM"), u64(8), u256("5000000000000000000000"), make([]byte, 32+32+8),
+				make([]byte, 8*32))}}
 		c.edit(n)
 		found, err := positions.NewReader(n, staking.NewReader(n, time.Now)).Of(t.Context(), owner)
 		if diff := cmp.Diff(c.want, found.Lent); err != nil || diff != "" || !slices.Equal(found.Unread, c.unread) {

@@ -46,7 +46,8 @@ func Note(session, text string) bus.Event {
 
 // Result returns an event that pages and the agent of a session see.
 func Result(session, id string) bus.Event {
-	e, err := bus.NewEvent(session, "task/"+id, bus.ToolResult{TaskID: id, ToolName: "test", Result: json.RawMessage("null")})
+	e, err := bus.NewEvent(session, "task/"+id, bus.ToolResult{TaskID: id, ToolName: "test",
+		Result: json.RawMessage("null")})
 	if err != nil {
 		panic(err) // of a constant form
 	}

@@ -25,7 +25,8 @@ type Readers struct {
 // copies a log. Each test gets readers of an empty log.
 func Reading(t *testing.T, open func(*testing.T) *Readers) {
 	for name, part := range map[string]func(*testing.T, *Readers){
-		"read": readingPages, "advance": readingOn, "wait": readingWaits, "truncation": readingTruncated, "again": readingAgain,
+		"read": readingPages, "advance": readingOn, "wait": readingWaits, "truncation": readingTruncated,
+		"again":   readingAgain,
 		"foreign": readingForeign,
 	} {
 		t.Run(name, func(t *testing.T) { part(t, open(t)) })

@@ -40,7 +40,8 @@ func (e *refusedRead) Unwrap() error { return e.err }
 // isAt reports whether the abort happened at p in the called package. Nodes name
 // the package that was called or the original one.
 func isAt(a *sui.MoveAbort, called sui.ObjectID, p place) bool {
-	return a != nil && (a.Package == called || a.Package == registry.OriginalPackage) && a.Module == p.module && a.Code == p.code
+	return a != nil && (a.Package == called || a.Package == registry.OriginalPackage) && a.Module == p.module &&
+		a.Code == p.code
 }
 
 func versionDisabled(a *sui.MoveAbort, called sui.ObjectID) bool {
@@ -69,7 +70,8 @@ func failure(pool registry.Pool, called sui.ObjectID, s sui.ExecutionStatus) *fa
 	if a == nil {
 		return fault.New(fault.QuoteUnavailable, "The read of the pool %s failed in simulation (%s).", pool.Key, s.Kind)
 	}
-	e := fault.New(fault.QuoteUnavailable, "The pool %s refused the read for a reason that this program does not know (%s, code %d).",
+	e := fault.New(fault.QuoteUnavailable,
+		"The pool %s refused the read for a reason that this program does not know (%s, code %d).",
 		pool.Key, a.Module, a.Code)
 	if r, ok := Meaning(*a, called, ForRead); ok {
 		text := strings.TrimSpace(strings.Replace(r.Message, "The pool", "The pool "+pool.Key, 1) + " " + r.Advice)

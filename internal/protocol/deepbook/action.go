@@ -128,13 +128,20 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 		registry.EventType("order_info", "OrderInfo"):   func(v *values) { d.orders = append(d.orders, v.order(sender)) },
 		registry.EventType("order_info", "OrderPlaced"): func(v *values) { d.placed = append(d.placed, v.placed(sender)) },
 		registry.EventType("order_info", "OrderFilled"): func(v *values) { d.fills = append(d.fills, v.filled()) },
-		registry.EventType("order", "OrderCanceled"):    func(v *values) { d.Canceled = append(d.Canceled, v.canceled(sender)) },
-		registry.EventType("order", "OrderModified"):    func(v *values) { d.Modified = append(d.Modified, v.modified(sender)) },
+		registry.EventType("order", "OrderCanceled"): func(v *values) {
+			d.Canceled = append(d.Canceled,
+				v.canceled(sender))
+		},
+		registry.EventType("order", "OrderModified"): func(v *values) {
+			d.Modified = append(d.Modified,
+				v.modified(sender))
+		},
 		registry.EventType("balance_manager", "BalanceEvent"): func(v *values) {
 			d.Moves = append(d.Moves, BalanceMove{Manager: v.id(), Coin: v.coin(), Amount: v.raw(), In: v.flag(), At: v.at})
 		},
 		registry.EventType("balance_manager", "BalanceManagerEvent"): func(v *values) {
-			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id(), Direct: events[v.at].Module == "balance_manager", At: v.at})
+			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id(), Direct: events[v.at].Module == "balance_manager",
+				At: v.at})
 		},
 	}
 	for at, e := range events {
@@ -144,7 +151,8 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 		}
 		v := &values{rest: e.Contents, at: at}
 		if read(v); v.end() != nil || e.Sender != sender {
-			return Actions{}, fault.New(fault.ProviderMismatch, "The Sui node told of a DeepBook event in another shape than it has.")
+			return Actions{}, fault.New(fault.ProviderMismatch,
+				"The Sui node told of a DeepBook event in another shape than it has.")
 		}
 	}
 	return d, nil
@@ -153,8 +161,9 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 // Renamed returns the actions with another id in the place of each manager that the
 // transaction made, as their nth, counted from 1. Made keeps the ids.
 func (d Actions) Renamed(name func(n int) sui.ObjectID) Actions {
-	out := Actions{Moves: slices.Clone(d.Moves), Canceled: slices.Clone(d.Canceled), Made: d.Made, Modified: slices.Clone(d.Modified),
-		Swaps: d.Swaps, orders: slices.Clone(d.orders), placed: slices.Clone(d.placed), fills: slices.Clone(d.fills)}
+	out := Actions{Moves: slices.Clone(d.Moves), Canceled: slices.Clone(d.Canceled), Made: d.Made,
+		Modified: slices.Clone(d.Modified),
+		Swaps:    d.Swaps, orders: slices.Clone(d.orders), placed: slices.Clone(d.placed), fills: slices.Clone(d.fills)}
 	of := func(id *sui.ObjectID) {
 		if n := slices.IndexFunc(d.Made, func(m MadeManager) bool { return m.ID == *id }); n >= 0 {
 			*id = name(n + 1)
@@ -347,7 +356,8 @@ func (d Actions) Orders() ([]PlacedOrder, error) {
 				continue
 			}
 			placed, rests = placed-1, rests+1
-			whole = whole && p.manager == o.Manager && p.client == o.ClientID && p.expire == o.Expire && p.rests == o.Quantity-o.Traded
+			whole = whole && p.manager == o.Manager && p.client == o.ClientID && p.expire == o.Expire &&
+				p.rests == o.Quantity-o.Traded
 			o.Rests = p.rests
 		}
 		var base, paid sui.Raw

@@ -86,8 +86,10 @@ func TestRecordedActions(t *testing.T) {
 			flag := func(n int) bool { v, _ := tx.Inputs[call.Arguments[n].Index].(sui.PureInput).Bool(); return v }
 			small := func(n int) byte { return tx.Inputs[call.Arguments[n].Index].(sui.PureInput).Bytes[0] }
 			shared := func(n int) sui.ObjectID { return tx.Inputs[call.Arguments[n].Index].(sui.SharedInput).ID }
-			if o.Pool != shared(0) || o.Manager != shared(1) || o.ClientID != number(3) || o.Kind != small(4) || o.SelfMatching != small(5) ||
-				uint64(o.Price) != number(6) || uint64(o.Quantity) != number(7) || o.IsBid != flag(8) || o.FeeInDeep != flag(9) || o.Expire != number(10) {
+			if o.Pool != shared(0) || o.Manager != shared(1) || o.ClientID != number(3) || o.Kind != small(4) ||
+				o.SelfMatching != small(5) ||
+				uint64(o.Price) != number(6) || uint64(o.Quantity) != number(7) || o.IsBid != flag(8) || o.FeeInDeep != flag(9) ||
+				o.Expire != number(10) {
 				t.Errorf("%s: order %d is told as %+v", r.Digest, i, o)
 			}
 			if p := d.placed[i]; p.id != o.ID || p.rests != o.Quantity {
@@ -102,7 +104,8 @@ func TestRecordedActions(t *testing.T) {
 		}
 	}
 	if orders < 6 || cancels < 25 || moves < 20 || made < 1 || alone < 3 {
-		t.Errorf("read %d orders, %d of them alone, %d cancellations, %d moves, %d managers", orders, alone, cancels, moves, made)
+		t.Errorf("read %d orders, %d of them alone, %d cancellations, %d moves, %d managers", orders, alone, cancels, moves,
+			made)
 	}
 }
 
@@ -115,7 +118,8 @@ func TestRecordedFill(t *testing.T) {
 			continue
 		}
 		n++
-		if o, err := d.Orders(); err != nil || o[0].Traded != o[0].Quantity || o[0].Rests != 0 || o[0].TradedFor != d.fills[0].paid {
+		if o, err := d.Orders(); err != nil || o[0].Traded != o[0].Quantity || o[0].Rests != 0 ||
+			o[0].TradedFor != d.fills[0].paid {
 			t.Errorf("%s: %+v %v", r.Digest, o, err)
 		}
 	}
@@ -130,7 +134,8 @@ func TestRecordedEventTypes(t *testing.T) {
 	for _, r := range recordings(t) {
 		for _, e := range r.events(t) {
 			part := strings.SplitN(e.Type, "::", 3)
-			for _, name := range []string{"order_info::OrderInfo", "order_info::OrderPlaced", "order_info::OrderFilled", "order_info::OrderFullyFilled",
+			for _, name := range []string{"order_info::OrderInfo", "order_info::OrderPlaced", "order_info::OrderFilled",
+				"order_info::OrderFullyFilled",
 				"order::OrderCanceled", "balance_manager::BalanceEvent", "balance_manager::BalanceManagerEvent"} {
 				if r.Network == "mainnet" && part[1]+"::"+part[2] == name {
 					seen[name] = true

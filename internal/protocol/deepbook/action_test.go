@@ -34,18 +34,21 @@ func happened(module, name string, contents written) sui.Event {
 
 // info is an order to sell 10 at 95 of which so much traded at once.
 func info(traded, paid uint64) sui.Event {
-	w := written(nil).id(pooled).u64(ask.Lo, ask.Hi).id(purse).u64(0).id(trader).raw(0, 0).u64(95).raw(0).u64(10).raw(0).u64(0)
+	w := written(nil).id(pooled).u64(ask.Lo, ask.Hi).id(purse).u64(0).id(trader).raw(0,
+		0).u64(95).raw(0).u64(10).raw(0).u64(0)
 	w = w.u64(77, traded, paid).raw(0).raw(0).u64(1, 0, 5).raw(0).raw(0, 0, 1).u64(6)
 	return happened("order_info", "OrderInfo", w)
 }
 
 func rests(quantity, price uint64) sui.Event {
-	w := written(nil).id(purse).id(pooled).u64(ask.Lo, askBit|price).u64(0).id(trader).u64(price).raw(0).u64(quantity, 77, 6)
+	w := written(nil).id(purse).id(pooled).u64(ask.Lo, askBit|price).u64(0).id(trader).u64(price).raw(0).u64(quantity, 77,
+		6)
 	return happened("order_info", "OrderPlaced", w)
 }
 
 func fill(base, paid, price uint64, manager sui.ObjectID) sui.Event {
-	w := written(nil).id(pooled).u64(9, 9).u64(ask.Lo, ask.Hi).u64(0, 0, price).raw(0).u64(1).raw(0).u64(1).raw(0).u64(base, paid)
+	w := written(nil).id(pooled).u64(9, 9).u64(ask.Lo, ask.Hi).u64(0, 0,
+		price).raw(0).u64(1).raw(0).u64(1).raw(0).u64(base, paid)
 	return happened("order_info", "OrderFilled", w.id(sui.ObjectID{1}).id(manager).u64(6))
 }
 
@@ -55,13 +58,15 @@ func gone() sui.Event {
 }
 
 func move(coin string, amount uint64, in byte) sui.Event {
-	return happened("balance_manager", "BalanceEvent", append(written(nil).id(purse).raw(byte(len(coin))), coin...).u64(amount).raw(in))
+	return happened("balance_manager", "BalanceEvent", append(written(nil).id(purse).raw(byte(len(coin))),
+		coin...).u64(amount).raw(in))
 }
 
 func TestActions(t *testing.T) {
 	made := happened("balance_manager", "BalanceManagerEvent", written(nil).id(purse).id(trader))
 	const deep = "deeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
-	changed := happened("order", "OrderModified", written(nil).id(purse).id(pooled).u64(ask.Lo, ask.Hi).u64(0).id(trader).u64(95).raw(0).u64(10, 0, 8, 6))
+	changed := happened("order", "OrderModified", written(nil).id(purse).id(pooled).u64(ask.Lo,
+		ask.Hi).u64(0).id(trader).u64(95).raw(0).u64(10, 0, 8, 6))
 	elsewhere := sui.Event{Type: "0x5::order_info::OrderInfo", Sender: trader, Contents: []byte{1}}
 	kind := func(want any, err error) any {
 		if err != nil {
@@ -113,7 +118,8 @@ func TestActions(t *testing.T) {
 		events []sui.Event
 	}{
 		{"an order that rests", order, ask, []sui.Event{elsewhere, rests(10, 95), info(0, 0)}},
-		{"one that traded in part", order, ask, []sui.Event{rests(4, 95), info(6, 600), fill(2, 210, 105, purse), fill(4, 390, 97, purse)}},
+		{"one that traded in part", order, ask, []sui.Event{rests(4, 95), info(6, 600), fill(2, 210, 105, purse),
+			fill(4, 390, 97, purse)}},
 		{"one that traded wholly", order, ask, []sui.Event{info(10, 950), fill(10, 950, 95, purse)}},
 		{"a cancellation", cancel, sui.Raw(4), []sui.Event{gone()}},
 		{"a deposit", moved, BalanceMove{purse, coins.DEEP, 12, true, 0}, []sui.Event{move(deep, 12, 1)}},
@@ -182,12 +188,14 @@ func TestActionsOfNewManager(t *testing.T) {
 	for module, own := range map[string]bool{"balance_manager": true, "pool": false, "vault": false} {
 		made := happened("balance_manager", "BalanceManagerEvent", written(nil).id(purse).id(trader))
 		made.Module = module
-		d, err := ReadActions([]sui.Event{made, move(deep, 12, 1), rests(4, 95), info(6, 600), fill(6, 600, 100, purse)}, trader)
+		d, err := ReadActions([]sui.Event{made, move(deep, 12, 1), rests(4, 95), info(6, 600), fill(6, 600, 100, purse)},
+			trader)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list, err := d.Orders()
-		if err != nil || (len(d.Made) == 1) != own || (len(d.Moves) == 1) != own || (len(list) == 1) != own || (d.Swaps == 0) != own {
+		if err != nil || (len(d.Made) == 1) != own || (len(d.Moves) == 1) != own || (len(list) == 1) != own ||
+			(d.Swaps == 0) != own {
 			t.Errorf("%s: %v %+v", module, err, d)
 		}
 		if !own {
@@ -195,7 +203,8 @@ func TestActionsOfNewManager(t *testing.T) {
 		}
 		named := d.Renamed(func(int) sui.ObjectID { return stands })
 		list, err = named.Orders()
-		if err != nil || list[0].Manager != stands || named.Moves[0].Manager != stands || named.Made[0].ID != purse || d.Moves[0].Manager != purse {
+		if err != nil || list[0].Manager != stands || named.Moves[0].Manager != stands || named.Made[0].ID != purse ||
+			d.Moves[0].Manager != purse {
 			t.Errorf("%v %+v", err, named)
 		}
 	}

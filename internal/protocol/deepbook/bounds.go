@@ -38,7 +38,8 @@ func (p Parameters) sound() error {
 // impossible is an answer about a pool that cannot be right.
 func (s Source) impossible(format string, args ...any) error {
 	what := fault.New(fault.ProviderMismatch, format, args...).Text
-	return fault.New(fault.ProviderMismatch, "The Sui node's answer about the pool %s cannot be right: %s. Nothing was concluded from it.", s.Pool.Key, what)
+	return fault.New(fault.ProviderMismatch,
+		"The Sui node's answer about the pool %s cannot be right: %s. Nothing was concluded from it.", s.Pool.Key, what)
 }
 
 // price reads a raw price; 0 is none and for the caller to judge.

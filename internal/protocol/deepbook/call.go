@@ -29,7 +29,8 @@ var (
 
 // kind builds the programmable transaction of some reads of one pool: inputs
 // pool, amount, clock, as far as they are used, and one call per read.
-func kind(after *sui.Transaction, pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw, reads ...read) sui.Kind {
+func kind(after *sui.Transaction, pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw,
+	reads ...read) sui.Kind {
 	k := sui.Kind{}
 	if after != nil {
 		k = sui.Kind{Inputs: slices.Clone(after.Inputs), Commands: slices.Clone(after.Commands)}
@@ -101,7 +102,8 @@ func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, re
 }
 
 // askAfter runs the reads behind the commands of a transaction, nil for none.
-func (r *Reader) askAfter(ctx context.Context, after *sui.Transaction, pool registry.Pool, amount sui.Raw, reads ...read) (*answer, error) {
+func (r *Reader) askAfter(ctx context.Context, after *sui.Transaction, pool registry.Pool, amount sui.Raw,
+	reads ...read) (*answer, error) {
 	version, err := r.sharedVersion(ctx, pool)
 	if err != nil {
 		return nil, err
@@ -126,7 +128,8 @@ func (r *Reader) askAfter(ctx context.Context, after *sui.Transaction, pool regi
 			if at.IsZero() {
 				at = r.now()
 			}
-			return &answer{source: Source{Pool: pool, Package: pkg.ID, Epoch: s.Epoch, At: at}, version: version, returns: s.Returns[min(ahead, len(s.Returns)):]}, nil
+			return &answer{source: Source{Pool: pool, Package: pkg.ID, Epoch: s.Epoch, At: at}, version: version,
+				returns: s.Returns[min(ahead, len(s.Returns)):]}, nil
 		}
 		if !versionDisabled(s.Status.Abort, pkg.ID) {
 			return nil, &refusedRead{abort: s.Status.Abort, err: failure(pool, pkg.ID, s.Status)}
@@ -144,7 +147,8 @@ func (a *answer) bytes(command, number, size int) []byte {
 	}
 	if command >= len(a.returns) || number >= len(a.returns[command]) || len(a.returns[command][number].BCS) != size {
 		a.err = fault.New(fault.ProviderMismatch,
-			"The Sui node's simulation of the pool %s returned values of another shape than the function has.", a.source.Pool.Key)
+			"The Sui node's simulation of the pool %s returned values of another shape than the function has.",
+			a.source.Pool.Key)
 		return nil
 	}
 	return a.returns[command][number].BCS
@@ -161,7 +165,8 @@ func (a *answer) number(command, number int) sui.Raw {
 func (a *answer) truth(command, number int) bool {
 	b := a.bytes(command, number, 1)
 	if b != nil && b[0] > 1 {
-		a.err = fault.New(fault.ProviderMismatch, "The Sui node's simulation returned a truth value that is neither true nor false.")
+		a.err = fault.New(fault.ProviderMismatch,
+			"The Sui node's simulation returned a truth value that is neither true nor false.")
 		return false
 	}
 	return b != nil && b[0] == 1

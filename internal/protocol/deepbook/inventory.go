@@ -240,7 +240,8 @@ func (i *Inventory) owner(ctx context.Context, id sui.ObjectID) (*sui.Address, e
 
 // simulate runs a read with the newest package, and with older ones where off
 // says that the version is switched off. An abort elsewhere is an error.
-func (i *Inventory) simulate(ctx context.Context, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation, sui.ObjectID, error) {
+func (i *Inventory) simulate(ctx context.Context, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation,
+	sui.ObjectID, error) {
 	return i.simulateAfter(ctx, nil, off, build)
 }
 

@@ -32,20 +32,25 @@ var (
 	lockedRead  = managedRead{module: "pool", function: "locked_balance", pool: true}
 	ordersRead  = managedRead{module: "pool", function: "get_account_order_details", pool: true}
 	ownerRead   = managedRead{module: "balance_manager", function: "owner"}
-	baseRead    = managedRead{module: "balance_manager", function: "balance", coin: func(p registry.Pool) sui.CoinType { return p.Base.Type }}
-	quoteRead   = managedRead{module: "balance_manager", function: "balance", coin: func(p registry.Pool) sui.CoinType { return p.Quote.Type }}
-	deepRead    = managedRead{module: "balance_manager", function: "balance", coin: func(registry.Pool) sui.CoinType { return coins.DEEP }}
+	baseRead    = managedRead{module: "balance_manager", function: "balance",
+		coin: func(p registry.Pool) sui.CoinType { return p.Base.Type }}
+	quoteRead = managedRead{module: "balance_manager", function: "balance",
+		coin: func(p registry.Pool) sui.CoinType { return p.Quote.Type }}
+	deepRead = managedRead{module: "balance_manager", function: "balance",
+		coin: func(registry.Pool) sui.CoinType { return coins.DEEP }}
 )
 
 // accountReads are the reads of one PoolAccount; all of them are of one state.
-var accountReads = [...]managedRead{existsRead, accountRead, lockedRead, ordersRead, baseRead, quoteRead, deepRead, ownerRead}
+var accountReads = [...]managedRead{existsRead, accountRead, lockedRead, ordersRead, baseRead, quoteRead, deepRead,
+	ownerRead}
 
 // accountPlace is where accountRead stands in accountReads.
 const accountPlace = 1
 
 // managed builds the programmable transaction of reads of one manager. Inputs
 // are pool and manager, as far as they are used.
-func managed(pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID, reads ...managedRead) sui.Kind {
+func managed(pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID,
+	reads ...managedRead) sui.Kind {
 	return managedAfter(nil, pool, version, manager, pkg, reads...)
 }
 
@@ -131,7 +136,8 @@ func (i *Inventory) Account(ctx context.Context, poolKey string, manager sui.Obj
 }
 
 // accountAfter reads it behind the commands of a transaction; nil for none.
-func (i *Inventory) accountAfter(ctx context.Context, after *sui.Transaction, poolKey string, manager sui.ObjectID) (PoolAccount, error) {
+func (i *Inventory) accountAfter(ctx context.Context, after *sui.Transaction, poolKey string,
+	manager sui.ObjectID) (PoolAccount, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
 		return PoolAccount{}, err
@@ -234,7 +240,8 @@ func (a *PoolAccount) ledger(v *values) (map[OrderID]bool, error) {
 		v.id() // the proposal it voted for
 	}
 	a.Rebates, a.Settled, a.Owed = v.amounts(), v.amounts(), v.amounts()
-	if err := v.end(); err != nil || len(ids) != count || a.LedgerEpoch > sui.MostEpoch || a.ActiveStake > mostDeep || a.NewStake > mostDeep {
+	if err := v.end(); err != nil || len(ids) != count || a.LedgerEpoch > sui.MostEpoch || a.ActiveStake > mostDeep ||
+		a.NewStake > mostDeep {
 		return nil, misshapenValue()
 	}
 	return ids, nil

@@ -31,7 +31,8 @@ func (c chest) Events(_ context.Context, f sui.EventFilter, cursor []byte, _ int
 
 func (c chest) Present(_ context.Context, ids []sui.ObjectID) (objects []sui.Object, err error) {
 	for _, id := range ids {
-		o := sui.Object{Ref: sui.ObjectRef{ID: id}, Type: managerType(), Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 5}}
+		o := sui.Object{Ref: sui.ObjectRef{ID: id}, Type: managerType(), Owner: sui.Owner{Kind: sui.OwnerShared,
+			InitialVersion: 5}}
 		if slices.Contains(c.coins, id) {
 			o.Type = sui.SUI.Object()
 		}
@@ -64,29 +65,35 @@ func TestDiscoveryBounds(t *testing.T) {
 		return NewInventory(node.reader(), held).Discover(t.Context(), owner, named)
 	}
 	whose := returns([]sui.ReturnValue{{BCS: owner[:]}})
-	if d, err := discover(chest{}, empty, returns(listed(MostManagers))); err != nil || d.Truncated || len(d.Managers) != MostManagers {
+	if d, err := discover(chest{}, empty, returns(listed(MostManagers))); err != nil || d.Truncated ||
+		len(d.Managers) != MostManagers {
 		t.Errorf("exactly as many as are told: %d, %v, %v", len(d.Managers), d.Truncated, err)
 	}
-	if d, err := discover(chest{}, named, returns(listed(MostManagers)), whose); err != nil || !d.Truncated || len(d.Managers) != MostManagers || !d.Has(named) {
+	if d, err := discover(chest{}, named, returns(listed(MostManagers)), whose); err != nil || !d.Truncated ||
+		len(d.Managers) != MostManagers || !d.Has(named) {
 		t.Errorf("a named one takes a place: %d, %v, %v", len(d.Managers), d.Truncated, err)
 	}
 	if d, err := discover(chest{more: []byte{1}}, empty, returns(listed(1))); err != nil || !d.Truncated {
 		t.Errorf("there are more caps: %v, %v", d.Truncated, err)
 	}
 	held := sui.Object{Ref: sui.ObjectRef{ID: named}, Contents: append(named[:], owner[:]...)}
-	if d, err := discover(chest{objects: []sui.Object{held}}, empty, returns(listed(0))); err != nil || len(d.Managers) != 1 || len(d.Managers[0].Methods) != 3 {
+	if d, err := discover(chest{objects: []sui.Object{held}}, empty, returns(listed(0))); err != nil ||
+		len(d.Managers) != 1 || len(d.Managers[0].Methods) != 3 {
 		t.Errorf("a cap: %+v, %v", d, err)
 	}
 	for name, contents := range map[string][]byte{
-		"another object's contents": append(owner[:], owner[:]...), "too long": append(held.Contents[:64:64], 0), "too short": held.Contents[:63], "none": nil,
+		"another object's contents": append(owner[:], owner[:]...), "too long": append(held.Contents[:64:64], 0),
+		"too short": held.Contents[:63], "none": nil,
 	} {
 		odd := held
 		odd.Contents = contents
-		if _, err := discover(chest{objects: []sui.Object{odd}}, empty, returns(listed(0))); !fault.Is(err, fault.ProviderMismatch) {
+		if _, err := discover(chest{objects: []sui.Object{odd}}, empty, returns(listed(0))); !fault.Is(err,
+			fault.ProviderMismatch) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := discover(chest{}, empty, returns([]sui.ReturnValue{{BCS: []byte{2, 0}}})); !fault.Is(err, fault.ProviderMismatch) {
+	if _, err := discover(chest{}, empty, returns([]sui.ReturnValue{{BCS: []byte{2, 0}}})); !fault.Is(err,
+		fault.ProviderMismatch) {
 		t.Errorf("a list that is cut off: %v", err)
 	}
 }

@@ -33,13 +33,15 @@ func TestDiscoveryByEvents(t *testing.T) {
 	t.Run("R004-111 those that the account owns and that still exist, newest first, once", func(t *testing.T) {
 		var asked sui.EventFilter
 		d, err := discover(chest{asked: &asked, gone: []sui.ObjectID{gone}, coins: []sui.ObjectID{{5}}, events: once(
-			making(me, two, me), making(me, gone, me), making(me, sui.ObjectID{5}, me), making(me, sui.ObjectID{4}, other), making(me, one, me), making(me, two, me))})
+			making(me, two, me), making(me, gone, me), making(me, sui.ObjectID{5}, me), making(me, sui.ObjectID{4}, other),
+			making(me, one, me), making(me, two, me))})
 		want := []Manager{{two, []Method{ByEvent}}, {one, []Method{ByEvent}}}
 		if diff := cmp.Diff(want, d.Managers); err != nil || diff != "" || d.Truncated || d.Events != EventsRead {
 			t.Errorf("%v %+v %s", err, d, diff)
 		}
 		// A busy swapper's temporary managers would fill every page.
-		if asked.Sender != me || asked.Type != managerEvent() || len(asked.NotFrom) != len(registry.Packages()) || asked.NotFrom[0] != newest().String()+"::pool" {
+		if asked.Sender != me || asked.Type != managerEvent() || len(asked.NotFrom) != len(registry.Packages()) ||
+			asked.NotFrom[0] != newest().String()+"::pool" {
 			t.Errorf("asked %+v", asked)
 		}
 	})
@@ -80,16 +82,19 @@ func TestDiscoveryByEvents(t *testing.T) {
 	for _, c := range []struct {
 		name, code string
 		want       EventReading
-	}{{"a node without the service", "Unimplemented", EventsNotOffered}, {"a node that refuses", "FailedPrecondition", EventsRefused}} {
+	}{{"a node without the service", "Unimplemented", EventsNotOffered}, {"a node that refuses", "FailedPrecondition",
+		EventsRefused}} {
 		t.Run("R004-111 caps still tell: "+c.name, func(t *testing.T) {
-			d, err := discover(chest{objects: []sui.Object{held}, events: refusing(fault.New(fault.ProviderRefused, "No.").With("code", c.code))})
+			d, err := discover(chest{objects: []sui.Object{held}, events: refusing(fault.New(fault.ProviderRefused,
+				"No.").With("code", c.code))})
 			if err != nil || d.Events != c.want || len(d.Managers) != 1 || d.Managers[0].ID != two {
 				t.Errorf("%+v %v", d, err)
 			}
 		})
 	}
 	t.Run("R004-111 an outage is no answer", func(t *testing.T) {
-		if _, err := discover(chest{events: refusing(fault.New(fault.ProviderUnavailable, "Down."))}); !fault.Is(err, fault.ProviderUnavailable) {
+		if _, err := discover(chest{events: refusing(fault.New(fault.ProviderUnavailable, "Down."))}); !fault.Is(err,
+			fault.ProviderUnavailable) {
 			t.Error(err)
 		}
 	})

@@ -104,8 +104,10 @@ func (i *Inventory) freeOfMade(ctx context.Context, after *sui.Transaction, n in
 	}
 	made := after.Commands[first+n-1].(sui.MoveCall).Arguments[0]
 	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {
-		read := sui.MoveCall{Package: pkg, Module: "balance_manager", Function: "balance", TypeArgs: []sui.TypeTag{coin.Tag()}, Arguments: []sui.Argument{made}}
-		return sui.Kind{Inputs: after.Inputs, Commands: slices.Concat(after.Commands[:first], []sui.Command{read}, after.Commands[first:])}
+		read := sui.MoveCall{Package: pkg, Module: "balance_manager", Function: "balance",
+			TypeArgs: []sui.TypeTag{coin.Tag()}, Arguments: []sui.Argument{made}}
+		return sui.Kind{Inputs: after.Inputs, Commands: slices.Concat(after.Commands[:first], []sui.Command{read},
+			after.Commands[first:])}
 	})
 	if err != nil {
 		return 0, err

@@ -56,7 +56,8 @@ func TestDiscover(t *testing.T) {
 	}{
 		{"R004-111 by the registry, then by events, then by caps", sui.ObjectID{}, found},
 		{"what was found is not asked again", listed, found},
-		{"the owner field of a named manager", hidden, append([]deepbook.Manager{{ID: hidden, Methods: []deepbook.Method{deepbook.ByOwner}}}, found...)},
+		{"the owner field of a named manager", hidden,
+			append([]deepbook.Manager{{ID: hidden, Methods: []deepbook.Method{deepbook.ByOwner}}}, found...)},
 		{"another owner's", foreign, found},
 		{"an address without an object", sui.MustAddress("0xdead"), found},
 		{"an object that is no manager", pool.ID, found},
@@ -74,7 +75,8 @@ func TestDiscover(t *testing.T) {
 	for range deepbook.MostManagers {
 		open(t, chain, sandbox.Manager{Owner: other, Trader: me})
 	}
-	if d, err := i.Discover(t.Context(), me, hidden); err != nil || !d.Truncated || len(d.Managers) != deepbook.MostManagers || d.Managers[0].ID != hidden {
+	if d, err := i.Discover(t.Context(), me, hidden); err != nil || !d.Truncated ||
+		len(d.Managers) != deepbook.MostManagers || d.Managers[0].ID != hidden {
 		t.Errorf("too many: %d, %v, %v", len(d.Managers), d.Truncated, err)
 	}
 	if err := chain.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ListOwnedObjects"}); err != nil {
@@ -98,9 +100,11 @@ func TestAccount(t *testing.T) {
 	bid, ask := book.Bids[len(book.Bids)-1].Price(), book.Asks[len(book.Asks)-1].Price()
 	id := open(t, chain, sandbox.Manager{
 		Owner: sandbox.Account, Registered: true,
-		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 50_000_000_000}, {Coin: pool.Quote.Type, Amount: 90_000_000}, {Coin: coins.DEEP, Amount: 5}},
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 50_000_000_000}, {Coin: pool.Quote.Type,
+			Amount: 90_000_000}, {Coin: coins.DEEP, Amount: 5}},
 		Orders: []sandbox.RestingOrder{
-			{Pool: pool.Key, IsBid: true, Price: bid, Quantity: 10_000_000_000, ClientID: 7, Expire: uint64(day.UnixMilli()) - 1},
+			{Pool: pool.Key, IsBid: true, Price: bid, Quantity: 10_000_000_000, ClientID: 7,
+				Expire: uint64(day.UnixMilli()) - 1},
 			{Pool: pool.Key, Price: ask, Quantity: 3_000_000_000, ClientID: 8},
 			{Pool: pool.Key, Price: ask - book.Tick, Quantity: 2_000_000_000},
 		},
@@ -112,18 +116,21 @@ func TestAccount(t *testing.T) {
 		}
 		locked := deepbook.Amounts{Base: 5_000_000_000, Quote: sui.Raw(10 * bid)}
 		free := deepbook.Amounts{Base: 45_000_000_000, Quote: 90_000_000 - sui.Raw(10*bid), Deep: 5}
-		if !a.Exists || a.Owner != sandbox.Account || a.Locked != locked || a.Free != free || a.Settled != (deepbook.Amounts{}) {
+		if !a.Exists || a.Owner != sandbox.Account || a.Locked != locked || a.Free != free ||
+			a.Settled != (deepbook.Amounts{}) {
 			t.Errorf("%+v", a)
 		}
 		if len(a.Orders) != 3 || len(a.Functions) != 8 {
 			t.Fatalf("%+v", a)
 		}
 		first := a.Orders[0]
-		if !first.IsBid || uint64(first.Price) != bid || first.Quantity != 10_000_000_000 || first.Remaining != 10_000_000_000 ||
+		if !first.IsBid || uint64(first.Price) != bid || first.Quantity != 10_000_000_000 ||
+			first.Remaining != 10_000_000_000 ||
 			first.ClientID != 7 || first.ExpireMs != uint64(day.UnixMilli())-1 {
 			t.Errorf("%+v", first)
 		}
-		if uint64(a.Orders[1].Price) != ask-book.Tick || a.Orders[2].ClientID != 8 || a.Orders[2].ExpireMs != 1<<64-1 || a.Orders[1].IsBid {
+		if uint64(a.Orders[1].Price) != ask-book.Tick || a.Orders[2].ClientID != 8 || a.Orders[2].ExpireMs != 1<<64-1 ||
+			a.Orders[1].IsBid {
 			t.Errorf("%+v", a.Orders)
 		}
 		if parsed, err := clob.ParseOrderID(first.ID); err != nil || parsed.Price() != bid || !parsed.IsBid() {

@@ -23,7 +23,8 @@ func (i *Inventory) Accounts(ctx context.Context, manager sui.ObjectID) (found [
 
 // AccountsAfter reads them as a transaction of an account, without its gas, would leave
 // them; nil for none.
-func (i *Inventory) AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) (found []PoolAccount,
+func (i *Inventory) AccountsAfter(ctx context.Context, after *sui.Transaction,
+	manager sui.ObjectID) (found []PoolAccount,
 	at time.Time, err error) {
 	pools, at, err := i.poolsOf(ctx, manager)
 	if err != nil {

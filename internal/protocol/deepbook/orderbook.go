@@ -101,7 +101,8 @@ func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey strin
 // one did, and checks that they fit each other. mid below 0 means that the pool has no
 // middle price, for a side of it is empty.
 func (a *answer) book(levels, mid, most int) Book {
-	b := Book{Source: a.source, Function: levelRead.name(), Bids: a.levels(levels, 0, most), Asks: a.levels(levels, 2, most)}
+	b := Book{Source: a.source, Function: levelRead.name(), Bids: a.levels(levels, 0, most), Asks: a.levels(levels, 2,
+		most)}
 	if mid >= 0 {
 		b.Mid = a.price(mid, 0)
 		if a.err == nil && b.Mid == 0 {

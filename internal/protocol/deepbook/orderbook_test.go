@@ -26,7 +26,8 @@ func vector(values ...uint64) sui.ReturnValue {
 
 // bookReturns is what the five calls of one book return.
 func bookReturns(mid uint64, lists ...sui.ReturnValue) sui.Simulation {
-	return returns(lists, numbers(100, 1_000_000, 10_000_000), numbers(1_000_000, 500_000, 100_000_000), truth(0), numbers(mid))
+	return returns(lists, numbers(100, 1_000_000, 10_000_000), numbers(1_000_000, 500_000, 100_000_000), truth(0),
+		numbers(mid))
 }
 
 func TestOrderBook(t *testing.T) {
@@ -119,21 +120,27 @@ func TestOrderBooksThatCannotBe(t *testing.T) {
 		code   fault.Code
 		says   string
 	}{
-		"R004-68 a price of zero":         {bookReturns(0, good...), fault.QuoteUnavailable, "zero"},
-		"R004-68 an empty side":           {aborts(newest(), "book", 2, 4), fault.QuoteUnavailable, "no live orders"},
-		"an empty list beside a price":    {bookReturns(100, vector(), vector(), vector(110), vector(1)), fault.ProviderMismatch, "empty side"},
-		"bids from below":                 {bookReturns(100, vector(90, 91), vector(1, 1), vector(110), vector(1)), fault.ProviderMismatch, "bids"},
-		"asks from above":                 {bookReturns(100, vector(90), vector(1), vector(110, 109), vector(1, 1)), fault.ProviderMismatch, "asks"},
-		"a level of nothing":              {bookReturns(100, with(1, vector(0))...), fault.ProviderMismatch, "empty"},
-		"crossed":                         {bookReturns(100, with(0, vector(110))...), fault.ProviderMismatch, "below"},
-		"a middle price outside":          {bookReturns(111, good...), fault.ProviderMismatch, "between"},
-		"prices without quantities":       {bookReturns(100, with(0, vector(90, 80))...), fault.ProviderMismatch, "shape"},
-		"more levels than were asked for": {bookReturns(100, vector(90, 80, 70), vector(1, 1, 1), vector(110), vector(1)), fault.ProviderMismatch, "shape"},
-		"a list that ends early":          {bookReturns(100, with(2, sui.ReturnValue{BCS: []byte{1, 0}})...), fault.ProviderMismatch, "shape"},
-		"a list with something behind it": {bookReturns(100, with(2, sui.ReturnValue{BCS: make([]byte, 10)})...), fault.ProviderMismatch, "shape"},
-		"no list":                         {bookReturns(100, with(2, sui.ReturnValue{})...), fault.ProviderMismatch, "shape"},
-		"three lists":                     {bookReturns(100, good[:3]...), fault.ProviderMismatch, "shape"},
-		"nothing":                         {returns(), fault.ProviderMismatch, "shape"},
+		"R004-68 a price of zero": {bookReturns(0, good...), fault.QuoteUnavailable, "zero"},
+		"R004-68 an empty side":   {aborts(newest(), "book", 2, 4), fault.QuoteUnavailable, "no live orders"},
+		"an empty list beside a price": {bookReturns(100, vector(), vector(), vector(110), vector(1)),
+			fault.ProviderMismatch, "empty side"},
+		"bids from below": {bookReturns(100, vector(90, 91), vector(1, 1), vector(110), vector(1)),
+			fault.ProviderMismatch, "bids"},
+		"asks from above": {bookReturns(100, vector(90), vector(1), vector(110, 109), vector(1, 1)),
+			fault.ProviderMismatch, "asks"},
+		"a level of nothing":        {bookReturns(100, with(1, vector(0))...), fault.ProviderMismatch, "empty"},
+		"crossed":                   {bookReturns(100, with(0, vector(110))...), fault.ProviderMismatch, "below"},
+		"a middle price outside":    {bookReturns(111, good...), fault.ProviderMismatch, "between"},
+		"prices without quantities": {bookReturns(100, with(0, vector(90, 80))...), fault.ProviderMismatch, "shape"},
+		"more levels than were asked for": {bookReturns(100, vector(90, 80, 70), vector(1, 1, 1), vector(110), vector(1)),
+			fault.ProviderMismatch, "shape"},
+		"a list that ends early": {bookReturns(100, with(2, sui.ReturnValue{BCS: []byte{1, 0}})...),
+			fault.ProviderMismatch, "shape"},
+		"a list with something behind it": {bookReturns(100, with(2, sui.ReturnValue{BCS: make([]byte, 10)})...),
+			fault.ProviderMismatch, "shape"},
+		"no list":     {bookReturns(100, with(2, sui.ReturnValue{})...), fault.ProviderMismatch, "shape"},
+		"three lists": {bookReturns(100, good[:3]...), fault.ProviderMismatch, "shape"},
+		"nothing":     {returns(), fault.ProviderMismatch, "shape"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := (&canned{simulations: []sui.Simulation{c.answer}}).reader().OrderBook(context.Background(), "SUI_USDC", 2)
@@ -148,7 +155,8 @@ func TestOrderBooksThatCannotBe(t *testing.T) {
 			t.Errorf("R004-11 %d levels: %v", levels, err)
 		}
 	}
-	if _, err := silent.reader().OrderBook(context.Background(), "NO_POOL", 1); !fault.Is(err, fault.RegistryMiss) || len(silent.asked) > 0 {
+	if _, err := silent.reader().OrderBook(context.Background(), "NO_POOL", 1); !fault.Is(err, fault.RegistryMiss) ||
+		len(silent.asked) > 0 {
 		t.Errorf("an unknown pool: %v", err)
 	}
 }

@@ -80,7 +80,8 @@ func orderText(id sui.ObjectID, number OrderID, quantity sui.Raw) string {
 	if !ok {
 		return "an order in a pool that is not pinned"
 	}
-	return side + amount(quantity, pool.Base) + " at " + string(number.Price().Decimal(pool.PriceDecimals())) + " " + pool.Quote.Symbol + " per " + pool.Base.Symbol
+	return side + amount(quantity, pool.Base) + " at " + string(number.Price().Decimal(pool.PriceDecimals())) + " " +
+		pool.Quote.Symbol + " per " + pool.Base.Symbol
 }
 
 func amount(raw sui.Raw, c coins.Coin) string {

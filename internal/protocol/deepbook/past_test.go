@@ -18,7 +18,8 @@ func TestToldOfNothing(t *testing.T) {
 			t.Errorf("%s: %+v", name, told)
 		}
 	}
-	if told := Told(trader, []sui.Event{gone()}); len(told.Deeds) != 1 || told.Deeds[0] != "cancelled an order in a pool that is not pinned" {
+	if told := Told(trader, []sui.Event{gone()}); len(told.Deeds) != 1 ||
+		told.Deeds[0] != "cancelled an order in a pool that is not pinned" {
 		t.Errorf("%+v", told)
 	}
 }

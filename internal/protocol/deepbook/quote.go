@@ -190,9 +190,11 @@ func (a *answer) quote(r Request, f read, values string, at int) (Quote, error) 
 	if a.err != nil {
 		return Quote{}, a.err
 	}
-	if q.Unspent > q.Input || (r.FeeMode == FeeInput && q.DeepRequired > 0) || q.Out > 0 && q.Unspent == q.Input || q.DeepRequired > mostDeep {
-		return Quote{}, fault.New(fault.ProviderMismatch, "The quote of the pool %s cannot be right: it returns more than was paid, "+
-			"gives something for nothing, or takes a fee that was not asked for or that is more than all DEEP.", q.Pool.Key)
+	if q.Unspent > q.Input || (r.FeeMode == FeeInput && q.DeepRequired > 0) || q.Out > 0 && q.Unspent == q.Input ||
+		q.DeepRequired > mostDeep {
+		return Quote{}, fault.New(fault.ProviderMismatch,
+			"The quote of the pool %s cannot be right: it returns more than was paid, "+
+				"gives something for nothing, or takes a fee that was not asked for or that is more than all DEEP.", q.Pool.Key)
 	}
 	q.Used = q.Input - q.Unspent
 	return q, nil
@@ -212,7 +214,8 @@ func (r *Reader) Refusal(ctx context.Context, q Quote) error {
 	p, err := r.Parameters(ctx, q.Pool.Key)
 	if err != nil {
 		return fault.Wrap(err, fault.QuoteUnavailable,
-			"The pool %s would trade nothing for %s: the amount is below its least size, or its book is too thin.", q.Pool.Key, size)
+			"The pool %s would trade nothing for %s: the amount is below its least size, or its book is too thin.", q.Pool.Key,
+			size)
 	}
 	base := q.Pool.Base
 	least, step := string(p.Min.Decimal(base.Decimals)), string(p.Lot.Decimal(base.Decimals))

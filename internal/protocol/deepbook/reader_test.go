@@ -72,7 +72,8 @@ func numbers(values ...uint64) []sui.ReturnValue {
 func truth(b byte) []sui.ReturnValue { return []sui.ReturnValue{{BCS: []byte{b}}} }
 
 func returns(commands ...[]sui.ReturnValue) sui.Simulation {
-	return sui.Simulation{Effects: sui.Effects{Status: sui.ExecutionStatus{OK: true}, Epoch: 9}, Returns: commands, At: noon}
+	return sui.Simulation{Effects: sui.Effects{Status: sui.ExecutionStatus{OK: true}, Epoch: 9}, Returns: commands,
+		At: noon}
 }
 
 func aborts(pkg sui.ObjectID, module string, code uint64, command int) sui.Simulation {
@@ -160,13 +161,17 @@ func TestMidPrice(t *testing.T) {
 	}{
 		"R004-68 a price of zero is no price": {returns(numbers(0)), fault.QuoteUnavailable, "zero"},
 		"R004-68 an empty side is no price":   {aborts(newest(), "book", 2, 0), fault.QuoteUnavailable, "no live orders"},
-		"the original package's abort":        {aborts(registry.OriginalPackage, "book", 2, 0), fault.QuoteUnavailable, "no live orders"},
-		"another package's abort":             {aborts(sui.MustAddress("0xbad"), "book", 2, 0), fault.QuoteUnavailable, "does not know"},
-		"an unknown code":                     {aborts(newest(), "book", 99, 0), fault.QuoteUnavailable, "book, code 99"},
-		"no abort":                            {sui.Simulation{Effects: sui.Effects{Status: sui.ExecutionStatus{Kind: "FUNCTION_NOT_FOUND"}}}, fault.QuoteUnavailable, "FUNCTION_NOT_FOUND"},
-		"seven bytes":                         {returns([]sui.ReturnValue{{BCS: make([]byte, 7)}}), fault.ProviderMismatch, "shape"},
-		"no value":                            {returns(nil), fault.ProviderMismatch, "shape"},
-		"no command":                          {returns(), fault.ProviderMismatch, "shape"},
+		"the original package's abort": {aborts(registry.OriginalPackage, "book", 2, 0), fault.QuoteUnavailable,
+			"no live orders"},
+		"another package's abort": {aborts(sui.MustAddress("0xbad"), "book", 2, 0), fault.QuoteUnavailable,
+			"does not know"},
+		"an unknown code": {aborts(newest(), "book", 99, 0), fault.QuoteUnavailable, "book, code 99"},
+		"no abort": {sui.Simulation{Effects: sui.Effects{Status: sui.ExecutionStatus{Kind: "FUNCTION_NOT_FOUND"}}},
+			fault.QuoteUnavailable, "FUNCTION_NOT_FOUND"},
+		"seven bytes": {returns([]sui.ReturnValue{{BCS: make([]byte, 7)}}), fault.ProviderMismatch,
+			"shape"},
+		"no value":   {returns(nil), fault.ProviderMismatch, "shape"},
+		"no command": {returns(), fault.ProviderMismatch, "shape"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := (&canned{simulations: []sui.Simulation{c.answer}}).reader().MidPrice(context.Background(), "SUI_USDC")
@@ -175,12 +180,14 @@ func TestMidPrice(t *testing.T) {
 			}
 		})
 	}
-	_, err = (&canned{err: fault.New(fault.ProviderUnavailable, "down")}).reader().MidPrice(context.Background(), "SUI_USDC")
+	_, err = (&canned{err: fault.New(fault.ProviderUnavailable, "down")}).reader().MidPrice(context.Background(),
+		"SUI_USDC")
 	if !fault.Is(err, fault.ProviderUnavailable) {
 		t.Errorf("an outage is told as %v", err)
 	}
 	silent := &canned{}
-	if _, err = silent.reader().MidPrice(context.Background(), "NO_POOL"); !fault.Is(err, fault.RegistryMiss) || len(silent.asked) > 0 {
+	if _, err = silent.reader().MidPrice(context.Background(), "NO_POOL"); !fault.Is(err, fault.RegistryMiss) ||
+		len(silent.asked) > 0 {
 		t.Errorf("unknown pool: %v", err)
 	}
 }
@@ -206,7 +213,8 @@ func TestQuote(t *testing.T) {
 		"fee mode input asks the _input_fee function": {
 			Request{"SUI_USDC", registry.BaseToQuote, 10_050_000_000, FeeInput, nil}, []uint64{48_000_000, 12_928_000, 0},
 			Quote{source, registry.BaseToQuote, FeeInput, 10_050_000_000, 48_000_000, 12_928_000, 0,
-				12_928_000, 48_000_000, 10_002_000_000, "pool::get_quote_quantity_out_input_fee", "pool::get_quantity_out_input_fee"},
+				12_928_000, 48_000_000, 10_002_000_000, "pool::get_quote_quantity_out_input_fee",
+				"pool::get_quantity_out_input_fee"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -222,9 +230,11 @@ func TestQuote(t *testing.T) {
 	}
 	silent := &canned{}
 	for name, q := range map[string]Request{
-		"nothing": {"SUI_USDC", registry.BaseToQuote, 0, "", nil}, "sideways": {"SUI_USDC", "sideways", 1, "", nil}, "fee": {"SUI_USDC", registry.BaseToQuote, 1, "sui", nil},
+		"nothing": {"SUI_USDC", registry.BaseToQuote, 0, "", nil}, "sideways": {"SUI_USDC", "sideways", 1, "", nil},
+		"fee": {"SUI_USDC", registry.BaseToQuote, 1, "sui", nil},
 	} {
-		if _, err := silent.reader().Quote(context.Background(), q); !fault.Is(err, fault.InputInvalid) || len(silent.asked) > 0 {
+		if _, err := silent.reader().Quote(context.Background(), q); !fault.Is(err, fault.InputInvalid) ||
+			len(silent.asked) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -233,7 +243,8 @@ func TestQuote(t *testing.T) {
 func TestQuotesThatCannotBe(t *testing.T) {
 	sale := Request{"SUI_USDC", registry.BaseToQuote, 500, FeeInput, nil}
 	for name, values := range map[string][]uint64{"more back than paid": {501, 1, 0}, "a fee in DEEP": {0, 1, 1}} {
-		_, err := (&canned{simulations: []sui.Simulation{returns(numbers(values...))}}).reader().Quote(context.Background(), sale)
+		_, err := (&canned{simulations: []sui.Simulation{returns(numbers(values...))}}).reader().Quote(context.Background(),
+			sale)
 		if !fault.Is(err, fault.ProviderMismatch) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -241,7 +252,8 @@ func TestQuotesThatCannotBe(t *testing.T) {
 	parameters := returns(numbers(100, 100_000_000, 1_000_000_000), numbers(1, 2, 3), truth(0))
 	node := &canned{simulations: []sui.Simulation{returns(numbers(500, 0, 0)), parameters}}
 	_, err := node.reader().Quote(context.Background(), sale)
-	if e := fault.As(err); e.Code != fault.QuoteUnavailable || e.Detail.Get("minSize") != "1" || e.Detail.Get("lotSize") != "0.1" ||
+	if e := fault.As(err); e.Code != fault.QuoteUnavailable || e.Detail.Get("minSize") != "1" ||
+		e.Detail.Get("lotSize") != "0.1" ||
 		!strings.Contains(e.Text, "0.0000005 SUI") || !strings.Contains(e.Text, "least trade is 1 SUI") {
 		t.Errorf("too small: %v %v", err, e.Detail)
 	}
@@ -251,7 +263,8 @@ func TestQuotesThatCannotBe(t *testing.T) {
 	}
 	node = &canned{simulations: []sui.Simulation{aborts(newest(), "deep_price", 2, 0)}}
 	_, err = node.reader().Quote(context.Background(), Request{"SUI_USDC", registry.BaseToQuote, 500, "", nil})
-	if e := fault.As(err); e.Code != fault.QuoteUnavailable || !strings.Contains(e.Text, "feeMode input") || e.Detail.Get("module") != "deep_price" {
+	if e := fault.As(err); e.Code != fault.QuoteUnavailable || !strings.Contains(e.Text, "feeMode input") ||
+		e.Detail.Get("module") != "deep_price" {
 		t.Errorf("no DEEP price: %v %v", err, e.Detail)
 	}
 }
@@ -281,14 +294,19 @@ func TestVersions(t *testing.T) {
 		tried   []uint64
 		code    fault.Code
 	}{
-		"the newest answers":        {[]sui.Simulation{ok}, []uint64{8}, ""},
-		"the next older answers":    {[]sui.Simulation{disabled(0), ok}, []uint64{8, 7}, ""},
-		"one constant, asked once":  {[]sui.Simulation{disabled(0), disabled(1), ok}, []uint64{8, 7, 5}, ""},
-		"named by its original id":  {[]sui.Simulation{aborts(registry.OriginalPackage, "pool", 11, 0), ok}, []uint64{8, 7}, ""},
-		"another package's code 11": {[]sui.Simulation{aborts(sui.MustAddress("0xbad"), "pool", 11, 0), ok}, []uint64{8}, fault.QuoteUnavailable},
-		"another module's code 11":  {[]sui.Simulation{aborts(newest(), "book", 11, 0), ok}, []uint64{8}, fault.QuoteUnavailable},
-		"another code":              {[]sui.Simulation{aborts(newest(), "pool", 10, 0), ok}, []uint64{8}, fault.QuoteUnavailable},
-		"none answers": {[]sui.Simulation{disabled(0), disabled(1), disabled(3), disabled(4), disabled(5), disabled(6), disabled(7)},
+		"the newest answers":       {[]sui.Simulation{ok}, []uint64{8}, ""},
+		"the next older answers":   {[]sui.Simulation{disabled(0), ok}, []uint64{8, 7}, ""},
+		"one constant, asked once": {[]sui.Simulation{disabled(0), disabled(1), ok}, []uint64{8, 7, 5}, ""},
+		"named by its original id": {[]sui.Simulation{aborts(registry.OriginalPackage, "pool", 11, 0), ok}, []uint64{8, 7},
+			""},
+		"another package's code 11": {[]sui.Simulation{aborts(sui.MustAddress("0xbad"), "pool", 11, 0), ok}, []uint64{8},
+			fault.QuoteUnavailable},
+		"another module's code 11": {[]sui.Simulation{aborts(newest(), "book", 11, 0), ok}, []uint64{8},
+			fault.QuoteUnavailable},
+		"another code": {[]sui.Simulation{aborts(newest(), "pool", 10, 0), ok}, []uint64{8},
+			fault.QuoteUnavailable},
+		"none answers": {[]sui.Simulation{disabled(0), disabled(1), disabled(3), disabled(4), disabled(5), disabled(6),
+			disabled(7)},
 			[]uint64{8, 7, 5, 4, 3, 2, 1}, fault.QuoteUnavailable},
 	} {
 		node := &canned{simulations: c.answers}
@@ -301,7 +319,8 @@ func TestVersions(t *testing.T) {
 				}
 			}
 		}
-		if diff := cmp.Diff(c.tried, tried); diff != "" || (c.code == "") != (err == nil) || (err != nil && !fault.Is(err, c.code)) {
+		if diff := cmp.Diff(c.tried, tried); diff != "" || (c.code == "") != (err == nil) || (err != nil && !fault.Is(err,
+			c.code)) {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 		if err == nil && mid.Package != node.packages()[len(tried)-1] {
@@ -315,7 +334,8 @@ func TestVersions(t *testing.T) {
 
 func TestSnapshot(t *testing.T) {
 	sale := Request{"WAL_SUI", registry.BaseToQuote, 2_000_000_000, FeeInput, nil}
-	quote, book, trade := numbers(0, 166_000_000, 0), numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000, 7)
+	quote, book, trade := numbers(0, 166_000_000, 0), numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000,
+		7)
 	best := top(83_000_000, 83_200_000)
 	node := &canned{simulations: []sui.Simulation{returns(quote, book, trade, truth(1), best, numbers(83_100_000))}}
 	s, err := node.reader().Snapshot(context.Background(), sale)
@@ -335,14 +355,17 @@ func TestSnapshot(t *testing.T) {
 		t.Errorf("%d simulations %s", len(node.asked), diff)
 	}
 
-	node = &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, 5), returns(quote, book, trade, truth(1), top(83_000_000, 0))}}
+	node = &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, 5), returns(quote, book, trade, truth(1),
+		top(83_000_000, 0))}}
 	s, err = node.reader().Snapshot(context.Background(), sale)
 	want.Mid, want.Ask = 0, 0
 	if diff := cmp.Diff(want, s); diff != "" || err != nil {
 		t.Errorf("a book with an empty side: %v %s", err, diff)
 	}
-	node = &canned{simulations: []sui.Simulation{returns(numbers(2_000_000_000, 0, 0), book, trade, truth(0), top(1, 2), numbers(1))}}
-	if s, err = node.reader().Snapshot(context.Background(), sale); err != nil || s.Quote.Tradable() || s.Parameters.Min != 1_000_000_000 {
+	node = &canned{simulations: []sui.Simulation{returns(numbers(2_000_000_000, 0, 0), book, trade, truth(0), top(1, 2),
+		numbers(1))}}
+	if s, err = node.reader().Snapshot(context.Background(), sale); err != nil || s.Quote.Tradable() ||
+		s.Parameters.Min != 1_000_000_000 {
 		t.Errorf("a size that cannot trade: %+v, %v", s, err)
 	}
 	node = &canned{simulations: []sui.Simulation{returns(quote, book, trade, truth(2), top(1, 2), numbers(1))}}
@@ -350,7 +373,8 @@ func TestSnapshot(t *testing.T) {
 		t.Errorf("neither true nor false: %v", err)
 	}
 	node = &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, 0)}}
-	if _, err = node.reader().Snapshot(context.Background(), sale); !fault.Is(err, fault.QuoteUnavailable) || len(node.asked) != 1 {
+	if _, err = node.reader().Snapshot(context.Background(), sale); !fault.Is(err, fault.QuoteUnavailable) ||
+		len(node.asked) != 1 {
 		t.Errorf("an abort elsewhere: %v after %d simulations", err, len(node.asked))
 	}
 }
@@ -369,7 +393,8 @@ func top(bid, ask uint64) []sui.ReturnValue {
 func TestSnapshotOfOneState(t *testing.T) {
 	sale := Request{"SUI_USDC", registry.BaseToQuote, 2_000_000_000, FeeInput, nil}
 	snapshot := func(best []sui.ReturnValue, mid ...uint64) error {
-		reads := [][]sui.ReturnValue{numbers(0, 2_600_000, 0), numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000, 7), truth(0), best}
+		reads := [][]sui.ReturnValue{numbers(0, 2_600_000, 0), numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000,
+			50_000, 7), truth(0), best}
 		answers := []sui.Simulation{returns(append(reads, numbers(mid...))...)}
 		if len(mid) == 0 {
 			answers = []sui.Simulation{aborts(newest(), "book", 2, 5), returns(reads...)}
@@ -378,7 +403,8 @@ func TestSnapshotOfOneState(t *testing.T) {
 		return err
 	}
 	for name, err := range map[string]error{
-		"honest": snapshot(top(90, 110), 100), "no bids": snapshot(top(0, 110)), "no asks": snapshot(top(90, 0)), "nothing": snapshot(top(0, 0)),
+		"honest": snapshot(top(90, 110), 100), "no bids": snapshot(top(0, 110)), "no asks": snapshot(top(90, 0)),
+		"nothing":                         snapshot(top(0, 0)),
 		"a side that came back meanwhile": snapshot(top(90, 110)),
 	} {
 		if err != nil {
@@ -410,7 +436,8 @@ func TestDepth(t *testing.T) {
 		t.Errorf("an empty side: %+v, %v", b, err)
 	}
 	node = &canned{simulations: []sui.Simulation{returns(append(reads(top(90, 110)), numbers(100))...)}}
-	if b, err = node.reader().Depth(context.Background(), "SUI_USDC", 50); err != nil || b.Mid != 100 || len(node.asked) != 1 {
+	if b, err = node.reader().Depth(context.Background(), "SUI_USDC", 50); err != nil || b.Mid != 100 ||
+		len(node.asked) != 1 {
 		t.Errorf("%+v, %v", b, err)
 	}
 	node = &canned{simulations: []sui.Simulation{returns(append(reads(top(90, 110)), numbers(0))...)}}
@@ -419,7 +446,8 @@ func TestDepth(t *testing.T) {
 	}
 	for _, at := range []int{0, 3} {
 		node = &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, at)}}
-		if _, err = node.reader().Depth(context.Background(), "SUI_USDC", 50); !fault.Is(err, fault.QuoteUnavailable) || len(node.asked) != 1 {
+		if _, err = node.reader().Depth(context.Background(), "SUI_USDC", 50); !fault.Is(err, fault.QuoteUnavailable) ||
+			len(node.asked) != 1 {
 			t.Errorf("an abort elsewhere: %v", err)
 		}
 	}
@@ -428,7 +456,8 @@ func TestDepth(t *testing.T) {
 func TestUnknownSharedVersion(t *testing.T) {
 	pool, _ := registry.PoolByKey("USDT_USDC")
 	object := func(change func(*sui.Object)) *canned {
-		o := sui.Object{Ref: sui.ObjectRef{ID: pool.ID}, Type: pool.Type(), Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 77}}
+		o := sui.Object{Ref: sui.ObjectRef{ID: pool.ID}, Type: pool.Type(), Owner: sui.Owner{Kind: sui.OwnerShared,
+			InitialVersion: 77}}
 		change(&o)
 		return &canned{objects: []sui.Object{o}, simulations: []sui.Simulation{returns(numbers(5))}}
 	}
@@ -444,10 +473,13 @@ func TestUnknownSharedVersion(t *testing.T) {
 		t.Errorf("input %+v after %d reads of the owner", in, len(node.read))
 	}
 	for name, change := range map[string]func(*sui.Object){
-		"another object": func(o *sui.Object) { o.Ref.ID = sui.Clock }, "another type": func(o *sui.Object) { o.Type = sui.SUI.Object() },
-		"not shared": func(o *sui.Object) { o.Owner.Kind = sui.OwnerImmutable }, "no version": func(o *sui.Object) { o.Owner.InitialVersion = 0 },
+		"another object": func(o *sui.Object) { o.Ref.ID = sui.Clock },
+		"another type":   func(o *sui.Object) { o.Type = sui.SUI.Object() },
+		"not shared":     func(o *sui.Object) { o.Owner.Kind = sui.OwnerImmutable },
+		"no version":     func(o *sui.Object) { o.Owner.InitialVersion = 0 },
 	} {
-		if _, err := object(change).reader().MidPrice(context.Background(), "USDT_USDC"); !fault.Is(err, fault.ProviderMismatch) {
+		if _, err := object(change).reader().MidPrice(context.Background(), "USDT_USDC"); !fault.Is(err,
+			fault.ProviderMismatch) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -470,7 +502,8 @@ func TestInputAmount(t *testing.T) {
 			}
 		}
 	})
-	for _, text := range []string{"", "0", "0.000000", "-1", "1e3", "1,5", ".5", "1.0000001", "18446744073709.551616", "ten"} {
+	for _, text := range []string{"", "0", "0.000000", "-1", "1e3", "1,5", ".5", "1.0000001", "18446744073709.551616",
+		"ten"} {
 		if raw, _, err := InputAmount("SUI_USDC", registry.QuoteToBase, text); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%q became %d, %v", text, raw, err)
 		}

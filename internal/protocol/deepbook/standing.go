@@ -17,9 +17,11 @@ func (i *Inventory) Permissions(chain standing.Chain, now func() time.Time) stan
 	}
 	accounts := standing.AccountPackage{Registry: registry.AccountRegistry, Package: registry.AccountPackage,
 		Sessions: registry.SessionsPackage}
-	return standing.Reader{Chain: chain, Managers: i.owned, Accounts: &accounts, Now: now, ManagerType: managerType(), CapTypes: map[string]string{
-		standing.Trade: capType("TradeCap"), standing.Deposit: capType("DepositCap"), standing.Withdraw: capType("WithdrawCap"),
-	}}
+	return standing.Reader{Chain: chain, Managers: i.owned, Accounts: &accounts, Now: now, ManagerType: managerType(),
+		CapTypes: map[string]string{
+			standing.Trade: capType("TradeCap"), standing.Deposit: capType("DepositCap"),
+			standing.Withdraw: capType("WithdrawCap"),
+		}}
 }
 
 // owned lists the managers that were found as the account's own.

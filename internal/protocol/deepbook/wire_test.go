@@ -37,27 +37,33 @@ func TestEveryPool(t *testing.T) {
 		book := books[pool.Key]
 		mid, err := r.MidPrice(ctx, pool.Key)
 		want, stopped := book.MidPrice(now)
-		if err != nil || stopped != nil || uint64(mid.Raw) != want || mid.Price != sui.Raw(want).Decimal(pool.PriceDecimals()) {
+		if err != nil || stopped != nil || uint64(mid.Raw) != want ||
+			mid.Price != sui.Raw(want).Decimal(pool.PriceDecimals()) {
 			t.Errorf("%s: %+v, %v, want %d", pool.Key, mid, err, want)
 		}
 		p, err := r.Parameters(ctx, pool.Key)
-		if err != nil || uint64(p.Lot) != book.Lot || uint64(p.Min) != book.Min || uint64(p.TakerFee) != book.TakerFee || p.Whitelisted != book.Whitelisted {
+		if err != nil || uint64(p.Lot) != book.Lot || uint64(p.Min) != book.Min || uint64(p.TakerFee) != book.TakerFee ||
+			p.Whitelisted != book.Whitelisted {
 			t.Errorf("%s: %+v, %v", pool.Key, p, err)
 		}
 		for _, mode := range []deepbook.FeeMode{deepbook.FeeDeep, deepbook.FeeInput} {
-			sale := deepbook.Request{PoolKey: pool.Key, Direction: registry.BaseToQuote, Amount: sui.Raw(book.Min*3 + 7), FeeMode: mode}
+			sale := deepbook.Request{PoolKey: pool.Key, Direction: registry.BaseToQuote, Amount: sui.Raw(book.Min*3 + 7),
+				FeeMode: mode}
 			base, quote, deep, stopped := book.QuoteQuantityOut(book.Min*3+7, mode == deepbook.FeeDeep, now)
 			q, err := r.Quote(ctx, sale)
-			if err != nil || stopped != nil || uint64(q.BaseOut) != base || uint64(q.QuoteOut) != quote || uint64(q.DeepRequired) != deep {
+			if err != nil || stopped != nil || uint64(q.BaseOut) != base || uint64(q.QuoteOut) != quote ||
+				uint64(q.DeepRequired) != deep {
 				t.Errorf("%s %s: %+v, %v, want %d %d %d", pool.Key, mode, q, err, base, quote, deep)
 			}
 			s, err := r.Snapshot(ctx, sale)
-			if err != nil || s.Quote.Out != q.Out || s.Mid != mid.Raw || s.Parameters.Tick != p.Tick || s.SharedVersion != book.InitialSharedVersion {
+			if err != nil || s.Quote.Out != q.Out || s.Mid != mid.Raw || s.Parameters.Tick != p.Tick ||
+				s.SharedVersion != book.InitialSharedVersion {
 				t.Errorf("%s %s: snapshot %+v, %v", pool.Key, mode, s, err)
 			}
 			paid := uint64(q.QuoteOut)
 			base, quote, deep, _ = book.BaseQuantityOut(paid, mode == deepbook.FeeDeep, now)
-			q, err = r.Quote(ctx, deepbook.Request{PoolKey: pool.Key, Direction: registry.QuoteToBase, Amount: sui.Raw(paid), FeeMode: mode})
+			q, err = r.Quote(ctx, deepbook.Request{PoolKey: pool.Key, Direction: registry.QuoteToBase, Amount: sui.Raw(paid),
+				FeeMode: mode})
 			if err != nil || uint64(q.BaseOut) != base || uint64(q.QuoteOut) != quote || uint64(q.DeepRequired) != deep {
 				t.Errorf("%s %s: %+v, %v, want %d %d %d", pool.Key, mode, q, err, base, quote, deep)
 			}
@@ -86,7 +92,8 @@ func TestWireRefusals(t *testing.T) {
 	for v := range uint64(7) {
 		inject(sandbox.Fault{Kind: sandbox.DisableVersion, Version: v})
 	}
-	if _, err = r.MidPrice(ctx, "SUI_USDC"); !fault.Is(err, fault.QuoteUnavailable) || !strings.Contains(err.Error(), "admits none") {
+	if _, err = r.MidPrice(ctx, "SUI_USDC"); !fault.Is(err, fault.QuoteUnavailable) || !strings.Contains(err.Error(),
+		"admits none") {
 		t.Errorf("every version is off: %v", err)
 	}
 	inject(sandbox.Fault{Kind: sandbox.ClearFaults})
@@ -103,7 +110,8 @@ func TestWireRefusals(t *testing.T) {
 
 func BenchmarkSnapshot(b *testing.B) {
 	r, _, _ := wire(b)
-	q := deepbook.Request{PoolKey: "SUI_USDC", Direction: registry.BaseToQuote, Amount: 10_000_000_000, FeeMode: deepbook.FeeInput}
+	q := deepbook.Request{PoolKey: "SUI_USDC", Direction: registry.BaseToQuote, Amount: 10_000_000_000,
+		FeeMode: deepbook.FeeInput}
 	for b.Loop() {
 		if _, err := r.Snapshot(context.Background(), q); err != nil {
 			b.Fatal(err)

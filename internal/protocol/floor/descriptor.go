@@ -317,7 +317,8 @@ func (f *Function) parse(p *Protocol) error {
 	}
 	for i := range f.Refuse {
 		g := &f.Refuse[i]
-		if err := g.parse(p, 0); err != nil || g.Result < 0 || g.Result >= len(g.out) || g.Say == "" || g.Do == "" || g.Pass == "" {
+		if err := g.parse(p, 0); err != nil || g.Result < 0 || g.Result >= len(g.out) || g.Say == "" || g.Do == "" ||
+			g.Pass == "" {
 			return fmt.Errorf("refuse %d: it names no result, or lacks words: %w", i, err)
 		}
 	}

@@ -101,7 +101,8 @@ func TestResultsStayCoins(t *testing.T) {
 	usdc := sui.MustTypeTag("0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC")
 	change := func(fn string, args ...sui.Argument) *sui.Transaction {
 		tx := valid(t, "cetus router SUI to USDC, no floor")
-		tx.Commands = slices.Insert(tx.Commands, 4, sui.Command(sui.MoveCall{Package: suiFramework, Module: "coin", Function: fn,
+		tx.Commands = slices.Insert(tx.Commands, 4, sui.Command(sui.MoveCall{Package: suiFramework, Module: "coin",
+			Function: fn,
 			TypeArgs: []sui.TypeTag{usdc}, Arguments: args}))
 		return tx
 	}
@@ -123,7 +124,8 @@ func TestParse(t *testing.T) {
 		{`"say": "Redeem {in}"`, `"say": "Redeem {in} for at least a lot"`, "springsui.redeem: say"},
 		{`"say": "Redeem {in}"`, `"say": "Redeem 5"`, "springsui.redeem: say"},
 		{`"say": "Redeem {in}"`, `"say": "Redeem {in}", "trust": true`, "trust"},
-		{`"mut:$info", "coin:$lst"`, `"mut:$nothing", "coin:$lst"`, "springsui.redeem: step 0: unknown shared object $nothing"},
+		{`"mut:$info", "coin:$lst"`, `"mut:$nothing", "coin:$lst"`,
+			"springsui.redeem: step 0: unknown shared object $nothing"},
 		{`"out": ["coin:$sui"]`, `"out": ["money:$sui"]`, "does not name a result"},
 		{`"mut:$info", "coin:$lst"`, `"rest"`, "only a call of an unread package has a rest"},
 		{`["fee_settable", "upgradeable"]`, `["harmless"]`, `unknown risk "harmless"`},

@@ -96,7 +96,8 @@ func (l liar) lie(p map[string]any) {
 	case 4, 5: // a result is something else
 		if o := words("out"); len(o) > 0 {
 			i := l.IntN(len(o))
-			o[i] = pick(l, []string{"coin:$sui", "coin:$a", "coin:$coin", "balance:$sui", "u64", "drop", "object:$sui", "hot:$sui"})
+			o[i] = pick(l, []string{"coin:$sui", "coin:$a", "coin:$coin", "balance:$sui", "u64", "drop", "object:$sui",
+				"hot:$sui"})
 		}
 	case 6: // a result more or less
 		o := words("out")
@@ -110,9 +111,11 @@ func (l liar) lie(p map[string]any) {
 	case 8:
 		delete(f, "floor")
 	case 9: // a promise of the protocol that is none
-		f["bound"] = map[string]any{"coin": pick(l, []string{"$sui", "$a", "$b", "$coin", "$lst"}), "arg": pick(l, []string{"amount", "limit", "ctokens"})}
+		f["bound"] = map[string]any{"coin": pick(l, []string{"$sui", "$a", "$b", "$coin", "$lst"}), "arg": pick(l,
+			[]string{"amount", "limit", "ctokens"})}
 	case 10:
-		f["say"] = pick(l, []string{"Receive {in}", "Swap {in} for at least 100 USDC", "A gift for you", "Guaranteed profit", "Stake {in}"})
+		f["say"] = pick(l, []string{"Receive {in}", "Swap {in} for at least 100 USDC", "A gift for you", "Guaranteed profit",
+			"Stake {in}"})
 	case 11:
 		delete(f, "risks")
 	case 12: // type arguments change
@@ -138,7 +141,8 @@ func (l liar) word(w string) string {
 	_, rest, _ := strings.Cut(w, ":")
 	return pick(l, []string{"mut:" + rest, "ref:" + rest, "coin:" + rest, "coin:$sui", "balance:" + rest, "own:" + rest,
 		"own&:" + rest, "u64:limit", "u64:amount", "u64:" + rest, "bool=true", "bool=false", "address:account",
-		"address:validator", "string:note", "step.0.0", "&step.0.0", "&mut step.0.0", "step.0.1", "none:$sui", "u8:asset", "coins:$sui"})
+		"address:validator", "string:note", "step.0.0", "&step.0.0", "&mut step.0.0", "step.0.1", "none:$sui", "u8:asset",
+		"coins:$sui"})
 }
 
 // lies is how many descriptions are changed.
@@ -206,7 +210,8 @@ func TestLyingDescriptors(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d lies: %d are descriptions; of what they read, the node's signatures refuse %d, %d are true", lies, parsed, unsigned, read)
+	t.Logf("%d lies: %d are descriptions; of what they read, the node's signatures refuse %d, %d are true", lies, parsed,
+		unsigned, read)
 	if parsed < lies/10 || read < lies/10 {
 		t.Error("the lies are too wild to be tried")
 	}
@@ -300,7 +305,10 @@ func TestHonestDescriptors(t *testing.T) {
 		}
 		for coin, least := range one.truth.Floors {
 			floors++
-			if !slices.ContainsFunc(r.Floors(), func(a Arrival) bool { return string(a.Coin) == coin && uint64(a.Least) == least }) {
+			if !slices.ContainsFunc(r.Floors(), func(a Arrival) bool {
+				return string(a.Coin) == coin &&
+					uint64(a.Least) == least
+			}) {
 				t.Errorf("%s: the floor of %s is not read", one.name, coin)
 			}
 		}

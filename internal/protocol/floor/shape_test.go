@@ -78,7 +78,8 @@ func TestBuiltAsOfficial(t *testing.T) {
 	for _, v := range all.Valid {
 		tx := v.decode(t)
 		r, err := c.Read(tx)
-		if err != nil || r.Function.Action == "" && r.Function.ID != "staking.unstake" || r.Bound != nil || v.Form == "plain" && r.Function.Floor != nil {
+		if err != nil || r.Function.Action == "" && r.Function.ID != "staking.unstake" || r.Bound != nil ||
+			v.Form == "plain" && r.Function.Floor != nil {
 			continue
 		}
 		own := map[sui.ObjectID]sui.ObjectRef{}

@@ -16,7 +16,8 @@ import (
 func unseen(t *testing.T, rnd *rand.Rand, r *Reading, own map[sui.ObjectID]sui.ObjectRef) (*sui.Transaction, bool) {
 	t.Helper()
 	s := &sink{sui.Transaction{Sender: r.Account, Expiration: sui.EpochExpiration{Epoch: 1 + rnd.Uint64N(999)},
-		Gas: sui.Gas{Owner: r.Account, Payment: []sui.ObjectRef{{ID: sui.ObjectID{8}, Version: 1}}, Price: 1 + rnd.Uint64N(999),
+		Gas: sui.Gas{Owner: r.Account, Payment: []sui.ObjectRef{{ID: sui.ObjectID{8}, Version: 1}}, Price: 1 +
+			rnd.Uint64N(999),
 			Budget: 1 + rnd.Uint64N(9e6)}}}
 	in := Inputs{Types: r.Types, Shared: r.Shared, Values: map[string]string{}, Addresses: map[string]sui.Address{}}
 	maps.Copy(in.Values, r.Values)
@@ -33,7 +34,8 @@ func unseen(t *testing.T, rnd *rand.Rand, r *Reading, own map[sui.ObjectID]sui.O
 		}
 		merge := sui.MergeCoins{Into: from}
 		for i := range rnd.IntN(3) {
-			merge.Sources = append(merge.Sources, s.Input(sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.ObjectID{10, byte(i)}, Version: 1}}))
+			merge.Sources = append(merge.Sources, s.Input(sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.ObjectID{10, byte(i)},
+				Version: 1}}))
 		}
 		if len(merge.Sources) > 0 {
 			s.Add(merge)
@@ -105,7 +107,8 @@ func TestDescribeUnseen(t *testing.T) {
 				}
 			}
 			for coin, n := range truth.Floors {
-				if text := "for at least " + amountText(sui.Raw(n), sui.CoinType(coin), Name); !strings.Contains(d.Summary[0], text) {
+				if text := "for at least " + amountText(sui.Raw(n), sui.CoinType(coin), Name); !strings.Contains(d.Summary[0],
+					text) {
 					t.Errorf("%s: %q lacks %q", v.Name, d.Summary[0], text)
 				}
 			}

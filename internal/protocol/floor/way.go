@@ -67,7 +67,8 @@ func (p *Protocol) findWays() error {
 		if err := f.offered(); err != nil {
 			return fmt.Errorf("%s: %w", f.ID, err)
 		}
-		start := Way{Function: f, Types: bindings{"sui": sui.SUI.Tag()}, Objects: map[string]sui.ObjectID{}, Values: maps.Clone(f.Set)}
+		start := Way{Function: f, Types: bindings{"sui": sui.SUI.Tag()}, Objects: map[string]sui.ObjectID{},
+			Values: maps.Clone(f.Set)}
 		before := len(p.ways)
 		if err := p.combine(start, f.objects()); err != nil {
 			return fmt.Errorf("%s: %w", f.ID, err)

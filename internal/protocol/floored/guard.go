@@ -23,12 +23,15 @@ func (p *protocol) guard(ctx context.Context, u Use, s *plan.Step) error {
 			return err
 		}
 		//mutant:never ./internal/protocol/floored TestLoansRefused
-		if !sim.Status.OK || at >= len(sim.Returns) || g.Result >= len(sim.Returns[at]) || len(sim.Returns[at][g.Result].BCS) == 0 {
-			return fault.New(fault.ProviderMismatch, "The node's simulation does not say whether %s refuses this account.", p.Name)
+		if !sim.Status.OK || at >= len(sim.Returns) || g.Result >= len(sim.Returns[at]) ||
+			len(sim.Returns[at][g.Result].BCS) == 0 {
+			return fault.New(fault.ProviderMismatch, "The node's simulation does not say whether %s refuses this account.",
+				p.Name)
 		}
 		//mutant:never ./internal/protocol/floored TestLoansRefused
 		if len(sim.Returns[at][g.Result].BCS) != 1 || sim.Returns[at][g.Result].BCS[0] != 0 { // an empty vector is one zero
-			return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceNetwork, p.check("_account"), p.Name, g.Say, g.Do)}
+			return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceNetwork, p.check("_account"), p.Name,
+				g.Say, g.Do)}
 		}
 		s.Check(plan.Pass(plan.SourceNetwork, p.check("_account"), p.Name, g.Pass))
 	}

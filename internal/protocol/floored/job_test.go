@@ -55,15 +55,21 @@ func TestConformance(t *testing.T) {
 		first []plan.Intent // carried out before
 		good  []plan.Intent
 	}{
-		"springsui swap": {[]plan.Intent{swapIntent("springsui", "20", "SUI", "sSUI")}, []plan.Intent{swapIntent("springsui", "10", "SUI", "sSUI"), swapIntent("springsui", "2.5", "sSUI", "SUI")}},
-		"cetus swap":     {nil, []plan.Intent{swapIntent("cetus", "10", "SUI", "USDC"), swapIntent("cetus", "25", "USDC", "SUI")}},
-		"momentum swap":  {nil, []plan.Intent{swapIntent("momentum", "10", "SUI", "USDC"), swapIntent("momentum", "25", "USDC", "SUI")}},
+		"springsui swap": {[]plan.Intent{swapIntent("springsui", "20", "SUI", "sSUI")}, []plan.Intent{swapIntent("springsui",
+			"10", "SUI", "sSUI"), swapIntent("springsui", "2.5", "sSUI", "SUI")}},
+		"cetus swap": {nil, []plan.Intent{swapIntent("cetus", "10", "SUI", "USDC"), swapIntent("cetus", "25", "USDC",
+			"SUI")}},
+		"momentum swap": {nil, []plan.Intent{swapIntent("momentum", "10", "SUI", "USDC"), swapIntent("momentum", "25",
+			"USDC", "SUI")}},
 		"suilend supply": {nil, []plan.Intent{supplyIntent("suilend", "10", "SUI"), supplyIntent("suilend", "25", "USDC")}},
 		"navi supply":    {nil, []plan.Intent{supplyIntent("navi", "10", "SUI"), supplyIntent("navi", "25", "USDC")}},
-		"suilend supply-withdraw": {[]plan.Intent{supplyIntent("suilend", "10", "SUI"), supplyIntent("suilend", "25", "USDC")},
-			[]plan.Intent{withdrawIntent("suilend", "4", "SUI"), withdrawIntent("suilend", "", "SUI"), withdrawIntent("suilend", "20", "USDC")}},
+		"suilend supply-withdraw": {[]plan.Intent{supplyIntent("suilend", "10", "SUI"), supplyIntent("suilend", "25",
+			"USDC")},
+			[]plan.Intent{withdrawIntent("suilend", "4", "SUI"), withdrawIntent("suilend", "", "SUI"), withdrawIntent("suilend",
+				"20", "USDC")}},
 		"navi supply-withdraw": {[]plan.Intent{supplyIntent("navi", "10", "SUI"), supplyIntent("navi", "25", "USDC")},
-			[]plan.Intent{withdrawIntent("navi", "4", "SUI"), withdrawIntent("navi", "", "SUI"), withdrawIntent("navi", "25", "USDC")}},
+			[]plan.Intent{withdrawIntent("navi", "4", "SUI"), withdrawIntent("navi", "", "SUI"), withdrawIntent("navi", "25",
+				"USDC")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			slug, action, _ := strings.Cut(name, " ")

@@ -144,7 +144,10 @@ func (p *protocol) objects(ctx context.Context, w floor.Way) (map[string]sui.Sha
 
 // read reads the next commands as a way of an action, with its objects and values.
 func (p *protocol) read(r *readback.Reader, of floor.Action) (*floor.Reading, floor.Way, error) {
-	got, err := floor.Known().ReadStep(r, func(f *floor.Function) bool { return f.Protocol() == p.Protocol && f.Action == of })
+	got, err := floor.Known().ReadStep(r, func(f *floor.Function) bool {
+		return f.Protocol() == p.Protocol &&
+			f.Action == of
+	})
 	if err != nil {
 		return nil, floor.Way{}, err
 	}

@@ -81,14 +81,17 @@ func TestLoansRefused(t *testing.T) {
 // TestNothingSupplied: there is nothing to withdraw, or less than is asked for.
 func TestNothingSupplied(t *testing.T) {
 	h := started(t)
-	for slug, says := range map[string]string{"suilend": "supplied no SUI to Suilend", "navi": "Nothing is supplied there."} {
-		if s := h.Compute(h.Open(withdrawIntent(slug, "", "SUI"))); s.Status == record.Ready || !strings.Contains(s.State.Checks[0].Message, says) {
+	for slug, says := range map[string]string{"suilend": "supplied no SUI to Suilend",
+		"navi": "Nothing is supplied there."} {
+		if s := h.Compute(h.Open(withdrawIntent(slug, "", "SUI"))); s.Status == record.Ready ||
+			!strings.Contains(s.State.Checks[0].Message, says) {
 			t.Errorf("%s: %s, %+v", slug, s.Status, s.State.Checks[0])
 		}
 	}
 	foreign.Supply(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 2_000_000_000)
 	s := h.Compute(h.Open(withdrawIntent("navi", "3", "SUI")))
-	if s.Reason != plan.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "All that this account can withdraw now is 2 SUI.") {
+	if s.Reason != plan.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message,
+		"All that this account can withdraw now is 2 SUI.") {
 		t.Errorf("%s, %+v", s.Reason, s.State.Checks[0])
 	}
 }
@@ -98,7 +101,8 @@ func TestSupplies(t *testing.T) {
 	h := started(t)
 	job(t, h, supplyIntent("navi", "3", "SUI"))
 	found, err := floored.Supplies(t.Context(), h.Node, h.Clock.Now, sandbox.Account)
-	if err != nil || len(found) != 1 || found[0] != (floored.Supply{Protocol: "NAVI", Coin: sui.SUI, Amount: 3_000_000_000}) {
+	if err != nil || len(found) != 1 || found[0] != (floored.Supply{Protocol: "NAVI", Coin: sui.SUI,
+		Amount: 3_000_000_000}) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -49,7 +49,8 @@ func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	w, _ := a.way(floor.Supply, coin.CoinType, "")
-	p := plan.Plan{Title: "Supply " + amount.String(), Asked: "supply " + amount.String() + " to " + a.Name, Route: w.Label,
+	p := plan.Plan{Title: "Supply " + amount.String(), Asked: "supply " + amount.String() + " to " + a.Name,
+		Route:   w.Label,
 		Summary: "Supply " + amount.String() + " to " + a.Name + ".", Promise: supplied(amount, plan.Amount{})}
 	receipt := Asset(w.Out)
 	if in.To.Symbol != "" && (w.Out == "" || in.To.Symbol != receipt.Symbol) { // a stored intent names it
@@ -135,7 +136,8 @@ func (w *supplying) quote(ctx context.Context, s *plan.Step) error {
 	}
 	s.Read(plan.Reading{Name: "receipt", Value: out.String(), Moves: true})
 	s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation",
-		w.Name+" gives "+out.String()+" at this moment. The minimum is "+plan.Percent(rateMoves)+" less, because interest moves the rate."))
+		w.Name+" gives "+out.String()+" at this moment. The minimum is "+plan.Percent(rateMoves)+
+			" less, because interest moves the rate."))
 	return nil
 }
 
@@ -155,7 +157,8 @@ func (w *supplying) policy(_ context.Context, s *plan.Step) (err error) {
 	s.Guarantee = "Exactly " + in.String() + " is supplied, or the transaction fails and only gas is spent. " +
 		"A later withdrawal has no minimum yet."
 	if w.least.Raw > 0 {
-		s.Guarantee = "At least " + w.least.String() + " arrives for " + in.String() + ", or nothing is supplied and only gas is spent. " +
+		s.Guarantee = "At least " + w.least.String() + " arrives for " + in.String() +
+			", or nothing is supplied and only gas is spent. " +
 			"Its later worth has no minimum."
 	}
 	s.Locks = w.locks()
@@ -199,7 +202,8 @@ func (a *supply) ReportResult(_ sui.Executed, s plan.StepFacts) plan.Result {
 		Where: amount.String() + " is lent out by " + a.Name + ", in your account's name.",
 		Next:  "To take it back, ask your AI client to withdraw it from " + a.Name + "."}
 	if receipt := s.Promise.Of(plan.RoleOutput); len(receipt) > 0 {
-		r.Where = "Your account holds " + receipt[0].Coin.Symbol + " for it, which " + a.Name + " takes back for " + amount.Symbol + "."
+		r.Where = "Your account holds " + receipt[0].Coin.Symbol + " for it, which " + a.Name + " takes back for " +
+			amount.Symbol + "."
 	}
 	return r
 }

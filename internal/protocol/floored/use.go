@@ -224,7 +224,8 @@ func say(r *floor.Reading, n floor.Note) []string {
 		return []string{"Make a coin of what comes out."}
 	case floor.NoteFloor:
 		a, _ := r.AtFloor(n.At)
-		return []string{"Split " + Asset(a.Coin).Of(a.Least).String() + " off what comes out. If it holds less, the transaction fails.",
+		return []string{"Split " + Asset(a.Coin).Of(a.Least).String() +
+			" off what comes out. If it holds less, the transaction fails.",
 			"Put that back."}
 	case floor.NoteSend:
 		return []string{"Send what comes out to " + r.Account.String() + "."}

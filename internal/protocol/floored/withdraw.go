@@ -48,7 +48,8 @@ func (a *withdraw) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}
 	// A stored intent names the receipt that leaves.
 	if in.From != (plan.IntentSource{}) && (w.In == "" || in.From != plan.IntentSource{Symbol: receipt.Symbol}) {
-		return plan.Plan{}, fault.New(fault.InputInvalid, "A withdrawal names what arrives, not what leaves: leave from out.").
+		return plan.Plan{}, fault.New(fault.InputInvalid,
+			"A withdrawal names what arrives, not what leaves: leave from out.").
 			With("field", "intent.from")
 	}
 	amount, what := coin.Of(0), "all "+coin.Symbol
@@ -125,7 +126,8 @@ func (w *withdrawing) account(ctx context.Context, s *plan.Step) error {
 
 // none is the stop of an account that supplied nothing.
 func (w *withdrawing) none() *plan.Stop {
-	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceNetwork, w.check("_supplied"), "Supplied",
+	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceNetwork, w.check("_supplied"),
+		"Supplied",
 		"This account supplied no "+w.asks.Symbol+" to "+w.Name+", so the node tells.",
 		"Ask your AI client what this account holds.")}
 }
@@ -150,7 +152,8 @@ func (w *withdrawing) quote(ctx context.Context, s *plan.Step) error {
 	s.Check(plan.Pass(plan.SourceQuote, w.check("_supplied"), "Supplied",
 		"All that this account can withdraw now is "+w.out.String()+", by simulation."))
 	if w.asks.Raw > w.out.Raw {
-		return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceQuote, w.check("_supplied"), "Supplied",
+		return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceQuote, w.check("_supplied"),
+			"Supplied",
 			"You ask for "+w.asks.String()+". All that this account can withdraw now is "+w.out.String()+".",
 			"Choose a smaller amount in a new review, or withdraw all.")}
 	}
@@ -167,7 +170,8 @@ func (w *withdrawing) quote(ctx context.Context, s *plan.Step) error {
 		}
 	}
 	s.Read(plan.Reading{Name: "withdrawal", Value: w.out.String(), Moves: true})
-	s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation", w.Name+" pays "+w.out.String()+" at this moment."))
+	s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation", w.Name+" pays "+w.out.String()+
+		" at this moment."))
 	s.Check(w.risks(w.way.Function))
 	return nil
 }

@@ -65,7 +65,8 @@ const TooLittle = "account_holds_too_little"
 // to be in the account: a node simulates with real coins. Where it is not, that is
 // fault.QuoteUnavailable with the reason TooLittle in the details. With after, the pools
 // are asked behind it, for the coin that it made.
-func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw, after *After) ([]Tier, error) {
+func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw,
+	after *After) ([]Tier, error) {
 	pools, err := registry.Between(from, to)
 	if err != nil {
 		return nil, err
@@ -128,7 +129,8 @@ func (a After) question(account sui.Address, p registry.Pool, from coins.Coin) *
 	call := Call{Pool: p, From: from, Deadline: math.MaxUint64}.MoveCall(input, a.Paid)
 	tx.Commands = append(tx.Commands, call)
 	out := sui.ResultArg(len(tx.Commands) - 1)
-	tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: input(sui.PureAddress(account))})
+	tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: []sui.Argument{out},
+		Recipient: input(sui.PureAddress(account))})
 	return &tx
 }
 
@@ -161,7 +163,8 @@ func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin
 		}
 		if !b.Fits(coins, mostCoins) {
 			return funds{}, fault.New(fault.ProviderUnavailable,
-				"The Sui node lists coins of %s that do not add up to the balance that it tells. Try again in a moment.", from.Symbol)
+				"The Sui node lists coins of %s that do not add up to the balance that it tells. Try again in a moment.",
+				from.Symbol)
 		}
 		if b.Address >= amount-held {
 			return funds{coins: refs, withdraw: amount - held}, nil
@@ -184,7 +187,8 @@ func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.
 	if given.withdraw > 0 {
 		coin := from.Type.Tag()
 		k.Inputs = append(k.Inputs, sui.WithdrawalInput{MaxAmount: given.withdraw, Coin: coin, From: sui.WithdrawSender})
-		k.Commands = append(k.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "redeem_funds",
+		k.Commands = append(k.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin",
+			Function: "redeem_funds",
 			TypeArgs: []sui.TypeTag{coin}, Arguments: []sui.Argument{sui.InputArg(len(k.Inputs) - 1)}})
 		rest = append(rest, sui.ResultArg(0))
 	}
@@ -204,16 +208,19 @@ func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.
 		k.Commands = append(k.Commands, sui.SplitCoins{Coin: into, Amounts: []sui.Argument{sui.InputArg(0)}})
 		paid = sui.NestedArg(len(k.Commands)-1, 0)
 	}
-	k.Commands = append(k.Commands, Call{Pool: p, From: from, Deadline: math.MaxUint64}.MoveCall(func(in sui.Input) sui.Argument {
+	k.Commands = append(k.Commands, Call{Pool: p, From: from,
+		Deadline: math.MaxUint64}.MoveCall(func(in sui.Input) sui.Argument {
 		k.Inputs = append(k.Inputs, in)
 		return sui.InputArg(len(k.Inputs) - 1)
 	}, paid))
 	out := sui.ResultArg(len(k.Commands) - 1)
 	k.Commands = append(k.Commands, sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: sui.InputArg(1)})
-	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Owner: account}, Expiration: sui.NoExpiration{}}
+	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Owner: account},
+		Expiration: sui.NoExpiration{}}
 }
 
-func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, given funds) (Tier, error) {
+func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw,
+	given funds) (Tier, error) {
 	tx := question(account, p, from, amount, given)
 	sim, err := r.chain.Simulate(ctx, tx, false)
 	if err != nil {
@@ -347,7 +354,8 @@ func Meaning(a sui.MoveAbort) string {
 	if words := known(a); words != "" {
 		return words
 	}
-	return fmt.Sprintf("the contract refused for a reason that this program does not know (%s, code %d)", named(a.Module), a.Code)
+	return fmt.Sprintf("the contract refused for a reason that this program does not know (%s, code %d)", named(a.Module),
+		a.Code)
 }
 
 // Known reports whether the meaning of an abort is known.

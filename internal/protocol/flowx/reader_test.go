@@ -59,7 +59,8 @@ func (n *node) tenSUI(t *testing.T) []flowx.Tier {
 func TestEveryTierAnswers(t *testing.T) {
 	n := start(t)
 	for i, tier := range n.tenSUI(t) {
-		if tier.Pool != registry.Pools()[i] || !tier.Usable() || tier.Out < 12_600_000 || tier.Out > 13_100_000 || tier.At.IsZero() {
+		if tier.Pool != registry.Pools()[i] || !tier.Usable() || tier.Out < 12_600_000 || tier.Out > 13_100_000 ||
+			tier.At.IsZero() {
 			t.Errorf("%+v", tier)
 		}
 	}
@@ -109,7 +110,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n.edit = func(_ *sui.Transaction, s *sui.Simulation) { edit(s) }
-			if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1_000_000_000, nil); !fault.Is(err, fault.ProviderMismatch) {
+			if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1_000_000_000, nil); !fault.Is(err,
+				fault.ProviderMismatch) {
 				t.Error(err)
 			}
 		})
@@ -119,7 +121,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 			call := tx.Commands[1].(sui.MoveCall)
 			fee, _ := tx.Inputs[call.Arguments[1].Index].(sui.PureInput).U64()
 			if fee == 500 {
-				s.Status = sui.ExecutionStatus{Kind: "MOVE_ABORT", Abort: &sui.MoveAbort{Package: registry.Package, Module: "pool_manager", Code: 5}}
+				s.Status = sui.ExecutionStatus{Kind: "MOVE_ABORT", Abort: &sui.MoveAbort{Package: registry.Package,
+					Module: "pool_manager", Code: 5}}
 			}
 		}
 		tiers := n.tenSUI(t)
@@ -132,11 +135,13 @@ func TestAnswersThatAreNone(t *testing.T) {
 		if err := n.chain.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "SimulateTransaction"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1, nil); !fault.Is(err, fault.ProviderUnavailable) {
+		if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1, nil); !fault.Is(err,
+			fault.ProviderUnavailable) {
 			t.Error(err)
 		}
 	})
-	if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, x, 1, nil); !fault.Is(err, fault.InputInvalid) {
+	if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, x, 1, nil); !fault.Is(err,
+		fault.InputInvalid) {
 		t.Error(err)
 	}
 }
@@ -160,7 +165,8 @@ func TestPriceBefore(t *testing.T) {
 	x, y := pair()
 	mid := big.NewRat(12929, 10000)
 	for _, from := range []coins.Coin{x, y} {
-		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, from, map[bool]coins.Coin{true: y, false: x}[from == x], 3_000_000_000, nil)
+		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, from, map[bool]coins.Coin{true: y,
+			false: x}[from == x], 3_000_000_000, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +191,8 @@ func TestPriceBefore(t *testing.T) {
 	// A root of 2^64 is a price of one raw unit for another: 1000 whole USDC for one
 	// whole SUI, which has three decimals more.
 	root := func(shift uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), shift) }
-	for shift, want := range map[uint]*big.Rat{64: big.NewRat(1000, 1), 65: big.NewRat(4000, 1), 54: big.NewRat(1000, 1<<20)} {
+	for shift, want := range map[uint]*big.Rat{64: big.NewRat(1000, 1), 65: big.NewRat(4000, 1), 54: big.NewRat(1000,
+		1<<20)} {
 		if got := (flowx.Swapped{Pool: registry.Pools()[0], Before: root(shift)}).Price(); got.Cmp(want) != 0 {
 			t.Errorf("2^%d: %s", shift, got)
 		}
@@ -196,7 +203,8 @@ func TestPriceBefore(t *testing.T) {
 	for _, c := range []struct {
 		s    flowx.Swapped
 		want bool
-	}{{moved(1000, 1000), true}, {moved(1000, 995), true}, {moved(1000, 994), false}, {moved(1000, 1004), true}, {moved(1000, 1005), false}, {moved(1000, 1), false}} {
+	}{{moved(1000, 1000), true}, {moved(1000, 995), true}, {moved(1000, 994), false}, {moved(1000, 1004), true},
+		{moved(1000, 1005), false}, {moved(1000, 1), false}} {
 		if c.s.MovedBy(100) != c.want {
 			t.Errorf("%s to %s", c.s.Before, c.s.After)
 		}
@@ -225,9 +233,12 @@ func TestEventOfTheSimulation(t *testing.T) {
 		"a price that rose by a sale":      event(after, 16, big128(63)),
 		"less before than what it brought": event(before, 16, big128(58)),
 		"an event more":                    func(s *sui.Simulation) { s.Events = append(s.Events, s.Events...) },
-		"another pool":                     func(s *sui.Simulation) { other := registry.Pools()[6].ID; copy(s.Events[0].Contents[32:64], other[:]) },
-		"another sender":                   func(s *sui.Simulation) { s.Events[0].Sender[0] ^= 1 },
-		"a byte less":                      func(s *sui.Simulation) { s.Events[0].Contents = s.Events[0].Contents[1:] },
+		"another pool": func(s *sui.Simulation) {
+			other := registry.Pools()[6].ID
+			copy(s.Events[0].Contents[32:64], other[:])
+		},
+		"another sender": func(s *sui.Simulation) { s.Events[0].Sender[0] ^= 1 },
+		"a byte less":    func(s *sui.Simulation) { s.Events[0].Contents = s.Events[0].Contents[1:] },
 	} {
 		if tiers, err := ask(edit); !fault.Is(err, fault.ProviderMismatch) {
 			t.Errorf("%s: %v %v", name, tiers, err)
@@ -249,7 +260,8 @@ func TestMeanings(t *testing.T) {
 	}{
 		{sui.MoveAbort{Package: registry.Package, Module: "utils"}, "the deadline of the swap has passed"},
 		{sui.MoveAbort{Package: registry.OriginalPackage, Module: "versioned", Code: 1001}, "FlowX paused all swaps"},
-		{sui.MoveAbort{Package: registry.Object, Module: "utils"}, "the contract refused for a reason that this program does not know (module utils, code 0)"},
+		{sui.MoveAbort{Package: registry.Object, Module: "utils"},
+			"the contract refused for a reason that this program does not know (module utils, code 0)"},
 		{sui.MoveAbort{Package: registry.Package, Module: "a b", Code: math.MaxUint64},
 			"the contract refused for a reason that this program does not know (an unnamed module, code 18446744073709551615)"},
 	} {

@@ -31,7 +31,8 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	}
 	return plan.Result{
 		Title: "Ended the permission to take " + coin,
-		Where: "The allowance and its cap are deleted: nobody can take " + coin + " by it any more. What was taken before is gone.",
+		Where: "The allowance and its cap are deleted: nobody can take " + coin +
+			" by it any more. What was taken before is gone.",
 		Next:  "To see what others may still do, open the account page, or ask your AI client for the standing permissions.",
 		Holds: []plan.Term{{Name: "Deleted allowance", Value: s.RouteID.String()}},
 	}

@@ -53,7 +53,8 @@ func New(source Source) *Adapter { return &Adapter{source} }
 // Meta implements plan.Adapter.
 func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
-		Aliases: []string{"permissionrevoke", "revokepermission", "revokeallowance", "endallowance"}, Takes: []string{"permission"},
+		Aliases:  []string{"permissionrevoke", "revokepermission", "revokeallowance", "endallowance"},
+		Takes:    []string{"permission"},
 		Harmless: true,
 		Action:   "permission_revoke", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-permission-revoke",
 		StageCatalog: "sui_permission_revoke_review_v1", CheckPrefix: prefix,
@@ -113,21 +114,25 @@ func (a *Adapter) find(ctx context.Context, account sui.Address, id sui.ObjectID
 }
 
 func stop(message string) *plan.Stop {
-	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, prefix+"_standing", "Permission", message,
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, prefix+"_standing",
+		"Permission", message,
 		"Ask your AI client to list the standing permissions again: it shows what can still be ended.")}
 }
 
 // tell states what ends, as the node reports it.
 func tell(s *plan.Step, found standing.Permission) {
 	now := s.Now()
-	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Can take until then", Says: found.Says(now)}
+	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Can take until then",
+		Says: found.Says(now)}
 	s.Read(plan.Reading{Name: "allowance " + found.ID.String(), Value: found.Told(), Moves: true})
-	s.Check(plan.Pass(plan.SourceNetwork, prefix+"_standing", "Permission", "By the node's word this allowance is your account's. "+found.Says(now)))
+	s.Check(plan.Pass(plan.SourceNetwork, prefix+"_standing", "Permission",
+		"By the node's word this allowance is your account's. "+found.Says(now)))
 }
 
 func policy(s *plan.Step, found standing.Permission) {
 	param := sui.MustTypeTag("0x2::balance::Balance<" + found.Allowance.Coin.String() + ">")
-	s.Target = plan.Target{Package: framework, Function: module + "::" + function, TypeArgs: []sui.TypeTag{param}, RouteID: found.ID, Shared: found.Initial}
+	s.Target = plan.Target{Package: framework, Function: module + "::" + function, TypeArgs: []sui.TypeTag{param},
+		RouteID: found.ID, Shared: found.Initial}
 	s.Objects = []plan.OwnedObject{{Ref: found.EndedBy, Type: sui.AllowanceCapType() + "<" + param.String() + ">"}}
 	s.Terms = terms(found.ID, found.Allowance.Coin, found.EndedBy.ID)
 	s.Promise = nothing()
@@ -149,7 +154,8 @@ func terms(allowance sui.ObjectID, coin sui.TypeTag, by sui.ObjectID) []plan.Ter
 	if symbol, _, ok := coins.Name(sui.CoinType(name)); ok {
 		name = symbol
 	}
-	return []plan.Term{{Name: termAllowance, Value: allowance.String()}, {Name: termCoin, Value: name}, {Name: termCap, Value: by.String()}}
+	return []plan.Term{{Name: termAllowance, Value: allowance.String()}, {Name: termCoin, Value: name}, {Name: termCap,
+		Value: by.String()}}
 }
 
 // refused says what an abort of the module means: of revoke it has one.
@@ -163,7 +169,8 @@ func refused(a sui.MoveAbort) *plan.Stop {
 // Append adds the call that ends an allowance by its cap. Both are deleted.
 func Append(b *plan.Builder, by sui.ObjectRef, allowance sui.SharedInput, param sui.TypeTag) {
 	held, ends := b.Input(sui.OwnedInput{Ref: by}), b.Input(allowance)
-	b.Add(sui.MoveCall{Package: framework, Module: module, Function: function, TypeArgs: []sui.TypeTag{param}, Arguments: []sui.Argument{held, ends}})
+	b.Add(sui.MoveCall{Package: framework, Module: module, Function: function, TypeArgs: []sui.TypeTag{param},
+		Arguments: []sui.Argument{held, ends}})
 }
 
 // Read implements plan.Adapter: it accepts exactly what Append builds.
@@ -191,8 +198,10 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return plan.StepFacts{
 		Promise: nothing(), Terms: agreed, Package: call.Package, Function: module + "::" + function, RouteID: ends.ID,
 		TypeArgs: []string{call.TypeArgs[0].String()},
-		Headline: &plan.Headline{Label: "Ends for good", What: "the allowance for " + agreed[1].Value, Terms: []string{termCoin}},
-		Commands: []string{"End the allowance " + ends.ID.String() + ", and delete it together with its cap: nobody can take " + agreed[1].Value +
+		Headline: &plan.Headline{Label: "Ends for good", What: "the allowance for " + agreed[1].Value,
+			Terms: []string{termCoin}},
+		Commands: []string{"End the allowance " + ends.ID.String() +
+			", and delete it together with its cap: nobody can take " + agreed[1].Value +
 			" by it any more."},
 	}, nil
 }
@@ -200,7 +209,8 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 // coinOf returns the coin of the type of a balance.
 func coinOf(t sui.TypeTag) (sui.TypeTag, bool) {
 	s := t.Struct
-	if t.Kind != sui.TypeStruct || s.Address != framework || s.Module != "balance" || s.Name != "Balance" || len(s.Params) != 1 ||
+	if t.Kind != sui.TypeStruct || s.Address != framework || s.Module != "balance" || s.Name != "Balance" ||
+		len(s.Params) != 1 ||
 		s.Params[0].Kind != sui.TypeStruct {
 		return sui.TypeTag{}, false
 	}

@@ -26,7 +26,8 @@ var (
 
 // hundred is an allowance of the test account for 100 USDC within 90 days.
 func hundred(now time.Time) ledger.Allowance {
-	return ledger.Allowance{Funder: sandbox.Account, Spender: agent, Coin: usdc.Type, Cap: 100_000_000, End: uint64(now.Add(90 * 24 * time.Hour).UnixMilli())}
+	return ledger.Allowance{Funder: sandbox.Account, Spender: agent, Coin: usdc.Type, Cap: 100_000_000,
+		End: uint64(now.Add(90 * 24 * time.Hour).UnixMilli())}
 }
 
 func end(id sui.ObjectID) plan.Intent {
@@ -42,7 +43,8 @@ func TestConformance(t *testing.T) {
 		Adapter: adapter,
 		Make: func(h *testkit.Harness) []plan.Intent {
 			first, _ := h.Sandbox.Permit(hundred(h.Clock.Now()))
-			endless, _ := h.Sandbox.Permit(ledger.Allowance{Funder: sandbox.Account, Spender: agent, Coin: sui.SUI, Limit: 5_000_000_000, Months: 1})
+			endless, _ := h.Sandbox.Permit(ledger.Allowance{Funder: sandbox.Account, Spender: agent, Coin: sui.SUI,
+				Limit: 5_000_000_000, Months: 1})
 			return []plan.Intent{end(first), end(endless)}
 		},
 		Bad: map[string]func(*plan.Intent){
@@ -71,14 +73,17 @@ func TestRevokeRefused(t *testing.T) {
 		id   sui.ObjectID
 		says string
 	}{
-		"a look-alike":       {look, "is no allowance of the chain's own: its type is 0x0000000000000000000000000000000000000000000000000000000000000005::allowance"},
-		"of another account": {of(func(a *ledger.Allowance) { a.Funder = other }), "takes from the account " + other.String() + ", which alone can end it"},
-		"nothing at all":     {sui.MustAddress("0x77"), "There is nothing to end: the chain has no object"},
-		"its cap":            {held, "is no allowance of the chain's own"},
+		"a look-alike": {look,
+			"is no allowance of the chain's own: its type is 0x0000000000000000000000000000000000000000000000000000000000000005::allowance"},
+		"of another account": {of(func(a *ledger.Allowance) { a.Funder = other }), "takes from the account " +
+			other.String() + ", which alone can end it"},
+		"nothing at all": {sui.MustAddress("0x77"), "There is nothing to end: the chain has no object"},
+		"its cap":        {held, "is no allowance of the chain's own"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := h.Compute(h.Open(end(c.id)))
-			if s.Status != record.Blocked || s.Reason != plan.ObjectResolutionFailed || !strings.Contains(s.State.Checks[0].Message, c.says) {
+			if s.Status != record.Blocked || s.Reason != plan.ObjectResolutionFailed ||
+				!strings.Contains(s.State.Checks[0].Message, c.says) {
 				t.Errorf("%s (%s): %q", s.Status, s.Reason, s.State.Checks[0].Message)
 			}
 		})
@@ -90,7 +95,8 @@ func TestResult(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	id, held := h.Sandbox.Permit(hundred(h.Clock.Now()))
 	s := h.Ready(end(id))
-	if title := s.State.Outlook[0].Subject.Title; title != "End the permission of "+agent.String()+" to take up to 100 USDC" {
+	if title := s.State.Outlook[0].Subject.Title; title != "End the permission of "+agent.String()+
+		" to take up to 100 USDC" {
 		t.Errorf("the title is %q", title)
 	}
 	done := h.Settle(s)
@@ -98,7 +104,8 @@ func TestResult(t *testing.T) {
 		t.Fatalf("%s: %+v", done.Status, done.Execution)
 	}
 	r := done.Execution.Receipt
-	if r.Result.Title != "Ended the permission to take USDC" || len(r.Result.Holds) != 2 || r.Result.Holds[1].Value != "the chain does not have the allowance any more" {
+	if r.Result.Title != "Ended the permission to take USDC" || len(r.Result.Holds) != 2 ||
+		r.Result.Holds[1].Value != "the chain does not have the allowance any more" {
 		t.Errorf("%+v, %+v", r.Result, r.Outcome)
 	}
 	if !r.GasNet.Negative {
@@ -137,7 +144,8 @@ func TestSecondNode(t *testing.T) {
 		}
 	})
 	s := h.Compute(h.Open(end(id)))
-	if said := s.State.Checks[0].Message; s.Status != record.Blocked || !strings.Contains(said, "tells another allowance "+id.String()) {
+	if said := s.State.Checks[0].Message; s.Status != record.Blocked || !strings.Contains(said, "tells another allowance "+
+		id.String()) {
 		t.Errorf("%s (%s): %q", s.Status, s.Reason, said)
 	}
 }

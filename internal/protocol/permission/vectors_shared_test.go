@@ -50,7 +50,8 @@ func TestRecordedRevocation(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := plan.NewBuilder(tx.Sender)
-		permission.Append(b, tx.Inputs[0].(sui.OwnedInput).Ref, tx.Inputs[1].(sui.SharedInput), tx.Commands[0].(sui.MoveCall).TypeArgs[0])
+		permission.Append(b, tx.Inputs[0].(sui.OwnedInput).Ref, tx.Inputs[1].(sui.SharedInput),
+			tx.Commands[0].(sui.MoveCall).TypeArgs[0])
 		built, err := b.Kind().Encode()
 		want, wrong := tx.Kind().Encode()
 		if err != nil || wrong != nil || !bytes.Equal(built, want) {

@@ -43,11 +43,15 @@ func TestOnDevice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			shown, ok := device.Read(b, func([32]byte) (device.Coin, bool) { return device.Coin{Type: device.SUI, Amount: 1}, true })
+			shown, ok := device.Read(b, func([32]byte) (device.Coin, bool) {
+				return device.Coin{Type: device.SUI, Amount: 1},
+					true
+			})
 			if ok != (c.raw > 0) || (tx.OnDevice() == sui.DeviceShowsAmounts) != ok {
 				t.Fatalf("it shows %+v, %v; OnDevice is %s", shown, ok, tx.OnDevice())
 			}
-			want := device.Shown{What: "transfer", To: sui.MustAddress(somebody), Coin: device.SUI, Amount: c.raw, Gas: tx.Gas.Budget}
+			want := device.Shown{What: "transfer", To: sui.MustAddress(somebody), Coin: device.SUI, Amount: c.raw,
+				Gas: tx.Gas.Budget}
 			if ok && shown != want {
 				t.Errorf("it shows %+v, want %+v", shown, want)
 			}
@@ -72,7 +76,8 @@ func TestPlain(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := b.Kind()
-		tx := &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Payment: []sui.ObjectRef{ref(9)}}}
+		tx := &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account,
+			Gas: sui.Gas{Payment: []sui.ObjectRef{ref(9)}}}
 		edit(tx)
 		r := readback.New(tx)
 		f, err := transfer.New(nil, nil).Read(r)

@@ -52,8 +52,10 @@ func TestGaslessCoins(t *testing.T) {
 		k.Commands[at] = c
 	}
 	for name, edit := range map[string]func(*sui.Kind){
-		"the rest to somebody else": func(k *sui.Kind) { k.Inputs[len(k.Inputs)-1] = sui.PureAddress(sui.MustAddress("0xbad")) },
-		"the rest left out":         func(k *sui.Kind) { k.Commands = k.Commands[:len(k.Commands)-1] },
+		"the rest to somebody else": func(k *sui.Kind) {
+			k.Inputs[len(k.Inputs)-1] = sui.PureAddress(sui.MustAddress("0xbad"))
+		},
+		"the rest left out": func(k *sui.Kind) { k.Commands = k.Commands[:len(k.Commands)-1] },
 		"the rest of another coin type": func(k *sui.Kind) {
 			call(k, 0, func(c *sui.MoveCall) { c.TypeArgs = []sui.TypeTag{sui.SUI.Tag()} })
 		},

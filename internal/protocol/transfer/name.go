@@ -26,12 +26,14 @@ func (a *Adapter) named(ctx context.Context, d *plan.Step) error {
 	if err != nil {
 		return err
 	}
-	d.Read(plan.Reading{Name: "record of the name " + in.RecipientName, Value: found.Target.String() + " of " + found.Holder.String()})
+	d.Read(plan.Reading{Name: "record of the name " + in.RecipientName, Value: found.Target.String() + " of " +
+		found.Holder.String()})
 	//mutant:never ./review/gate TestPaymentByName
 	if now := found.Differs(in.Recipient, in.RecipientNFT); now != "" {
 		return changed(now)
 	}
-	d.Check(plan.Pass(plan.SourceNetwork, checkName, "Name", "By its record on chain "+in.RecipientName+" leads to this address; it is registered until "+
+	d.Check(plan.Pass(plan.SourceNetwork, checkName, "Name", "By its record on chain "+in.RecipientName+
+		" leads to this address; it is registered until "+
 		found.Expires.Format(time.DateOnly)+". Whoever holds a name can let it lead elsewhere."))
 	return nil
 }

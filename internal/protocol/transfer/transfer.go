@@ -50,11 +50,13 @@ func New(noWallet NoWallet, names Names) *Adapter { return &Adapter{noWallet, na
 // Meta implements plan.Adapter.
 func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
-		Aliases: []string{"transfer", "send", "pay", "payment", "transfercoin", "sendcoin"}, Takes: []string{"from", "recipient"},
+		Aliases: []string{"transfer", "send", "pay", "payment", "transfercoin", "sendcoin"}, Takes: []string{"from",
+			"recipient"},
 		Action: "transfer", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-transfer",
 		StageCatalog: "sui_transfer_review_v1", CheckPrefix: prefix,
 		Stages: []plan.StageID{plan.StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
-		Words: plan.StageWords{StageRecipient: "Looking at who shall get it", StagePolicy: "Fixing what the transaction must say"},
+		Words: plan.StageWords{StageRecipient: "Looking at who shall get it",
+			StagePolicy: "Fixing what the transaction must say"},
 	}
 }
 
@@ -140,7 +142,8 @@ func coin(from plan.IntentSource) (plan.Asset, error) {
 		c, ok := coins.ByType(t)
 		if pinned = c; !ok {
 			if !from.Unit.Told && !from.Raw {
-				return plan.Asset{}, fault.New(fault.InputInvalid, "Nothing is known of the decimals of the coin %s.", t).With("field", field)
+				return plan.Asset{}, fault.New(fault.InputInvalid, "Nothing is known of the decimals of the coin %s.",
+					t).With("field", field)
 			}
 			return plan.ForeignCoin(t, from.Unit), nil
 		}
@@ -150,7 +153,8 @@ func coin(from plan.IntentSource) (plan.Asset, error) {
 		return plan.Asset{}, plan.AtField(field, err)
 	}
 	if from.Raw {
-		return plan.Asset{}, fault.New(fault.InputInvalid, "Amounts of %s are given in whole coins and their decimals. Leave raw out.", pinned.Symbol).
+		return plan.Asset{}, fault.New(fault.InputInvalid,
+			"Amounts of %s are given in whole coins and their decimals. Leave raw out.", pinned.Symbol).
 			With("field", "intent.from.raw")
 	}
 	return plan.Asset{Symbol: pinned.Symbol, CoinType: pinned.Type, Decimals: pinned.Decimals}, nil
@@ -167,7 +171,8 @@ func resembles(a plan.Asset) *plan.Check {
 	if !slices.Contains(symbols, name) && !slices.Contains(screen.NewKnown(symbols).Symbol(name).Flags, screen.Imitation) {
 		return nil
 	}
-	c := plan.Warn(plan.SourceRegistry, prefix+"_coin_resembles", "Coin", "The coin calls itself "+a.Symbol+", like one of the coins that are known here, and is another one: "+
+	c := plan.Warn(plan.SourceRegistry, prefix+"_coin_resembles", "Coin", "The coin calls itself "+a.Symbol+
+		", like one of the coins that are known here, and is another one: "+
 		string(a.CoinType)+".", "Compare the whole type with that of the coin you mean.")
 	c.Rule = "C17"
 	return &c
@@ -192,21 +197,26 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 
 func resolve(p plan.Plan, d *plan.Step) error {
 	if p.Promise.Payee() == d.Account {
-		return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceAdapter, prefix+"_recipient", "Recipient",
-			"The recipient is your own account. Nothing would change but the gas that it costs.", "Prepare a new review with another recipient.")}
+		return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceAdapter, prefix+"_recipient",
+			"Recipient",
+			"The recipient is your own account. Nothing would change but the gas that it costs.",
+			"Prepare a new review with another recipient.")}
 	}
 	if c := resembles(p.Input().Asset); c != nil {
 		d.Check(*c)
 	}
-	d.Check(plan.Pass(plan.SourceAdapter, prefix+"_recipient", "Recipient form", "The recipient is one whole address, taken as it was given."))
+	d.Check(plan.Pass(plan.SourceAdapter, prefix+"_recipient", "Recipient form",
+		"The recipient is one whole address, taken as it was given."))
 	return nil
 }
 
 func policy(p plan.Plan, d *plan.Step) error {
 	a, to := p.Input(), p.Promise.Payee()
 	d.Promise, d.Needs = p.Promise, []plan.CoinRequest{{Role: plan.RoleInput, Amount: a}}
-	d.Target = plan.Target{Package: framework, Function: module + "::" + function, TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}}
-	d.Guarantee = "Exactly " + a.String() + " goes to " + to.String() + ", or the transaction fails and only gas is spent. " +
+	d.Target = plan.Target{Package: framework, Function: module + "::" + function,
+		TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}}
+	d.Guarantee = "Exactly " + a.String() + " goes to " + to.String() +
+		", or the transaction fails and only gas is spent. " +
 		"Once it is executed, nobody can take it back but the recipient."
 	d.Append = func(b *plan.Builder) error { return Append(b, a, to) }
 	if d.Device && a.CoinType == sui.SUI {
@@ -214,7 +224,8 @@ func policy(p plan.Plan, d *plan.Step) error {
 	}
 	if coins.Gasless(a.CoinType) && a.Raw >= coins.GaslessLeast {
 		called := func(module string) plan.Target {
-			return plan.Target{Package: framework, Function: module + "::" + gaslessFunction, TypeArgs: []sui.TypeTag{a.CoinType.Tag()}}
+			return plan.Target{Package: framework, Function: module + "::" + gaslessFunction,
+				TypeArgs: []sui.TypeTag{a.CoinType.Tag()}}
 		}
 		d.Gasless = &plan.Gasless{Funds: called(gaslessModule), Coins: called(gaslessCoins), Least: coins.GaslessLeast}
 	}
@@ -314,7 +325,8 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	what := a.Of(paid.Amount)
 	return plan.StepFacts{
 		Sends: to, Promise: promise(what, to), Package: call.Package, Function: module + "::" + function,
-		TypeArgs: []string{call.TypeArgs[0].String()}, Commands: append(plan.FundedWords(paid, what), "Send it to "+to.String()+"."),
+		TypeArgs: []string{call.TypeArgs[0].String()}, Commands: append(plan.FundedWords(paid, what), "Send it to "+
+			to.String()+"."),
 	}, nil
 }
 
@@ -385,7 +397,8 @@ func readGaslessCoins(r *readback.Reader, paid readback.Funding) (plan.StepFacts
 	}
 	//mutant:never ./internal/protocol/transfer TestGaslessCoins
 	if back != r.Sender() {
-		return plan.StepFacts{}, readback.Unlike("It puts the rest of the coins into an address balance that is not the sender's own.")
+		return plan.StepFacts{},
+			readback.Unlike("It puts the rest of the coins into an address balance that is not the sender's own.")
 	}
 	//mutant:never ./internal/protocol/transfer TestGaslessCoins
 	if paid.Gas() || paid.Whole() || paid.Step > 0 || rest != of || !paid.Pays(of) {

@@ -64,9 +64,12 @@ func TestConformance(t *testing.T) {
 			return []plan.Intent{byType("12.5", gem, told), byType("250", gem, told), byType("700", dust, plan.IntentUnit{})}
 		},
 		Bad: map[string]func(*plan.Intent){
-			"raw units of a pinned coin": func(i *plan.Intent) { i.From.Raw = true },
-			"no type":                    func(i *plan.Intent) { i.From.Symbol = "0x2::gem" }, "a type of which nothing is known": func(i *plan.Intent) { i.From.Symbol = string(gem) },
-			"nobody": to(""), "a name": to("alice.sui"), "short": to("0x5a5a"), "no hexadecimal": to("0x" + strings.Repeat("zz", 32)),
+			"raw units of a pinned coin":       func(i *plan.Intent) { i.From.Raw = true },
+			"no type":                          func(i *plan.Intent) { i.From.Symbol = "0x2::gem" },
+			"a type of which nothing is known": func(i *plan.Intent) { i.From.Symbol = string(gem) },
+			"nobody":                           to(""), "a name": to("alice.sui"), "short": to("0x5a5a"),
+			"no hexadecimal": to("0x" + strings.Repeat("zz",
+				32)),
 			"zero": to("0x" + strings.Repeat("0", 64)), "the framework": to(sui.MustAddress("0x2").String()), "a pool": to(pool),
 			"a contract": to(registry.Packages()[0].ID.String()), "without 0x": to(strings.Repeat("5a", 32)),
 		},
@@ -121,7 +124,8 @@ func TestRecipients(t *testing.T) {
 		for _, p := range s.Execution.Receipt.Promises {
 			kept[p.ID] = p.Kept
 		}
-		if s.Status != record.Success || !kept["recipient_gained"] || !kept["spent_at_most"] || !kept["nobody_else_gained"] || kept["minimum_arrived"] {
+		if s.Status != record.Success || !kept["recipient_gained"] || !kept["spent_at_most"] || !kept["nobody_else_gained"] ||
+			kept["minimum_arrived"] {
 			t.Errorf("%s %+v", s.Status, s.Execution.Receipt.Promises)
 		}
 		held, err := h.Node.Balance(context.Background(), sui.MustAddress(somebody), sui.SUI)
@@ -145,7 +149,8 @@ func TestAnyCoin(t *testing.T) {
 	refused := func(t *testing.T, h *testkit.Harness, in plan.Intent, field, says string) {
 		t.Helper()
 		_, err := h.Reviews.Prepare(ctx, in)
-		if f := fault.As(err); err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != field || !strings.Contains(f.Text, says) {
+		if f := fault.As(err); err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != field ||
+			!strings.Contains(f.Text, says) {
 			t.Errorf("%v, field %s", err, fault.As(err).Detail.Get("field"))
 		}
 	}
@@ -153,7 +158,8 @@ func TestAnyCoin(t *testing.T) {
 		h := begin(t)
 		s := h.Ready(by("12.5", gem))
 		spend := s.Facts.Promise().Amount(plan.RoleInput)
-		if spend.String() != "12.5 “GEM”" || spend.CoinType != gem || spend.Raw != 125_000 || !spend.Foreign || s.Intent.From.Symbol != string(gem) {
+		if spend.String() != "12.5 “GEM”" || spend.CoinType != gem || spend.Raw != 125_000 || !spend.Foreign ||
+			s.Intent.From.Symbol != string(gem) {
 			t.Errorf("%+v", spend)
 		}
 		if c, ok := testkit.Check(s, "coin_description"); !ok || !strings.Contains(c.Message, "nobody vouches for its name") {
@@ -231,17 +237,20 @@ func TestAnyCoin(t *testing.T) {
 			switch mixed := name == "USDС"; {
 			case mixed && (s.Reason != plan.AssetMismatch || s.State.Checks[0].Rule != "C17"):
 				t.Errorf("%s: %s %s %+v", name, s.Status, s.Reason, s.State.Checks[0])
-			case !mixed && (s.Status != record.Ready || !flagged || c.Status != plan.CheckWarning || c.Rule != "C17" || !strings.Contains(c.Message, string(gem))):
+			case !mixed && (s.Status != record.Ready || !flagged || c.Status != plan.CheckWarning || c.Rule != "C17" ||
+				!strings.Contains(c.Message, string(gem))):
 				t.Errorf("%s: %s %s %+v", name, s.Status, s.Reason, c)
 			}
 		}
 	})
 	t.Run("C18 a coin that is described otherwise later blocks", func(t *testing.T) {
-		for _, later := range []sui.Metadata{{Type: gem, Decimals: 5, Symbol: "GEM"}, {Type: gem, Decimals: 4, Symbol: "USDC"}} {
+		for _, later := range []sui.Metadata{{Type: gem, Decimals: 5, Symbol: "GEM"}, {Type: gem, Decimals: 4,
+			Symbol: "USDC"}} {
 			h := begin(t)
 			s := h.Open(by("1", gem))
 			h.Sandbox.Describe(later)
-			if s = h.Compute(s); s.Status != record.Blocked || s.Reason != plan.AssetMismatch || s.State.Checks[0].Rule != "C18" {
+			if s = h.Compute(s); s.Status != record.Blocked || s.Reason != plan.AssetMismatch ||
+				s.State.Checks[0].Rule != "C18" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		}
@@ -259,14 +268,16 @@ func TestAnyCoin(t *testing.T) {
 			h := begin(t)
 			h.Sandbox.Deny(gem, who)
 			s := h.Compute(h.Open(by("1", gem)))
-			if s.Status != record.Blocked || s.Reason != plan.UnsupportedAction || !strings.Contains(s.State.Checks[0].Message, says) {
+			if s.Status != record.Blocked || s.Reason != plan.UnsupportedAction || !strings.Contains(s.State.Checks[0].Message,
+				says) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		}
 	})
 	t.Run("more than is held, and a node that is away", func(t *testing.T) {
 		h := begin(t)
-		if s := h.Compute(h.Open(by("1000", gem))); s.Reason != plan.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "holds 300 “GEM”") {
+		if s := h.Compute(h.Open(by("1000", gem))); s.Reason != plan.InsufficientBalance ||
+			!strings.Contains(s.State.Checks[0].Message, "holds 300 “GEM”") {
 			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
 		}
 		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetCoinInfo"})

@@ -42,17 +42,20 @@ func TestFind(t *testing.T) {
 		return versions.Pin{}
 	}
 	after := func(p versions.Pin) []sui.PackageVersion {
-		return []sui.PackageVersion{{Published: sui.MustAddress("0xa"), Version: 1}, {Published: p.Published, Version: 2}, {Published: newest, Version: 4}}
+		return []sui.PackageVersion{{Published: sui.MustAddress("0xa"), Version: 1}, {Published: p.Published, Version: 2},
+			{Published: newest, Version: 4}}
 	}
 	deepbook, suilend := pin("DeepBook"), pin("Suilend")
-	c := chain{list: map[sui.ObjectID][]sui.PackageVersion{deepbook.Published: after(deepbook), suilend.Published: after(suilend)}}
+	c := chain{list: map[sui.ObjectID][]sui.PackageVersion{deepbook.Published: after(deepbook),
+		suilend.Published: after(suilend)}}
 	found, err := versions.Find(t.Context(), c, versions.Pins())
 	want := []versions.Newer{{Name: "DeepBook", Pinned: 2, Version: 4, Published: newest},
 		{Name: "Suilend", Pinned: 2, Version: 4, Published: newest, Changed: true}}
 	if err != nil || !slices.Equal(found, want) {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if text := found[1].Notice(); !strings.Contains(text, "Suilend has a newer version on the chain: 4, this program knows 2. A function that this program calls has changed") ||
+	if text := found[1].Notice(); !strings.Contains(text,
+		"Suilend has a newer version on the chain: 4, this program knows 2. A function that this program calls has changed") ||
 		strings.Contains(found[0].Notice(), "has changed") {
 		t.Errorf("%q, %q", text, found[0].Notice())
 	}
@@ -60,7 +63,8 @@ func TestFind(t *testing.T) {
 		"not among its versions": func(c chain) { c.list[deepbook.Published] = after(suilend) },
 		"a silent node":          func(c chain) { c.fails[newest] = errors.New("silent") },
 	} {
-		c := chain{list: map[sui.ObjectID][]sui.PackageVersion{deepbook.Published: after(deepbook)}, fails: map[sui.ObjectID]error{}}
+		c := chain{list: map[sui.ObjectID][]sui.PackageVersion{deepbook.Published: after(deepbook)},
+			fails: map[sui.ObjectID]error{}}
 		edit(c)
 		if found, err := versions.Find(t.Context(), c, versions.Pins()); err == nil || len(found) > 0 {
 			t.Errorf("%s: %+v", name, found)
@@ -74,7 +78,8 @@ func TestFind(t *testing.T) {
 	for _, p := range versions.Pins() {
 		names[p.Name] = true
 	}
-	for _, name := range []string{"DeepBook", "FlowX", "Cetus", "Cetus aggregator", "Momentum", "NAVI", "SpringSui", "Suilend"} {
+	for _, name := range []string{"DeepBook", "FlowX", "Cetus", "Cetus aggregator", "Momentum", "NAVI", "SpringSui",
+		"Suilend"} {
 		if !names[name] {
 			t.Errorf("%s is not compared", name)
 		}

@@ -98,7 +98,8 @@ func TestMakersAreCredited(t *testing.T) {
 	before := untouched.Asks[0].ID
 	untouched.Asks[0].ID = NewOrderID(false, 6*scaling, 1)
 	untouched.Renamed(before, untouched.Asks[0].ID)
-	if diff := cmp.Diff([]OpenOrder{{untouched.Asks[0], Placed{ID: untouched.Asks[0].ID, Epoch: 9}}}, untouched.Open(second)); diff != "" {
+	if diff := cmp.Diff([]OpenOrder{{untouched.Asks[0], Placed{ID: untouched.Asks[0].ID, Epoch: 9}}},
+		untouched.Open(second)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -45,7 +45,8 @@ func TestOrderIDs(t *testing.T) {
 			t.Errorf("bytes of %v are %x", id, id.BCS())
 		}
 	}
-	for _, bad := range []string{"", "-1", "+1", "01", "1.0", "340282366920938463463374607431768211456", strings.Repeat("9", 60)} {
+	for _, bad := range []string{"", "-1", "+1", "01", "1.0", "340282366920938463463374607431768211456",
+		strings.Repeat("9", 60)} {
 		if _, err := ParseOrderID(bad); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -104,7 +105,8 @@ func TestGenerate(t *testing.T) {
 		}
 	}
 	ten := uint64(10_000_000_000)
-	if _, out, _, err := generated(t, "SUI_USDC").QuoteQuantityOut(ten, false, now); err != nil || out < 12_000_000 || out > 13_500_000 {
+	if _, out, _, err := generated(t, "SUI_USDC").QuoteQuantityOut(ten, false, now); err != nil || out < 12_000_000 ||
+		out > 13_500_000 {
 		t.Errorf("10 SUI give %d USDC raw, %v", out, err)
 	}
 }
@@ -160,20 +162,32 @@ func TestAborts(t *testing.T) {
 		want *Abort
 		call func() *Abort
 	}{
-		"both inputs":     {abortAmountIn(), func() *Abort { _, _, _, e := p.QuantityOut(1, 1, true, now); return e }},
-		"no input":        {abortAmountIn(), func() *Abort { _, _, _, e := p.QuantityOut(0, 0, false, now); return e }},
-		"no target":       {abortAmountIn(), func() *Abort { _, _, _, e := p.BaseQuantityIn(0, false, now); return e }},
-		"empty side":      {abortEmptyBook(), func() *Abort { _, e := dry.MidPrice(now); return e }},
-		"no DEEP price":   {abortNoDeepPrice(), func() *Abort { _, _, _, e := dry.QuantityOut(p.Min, 0, true, now); return e }},
+		"both inputs": {abortAmountIn(), func() *Abort { _, _, _, e := p.QuantityOut(1, 1, true, now); return e }},
+		"no input":    {abortAmountIn(), func() *Abort { _, _, _, e := p.QuantityOut(0, 0, false, now); return e }},
+		"no target":   {abortAmountIn(), func() *Abort { _, _, _, e := p.BaseQuantityIn(0, false, now); return e }},
+		"empty side":  {abortEmptyBook(), func() *Abort { _, e := dry.MidPrice(now); return e }},
+		"no DEEP price": {abortNoDeepPrice(), func() *Abort {
+			_, _, _, e := dry.QuantityOut(p.Min, 0, true,
+				now)
+			return e
+		}},
 		"no price, swap":  {abortNoDeepPrice(), func() *Abort { _, e := dry.SwapExact(p.Min, 0, 1, 0, now); return e }},
 		"range":           {abortPriceRange(), func() *Abort { _, _, e := p.Level2Range(2, 1, true, now); return e }},
 		"range from zero": {abortPriceRange(), func() *Abort { _, _, e := p.Level2Range(0, 1, true, now); return e }},
-		"range too high":  {abortPriceRange(), func() *Abort { _, _, e := p.Level2Range(1, MaxPrice+1, true, now); return e }},
-		"no ticks":        {abortTicks(), func() *Abort { _, _, _, _, e := p.Level2TicksFromMid(0, now); return e }},
-		"swap both":       {abortQuantityIn(), func() *Abort { _, e := p.SwapExact(1, 1, 0, 0, now); return e }},
-		"minimum":         {abortMinimumOut(), func() *Abort { _, e := p.SwapExact(p.Min*2, 0, 0, 1<<60, now); return e }},
-		"little DEEP":     {abortBalance(), func() *Abort { _, e := p.SwapExact(p.Min*50, 0, 1, 0, now); return e }},
-		"overflow":        {&Abort{Module: "math", Arithmetic: true}, func() *Abort { _, _, _, e := huge.QuantityOut(1<<63, 0, false, now); return e }},
+		"range too high": {abortPriceRange(), func() *Abort {
+			_, _, e := p.Level2Range(1, MaxPrice+1, true,
+				now)
+			return e
+		}},
+		"no ticks":    {abortTicks(), func() *Abort { _, _, _, _, e := p.Level2TicksFromMid(0, now); return e }},
+		"swap both":   {abortQuantityIn(), func() *Abort { _, e := p.SwapExact(1, 1, 0, 0, now); return e }},
+		"minimum":     {abortMinimumOut(), func() *Abort { _, e := p.SwapExact(p.Min*2, 0, 0, 1<<60, now); return e }},
+		"little DEEP": {abortBalance(), func() *Abort { _, e := p.SwapExact(p.Min*50, 0, 1, 0, now); return e }},
+		"overflow": {&Abort{Module: "math", Arithmetic: true}, func() *Abort {
+			_, _, _, e := huge.QuantityOut(1<<63, 0,
+				false, now)
+			return e
+		}},
 	} {
 		before := p.Clone()
 		if diff := cmp.Diff(c.want, c.call()); diff != "" {
@@ -217,7 +231,8 @@ func TestVisitLimitCountsExpired(t *testing.T) {
 	for i := range uint64(150) {
 		sale.Bids = append(sale.Bids, Order{NewOrderID(true, scaling, ^i), 1, 0, never})
 	}
-	if s, err := sale.SwapExact(120, 0, 0, 1, 6); err != nil || !s.LimitReached || s.QuoteOut != 100 || s.BaseOut != 20 || len(sale.Bids) != 50 {
+	if s, err := sale.SwapExact(120, 0, 0, 1, 6); err != nil || !s.LimitReached || s.QuoteOut != 100 || s.BaseOut != 20 ||
+		len(sale.Bids) != 50 {
 		t.Errorf("a sale of 120 met %d orders, %+v, %v", len(s.Fills), s.BaseOut, err)
 	}
 	if base, _, _, _ := p.QuantityOut(0, 10, true, 5); base != 10 {
@@ -276,13 +291,15 @@ func trySwap(t *testing.T, p *Pool, r *rand.Rand, now uint64) {
 		return
 	}
 	conserved(t, p, after, s, base, quote, deepIn)
-	if s.Traded && deepIn > 0 && p.Base.Type != coins.DEEP && (s.BaseOut != qb || s.QuoteOut != qq || deepIn-s.DeepOut != qd) {
+	if s.Traded && deepIn > 0 && p.Base.Type != coins.DEEP && (s.BaseOut != qb || s.QuoteOut != qq ||
+		deepIn-s.DeepOut != qd) {
 		t.Errorf("%s %d/%d: swap %+v, quote %d %d %d", p.Key, base, quote, s, qb, qq, qd)
 	}
 	if s.Traded && deepIn == 0 {
 		slack := uint64(len(s.Fills) + 2)
 		if near(s.BaseOut, qb) > slack || near(s.QuoteOut, qq) > slack {
-			t.Errorf("%s %d/%d: swap %d/%d, quote %d/%d, %d fills", p.Key, base, quote, s.BaseOut, s.QuoteOut, qb, qq, len(s.Fills))
+			t.Errorf("%s %d/%d: swap %d/%d, quote %d/%d, %d fills", p.Key, base, quote, s.BaseOut, s.QuoteOut, qb, qq,
+				len(s.Fills))
 		}
 	}
 }
@@ -326,7 +343,8 @@ func conserved(t *testing.T, p, after *Pool, s Swap, base, quote, deepIn uint64)
 		mine, other, mineAfter, otherAfter = p.Asks, p.Bids, after.Asks, after.Bids
 	}
 	if open(mine)-open(mineAfter) != s.Base+removed || open(other) != open(otherAfter) {
-		t.Errorf("%s: the book lost %d, the taker got %d and %d had expired", p.Key, open(mine)-open(mineAfter), s.Base, removed)
+		t.Errorf("%s: the book lost %d, the taker got %d and %d had expired", p.Key, open(mine)-open(mineAfter), s.Base,
+			removed)
 	}
 }
 
@@ -382,7 +400,8 @@ func TestTargetsRoundUp(t *testing.T) {
 		}
 	}
 	var c checked
-	for _, n := range [][3]uint64{{9, 3 * scaling, 3}, {10, 3 * scaling, 4}, {1, ^uint64(0), 1}, {0, 7, 0}, {1 << 63, scaling, 1 << 63}} {
+	for _, n := range [][3]uint64{{9, 3 * scaling, 3}, {10, 3 * scaling, 4}, {1, ^uint64(0), 1}, {0, 7, 0},
+		{1 << 63, scaling, 1 << 63}} {
 		if got := c.divUp(n[0], n[1]); got != n[2] || c.broken {
 			t.Errorf("%d over %d is %d, want %d", n[0], n[1], got, n[2])
 		}

@@ -142,7 +142,8 @@ func orders(recorded []recordedOrder, isBid bool, recordedMs, nowMs uint64) ([]O
 			return nil, err
 		}
 		if id.IsBid() != isBid || id.Price() == 0 || r.Filled >= r.Quantity || seen[id] {
-			return nil, fault.New(fault.InputInvalid, "Order %s is on the wrong side, without price, filled, or there twice.", r.ID)
+			return nil, fault.New(fault.InputInvalid, "Order %s is on the wrong side, without price, filled, or there twice.",
+				r.ID)
 		}
 		seen[id] = true
 		side = append(side, Order{id, uint64(r.Quantity), uint64(r.Filled), shifted(uint64(r.Expire), recordedMs, nowMs)})

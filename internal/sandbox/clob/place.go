@@ -83,8 +83,10 @@ func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, n
 		if len(p.Accounts[manager].Placed) >= MostOpen {
 			return Entry{}, abortTooManyOrders()
 		}
-		locked := p.lock(&c, Order{ID: NewOrderID(w.IsBid, w.Price, 0), Quantity: w.Quantity, Filled: s.Base}, Placed{FeeIsDeep: w.FeeIsDeep, Deep: s.Deep})
-		e.In.Base, e.In.Quote, e.In.Deep = c.add(e.In.Base, locked.Base), c.add(e.In.Quote, locked.Quote), c.add(e.In.Deep, locked.Deep)
+		locked := p.lock(&c, Order{ID: NewOrderID(w.IsBid, w.Price, 0), Quantity: w.Quantity, Filled: s.Base},
+			Placed{FeeIsDeep: w.FeeIsDeep, Deep: s.Deep})
+		e.In.Base, e.In.Quote, e.In.Deep = c.add(e.In.Base, locked.Base), c.add(e.In.Quote, locked.Quote), c.add(e.In.Deep,
+			locked.Deep)
 	}
 	if err := c.abort(); err != nil {
 		return Entry{}, err

@@ -62,7 +62,8 @@ func TestPlaceTrades(t *testing.T) {
 		p := filled()
 		e := place(t, p, taker, LimitOrder{IsBid: true, Price: 7 * scaling, Quantity: 12})
 		// 8 at 5 and 4 at 6 are 64, and a quarter of that is the fee.
-		if e.Rested || e.Taken.Base != 12 || e.Taken.Quote != 64 || e.In != (Totals{Quote: 64 + 16}) || e.Out != (Totals{Base: 12}) {
+		if e.Rested || e.Taken.Base != 12 || e.Taken.Quote != 64 || e.In != (Totals{Quote: 64 + 16}) ||
+			e.Out != (Totals{Base: 12}) {
 			t.Errorf("%+v", e)
 		}
 		if len(p.Asks) != 1 || p.Asks[0].Remaining() != 16 || len(p.Open(maker)) != 0 || len(p.Open(taker)) != 0 {
@@ -88,20 +89,23 @@ func TestPlaceTrades(t *testing.T) {
 		rest(t, p, maker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 8})
 		p.TakerFee, p.MakerFee = scaling/5, scaling/10
 		e := place(t, p, taker, LimitOrder{Price: 4 * scaling, Quantity: 16})
-		if !e.Rested || e.In != (Totals{Base: 8 + 2 + 8 + 1}) || e.Out != (Totals{Quote: 40}) || p.Accounts[maker].Settled != (Totals{Base: 8}) {
+		if !e.Rested || e.In != (Totals{Base: 8 + 2 + 8 + 1}) || e.Out != (Totals{Quote: 40}) ||
+			p.Accounts[maker].Settled != (Totals{Base: 8}) {
 			t.Errorf("%+v %+v", e, p.Accounts)
 		}
 	})
 	t.Run("not at a price beyond its own", func(t *testing.T) {
 		p := filled()
-		if e := place(t, p, taker, LimitOrder{IsBid: true, Price: 5*scaling - 1, Quantity: 8}); !e.Rested || e.Taken.Base != 0 || len(p.Asks) != 2 {
+		if e := place(t, p, taker, LimitOrder{IsBid: true, Price: 5*scaling - 1, Quantity: 8}); !e.Rested ||
+			e.Taken.Base != 0 || len(p.Asks) != 2 {
 			t.Errorf("%+v", e)
 		}
 	})
 	t.Run("with an order of its own", func(t *testing.T) {
 		p := filled()
 		e := place(t, p, maker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 8})
-		if e.Rested || e.In != (Totals{Quote: 50}) || e.Out != (Totals{Base: 8, Quote: 40}) || p.Accounts[maker].Settled != (Totals{}) {
+		if e.Rested || e.In != (Totals{Quote: 50}) || e.Out != (Totals{Base: 8, Quote: 40}) ||
+			p.Accounts[maker].Settled != (Totals{}) {
 			t.Errorf("it pays its own order, and what that earned comes out at once: %+v", e)
 		}
 	})
@@ -145,7 +149,8 @@ func TestPlaceRefuses(t *testing.T) {
 		"between the lots":          {func(w *LimitOrder) { w.Quantity = 9 }, false, abortOrderLot()},
 		"over already":              {func(w *LimitOrder) { w.Expire = 99 }, false, abortOrderExpiry()},
 		"post only that would meet": {func(*LimitOrder) {}, true, abortPostOnly()},
-		"a sum that does not fit":   {func(w *LimitOrder) { w.Quantity, w.Price = 1<<63, MaxPrice-MaxPrice%10 }, false, &Abort{Module: "math", Arithmetic: true}},
+		"a sum that does not fit": {func(w *LimitOrder) { w.Quantity, w.Price = 1<<63, MaxPrice-MaxPrice%10 }, false,
+			&Abort{Module: "math", Arithmetic: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, w := p.Clone(), good
@@ -171,7 +176,8 @@ func TestPlaceMeetsAtMostAHundred(t *testing.T) {
 		rest(t, p, maker, LimitOrder{Price: 5 * scaling, Quantity: 1})
 	}
 	e := place(t, p, taker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 150})
-	if e.Rested || !e.Taken.LimitReached || e.Taken.Base != 100 || e.In != (Totals{Quote: 500}) || len(p.Asks) != 1 || len(p.Bids) != 0 {
+	if e.Rested || !e.Taken.LimitReached || e.Taken.Base != 100 || e.In != (Totals{Quote: 500}) || len(p.Asks) != 1 ||
+		len(p.Bids) != 0 {
 		t.Errorf("what was not traded may not rest: %+v", e.In)
 	}
 }
@@ -244,7 +250,8 @@ func TestPlaceInDeep(t *testing.T) {
 		p := begin(&DeepPrice{PerAsset: 3 * scaling})
 		e := place(t, p, second, LimitOrder{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18})
 		// 8 at 5 trade: 40 quote, 120 DEEP, a fifth; 10 rest at 6: 60 quote, 180 DEEP, a tenth.
-		if e.In != (Totals{Quote: 40 + 60, Deep: 24 + 18}) || e.Out != (Totals{Base: 8}) || e.Taken.Fee != 24 || !e.Taken.FeeIsDeep || !e.Rested {
+		if e.In != (Totals{Quote: 40 + 60, Deep: 24 + 18}) || e.Out != (Totals{Base: 8}) || e.Taken.Fee != 24 ||
+			!e.Taken.FeeIsDeep || !e.Rested {
 			t.Errorf("%+v", e)
 		}
 		if got := p.Locked(second); got != (Totals{Quote: 60, Deep: 18}) {
@@ -276,7 +283,8 @@ func TestPlaceInDeep(t *testing.T) {
 	t.Run("a whitelisted pool takes nothing", func(t *testing.T) {
 		p := begin(nil)
 		p.Whitelisted, p.TakerFee, p.MakerFee = true, 0, 0
-		if e := place(t, p, second, LimitOrder{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18}); e.In != (Totals{Quote: 100}) {
+		if e := place(t, p, second, LimitOrder{IsBid: true, FeeIsDeep: true, Price: 6 * scaling,
+			Quantity: 18}); e.In != (Totals{Quote: 100}) {
 			t.Errorf("%+v", e)
 		}
 	})

@@ -5,7 +5,8 @@ package clob
 // input of base (a sale) or of quote (a purchase). The paid side of the answer
 // is the unspent input. An answer equal to the input means that this size
 // cannot trade. Exactly one of base and quote must be positive.
-func (p *Pool) QuantityOut(base, quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteOut, deep uint64, err *Abort) {
+func (p *Pool) QuantityOut(base, quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteOut, deep uint64,
+	err *Abort) {
 	price, err := p.quoteDeepPrice(payWithDeep)
 	if err != nil {
 		return 0, 0, 0, err
@@ -35,25 +36,29 @@ func (p *Pool) QuantityOut(base, quote uint64, payWithDeep bool, nowMs uint64) (
 }
 
 // QuoteQuantityOut answers get_quote_quantity_out: a sale of base.
-func (p *Pool) QuoteQuantityOut(base uint64, payWithDeep bool, nowMs uint64) (baseLeft, quoteOut, deep uint64, err *Abort) {
+func (p *Pool) QuoteQuantityOut(base uint64, payWithDeep bool, nowMs uint64) (baseLeft, quoteOut, deep uint64,
+	err *Abort) {
 	return p.QuantityOut(base, 0, payWithDeep, nowMs)
 }
 
 // BaseQuantityOut answers get_base_quantity_out: a purchase for quote.
-func (p *Pool) BaseQuantityOut(quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteLeft, deep uint64, err *Abort) {
+func (p *Pool) BaseQuantityOut(quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteLeft, deep uint64,
+	err *Abort) {
 	return p.QuantityOut(0, quote, payWithDeep, nowMs)
 }
 
 // BaseQuantityIn answers get_base_quantity_in: the base to sell so that at
 // least targetQuote comes out. Zeros mean that the book cannot pay it.
-func (p *Pool) BaseQuantityIn(targetQuote uint64, payWithDeep bool, nowMs uint64) (baseIn, quoteOut, deep uint64, err *Abort) {
+func (p *Pool) BaseQuantityIn(targetQuote uint64, payWithDeep bool, nowMs uint64) (baseIn, quoteOut, deep uint64,
+	err *Abort) {
 	in, out, deep, err := p.quantityIn(targetQuote, false, payWithDeep, nowMs)
 	return in, out, deep, err
 }
 
 // QuoteQuantityIn answers get_quote_quantity_in: the quote to pay so that at
 // least targetBase comes out. Zeros mean that the book cannot pay it.
-func (p *Pool) QuoteQuantityIn(targetBase uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteIn, deep uint64, err *Abort) {
+func (p *Pool) QuoteQuantityIn(targetBase uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteIn, deep uint64,
+	err *Abort) {
 	in, out, deep, err := p.quantityIn(targetBase, true, payWithDeep, nowMs)
 	return out, in, deep, err
 }

@@ -122,7 +122,8 @@ func checkMoveAnswer(t *testing.T, p *Pool, now uint64, v moveAnswer) {
 		got = texts(x, y, z)
 	case "get_level2_range_and_ticks":
 		var prices, quantities []uint64
-		prices, quantities, err = p.levels(args.number(t, "low"), args.number(t, "high"), args.number(t, "ticks"), args.truth("isBid"), now)
+		prices, quantities, err = p.levels(args.number(t, "low"), args.number(t, "high"), args.number(t, "ticks"),
+			args.truth("isBid"), now)
 		want, got = append(v.Prices, v.Quantities...), append(texts(prices...), texts(quantities...)...)
 	default:
 		t.Fatalf("unknown function %s", v.Fn)
@@ -155,7 +156,8 @@ type vectorPool struct {
 }
 
 func (v vectorPool) pool() *Pool {
-	p := &Pool{Key: v.Key, Tick: uint64(v.Tick), Lot: uint64(v.Lot), Min: uint64(v.Min), TakerFee: uint64(v.TakerFee), Whitelisted: v.Whitelisted}
+	p := &Pool{Key: v.Key, Tick: uint64(v.Tick), Lot: uint64(v.Lot), Min: uint64(v.Min), TakerFee: uint64(v.TakerFee),
+		Whitelisted: v.Whitelisted}
 	if pinned, ok := registry.PoolByKey(v.Key); ok {
 		p.Base, p.Quote = pinned.Base, pinned.Quote
 	}
@@ -163,10 +165,12 @@ func (v vectorPool) pool() *Pool {
 		p.DeepPrice = &DeepPrice{v.DeepPrice.AssetIsBase, uint64(v.DeepPrice.PerAsset)}
 	}
 	for _, o := range v.Bids {
-		p.Bids = append(p.Bids, Order{NewOrderID(true, uint64(o.Price), ^o.Seq), uint64(o.Quantity), uint64(o.Filled), uint64(o.Expire)})
+		p.Bids = append(p.Bids, Order{NewOrderID(true, uint64(o.Price), ^o.Seq), uint64(o.Quantity), uint64(o.Filled),
+			uint64(o.Expire)})
 	}
 	for _, o := range v.Asks {
-		p.Asks = append(p.Asks, Order{NewOrderID(false, uint64(o.Price), o.Seq), uint64(o.Quantity), uint64(o.Filled), uint64(o.Expire)})
+		p.Asks = append(p.Asks, Order{NewOrderID(false, uint64(o.Price), o.Seq), uint64(o.Quantity), uint64(o.Filled),
+			uint64(o.Expire)})
 	}
 	p.Sort()
 	return p
@@ -206,14 +210,16 @@ func (v quoteVector) call(t *testing.T) []string {
 			return texts(x)
 		}
 	case "get_quantity_out", "get_quantity_out_input_fee":
-		x, y, z, err = p.QuantityOut(v.Args.number(t, "base_quantity"), v.Args.number(t, "quote_quantity"), v.Call == "get_quantity_out", now)
+		x, y, z, err = p.QuantityOut(v.Args.number(t, "base_quantity"), v.Args.number(t, "quote_quantity"),
+			v.Call == "get_quantity_out", now)
 	case "get_base_quantity_in":
 		x, y, z, err = p.BaseQuantityIn(v.Args.number(t, "target_quote_quantity"), v.Args.truth("pay_with_deep"), now)
 	case "get_quote_quantity_in":
 		x, y, z, err = p.QuoteQuantityIn(v.Args.number(t, "target_base_quantity"), v.Args.truth("pay_with_deep"), now)
 	case "swap_exact_quantity":
 		var s Swap
-		s, err = p.SwapExact(v.Args.number(t, "base_in"), v.Args.number(t, "quote_in"), v.Args.number(t, "deep_in"), v.Args.number(t, "min_out"), now)
+		s, err = p.SwapExact(v.Args.number(t, "base_in"), v.Args.number(t, "quote_in"), v.Args.number(t, "deep_in"),
+			v.Args.number(t, "min_out"), now)
 		x, y, z = s.BaseOut, s.QuoteOut, s.DeepOut
 	default:
 		t.Fatalf("unknown call %s", v.Call)

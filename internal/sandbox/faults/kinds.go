@@ -65,12 +65,13 @@ const (
 
 // Faults that change one pool, as its administrator or its makers could.
 const (
-	ThinBook   Kind = "thin_book"   // Pool keeps the best Number live orders of each side
-	LeastSize  Kind = "least_size"  // Pool trades no less than Number raw units of base
-	LotSize    Kind = "lot_size"    // Pool trades in steps of Number raw units of base
-	TakerFee   Kind = "taker_fee"   // Pool takes Number billionths
-	MakerFee   Kind = "maker_fee"   // Pool takes Number billionths of what rests
-	DeepPoints Kind = "deep_points" // Pool's DEEP price becomes Number (raw DEEP per raw quote, times 10^9); 0: it has none
+	ThinBook  Kind = "thin_book"  // Pool keeps the best Number live orders of each side
+	LeastSize Kind = "least_size" // Pool trades no less than Number raw units of base
+	LotSize   Kind = "lot_size"   // Pool trades in steps of Number raw units of base
+	TakerFee  Kind = "taker_fee"  // Pool takes Number billionths
+	MakerFee  Kind = "maker_fee"  // Pool takes Number billionths of what rests
+	// Pool's DEEP price becomes Number (raw DEEP per raw quote, times 10^9); 0: it has none
+	DeepPoints Kind = "deep_points"
 )
 
 // Fault is one injected fault. Times 0 means until cleared; Method is the

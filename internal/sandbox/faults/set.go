@@ -60,7 +60,8 @@ func (f *Set) Inject(one Fault, chain *ledger.Ledger) error {
 	case Slow, Fail, Refuse, Miss, OmitBalanceChanges, AlterBalances, OtherRecipient, OtherDigest, OtherSender,
 		RepeatBalances, StuckBalances, LackEvents, ForeignEvent, StuckEvents, Drop,
 		RepeatPage, ReversePage, HugeAnswer, PartialError, NullDetails, Prune,
-		NoCertificate, WeakCertificate, OtherEpoch, OtherCommittee, NewerContents, PruneEpochEnds, OtherEffects, OtherStatusBytes:
+		NoCertificate, WeakCertificate, OtherEpoch, OtherCommittee, NewerContents, PruneEpochEnds, OtherEffects,
+		OtherStatusBytes:
 		f.add(one)
 		return nil
 	case Clear:

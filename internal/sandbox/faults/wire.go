@@ -21,13 +21,15 @@ import (
 // server.
 func (f *Set) Options() []grpc.ServerOption {
 	return []grpc.ServerOption{
-		grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+		grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any,
+			error) {
 			if err := f.before(ctx, info.FullMethod); err != nil {
 				return nil, err
 			}
 			return next(ctx, req)
 		}),
-		grpc.StreamInterceptor(func(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+		grpc.StreamInterceptor(func(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo,
+			next grpc.StreamHandler) error {
 			if err := f.before(stream.Context(), info.FullMethod); err != nil {
 				return err
 			}

@@ -84,12 +84,14 @@ func (p present) objectAt(id sui.ObjectID, version *uint64) reply {
 		return reply{}
 	}
 	contents := typed("MoveValue", map[string]field{
-		"type": fixed(typeReply(o.Type.String())), "bcs": fixed(base64Reply(o.Contents)), "json": fixed(reply{}), "display": fixed(reply{}),
+		"type": fixed(typeReply(o.Type.String())), "bcs": fixed(base64Reply(o.Contents)), "json": fixed(reply{}),
+		"display": fixed(reply{}),
 	})
 	ref := o.Ref()
 	return typed("Object", map[string]field{
 		"address": fixed(text(id.String())), "digest": fixed(text(ref.Digest.String())), "version": fixed(number(o.Version)),
-		"owner": fixed(ownerReply(o.Owner)), "asMovePackage": fixed(reply{}), "objectBcs": fixed(reply{}), // neither is known here
+		// neither is known here
+		"owner": fixed(ownerReply(o.Owner)), "asMovePackage": fixed(reply{}), "objectBcs": fixed(reply{}),
 		"asMoveObject":        fixed(typed("MoveObject", map[string]field{"contents": fixed(contents)})),
 		"previousTransaction": fixed(typed("Transaction", map[string]field{"digest": fixed(text(o.Previous.String()))})),
 	})
@@ -140,10 +142,12 @@ func (p present) simulation(args map[string]json.RawMessage) (reply, error) {
 	for _, command := range o.Returns {
 		var values []reply
 		for _, v := range command {
-			value := typed("MoveValue", map[string]field{"bcs": fixed(base64Reply(v.BCS)), "type": fixed(typeReply(v.Type)), "json": fixed(reply{})})
+			value := typed("MoveValue", map[string]field{"bcs": fixed(base64Reply(v.BCS)), "type": fixed(typeReply(v.Type)),
+				"json": fixed(reply{})})
 			values = append(values, typed("CommandOutput", map[string]field{"value": fixed(value), "argument": fixed(reply{})}))
 		}
-		outputs = append(outputs, typed("CommandResult", map[string]field{"returnValues": fixed(list(values)), "mutatedReferences": fixed(list(nil))}))
+		outputs = append(outputs, typed("CommandResult", map[string]field{"returnValues": fixed(list(values)),
+			"mutatedReferences": fixed(list(nil))}))
 	}
 	return typed("SimulationResult", map[string]field{"effects": fixed(effects), "outputs": fixed(list(outputs))}), nil
 }

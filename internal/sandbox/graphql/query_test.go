@@ -18,7 +18,8 @@ import (
 // JSON.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
-		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`, `{a(b:"c",d:-1.5e3,e:true){f}}`,
+		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`,
+		`{a(b:"c",d:-1.5e3,e:true){f}}`,
 		`query($a:[Int!]!=1 $b:Boolean=true){...F@include(if:$b)} fragment F on Query{chainIdentifier @skip(if:false) ...F}`,
 		`query`, `query(`, `{a(`, `{a(b:`, `{a(b:$`, `{...`, `{... on`, `{a:}`, "{a(b:\"\\u0041\")}", "\ufeff{a}",
 	} {
@@ -31,7 +32,8 @@ func FuzzQuery(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		root := typed("Query", map[string]field{"chainIdentifier": fixed(text("x")), "transactions": s.transactions, "serviceConfig": fixed(typed("S", nil))})
+		root := typed("Query", map[string]field{"chainIdentifier": fixed(text("x")), "transactions": s.transactions,
+			"serviceConfig": fixed(typed("S", nil))})
 		if root.write(&out, fields) == nil && !json.Valid(out.Bytes()) {
 			t.Errorf("%q gives %s", query, out.String())
 		}

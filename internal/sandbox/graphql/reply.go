@@ -107,7 +107,8 @@ func (o *object) write(out *bytes.Buffer, fields []selection, first *bool) error
 		if s.name != "__typename" {
 			field, ok := o.fields[s.name]
 			if !ok {
-				return &queryError{"Unknown field \"" + s.name + "\" on type \"" + o.typ + "\", or one that the sandbox does not have.", "GRAPHQL_VALIDATION_FAILED"}
+				return &queryError{"Unknown field \"" + s.name + "\" on type \"" + o.typ +
+					"\", or one that the sandbox does not have.", "GRAPHQL_VALIDATION_FAILED"}
 			}
 			var err error
 			if value, err = field(s.args); err != nil {
@@ -169,7 +170,8 @@ func pageOf(args map[string]json.RawMessage, places []int, most int) (window, er
 	var first, last *int
 	var after, before *string
 	for _, err := range []error{
-		argument(args, "first", &first), argument(args, "last", &last), argument(args, "after", &after), argument(args, "before", &before),
+		argument(args, "first", &first), argument(args, "last", &last), argument(args, "after", &after), argument(args,
+			"before", &before),
 	} {
 		if err != nil {
 			return window{}, err
@@ -249,7 +251,8 @@ func (w window) reply(typ string, node func(int) reply) reply {
 		nodes = append(nodes, node(at))
 	}
 	if w.to > w.from {
-		info["startCursor"], info["endCursor"] = fixed(text(cursorOf(w.places[w.from]))), fixed(text(cursorOf(w.places[w.to-1])))
+		info["startCursor"], info["endCursor"] = fixed(text(cursorOf(w.places[w.from]))),
+			fixed(text(cursorOf(w.places[w.to-1])))
 	}
 	return typed(typ, map[string]field{"nodes": fixed(list(nodes)), "pageInfo": fixed(typed("PageInfo", info))})
 }

@@ -42,7 +42,8 @@ type Service struct {
 
 // NewService lists recorded transactions before the chain's own. check judges each
 // query, with its variables as a JSON object, before it is answered; may be nil.
-func NewService(l *ledger.Ledger, f *faults.Set, recorded []*past.Transaction, check func(query string, variables []byte) error, simulate Simulate) *Service {
+func NewService(l *ledger.Ledger, f *faults.Set, recorded []*past.Transaction, check func(query string,
+	variables []byte) error, simulate Simulate) *Service {
 	return &Service{l, f, recorded, check, simulate}
 }
 
@@ -86,7 +87,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		writeError(w, nil, err)
 	case s.faults.Take(method, faults.PartialError) != nil:
-		writeError(w, data, &queryError{"an injected fault inside " + method, "INTERNAL_SERVER_ERROR"}, method, "nodes", 0, "effects")
+		writeError(w, data, &queryError{"an injected fault inside " + method, "INTERNAL_SERVER_ERROR"}, method, "nodes", 0,
+			"effects")
 	default:
 		httpjson.Write(w, http.StatusOK, map[string]json.RawMessage{"data": data})
 	}
@@ -173,14 +175,16 @@ func (s *Service) answer(q request, fields []selection, method string) (json.Raw
 
 // root is the Query of the schema, as far as it is served.
 func (s *Service) root(method string) reply {
-	v := view{method: method, faults: s.faults, chain: s.ledger.Chain(), checkpoints: s.ledger.Checkpoints(), recorded: s.recorded}
+	v := view{method: method, faults: s.faults, chain: s.ledger.Chain(), checkpoints: s.ledger.Checkpoints(),
+		recorded: s.recorded}
 	if p := s.faults.Take("", faults.Prune); p != nil {
 		v.first = min(p.Number, uint64(len(v.checkpoints)-1))
 	}
 	now := present{s.ledger, s.simulate}
 	return typed("Query", map[string]field{
-		"address": now.address, "object": now.object, "multiGetObjects": now.multiGetObjects, "simulateTransaction": now.simulation,
-		"chainIdentifier": fixed(text(v.chain.String())), "transactions": v.transactions, "transaction": v.transaction,
+		"address": now.address, "object": now.object, "multiGetObjects": now.multiGetObjects,
+		"simulateTransaction": now.simulation,
+		"chainIdentifier":     fixed(text(v.chain.String())), "transactions": v.transactions, "transaction": v.transaction,
 		"checkpoint": v.checkpoint, "multiGetCheckpoints": v.multiGetCheckpoints, "serviceConfig": fixed(v.serviceConfig()),
 	})
 }

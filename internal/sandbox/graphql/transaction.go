@@ -16,7 +16,8 @@ import (
 func (f functionFilter) calledBy(p *past.Transaction) bool {
 	return slices.ContainsFunc(p.Tx.Commands, func(c sui.Command) bool {
 		m, ok := c.(sui.MoveCall)
-		return ok && m.Package == f.pkg && (f.module == "" || m.Module == f.module) && (f.function == "" || m.Function == f.function)
+		return ok && m.Package == f.pkg && (f.module == "" || m.Module == f.module) && (f.function == "" ||
+			m.Function == f.function)
 	})
 }
 
@@ -56,15 +57,18 @@ func qualified(typ, name string) reply {
 func moduleReply(pkg sui.ObjectID, module string) reply {
 	address := typed("MovePackage", map[string]field{"address": fixed(text(pkg.String()))})
 	return typed("MoveModule", map[string]field{
-		"fullyQualifiedName": fixed(text(pkg.String() + "::" + module)), "name": fixed(text(module)), "package": fixed(address),
+		"fullyQualifiedName": fixed(text(pkg.String() + "::" + module)), "name": fixed(text(module)),
+		"package": fixed(address),
 	})
 }
 
 // kindReply lists commands and inputs. The sandbox has programmable transactions alone.
 func kindReply(tx *sui.Transaction) reply {
 	return typed("ProgrammableTransaction", map[string]field{
-		"commands": connection("CommandConnection", len(tx.Commands), maxPage, func(i int) reply { return commandReply(tx.Commands[i]) }),
-		"inputs":   connection("TransactionInputConnection", len(tx.Inputs), maxPage, func(i int) reply { return inputReply(tx.Inputs[i]) }),
+		"commands": connection("CommandConnection", len(tx.Commands), maxPage,
+			func(i int) reply { return commandReply(tx.Commands[i]) }),
+		"inputs": connection("TransactionInputConnection", len(tx.Inputs), maxPage,
+			func(i int) reply { return inputReply(tx.Inputs[i]) }),
 	})
 }
 
@@ -97,7 +101,8 @@ func inputReply(in sui.Input) reply {
 		return typed("Pure", map[string]field{"bytes": fixed(base64Reply(in.Bytes))})
 	case sui.SharedInput:
 		return typed("SharedInput", map[string]field{
-			"address": fixed(text(in.ID.String())), "initialSharedVersion": fixed(number(in.InitialVersion)), "mutable": fixed(boolean(in.Mutable)),
+			"address": fixed(text(in.ID.String())), "initialSharedVersion": fixed(number(in.InitialVersion)),
+			"mutable": fixed(boolean(in.Mutable)),
 		})
 	case sui.ReceivingInput:
 		return typed("Receiving", nil)
@@ -112,10 +117,11 @@ func inputReply(in sui.Input) reply {
 func effectsReply(p *past.Transaction, bare bool) reply {
 	d := p.Effects
 	fields := map[string]field{
-		"status": fixed(text("SUCCESS")), "timestamp": fixed(reply{}), "checkpoint": fixed(reply{}), "executionError": fixed(reply{}),
-		"epoch":      fixed(typed("Epoch", map[string]field{"epochId": fixed(number(d.Epoch))})),
-		"effectsBcs": fixed(base64Reply(d.Bytes)),
-		"gasEffects": fixed(typed("GasEffects", map[string]field{"gasSummary": fixed(gasReply(d.Gas))})),
+		"status": fixed(text("SUCCESS")), "timestamp": fixed(reply{}), "checkpoint": fixed(reply{}),
+		"executionError": fixed(reply{}),
+		"epoch":          fixed(typed("Epoch", map[string]field{"epochId": fixed(number(d.Epoch))})),
+		"effectsBcs":     fixed(base64Reply(d.Bytes)),
+		"gasEffects":     fixed(typed("GasEffects", map[string]field{"gasSummary": fixed(gasReply(d.Gas))})),
 	}
 	if d.Failure != nil {
 		fields["status"], fields["executionError"] = fixed(text("FAILURE")), fixed(failureReply(d.Failure))
@@ -134,10 +140,13 @@ func effectsReply(p *past.Transaction, bare bool) reply {
 	}
 	if d.BalancesKnown {
 		fields["balanceChangesJson"] = balancesJSON(d.Balances)
-		fields["balanceChanges"] = connection("BalanceChangeConnection", len(d.Balances), maxPage, func(i int) reply { return balanceReply(d.Balances[i]) })
+		fields["balanceChanges"] = connection("BalanceChangeConnection", len(d.Balances), maxPage,
+			func(i int) reply { return balanceReply(d.Balances[i]) })
 	}
-	fields["objectChanges"] = connection("ObjectChangeConnection", len(d.Changes), maxObjectPage, func(i int) reply { return changeReply(d.Changes[i]) })
-	fields["events"] = connection("EventConnection", len(d.Events), maxPage, func(i int) reply { return eventReply(d.Events[i], i) })
+	fields["objectChanges"] = connection("ObjectChangeConnection", len(d.Changes), maxObjectPage,
+		func(i int) reply { return changeReply(d.Changes[i]) })
+	fields["events"] = connection("EventConnection", len(d.Events), maxPage,
+		func(i int) reply { return eventReply(d.Events[i], i) })
 	return typed("TransactionEffects", fields)
 }
 
@@ -170,7 +179,8 @@ func gasReply(g ledger.GasCost) reply {
 func failureReply(f *ledger.Failure) reply {
 	fields := map[string]field{
 		"message": fixed(text(f.Text)), "identifier": fixed(reply{}), "constant": fixed(reply{}),
-		"sourceLineNumber": fixed(reply{}), "instructionOffset": fixed(reply{}), "abortCode": fixed(reply{}), "module": fixed(reply{}), "function": fixed(reply{}),
+		"sourceLineNumber": fixed(reply{}), "instructionOffset": fixed(reply{}), "abortCode": fixed(reply{}),
+		"module": fixed(reply{}), "function": fixed(reply{}),
 	}
 	if a := f.Abort; a != nil {
 		fields["abortCode"] = fixed(text(strconv.FormatUint(a.Code, 10)))
@@ -190,7 +200,8 @@ func typeReply(repr string) reply {
 // balanceReply is one change of what an address holds of a coin.
 func balanceReply(b ledger.BalanceChange) reply {
 	return typed("BalanceChange", map[string]field{
-		"amount": fixed(text(b.Amount.String())), "coinType": fixed(typeReply(string(b.Coin))), "owner": fixed(addressReply(b.Owner)),
+		"amount": fixed(text(b.Amount.String())), "coinType": fixed(typeReply(string(b.Coin))),
+		"owner": fixed(addressReply(b.Owner)),
 	})
 }
 
@@ -200,7 +211,8 @@ func eventReply(e ledger.Event, at int) reply {
 		"sequenceNumber": fixed(number(uint64(at))), "sender": fixed(addressReply(e.Sender)),
 		"transactionModule": fixed(moduleReply(e.Package, e.Module)),
 		"contents": fixed(typed("MoveValue", map[string]field{
-			"type": fixed(typeReply(e.Type)), "bcs": fixed(base64Reply(e.Contents)), "json": fixed(reply{}), // layouts are not known here
+			// layouts are not known here
+			"type": fixed(typeReply(e.Type)), "bcs": fixed(base64Reply(e.Contents)), "json": fixed(reply{}),
 		})),
 	})
 }

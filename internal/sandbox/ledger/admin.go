@@ -355,7 +355,8 @@ func (l *Ledger) Alias(owner sui.Address, keys ...sui.Address) sui.ObjectID {
 	for _, key := range keys {
 		b = b.Raw(key[:])
 	}
-	l.put((&Object{ID: id, Version: 1, Owner: addressOwner(owner), Type: sui.MustTypeTag("0x2::address_alias::AddressAliases"),
+	l.put((&Object{ID: id, Version: 1, Owner: addressOwner(owner),
+		Type:     sui.MustTypeTag("0x2::address_alias::AddressAliases"),
 		Contents: b, Previous: source}).seal())
 	l.appendCheckpoint(now, nil)
 	return id

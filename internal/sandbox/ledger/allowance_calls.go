@@ -30,7 +30,8 @@ type granting struct {
 // optionFunctions make the option that new takes: no wallet can write one as bytes.
 func optionFunctions() []Function {
 	return []Function{
-		{module: "option", Name: "none", TypeParams: 1, Returns: []Parameter{optionOf}, run: func(k *call) *Failure { return k.option(nil) }},
+		{module: "option", Name: "none", TypeParams: 1, Returns: []Parameter{optionOf},
+			run: func(k *call) *Failure { return k.option(nil) }},
 		{module: "option", Name: "some", TypeParams: 1, Params: []Parameter{rateOf}, Returns: []Parameter{optionOf},
 			run: func(k *call) *Failure { return k.option(k.granting.rate) }},
 	}
@@ -61,9 +62,12 @@ func allowanceFunctions() []Function {
 		f("calendar_rate_limit", 0, []Parameter{u8Value, u256Value}, rate, func(k *call) *Failure {
 			return k.limit(&allowances.Rate{Months: uint8(k.numbers[0])})
 		}),
-		f("monthly_rate_limit", 0, []Parameter{u256Value}, rate, func(k *call) *Failure { return k.limit(&allowances.Rate{Months: 1}) }),
-		f("quarterly_rate_limit", 0, []Parameter{u256Value}, rate, func(k *call) *Failure { return k.limit(&allowances.Rate{Months: 3}) }),
-		f("yearly_rate_limit", 0, []Parameter{u256Value}, rate, func(k *call) *Failure { return k.limit(&allowances.Rate{Months: 12}) }),
+		f("monthly_rate_limit", 0, []Parameter{u256Value}, rate,
+			func(k *call) *Failure { return k.limit(&allowances.Rate{Months: 1}) }),
+		f("quarterly_rate_limit", 0, []Parameter{u256Value}, rate,
+			func(k *call) *Failure { return k.limit(&allowances.Rate{Months: 3}) }),
+		f("yearly_rate_limit", 0, []Parameter{u256Value}, rate,
+			func(k *call) *Failure { return k.limit(&allowances.Rate{Months: 12}) }),
 		f("revoke", 1, []Parameter{allowanceCapValue, allowanceValue}, nil, revoke),
 		f("balance_spend", 1, []Parameter{allowanceMut, allowanceRight, clockRef}, []Parameter{balanceValue}, spend),
 	}
@@ -99,7 +103,8 @@ func issueAllowance(k *call) *Failure {
 	if coin == "" {
 		return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "the sandbox knows allowances of balances alone")
 	}
-	a := &allowances.Allowance{Funder: k.run.tx.Sender, Spender: k.addresses[0], Coin: coin, Cap: g.wide, Start: g.times[0], End: g.times[1],
+	a := &allowances.Allowance{Funder: k.run.tx.Sender, Spender: k.addresses[0], Coin: coin, Cap: g.wide,
+		Start: g.times[0], End: g.times[1],
 		Name: g.text, Taken: new(big.Int)}
 	if g.rate != nil {
 		rate := *g.rate
@@ -176,7 +181,8 @@ func (k *call) grantArgument(p Parameter, a sui.Argument, i int) (f *Failure) {
 	case rateOf, rateOption:
 		return k.rateArg(p, a, i)
 	case allowanceCapValue:
-		if g.cap, f = k.run.thingArg(a, i); f == nil && g.cap.typ.String() != allowanceType("AllowanceCap", coinOfBalance(k.types[0])).String() {
+		if g.cap, f = k.run.thingArg(a, i); f == nil && g.cap.typ.String() != allowanceType("AllowanceCap",
+			coinOfBalance(k.types[0])).String() {
 			f = badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 		}
 	case allowanceValue, allowanceMut:
@@ -275,7 +281,11 @@ func (l *Ledger) checkAllowances(tx *sui.Transaction) error {
 		if !ok || w.From != sui.WithdrawSenderAllowance {
 			continue
 		}
-		named := slices.ContainsFunc(tx.Inputs, func(in sui.Input) bool { s, ok := in.(sui.SharedInput); return ok && s.ID == w.Allowance })
+		named := slices.ContainsFunc(tx.Inputs, func(in sui.Input) bool {
+			s, ok := in.(sui.SharedInput)
+			return ok &&
+				s.ID == w.Allowance
+		})
 		o := l.objects[w.Allowance]
 		switch {
 		case o == nil || !named:

@@ -89,15 +89,17 @@ func (p kind) Move() string {
 		idValue: "FRAMEWORK::object::ID", deepPriceValue: "DEEPBOOK::deep_price::OrderDeepPrice",
 		managerRef: "&DEEPBOOK::balance_manager::BalanceManager", registryRef: "&DEEPBOOK::registry::Registry",
 		addressValue: "address", idSet: "FRAMEWORK::vec_set::VecSet<FRAMEWORK::object::ID>",
-		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>", orderValue: "DEEPBOOK::order::Order",
+		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>",
+		orderValue:   "DEEPBOOK::order::Order",
 		accountValue: "DEEPBOOK::account::Account", managerMut: "&mut DEEPBOOK::balance_manager::BalanceManager",
 		managerValue: "$0", proofValue: "&DEEPBOOK::balance_manager::TradeProof",
 		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128", u128List: "vector<u128>",
 		balanceValue: "FRAMEWORK::balance::Balance<$0>", balanceMut: "&mut FRAMEWORK::balance::Balance<$0>",
 		withdrawalValue: "FRAMEWORK::funds_accumulator::Withdrawal<FRAMEWORK::balance::Balance<$0>>",
 		withdrawalMut:   "&mut FRAMEWORK::funds_accumulator::Withdrawal<$0>", u256Value: "u256",
-		textValue: "LIBRARY::string::String", optionU256: "LIBRARY::option::Option<u256>", optionU64: "LIBRARY::option::Option<u64>",
-		optionOf: "LIBRARY::option::Option<$0>", rateOf: "$0", rateValue: "FRAMEWORK::allowance::RateLimit",
+		textValue: "LIBRARY::string::String", optionU256: "LIBRARY::option::Option<u256>",
+		optionU64: "LIBRARY::option::Option<u64>",
+		optionOf:  "LIBRARY::option::Option<$0>", rateOf: "$0", rateValue: "FRAMEWORK::allowance::RateLimit",
 		rateOption:        "LIBRARY::option::Option<FRAMEWORK::allowance::RateLimit>",
 		allowanceCapValue: "FRAMEWORK::allowance::AllowanceCap<$0>", allowanceValue: "FRAMEWORK::allowance::Allowance<$0>",
 		allowanceMut:   "&mut FRAMEWORK::allowance::Allowance<FRAMEWORK::balance::Balance<$0>>",
@@ -108,7 +110,8 @@ func (p kind) Move() string {
 	if !strings.Contains(text, "::") {
 		return text
 	}
-	return strings.NewReplacer("DEEPBOOK", registry.OriginalPackage.String(), "FRAMEWORK", frameworkID.String(), "LIBRARY", libraryID.String()).Replace(text)
+	return strings.NewReplacer("DEEPBOOK", registry.OriginalPackage.String(), "FRAMEWORK", frameworkID.String(), "LIBRARY",
+		libraryID.String()).Replace(text)
 }
 
 // Writes implements Parameter.
@@ -327,7 +330,8 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		return k.managerArgument(p, a, i)
 	case balanceValue, balanceMut, withdrawalValue, withdrawalMut, u256Value:
 		return k.fundArgument(p, a, i)
-	case textValue, optionU256, optionU64, rateOf, rateOption, allowanceCapValue, allowanceValue, allowanceMut, allowanceRight:
+	case textValue, optionU256, optionU64, rateOf, rateOption, allowanceCapValue, allowanceValue, allowanceMut,
+		allowanceRight:
 		return k.grantArgument(p, a, i)
 	case addressValue, idRef:
 		v, f := k.run.addressArg(a, i)
@@ -469,12 +473,14 @@ func frameworkFunctions() []Function {
 			}
 			return nil
 		}},
-		{module: "transfer", Name: "public_share_object", TypeParams: 1, Params: []Parameter{managerValue}, run: shareManager},
-		{module: "transfer", Name: "public_transfer", TypeParams: 1, Params: []Parameter{coinObject, addressValue}, run: func(k *call) *Failure {
-			moved := k.coins[0]
-			moved.gone, moved.sent, moved.holder = false, true, k.addresses[0]
-			return nil
-		}},
+		{module: "transfer", Name: "public_share_object", TypeParams: 1, Params: []Parameter{managerValue},
+			run: shareManager},
+		{module: "transfer", Name: "public_transfer", TypeParams: 1, Params: []Parameter{coinObject, addressValue},
+			run: func(k *call) *Failure {
+				moved := k.coins[0]
+				moved.gone, moved.sent, moved.holder = false, true, k.addresses[0]
+				return nil
+			}},
 	}
 }
 

@@ -180,9 +180,18 @@ func quoteFunctions() []Function {
 			return k.numeric(stopped, a, b, c)
 		}
 		list = append(list,
-			poolRead("get_quote_quantity_out"+suffix, since, one, three, func(k *call) *Failure { return out(k, k.numbers[0], 0) }),
-			poolRead("get_base_quantity_out"+suffix, since, one, three, func(k *call) *Failure { return out(k, 0, k.numbers[0]) }),
-			poolRead("get_quantity_out"+suffix, since, two, three, func(k *call) *Failure { return out(k, k.numbers[0], k.numbers[1]) }),
+			poolRead("get_quote_quantity_out"+suffix, since, one, three, func(k *call) *Failure {
+				return out(k, k.numbers[0],
+					0)
+			}),
+			poolRead("get_base_quantity_out"+suffix, since, one, three, func(k *call) *Failure {
+				return out(k, 0,
+					k.numbers[0])
+			}),
+			poolRead("get_quantity_out"+suffix, since, two, three, func(k *call) *Failure {
+				return out(k, k.numbers[0],
+					k.numbers[1])
+			}),
 		)
 	}
 	return list
@@ -192,10 +201,11 @@ func quoteFunctions() []Function {
 func levelFunctions() []Function {
 	four := []Parameter{u64List, u64List, u64List, u64List}
 	return []Function{
-		poolRead("get_level2_range", 1, []Parameter{u64Value, u64Value, boolValue, clockRef}, four[:2], func(k *call) *Failure {
-			prices, quantities, stopped := k.pool.Level2Range(k.numbers[0], k.numbers[1], k.flags[0], k.nowMs())
-			return k.lists(stopped, prices, quantities)
-		}),
+		poolRead("get_level2_range", 1, []Parameter{u64Value, u64Value, boolValue, clockRef}, four[:2],
+			func(k *call) *Failure {
+				prices, quantities, stopped := k.pool.Level2Range(k.numbers[0], k.numbers[1], k.flags[0], k.nowMs())
+				return k.lists(stopped, prices, quantities)
+			}),
 		poolRead("get_level2_ticks_from_mid", 1, []Parameter{u64Value, clockRef}, four, func(k *call) *Failure {
 			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.numbers[0], k.nowMs())
 			return k.lists(stopped, bidPrices, bids, askPrices, asks)

@@ -31,7 +31,8 @@ func (g GasCost) Net() int64 { return int64(g.Computation+g.Storage) - int64(g.R
 
 // plus adds two bills up.
 func (g GasCost) plus(o GasCost) GasCost {
-	return GasCost{g.Computation + o.Computation, g.Storage + o.Storage, g.Rebate + o.Rebate, g.NonRefundable + o.NonRefundable}
+	return GasCost{g.Computation + o.Computation, g.Storage + o.Storage, g.Rebate + o.Rebate, g.NonRefundable +
+		o.NonRefundable}
 }
 
 // BalanceChange is a signed change of one address's holding of one coin.
@@ -84,7 +85,8 @@ type Outcome struct {
 
 // compute runs a checked transaction and returns what it does. The ledger is not
 // changed; commit does that.
-func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks, purse bool) (*Outcome, error) {
+func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks,
+	purse bool) (*Outcome, error) {
 	r := newRun(l, tx, digest, now, checks, purse)
 	r.units = baseUnits
 	failed, err := r.commands()
@@ -124,7 +126,8 @@ func (r *run) finish(o *Outcome) *Failure {
 	o.Changes, o.Reads = r.changes(o.Lamport, false)
 	o.Gas = r.bill(o.Changes)
 	if r.tx.Gas.Budget > 0 && int64(r.tx.Gas.Budget) < max(int64(o.Gas.Computation), o.Gas.Net()) {
-		return Fail(pb.ExecutionError_INSUFFICIENT_GAS, "the gas budget %d does not cover the cost of %d", r.tx.Gas.Budget, o.Gas.Net())
+		return Fail(pb.ExecutionError_INSUFFICIENT_GAS, "the gas budget %d does not cover the cost of %d", r.tx.Gas.Budget,
+			o.Gas.Net())
 	}
 	var f *Failure
 	if o.Accumulated, f = r.accumulate(false, r.purseGas(o.Gas)); f != nil {

@@ -66,7 +66,8 @@ func (k *call) emitFills(s clob.Swap, taker clob.OrderID, client uint64, manager
 	}
 	if s.Base == s.Ordered {
 		k.emit("order_info", "OrderFullyFilled",
-			bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).U64(client).Raw(manager[:]).U64(s.Ordered).Bool(s.IsBid).U64(k.nowMs()))
+			bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).U64(client).Raw(manager[:]).
+				U64(s.Ordered).Bool(s.IsBid).U64(k.nowMs()))
 	}
 }
 

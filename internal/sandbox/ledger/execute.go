@@ -81,7 +81,8 @@ func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, ch
 	r := &run{
 		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
 		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]Vault{}, states: map[sui.ObjectID]State{},
-		managers: map[sui.ObjectID]*manager{}, spent: map[sui.ObjectID]*allowances.Allowance{}, ended: map[sui.ObjectID]bool{},
+		managers: map[sui.ObjectID]*manager{}, spent: map[sui.ObjectID]*allowances.Allowance{},
+		ended: map[sui.ObjectID]bool{},
 	}
 	r.free = checks && gasless(tx)
 	r.fromPurse = purse && len(tx.Gas.Payment) == 0 && !r.free
@@ -183,7 +184,8 @@ func (r *run) unused() *Failure {
 				s.coin.sent, s.coin.holder = true, r.tx.Sender
 				continue
 			}
-			f := Fail(pb.ExecutionError_UNUSED_VALUE_WITHOUT_DROP, "result %d of command %d is left over and cannot be dropped", n, i)
+			f := Fail(pb.ExecutionError_UNUSED_VALUE_WITHOUT_DROP, "result %d of command %d is left over and cannot be dropped",
+				n, i)
 			f.Result = &[2]int{i, n}
 			return f
 		}

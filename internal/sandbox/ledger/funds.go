@@ -266,8 +266,9 @@ func (k *call) redeem() uint64 {
 func fundFunctions() []Function {
 	one := []Parameter{balanceValue}
 	return []Function{
-		{module: "coin", Name: "redeem_funds", TypeParams: 1, Params: []Parameter{withdrawalValue}, Returns: []Parameter{coinBase},
-			run: func(k *call) *Failure { k.coin(k.types[0], k.redeem()); return nil }},
+		{module: "coin", Name: "redeem_funds", TypeParams: 1, Params: []Parameter{withdrawalValue},
+			Returns: []Parameter{coinBase},
+			run:     func(k *call) *Failure { k.coin(k.types[0], k.redeem()); return nil }},
 		{module: "balance", Name: "redeem_funds", TypeParams: 1, Params: []Parameter{withdrawalValue}, Returns: one,
 			run: func(k *call) *Failure { return k.fund(k.types[0], k.redeem(), false) }},
 		{module: "coin", Name: "send_funds", TypeParams: 1, Params: []Parameter{coinBase, addressValue},

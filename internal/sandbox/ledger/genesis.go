@@ -179,7 +179,8 @@ func (a Allowance) inner() *allowances.Allowance {
 		}
 		return &n
 	}
-	in := &allowances.Allowance{Funder: a.Funder, Spender: a.Spender, App: a.App, Coin: a.Coin, Start: optional(a.Start), End: optional(a.End),
+	in := &allowances.Allowance{Funder: a.Funder, Spender: a.Spender, App: a.App, Coin: a.Coin, Start: optional(a.Start),
+		End:  optional(a.End),
 		Name: a.Name, Taken: wideOf(a.Taken)}
 	if a.Cap > 0 {
 		in.Cap = wideOf(a.Cap)
@@ -240,7 +241,8 @@ func newAllowance(id sui.ObjectID, version uint64, in *allowances.Allowance, sou
 
 // newAllowanceCap makes the object by which a funder ends an allowance. Nobody can send
 // it on.
-func newAllowanceCap(id sui.ObjectID, version uint64, funder sui.Address, of sui.ObjectID, coin sui.CoinType, source sui.Digest) *Object {
+func newAllowanceCap(id sui.ObjectID, version uint64, funder sui.Address, of sui.ObjectID, coin sui.CoinType,
+	source sui.Digest) *Object {
 	o := &Object{ID: id, Version: version, Owner: addressOwner(funder), Type: allowanceType("AllowanceCap", coin),
 		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(of[:]), Previous: source}
 	return o.seal()
@@ -254,7 +256,8 @@ func allowanceType(name string, coin sui.CoinType) sui.TypeTag {
 // "" for any other type.
 func coinOfBalance(t sui.CoinType) sui.CoinType {
 	tag := sui.MustTypeTag(string(t))
-	if s := tag.Struct; s == nil || s.Address != frameworkID || s.Module != "balance" || s.Name != "Balance" || len(s.Params) != 1 {
+	if s := tag.Struct; s == nil || s.Address != frameworkID || s.Module != "balance" || s.Name != "Balance" ||
+		len(s.Params) != 1 {
 		return ""
 	}
 	return sui.CoinType(tag.Struct.Params[0].String())

@@ -181,7 +181,8 @@ func (l *Ledger) seal(now time.Time, tx *Outcome, ends bool) uint64 {
 	}
 	c.Contents = committee.Contents(listed)
 	c.Summary, c.Digest = committee.Summary(committee.Place{
-		Epoch: c.Epoch, Number: c.Number, Total: c.Total, Previous: &c.Previous, At: now, Last: ends, Protocol: ProtocolVersion,
+		Epoch: c.Epoch, Number: c.Number, Total: c.Total, Previous: &c.Previous, At: now, Last: ends,
+		Protocol: ProtocolVersion,
 		Gas: sui.GasCost{Computation: sui.Raw(c.Gas.Computation), Storage: sui.Raw(c.Gas.Storage),
 			Rebate: sui.Raw(c.Gas.Rebate), NonRefundable: sui.Raw(c.Gas.NonRefundable)},
 	}, c.Contents)

@@ -103,14 +103,16 @@ func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	}
 	l.record(l.appendCheckpoint(now, nil), source, Event{
 		Package: registry.Packages()[0].ID, Module: "balance_manager", Sender: maker,
-		Type: registry.EventType("balance_manager", "BalanceManagerEvent"), Contents: bcs.Bytes(nil).Raw(id[:]).Raw(m.Owner[:]),
+		Type:     registry.EventType("balance_manager", "BalanceManagerEvent"),
+		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(m.Owner[:]),
 	})
 	return id, nil
 }
 
 // rest puts orders into copies of the books, and takes what they lock out of the
 // manager. It returns the new versions of the pools.
-func (l *Ledger) rest(id sui.ObjectID, m *manager, orders []RestingOrder, epoch uint64, source sui.Digest) (map[string]*Object, error) {
+func (l *Ledger) rest(id sui.ObjectID, m *manager, orders []RestingOrder, epoch uint64,
+	source sui.Digest) (map[string]*Object, error) {
 	pools := map[string]*Object{}
 	for _, w := range orders {
 		o := pools[w.Pool]
@@ -146,7 +148,8 @@ func (l *Ledger) rest(id sui.ObjectID, m *manager, orders []RestingOrder, epoch 
 
 // deepbookType names a type of DeepBook without parameters.
 func deepbookType(module, name string) sui.TypeTag {
-	return sui.TypeTag{Kind: sui.TypeStruct, Struct: &sui.StructTag{Address: registry.OriginalPackage, Module: module, Name: name}}
+	return sui.TypeTag{Kind: sui.TypeStruct, Struct: &sui.StructTag{Address: registry.OriginalPackage, Module: module,
+		Name: name}}
 }
 
 // newManager makes the shared BalanceManager object: id, owner, the bag of its
@@ -213,14 +216,16 @@ const (
 // capFunctions make caps of a balance manager, and end them.
 func capFunctions() []Function {
 	mint := func(name, cap string, made Parameter) Function {
-		return Function{module: "balance_manager", Name: name, since: 1, Params: []Parameter{managerMut}, Returns: []Parameter{made},
-			run: func(k *call) *Failure { return k.mintCap(cap) }}
+		return Function{module: "balance_manager", Name: name, since: 1, Params: []Parameter{managerMut},
+			Returns: []Parameter{made},
+			run:     func(k *call) *Failure { return k.mintCap(cap) }}
 	}
 	return []Function{
 		mint("mint_trade_cap", "TradeCap", tradeCapValue),
 		mint("mint_deposit_cap", "DepositCap", depositCapValue),
 		mint("mint_withdraw_cap", "WithdrawCap", withdrawCapValue),
-		{module: "balance_manager", Name: "revoke_trade_cap", since: 1, Params: []Parameter{managerMut, idRef}, run: revokeCap},
+		{module: "balance_manager", Name: "revoke_trade_cap", since: 1, Params: []Parameter{managerMut, idRef},
+			run: revokeCap},
 	}
 }
 

@@ -15,17 +15,20 @@ import (
 // placeLimit matches an order, rests what is left where its kind allows, and settles
 // with the manager.
 func placeLimit(k *call) *Failure {
-	client, kind, self, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[2], k.numbers[3], k.numbers[4], k.numbers[5]
+	client, kind, self, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[2], k.numbers[3], k.numbers[4],
+		k.numbers[5]
 	if kind > orderPostOnly {
 		return MoveAbort(k.pkg, "order_info", "validate_inputs", abortOrderKind)
 	}
-	return k.place(clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: price, Quantity: quantity, Expire: expire, Client: client,
+	return k.place(clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: price, Quantity: quantity,
+		Expire: expire, Client: client,
 		Immediate: kind == orderImmediate, Whole: kind == orderWhole}, byte(kind), self)
 }
 
 // placeMarket matches an order at any price; nothing of it rests.
 func placeMarket(k *call) *Failure {
-	w := clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: clob.MinPrice, Quantity: k.numbers[2], Expire: k.nowMs(),
+	w := clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: clob.MinPrice, Quantity: k.numbers[2],
+		Expire: k.nowMs(),
 		Client: k.numbers[0], Immediate: true, Market: true}
 	if w.IsBid {
 		w.Price = clob.MaxPrice
@@ -169,7 +172,8 @@ func (k *call) emitOrder(w clob.LimitOrder, kind byte, e clob.Entry) {
 	sender := k.run.tx.Sender
 	if e.Rested {
 		b := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(id.BCS()).U64(w.Client).Raw(sender[:])
-		k.emit("order_info", "OrderPlaced", b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.nowMs()))
+		k.emit("order_info", "OrderPlaced",
+			b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.nowMs()))
 	}
 	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(id.BCS()).Raw(k.manager.ID[:]).U64(w.Client).Raw(sender[:])
 	b = append(b, kind, 0).U64(w.Price).Bool(w.IsBid).U64(w.Quantity).Raw(deepPrice(e.Taken.Deep))

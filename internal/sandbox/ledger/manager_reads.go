@@ -163,7 +163,8 @@ func (k *call) sharedArgument(p Parameter, a sui.Argument, i int) *Failure {
 		return f
 	case s.fresh != nil && p != registryRef:
 		return k.freshArgument(s.fresh, i)
-	case s.shared == nil || (p != registryRef && s.shared.manager == nil) || (p == registryRef && s.shared.ID != registry.Object):
+	case s.shared == nil || (p != registryRef && s.shared.manager == nil) || (p == registryRef &&
+		s.shared.ID != registry.Object):
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 	case p == managerMut && !s.write:
 		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
@@ -228,8 +229,10 @@ func fieldsOf(o *Object) (list []*Object) {
 		if err != nil {
 			continue // a coin's type can always be written
 		}
-		f := &Object{ID: id, Version: o.Version, Owner: sui.Owner{Kind: sui.OwnerObject, Address: bag}, Previous: o.Previous, Coin: "",
-			Type:     sui.MustTypeTag("0x2::dynamic_field::Field<" + key.String() + ",0x2::balance::Balance<" + coin.Tag().String() + ">>"),
+		f := &Object{ID: id, Version: o.Version, Owner: sui.Owner{Kind: sui.OwnerObject, Address: bag}, Previous: o.Previous,
+			Coin: "",
+			Type: sui.MustTypeTag("0x2::dynamic_field::Field<" + key.String() + ",0x2::balance::Balance<" +
+				coin.Tag().String() + ">>"),
 			Contents: bcs.Bytes(nil).Raw(id[:]).Raw(name).U64(amount)}
 		list = append(list, f.seal())
 	}

@@ -20,14 +20,16 @@ func TestOpenManagerRefuses(t *testing.T) {
 	paid := []Deposit{{Coin: pool.Quote.Type, Amount: 10_000_000}}
 	bid := RestingOrder{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000}
 	id := sui.MustAddress("0x33")
-	if made, err := s.OpenManager(Manager{ID: id, Owner: account, Registered: true, Deposits: paid, Orders: []RestingOrder{bid}}); err != nil || made != id {
+	if made, err := s.OpenManager(Manager{ID: id, Owner: account, Registered: true, Deposits: paid,
+		Orders: []RestingOrder{bid}}); err != nil || made != id {
 		t.Fatal(made, err)
 	}
 	book, version := len(s.objects[pool.ID].Book.Bids), s.objects[pool.ID].Version
 	for name, m := range map[string]Manager{
-		"an id in use":              {ID: id, Owner: account},
-		"an order beyond its means": {Owner: account, Registered: true, Trader: account, Deposits: paid, Orders: []RestingOrder{bid, bid}},
-		"an unknown pool":           {Owner: account, Orders: []RestingOrder{{Pool: "NOPE"}}},
+		"an id in use": {ID: id, Owner: account},
+		"an order beyond its means": {Owner: account, Registered: true, Trader: account, Deposits: paid,
+			Orders: []RestingOrder{bid, bid}},
+		"an unknown pool": {Owner: account, Orders: []RestingOrder{{Pool: "NOPE"}}},
 	} {
 		if _, err := s.OpenManager(m); err == nil {
 			t.Errorf("%s is taken", name)

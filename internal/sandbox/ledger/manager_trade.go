@@ -38,7 +38,8 @@ type freshManager struct {
 // tradingFunctions are what the owner of a balance manager does with it.
 func tradingFunctions() []Function {
 	own := func(name string, types int, params, returns []Parameter, run func(*call) *Failure) Function {
-		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1, Params: params, Returns: returns, run: run}
+		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1, Params: params, Returns: returns,
+			run: run}
 	}
 	trade := func(name string, more, returns []Parameter, run func(*call) *Failure) Function {
 		return Function{module: "pool", Name: name, TypeParams: 2, since: 1,
@@ -50,7 +51,8 @@ func tradingFunctions() []Function {
 		own("withdraw", 1, []Parameter{managerMut, u64Value}, []Parameter{coinBase}, withdraw),
 		own("withdraw_all", 1, []Parameter{managerMut}, []Parameter{coinBase}, withdrawAll),
 		own("generate_proof_as_owner", 0, []Parameter{managerMut}, []Parameter{proofValue}, proveOwner),
-		trade("place_limit_order", []Parameter{u64Value, u8Value, u8Value, u64Value, u64Value, boolValue, boolValue, u64Value, clockRef},
+		trade("place_limit_order", []Parameter{u64Value, u8Value, u8Value, u64Value, u64Value, boolValue, boolValue, u64Value,
+			clockRef},
 			[]Parameter{orderInfoValue}, placeLimit),
 		trade("place_market_order", []Parameter{u64Value, u8Value, u64Value, boolValue, boolValue, clockRef},
 			[]Parameter{orderInfoValue}, placeMarket),
@@ -139,7 +141,8 @@ func (k *call) owned() *Failure {
 func makeManager(k *call) *Failure {
 	m := &freshManager{id: k.run.newID(), manager: manager{owner: k.run.tx.Sender, balances: map[sui.CoinType]uint64{}}}
 	k.run.grown += accountGrowth
-	k.emitFrom("balance_manager", "balance_manager", "BalanceManagerEvent", bcs.Bytes(nil).Raw(m.id[:]).Raw(m.manager.owner[:]))
+	k.emitFrom("balance_manager", "balance_manager", "BalanceManagerEvent",
+		bcs.Bytes(nil).Raw(m.id[:]).Raw(m.manager.owner[:]))
 	k.out = append(k.out, &slot{fresh: m, typ: deepbookType("balance_manager", "BalanceManager").String()})
 	return nil
 }
@@ -215,7 +218,8 @@ func (k *call) settle(in, out clob.Totals) *Failure {
 		coin    sui.CoinType
 		in, out uint64
 		Vault   *uint64
-	}{{k.pool.Base.Type, in.Base, out.Base, &v.Base}, {k.pool.Quote.Type, in.Quote, out.Quote, &v.Quote}, {coins.DEEP, in.Deep, out.Deep, &v.Deep}} {
+	}{{k.pool.Base.Type, in.Base, out.Base, &v.Base}, {k.pool.Quote.Type, in.Quote, out.Quote, &v.Quote},
+		{coins.DEEP, in.Deep, out.Deep, &v.Deep}} {
 		switch {
 		case one.out >= one.in:
 			back := one.out - one.in

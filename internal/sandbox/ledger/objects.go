@@ -44,7 +44,8 @@ type Object struct {
 }
 
 // newCoin makes a sealed coin object.
-func newCoin(id sui.ObjectID, version uint64, owner sui.Owner, coin sui.CoinType, balance uint64, previous sui.Digest) *Object {
+func newCoin(id sui.ObjectID, version uint64, owner sui.Owner, coin sui.CoinType, balance uint64,
+	previous sui.Digest) *Object {
 	o := &Object{
 		ID: id, Version: version, Owner: owner, Type: sui.MustTypeTag(coin.Object()), Transfers: true,
 		Previous: previous, Coin: coin, Balance: balance,

@@ -66,7 +66,8 @@ func checkSigners(tx *sui.Transaction, raw []byte, signatures [][]byte) error {
 // Simulate runs a transaction without changing the chain. resolve makes it, from
 // objects that find returns; a budget of zero becomes the chain's largest where
 // openBudget allows it.
-func (l *Ledger) Simulate(resolve func(find func(sui.ObjectID) *Object) (*sui.Transaction, error), checks, selectGas, openBudget bool) (*Outcome, error) {
+func (l *Ledger) Simulate(resolve func(find func(sui.ObjectID) *Object) (*sui.Transaction, error), checks, selectGas,
+	openBudget bool) (*Outcome, error) {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,7 +102,8 @@ func (l *Ledger) dryRun(tx *sui.Transaction, now time.Time, checks, purse bool) 
 }
 
 // selectGas sets the budget by a trial run and chooses who pays: the address balance
-// where it suffices and no command names the gas coin, else coins, the largest first, as many as the budget needs, or all when the commands use the gas coin.
+// where it suffices and no command names the gas coin, else coins, the largest first, as many as
+// the budget needs, or all when the commands use the gas coin.
 func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 	if tx.Gas.Budget == 0 {
 		trial := *tx

@@ -24,9 +24,11 @@ func (l *Ledger) OpenTrading(owner, holder sui.Address, until uint64) error {
 	}
 	l.Edit("trading", func(e *Edit) {
 		e.Place(Object{ID: wrapper, Version: 1, Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 1},
-			Type: sui.MustTypeTag(pkg + "::account::AccountWrapper"), Contents: slices.Concat(wrapper[:], inner[:], owner[:], make([]byte, 114))})
+			Type: sui.MustTypeTag(pkg + "::account::AccountWrapper"), Contents: slices.Concat(wrapper[:], inner[:], owner[:],
+				make([]byte, 114))})
 		e.Place(Object{ID: field, Version: 1, Owner: sui.Owner{Kind: sui.OwnerObject, Address: inner},
-			Type:     sui.MustTypeTag("0x2::dynamic_field::Field<" + key + "," + registry.SessionsPackage.String() + "::sessions::SessionsData>"),
+			Type: sui.MustTypeTag("0x2::dynamic_field::Field<" + key + "," + registry.SessionsPackage.String() +
+				"::sessions::SessionsData>"),
 			Contents: binary.LittleEndian.AppendUint64(slices.Concat(field[:], []byte{0, 1}, holder[:]), until)})
 	})
 	return nil

@@ -90,7 +90,8 @@ func (s *Server) listEvents(query []byte) ([][]byte, error) {
 	if full {
 		positions = positions[:p.limit]
 	}
-	foreign, other := s.faults.Take("ListEvents", faults.ForeignEvent) != nil, s.faults.Take("ListEvents", faults.OtherSender) != nil
+	foreign, other := s.faults.Take("ListEvents", faults.ForeignEvent) != nil, s.faults.Take("ListEvents",
+		faults.OtherSender) != nil
 	var frames [][]byte
 	for i, at := range positions {
 		w, err := wireEvent(log[at-1], p.mask, foreign, other)
@@ -112,7 +113,8 @@ func (s *Server) listEvents(query []byte) ([][]byte, error) {
 		if p.before != nil {
 			from = *p.before
 		}
-		return [][]byte{appendMessage(appendMessage(nil, 2, watermark(from, nil)), 3, appendVarint(nil, 1, endItemLimit))}, nil
+		return [][]byte{appendMessage(appendMessage(nil, 2, watermark(from, nil)), 3, appendVarint(nil, 1, endItemLimit))},
+			nil
 	}
 	return frames, nil
 }

@@ -19,7 +19,8 @@ type execution struct {
 }
 
 // SimulateTransaction runs a transaction without changing the chain.
-func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransactionRequest) (*pb.SimulateTransactionResponse, error) {
+func (e execution) SimulateTransaction(_ context.Context,
+	req *pb.SimulateTransactionRequest) (*pb.SimulateTransactionResponse, error) {
 	checks := req.GetChecks() != pb.SimulateTransactionRequest_DISABLED
 	if !checks && req.GetDoGasSelection() {
 		return nil, ledger.Refuse("gas selection needs checks")
@@ -66,7 +67,8 @@ func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledg
 
 // ExecuteTransaction verifies the signatures, runs the transaction and makes it
 // part of the chain. The same bytes return the same result again.
-func (e execution) ExecuteTransaction(ctx context.Context, req *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse, error) {
+func (e execution) ExecuteTransaction(ctx context.Context,
+	req *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse, error) {
 	raw := req.GetTransaction().GetBcs().GetValue()
 	if len(raw) == 0 {
 		return nil, ledger.Refuse("missing transaction.bcs")

@@ -76,7 +76,8 @@ func (s ledgerService) GetObject(_ context.Context, req *pb.GetObjectRequest) (*
 }
 
 // BatchGetObjects reads several objects; a missing one is an error in its place.
-func (s ledgerService) BatchGetObjects(_ context.Context, req *pb.BatchGetObjectsRequest) (*pb.BatchGetObjectsResponse, error) {
+func (s ledgerService) BatchGetObjects(_ context.Context, req *pb.BatchGetObjectsRequest) (*pb.BatchGetObjectsResponse,
+	error) {
 	if len(req.GetRequests()) > maxBatch {
 		return nil, ledger.Refuse("%d objects asked for; at most %d", len(req.GetRequests()), maxBatch)
 	}
@@ -90,7 +91,8 @@ func (s ledgerService) BatchGetObjects(_ context.Context, req *pb.BatchGetObject
 			answer.Objects = append(answer.Objects, &pb.GetObjectResult{Result: &pb.GetObjectResult_Object{Object: o}})
 			continue
 		}
-		answer.Objects = append(answer.Objects, &pb.GetObjectResult{Result: &pb.GetObjectResult_Error{Error: status.Convert(err).Proto()}})
+		answer.Objects = append(answer.Objects,
+			&pb.GetObjectResult{Result: &pb.GetObjectResult_Error{Error: status.Convert(err).Proto()}})
 	}
 	return answer, nil
 }
@@ -111,7 +113,8 @@ func (s ledgerService) transaction(digest string) (*pb.ExecutedTransaction, erro
 }
 
 // GetTransaction reads one executed transaction.
-func (s ledgerService) GetTransaction(_ context.Context, req *pb.GetTransactionRequest) (*pb.GetTransactionResponse, error) {
+func (s ledgerService) GetTransaction(_ context.Context, req *pb.GetTransactionRequest) (*pb.GetTransactionResponse,
+	error) {
 	t, err := s.transaction(req.GetDigest())
 	if err != nil {
 		return nil, err
@@ -120,7 +123,8 @@ func (s ledgerService) GetTransaction(_ context.Context, req *pb.GetTransactionR
 }
 
 // BatchGetTransactions reads several; a missing one is an error in its place.
-func (s ledgerService) BatchGetTransactions(_ context.Context, req *pb.BatchGetTransactionsRequest) (*pb.BatchGetTransactionsResponse, error) {
+func (s ledgerService) BatchGetTransactions(_ context.Context,
+	req *pb.BatchGetTransactionsRequest) (*pb.BatchGetTransactionsResponse, error) {
 	if len(req.GetDigests()) > maxBatch {
 		return nil, ledger.Refuse("%d transactions asked for; at most %d", len(req.GetDigests()), maxBatch)
 	}
@@ -131,16 +135,19 @@ func (s ledgerService) BatchGetTransactions(_ context.Context, req *pb.BatchGetT
 			if err := cut(t, req.GetReadMask(), "digest"); err != nil {
 				return nil, err
 			}
-			answer.Transactions = append(answer.Transactions, &pb.GetTransactionResult{Result: &pb.GetTransactionResult_Transaction{Transaction: t}})
+			answer.Transactions = append(answer.Transactions,
+				&pb.GetTransactionResult{Result: &pb.GetTransactionResult_Transaction{Transaction: t}})
 			continue
 		}
-		answer.Transactions = append(answer.Transactions, &pb.GetTransactionResult{Result: &pb.GetTransactionResult_Error{Error: status.Convert(err).Proto()}})
+		answer.Transactions = append(answer.Transactions,
+			&pb.GetTransactionResult{Result: &pb.GetTransactionResult_Error{Error: status.Convert(err).Proto()}})
 	}
 	return answer, nil
 }
 
 // GetCheckpoint reads a checkpoint by number or digest, the newest by default.
-func (s ledgerService) GetCheckpoint(_ context.Context, req *pb.GetCheckpointRequest) (*pb.GetCheckpointResponse, error) {
+func (s ledgerService) GetCheckpoint(_ context.Context, req *pb.GetCheckpointRequest) (*pb.GetCheckpointResponse,
+	error) {
 	list := s.server.ledger.Checkpoints()
 	at := len(list) - 1
 	switch id := req.GetCheckpointId().(type) {

@@ -131,6 +131,7 @@ func (nameService) LookupName(_ context.Context, req *pb.LookupNameRequest) (*pb
 }
 
 // ReverseLookupName finds nothing.
-func (nameService) ReverseLookupName(_ context.Context, req *pb.ReverseLookupNameRequest) (*pb.ReverseLookupNameResponse, error) {
+func (nameService) ReverseLookupName(_ context.Context,
+	req *pb.ReverseLookupNameRequest) (*pb.ReverseLookupNameResponse, error) {
 	return nil, ledger.NotFound("the address %s has no name", req.GetAddress())
 }

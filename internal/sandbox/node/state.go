@@ -33,7 +33,8 @@ type stateService struct {
 // wireBalance is a balance with its parts.
 func wireBalance(h ledger.Holding) *pb.Balance {
 	b := &pb.Balance{CoinType: new(string(h.Coin)), Balance: new(h.Coins + h.InAddress)}
-	b.ProtoReflect().SetUnknown(appendVarint(appendVarint(nil, fieldAddressBalance, h.InAddress), fieldCoinBalance, h.Coins))
+	b.ProtoReflect().SetUnknown(appendVarint(appendVarint(nil, fieldAddressBalance, h.InAddress), fieldCoinBalance,
+		h.Coins))
 	return b
 }
 
@@ -91,7 +92,8 @@ func pageSize(n *uint32) int {
 // ListOwnedObjects lists an owner's objects, coins first and the largest of them
 // first. The
 // page token is the id of the last object listed.
-func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse, error) {
+func (s stateService) ListOwnedObjects(_ context.Context,
+	req *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
 	if err != nil {
 		return nil, err
@@ -166,7 +168,8 @@ func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest)
 // ListDynamicFields lists the fields of the bag of a balance manager: its coins. The
 // page token is the id of the last field listed. Everything else is refused: pools have
 // dynamic fields on the real chain, and an empty list would be untrue.
-func (s stateService) ListDynamicFields(_ context.Context, req *pb.ListDynamicFieldsRequest) (*pb.ListDynamicFieldsResponse, error) {
+func (s stateService) ListDynamicFields(_ context.Context,
+	req *pb.ListDynamicFieldsRequest) (*pb.ListDynamicFieldsResponse, error) {
 	parent, err := address(req.GetParent(), "parent")
 	if err != nil {
 		return nil, err
@@ -195,7 +198,9 @@ func (s stateService) ListDynamicFields(_ context.Context, req *pb.ListDynamicFi
 func wireField(parent sui.ObjectID, o *ledger.Object) *pb.DynamicField {
 	key, value := o.Type.Struct.Params[0].String(), o.Type.Struct.Params[1].String()
 	return &pb.DynamicField{
-		Kind: pb.DynamicField_FIELD.Enum(), Parent: new(parent.String()), FieldId: new(o.ID.String()), FieldObject: wireObject(o),
-		Name: &pb.Bcs{Name: &key, Value: o.Contents[32:33]}, Value: &pb.Bcs{Name: &value, Value: o.Contents[33:]}, ValueType: &value,
+		Kind: pb.DynamicField_FIELD.Enum(), Parent: new(parent.String()), FieldId: new(o.ID.String()),
+		FieldObject: wireObject(o),
+		Name:        &pb.Bcs{Name: &key, Value: o.Contents[32:33]}, Value: &pb.Bcs{Name: &value, Value: o.Contents[33:]},
+		ValueType: &value,
 	}
 }

@@ -36,12 +36,14 @@ func newSubscriptions(s *Server) subscriptions {
 // SubscribeCheckpoints sends the newest checkpoint and then every later one, in order
 // and without a gap, until the caller goes or the sandbox stops. A caller who reads
 // slowly holds nothing but its own stream.
-func (s subscriptions) SubscribeCheckpoints(req *pb.SubscribeCheckpointsRequest, to grpc.ServerStreamingServer[pb.SubscribeCheckpointsResponse]) error {
+func (s subscriptions) SubscribeCheckpoints(req *pb.SubscribeCheckpointsRequest,
+	to grpc.ServerStreamingServer[pb.SubscribeCheckpointsResponse]) error {
 	select {
 	case <-s.free:
 		defer func() { s.free <- struct{}{} }()
 	default:
-		return status.Errorf(codes.ResourceExhausted, "the sandbox serves at most %d subscriptions at once", mostSubscriptions)
+		return status.Errorf(codes.ResourceExhausted, "the sandbox serves at most %d subscriptions at once",
+			mostSubscriptions)
 	}
 	idle := time.NewTicker(idleLook)
 	defer idle.Stop()
@@ -71,7 +73,8 @@ func (s subscriptions) SubscribeCheckpoints(req *pb.SubscribeCheckpointsRequest,
 }
 
 // send sends one checkpoint, cut to the caller's mask.
-func send(to grpc.ServerStreamingServer[pb.SubscribeCheckpointsResponse], req *pb.SubscribeCheckpointsRequest, c ledger.Checkpoint) error {
+func send(to grpc.ServerStreamingServer[pb.SubscribeCheckpointsResponse], req *pb.SubscribeCheckpointsRequest,
+	c ledger.Checkpoint) error {
 	w := wireCheckpoint(c)
 	if err := cut(w, req.GetReadMask(), "sequence_number,digest"); err != nil {
 		return err

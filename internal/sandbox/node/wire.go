@@ -136,7 +136,8 @@ func wireExpiration(e sui.Expiration) *pb.TransactionExpiration {
 
 // wireValidity writes the bounds of a validity, most of which the generated message does
 // not have, as unknown fields.
-func wireValidity(v sui.ValidDuring, kind pb.TransactionExpiration_TransactionExpirationKind) *pb.TransactionExpiration {
+func wireValidity(v sui.ValidDuring,
+	kind pb.TransactionExpiration_TransactionExpirationKind) *pb.TransactionExpiration {
 	e := &pb.TransactionExpiration{Kind: kind.Enum(), Epoch: v.MaxEpoch}
 	var extra []byte
 	if v.MinEpoch != nil {
@@ -235,7 +236,10 @@ func wireEffects(o *ledger.Outcome) *pb.TransactionEffects {
 	for _, a := range o.Accumulated {
 		e.ChangedObjects = append(e.ChangedObjects, wireAccumulated(a))
 	}
-	slices.SortFunc(e.ChangedObjects, func(a, b *pb.ChangedObject) int { return cmp.Compare(a.GetObjectId(), b.GetObjectId()) })
+	slices.SortFunc(e.ChangedObjects, func(a, b *pb.ChangedObject) int {
+		return cmp.Compare(a.GetObjectId(),
+			b.GetObjectId())
+	})
 	for _, r := range o.Reads {
 		e.UnchangedConsensusObjects = append(e.UnchangedConsensusObjects, &pb.UnchangedConsensusObject{
 			Kind: pb.UnchangedConsensusObject_READ_ONLY_ROOT.Enum(), ObjectId: new(r.Object.ID.String()),
@@ -284,13 +288,15 @@ func wireStatus(f *ledger.Failure) *pb.ExecutionStatus {
 // wireExecuted returns the whole message; the caller's mask cuts it.
 func wireExecuted(o *ledger.Outcome) *pb.ExecutedTransaction {
 	w := &pb.ExecutedTransaction{
-		Digest: new(o.Digest.String()), Transaction: wireTransaction(o.Transaction, o.Bytes, o.Digest), Effects: wireEffects(o),
+		Digest: new(o.Digest.String()), Transaction: wireTransaction(o.Transaction, o.Bytes, o.Digest),
+		Effects: wireEffects(o),
 	}
 	for _, s := range o.Signatures {
 		w.Signatures = append(w.Signatures, &pb.UserSignature{Bcs: &pb.Bcs{Name: new("UserSignatureBytes"), Value: s}})
 	}
 	if d := o.EventsDigest(); d != nil {
-		w.Events = &pb.TransactionEvents{Bcs: &pb.Bcs{Name: new("TransactionEvents"), Value: o.EventsBCS()}, Digest: new(d.String())}
+		w.Events = &pb.TransactionEvents{Bcs: &pb.Bcs{Name: new("TransactionEvents"), Value: o.EventsBCS()},
+			Digest: new(d.String())}
 		for _, e := range o.Events {
 			w.Events.Events = append(w.Events.Events, &pb.Event{
 				PackageId: new(e.Package.String()), Module: new(e.Module), Sender: new(e.Sender.String()),

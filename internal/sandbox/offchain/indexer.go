@@ -24,7 +24,8 @@ const (
 	candlesWindow = 7 * 24 * time.Hour
 )
 
-// services are the DeepBook indexer, with the habits of mainnet's: "ohclv", milliseconds, newest first, plain text for refusals.
+// services are the DeepBook indexer, with the habits of mainnet's: "ohclv", milliseconds, newest
+// first, plain text for refusals.
 type services struct {
 	ledger *ledger.Ledger
 	tape   tape // past trades; never changes

@@ -48,9 +48,11 @@ type ObjectChange struct {
 
 // Of is a transaction of the sandbox's own chain.
 func Of(o *ledger.Outcome) *Transaction {
-	d := &Effects{Bytes: o.Effects, Epoch: o.Epoch, Failure: o.Failure, Gas: o.Gas, Balances: o.Balances, BalancesKnown: true, Events: o.Events}
+	d := &Effects{Bytes: o.Effects, Epoch: o.Epoch, Failure: o.Failure, Gas: o.Gas, Balances: o.Balances,
+		BalancesKnown: true, Events: o.Events}
 	for _, c := range o.Changes {
-		p := ObjectChange{ID: c.ID, Before: c.Before != nil, After: c.After != nil, Created: c.Before == nil, Deleted: c.After == nil}
+		p := ObjectChange{ID: c.ID, Before: c.Before != nil, After: c.After != nil, Created: c.Before == nil,
+			Deleted: c.After == nil}
 		if c.Before != nil {
 			p.InType, p.was = c.Before.Type.String(), c.Before.Owner
 		}
@@ -59,7 +61,8 @@ func Of(o *ledger.Outcome) *Transaction {
 		}
 		d.Changes = append(d.Changes, p)
 	}
-	return &Transaction{Digest: o.Digest, Tx: o.Transaction, Bytes: o.Bytes, Signatures: o.Signatures, Checkpoint: &o.Checkpoint, At: o.At, Effects: d}
+	return &Transaction{Digest: o.Digest, Tx: o.Transaction, Bytes: o.Bytes, Signatures: o.Signatures,
+		Checkpoint: &o.Checkpoint, At: o.At, Effects: d}
 }
 
 // Affects reports whether an address sent or paid for a transaction, or owns

@@ -42,7 +42,8 @@ func TestProvenOfExecuted(t *testing.T) {
 	c := chain{key: ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))}
 	c.account = blake2b.Sum256(append([]byte{0}, c.key.Public().(ed25519.PublicKey)...))
 	var err error
-	if c.Ledger, err = ledger.New(ledger.Config{Now: func() time.Time { return now }, Seed: 1, Account: c.account}); err != nil {
+	if c.Ledger, err = ledger.New(ledger.Config{Now: func() time.Time { return now }, Seed: 1,
+		Account: c.account}); err != nil {
 		t.Fatal(err)
 	}
 	id, err := c.OpenManager(ledger.Manager{Owner: c.account})
@@ -94,7 +95,8 @@ func plainly(list []ledger.BalanceChange) map[string]string {
 // and not used is handed on.
 func (c chain) drawn(random *rand.Rand, manager sui.SharedInput) *sui.Transaction {
 	tx := &sui.Transaction{
-		Sender: c.account, Gas: sui.Gas{Owner: c.account, Price: 500, Budget: 20_000_000, Payment: []sui.ObjectRef{c.coin(0)}},
+		Sender: c.account, Gas: sui.Gas{Owner: c.account, Price: 500, Budget: 20_000_000,
+			Payment: []sui.ObjectRef{c.coin(0)}},
 		Inputs: []sui.Input{sui.PureU64(1000), sui.PureU64(77), manager, sui.PureAddress(c.account),
 			sui.PureAddress(sui.MustAddress("0xb0b")), sui.OwnedInput{Ref: c.coin(1)}},
 		Expiration: sui.NoExpiration{},

@@ -128,8 +128,9 @@ func (d Draw) Fill(t testing.TB, shape string) (text string, own []sui.Address) 
 }
 
 // languages are the word lists, other than English, that the library has.
-var languages = map[string][]string{"spanish": wordlists.Spanish, "french": wordlists.French, "italian": wordlists.Italian,
-	"czech": wordlists.Czech, "japanese": wordlists.Japanese, "korean": wordlists.Korean,
+var languages = map[string][]string{"spanish": wordlists.Spanish, "french": wordlists.French,
+	"italian": wordlists.Italian,
+	"czech":   wordlists.Czech, "japanese": wordlists.Japanese, "korean": wordlists.Korean,
 	"simplified": wordlists.ChineseSimplified, "traditional": wordlists.ChineseTraditional}
 
 // secret returns one of a kind.

@@ -46,7 +46,8 @@ func (o *Outcome) Holdings() ([]Version, error) {
 		}
 	}
 	if len(list) > mostRead {
-		return nil, missing(10, "The transaction changed %d objects that addresses hold; that is too many to add up.", len(list))
+		return nil, missing(10, "The transaction changed %d objects that addresses hold; that is too many to add up.",
+			len(list))
 	}
 	return list, nil
 }
@@ -106,7 +107,8 @@ func (o *Outcome) Amounts(bytes [][]byte) ([]sui.BalanceChange, error) {
 // balanceOf returns the coin of a balance type.
 func balanceOf(t sui.TypeTag) (sui.CoinType, bool) {
 	s := t.Struct
-	if t.Kind != sui.TypeStruct || s == nil || s.Address != sui.MustAddress("0x2") || s.Module != "balance" || s.Name != "Balance" ||
+	if t.Kind != sui.TypeStruct || s == nil || s.Address != sui.MustAddress("0x2") || s.Module != "balance" ||
+		s.Name != "Balance" ||
 		len(s.Params) != 1 {
 		return "", false
 	}

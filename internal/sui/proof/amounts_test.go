@@ -39,10 +39,13 @@ func TestAmounts(t *testing.T) {
 		write sui.ChangedObject
 		want  []sui.BalanceChange
 	}{
-		"a deposit to a balance":    {write(false, balance, 200), []sui.BalanceChange{lost, {Owner: other, Coin: sui.SUI, Amount: sui.Delta{Amount: 200}}}},
-		"a withdrawal from one":     {write(true, balance, 7), []sui.BalanceChange{lost, {Owner: other, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 7}}}},
-		"a write that is no coin's": {write(false, "0x2::balance::Supply<"+string(sui.SUI)+">", 5), []sui.BalanceChange{lost}},
-		"two numbers":               {write(false, balance, 5, 6), []sui.BalanceChange{lost}},
+		"a deposit to a balance": {write(false, balance, 200), []sui.BalanceChange{lost, {Owner: other, Coin: sui.SUI,
+			Amount: sui.Delta{Amount: 200}}}},
+		"a withdrawal from one": {write(true, balance, 7), []sui.BalanceChange{lost, {Owner: other, Coin: sui.SUI,
+			Amount: sui.Delta{Negative: true, Amount: 7}}}},
+		"a write that is no coin's": {write(false, "0x2::balance::Supply<"+string(sui.SUI)+">", 5),
+			[]sui.BalanceChange{lost}},
+		"two numbers": {write(false, balance, 5, 6), []sui.BalanceChange{lost}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := prove(t, func(e *sui.TransactionEffects) { e.Changed = append(e.Changed, c.write) })

@@ -56,12 +56,13 @@ func TestFileRefused(t *testing.T) {
 		reason Reason
 		change func(*File)
 	}{
-		"anchor":       {0, Missing, func(f *File) { f.Anchor.Digest[0] ^= 1 }},
-		"chain":        {0, Missing, func(f *File) { f.Chain[0] ^= 1 }},
-		"start":        {0, Mismatch, func(f *File) { f.Start = append(bytes.Clone(f.Start), 0) }},
-		"no steps":     {3, Mismatch, func(f *File) { f.Steps = nil }},
-		"step twice":   {3, Mismatch, func(f *File) { f.Steps = append(f.Steps, f.Steps[0]) }},
-		"step":         {6, Mismatch, func(f *File) { f.Steps[0].Summary = bytes.Clone(f.Steps[0].Summary); f.Steps[0].Summary[9] ^= 1 }},
+		"anchor":     {0, Missing, func(f *File) { f.Anchor.Digest[0] ^= 1 }},
+		"chain":      {0, Missing, func(f *File) { f.Chain[0] ^= 1 }},
+		"start":      {0, Mismatch, func(f *File) { f.Start = append(bytes.Clone(f.Start), 0) }},
+		"no steps":   {3, Mismatch, func(f *File) { f.Steps = nil }},
+		"step twice": {3, Mismatch, func(f *File) { f.Steps = append(f.Steps, f.Steps[0]) }},
+		"step": {6, Mismatch,
+			func(f *File) { f.Steps[0].Summary = bytes.Clone(f.Steps[0].Summary); f.Steps[0].Summary[9] ^= 1 }},
 		"checkpoint":   {6, Mismatch, func(f *File) { f.Checkpoint.Bitmap = listBitmap(0, 1, 2, 3) }},
 		"effects":      {8, Mismatch, func(f *File) { f.Effects = append(bytes.Clone(f.Effects), 0) }},
 		"object":       {10, Mismatch, func(f *File) { f.Objects[0].Before = false }},

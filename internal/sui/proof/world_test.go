@@ -146,7 +146,8 @@ func worldEffects() *sui.TransactionEffects {
 	return &sui.TransactionEffects{Epoch: worldEpoch, Transaction: worldTransaction, Version: 12, Events: &events,
 		Gas: sui.GasCost{Computation: 1000}, Changed: []sui.ChangedObject{{ID: worldCoin,
 			Before: &sui.ObjectBefore{Version: 11, Digest: sui.ObjectDigest(coinBytes(worldCoin, 11, 500)), Owner: owner},
-			After:  sui.ObjectAfter{Kind: sui.AfterObject, Digest: sui.ObjectDigest(coinBytes(worldCoin, 12, 300)), Owner: owner},
+			After: sui.ObjectAfter{Kind: sui.AfterObject, Digest: sui.ObjectDigest(coinBytes(worldCoin, 12, 300)),
+				Owner: owner},
 		}}}
 }
 

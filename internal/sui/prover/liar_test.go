@@ -57,7 +57,8 @@ func (l *liar) CertifiedCheckpoint(_ context.Context, number uint64, _ bool) (rp
 	}
 	other := l.other()
 	for _, part := range []struct{ to, other *[]byte }{
-		{&w.Summary, &other.Summary}, {&w.Contents, &other.Contents}, {&w.Signature, &other.Signature}, {&w.Bitmap, &other.Bitmap},
+		{&w.Summary, &other.Summary}, {&w.Contents, &other.Contents}, {&w.Signature, &other.Signature},
+		{&w.Bitmap, &other.Bitmap},
 	} {
 		if l.lying() {
 			*part.to = l.bytes(*part.to, *part.other)
@@ -151,7 +152,8 @@ func (s serial) VersionBytes(ctx context.Context, refs []sui.ObjectRef) ([][]byt
 	return s.l.VersionBytes(ctx, refs)
 }
 
-func (s serial) CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error) {
+func (s serial) CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool,
+	error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.l.CertifiedCheckpoint(ctx, number, contents)
@@ -174,7 +176,8 @@ func remembered(t *testing.T) (*liar, []sui.Digest) {
 	t.Helper()
 	ctx := context.Background()
 	w := newWorld(t)
-	l := &liar{ends: map[uint64]uint64{}, checkpoints: map[uint64]rpc.CertifiedCheckpoint{}, transaction: map[sui.Digest]rpc.TransactionBytes{}}
+	l := &liar{ends: map[uint64]uint64{}, checkpoints: map[uint64]rpc.CertifiedCheckpoint{},
+		transaction: map[sui.Digest]rpc.TransactionBytes{}}
 	var digests []sui.Digest
 	for range 3 {
 		digests = append(digests, w.pay(t))
@@ -246,7 +249,8 @@ func TestLyingNode(t *testing.T) {
 		case err != nil:
 			refused++
 		case !reflect.DeepEqual(o.Effects, want[d].Effects) || !reflect.DeepEqual(o.Events, want[d].Events) ||
-			!o.Time.Equal(want[d].Time) || o.Transaction != d || !reflect.DeepEqual(o.Checkpoint.Summary, want[d].Checkpoint.Summary):
+			!o.Time.Equal(want[d].Time) || o.Transaction != d || !reflect.DeepEqual(o.Checkpoint.Summary,
+			want[d].Checkpoint.Summary):
 			t.Fatalf("seed %d: called proved: %+v, signed: %+v", seed, o, want[d])
 		default:
 			proved++

@@ -234,5 +234,6 @@ func (c *Chain) File(ctx context.Context, digest sui.Digest) (proof.File, error)
 		}
 		return f, nil
 	}
-	return proof.File{}, missing("The checkpoints from an anchor of this program to epoch %d are not all kept here.", epoch)
+	return proof.File{}, missing("The checkpoints from an anchor of this program to epoch %d are not all kept here.",
+		epoch)
 }

@@ -39,6 +39,7 @@ func (r *Reader) Shares() (words []string, err error) {
 }
 
 func sameCall(a, b sui.MoveCall) bool {
-	return a.Package == b.Package && a.Module == b.Module && a.Function == b.Function && slices.Equal(a.Arguments, b.Arguments) &&
+	return a.Package == b.Package && a.Module == b.Module && a.Function == b.Function && slices.Equal(a.Arguments,
+		b.Arguments) &&
 		slices.EqualFunc(a.TypeArgs, b.TypeArgs, func(x, y sui.TypeTag) bool { return x.String() == y.String() })
 }

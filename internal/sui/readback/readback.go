@@ -351,14 +351,16 @@ func (r *Reader) Funded() (Funding, error) {
 	if err == nil {
 		err = r.splits(split.Coin, sui.Raw(amount))
 	}
-	return Funding{Withdrawn: withdrawn, coin: alone, coinless: r.coinless(), Source: split.Coin, Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
+	return Funding{Withdrawn: withdrawn, coin: alone, coinless: r.coinless(), Source: split.Coin,
+		Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
 }
 
 // Call takes a call of the given function. packages are the accepted package IDs.
 func (r *Reader) Call(module string, functions []string, packages func(sui.ObjectID) bool) (sui.MoveCall, error) {
 	call, ok := r.Next().(sui.MoveCall)
 	if !ok || !packages(call.Package) || call.Module != module || !slices.Contains(functions, call.Function) {
-		return sui.MoveCall{}, Unlike("It does not call %s::%s of a pinned package where that is expected.", module, functions[0])
+		return sui.MoveCall{}, Unlike("It does not call %s::%s of a pinned package where that is expected.", module,
+			functions[0])
 	}
 	return call, nil
 }

@@ -56,7 +56,8 @@ func (r *Reader) take() (Funding, bool) {
 		}
 		k := r.open[i]
 		r.open, r.taken = slices.Delete(r.open, i, i+1), &k
-		return Funding{Amount: k.Least, Result: k.Value, Step: k.Step, Part: k.Part, Rest: k.Rest, Coin: k.Coin, Exact: k.Exact}, true
+		return Funding{Amount: k.Least, Result: k.Value, Step: k.Step, Part: k.Part, Rest: k.Rest, Coin: k.Coin,
+			Exact: k.Exact}, true
 	}
 	return Funding{}, false
 }
@@ -103,7 +104,8 @@ func (r *Reader) divide(out *Result) error {
 			return Unlike("It splits nothing off what comes out, or more than that is at least.")
 		}
 		out.Least -= sui.Raw(n)
-		r.parts = append(r.parts, Result{Step: r.number, Part: i + 1, Value: sui.NestedArg(at, i), Coin: out.Coin, Least: sui.Raw(n), Exact: true})
+		r.parts = append(r.parts, Result{Step: r.number, Part: i + 1, Value: sui.NestedArg(at, i), Coin: out.Coin,
+			Least: sui.Raw(n), Exact: true})
 	}
 	out.Rest = true
 	r.open = append(r.open, r.parts...)

@@ -9,7 +9,8 @@ import (
 
 func TestResults(t *testing.T) {
 	make1 := sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero"}
-	takes := sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "burn", Arguments: []sui.Argument{sui.ResultArg(0)}}
+	takes := sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "burn",
+		Arguments: []sui.Argument{sui.ResultArg(0)}}
 	kept := readback.Result{Value: sui.ResultArg(0), Coin: sui.SUI, Least: 5}
 	begin := func(commands ...sui.Command) *readback.Reader {
 		r := readback.New(&sui.Transaction{Commands: commands})
@@ -50,7 +51,8 @@ func TestParts(t *testing.T) {
 		return sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "burn", Arguments: []sui.Argument{a}}
 	}
 	run := func(amount uint64, after ...sui.Command) (*readback.Reader, error) {
-		commands := append([]sui.Command{makes, sui.SplitCoins{Coin: out, Amounts: []sui.Argument{sui.InputArg(0)}}}, after...)
+		commands := append([]sui.Command{makes, sui.SplitCoins{Coin: out, Amounts: []sui.Argument{sui.InputArg(0)}}},
+			after...)
 		r := readback.New(&sui.Transaction{Inputs: []sui.Input{sui.PureU64(amount)}, Commands: commands})
 		r.Next()
 		_, err := r.SentOrKept(readback.Result{Value: out, Coin: sui.SUI, Least: 5}, out)

@@ -71,7 +71,8 @@ func (r *Reader) remainder(withdrawn Withdrawal) (Funding, bool) {
 			continue
 		}
 		r.rest = append(r.rest[:i:i], r.rest[i+1:]...)
-		return Funding{Withdrawn: withdrawn, Source: w.result, Amount: w.Amount, Result: w.result, coin: w.Coin, coinless: r.coinless()}, true
+		return Funding{Withdrawn: withdrawn, Source: w.result, Amount: w.Amount, Result: w.result, coin: w.Coin,
+			coinless: r.coinless()}, true
 	}
 	return Funding{}, false
 }

@@ -10,9 +10,11 @@ import (
 // TestWithdrawals reads amounts that come out of an address balance, and refuses every
 // other shape.
 func TestWithdrawals(t *testing.T) {
-	usdc, other := sui.CoinType(sui.MustTypeTag("0x5::usdc::USDC").String()), sui.CoinType(sui.MustTypeTag("0x6::gem::GEM").String())
+	usdc, other := sui.CoinType(sui.MustTypeTag("0x5::usdc::USDC").String()),
+		sui.CoinType(sui.MustTypeTag("0x6::gem::GEM").String())
 	redeem := func(input int, of sui.CoinType) sui.Command {
-		return sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "redeem_funds", TypeArgs: []sui.TypeTag{of.Tag()}, Arguments: []sui.Argument{sui.InputArg(input)}}
+		return sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "redeem_funds",
+			TypeArgs: []sui.TypeTag{of.Tag()}, Arguments: []sui.Argument{sui.InputArg(input)}}
 	}
 	use := func(value sui.Argument) sui.Command {
 		return sui.MoveCall{Package: sui.MustAddress("0x9"), Module: "m", Function: "f", Arguments: []sui.Argument{value}}
@@ -33,20 +35,33 @@ func TestWithdrawals(t *testing.T) {
 		amounts  []sui.Raw // one for each step; none where it is refused
 		pays     sui.CoinType
 	}{
-		"all of it":                {[]sui.Input{w}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, []sui.Raw{100}, usdc},
-		"merged into a coin":       {[]sui.Input{w, coin, hundred}, []sui.Command{redeem(0, usdc), merge(sui.InputArg(1), sui.ResultArg(0)), split(sui.InputArg(1), 2), use(sui.NestedArg(2, 0))}, []sui.Raw{100}, usdc},
-		"in two steps":             {[]sui.Input{w, sixty}, []sui.Command{redeem(0, usdc), split(sui.ResultArg(0), 1), use(sui.NestedArg(1, 0)), use(sui.ResultArg(0))}, []sui.Raw{60, 40}, usdc},
-		"of another coin":          {[]sui.Input{changed(func(w *sui.WithdrawalInput) { w.Coin = other.Tag() })}, []sui.Command{redeem(0, other), use(sui.ResultArg(0))}, nil, usdc},
-		"made into another coin":   {[]sui.Input{w}, []sui.Command{redeem(0, other), use(sui.ResultArg(0))}, nil, usdc},
-		"of nothing":               {[]sui.Input{changed(func(w *sui.WithdrawalInput) { w.MaxAmount = 0 })}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, nil, usdc},
-		"of a sponsor":             {[]sui.Input{changed(func(w *sui.WithdrawalInput) { w.From = sui.WithdrawSponsor })}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, nil, usdc},
-		"of an allowance":          {[]sui.Input{changed(func(w *sui.WithdrawalInput) { w.From = sui.WithdrawSenderAllowance })}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, nil, usdc},
+		"all of it": {[]sui.Input{w}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, []sui.Raw{100},
+			usdc},
+		"merged into a coin": {[]sui.Input{w, coin, hundred}, []sui.Command{redeem(0, usdc), merge(sui.InputArg(1),
+			sui.ResultArg(0)), split(sui.InputArg(1), 2), use(sui.NestedArg(2, 0))}, []sui.Raw{100}, usdc},
+		"in two steps": {[]sui.Input{w, sixty}, []sui.Command{redeem(0, usdc), split(sui.ResultArg(0), 1),
+			use(sui.NestedArg(1, 0)), use(sui.ResultArg(0))}, []sui.Raw{60, 40}, usdc},
+		"of another coin": {[]sui.Input{changed(func(w *sui.WithdrawalInput) { w.Coin = other.Tag() })},
+			[]sui.Command{redeem(0, other), use(sui.ResultArg(0))}, nil, usdc},
+		"made into another coin": {[]sui.Input{w}, []sui.Command{redeem(0, other), use(sui.ResultArg(0))}, nil, usdc},
+		"of nothing": {[]sui.Input{changed(func(w *sui.WithdrawalInput) { w.MaxAmount = 0 })},
+			[]sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, nil, usdc},
+		"of a sponsor": {[]sui.Input{changed(func(w *sui.WithdrawalInput) { w.From = sui.WithdrawSponsor })},
+			[]sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, nil, usdc},
+		"of an allowance": {[]sui.Input{changed(func(w *sui.WithdrawalInput) {
+			w.From = sui.WithdrawSenderAllowance
+		})}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, nil, usdc},
 		"of what is no withdrawal": {[]sui.Input{coin}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, nil, usdc},
-		"and not used":             {[]sui.Input{w, coin, hundred}, []sui.Command{redeem(0, usdc), split(sui.InputArg(1), 2), use(sui.NestedArg(1, 0))}, nil, usdc},
-		"and merged elsewhere":     {[]sui.Input{w, coin, hundred}, []sui.Command{redeem(0, usdc), merge(sui.GasCoin, sui.ResultArg(0)), split(sui.InputArg(1), 2), use(sui.NestedArg(2, 0))}, nil, usdc},
-		"split wholly":             {[]sui.Input{w, hundred}, []sui.Command{redeem(0, usdc), split(sui.ResultArg(0), 1), use(sui.NestedArg(1, 0))}, nil, usdc},
-		"and a part is left":       {[]sui.Input{w, sixty}, []sui.Command{redeem(0, usdc), split(sui.ResultArg(0), 1), use(sui.NestedArg(1, 0))}, nil, usdc},
-		"merged into gas, not SUI": {[]sui.Input{w, hundred}, []sui.Command{redeem(0, usdc), merge(sui.GasCoin, sui.ResultArg(0)), split(sui.GasCoin, 1), use(sui.NestedArg(2, 0))}, nil, sui.SUI},
+		"and not used": {[]sui.Input{w, coin, hundred}, []sui.Command{redeem(0, usdc), split(sui.InputArg(1), 2),
+			use(sui.NestedArg(1, 0))}, nil, usdc},
+		"and merged elsewhere": {[]sui.Input{w, coin, hundred}, []sui.Command{redeem(0, usdc), merge(sui.GasCoin,
+			sui.ResultArg(0)), split(sui.InputArg(1), 2), use(sui.NestedArg(2, 0))}, nil, usdc},
+		"split wholly": {[]sui.Input{w, hundred}, []sui.Command{redeem(0, usdc), split(sui.ResultArg(0), 1),
+			use(sui.NestedArg(1, 0))}, nil, usdc},
+		"and a part is left": {[]sui.Input{w, sixty}, []sui.Command{redeem(0, usdc), split(sui.ResultArg(0), 1),
+			use(sui.NestedArg(1, 0))}, nil, usdc},
+		"merged into gas, not SUI": {[]sui.Input{w, hundred}, []sui.Command{redeem(0, usdc), merge(sui.GasCoin,
+			sui.ResultArg(0)), split(sui.GasCoin, 1), use(sui.NestedArg(2, 0))}, nil, sui.SUI},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := readback.New(&sui.Transaction{Inputs: c.inputs, Commands: c.commands})

@@ -56,7 +56,8 @@ func TestBalances(t *testing.T) {
 	if got, next, err = c.Balances(context.Background(), alice, next, 5000); err != nil || next != nil || len(got) != 0 {
 		t.Errorf("the last page: %v, %q, %v", got, next, err)
 	}
-	if len(asked) != 2 || asked[0].GetOwner() != alice.String() || asked[0].GetPageSize() != 2 || asked[0].PageToken != nil ||
+	if len(asked) != 2 || asked[0].GetOwner() != alice.String() || asked[0].GetPageSize() != 2 ||
+		asked[0].PageToken != nil ||
 		string(asked[1].GetPageToken()) != "more" || asked[1].GetPageSize() != maxBalances {
 		t.Errorf("asked %v", asked)
 	}
@@ -110,7 +111,8 @@ func TestCoinInfo(t *testing.T) {
 	if _, found, err := client(t, answer, nil).CoinInfo(ctx, sui.SUI); found || err != nil {
 		t.Errorf("a coin without a description: %v, %v", found, err)
 	}
-	if _, found, err := client(t, nil, status.Error(codes.NotFound, "no such coin")).CoinInfo(ctx, sui.SUI); found || err != nil {
+	if _, found, err := client(t, nil, status.Error(codes.NotFound, "no such coin")).CoinInfo(ctx, sui.SUI); found ||
+		err != nil {
 		t.Errorf("a coin that the chain does not know: %v, %v", found, err)
 	}
 	_, _, err = client(t, nil, status.Error(codes.InvalidArgument, "no")).CoinInfo(ctx, sui.SUI)

@@ -50,8 +50,9 @@ func TestAgainstAChain(t *testing.T) {
 			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
 			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)},
 		},
-		Sender:     sandbox.Account,
-		Gas:        sui.Gas{Owner: sandbox.Account, Price: epoch.GasPrice, Budget: 10_000_000, Payment: []sui.ObjectRef{held[0].Ref}},
+		Sender: sandbox.Account,
+		Gas: sui.Gas{Owner: sandbox.Account, Price: epoch.GasPrice, Budget: 10_000_000,
+			Payment: []sui.ObjectRef{held[0].Ref}},
 		Expiration: sui.EpochExpiration{Epoch: epoch.Number + 1},
 	}
 	told, err := c.Simulate(ctx, tx, true)
@@ -74,7 +75,8 @@ func TestAgainstAChain(t *testing.T) {
 		t.Errorf("simulated and executed differ: %s", diff)
 	}
 	read, known, err := c.Transaction(ctx, digest)
-	if err != nil || !known || read.Sender != sandbox.Account || read.Gas != done.Gas || !cmp.Equal(read.Balances, done.Balances) {
+	if err != nil || !known || read.Sender != sandbox.Account || read.Gas != done.Gas || !cmp.Equal(read.Balances,
+		done.Balances) {
 		t.Errorf("%+v, known %v, %v", read, known, err)
 	}
 	got, err := c.Balance(ctx, friend, sui.SUI)

@@ -93,7 +93,8 @@ func New(cfg Config) (*Client, error) {
 		grpc.WithConnectParams(grpc.ConnectParams{
 			// Calls fail immediately while a connection waits to be retried, so the delay stays
 			// short to notice a recovered node soon.
-			Backoff:           backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
+			Backoff: backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2,
+				MaxDelay: 3 * time.Second},
 			MinConnectTimeout: c.timeout,
 		}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer), grpc.MaxCallSendMsgSize(maxQuestion)),

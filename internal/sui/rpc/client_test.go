@@ -47,9 +47,11 @@ func TestEndpoint(t *testing.T) {
 		}
 	}
 	for _, url := range []string{
-		"", "http://localhost:9000", "http://example.com:80", "http://10.0.0.1:9000", "http://0.0.0.0:9000", "http://127.0.0.1.nip.io:80",
+		"", "http://localhost:9000", "http://example.com:80", "http://10.0.0.1:9000", "http://0.0.0.0:9000",
+		"http://127.0.0.1.nip.io:80",
 		"https://user:secret@example.com", "https://example.com/path", "https://example.com?key=1", "https://example.com#x",
-		"ftp://example.com", "unix:///tmp/x", "https://", "https://example.com:0", "https://example.com:99999", "https://exa mple.com",
+		"ftp://example.com", "unix:///tmp/x", "https://", "https://example.com:0", "https://example.com:99999",
+		"https://exa mple.com",
 		"xds:///example", strings.Repeat("a", 400),
 	} {
 		_, err := New(Config{URL: url, Now: time.Now})
@@ -67,11 +69,15 @@ func TestFaults(t *testing.T) {
 	long := "no \x1b[31mway\n" + strings.Repeat("x", 5000)
 	for code, want := range map[codes.Code]fault.Code{
 		codes.Unavailable: fault.ProviderUnavailable, codes.DeadlineExceeded: fault.ProviderUnavailable,
-		codes.Internal: fault.ProviderUnavailable, codes.Unknown: fault.ProviderUnavailable, codes.Canceled: fault.ProviderUnavailable,
-		codes.Aborted: fault.ProviderUnavailable, codes.DataLoss: fault.ProviderUnavailable, codes.ResourceExhausted: fault.ProviderUnavailable,
-		codes.InvalidArgument: fault.ProviderRefused, codes.FailedPrecondition: fault.ProviderRefused, codes.NotFound: fault.ProviderRefused,
-		codes.Unimplemented: fault.ProviderRefused, codes.PermissionDenied: fault.ProviderRefused, codes.Unauthenticated: fault.ProviderRefused,
-		codes.OutOfRange: fault.ProviderRefused, codes.AlreadyExists: fault.ProviderRefused,
+		codes.Internal: fault.ProviderUnavailable, codes.Unknown: fault.ProviderUnavailable,
+		codes.Canceled: fault.ProviderUnavailable,
+		codes.Aborted:  fault.ProviderUnavailable, codes.DataLoss: fault.ProviderUnavailable,
+		codes.ResourceExhausted: fault.ProviderUnavailable,
+		codes.InvalidArgument:   fault.ProviderRefused, codes.FailedPrecondition: fault.ProviderRefused,
+		codes.NotFound:      fault.ProviderRefused,
+		codes.Unimplemented: fault.ProviderRefused, codes.PermissionDenied: fault.ProviderRefused,
+		codes.Unauthenticated: fault.ProviderRefused,
+		codes.OutOfRange:      fault.ProviderRefused, codes.AlreadyExists: fault.ProviderRefused,
 	} {
 		_, err := client(t, nil, status.Error(code, long)).Epoch(context.Background())
 		wants(t, code.String(), err, want)
@@ -220,7 +226,8 @@ func TestSelfSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	card := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0,
+			1)},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, card, card, key.Public(), key)

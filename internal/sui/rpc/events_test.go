@@ -51,7 +51,8 @@ func eventNode(t *testing.T, err error, frames ...[]byte) (*Client, *[]byte) {
 	done := make(chan struct{})
 	go func() { defer close(done); _ = server.Serve(listener) }()
 	t.Cleanup(func() { server.Stop(); <-done })
-	return dial(t, Config{URL: "http://" + listener.Addr().String(), Now: func() time.Time { return noon }, Timeout: 5 * time.Second}), asked
+	return dial(t, Config{URL: "http://" + listener.Addr().String(), Now: func() time.Time { return noon },
+		Timeout: 5 * time.Second}), asked
 }
 
 // tellEvent writes an event at its place; edit changes what the stubs know.
@@ -88,12 +89,14 @@ var makings = sui.EventFilter{Sender: alice, Type: made, NotFrom: []string{"0x8:
 
 func TestEvents(t *testing.T) {
 	t.Run("R004-111 pages join up, newest first", func(t *testing.T) {
-		c, _ := eventNode(t, nil, eventFrame(tellEvent(1, 9, nil), "c", 0), eventFrame(nil, "b", 0), eventFrame(tellEvent(0, 9, nil), "a", 1))
+		c, _ := eventNode(t, nil, eventFrame(tellEvent(1, 9, nil), "c", 0), eventFrame(nil, "b", 0),
+			eventFrame(tellEvent(0, 9, nil), "a", 1))
 		events, next, err := c.Events(t.Context(), makings, nil, 2)
 		if err != nil || len(events) != 2 || string(next) != "a" {
 			t.Fatal(events, next, err)
 		}
-		want := sui.Event{Package: sui.MustAddress("0x8"), Module: "balance_manager", Sender: alice, Type: made, Contents: make([]byte, 64),
+		want := sui.Event{Package: sui.MustAddress("0x8"), Module: "balance_manager", Sender: alice, Type: made,
+			Contents:    make([]byte, 64),
 			Transaction: digestOf(7), Checkpoint: 9, Index: 1}
 		if d := cmp.Diff(want, events[0]); d != "" {
 			t.Error(d)
@@ -146,7 +149,8 @@ func TestEventsOfALyingNode(t *testing.T) {
 	end := eventFrame(nil, "a", 3)
 	one := func(e []byte) [][]byte { return [][]byte{eventFrame(e, "c", 0), end} }
 	edited := func(edit func(*pb.Event)) [][]byte { return one(tellEvent(1, 9, edit)) }
-	bare, err := proto.Marshal(&pb.Event{PackageId: ptr("0x8"), Module: ptr("m"), Sender: ptr(alice.String()), EventType: ptr(made)})
+	bare, err := proto.Marshal(&pb.Event{PackageId: ptr("0x8"), Module: ptr("m"), Sender: ptr(alice.String()),
+		EventType: ptr(made)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,11 +161,17 @@ func TestEventsOfALyingNode(t *testing.T) {
 	idle = append(idle, end)
 	somewhere := appendBytes(slices.Clone(bare), fieldEventTransaction, []byte(digestOf(7).String()))
 	for name, frames := range map[string][][]byte{
-		"an event of another package":  edited(func(e *pb.Event) { e.EventType = ptr(strings.Replace(made, "2c::", "2d::", 1)) }),
-		"an event of another sender":   edited(func(e *pb.Event) { e.Sender = ptr(bob.String()) }),
-		"one event twice":              {eventFrame(tellEvent(1, 9, nil), "c", 0), eventFrame(tellEvent(1, 9, nil), "b", 0), end},
-		"the oldest first":             {eventFrame(tellEvent(1, 9, nil), "c", 0), eventFrame(tellEvent(2, 10, nil), "b", 0), end},
-		"more than asked for":          {eventFrame(tellEvent(3, 9, nil), "c", 0), eventFrame(tellEvent(2, 9, nil), "c", 0), eventFrame(tellEvent(1, 9, nil), "b", 0), end},
+		"an event of another package": edited(func(e *pb.Event) {
+			e.EventType = ptr(strings.Replace(made, "2c::", "2d::",
+				1))
+		}),
+		"an event of another sender": edited(func(e *pb.Event) { e.Sender = ptr(bob.String()) }),
+		"one event twice": {eventFrame(tellEvent(1, 9, nil), "c", 0), eventFrame(tellEvent(1, 9, nil), "b", 0),
+			end},
+		"the oldest first": {eventFrame(tellEvent(1, 9, nil), "c", 0), eventFrame(tellEvent(2, 10, nil), "b", 0),
+			end},
+		"more than asked for": {eventFrame(tellEvent(3, 9, nil), "c", 0), eventFrame(tellEvent(2, 9, nil), "c", 0),
+			eventFrame(tellEvent(1, 9, nil), "b", 0), end},
 		"frames without end":           idle,
 		"no end":                       {eventFrame(tellEvent(1, 9, nil), "c", 0)},
 		"a page that does not advance": {eventFrame(nil, "z", 1)},

@@ -65,8 +65,9 @@ func pay(t *testing.T, c *rpc.Client, chain *sandbox.Sandbox) sui.Digest {
 		Commands: []sui.Command{
 			sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin}, Recipient: sui.InputArg(0)},
 		},
-		Sender:     sandbox.Account,
-		Gas:        sui.Gas{Owner: sandbox.Account, Price: epoch.GasPrice, Budget: 10_000_000, Payment: []sui.ObjectRef{held[0].Ref}},
+		Sender: sandbox.Account,
+		Gas: sui.Gas{Owner: sandbox.Account, Price: epoch.GasPrice, Budget: 10_000_000,
+			Payment: []sui.ObjectRef{held[0].Ref}},
 		Expiration: sui.EpochExpiration{Epoch: epoch.Number + 1},
 	})
 	if err != nil {

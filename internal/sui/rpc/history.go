@@ -268,7 +268,8 @@ func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
 	c := answer.ServiceConfig
 	l := sui.PastLimits{
 		Transactions: bound(c.Transactions, 100), Calls: bound(c.Calls, mostCalls), Inputs: bound(c.Inputs, mostInputs),
-		Balances: bound(c.Balances, mostBalances), Objects: bound(c.Objects, mostObjects), Events: bound(c.Events, mostEvents),
+		Balances: bound(c.Balances, mostBalances), Objects: bound(c.Objects, mostObjects), Events: bound(c.Events,
+			mostEvents),
 		Checkpoints: bound(c.Checkpoints, probes),
 	}
 	h.mu.Lock()

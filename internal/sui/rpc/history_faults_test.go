@@ -56,7 +56,8 @@ func TestHistoryOfABadService(t *testing.T) {
 	t.Run("order and senders are told as they are told", func(t *testing.T) {
 		e.inject(t, sandbox.Fault{Kind: sandbox.ReversePage, Times: 1})
 		page, err := ask()
-		if err != nil || page.Transactions[0].Digest != paid[1] || *page.Transactions[0].Checkpoint >= *page.Transactions[1].Checkpoint {
+		if err != nil || page.Transactions[0].Digest != paid[1] ||
+			*page.Transactions[0].Checkpoint >= *page.Transactions[1].Checkpoint {
 			t.Errorf("%+v %v", page, err)
 		}
 		e.inject(t, sandbox.Fault{Kind: sandbox.OtherSender, Method: "transactions", Times: 1})
@@ -130,7 +131,8 @@ func TestHistoryOfABadService(t *testing.T) {
 		}
 		e.inject(t, sandbox.Fault{Kind: sandbox.Slow, Milliseconds: 20_000, Method: "transactions"})
 		defer clear()
-		if _, err := hasty.Transactions(ctx, sui.PastQuery{Sent: &account}); !fault.Is(err, fault.ProviderUnavailable) || !strings.Contains(err.Error(), "in time") {
+		if _, err := hasty.Transactions(ctx, sui.PastQuery{Sent: &account}); !fault.Is(err, fault.ProviderUnavailable) ||
+			!strings.Contains(err.Error(), "in time") {
 			t.Error(err)
 		}
 		given, cancel := context.WithCancel(ctx)
@@ -178,7 +180,8 @@ func TestHistoryOfABadService(t *testing.T) {
 func TestHistoryAddresses(t *testing.T) {
 	for _, url := range []string{
 		"", "graphql.example", "http://graphql.example/graphql", "http://10.0.0.1/graphql", "https://u:p@h.example/graphql",
-		"https://h.example/graphql?k=1", "https://h.example/graphql#x", "ftp://h.example/graphql", "https://h.example:0/graphql",
+		"https://h.example/graphql?k=1", "https://h.example/graphql#x", "ftp://h.example/graphql",
+		"https://h.example:0/graphql",
 	} {
 		if _, err := rpc.NewHistory(rpc.Config{URL: url, Now: time.Now}); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%q: %v", url, err)
@@ -206,7 +209,8 @@ func scripted(t testing.TB, answer func(w http.ResponseWriter, query string)) *r
 		var q struct{ Query string }
 		if json.NewDecoder(r.Body).Decode(&q) == nil && strings.Contains(q.Query, "maxMultiGetSize") {
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = fmt.Fprint(w, `{"data":{"chainIdentifier":"35834a8a","serviceConfig":{"transactions":5,"calls":null,"inputs":3,"balances":9,"objects":9,"events":9,"maxMultiGetSize":7}}}`)
+			_, _ = fmt.Fprint(w,
+				`{"data":{"chainIdentifier":"35834a8a","serviceConfig":{"transactions":5,"calls":null,"inputs":3,"balances":9,"objects":9,"events":9,"maxMultiGetSize":7}}}`)
 			return
 		}
 		answer(w, q.Query)
@@ -253,20 +257,31 @@ func TestHistoryOfOddAnswers(t *testing.T) {
 		"true, and failed":            {500, "application/json", page(node(""), last), fault.ProviderUnavailable},
 		"true, and of a proxy":        {502, "application/json", page(node(""), last), fault.ProviderUnavailable},
 		"refused by status and error": {400, "application/json", `{"errors":[{"message":"no"}]}`, fault.ProviderRefused},
-		"no list":                     {200, "application/json", `{"data":{"chainIdentifier":"35834a8a","transactions":null}}`, fault.ProviderMismatch},
-		"a field nobody asked for":    {200, "application/json", `{"data":{"chainIdentifier":"35834a8a","secrets":1}}`, fault.ProviderMismatch},
-		"a missing chain":             {200, "application/json", `{"data":{"chainIdentifier":"","transactions":null}}`, fault.ProviderMismatch},
-		"a null in the list":          {200, "application/json", page("null", last), fault.ProviderMismatch},
-		"no digest":                   {200, "application/json", page(`{"digest":"0OIl"}`, last), fault.ProviderMismatch},
-		"one twice":                   {200, "application/json", page(node("")+","+node(""), last), fault.ProviderMismatch},
-		"a sender that is none":       {200, "application/json", page(`{"digest":"`+goodDigest+`","sender":{"address":"alice"}}`, last), fault.ProviderMismatch},
-		"success with an error":       {200, "application/json", page(node(`,"effects":{"status":"SUCCESS","executionError":{"message":"x"}}`), last), fault.ProviderMismatch},
-		"a checkpoint beyond 2^53":    {200, "application/json", page(node(`,"effects":{"checkpoint":{"sequenceNumber":9007199254740993}}`), last), fault.ProviderMismatch},
-		"a checkpoint as text":        {200, "application/json", page(node(`,"effects":{"checkpoint":{"sequenceNumber":"7"}}`), last), fault.ProviderMismatch},
-		"a time of no calendar":       {200, "application/json", page(node(`,"effects":{"timestamp":"yesterday"}`), last), fault.ProviderMismatch},
-		"gas beyond all SUI":          {200, "application/json", page(node(`,"effects":{"gasEffects":{"gasSummary":{"computationCost":18446744073709551615,"storageCost":1,"storageRebate":1,"nonRefundableStorageFee":0}}}`), last), fault.ProviderMismatch},
-		"more without a cursor":       {200, "application/json", page(node(""), fmt.Sprintf(more, "null")), fault.ProviderMismatch},
-		"a cursor without end":        {200, "application/json", page(node(""), fmt.Sprintf(more, `"`+long+`"`)), fault.ProviderMismatch},
+		"no list": {200, "application/json",
+			`{"data":{"chainIdentifier":"35834a8a","transactions":null}}`, fault.ProviderMismatch},
+		"a field nobody asked for": {200, "application/json", `{"data":{"chainIdentifier":"35834a8a","secrets":1}}`,
+			fault.ProviderMismatch},
+		"a missing chain": {200, "application/json", `{"data":{"chainIdentifier":"","transactions":null}}`,
+			fault.ProviderMismatch},
+		"a null in the list": {200, "application/json", page("null", last), fault.ProviderMismatch},
+		"no digest":          {200, "application/json", page(`{"digest":"0OIl"}`, last), fault.ProviderMismatch},
+		"one twice":          {200, "application/json", page(node("")+","+node(""), last), fault.ProviderMismatch},
+		"a sender that is none": {200, "application/json", page(`{"digest":"`+goodDigest+
+			`","sender":{"address":"alice"}}`, last), fault.ProviderMismatch},
+		"success with an error": {200, "application/json",
+			page(node(`,"effects":{"status":"SUCCESS","executionError":{"message":"x"}}`), last), fault.ProviderMismatch},
+		"a checkpoint beyond 2^53": {200, "application/json",
+			page(node(`,"effects":{"checkpoint":{"sequenceNumber":9007199254740993}}`), last), fault.ProviderMismatch},
+		"a checkpoint as text": {200, "application/json",
+			page(node(`,"effects":{"checkpoint":{"sequenceNumber":"7"}}`), last), fault.ProviderMismatch},
+		"a time of no calendar": {200, "application/json", page(node(`,"effects":{"timestamp":"yesterday"}`), last),
+			fault.ProviderMismatch},
+		"gas beyond all SUI": {200, "application/json",
+			page(node(`,"effects":{"gasEffects":{"gasSummary":{"computationCost":18446744073709551615,"storageCost":1,"storageRebate":1,"nonRefundableStorageFee":0}}}`), last), fault.ProviderMismatch},
+		"more without a cursor": {200, "application/json", page(node(""), fmt.Sprintf(more, "null")),
+			fault.ProviderMismatch},
+		"a cursor without end": {200, "application/json", page(node(""), fmt.Sprintf(more, `"`+long+`"`)),
+			fault.ProviderMismatch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := canned(t, c.status, c.kind, c.body)
@@ -277,17 +292,20 @@ func TestHistoryOfOddAnswers(t *testing.T) {
 	}
 	t.Run("more than asked for", func(t *testing.T) {
 		h := canned(t, 200, "application/json", page(node("")+","+strings.Replace(node(""), "5Z6Q", "5Z6R", 1), last))
-		if _, err := h.Transactions(context.Background(), sui.PastQuery{Sent: &sender, Most: 1}); !fault.Is(err, fault.ProviderMismatch) {
+		if _, err := h.Transactions(context.Background(), sui.PastQuery{Sent: &sender, Most: 1}); !fault.Is(err,
+			fault.ProviderMismatch) {
 			t.Error(err)
 		}
 	})
 	t.Run("errors beyond a bound are counted, and their words made harmless", func(t *testing.T) {
-		one := `{"message":"line\u001b[31m one ` + strings.Repeat("x", 500) + `","path":["a",0],"extensions":{"code":"BAD_USER_INPUT"}},`
+		one := `{"message":"line\u001b[31m one ` + strings.Repeat("x", 500) +
+			`","path":["a",0],"extensions":{"code":"BAD_USER_INPUT"}},`
 		h := canned(t, 200, "application/json", `{"errors":[`+strings.TrimSuffix(strings.Repeat(one, 13), ",")+`]}`)
 		_, err := h.Transactions(context.Background(), sui.PastQuery{Sent: &sender, Most: 2})
 		f := fault.As(err)
 		list := f.Detail[len(f.Detail)-1].List
-		if f.Code != fault.ProviderRefused || len(list) != 11 || list[10] != "and 3 more" || len(list[0]) > 300 || strings.Contains(list[0], "\x1b") {
+		if f.Code != fault.ProviderRefused || len(list) != 11 || list[10] != "and 3 more" || len(list[0]) > 300 ||
+			strings.Contains(list[0], "\x1b") {
 			t.Errorf("%q", list)
 		}
 	})
@@ -298,7 +316,8 @@ func TestHistoryOfOddItems(t *testing.T) {
 	const more = `"pageInfo":{"hasNextPage":false,"endCursor":null}`
 	coin := `"coinType":{"repr":"0x2::sui::SUI"},"owner":{"address":"0x00000000000000000000000000000000000000000000000000000000000000a1"}`
 	balances := func(items string) string {
-		return page(node(`,"effects":{"status":"SUCCESS","balanceChanges":{"nodes":[`+items+`],`+more+`}}`), `{"hasPreviousPage":false,"startCursor":null}`)
+		return page(node(`,"effects":{"status":"SUCCESS","balanceChanges":{"nodes":[`+items+`],`+more+`}}`),
+			`{"hasPreviousPage":false,"startCursor":null}`)
 	}
 	sender := sui.MustAddress("0xa1")
 	good := `{"amount":"-5",` + coin + `}`
@@ -318,7 +337,8 @@ func TestHistoryOfOddItems(t *testing.T) {
 		"an owner that is no one": {`{"amount":"1","coinType":{"repr":"0x2::sui::SUI"},"owner":{"address":"bob"}}`, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := canned(t, 200, "application/json", balances(c.items)).Transactions(context.Background(), sui.PastQuery{Sent: &sender, Most: 2})
+			got, err := canned(t, 200, "application/json", balances(c.items)).Transactions(context.Background(),
+				sui.PastQuery{Sent: &sender, Most: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -328,7 +348,8 @@ func TestHistoryOfOddItems(t *testing.T) {
 		})
 	}
 	t.Run("an amount and a coin are read exactly", func(t *testing.T) {
-		got, err := canned(t, 200, "application/json", balances(`{"amount":"-18446744073709551615",`+coin+`}`)).Transactions(context.Background(), sui.PastQuery{Sent: &sender})
+		got, err := canned(t, 200, "application/json", balances(`{"amount":"-18446744073709551615",`+coin+
+			`}`)).Transactions(context.Background(), sui.PastQuery{Sent: &sender})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +359,8 @@ func TestHistoryOfOddItems(t *testing.T) {
 		}
 	})
 	t.Run("a list that is not told is not whole", func(t *testing.T) {
-		got, err := canned(t, 200, "application/json", page(node(`,"effects":{"status":"SUCCESS","balanceChanges":null}`), `{"hasPreviousPage":false,"startCursor":null}`)).
+		got, err := canned(t, 200, "application/json", page(node(`,"effects":{"status":"SUCCESS","balanceChanges":null}`),
+			`{"hasPreviousPage":false,"startCursor":null}`)).
 			Transactions(context.Background(), sui.PastQuery{Sent: &sender})
 		if err != nil || got.Transactions[0].Balances.Told {
 			t.Errorf("%+v %v", got, err)
@@ -381,16 +403,23 @@ func TestHistoryOfTricks(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := `"` + payee.String() + `"`
-	honest := `"digest":"` + goodDigest + `","sender":{"address":` + id + `},"kind":{"__typename":"ProgrammableTransaction",` +
-		`"commands":{"nodes":[{"__typename":"MoveCallCommand","function":{"fullyQualifiedName":"0x2::coin::zero"}}],` + unended + `},` +
-		`"inputs":{"nodes":[{"__typename":"SharedInput","address":` + id + `}],` + unended + `}},"gasInput":{"gasSponsor":{"address":` + id + `}},` +
+	honest := `"digest":"` + goodDigest + `","sender":{"address":` + id +
+		`},"kind":{"__typename":"ProgrammableTransaction",` +
+		`"commands":{"nodes":[{"__typename":"MoveCallCommand","function":{"fullyQualifiedName":"0x2::coin::zero"}}],` +
+		unended + `},` +
+		`"inputs":{"nodes":[{"__typename":"SharedInput","address":` + id + `}],` + unended +
+		`}},"gasInput":{"gasSponsor":{"address":` + id + `}},` +
 		`"effects":{"status":"FAILURE","timestamp":"2026-01-01T00:00:00Z","checkpoint":{"sequenceNumber":7},"epoch":{"epochId":1},` +
 		`"executionError":{"message":"no","abortCode":"7","module":{"fullyQualifiedName":"0x2::coin"},"function":{"name":"zero"}},` +
 		`"gasEffects":{"gasSummary":{"computationCost":1,"storageCost":1,"storageRebate":1,"nonRefundableStorageFee":0}},` +
-		`"balanceChanges":{"nodes":[{"amount":"-1","coinType":{"repr":"0x2::sui::SUI"},"owner":{"address":` + id + `}}],` + unended + `},` +
-		`"objectChanges":{"nodes":[{"address":` + id + `,"idCreated":true,"idDeleted":false,"inputState":null,"outputState":` +
+		`"balanceChanges":{"nodes":[{"amount":"-1","coinType":{"repr":"0x2::sui::SUI"},"owner":{"address":` + id + `}}],` +
+		unended + `},` +
+		`"objectChanges":{"nodes":[{"address":` + id +
+		`,"idCreated":true,"idDeleted":false,"inputState":null,"outputState":` +
 		`{"asMoveObject":{"contents":{"type":{"repr":"0x2::m::T"}}},"owner":{"__typename":"AddressOwner","byAddress":{"address":` + id + `}}}}],` + unended + `},` +
-		`"events":{"nodes":[{"sender":{"address":` + id + `},"transactionModule":{"fullyQualifiedName":"0x2::coin"},"contents":{"type":{"repr":"0x2::coin::E"}}}],` + unended + `}}`
+		`"events":{"nodes":[{"sender":{"address":` + id +
+		`},"transactionModule":{"fullyQualifiedName":"0x2::coin"},"contents":{"type":{"repr":"0x2::coin::E"}}}],` + unended +
+		`}}`
 	ask := func(fields string) (sui.PastTransaction, error) {
 		h := canned(t, 200, "application/json", page("{"+fields+"}", `{"hasPreviousPage":false,"startCursor":null}`))
 		got, err := h.Transactions(context.Background(), sui.PastQuery{Sent: &payee, Most: 1})
@@ -400,10 +429,12 @@ func TestHistoryOfTricks(t *testing.T) {
 		return got.Transactions[0], nil
 	}
 	whole, err := ask(honest)
-	if err != nil || !whole.Balances.Whole() || len(whole.Calls.Items)+len(whole.Objects.Items)+len(whole.Events.Items)+len(whole.Shared.Items) != 4 || whole.Failure.Abort == nil {
+	if err != nil || !whole.Balances.Whole() || len(whole.Calls.Items)+len(whole.Objects.Items)+len(whole.Events.Items)+
+		len(whole.Shared.Items) != 4 || whole.Failure.Abort == nil {
 		t.Fatalf("%+v %v", whole, err)
 	}
-	if _, err := ask(strings.Replace(honest, `"epochId":1`, `"epochId":4294967297`, 1)); !fault.Is(err, fault.ProviderMismatch) {
+	if _, err := ask(strings.Replace(honest, `"epochId":1`, `"epochId":4294967297`, 1)); !fault.Is(err,
+		fault.ProviderMismatch) {
 		t.Errorf("an epoch that cannot be: %v", err)
 	}
 	values := regexp.MustCompile(`:"[^"]+"`).FindAllStringIndex(honest, -1)
@@ -418,7 +449,8 @@ func TestHistoryOfTricks(t *testing.T) {
 			}
 			continue
 		}
-		if told := fmt.Sprintf("%+v %+v %+v", p, p.Failure, p.Failure.Abort); strings.ContainsAny(told, "\u202e\u200b\u2066\x00\n\x1b\ufeff\U000e0041") {
+		if told := fmt.Sprintf("%+v %+v %+v", p, p.Failure, p.Failure.Abort); strings.ContainsAny(told,
+			"\u202e\u200b\u2066\x00\n\x1b\ufeff\U000e0041") {
 			t.Errorf("%s: %q", honest[at[0]:at[1]], told)
 		}
 	}

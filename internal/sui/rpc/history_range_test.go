@@ -129,7 +129,9 @@ func longChain(t *testing.T, length uint64, bend func(number uint64, checkpoint 
 		case strings.Contains(q.Query, "maxMultiGetSize"):
 			_, _ = fmt.Fprint(w, `{"data":{"chainIdentifier":"35834a8a","serviceConfig":{"maxMultiGetSize":200}}}`)
 		case strings.Contains(q.Query, "availableRange"):
-			_, _ = fmt.Fprintf(w, `{"data":{"chainIdentifier":"35834a8a","serviceConfig":{"availableRange":{"first":%s,"last":%s}}}}`, checkpoint(0), checkpoint(length-1))
+			_, _ = fmt.Fprintf(w,
+				`{"data":{"chainIdentifier":"35834a8a","serviceConfig":{"availableRange":{"first":%s,"last":%s}}}}`, checkpoint(0),
+				checkpoint(length-1))
 		default:
 			var list []string
 			for _, n := range q.Variables.Keys {

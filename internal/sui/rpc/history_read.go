@@ -116,7 +116,8 @@ func gasOf(g *graphGas) (*sui.GasCost, error) {
 		g.NonRefundableStorageFee == nil {
 		return nil, nil
 	}
-	cost := sui.GasCost{Computation: sui.Raw(*g.ComputationCost), Storage: sui.Raw(*g.StorageCost), Rebate: sui.Raw(*g.StorageRebate),
+	cost := sui.GasCost{Computation: sui.Raw(*g.ComputationCost), Storage: sui.Raw(*g.StorageCost),
+		Rebate:        sui.Raw(*g.StorageRebate),
 		NonRefundable: sui.Raw(*g.NonRefundableStorageFee)}
 	for _, part := range []sui.Raw{cost.Computation, cost.Storage, cost.Rebate, cost.NonRefundable} {
 		if uint64(part) > maxGas {

@@ -86,7 +86,8 @@ func TestRealTransactions(t *testing.T) {
 		}
 		compareCalls(t, r, p)
 		if r.Effects == nil {
-			if p.Status != sui.PastUnknown || p.Gas != nil || p.Balances.Told || p.Objects.Told || p.Events.Told || p.Checkpoint != nil {
+			if p.Status != sui.PastUnknown || p.Gas != nil || p.Balances.Told || p.Objects.Told || p.Events.Told ||
+				p.Checkpoint != nil {
 				t.Errorf("%s: effects are told that nobody knows: %+v", r.Digest, p)
 			}
 			continue
@@ -120,7 +121,8 @@ func compareCalls(t *testing.T, r recorded, p sui.PastTransaction) {
 	for _, c := range p.Calls.Items {
 		name := short(c.Package.String() + "::" + c.Module + "::" + c.Function)
 		got = append(got, name)
-		if said := strings.TrimPrefix(r.Commands[c.Command], "MoveCall "); said != name && !strings.HasPrefix(said, name+"<") {
+		if said := strings.TrimPrefix(r.Commands[c.Command], "MoveCall "); said != name && !strings.HasPrefix(said, name+
+			"<") {
 			t.Errorf("%s: command %d is %s, not %s", r.Digest, c.Command, said, name)
 		}
 	}
@@ -132,8 +134,10 @@ func compareCalls(t *testing.T, r recorded, p sui.PastTransaction) {
 func compareEffects(t *testing.T, r recorded, p sui.PastTransaction) {
 	t.Helper()
 	g := r.Effects.GasUsed
-	want := sui.GasCost{Computation: g.ComputationCost, Storage: g.StorageCost, Rebate: g.StorageRebate, NonRefundable: g.NonRefundableStorageFee}
-	if p.Gas == nil || *p.Gas != want || (p.Status == sui.PastSuccess) != (r.Effects.Status == "Success") || (p.Failure != nil) != (r.Effects.Error != nil) {
+	want := sui.GasCost{Computation: g.ComputationCost, Storage: g.StorageCost, Rebate: g.StorageRebate,
+		NonRefundable: g.NonRefundableStorageFee}
+	if p.Gas == nil || *p.Gas != want || (p.Status == sui.PastSuccess) != (r.Effects.Status == "Success") ||
+		(p.Failure != nil) != (r.Effects.Error != nil) {
 		t.Errorf("%s: %s, gas %v, failure %v", r.Digest, p.Status, p.Gas, p.Failure)
 	}
 	if r.Effects.Error != nil {
@@ -148,7 +152,8 @@ func compareEffects(t *testing.T, r recorded, p sui.PastTransaction) {
 			if json.Unmarshal(a[0], &place) != nil || json.Unmarshal(a[1], &code) != nil {
 				t.Fatalf("%s", a)
 			}
-			want := sui.MoveAbort{Package: sui.MustAddress(place.Module.Address), Module: place.Module.Name, Function: place.FunctionName, Code: uint64(code), Command: -1}
+			want := sui.MoveAbort{Package: sui.MustAddress(place.Module.Address), Module: place.Module.Name,
+				Function: place.FunctionName, Code: uint64(code), Command: -1}
 			if d := cmp.Diff(want, *p.Failure.Abort); d != "" {
 				t.Errorf("%s: %s", r.Digest, d)
 			}
@@ -160,7 +165,8 @@ func compareEffects(t *testing.T, r recorded, p sui.PastTransaction) {
 	}
 	for i, e := range r.Events {
 		got := p.Events.Items[i]
-		if short(got.Type) != strings.ReplaceAll(e.Type, ", ", ",") || short(got.Package.String()) != short(e.Package) || got.Module != e.Module || short(got.Sender.String()) != short(e.Sender) {
+		if short(got.Type) != strings.ReplaceAll(e.Type, ", ", ",") || short(got.Package.String()) != short(e.Package) ||
+			got.Module != e.Module || short(got.Sender.String()) != short(e.Sender) {
 			t.Errorf("%s: event %d is %+v, recorded %+v", r.Digest, i, got, e)
 		}
 	}

@@ -130,18 +130,21 @@ func (e *era) swap(t *testing.T, amount uint64) sui.Digest {
 	}
 	return e.send(t, &sui.Transaction{
 		Inputs: []sui.Input{
-			sui.PureU64(amount), sui.SharedInput{ID: p.ID, InitialVersion: p.InitialSharedVersion, Mutable: true}, sui.PureU64(1),
+			sui.PureU64(amount), sui.SharedInput{ID: p.ID, InitialVersion: p.InitialSharedVersion, Mutable: true},
+			sui.PureU64(1),
 			sui.ClockInput(), sui.PureAddress(sandbox.Account),
 		},
 		Commands: []sui.Command{
 			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
-			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}},
+			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero",
+				TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}},
 			sui.MoveCall{
 				Package: registry.Packages()[0].ID, Module: "pool", Function: "swap_exact_base_for_quote",
 				TypeArgs:  []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
 				Arguments: []sui.Argument{sui.InputArg(1), sui.NestedArg(0, 0), sui.ResultArg(1), sui.InputArg(2), sui.InputArg(3)},
 			},
-			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(2, 0), sui.NestedArg(2, 1), sui.NestedArg(2, 2)}, Recipient: sui.InputArg(4)},
+			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(2, 0), sui.NestedArg(2, 1), sui.NestedArg(2, 2)},
+				Recipient: sui.InputArg(4)},
 		},
 	})
 }
@@ -222,7 +225,8 @@ func TestHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := page.Transactions[0]
-		if p.Status != sui.PastSuccess || *p.Sender != account || *p.GasPayer != account || *p.Gas != read.Gas || *p.Epoch != read.Epoch ||
+		if p.Status != sui.PastSuccess || *p.Sender != account || *p.GasPayer != account || *p.Gas != read.Gas ||
+			*p.Epoch != read.Epoch ||
 			p.Kind != "ProgrammableTransaction" || !p.Timestamp.Equal(e.now()) || p.Checkpoint == nil || p.Bytes != nil {
 			t.Errorf("%+v", p)
 		}
@@ -236,11 +240,13 @@ func TestHistory(t *testing.T) {
 		kinds := map[string]int{}
 		for _, o := range p.Objects.Items {
 			kinds[o.Change]++
-			if o.Owner == nil || o.Type != "0x"+strings.Repeat("0", 63)+"2::coin::Coin<0x"+strings.Repeat("0", 63)+"2::sui::SUI>" {
+			if o.Owner == nil || o.Type != "0x"+strings.Repeat("0", 63)+"2::coin::Coin<0x"+strings.Repeat("0", 63)+
+				"2::sui::SUI>" {
 				t.Errorf("%+v", o)
 			}
 		}
-		if d := cmp.Diff(map[string]int{"created": 1, "mutated": 1}, kinds); d != "" || !p.Objects.Whole() || !p.Calls.Whole() || !p.Events.Whole() || !p.Shared.Whole() {
+		if d := cmp.Diff(map[string]int{"created": 1, "mutated": 1}, kinds); d != "" || !p.Objects.Whole() ||
+			!p.Calls.Whole() || !p.Events.Whole() || !p.Shared.Whole() {
 			t.Errorf("%s, %+v", d, p)
 		}
 	})
@@ -249,7 +255,8 @@ func TestHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := e.whole(t, sui.PastQuery{Sent: &account, Most: 50, From: all.Transactions[4].Checkpoint, To: all.Transactions[1].Checkpoint})
+		got := e.whole(t, sui.PastQuery{Sent: &account, Most: 50, From: all.Transactions[4].Checkpoint,
+			To: all.Transactions[1].Checkpoint})
 		if d := cmp.Diff([][]sui.Digest{paid[1:5]}, got); d != "" {
 			t.Error(d)
 		}
@@ -272,7 +279,8 @@ func TestHistory(t *testing.T) {
 		if asked := e.questions(); err != nil || len(asked) != 1 {
 			t.Errorf("%d questions, %v", len(asked), err)
 		}
-		want := sui.PastLimits{Transactions: 50, Calls: 50, Inputs: 50, Balances: 50, Objects: 100, Events: 50, Checkpoints: 32}
+		want := sui.PastLimits{Transactions: 50, Calls: 50, Inputs: 50, Balances: 50, Objects: 100, Events: 50,
+			Checkpoints: 32}
 		if d := cmp.Diff(want, l); d != "" {
 			t.Error(d)
 		}
@@ -288,8 +296,10 @@ func TestHistory(t *testing.T) {
 		}
 	})
 	t.Run("a cursor of elsewhere is refused by the service, with its words", func(t *testing.T) {
-		for _, cursor := range []string{"bm90IG91cnM=", strings.Repeat("c", 1024), "\"}){__typename}"} { // the longest one fits the service's bound of a question
-			_, err := e.Transactions(ctx, sui.PastQuery{Sent: &account, Cursor: cursor, Function: payee.String() + "::" + strings.Repeat("m", 64) + "::" + strings.Repeat("f", 64)})
+		// the longest one fits the service's bound of a question
+		for _, cursor := range []string{"bm90IG91cnM=", strings.Repeat("c", 1024), "\"}){__typename}"} {
+			_, err := e.Transactions(ctx, sui.PastQuery{Sent: &account, Cursor: cursor, Function: payee.String() + "::" +
+				strings.Repeat("m", 64) + "::" + strings.Repeat("f", 64)})
 			if f := fault.As(err); f.Code != fault.ProviderRefused || f.Detail.Get("code") != "BAD_USER_INPUT" {
 				t.Errorf("%+v", err)
 			}
@@ -312,7 +322,8 @@ func TestHistoryOfOne(t *testing.T) {
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
-		if sui.TransactionDigest(p.Bytes) != digest || len(p.Objects.Items) != 131 || !p.Objects.Whole() || !p.Calls.Whole() || !p.Shared.Whole() {
+		if sui.TransactionDigest(p.Bytes) != digest || len(p.Objects.Items) != 131 || !p.Objects.Whole() ||
+			!p.Calls.Whole() || !p.Shared.Whole() {
 			t.Errorf("%d bytes, %d objects", len(p.Bytes), len(p.Objects.Items))
 		}
 		want := new(big.Int)
@@ -339,14 +350,16 @@ func TestHistoryOfOne(t *testing.T) {
 			t.Fatalf("%d balances, %v", len(p.Balances.Items), err)
 		}
 		page, err := e.Transactions(ctx, sui.PastQuery{Affected: &friends[5], Most: 10})
-		if err != nil || len(page.Transactions) != 1 || len(page.Transactions[0].Balances.Items) != 50 || !page.Transactions[0].Balances.More {
+		if err != nil || len(page.Transactions) != 1 || len(page.Transactions[0].Balances.Items) != 50 ||
+			!page.Transactions[0].Balances.More {
 			t.Errorf("in a list it is not cut: %+v, %v", page, err)
 		}
 	})
 	t.Run("a failed one says why", func(t *testing.T) {
 		digest := e.pay(t, payee, 1<<62)
 		p, ok, err := e.Transaction(ctx, digest)
-		if err != nil || !ok || p.Status != sui.PastFailed || p.Failure == nil || p.Failure.Message == "" || p.Failure.Abort != nil {
+		if err != nil || !ok || p.Status != sui.PastFailed || p.Failure == nil || p.Failure.Message == "" ||
+			p.Failure.Abort != nil {
 			t.Fatalf("%+v %v", p, err)
 		}
 		if len(p.Balances.Items) != 1 || p.Balances.Items[0].Amount.Big().Cmp(new(big.Int).Neg(p.Gas.Net().Big())) != 0 {
@@ -397,14 +410,16 @@ func TestHistoryOfCalls(t *testing.T) {
 	owners := map[sui.OwnerKind]int{}
 	for _, o := range p.Objects.Items {
 		owners[o.Owner.Kind]++
-		if o.ID == pool.ID && (o.Change != "mutated" || *o.Owner != sui.Owner{Kind: sui.OwnerShared, InitialVersion: pool.InitialSharedVersion}) {
+		if o.ID == pool.ID && (o.Change != "mutated" || *o.Owner != sui.Owner{Kind: sui.OwnerShared,
+			InitialVersion: pool.InitialSharedVersion}) {
 			t.Errorf("the pool: %+v", o)
 		}
 	}
 	if owners[sui.OwnerShared] != 1 || owners[sui.OwnerAddress] < 3 {
 		t.Errorf("owners %v", owners)
 	}
-	if len(p.Events.Items) == 0 || !p.Events.Whole() || *p.Events.Items[0].Sender != account || p.Events.Items[0].Module == "" ||
+	if len(p.Events.Items) == 0 || !p.Events.Whole() || *p.Events.Items[0].Sender != account ||
+		p.Events.Items[0].Module == "" ||
 		!strings.Contains(p.Events.Items[0].Type, "::") {
 		t.Errorf("events %+v", p.Events)
 	}

@@ -36,7 +36,8 @@ func TestCoins(t *testing.T) {
 		question := proto.CloneOf(q.(*pb.ListOwnedObjectsRequest))
 		questions = append(questions, question)
 		if len(question.GetPageToken()) == 0 {
-			return &pb.ListOwnedObjectsResponse{Objects: []*pb.Object{coinObject(1, 5), coinObject(2, 50)}, NextPageToken: []byte("2")}, nil
+			return &pb.ListOwnedObjectsResponse{Objects: []*pb.Object{coinObject(1, 5), coinObject(2, 50)},
+				NextPageToken: []byte("2")}, nil
 		}
 		held := coinObject(4, 900)
 		held.Owner = &pb.Owner{Kind: pb.Owner_CONSENSUS_ADDRESS.Enum(), Address: ptr(alice.String()), Version: ptr(uint64(3))}
@@ -53,7 +54,8 @@ func TestCoins(t *testing.T) {
 	if diff := cmp.Diff(want, coins); diff != "" {
 		t.Error(diff)
 	}
-	if len(questions) != 2 || questions[0].GetOwner() != alice.String() || questions[0].GetObjectType() != sui.SUI.Object() {
+	if len(questions) != 2 || questions[0].GetOwner() != alice.String() ||
+		questions[0].GetObjectType() != sui.SUI.Object() {
 		t.Errorf("asked %v", questions)
 	}
 }
@@ -78,11 +80,14 @@ func TestCoinsOfALyingNode(t *testing.T) {
 		return &pb.ListOwnedObjectsResponse{Objects: []*pb.Object{o}}
 	}
 	for name, answer := range map[string]*pb.ListOwnedObjectsResponse{
-		"another owner":  change(func(o *pb.Object) { o.Owner.Address = ptr(bob.String()) }),
-		"another type":   change(func(o *pb.Object) { o.ObjectType = ptr("0x2::coin::Coin<0x3::sui::SUI>") }),
-		"no type":        change(func(o *pb.Object) { o.ObjectType = nil }),
-		"no balance":     change(func(o *pb.Object) { o.Balance = nil }),
-		"shared":         change(func(o *pb.Object) { o.Owner = &pb.Owner{Kind: pb.Owner_SHARED.Enum(), Version: ptr(uint64(1))} }),
+		"another owner": change(func(o *pb.Object) { o.Owner.Address = ptr(bob.String()) }),
+		"another type":  change(func(o *pb.Object) { o.ObjectType = ptr("0x2::coin::Coin<0x3::sui::SUI>") }),
+		"no type":       change(func(o *pb.Object) { o.ObjectType = nil }),
+		"no balance":    change(func(o *pb.Object) { o.Balance = nil }),
+		"shared": change(func(o *pb.Object) {
+			o.Owner = &pb.Owner{Kind: pb.Owner_SHARED.Enum(),
+				Version: ptr(uint64(1))}
+		}),
 		"no owner":       change(func(o *pb.Object) { o.Owner = nil }),
 		"bad id":         change(func(o *pb.Object) { o.ObjectId = ptr("0xzz") }),
 		"no version":     change(func(o *pb.Object) { o.Version = nil }),
@@ -154,10 +159,12 @@ func TestUnknownNumberSurvivesGarbage(t *testing.T) {
 
 func TestMetadata(t *testing.T) {
 	answer := &pb.GetCoinInfoResponse{CoinType: ptr("0x2::sui::SUI"), Metadata: &pb.CoinMetadata{
-		Decimals: ptr(uint32(9)), Name: ptr("Sui"), Symbol: ptr("SUI\n\u202eevil"), Description: ptr(strings.Repeat("d", 9000)),
+		Decimals: ptr(uint32(9)), Name: ptr("Sui"), Symbol: ptr("SUI\n\u202eevil"), Description: ptr(strings.Repeat("d",
+			9000)),
 	}}
 	m, err := client(t, answer, nil).Metadata(context.Background(), sui.SUI)
-	if err != nil || m.Decimals != 9 || m.Symbol != "SUI\n\u202eevil" || len(m.Description) > maxWords+3 || m.Type != sui.SUI {
+	if err != nil || m.Decimals != 9 || m.Symbol != "SUI\n\u202eevil" || len(m.Description) > maxWords+3 ||
+		m.Type != sui.SUI {
 		t.Errorf("%+v, %v", m, err)
 	}
 	answer.Metadata.Decimals = ptr(uint32(256))
@@ -181,7 +188,8 @@ func TestObjects(t *testing.T) {
 		calls++
 		answer := &pb.BatchGetObjectsResponse{}
 		for _, r := range q.(*pb.BatchGetObjectsRequest).GetRequests() {
-			result := &pb.GetObjectResult{Result: &pb.GetObjectResult_Error{Error: &rpcstatus.Status{Code: int32(codes.NotFound), Message: "gone"}}}
+			result := &pb.GetObjectResult{Result: &pb.GetObjectResult_Error{Error: &rpcstatus.Status{Code: int32(codes.NotFound),
+				Message: "gone"}}}
 			if o := known[r.GetObjectId()]; o != nil {
 				result.Result = &pb.GetObjectResult_Object{Object: o}
 			}
@@ -191,7 +199,8 @@ func TestObjects(t *testing.T) {
 	})
 	got, err := c.Objects(context.Background(), []sui.ObjectID{{9}, {1}})
 	want := []sui.Object{
-		{Ref: sui.ObjectRef{ID: sui.Address{9}, Version: 9, Digest: digestOf(9)}, Type: sui.MustTypeTag("0x2::clock::Clock").String(),
+		{Ref: sui.ObjectRef{ID: sui.Address{9}, Version: 9, Digest: digestOf(9)},
+			Type:  sui.MustTypeTag("0x2::clock::Clock").String(),
 			Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 7}},
 		{Ref: sui.ObjectRef{ID: sui.Address{1}, Version: 1, Digest: digestOf(1)}, Type: sui.SUI.Object(),
 			Owner: sui.Owner{Kind: sui.OwnerAddress, Address: alice}, Balance: ptr(sui.Raw(5))},

@@ -56,7 +56,8 @@ func interfaceOf(id sui.ObjectID, p *pb.Package) (sui.Interface, error) {
 				return sui.Interface{}, mismatch("it answers with a function whose name is none")
 			}
 			v.Functions = append(v.Functions, sui.Function{Name: f.GetName(), Entry: f.GetIsEntry(), Public: public,
-				TypeParams: len(f.GetTypeParameters()), Parameters: moveTypes(f.GetParameters()), Returns: moveTypes(f.GetReturns())})
+				TypeParams: len(f.GetTypeParameters()), Parameters: moveTypes(f.GetParameters()),
+				Returns: moveTypes(f.GetReturns())})
 		}
 		out.Modules = append(out.Modules, v)
 	}

@@ -11,9 +11,11 @@ import (
 // A package's interface is what transactions can call; texts that are no names are refused.
 func TestInterfaceOf(t *testing.T) {
 	id, _ := sui.ParseAddress("0x2")
-	vector := &pb.OpenSignatureBody{Type: pb.OpenSignatureBody_VECTOR.Enum(), TypeParameterInstantiation: []*pb.OpenSignatureBody{
-		{Type: pb.OpenSignatureBody_DATATYPE.Enum(), TypeName: ptr("0x2::coin::Coin"), TypeParameterInstantiation: []*pb.OpenSignatureBody{
-			{Type: pb.OpenSignatureBody_TYPE_PARAMETER.Enum(), TypeParameter: ptr(uint32(0))}}}}}
+	vector := &pb.OpenSignatureBody{Type: pb.OpenSignatureBody_VECTOR.Enum(),
+		TypeParameterInstantiation: []*pb.OpenSignatureBody{
+			{Type: pb.OpenSignatureBody_DATATYPE.Enum(), TypeName: ptr("0x2::coin::Coin"),
+				TypeParameterInstantiation: []*pb.OpenSignatureBody{
+					{Type: pb.OpenSignatureBody_TYPE_PARAMETER.Enum(), TypeParameter: ptr(uint32(0))}}}}}
 	pkg := func(name string) *pb.Package {
 		return &pb.Package{StorageId: ptr("0x2"), OriginalId: ptr("0x2"), Version: ptr(uint64(3)), Modules: []*pb.Module{{
 			Name: ptr("pay"), Functions: []*pb.FunctionDescriptor{
@@ -53,7 +55,8 @@ func TestVersionsOf(t *testing.T) {
 	more := answer(one("0x1", 1))
 	more.NextPageToken = []byte{1}
 	for name, a := range map[string]*pb.ListPackageVersionsResponse{
-		"no id": answer(one("x", 1)), "twice the same": answer(one("0x1", 1), one("0x2", 1)), "version zero": answer(one("0x1", 0)),
+		"no id": answer(one("x", 1)), "twice the same": answer(one("0x1", 1), one("0x2", 1)),
+		"version zero":           answer(one("0x1", 0)),
 		"more than there can be": more,
 	} {
 		if got, err := versionsOf(a); err == nil {

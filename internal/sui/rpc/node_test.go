@@ -55,7 +55,8 @@ func (n *node) GetTransaction(ctx context.Context, q *pb.GetTransactionRequest) 
 	return ask[*pb.GetTransactionResponse](n, ctx, q)
 }
 
-func (n *node) ListOwnedObjects(ctx context.Context, q *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse, error) {
+func (n *node) ListOwnedObjects(ctx context.Context, q *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse,
+	error) {
 	return ask[*pb.ListOwnedObjectsResponse](n, ctx, q)
 }
 
@@ -67,16 +68,19 @@ func (n *node) GetCoinInfo(ctx context.Context, q *pb.GetCoinInfoRequest) (*pb.G
 	return ask[*pb.GetCoinInfoResponse](n, ctx, q)
 }
 
-func (n *node) SimulateTransaction(ctx context.Context, q *pb.SimulateTransactionRequest) (*pb.SimulateTransactionResponse, error) {
+func (n *node) SimulateTransaction(ctx context.Context,
+	q *pb.SimulateTransactionRequest) (*pb.SimulateTransactionResponse, error) {
 	return ask[*pb.SimulateTransactionResponse](n, ctx, q)
 }
 
-func (n *node) ExecuteTransaction(ctx context.Context, q *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse, error) {
+func (n *node) ExecuteTransaction(ctx context.Context, q *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse,
+	error) {
 	return ask[*pb.ExecuteTransactionResponse](n, ctx, q)
 }
 
 // serve runs a node on a loopback port until the test ends or stop is called.
-func serve(t *testing.T, address string, answer func(ctx context.Context, question any) (any, error)) (url string, stop func()) {
+func serve(t *testing.T, address string, answer func(ctx context.Context, question any) (any, error)) (url string,
+	stop func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -75,7 +75,8 @@ func unreached(err error) error {
 	if errors.As(err, &own) {
 		return own // reach refused
 	}
-	return fault.Wrap(err, fault.ProviderUnavailable, "The GraphQL service cannot be reached or did not answer in %d seconds.",
+	return fault.Wrap(err, fault.ProviderUnavailable,
+		"The GraphQL service cannot be reached or did not answer in %d seconds.",
 		int(defaultTimeout/time.Second))
 }
 

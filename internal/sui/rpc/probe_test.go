@@ -25,13 +25,15 @@ func TestGraphQLChain(t *testing.T) {
 		code             fault.Code
 	}{
 		{"four bytes", "application/json", `{"data":{"chainIdentifier":"35834a8a"}}`, 200, "35834a8a", ""},
-		{"whole digest", "application/graphql-response+json; charset=utf-8", `{"data":{"chainIdentifier":"` + whole + `"},"extensions":{}}`, 200, whole, ""},
+		{"whole digest", "application/graphql-response+json; charset=utf-8", `{"data":{"chainIdentifier":"` + whole +
+			`"},"extensions":{}}`, 200, whole, ""},
 		{"errors", "application/json", `{"data":null,"errors":[{"message":"no"}]}`, 200, "", fault.ProviderMismatch},
 		{"page", "text/html", `<html>`, 200, "", fault.ProviderMismatch},
 		{"other json", "application/json", `{"chainIdentifier":"35834a8a"}`, 200, "", fault.ProviderMismatch},
 		{"no identifier", "application/json", `{"data":{"chainIdentifier":"mainnet"}}`, 200, "", fault.ProviderMismatch},
 		{"cut off", "application/json", `{"data":{"chainId`, 200, "", fault.ProviderMismatch},
-		{"endless", "application/json", strings.Repeat(" ", 20<<10) + `{"data":{"chainIdentifier":"35834a8a"}}`, 200, "", fault.ProviderMismatch},
+		{"endless", "application/json", strings.Repeat(" ", 20<<10) + `{"data":{"chainIdentifier":"35834a8a"}}`, 200, "",
+			fault.ProviderMismatch},
 		{"not found", "application/json", `{}`, 404, "", fault.ProviderMismatch},
 		{"redirect", "application/json", ``, 302, "", fault.ProviderMismatch},
 		{"down", "application/json", ``, 503, "", fault.ProviderUnavailable},

@@ -12,7 +12,8 @@ import (
 
 func TestTip(t *testing.T) {
 	good := func() *pb.GetServiceInfoResponse {
-		return &pb.GetServiceInfoResponse{ChainId: ptr(digestOf(1).String()), CheckpointHeight: ptr(uint64(7)), Timestamp: timestamppb.New(noon)}
+		return &pb.GetServiceInfoResponse{ChainId: ptr(digestOf(1).String()), CheckpointHeight: ptr(uint64(7)),
+			Timestamp: timestamppb.New(noon)}
 	}
 	got, err := client(t, good(), nil).Tip(context.Background())
 	if want := (Tip{digestOf(1), 7, noon}); err != nil || got != want {

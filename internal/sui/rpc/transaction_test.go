@@ -21,9 +21,10 @@ var pkg = sui.MustAddress("0xdee9")
 
 func transaction() *sui.Transaction {
 	return &sui.Transaction{
-		Inputs:   []sui.Input{sui.PureU64(5)},
-		Commands: []sui.Command{sui.MoveCall{Package: pkg, Module: "pool", Function: "mid_price", Arguments: []sui.Argument{sui.InputArg(0)}}},
-		Sender:   alice,
+		Inputs: []sui.Input{sui.PureU64(5)},
+		Commands: []sui.Command{sui.MoveCall{Package: pkg, Module: "pool", Function: "mid_price",
+			Arguments: []sui.Argument{sui.InputArg(0)}}},
+		Sender: alice,
 		Gas: sui.Gas{Owner: alice, Price: 1000, Budget: 5_000_000,
 			Payment: []sui.ObjectRef{{ID: sui.Address{1}, Version: 3, Digest: digestOf(3)}}},
 		Expiration: sui.EpochExpiration{Epoch: 8},
@@ -45,24 +46,35 @@ func executed(b []byte) *pb.ExecutedTransaction {
 		Digest: d,
 		Effects: &pb.TransactionEffects{
 			TransactionDigest: d, Epoch: ptr(uint64(7)), Status: &pb.ExecutionStatus{Success: ptr(true)},
-			GasUsed: &pb.GasCostSummary{ComputationCost: ptr(uint64(10)), StorageCost: ptr(uint64(20)), StorageRebate: ptr(uint64(5)), NonRefundableStorageFee: ptr(uint64(1))},
+			GasUsed: &pb.GasCostSummary{ComputationCost: ptr(uint64(10)), StorageCost: ptr(uint64(20)),
+				StorageRebate: ptr(uint64(5)), NonRefundableStorageFee: ptr(uint64(1))},
 			ChangedObjects: []*pb.ChangedObject{
-				changed(1, pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS, pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE, pb.ChangedObject_NONE),
-				changed(2, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE, pb.ChangedObject_CREATED),
-				changed(3, pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_DELETED),
-				changed(4, pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_NONE),
-				changed(5, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE, pb.ChangedObject_NONE),
+				changed(1, pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS, pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE,
+					pb.ChangedObject_NONE),
+				changed(2, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE,
+					pb.ChangedObject_CREATED),
+				changed(3, pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST,
+					pb.ChangedObject_DELETED),
+				changed(4, pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST,
+					pb.ChangedObject_NONE),
+				changed(5, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE,
+					pb.ChangedObject_NONE),
 				changed(6, pb.ChangedObject_INPUT_OBJECT_STATE_UNKNOWN, 4, pb.ChangedObject_NONE),
-				changed(7, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_CREATED),
-				changed(8, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_DELETED),
+				changed(7, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST,
+					pb.ChangedObject_CREATED),
+				changed(8, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST,
+					pb.ChangedObject_DELETED),
 			},
 		},
-		BalanceChanges: []*pb.BalanceChange{{Address: ptr(alice.String()), CoinType: ptr("0x2::sui::SUI"), Amount: ptr("-25")}},
+		BalanceChanges: []*pb.BalanceChange{{Address: ptr(alice.String()), CoinType: ptr("0x2::sui::SUI"),
+			Amount: ptr("-25")}},
 	}
 }
 
-func changed(id byte, before pb.ChangedObject_InputObjectState, after pb.ChangedObject_OutputObjectState, op pb.ChangedObject_IdOperation) *pb.ChangedObject {
-	return &pb.ChangedObject{ObjectId: ptr(sui.Address{id}.String()), InputState: &before, OutputState: &after, IdOperation: &op}
+func changed(id byte, before pb.ChangedObject_InputObjectState, after pb.ChangedObject_OutputObjectState,
+	op pb.ChangedObject_IdOperation) *pb.ChangedObject {
+	return &pb.ChangedObject{ObjectId: ptr(sui.Address{id}.String()), InputState: &before, OutputState: &after,
+		IdOperation: &op}
 }
 
 func wantEffects(b []byte) sui.Effects {
@@ -71,7 +83,8 @@ func wantEffects(b []byte) sui.Effects {
 		Gas:      sui.GasCost{Computation: 10, Storage: 20, Rebate: 5, NonRefundable: 1},
 		Balances: []sui.BalanceChange{{Owner: alice, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 25}}},
 		Objects: []sui.ObjectChange{
-			{ID: sui.Address{1}, Change: "mutated"}, {ID: sui.Address{2}, Change: "created"}, {ID: sui.Address{3}, Change: "deleted"},
+			{ID: sui.Address{1}, Change: "mutated"}, {ID: sui.Address{2}, Change: "created"}, {ID: sui.Address{3},
+				Change: "deleted"},
 			{ID: sui.Address{4}, Change: "wrapped"}, {ID: sui.Address{5}, Change: "unwrapped"},
 			{ID: sui.Address{7}, Change: "created"}, // and wrapped at once
 			{ID: sui.Address{8}, Change: "deleted"}, // and unwrapped before
@@ -89,7 +102,8 @@ func TestSimulate(t *testing.T) {
 	var question *pb.SimulateTransactionRequest
 	c := clientOf(t, func(_ context.Context, q any) (any, error) {
 		question = proto.CloneOf(q.(*pb.SimulateTransactionRequest))
-		return &pb.SimulateTransactionResponse{Transaction: executed(b), CommandOutputs: []*pb.CommandResult{value(9, 0)}}, nil
+		return &pb.SimulateTransactionResponse{Transaction: executed(b), CommandOutputs: []*pb.CommandResult{value(9, 0)}},
+			nil
 	})
 	want := sui.Simulation{Effects: wantEffects(b), Returns: [][]sui.ReturnValue{{{BCS: []byte{9, 0}}}}, At: noon}
 	for _, checks := range []bool{true, false} {
@@ -127,7 +141,8 @@ func TestReadsNeedNoGas(t *testing.T) {
 		if sent, err = sui.DecodeTransaction(b); err != nil {
 			return nil, status.Error(codes.InvalidArgument, err.Error())
 		}
-		return &pb.SimulateTransactionResponse{Transaction: executed([]byte("other bytes")), CommandOutputs: []*pb.CommandResult{value(1)}}, nil
+		return &pb.SimulateTransactionResponse{Transaction: executed([]byte("other bytes")),
+			CommandOutputs: []*pb.CommandResult{value(1)}}, nil
 	})
 	c := dial(t, Config{URL: url, Now: func() time.Time { return now }})
 	tx := transaction()
@@ -157,7 +172,8 @@ func TestAbortIsAValue(t *testing.T) {
 		Package: ptr(pkg.String()), Module: ptr("pool"), FunctionName: ptr("load_inner"),
 	}}
 	details := &pb.ExecutionError_Abort{Abort: abort}
-	failed(&pb.ExecutionError{Kind: pb.ExecutionError_MOVE_ABORT.Enum(), Command: ptr(uint64(2)), Description: ptr("a\x1bb"), ErrorDetails: details})
+	failed(&pb.ExecutionError{Kind: pb.ExecutionError_MOVE_ABORT.Enum(), Command: ptr(uint64(2)),
+		Description: ptr("a\x1bb"), ErrorDetails: details})
 	got, err := client(t, answer, nil).Simulate(context.Background(), tx, true)
 	want := sui.ExecutionStatus{Kind: "MOVE_ABORT", Text: "a⟦U+001B⟧b",
 		Abort: &sui.MoveAbort{Package: pkg, Module: "pool", Function: "load_inner", Code: 11, Command: 2}}
@@ -165,11 +181,13 @@ func TestAbortIsAValue(t *testing.T) {
 		t.Errorf("%v %s", err, diff)
 	}
 	failed(&pb.ExecutionError{Kind: pb.ExecutionError_ExecutionErrorKind(99).Enum()})
-	if got, err = client(t, answer, nil).Simulate(context.Background(), tx, true); err != nil || got.Status.OK || got.Status.Kind != "ERROR_KIND_99" {
+	if got, err = client(t, answer, nil).Simulate(context.Background(), tx, true); err != nil || got.Status.OK ||
+		got.Status.Kind != "ERROR_KIND_99" {
 		t.Errorf("a newer kind of error: %+v, %v", got.Status, err)
 	}
 	failed(&pb.ExecutionError{Kind: pb.ExecutionError_ExecutionErrorKind(41).Enum()})
-	if got, err = client(t, answer, nil).Simulate(context.Background(), tx, true); err != nil || got.Status.Kind != sui.InsufficientFunds {
+	if got, err = client(t, answer, nil).Simulate(context.Background(), tx, true); err != nil ||
+		got.Status.Kind != sui.InsufficientFunds {
 		t.Errorf("a kind that the messages lack: %+v, %v", got.Status, err)
 	}
 	abort.Location.Module = ptr("po ol")
@@ -199,13 +217,15 @@ func TestLyingEffects(t *testing.T) {
 	} {
 		e := executed(b)
 		lie(e)
-		_, err := client(t, &pb.SimulateTransactionResponse{Transaction: e, CommandOutputs: []*pb.CommandResult{value(1)}}, nil).
+		_, err := client(t, &pb.SimulateTransactionResponse{Transaction: e, CommandOutputs: []*pb.CommandResult{value(1)}},
+			nil).
 			Simulate(context.Background(), tx, true)
 		wants(t, "simulate: "+name, err, fault.ProviderMismatch)
 		_, err = client(t, &pb.ExecuteTransactionResponse{Transaction: e}, nil).Execute(context.Background(), b, []byte{0})
 		wants(t, "execute: "+name, err, fault.ProviderMismatch)
 		e.Transaction = &pb.Transaction{Bcs: &pb.Bcs{Value: b}}
-		_, known, err := client(t, &pb.GetTransactionResponse{Transaction: e}, nil).Transaction(context.Background(), sui.TransactionDigest(b))
+		_, known, err := client(t, &pb.GetTransactionResponse{Transaction: e}, nil).Transaction(context.Background(),
+			sui.TransactionDigest(b))
 		wants(t, "read: "+name, err, fault.ProviderMismatch)
 		if known {
 			t.Errorf("%s: known", name)
@@ -284,7 +304,8 @@ func TestTransaction(t *testing.T) {
 	other := []byte("a transaction of the chain's own")
 	e = executed(other)
 	e.Transaction = &pb.Transaction{Bcs: &pb.Bcs{Value: other}, Sender: ptr("0x0")}
-	got, known, err = client(t, &pb.GetTransactionResponse{Transaction: e}, nil).Transaction(context.Background(), sui.TransactionDigest(other))
+	got, known, err = client(t, &pb.GetTransactionResponse{Transaction: e}, nil).Transaction(context.Background(),
+		sui.TransactionDigest(other))
 	if err != nil || !known || !got.Sender.IsZero() {
 		t.Errorf("a system transaction: %+v, %v, %v", got.Sender, known, err)
 	}

@@ -38,7 +38,8 @@ func TestSimulationWithoutItsEvents(t *testing.T) {
 	if !strings.Contains(strings.Join(asked, " "), "transaction.effects.events_digest") {
 		t.Errorf("asked for %v", asked)
 	}
-	told.Events = &pb.TransactionEvents{Events: []*pb.Event{{PackageId: ptr(alice.String()), Module: ptr("m"), Sender: ptr(alice.String()),
+	told.Events = &pb.TransactionEvents{Events: []*pb.Event{{PackageId: ptr(alice.String()), Module: ptr("m"),
+		Sender:    ptr(alice.String()),
 		EventType: ptr("0x2::m::E"), Contents: &pb.Bcs{Value: []byte{1}}}}}
 	if s, err := c.SimulateBytes(t.Context(), b, true); err != nil || len(s.Events) != 1 {
 		t.Errorf("%+v %v", s.Events, err)

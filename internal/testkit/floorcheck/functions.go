@@ -71,8 +71,9 @@ var Functions = map[string]Function{
 	"incentive_v3::withdraw_v2": {[]string{clock, "&oracle::PriceOracle", "&mut storage::Storage",
 		"&mut pool::Pool<$0>", "u8", "u64", "&mut incentive_v2::Incentive", "&mut incentive_v3::Incentive", system},
 		[]string{"Balance<$0>"}},
-	"incentive_v3::entry_withdraw_v2": {[]string{clock, "&oracle::PriceOracle", "&mut storage::Storage", "&mut pool::Pool<$0>", "u8", "u64", "&mut incentive_v2::Incentive", "&mut incentive_v3::Incentive", system}, nil},
-	"pool::refresh_stake":             {[]string{"&mut pool::Pool<" + suiCoin + ">", system}, nil},
+	"incentive_v3::entry_withdraw_v2": {[]string{clock, "&oracle::PriceOracle", "&mut storage::Storage",
+		"&mut pool::Pool<$0>", "u8", "u64", "&mut incentive_v2::Incentive", "&mut incentive_v3::Incentive", system}, nil},
+	"pool::refresh_stake": {[]string{"&mut pool::Pool<" + suiCoin + ">", system}, nil},
 }
 
 // TypeParameters are those of functions that have more than their types mention.

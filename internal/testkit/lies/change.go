@@ -184,10 +184,12 @@ func lieText(was, value string) string {
 		return map[string]string{Zero: "0x" + strings.Repeat("0", digits), One: "0x" + strings.Repeat("0", digits-1) + "1",
 			Most: "0x" + strings.Repeat("f", digits), Sign: other(was), Doubled: was + was[2:]}[value]
 	case base58.MatchString(was):
-		return map[string]string{Zero: strings.Repeat("1", 32), One: strings.Repeat("1", 31) + "2", Most: strings.Repeat("z", 44),
+		return map[string]string{Zero: strings.Repeat("1", 32), One: strings.Repeat("1", 31) + "2", Most: strings.Repeat("z",
+			44),
 			Sign: other(was), Doubled: was + was}[value]
 	}
-	return map[string]string{Zero: "0", One: "1", Most: strings.Repeat("A", longText), Sign: other(was), Doubled: was + was}[value]
+	return map[string]string{Zero: "0", One: "1", Most: strings.Repeat("A", longText), Sign: other(was), Doubled: was +
+		was}[value]
 }
 
 // other changes the character in the middle of a text.

@@ -60,18 +60,22 @@ func actions(order string) []action {
 		{name: "swap in a pool whose version is read", in: swapOn("deep", "10", "SUI", "USDSUI")},
 		{name: "swap on FlowX", in: swapOn("flowx", "10", "SUI", "USDC")},
 		{name: "payment", in: plan.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: friend.String()}},
-		{name: "payment from several coins", in: plan.Intent{Type: "transfer", From: from("3000", "USDC"), Recipient: friend.String()}},
-		{name: "payment of an unlisted coin", in: plan.Intent{Type: "transfer", From: from("25", string(gem)), Recipient: friend.String()}, anew: true},
+		{name: "payment from several coins", in: plan.Intent{Type: "transfer", From: from("3000", "USDC"),
+			Recipient: friend.String()}},
+		{name: "payment of an unlisted coin", in: plan.Intent{Type: "transfer", From: from("25", string(gem)),
+			Recipient: friend.String()}, anew: true},
 		{name: "making a manager", in: plan.Intent{Type: "manager-create"}},
 		{name: "deposit", in: plan.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: m}},
-		{name: "withdrawal", in: plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"}, Manager: m}},
+		{name: "withdrawal", in: plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"},
+			Manager: m}},
 		{name: "order to sell", in: plan.Intent{Type: "limit-order", Manager: m,
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{name: "order that trades at once", in: plan.Intent{Type: "limit-order", Manager: m,
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.28", Quantity: "10"}}},
 		{name: "order to buy, fee in DEEP", in: plan.Intent{Type: "limit-order", Manager: m, FeeMode: "deep",
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10"}}},
-		{name: "cancellation", in: plan.Intent{Type: "cancel-order", Manager: m, Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: order}},
+		{name: "cancellation", in: plan.Intent{Type: "cancel-order", Manager: m, Order: &plan.Order{Pool: "SUI_USDC"},
+			OrderID: order}},
 	}
 }
 
@@ -275,7 +279,8 @@ func TestLiar(t *testing.T) {
 
 func newTeller(t *testing.T, mode string) *teller {
 	t.Helper()
-	w := &teller{world: newWorld(t), mode: mode, known: map[string]bool{}, tried: map[string]bool{}, truth: map[string]*sui.Simulation{}, again: map[string][]lieCase{}}
+	w := &teller{world: newWorld(t), mode: mode, known: map[string]bool{}, tried: map[string]bool{},
+		truth: map[string]*sui.Simulation{}, again: map[string][]lieCase{}}
 	w.wrong = func(action, what string) { t.Errorf("%s: %s: %s", w.mode, action, what) }
 	var err error
 	if w.epoch, err = w.honest.Epoch(t.Context()); err != nil {
@@ -340,7 +345,8 @@ func (w *teller) idle(answers heard, c lieCase) bool {
 
 // fields lists what an action reads and was not tried yet, the answers in which it
 // stands, its honest result and the leaves in which two honest results differ.
-func (w *teller) fields(a action) (list []lies.Seen, answers heard, session record.Session, honest *reviewed, noise map[string]bool) {
+func (w *teller) fields(a action) (list []lies.Seen, answers heard, session record.Session, honest *reviewed,
+	noise map[string]bool) {
 	w.t.Helper()
 	seen, answers := map[string]lies.Seen{}, heard{} // seen by key
 	w.liar.Tell()

@@ -57,34 +57,47 @@ func TestJudgeOfReviews(t *testing.T) {
 			r.tx.Gas.Price, r.facts.Gas.Price = 20_000, 20_000
 		}, "gas costs up to"},
 		{"another recipient", lieCase{}, func(r *reviewed) { r.facts.Steps[0].Sends = friend }, "recipient"},
-		{"a guarantee of another amount", lieCase{}, func(r *reviewed) { r.state.HumanReview.Guarantee = "At least 900 USDC arrives." }, "does not name the minimum"},
+		{"a guarantee of another amount", lieCase{},
+			func(r *reviewed) { r.state.HumanReview.Guarantee = "At least 900 USDC arrives." }, "does not name the minimum"},
 		{"a minimum that the chain does not keep", lieCase{}, func(r *reviewed) {
 			b := &r.facts.Steps[0].Promise.Outcomes[0].Bounds[1]
 			b.Least = new(big.Int).Lsh(b.Least, 1)
 		}, "the page says by no less"},
-		{"less spent than the bytes spend", lieCase{}, func(r *reviewed) { r.facts.Steps[0].Promise.Outcomes[0].Bounds[0].Least = big.NewInt(-1) }, "spends"},
+		{"less spent than the bytes spend", lieCase{},
+			func(r *reviewed) { r.facts.Steps[0].Promise.Outcomes[0].Bounds[0].Least = big.NewInt(-1) }, "spends"},
 		{"something to somebody else", lieCase{}, func(r *reviewed) {
 			told := *r.truth // the other cases have the same one
 			r.truth = &told
-			r.truth.Balances = append(slices.Clone(r.truth.Balances), sui.BalanceChange{Owner: friend, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
+			r.truth.Balances = append(slices.Clone(r.truth.Balances), sui.BalanceChange{Owner: friend, Coin: sui.SUI,
+				Amount: sui.Delta{Amount: 1}})
 		}, "gets 1 of"},
-		{"a fee of 18 billion SUI", lieCase{}, func(r *reviewed) { r.state.Quote.Fee = r.state.Quote.Fee.Of(1<<64 - 1) }, "a fee of"},
-		{"more back than leaves", lieCase{}, func(r *reviewed) { r.state.Quote.Unspent = r.state.Quote.Input.Of(r.state.Quote.Input.Raw + 1) }, "comes back of"},
-		{"a middle price of nothing", lieCase{}, func(r *reviewed) { r.state.Quote.MidPrice = "0" }, "middle price of nothing"},
-		{"another share than the figures give", lieCase{}, func(r *reviewed) { r.state.Outlook[0].Trade.Guaranteed.Bps = 1 }, "1 hundredths of a percent"},
-		{"a middle price outside the book", lieCase{}, func(r *reviewed) { r.state.Outlook[0].Market.Middle = "9" }, "a middle price of 9 between"},
-		{"a comparison with nothing", lieCase{}, func(r *reviewed) { r.state.Outlook[0].Market.Middle = ""; r.state.Quote = nil }, "no middle price"},
+		{"a fee of 18 billion SUI", lieCase{}, func(r *reviewed) { r.state.Quote.Fee = r.state.Quote.Fee.Of(1<<64 - 1) },
+			"a fee of"},
+		{"more back than leaves", lieCase{},
+			func(r *reviewed) { r.state.Quote.Unspent = r.state.Quote.Input.Of(r.state.Quote.Input.Raw + 1) }, "comes back of"},
+		{"a middle price of nothing", lieCase{}, func(r *reviewed) { r.state.Quote.MidPrice = "0" },
+			"middle price of nothing"},
+		{"another share than the figures give", lieCase{}, func(r *reviewed) { r.state.Outlook[0].Trade.Guaranteed.Bps = 1 },
+			"1 hundredths of a percent"},
+		{"a middle price outside the book", lieCase{}, func(r *reviewed) { r.state.Outlook[0].Market.Middle = "9" },
+			"a middle price of 9 between"},
+		{"a comparison with nothing", lieCase{},
+			func(r *reviewed) { r.state.Outlook[0].Market.Middle = ""; r.state.Quote = nil }, "no middle price"},
 		{"a price that is none", lieCase{}, func(r *reviewed) { r.state.Outlook[0].Market.Bid = "-1" }, "written as none"},
-		{"a changed number beside an honest second node", lieCase{second: true}, func(r *reviewed) { r.leaves["state.quote.midPrice"] = "900" },
+		{"a changed number beside an honest second node", lieCase{second: true},
+			func(r *reviewed) { r.leaves["state.quote.midPrice"] = "900" },
 			"ready with an honest second node"},
-		{"another function than is called", lieCase{}, func(r *reviewed) { r.leaves["facts.steps[0].function"] = "pool::give" }, "pool::give"},
+		{"another function than is called", lieCase{},
+			func(r *reviewed) { r.leaves["facts.steps[0].function"] = "pool::give" }, "pool::give"},
 		{"nobody named for what one node told", lieCase{}, func(r *reviewed) {
 			delete(r.leaves, "checks.second_provider_not_set.message")
 		}, "nobody is named"},
-		{"a balance that was left out, told as nothing", lieCase{value: lies.Absent}, lacking("The node reports 0 SUI."), "what was left out"},
+		{"a balance that was left out, told as nothing", lieCase{value: lies.Absent}, lacking("The node reports 0 SUI."),
+			"what was left out"},
 		{"a list that contradicts the balance", lieCase{value: lies.One, field: "StateService.ListOwnedObjects:objects"},
 			lacking("The node reports small coins."), "contradicts"},
-		{"a node's word without its source", lieCase{value: lies.Zero}, lacking("The account holds 0 SUI."), "told as a fact"},
+		{"a node's word without its source", lieCase{value: lies.Zero}, lacking("The account holds 0 SUI."),
+			"told as a fact"},
 		{"a computation without an end", lieCase{}, func(r *reviewed) { r.status = record.WalletConnected }, "ended as"},
 		{"a panic that was caught", lieCase{}, func(r *reviewed) {
 			r.status, r.worst.ID = record.RefreshRequired, "deepbook_order_checked_failed_unexpectedly"

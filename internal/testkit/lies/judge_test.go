@@ -207,7 +207,8 @@ func brief(s string) string { return s[:min(len(s), 160)] }
 // follows reports whether a sentence differs from the honest one in nothing but
 // figures of the bytes, which are judged apart.
 func follows(path string, honest, got *reviewed) bool {
-	if !strings.HasSuffix(path, "guarantee") && !strings.Contains(path, "locks") && !strings.Contains(path, "proposedAction") {
+	if !strings.HasSuffix(path, "guarantee") && !strings.Contains(path, "locks") && !strings.Contains(path,
+		"proposedAction") {
 		return false
 	}
 	if len(spends(honest.facts)) != len(spends(got.facts)) {
@@ -242,7 +243,8 @@ func judgeBytes(honest, got *reviewed) (wrong []string) {
 	if !ok || last.Epoch != f.LastEpoch || last.Epoch > got.epoch.Number+2 {
 		say("usable until epoch %d of %d, which the page calls %d", last.Epoch, got.epoch.Number, f.LastEpoch)
 	}
-	if uint64(f.Gas.Budget) != tx.Gas.Budget || uint64(f.Gas.Price) != tx.Gas.Price || tx.Gas.Owner != got.account || f.Gas.Owner != tx.Gas.Owner {
+	if uint64(f.Gas.Budget) != tx.Gas.Budget || uint64(f.Gas.Price) != tx.Gas.Price || tx.Gas.Owner != got.account ||
+		f.Gas.Owner != tx.Gas.Owner {
 		say("gas is %+v, told as %+v", tx.Gas, f.Gas)
 	}
 	if tx.Gas.Budget > 1_000_000_000 || tx.Gas.Price > max(10*got.epoch.GasPrice, 10_000) {
@@ -258,7 +260,8 @@ func judgeBytes(honest, got *reviewed) (wrong []string) {
 	if f.Sender != got.account || f.Recipient() != honest.facts.Recipient() || tx.Sender != got.account {
 		say("sender %s, recipient %s", f.Sender, f.Recipient())
 	}
-	if was := spends(honest.facts); len(spends(f)) == 0 != (len(was) == 0) || len(was) > 0 && spends(f)[0].Raw != was[0].Raw && !was[0].Foreign {
+	if was := spends(honest.facts); len(spends(f)) == 0 != (len(was) == 0) || len(was) > 0 &&
+		spends(f)[0].Raw != was[0].Raw && !was[0].Foreign {
 		say("spends %v instead of %v", spends(f), spends(honest.facts))
 	}
 	if got.truth == nil || !got.truth.Status.OK {
@@ -293,7 +296,8 @@ func judgeEffects(f *plan.Facts, tx *sui.Transaction, got *reviewed) (wrong []st
 				got1[b.Coin] = new(big.Int)
 			}
 			got1[b.Coin].Add(got1[b.Coin], b.Amount.Big())
-		case b.Amount.Big().Sign() > 0 && (b.Owner != f.Recipient() || len(spends(f)) == 0 || b.Coin != spends(f)[0].CoinType ||
+		case b.Amount.Big().Sign() > 0 && (b.Owner != f.Recipient() || len(spends(f)) == 0 ||
+			b.Coin != spends(f)[0].CoinType ||
 			b.Amount.Big().Cmp(number(spends(f)[0].Raw)) != 0):
 			say("%s gets %s of %s", b.Owner, b.Amount.Big(), b.Coin)
 		}
@@ -343,7 +347,8 @@ func judgeOutlook(o plan.Outlook, got *reviewed, step int) (wrong []string) {
 		return new(big.Rat)
 	}
 	m := o.Market
-	if m != nil && m.Middle != "" && (m.Bid != "" && price(m.Bid).Cmp(price(m.Middle)) > 0 || m.Ask != "" && price(m.Ask).Cmp(price(m.Middle)) < 0) {
+	if m != nil && m.Middle != "" && (m.Bid != "" && price(m.Bid).Cmp(price(m.Middle)) > 0 || m.Ask != "" &&
+		price(m.Ask).Cmp(price(m.Middle)) < 0) {
 		say("a middle price of %s between %s and %s", m.Middle, m.Bid, m.Ask)
 	}
 	if o.Trade != nil && (m == nil || m.Middle == "") || o.Other != nil && (m == nil || m.Middle == "") {
@@ -365,7 +370,8 @@ func judgeOutlook(o plan.Outlook, got *reviewed, step int) (wrong []string) {
 	}
 	if w := o.Order; w != nil {
 		sum := new(big.Int).Add(number(w.Fills.Raw), number(w.Rests.Raw))
-		if offered := got.facts.Steps[step].Promise.Amounts(plan.RoleOffer); !w.Buys && (len(offered) != 1 || sum.Cmp(number(offered[0].Raw)) > 0) {
+		if offered := got.facts.Steps[step].Promise.Amounts(plan.RoleOffer); !w.Buys && (len(offered) != 1 ||
+			sum.Cmp(number(offered[0].Raw)) > 0) {
 			say("%s trades at once and %s rests, of %v", w.Fills, w.Rests, offered)
 		}
 		if (w.Fills.Raw == 0) != (o.Trade == nil) && m.Middle != "" {

@@ -13,7 +13,8 @@ import (
 func TestLeftOut(t *testing.T) {
 	const deep, flowx = "coin::zero", "swap_router::swap_exact_input"
 	lie := func(first, field string) lies.Lie {
-		return lies.Lie{Field: "TransactionExecutionService.SimulateTransaction[checked " + first + "]:transaction." + field, Value: lies.Absent}
+		return lies.Lie{Field: "TransactionExecutionService.SimulateTransaction[checked " + first + "]:transaction." + field,
+			Value: lies.Absent}
 	}
 	for _, c := range []struct {
 		name, protocol string

@@ -81,7 +81,8 @@ func TestWords(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{"LedgerService.GetEpoch:epoch.epoch=most", "StateService.GetBalance[sui::SUI]:balance.balance=900",
+	for _, text := range []string{"LedgerService.GetEpoch:epoch.epoch=most",
+		"StateService.GetBalance[sui::SUI]:balance.balance=900",
 		"TransactionExecutionService.SimulateTransaction[pool::mid_price]:command_outputs[0].return_values[0].value.value@8=zero",
 		"graphql:data.transaction.digest=a=b"} {
 		lie, err := lies.Parse(text)

@@ -28,14 +28,17 @@ func readings(digest string) []reading {
 		call("get_deepbook_mid_price", `{"poolKey":"SUI_USDC"}`),
 		call("inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC","ticks":10}`),
 		call("quote_deepbook_action", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000"}`),
-		call("quote_deepbook_display_amount", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"input"}`),
+		call("quote_deepbook_display_amount",
+			`{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"input"}`),
 		call("quote_flowx_swap", `{"sourceSymbol":"SUI","targetSymbol":"USDC","amountDisplay":"10"}`),
 		call("summarize_deepbook_account_inventory", `{"poolKey":"SUI_USDC","managerAddress":%q}`, manager),
 		call("summarize_wallet_assets", `{"account":%q}`, sandbox.Account),
 		call("classify_wallet_assets", `{"account":%q}`, sandbox.Account),
 		call("list_validators", `{}`),
 		call("summarize_settlement_asset_group_parity", `{"denomination":"dollar"}`),
-		call("preview_intent_evidence", `{"account":%q,"intentKind":"cover_payment_like_amount","denomination":"dollar","requiredDisplayAmount":"1000"}`, sandbox.Account),
+		call("preview_intent_evidence",
+			`{"account":%q,"intentKind":"cover_payment_like_amount","denomination":"dollar","requiredDisplayAmount":"1000"}`,
+			sandbox.Account),
 		call("inspect_sui_transaction", `{"digest":%q}`, digest),
 		call("scan_sui_account_activity", `{}`),
 		call("scan_sui_function_activity", `{"function":%q}`, swaps),
@@ -120,7 +123,8 @@ var named = regexp.MustCompile(`(?i)source|provider|evidence|quotedBy|discovery`
 //   - a figure whose field was left out or emptied is unknown, never zero;
 //   - no amount, price or rate is below zero where none can be, and no fee exceeds a
 //     tenth of what is traded.
-func judgeReading(c lieCase, refused *fault.Error, honest, got map[string]string, noise map[string]bool) (wrong []string) {
+func judgeReading(c lieCase, refused *fault.Error, honest, got map[string]string,
+	noise map[string]bool) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if refused != nil {
 		if refused.Code == fault.InternalError {
@@ -142,7 +146,8 @@ func judgeReading(c lieCase, refused *fault.Error, honest, got map[string]string
 		switch {
 		case c.missing() && nothing(is) && figure(was) && !nothing(was) && !counts.MatchString(p):
 			say("%s is %q, and nobody told so; it was %q", p, is, brief(was))
-		case strings.HasPrefix(is, "-") && figure(is) && figure(was) && !strings.HasPrefix(was, "-") && amounts.MatchString(p) && !ofGas.MatchString(p):
+		case strings.HasPrefix(is, "-") && figure(is) && figure(was) && !strings.HasPrefix(was, "-") &&
+			amounts.MatchString(p) && !ofGas.MatchString(p):
 			say("%s is %q; it was %q", p, brief(is), brief(was))
 		}
 	}

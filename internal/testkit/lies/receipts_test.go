@@ -19,7 +19,8 @@ const lastly = 2
 
 // settle signs a payment, lets the node lie about what became of it, and then tell
 // the truth. It returns what was found while the node lied, and in the end.
-func (w *teller) settle(a action, list ...lies.Lie) (lying, end record.Session, told int, digest sui.Digest, err error) {
+func (w *teller) settle(a action, list ...lies.Lie) (lying, end record.Session, told int, digest sui.Digest,
+	err error) {
 	w.t.Helper()
 	w.liar.Tell()
 	s, err := w.run(a, nil)
@@ -34,7 +35,8 @@ func (w *teller) settle(a action, list ...lies.Lie) (lying, end record.Session, 
 	}
 	wait := func(stop func(record.Session) bool) (out record.Session) {
 		until := time.Now().Add(patience)
-		for out, _, err = w.Reviews.Wait(context.Background(), s.ID, 50*time.Millisecond, stop); err == nil && !stop(out) && time.Now().Before(until); {
+		for out, _, err = w.Reviews.Wait(context.Background(), s.ID, 50*time.Millisecond, stop); err == nil && !stop(out) &&
+			time.Now().Before(until); {
 			out, _, err = w.Reviews.Wait(context.Background(), s.ID, 50*time.Millisecond, stop)
 		}
 		return out
@@ -115,7 +117,8 @@ func judgeReceipt(c lieCase, honest, lying, end record.Session, digest sui.Diges
 	if r.TxDigest != digest.String() || x.TxDigest != digest.String() || r.Sender != ours {
 		say("the receipt is of %s by %s", r.TxDigest, r.Sender)
 	}
-	if c.missing() && (r.Gas.Computation == 0 || r.Gas.Storage == 0 && was.Gas.Storage > 0 || r.Gas.Rebate == 0 && was.Gas.Rebate > 0) {
+	if c.missing() && (r.Gas.Computation == 0 || r.Gas.Storage == 0 && was.Gas.Storage > 0 || r.Gas.Rebate == 0 &&
+		was.Gas.Rebate > 0) {
 		say("gas that was left out is told as nothing: %+v", r.Gas)
 	}
 	kept := r.OK

@@ -23,7 +23,8 @@ type shape struct {
 var young = map[string]map[protowire.Number]shape{
 	"sui.rpc.v2.Balance": {4: {name: "address_balance", kind: Number}, 5: {name: "coin_balance", kind: Number}},
 	"sui.rpc.v2.Event": {
-		7: {name: "checkpoint", kind: Number}, 8: {name: "transaction_digest", kind: Text}, 10: {name: "event_index", kind: Number},
+		7: {name: "checkpoint", kind: Number}, 8: {name: "transaction_digest", kind: Text}, 10: {name: "event_index",
+			kind: Number},
 	},
 	"sui.rpc.v2.ListEventsResponse": {
 		1: {name: "event", kind: Message, message: "sui.rpc.v2.Event"},
@@ -117,7 +118,8 @@ func decodeWire(message string, b []byte) (*node, error) {
 	return root, nil
 }
 
-func decodeField(message string, number protowire.Number, wire protowire.Type, b []byte) (n *node, many bool, err error) {
+func decodeField(message string, number protowire.Number, wire protowire.Type, b []byte) (n *node, many bool,
+	err error) {
 	s, known := shapeOf(message, number)
 	if !known {
 		s = shape{name: "#" + itoa(uint64(number)), kind: Number}

@@ -171,8 +171,10 @@ func (w *world) furnish() (order string) {
 	for range 2 {
 		w.Sandbox.Hold(sandbox.Account, gem, 150_000, 0)
 	}
-	_, err := w.Sandbox.OpenManager(sandbox.Manager{ID: manager, Owner: sandbox.Account, Registered: true, Trader: sandbox.Account,
-		Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP, Amount: 50_000_000}},
+	_, err := w.Sandbox.OpenManager(sandbox.Manager{ID: manager, Owner: sandbox.Account, Registered: true,
+		Trader: sandbox.Account,
+		Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000},
+			{Coin: coins.DEEP, Amount: 50_000_000}},
 		Orders: []sandbox.RestingOrder{
 			{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000},
 			{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},

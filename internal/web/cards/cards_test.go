@@ -22,8 +22,10 @@ func TestCards(t *testing.T) {
 			if len(html) > most {
 				t.Errorf("%d bytes, more than %d", len(html), most)
 			}
-			for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "fetch(", "XMLHttpRequest",
-				"WebSocket", "import(", "tools/call", "ui/message", "update-model-context", " src=", "@import", "url(", "ZgotmplZ"} {
+			for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "fetch(",
+				"XMLHttpRequest",
+				"WebSocket", "import(", "tools/call", "ui/message", "update-model-context", " src=", "@import", "url(",
+				"ZgotmplZ"} {
 				if strings.Contains(html, bad) {
 					t.Errorf("it has %s", bad)
 				}

@@ -44,7 +44,8 @@ func (p *picture) hill(outline string) {
 
 // text writes words at one of the anchors start, middle and end.
 func (p *picture) text(class, anchor string, x, y int, words string) {
-	fmt.Fprintf(&p.b, `<text class="%s" text-anchor="%s" x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`,
+	fmt.Fprintf(&p.b,
+		`<text class="%s" text-anchor="%s" x="%d" y="%d" textLength="%d" lengthAdjust="spacingAndGlyphs">%s</text>`,
 		class, anchor, x, y, widthOf(words), template.HTMLEscapeString(words))
 }
 

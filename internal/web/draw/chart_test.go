@@ -31,9 +31,11 @@ func aBook() Book {
 }
 
 func aDay() PastPrices {
-	p := PastPrices{Source: "the indexer", Base: drawnBase, Quote: drawnQuote, From: drawnAt.Add(-24 * time.Hour), To: drawnAt, At: drawnAt}
+	p := PastPrices{Source: "the indexer", Base: drawnBase, Quote: drawnQuote, From: drawnAt.Add(-24 * time.Hour),
+		To: drawnAt, At: drawnAt}
 	for i, price := range []sui.Decimal{"3.4", "3.45", "3.62", "3.3", "3.5"} {
-		p.Points = append(p.Points, PastPrice{At: p.From.Add(time.Duration(i+1) * 4 * time.Hour), Price: price, Apart: i == 2 || i == 3})
+		p.Points = append(p.Points, PastPrice{At: p.From.Add(time.Duration(i+1) * 4 * time.Hour), Price: price,
+			Apart: i == 2 || i == 3})
 	}
 	return p
 }
@@ -87,7 +89,8 @@ func TestPictureOfABook(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			drawn := string(BookChart(aBook(), c.mark))
 			golden(t, "picture-"+c.name, drawn)
-			for _, words := range []string{c.told, "buyers want 1,350.5 SUI at 3.49 to 3.4", "sellers offer 1,180 SUI at 3.51 to 3.6 USDC per SUI",
+			for _, words := range []string{c.told, "buyers want 1,350.5 SUI at 3.49 to 3.4",
+				"sellers offer 1,180 SUI at 3.51 to 3.6 USDC per SUI",
 				"the middle price is 3.5", "30 Jan 2026, 12:00:05 UTC", "not guaranteed", `role="img"`} {
 				if !strings.Contains(drawn, words) {
 					t.Errorf("it does not say %q", words)
@@ -101,12 +104,14 @@ func TestPictureOfABook(t *testing.T) {
 // TestPictureOfADay draws prices with gaps, and an order's limit where it is near.
 func TestPictureOfADay(t *testing.T) {
 	for name, m := range map[string]Mark{
-		"day": swapOf(drawnBase.CoinType, "10"), "day-order": orderOf(false, "3.75", "10"), "day-order-far": orderOf(false, "24.5", "10"),
+		"day": swapOf(drawnBase.CoinType, "10"), "day-order": orderOf(false, "3.75", "10"), "day-order-far": orderOf(false,
+			"24.5", "10"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			drawn := string(PastChart(aDay(), m))
 			golden(t, "picture-"+name, drawn)
-			if !strings.Contains(drawn, "highest 3.62, lowest 3.3, latest 3.5 USDC per SUI") || !strings.Contains(drawn, "not guaranteed") {
+			if !strings.Contains(drawn, "highest 3.62, lowest 3.3, latest 3.5 USDC per SUI") || !strings.Contains(drawn,
+				"not guaranteed") {
 				t.Error("the sentence lacks the figures: ", drawn)
 			}
 			if marked := strings.Contains(drawn, "your price"); marked != (name == "day-order") {
@@ -169,7 +174,8 @@ func TestPicturesOfLies(t *testing.T) {
 	}
 	b := aBook()
 	b.Source, b.Base.Symbol = `"><script>`, `<b>`
-	if drawn := string(BookChart(b, swapOf(drawnBase.CoinType, "10"))); strings.Contains(drawn, "<script") || strings.Contains(drawn, "<b>") {
+	if drawn := string(BookChart(b, swapOf(drawnBase.CoinType, "10"))); strings.Contains(drawn, "<script") ||
+		strings.Contains(drawn, "<b>") {
 		t.Error("markup of a source is markup: ", drawn)
 	}
 }
@@ -253,7 +259,8 @@ func inside(t *testing.T, drawn string) {
 			if at["style"] != "" {
 				t.Fatal("a style stands in the drawing: ", drawn)
 			}
-			for name, most := range map[string]int{"x": pictureWidth, "cx": pictureWidth, "y": pictureHeight, "cy": pictureHeight} {
+			for name, most := range map[string]int{"x": pictureWidth, "cx": pictureWidth, "y": pictureHeight,
+				"cy": pictureHeight} {
 				if at[name] != "" {
 					within(name, at[name], most)
 				}
@@ -278,7 +285,8 @@ func inside(t *testing.T, drawn string) {
 			if at[""] != "text" || strings.TrimSpace(string(token)) == "" {
 				continue
 			}
-			x, y, wide := within("x", at["x"], pictureWidth), within("y", at["y"], pictureHeight), within("length", at["textLength"], pictureWidth)
+			x, y, wide := within("x", at["x"], pictureWidth), within("y", at["y"], pictureHeight), within("length",
+				at["textLength"], pictureWidth)
 			left := map[string]int{"start": x, "middle": x - wide/2, "end": x - wide}[at["text-anchor"]]
 			if left < 0 || left+wide > pictureWidth {
 				t.Fatalf("%q goes from %d to %d", token, left, left+wide)
@@ -297,13 +305,15 @@ func inside(t *testing.T, drawn string) {
 
 // TestPictureNumbers prints sums and edges exactly, and rounds edges to few digits.
 func TestPictureNumbers(t *testing.T) {
-	for text, want := range map[sui.Decimal]string{"0.0123": "0.013", "12.1": "13", "99.5": "100", "1": "1", "0.1": "0.1", "1234": "1,300"} {
+	for text, want := range map[sui.Decimal]string{"0.0123": "0.013", "12.1": "13", "99.5": "100", "1": "1", "0.1": "0.1",
+		"1234": "1,300"} {
 		n, ok := positive(text)
 		if got := exactly(twoDigits(n)); !ok || got != want {
 			t.Errorf("%s becomes %s, not %s", text, got, want)
 		}
 	}
-	for _, text := range []sui.Decimal{"0", "0.00", "", "1.", ".5", "1e3", "-1", sui.Decimal(strings.Repeat("9", 21)), sui.Decimal("0." + strings.Repeat("0", 20) + "1")} {
+	for _, text := range []sui.Decimal{"0", "0.00", "", "1.", ".5", "1e3", "-1", sui.Decimal(strings.Repeat("9", 21)),
+		sui.Decimal("0." + strings.Repeat("0", 20) + "1")} {
 		if n, ok := positive(text); ok {
 			t.Errorf("%q is drawn as %v", text, n)
 		}

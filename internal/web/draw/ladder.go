@@ -75,7 +75,8 @@ func LadderOf(book Book, m Mark) (l Ladder, ok bool) {
 func rung(kind string, o offer, most *big.Rat, nth int) Rung {
 	share := new(big.Rat).Quo(new(big.Rat).Mul(o.amount, big.NewRat(100, 1)), most)
 	bar, _ := share.Float64()
-	return Rung{Kind: kind, Price: exactly(o.price), Amount: roughly(o.amount), Bar: max(int(bar), 1), Far: nth >= phoneRungs,
+	return Rung{Kind: kind, Price: exactly(o.price), Amount: roughly(o.amount), Bar: max(int(bar), 1),
+		Far:   nth >= phoneRungs,
 		price: o.price}
 }
 

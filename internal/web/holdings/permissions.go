@@ -46,9 +46,11 @@ var permissionWords = map[string]permissionLine{
 		"is taken before that is gone. Say:"},
 	"manager_cap": {Label: "Right to a balance manager",
 		Ends: "You can end it: ask your AI client for the review, read it, and sign. Say:"},
-	"deepbook_account": {Label: "DeepBook trading account", Ends: "It exists, and cannot be ended or emptied here yet. DeepBook’s own apps open it."},
-	"deepbook_session": {Label: "Trading session", Ends: "It cannot be ended here yet. The app that made it can end it, and every session " +
-		"ends by itself within 30 days."},
+	"deepbook_account": {Label: "DeepBook trading account",
+		Ends: "It exists, and cannot be ended or emptied here yet. DeepBook’s own apps open it."},
+	"deepbook_session": {Label: "Trading session",
+		Ends: "It cannot be ended here yet. The app that made it can end it, and every session " +
+			"ends by itself within 30 days."},
 	"alias": {Label: "Another key", Ends: "This program cannot end it, because how the chain’s functions for it are " +
 		"called is not established here. Where the keys of " +
 		"this account were set, this one can be removed. Until then only another account is safe from it."},

@@ -217,7 +217,8 @@ func rowOfOrder(o Order, used string) Row {
 		verb = "Buy "
 	}
 	r := Row{ID: o.Account, Kind: "account", Button: "Open", Tag: Tag{"info", "clock", "Waits for the market"},
-		Deed: verb + words.Spaced(string(o.Remaining)) + " " + o.Base + " at " + words.Spaced(string(o.Price)) + " " + o.Quote,
+		Deed: verb + words.Spaced(string(o.Remaining)) + " " + o.Base + " at " + words.Spaced(string(o.Price)) + " " +
+			o.Quote,
 		Mark: Picture{Coins: []Coin{{o.Base, true}, {o.Quote, true}}}}
 	if o.ID != "" && o.Account == used {
 		r.Cancel = Wish{Do: "cancel", Account: o.Account, Manager: o.Manager, Pool: o.Pool, Order: o.ID}

@@ -59,7 +59,8 @@ func Icon(name string) (template.HTML, error) {
 	if !ok {
 		return "", fmt.Errorf("marks: no icon %q", name)
 	}
-	return template.HTML(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="` + d + `"/></svg>`), nil
+	return template.HTML(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="` + d +
+		`"/></svg>`), nil
 }
 
 // colours are those of the coins that this program knows. No coin gets one by its own words.
@@ -117,7 +118,8 @@ const hues = 10
 func Identity(address string) template.HTML {
 	sum := sha256.Sum256([]byte(strings.ToLower(address)))
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="identity hue-%d" viewBox="0 0 40 40" aria-hidden="true"><rect class="ground" width="40" height="40" rx="7"/>`,
+	fmt.Fprintf(&b,
+		`<svg class="identity hue-%d" viewBox="0 0 40 40" aria-hidden="true"><rect class="ground" width="40" height="40" rx="7"/>`,
 		sum[0]%hues)
 	for x := range 3 {
 		for y := range 5 {

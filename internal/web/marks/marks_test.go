@@ -11,8 +11,10 @@ func TestCoin(t *testing.T) {
 	if got := string(marks.Coin("USDC", true)); !strings.Contains(got, `fill="#4744b8"`) || !strings.Contains(got, ">U<") {
 		t.Errorf("USDC has the mark %s", got)
 	}
-	for _, imitation := range []string{string(marks.Coin("USDC", false)), string(marks.Coin("<b>", true)), string(marks.Coin("", true))} {
-		if !strings.Contains(imitation, "unlisted") || strings.Contains(imitation, "fill=") || strings.Contains(imitation, "<b>") {
+	for _, imitation := range []string{string(marks.Coin("USDC", false)), string(marks.Coin("<b>", true)),
+		string(marks.Coin("", true))} {
+		if !strings.Contains(imitation, "unlisted") || strings.Contains(imitation, "fill=") || strings.Contains(imitation,
+			"<b>") {
 			t.Errorf("an unlisted coin has the mark %s", imitation)
 		}
 	}

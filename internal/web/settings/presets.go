@@ -41,7 +41,10 @@ func presets(set []*limitLine) []preset {
 	list := []preset{{Name: presetCareful}, {Name: presetEveryday}, {Name: presetNone, Chosen: len(set) == 0}}
 	for i := range list[:2] {
 		list[i].Chosen = !slices.ContainsFunc(fixed(list[i].Name), func(l limitLine) bool {
-			return !slices.ContainsFunc(set, func(s *limitLine) bool { return s.Coin == l.Coin && s.Each == l.Each && s.Day == l.Day })
+			return !slices.ContainsFunc(set, func(s *limitLine) bool {
+				return s.Coin == l.Coin && s.Each == l.Each &&
+					s.Day == l.Day
+			})
 		})
 	}
 	return list

@@ -13,7 +13,8 @@ func TestMoments(t *testing.T) {
 		"Checkpoint, 2 Jan 2026, 15:04:05 UTC":            "2026-01-02T15:04:05Z",
 		"Waits until 2199-01-01 00:00:00 UTC, or sooner.": "2199-01-01T00:00:00Z",
 		"at 2026-11-22 12:00:00.250 UTC":                  "2026-11-22T12:00:00.25Z",
-		"31 Feb 2026, 15:04:05 UTC":                       "", "15:04:05 UTC": "", "2 Jan 2026": "", "12 Jan 2026, 15:04:05 CET": "",
+		"31 Feb 2026, 15:04:05 UTC":                       "", "15:04:05 UTC": "", "2 Jan 2026": "",
+		"12 Jan 2026, 15:04:05 CET": "",
 	} {
 		got := ""
 		for _, p := range words.Prose(text) {
@@ -74,8 +75,9 @@ func TestTypesKeepTheirDigits(t *testing.T) {
 
 // TestNumbers checks that grouping changes no digit.
 func TestNumbers(t *testing.T) {
-	for in, want := range map[string]string{"0": "0", "12": "12", "999": "999", "1000": "1,000", "1234567.1234567": "1,234,567.1234567",
-		"-1000": "−1,000", "0.000000001": "0.000000001", "18446744073709551615": "18,446,744,073,709,551,615"} {
+	for in, want := range map[string]string{"0": "0", "12": "12", "999": "999", "1000": "1,000",
+		"1234567.1234567": "1,234,567.1234567",
+		"-1000":           "−1,000", "0.000000001": "0.000000001", "18446744073709551615": "18,446,744,073,709,551,615"} {
 		if got := words.Spaced(in); got != want {
 			t.Errorf("%s is written %s, want %s", in, got, want)
 		}

@@ -62,8 +62,10 @@ func (a *Adapter) Meta() plan.Meta {
 	takes := map[string][]string{deposit: {"from"}, withdraw: {"to", "to.amount"}}
 	return plan.Meta{
 		Aliases: aliases[a.function], Takes: takes[a.function], Harmless: a.function == withdraw,
-		Action: "manager-" + a.action, Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-" + a.action,
-		StageCatalog: "deepbook_manager_" + a.action + "_review_v1", CheckPrefix: managed.Prefix, Stages: stages, Words: managed.Words(nil),
+		Action: "manager-" + a.action, Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label,
+		AdapterID:    "deepbook-manager-" + a.action,
+		StageCatalog: "deepbook_manager_" + a.action + "_review_v1", CheckPrefix: managed.Prefix, Stages: stages,
+		Words:    managed.Words(nil),
 		Packages: registry.PackageIDs(), Functions: []string{managed.Module + "::" + a.function},
 	}
 }
@@ -128,9 +130,11 @@ func promise(function string, manager sui.ObjectID, list ...plan.Amount) (rows [
 
 func promiseOf(function string, manager sui.ObjectID, a plan.Amount) []plan.Bound {
 	if function == deposit {
-		return []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RoleHolding, managed.Party(manager), a, false)}
+		return []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RoleHolding,
+			managed.Party(manager), a, false)}
 	}
-	return []plan.Bound{plan.Moves(plan.RoleOutput, plan.Party{}, a, false), plan.Moves(plan.RoleHolding, managed.Party(manager), a, true)}
+	return []plan.Bound{plan.Moves(plan.RoleOutput, plan.Party{}, a, false), plan.Moves(plan.RoleHolding,
+		managed.Party(manager), a, true)}
 }
 
 // amount returns what a plan moves.
@@ -154,7 +158,11 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 			}
 			return a.enough(ctx, s, h, amount(p))
 		}},
-		plan.Stage{ID: managed.StagePolicy, Run: func(_ context.Context, s *plan.Step) error { a.movePolicy(s, h, amount(p)); return nil }},
+		plan.Stage{ID: managed.StagePolicy, Run: func(_ context.Context, s *plan.Step) error {
+			a.movePolicy(s, h,
+				amount(p))
+			return nil
+		}},
 	)
 }
 
@@ -181,8 +189,10 @@ func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, o
 		}
 		return nil
 	}
-	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",
-		"As the node reports, the balance manager has "+out.Of(free).String()+" that no order ties up; "+out.String()+" was asked for.",
+	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, managed.Prefix+
+		"_manager_balance", "Balance manager",
+		"As the node reports, the balance manager has "+out.Of(free).String()+" that no order ties up; "+out.String()+
+			" was asked for.",
 		"Choose a smaller amount in a new review, or cancel an order first.")}
 }
 
@@ -196,7 +206,8 @@ func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) 
 	s.Explain = managed.Refused
 	if a.function == withdraw {
 		s.Append = func(b *plan.Builder) error { return AppendWithdraw(b, h, what) }
-		s.Guarantee = "Exactly " + what.String() + " arrives in your own account, or the transaction fails and only gas is spent."
+		s.Guarantee = "Exactly " + what.String() +
+			" arrives in your own account, or the transaction fails and only gas is spent."
 		return
 	}
 	s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: what}}
@@ -205,9 +216,11 @@ func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) 
 	if h.Made > 0 {
 		own = "your new"
 	}
-	s.Guarantee = "Exactly " + what.String() + " goes into " + own + " balance manager, or the transaction fails and only gas is spent."
+	s.Guarantee = "Exactly " + what.String() + " goes into " + own +
+		" balance manager, or the transaction fails and only gas is spent."
 	s.Locks = []string{
-		what.String() + " leaves your account and lies in the balance manager. Other programs that look at your account do not see it there.",
+		what.String() +
+			" leaves your account and lies in the balance manager. Other programs that look at your account do not see it there.",
 		"To undo it, take it out again. Only your account can, at any time; what open orders tie up comes free when they end.",
 	}
 }
@@ -289,7 +302,8 @@ func readCreate(r *readback.Reader) (plan.StepFacts, error) {
 		return plan.StepFacts{}, readback.Unlike("It does not make one balance manager for its sender.")
 	}
 	made := sui.ResultArg(at)
-	r.Make(made, share(call.Package, made), "Put it where DeepBook can use it: a shared object. Its owner stays your account.")
+	r.Make(made, share(call.Package, made),
+		"Put it where DeepBook can use it: a shared object. Its owner stays your account.")
 	return plan.StepFacts{
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}}, Terms: owned(r.Sender()),
 		Package: call.Package, Function: call.Module + "::" + call.Function,
@@ -375,6 +389,7 @@ func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (plan.Amount, pla
 	return what, plan.StepFacts{
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(call.Function, manager, what)}}},
 		Holder:  managed.Holder(manager, part), Terms: managed.Moved(manager, in, what),
-		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: managed.Route(manager),
+		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)},
+		RouteID: managed.Route(manager),
 	}, nil
 }

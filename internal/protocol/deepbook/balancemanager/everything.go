@@ -29,7 +29,8 @@ type Settled interface {
 	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw,
 		error)
 	// AccountsAfter reads the manager's pool accounts in the same way.
-	AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
+	AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time,
+		error)
 }
 
 // Market returns the version at which a pool was shared: deepbook.Reader.
@@ -55,9 +56,11 @@ func NewWithdrawAll(market Market, source Settled) *Everything { return &Everyth
 // Meta implements plan.Adapter.
 func (*Everything) Meta() plan.Meta {
 	return plan.Meta{
-		Aliases: []string{"managerwithdrawall", "withdrawall", "withdraweverything", "emptybalancemanager"}, Takes: []string{"to"},
+		Aliases:  []string{"managerwithdrawall", "withdrawall", "withdraweverything", "emptybalancemanager"},
+		Takes:    []string{"to"},
 		Harmless: true,
-		Action:   "manager-withdraw-all", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-withdraw-all",
+		Action:   "manager-withdraw-all", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label,
+		AdapterID:    "deepbook-manager-withdraw-all",
 		StageCatalog: "deepbook_manager_withdraw_all_review_v1", CheckPrefix: managed.Prefix,
 		Stages: []plan.StageID{plan.StageIntent, managed.StageManager, managed.StagePolicy}, Words: managed.Words(nil),
 		Packages: registry.PackageIDs(), Functions: []string{"pool::" + collect, managed.Module + "::" + withdraw},
@@ -87,7 +90,8 @@ func (*Everything) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		Asked:   "take all your free " + coin.Symbol + " out of your DeepBook balance manager",
 		Summary: "Take " + what + " that no order ties up out of your DeepBook balance manager, into your account.",
 		Subject: named,
-		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: []plan.Bound{{Role: plan.RoleOutput, Coin: coin}}}}},
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: []plan.Bound{{Role: plan.RoleOutput,
+			Coin: coin}}}}},
 	}
 	if coin == plan.EveryCoin {
 		p.Asked = "take every coin that is free out of your DeepBook balance manager"
@@ -270,7 +274,8 @@ func (c free) said() string {
 func (c free) out() plan.Amount { return c.Of(sui.Raw(c.all)) }
 
 func stopped(reason plan.Reason, message, do string) error {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager", message, do)}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_manager_balance",
+		"Balance manager", message, do)}
 }
 
 // of returns an amount of one coin among those of a pool. DEEP of a pool that does not
@@ -316,7 +321,8 @@ func (w *sweep) policy(s *plan.Step) {
 	if len(out) > 1 {
 		arrives = "arrive"
 	}
-	s.Guarantee = "Exactly " + plan.AmountsText(out) + " " + arrives + " in your own account, or the transaction fails and only gas is spent."
+	s.Guarantee = "Exactly " + plan.AmountsText(out) + " " + arrives +
+		" in your own account, or the transaction fails and only gas is spent."
 	s.Locks = []string{"What orders earn, or give back, after this was read stays in your balance manager: it can be taken out later."}
 }
 

@@ -17,7 +17,8 @@ func (a *Adapter) ReportResult(e sui.Executed, _ plan.StepFacts) plan.Result {
 	if err != nil || a.function != create || len(all.Made) == 0 {
 		return plan.Result{}
 	}
-	r := plan.Result{Title: "Made a balance manager", Where: "It belongs to your account. Orders in " + managed.Label + "’s markets are paid from it."}
+	r := plan.Result{Title: "Made a balance manager", Where: "It belongs to your account. Orders in " + managed.Label +
+		"’s markets are paid from it."}
 	if len(all.Made) > 1 {
 		return r // each is named by what is reported besides
 	}

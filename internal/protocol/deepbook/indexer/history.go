@@ -103,7 +103,8 @@ func (c *Client) History(ctx context.Context, s Span) (History, error) {
 func (c *Client) plan(s Span) (History, error) {
 	length := s.Interval.Length()
 	if length == 0 || s.Most < 1 || s.Most > MostCandles {
-		return History{}, fault.New(fault.InputInvalid, "The interval or the number of candles is not one that the indexer has.")
+		return History{}, fault.New(fault.InputInvalid,
+			"The interval or the number of candles is not one that the indexer has.")
 	}
 	now := c.now().UTC()
 	h := History{Interval: s.Interval, Clipped: s.To.After(now)}

@@ -23,15 +23,22 @@ func TestFinality(t *testing.T) {
 		missing []string
 		final   []bool
 	}{
-		"all final":                {0, row(10, flat) + "," + row(11, flat), -30 * time.Second, []string{"intervals_not_yet_settled"}, []bool{true, false}},
-		"the indexer is behind":    {2 * time.Hour, row(10, flat) + "," + row(11, flat), -30 * time.Second, []string{"intervals_not_yet_settled"}, []bool{false, false}},
-		"a gap":                    {0, row(11, flat), -30 * time.Second, []string{"intervals_without_candle", "intervals_not_yet_settled"}, []bool{false}},
-		"the running hour":         {0, row(10, flat) + "," + row(11, flat) + "," + row(12, flat), time.Minute, []string{"running_interval", "intervals_not_yet_settled"}, []bool{true, false, false}},
-		"a running hour untraded":  {0, row(10, flat) + "," + row(11, flat), time.Minute, []string{"running_interval", "intervals_not_yet_settled"}, []bool{true, false}},
-		"an unsettled hour is gap": {0, row(10, flat), -30 * time.Second, []string{"intervals_not_yet_settled"}, []bool{true}},
+		"all final": {0, row(10, flat) + "," + row(11, flat), -30 * time.Second,
+			[]string{"intervals_not_yet_settled"}, []bool{true, false}},
+		"the indexer is behind": {2 * time.Hour, row(10, flat) + "," + row(11, flat), -30 * time.Second,
+			[]string{"intervals_not_yet_settled"}, []bool{false, false}},
+		"a gap": {0, row(11, flat), -30 * time.Second, []string{"intervals_without_candle",
+			"intervals_not_yet_settled"}, []bool{false}},
+		"the running hour": {0, row(10, flat) + "," + row(11, flat) + "," + row(12, flat), time.Minute,
+			[]string{"running_interval", "intervals_not_yet_settled"}, []bool{true, false, false}},
+		"a running hour untraded": {0, row(10, flat) + "," + row(11, flat), time.Minute, []string{"running_interval",
+			"intervals_not_yet_settled"}, []bool{true, false}},
+		"an unsettled hour is gap": {0, row(10, flat), -30 * time.Second, []string{"intervals_not_yet_settled"},
+			[]bool{true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, err := client(t, healthy(c.lag, c.rows)).History(context.Background(), Span{Pool: "SUI_USDC", Interval: "1h", Most: 10,
+			h, err := client(t, healthy(c.lag, c.rows)).History(context.Background(), Span{Pool: "SUI_USDC", Interval: "1h",
+				Most: 10,
 				From: noon.Add(-2*time.Hour - 30*time.Second), To: noon.Add(c.to)})
 			if err != nil {
 				t.Fatal(err)
@@ -49,8 +56,9 @@ func TestFinality(t *testing.T) {
 		})
 	}
 	t.Run("an hour before, everything is settled and complete", func(t *testing.T) {
-		h, err := client(t, healthy(0, row(9, flat)+","+row(10, flat))).History(context.Background(), Span{Pool: "SUI_USDC", Interval: "1h",
-			Most: 10, From: noon.Add(-3*time.Hour - 30*time.Second), To: noon.Add(-time.Hour - 30*time.Second)})
+		h, err := client(t, healthy(0, row(9, flat)+","+row(10, flat))).History(context.Background(), Span{Pool: "SUI_USDC",
+			Interval: "1h",
+			Most:     10, From: noon.Add(-3*time.Hour - 30*time.Second), To: noon.Add(-time.Hour - 30*time.Second)})
 		if err != nil || len(h.Missing()) > 0 {
 			t.Errorf("%v, %v", h.Missing(), err)
 		}
@@ -60,7 +68,8 @@ func TestFinality(t *testing.T) {
 func TestSpans(t *testing.T) {
 	c := client(t, healthy(0, ""))
 	for name, s := range map[string]Span{
-		"upside down":   {Pool: "SUI_USDC", Interval: "1h", Most: 1, From: noon.Add(-time.Hour), To: noon.Add(-2 * time.Hour)},
+		"upside down": {Pool: "SUI_USDC", Interval: "1h", Most: 1, From: noon.Add(-time.Hour),
+			To: noon.Add(-2 * time.Hour)},
 		"in the future": {Pool: "SUI_USDC", Interval: "1h", Most: 1, From: noon.Add(time.Hour), To: noon.Add(2 * time.Hour)},
 		"no interval":   {Pool: "SUI_USDC", Most: 1},
 		"too many":      {Pool: "SUI_USDC", Interval: "1h", Most: MostCandles + 1},
@@ -69,10 +78,12 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := c.History(context.Background(), Span{Pool: "NOPE", Interval: "1h", Most: 1}); !fault.Is(err, fault.RegistryMiss) {
+	if _, err := c.History(context.Background(), Span{Pool: "NOPE", Interval: "1h", Most: 1}); !fault.Is(err,
+		fault.RegistryMiss) {
 		t.Error(err)
 	}
-	if _, err := c.Moment(context.Background(), "SUI_USDC", "1h", noon.Add(time.Second)); !fault.Is(err, fault.InputInvalid) {
+	if _, err := c.Moment(context.Background(), "SUI_USDC", "1h", noon.Add(time.Second)); !fault.Is(err,
+		fault.InputInvalid) {
 		t.Errorf("a future moment: %v", err)
 	}
 }
@@ -103,7 +114,8 @@ func served(t *testing.T) *Client {
 func TestLongCandlesAreWhole(t *testing.T) {
 	c := served(t)
 	ask := func(i Interval, from, to time.Duration) []Candle {
-		h, err := c.History(context.Background(), Span{Pool: "SUI_USDC", Interval: i, Most: 500, From: noon.Add(from), To: noon.Add(to)})
+		h, err := c.History(context.Background(), Span{Pool: "SUI_USDC", Interval: i, Most: 500, From: noon.Add(from),
+			To: noon.Add(to)})
 		if err != nil {
 			t.Fatal(err)
 		}

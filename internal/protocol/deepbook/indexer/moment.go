@@ -50,12 +50,14 @@ func (c *Client) Moment(ctx context.Context, pool string, i Interval, at time.Ti
 		return Moment{}, err
 	}
 	if i.Length() == 0 {
-		return Moment{}, fault.New(fault.InputInvalid, "The interval is not one that the indexer has.").With("field", "interval")
+		return Moment{}, fault.New(fault.InputInvalid, "The interval is not one that the indexer has.").With("field",
+			"interval")
 	}
 	now := c.now().UTC()
 	if at.After(now) {
 		return Moment{}, fault.New(fault.InputInvalid,
-			"That moment has not come yet; it is %s now. Nobody knows a future price.", now.Format(time.RFC3339)).With("field", "at")
+			"That moment has not come yet; it is %s now. Nobody knows a future price.", now.Format(time.RFC3339)).With("field",
+			"at")
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()

@@ -27,7 +27,8 @@ import (
 func adapters(h *testkit.Harness) map[string]plan.Adapter {
 	source := deepbook.NewInventory(h.Pools, h.Node)
 	all := map[string]plan.Adapter{}
-	for _, a := range append(deeporders.New(h.Pools, source), balancemanager.NewCreate(), balancemanager.NewDeposit(source),
+	for _, a := range append(deeporders.New(h.Pools, source), balancemanager.NewCreate(),
+		balancemanager.NewDeposit(source),
 		balancemanager.NewWithdraw(source), balancemanager.NewWithdrawAll(h.Pools, source)) {
 		all[a.Meta().Action] = a
 	}
@@ -47,8 +48,10 @@ func orderAction(action string, market deeporders.Market, source deeporders.Sour
 // open makes a registered manager of the sandbox account with funds.
 func open(t *testing.T, h *testkit.Harness, orders ...sandbox.RestingOrder) sui.ObjectID {
 	t.Helper()
-	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders, Deposits: []sandbox.Deposit{
-		{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: coin("USDC").Type, Amount: 900_000_000}, {Coin: coins.DEEP, Amount: 100_000_000}}})
+	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders,
+		Deposits: []sandbox.Deposit{
+			{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: coin("USDC").Type, Amount: 900_000_000}, {Coin: coins.DEEP,
+				Amount: 100_000_000}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +67,8 @@ func coin(symbol string) coins.Coin {
 const far = "9.5"
 
 func sell(quantity, price string) plan.Intent {
-	return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: quantity}}
+	return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price,
+		Quantity: quantity}}
 }
 
 func order(edit func(*plan.Order)) func(*plan.Intent) {
@@ -89,7 +93,8 @@ func TestConformance(t *testing.T) {
 	with(t, "manager-deposit", testkit.Subject{Bad: badManagers, Make: func(h *testkit.Harness) []plan.Intent {
 		id := open(t, h).String()
 		from := func(amount, symbol, manager string) plan.Intent {
-			return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Manager: manager}
+			return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: symbol, Amount: amount},
+				Manager: manager}
 		}
 		return []plan.Intent{from("10", "SUI", ""), from("700", "SUI", id), from("3000", "USDC", id)}
 	}})
@@ -110,10 +115,11 @@ func TestConformance(t *testing.T) {
 	}, Bad: map[string]func(*plan.Intent){
 		"a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
 		"a short manager":    manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil },
-		"no side":       order(func(o *plan.Order) { o.Side = "" }),
-		"a strange one": order(func(o *plan.Order) { o.Side = "short" }),
-		"no pool":       order(func(o *plan.Order) { o.Pool = "SUI_NOPE" }),
-		"no price":      order(func(o *plan.Order) { o.Price = "" }), "price zero": order(func(o *plan.Order) { o.Price = "0" }),
+		"no side":                order(func(o *plan.Order) { o.Side = "" }),
+		"a strange one":          order(func(o *plan.Order) { o.Side = "short" }),
+		"no pool":                order(func(o *plan.Order) { o.Pool = "SUI_NOPE" }),
+		"no price":               order(func(o *plan.Order) { o.Price = "" }),
+		"price zero":             order(func(o *plan.Order) { o.Price = "0" }),
 		"a price of many digits": order(func(o *plan.Order) { o.Price = "1.0000000001" }),
 		"a price beyond numbers": order(func(o *plan.Order) { o.Price = "99999999999999" }),
 		"quantity zero":          order(func(o *plan.Order) { o.Quantity = "0" }),
@@ -148,7 +154,8 @@ func TestConformanceOfEverydayActions(t *testing.T) {
 		return []plan.Intent{{Type: "cancel-all-orders", Order: &plan.Order{Pool: "SUI_USDC"}}, {Type: "cancel-all-orders"}}
 	}, Bad: map[string]func(*plan.Intent){
 		"a short manager": manager("0x5"), "no such pool": order(func(o *plan.Order) { o.Pool = "SUI_NOPE" }),
-		"more of an order": order(func(o *plan.Order) { o.Side = "sell" }), "one order": func(i *plan.Intent) { i.OrderID = "12" },
+		"more of an order": order(func(o *plan.Order) { o.Side = "sell" }),
+		"one order":        func(i *plan.Intent) { i.OrderID = "12" },
 	}})
 	with(t, "manager-withdraw-all", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
 		id := earned(t, h)
@@ -160,28 +167,36 @@ func TestConformanceOfEverydayActions(t *testing.T) {
 	}})
 	with(t, "market-order", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
 		open(t, h)
-		sale := plan.Intent{Type: "market-order", MaxSlippageBps: 50, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "10.1"}}
+		sale := plan.Intent{Type: "market-order", MaxSlippageBps: 50, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell",
+			Quantity: "10.1"}}
 		purchase := sale
 		order(func(o *plan.Order) { o.Side = "buy" })(&purchase)
 		purchase.FeeMode = "deep"
 		return []plan.Intent{sale, purchase}
 	}, Bad: map[string]func(*plan.Intent){
-		"a short manager": manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil }, "no side": order(func(o *plan.Order) { o.Side = "" }),
-		"a price": order(func(o *plan.Order) { o.Price = "1" }), "an end": order(func(o *plan.Order) { o.ExpiresAt = "2199-01-01T00:00:00Z" }),
-		"post only": order(func(o *plan.Order) { o.PostOnly = true }), "quantity zero": order(func(o *plan.Order) { o.Quantity = "0" }),
+		"a short manager": manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil },
+		"no side":            order(func(o *plan.Order) { o.Side = "" }),
+		"a price":            order(func(o *plan.Order) { o.Price = "1" }),
+		"an end":             order(func(o *plan.Order) { o.ExpiresAt = "2199-01-01T00:00:00Z" }),
+		"post only":          order(func(o *plan.Order) { o.PostOnly = true }),
+		"quantity zero":      order(func(o *plan.Order) { o.Quantity = "0" }),
 		"a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
 	}})
 	with(t, "modify-order", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
 		id := open(t, h, rests...)
-		in := plan.Intent{Type: "modify-order", Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7"}, OrderID: orders(t, h, id)[0].ID}
+		in := plan.Intent{Type: "modify-order", Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7"}, OrderID: orders(t, h,
+			id)[0].ID}
 		more := in
 		order(func(o *plan.Order) { o.Quantity, o.PostOnly, o.ExpiresAt = "6.1", true, "2199-01-01T00:00:00Z" })(&more)
 		more.FeeMode = "deep"
 		return []plan.Intent{in, more}
 	}, Bad: map[string]func(*plan.Intent){
-		"a short manager": manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil }, "no number": func(i *plan.Intent) { i.OrderID = "" },
-		"nothing": order(func(o *plan.Order) { o.Price = "" }), "another side": order(func(o *plan.Order) { o.Side = "buy" }),
-		"price zero": order(func(o *plan.Order) { o.Price = "0" }), "a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
+		"a short manager": manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil },
+		"no number":          func(i *plan.Intent) { i.OrderID = "" },
+		"nothing":            order(func(o *plan.Order) { o.Price = "" }),
+		"another side":       order(func(o *plan.Order) { o.Side = "buy" }),
+		"price zero":         order(func(o *plan.Order) { o.Price = "0" }),
+		"a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
 	}})
 }
 
@@ -293,10 +308,13 @@ func TestRefusals(t *testing.T) {
 		return in
 	}
 	refused("somebody else's manager", named(deposit, foreign), plan.ObjectResolutionFailed, "belongs to another account")
-	refused("no manager at all", named(deposit, registry.Pools()[0].ID), plan.ObjectResolutionFailed, "is no DeepBook balance manager")
-	refused("more than is free", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "500"}},
+	refused("no manager at all", named(deposit, registry.Pools()[0].ID), plan.ObjectResolutionFailed,
+		"is no DeepBook balance manager")
+	refused("more than is free", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI",
+		Amount: "500"}},
 		plan.InsufficientBalance, "that no order ties up")
-	refused("a price between the steps", sell("10", "9.50001"), plan.AmountMismatch, "The nearest are 9.5 USDC per SUI and 9.5001")
+	refused("a price between the steps", sell("10", "9.50001"), plan.AmountMismatch,
+		"The nearest are 9.5 USDC per SUI and 9.5001")
 	refused("a quantity between the steps", sell("10.05", far), plan.AmountMismatch, "The next smaller is 10 SUI")
 	refused("too small", sell("0.5", far), plan.AmountMismatch, "The least order in SUI_USDC is 1 SUI")
 	refused("more than the manager has", sell("600", far), plan.InsufficientBalance, "The order takes up to 600")
@@ -306,7 +324,8 @@ func TestRefusals(t *testing.T) {
 	crossing := sell("10", "0.0001")
 	crossing.Order.PostOnly = true
 	refused("post only that would trade", crossing, plan.QuoteStale, "would trade at once")
-	gone := plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: "23058430092136939520000000001"}
+	gone := plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
+		OrderID: "23058430092136939520000000001"}
 	refused("an order that is not there", gone, plan.ObjectResolutionFailed, "no such open order")
 	open(t, h)
 	refused("several managers", deposit, plan.ObjectResolutionFailed, "several balance managers")
@@ -343,7 +362,8 @@ func TestKindsEqualVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	pkg := registry.Packages()[0].ID
-	h := deepbook.Holder{ID: f.DeepBook.Manager.ID, Initial: f.DeepBook.Manager.Initial, Owner: f.DeepBook.Sender, Package: pkg}
+	h := deepbook.Holder{ID: f.DeepBook.Manager.ID, Initial: f.DeepBook.Manager.Initial, Owner: f.DeepBook.Sender,
+		Package: pkg}
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	usdc := coin("USDC")
 	asset := plan.Asset{Symbol: "USDC", CoinType: usdc.Type, Decimals: usdc.Decimals}
@@ -356,7 +376,8 @@ func TestKindsEqualVectors(t *testing.T) {
 	}
 	kinds := map[string]sui.Kind{
 		"place_limit_order SUI_USDC": kind(func(b *plan.Builder) {
-			deeporders.Append(b, pkg, pool.InitialSharedVersion, h, deeporders.Order{Pool: pool, IsBid: true, Kind: deeporders.PostOnly,
+			deeporders.Append(b, pkg, pool.InitialSharedVersion, h, deeporders.Order{Pool: pool, IsBid: true,
+				Kind:   deeporders.PostOnly,
 				InDeep: true, Price: 1_250_000, Quantity: 10_000_000_000, Expire: 1844674407370955161, ClientID: 42})
 		}),
 		"cancel_order SUI_USDC": kind(func(b *plan.Builder) {
@@ -410,24 +431,29 @@ func TestPriceOfAnOrder(t *testing.T) {
 		status  plan.CheckStatus
 		says    string
 	}{
-		{"sell", 120, plan.CheckPass, "no worse than"}, {"sell", 95, plan.CheckPass, "% worse than the market's middle price, "},
+		{"sell", 120, plan.CheckPass, "no worse than"}, {"sell", 95, plan.CheckPass,
+			"% worse than the market's middle price, "},
 		{"sell", 85, plan.CheckWarning, "The price is 15."}, {"sell", 75, plan.CheckFail, "The price is 25."},
 		{"buy", 80, plan.CheckPass, "no worse than"}, {"buy", 105, plan.CheckPass, "The price is "},
-		{"buy", 115, plan.CheckWarning, "% worse"}, {"buy", 125, plan.CheckFail, " USDC per SUI."}, {"buy", 10_000, plan.CheckFail, "% worse"},
+		{"buy", 115, plan.CheckWarning, "% worse"}, {"buy", 125, plan.CheckFail, " USDC per SUI."}, {"buy", 10_000,
+			plan.CheckFail, "% worse"},
 	} {
 		in := sell("1", string(at(c.percent)))
 		in.Order.Side = c.side
 		s := h.Compute(h.Open(in))
 		got, ok := testkit.Check(s, "price_second_source")
-		if !ok || got.Status != c.status || !strings.Contains(got.Message, c.says) || (s.Status == record.Ready) != (c.status != plan.CheckFail) {
+		if !ok || got.Status != c.status || !strings.Contains(got.Message, c.says) ||
+			(s.Status == record.Ready) != (c.status != plan.CheckFail) {
 			t.Errorf("%s at %d percent: %s %s %+v", c.side, c.percent, s.Status, s.Reason, got)
 		}
-		if c.status == plan.CheckFail && (s.Reason != plan.AmountMismatch || s.State.Contract != nil || got.Rule != "C04" || got.Do == "") {
+		if c.status == plan.CheckFail && (s.Reason != plan.AmountMismatch || s.State.Contract != nil || got.Rule != "C04" ||
+			got.Do == "") {
 			t.Errorf("%s at %d percent: %s %+v", c.side, c.percent, s.Reason, got)
 		}
 	}
 	h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 0})
-	if c, ok := testkit.Check(h.Compute(h.Open(sell("1", far))), "price_second_source"); !ok || c.Status != plan.CheckWarning || !strings.HasPrefix(c.Message, "Not compared") {
+	if c, ok := testkit.Check(h.Compute(h.Open(sell("1", far))), "price_second_source"); !ok ||
+		c.Status != plan.CheckWarning || !strings.HasPrefix(c.Message, "Not compared") {
 		t.Errorf("without a market: %+v", c)
 	}
 }
@@ -438,7 +464,8 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 	pkg := registry.Packages()[0].ID
 	at := func(expire uint64) error {
 		k := testkit.Build(t, sandbox.Account, func(b *plan.Builder) error {
-			deeporders.Append(b, pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
+			deeporders.Append(b, pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7,
+				Package: pkg},
 				deeporders.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
 			return nil
 		})

@@ -16,7 +16,8 @@ import (
 // as in FromEvents(events, account, deepbook.Actions.Orders, describe), where
 // describe returns what a step of that kind must be. One that is none is left to other
 // steps: an event that no step accounts for is told there.
-func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error), describe func(T) (plan.Action, error)) (plan.Reported, error) {
+func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error),
+	describe func(T) (plan.Action, error)) (plan.Reported, error) {
 	all, err := ReadActions(events, account)
 	if err != nil {
 		return plan.Reported{}, err

@@ -23,7 +23,8 @@ func TestWithdrawEveryCoin(t *testing.T) {
 		s := kept(t, h, every)
 		f := s.Facts.Steps[0]
 		out := f.Promise.Amounts(plan.RoleOutput)
-		if len(s.Facts.Steps) != 1 || len(out) != 3 || out[0].String() != "107 DEEP" || out[2].Symbol != "USDC" || out[2].Raw <= had {
+		if len(s.Facts.Steps) != 1 || len(out) != 3 || out[0].String() != "107 DEEP" || out[2].Symbol != "USDC" ||
+			out[2].Raw <= had {
 			t.Fatalf("%+v", out)
 		}
 		for _, a := range out {
@@ -56,14 +57,17 @@ func TestWithdrawEveryCoin(t *testing.T) {
 		})
 		call := k.Commands[1].(sui.MoveCall)
 		call.Arguments = []sui.Argument{sui.InputArg(len(k.Inputs)), call.Arguments[1]}
-		k.Commands[1], k.Inputs = call, append(k.Inputs, sui.SharedInput{ID: holder("0xbb").ID, InitialVersion: 7, Mutable: true})
-		_, err := testkit.Read(balancemanager.NewWithdrawAll(nil, nil), &sui.Transaction{Sender: sandbox.Account, Inputs: k.Inputs, Commands: k.Commands})
+		k.Commands[1], k.Inputs = call, append(k.Inputs, sui.SharedInput{ID: holder("0xbb").ID, InitialVersion: 7,
+			Mutable: true})
+		_, err := testkit.Read(balancemanager.NewWithdrawAll(nil, nil), &sui.Transaction{Sender: sandbox.Account,
+			Inputs: k.Inputs, Commands: k.Commands})
 		if err == nil || !strings.Contains(err.Error(), "out of one manager once") {
 			t.Error(err)
 		}
 	})
 	t.Run("of one coin twice", func(t *testing.T) {
-		_, err := readKind(t, balancemanager.NewWithdrawAll(nil, nil), func(b *plan.Builder) { balancemanager.AppendWithdraw(b, holder("0xaa"), usdc.Of(5), usdc.Of(6)) })
+		_, err := readKind(t, balancemanager.NewWithdrawAll(nil, nil),
+			func(b *plan.Builder) { balancemanager.AppendWithdraw(b, holder("0xaa"), usdc.Of(5), usdc.Of(6)) })
 		if err == nil || !strings.Contains(err.Error(), "out of one manager once") {
 			t.Error(err)
 		}

@@ -107,7 +107,8 @@ func TestCancelAll(t *testing.T) {
 		before := freeOf(t, h, id, "SUI")
 		s := h.Ready(one)
 		o := s.State.Outlook[0]
-		if len(o.Frees) != 1 || o.Frees[0].String() != "12 SUI" || len(o.Holder) != 1 || o.Holder[0].After-o.Holder[0].Before != 12_000_000_000 {
+		if len(o.Frees) != 1 || o.Frees[0].String() != "12 SUI" || len(o.Holder) != 1 ||
+			o.Holder[0].After-o.Holder[0].Before != 12_000_000_000 {
 			t.Errorf("%+v", o)
 		}
 		check, _ := testkit.Check(s, "deepbook_open_order")
@@ -137,13 +138,21 @@ func TestCancelAll(t *testing.T) {
 		managed.AppendTrade(b, h.Package, "cancel_all_orders", p, p.InitialSharedVersion, h, sui.ClockInput())
 	}
 	t.Run("of two managers", func(t *testing.T) {
-		_, err := readKind(t, orderAction("cancel-all-orders", nil, nil), func(b *plan.Builder) { cancel(b, pool, holder("0xaa")); cancel(b, other, holder("0xbb")) })
+		_, err := readKind(t, orderAction("cancel-all-orders", nil, nil), func(b *plan.Builder) {
+			cancel(b, pool,
+				holder("0xaa"))
+			cancel(b, other, holder("0xbb"))
+		})
 		if err == nil || !strings.Contains(err.Error(), "more than one manager") {
 			t.Error(err)
 		}
 	})
 	t.Run("of one market twice", func(t *testing.T) {
-		_, err := readKind(t, orderAction("cancel-all-orders", nil, nil), func(b *plan.Builder) { cancel(b, pool, holder("0xaa")); cancel(b, pool, holder("0xaa")) })
+		_, err := readKind(t, orderAction("cancel-all-orders", nil, nil), func(b *plan.Builder) {
+			cancel(b, pool,
+				holder("0xaa"))
+			cancel(b, pool, holder("0xaa"))
+		})
 		if err == nil || !strings.Contains(err.Error(), "twice") {
 			t.Error(err)
 		}
@@ -156,7 +165,8 @@ type owing struct {
 	change func([]deepbook.PoolAccount)
 }
 
-func (o owing) AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error) {
+func (o owing) AccountsAfter(ctx context.Context, after *sui.Transaction, manager sui.ObjectID) ([]deepbook.PoolAccount,
+	time.Time, error) {
 	all, at, err := o.Inventory.AccountsAfter(ctx, after, manager)
 	o.change(all)
 	return all, at, err
@@ -214,7 +224,8 @@ func TestWithdrawAll(t *testing.T) {
 	})
 	t.Run("a market that owes more than it holds", func(t *testing.T) {
 		h, _ := everyday(t, resting(9_500_000, 5_000_000_000))
-		source := owing{deepbook.NewInventory(h.Pools, h.Node), func(all []deepbook.PoolAccount) { all[0].Settled.Base = all[0].Locked.Base + 1 }}
+		source := owing{deepbook.NewInventory(h.Pools, h.Node),
+			func(all []deepbook.PoolAccount) { all[0].Settled.Base = all[0].Locked.Base + 1 }}
 		h.Use(balancemanager.NewWithdrawAll(h.Pools, source))
 		refusal(t, h, withdraw("SUI"), plan.ObjectResolutionFailed, "more than it holds")
 	})
@@ -234,7 +245,8 @@ func TestWithdrawAll(t *testing.T) {
 
 func TestMarketOrder(t *testing.T) {
 	asked := func(side, quantity string) plan.Intent {
-		return plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: side, Quantity: quantity}}
+		return plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: side,
+			Quantity: quantity}}
 	}
 	for _, side := range []string{"sell", "buy"} {
 		t.Run(side, func(t *testing.T) {
@@ -244,7 +256,8 @@ func TestMarketOrder(t *testing.T) {
 			r := s.Execution.Receipt.Result
 			says(t, r.Title, map[string]string{"sell": "Sold 20 SUI for ", "buy": "Bought 20 SUI for "}[side])
 			says(t, r.Where, "is in your balance manager, not in your account.")
-			if sui1, usdc1 := freeOf(t, h, id, "SUI"), freeOf(t, h, id, "USDC"); (sui1 < sui0) != (side == "sell") || (usdc1 > usdc0) != (side == "sell") {
+			if sui1, usdc1 := freeOf(t, h, id, "SUI"), freeOf(t, h, id, "USDC"); (sui1 < sui0) != (side == "sell") ||
+				(usdc1 > usdc0) != (side == "sell") {
 				t.Errorf("%s to %s, %s to %s", sui0, sui1, usdc0, usdc1)
 			}
 			if len(orders(t, h, id)) != 0 {
@@ -280,7 +293,8 @@ func TestMarketOrder(t *testing.T) {
 	})
 	t.Run("one that rests", func(t *testing.T) {
 		pool, _ := registry.PoolByKey("SUI_USDC")
-		p := deepbook.PlacedOrder{Pool: pool.ID, Kind: byte(deeporders.Immediate), Price: 1_000_000, Quantity: 5, Expire: deeporders.Never, Rests: 1}
+		p := deepbook.PlacedOrder{Pool: pool.ID, Kind: byte(deeporders.Immediate), Price: 1_000_000, Quantity: 5,
+			Expire: deeporders.Never, Rests: 1}
 		if _, err := deeporders.FromEvent(p, deeporders.Immediate); err == nil {
 			t.Error("it was taken for one that does not")
 		}
@@ -296,7 +310,8 @@ func TestKindsKeepApart(t *testing.T) {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	h := holder("0xaa")
 	for kind, by := range map[deeporders.Kind][]plan.Adapter{
-		deeporders.Plain: {orderAction("limit-order", nil, nil)}, deeporders.PostOnly: {orderAction("limit-order", nil, nil)}, deeporders.Immediate: {orderAction("market-order", nil, nil)}, 2: nil,
+		deeporders.Plain: {orderAction("limit-order", nil, nil)}, deeporders.PostOnly: {orderAction("limit-order", nil, nil)},
+		deeporders.Immediate: {orderAction("market-order", nil, nil)}, 2: nil,
 	} {
 		o := deeporders.Order{Pool: pool, Kind: kind, Price: 1_000_000, Quantity: 5_000_000_000, Expire: deeporders.Never}
 		for _, a := range []plan.Adapter{orderAction("limit-order", nil, nil), orderAction("market-order", nil, nil)} {
@@ -334,14 +349,16 @@ func TestModifyOrder(t *testing.T) {
 	})
 	t.Run("a manager that has nothing but the order", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
-		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: []sandbox.RestingOrder{resting(9_500_000, 5_000_000_000)},
+		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+			Orders:   []sandbox.RestingOrder{resting(9_500_000, 5_000_000_000)},
 			Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 5_001_000_000}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		h.Use(adapters(h)["modify-order"])
 		kept(t, h, changed(t, h, id, price("9.7")))
-		refusal(t, h, changed(t, h, id, func(i *plan.Intent) { i.Order.Quantity = "50" }), plan.InsufficientBalance, "with what the cancelled order gives back")
+		refusal(t, h, changed(t, h, id, func(i *plan.Intent) { i.Order.Quantity = "50" }), plan.InsufficientBalance,
+			"with what the cancelled order gives back")
 	})
 	t.Run("quantity, end and kind", func(t *testing.T) {
 		h, id := everyday(t, resting(9_500_000, 5_000_000_000))
@@ -363,15 +380,20 @@ func TestModifyOrder(t *testing.T) {
 	})
 	t.Run("another side", func(t *testing.T) {
 		h, id := everyday(t, resting(9_500_000, 5_000_000_000))
-		_, err := orderAction("modify-order", nil, nil).Plan(changed(t, h, id, func(i *plan.Intent) { i.Order.Side, i.Order.Price = "buy", "0.5" }), time.Now())
+		_, err := orderAction("modify-order", nil, nil).Plan(changed(t, h, id, func(i *plan.Intent) {
+			i.Order.Side,
+				i.Order.Price = "buy", "0.5"
+		}), time.Now())
 		if err == nil {
 			t.Error("a sale became a purchase")
 		}
 	})
 	t.Run("events of two managers", func(t *testing.T) {
 		h, id := everyday(t, resting(9_500_000, 5_000_000_000))
-		other, cancel, place := open(t, h), plan.Intent{Type: "cancel-order", Manager: id.String(), Order: &plan.Order{Pool: "SUI_USDC"}}, sell("5", "9.7")
-		cancel.OrderID, place.Manager, cancel.Protocol, place.Protocol = orders(t, h, id)[0].ID, other.String(), "deep", "deep"
+		other, cancel, place := open(t, h), plan.Intent{Type: "cancel-order", Manager: id.String(),
+			Order: &plan.Order{Pool: "SUI_USDC"}}, sell("5", "9.7")
+		cancel.OrderID, place.Manager, cancel.Protocol, place.Protocol = orders(t, h, id)[0].ID, other.String(), "deep",
+			"deep"
 		s := h.Settle(h.Ready(plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{cancel, place}}))
 		digest, err := sui.ParseDigest(s.Execution.Receipt.TxDigest)
 		if err != nil {
@@ -381,7 +403,8 @@ func TestModifyOrder(t *testing.T) {
 		if err != nil || len(e.Events) == 0 {
 			t.Fatalf("%v %+v", err, e)
 		}
-		if _, err := orderAction("modify-order", nil, nil).FromEvents(sandbox.Account, e.Events); err == nil || !strings.Contains(err.Error(), "another market or manager") {
+		if _, err := orderAction("modify-order", nil, nil).FromEvents(sandbox.Account, e.Events); err == nil ||
+			!strings.Contains(err.Error(), "another market or manager") {
 			t.Error(err)
 		}
 	})
@@ -393,7 +416,8 @@ func TestModifyOrder(t *testing.T) {
 			placer deepbook.Holder
 			good   bool
 		}{"the same": {false, a, true}, "another manager": {false, holder("0xbb"), false}, "another side": {true, a, false}} {
-			o := deeporders.Order{Pool: pool, IsBid: c.isBid, Price: 1_000_000, Quantity: 5_000_000_000, Expire: deeporders.Never}
+			o := deeporders.Order{Pool: pool, IsBid: c.isBid, Price: 1_000_000, Quantity: 5_000_000_000,
+				Expire: deeporders.Never}
 			_, err := readKind(t, orderAction("modify-order", nil, nil), func(b *plan.Builder) {
 				deeporders.AppendCancel(b, a.Package, pool, pool.InitialSharedVersion, a, ask)
 				deeporders.Append(b, a.Package, pool.InitialSharedVersion, c.placer, o)

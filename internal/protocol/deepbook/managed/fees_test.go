@@ -53,12 +53,15 @@ func TestFeesInDeep(t *testing.T) {
 		h, _ := begin(t)
 		plain := sell("10", far)
 		s := h.Ready(plain)
-		if s.Intent.FeeMode != "input" || term(s, "Fee") != "In SUI" || !strings.Contains(s.State.HumanReview.Guarantee, "fee included") {
+		if s.Intent.FeeMode != "input" || term(s, "Fee") != "In SUI" || !strings.Contains(s.State.HumanReview.Guarantee,
+			"fee included") {
 			t.Errorf("%s %+v", s.Intent.FeeMode, s.State.HumanReview)
 		}
 		s = h.Ready(asked("sell", far))
-		if s.Intent.FeeMode != "deep" || term(s, "Fee") != "In DEEP" || strings.Contains(s.State.HumanReview.Guarantee, "fee included") ||
-			!strings.Contains(s.State.HumanReview.Guarantee, "out of the DEEP there") || !strings.HasPrefix(s.State.HumanReview.Locks[0], "Up to 10 SUI, and for its fee up to ") {
+		if s.Intent.FeeMode != "deep" || term(s, "Fee") != "In DEEP" || strings.Contains(s.State.HumanReview.Guarantee,
+			"fee included") ||
+			!strings.Contains(s.State.HumanReview.Guarantee, "out of the DEEP there") ||
+			!strings.HasPrefix(s.State.HumanReview.Locks[0], "Up to 10 SUI, and for its fee up to ") {
 			t.Errorf("%s %+v", s.Intent.FeeMode, s.State.HumanReview)
 		}
 	})
@@ -111,11 +114,13 @@ func TestFeesInDeep(t *testing.T) {
 	})
 	t.Run("a manager without enough DEEP", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
-		if _, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}}}); err != nil {
+		if _, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+			Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}}}); err != nil {
 			t.Fatal(err)
 		}
 		s := h.Compute(h.Open(asked("sell", far)))
-		if c := s.State.Checks[0]; s.Reason != plan.InsufficientBalance || !strings.Contains(c.Message, "the balance manager has 0 DEEP") || !strings.Contains(c.Do, "feeMode input") {
+		if c := s.State.Checks[0]; s.Reason != plan.InsufficientBalance || !strings.Contains(c.Message,
+			"the balance manager has 0 DEEP") || !strings.Contains(c.Do, "feeMode input") {
 			t.Errorf("%s %+v", s.Reason, c)
 		}
 	})
@@ -123,7 +128,8 @@ func TestFeesInDeep(t *testing.T) {
 		h, _ := begin(t)
 		h.Inject(sandbox.Fault{Kind: sandbox.DeepPoints, Pool: "SUI_USDC", Number: 0})
 		s := h.Compute(h.Open(asked("sell", far)))
-		if c := s.State.Checks[0]; s.Reason != plan.QuoteUnavailable || !strings.Contains(c.Message, "no price of DEEP") || !strings.Contains(c.Do, "feeMode input") {
+		if c := s.State.Checks[0]; s.Reason != plan.QuoteUnavailable || !strings.Contains(c.Message, "no price of DEEP") ||
+			!strings.Contains(c.Do, "feeMode input") {
 			t.Errorf("%s %+v", s.Reason, c)
 		}
 	})
@@ -131,13 +137,15 @@ func TestFeesInDeep(t *testing.T) {
 		h, _ := begin(t)
 		h.Use(orderAction("limit-order", worthless{h.Pools}, deepbook.NewInventory(h.Pools, h.Node)))
 		s := h.Compute(h.Open(asked("sell", far)))
-		if c := s.State.Checks[0]; s.Reason != plan.QuoteUnavailable || c.ID != "deepbook_order_refused" || !strings.Contains(c.Message, "no price of DEEP") {
+		if c := s.State.Checks[0]; s.Reason != plan.QuoteUnavailable || c.ID != "deepbook_order_refused" ||
+			!strings.Contains(c.Message, "no price of DEEP") {
 			t.Errorf("%s %+v", s.Reason, c)
 		}
 	})
 	t.Run("a market without fees takes none", func(t *testing.T) {
 		h, id := begin(t)
-		in := plan.Intent{Type: "limit-order", FeeMode: "deep", Order: &plan.Order{Pool: "DEEP_SUI", Side: "sell", Price: "5", Quantity: "20"}}
+		in := plan.Intent{Type: "limit-order", FeeMode: "deep", Order: &plan.Order{Pool: "DEEP_SUI", Side: "sell", Price: "5",
+			Quantity: "20"}}
 		s := h.Settle(h.Ready(in))
 		if got := free(h, id); s.Status != record.Success || got != 80_000_000 {
 			t.Errorf("%s, %d DEEP left", s.Status, got)

@@ -36,10 +36,13 @@ func TestOrdersKeepToLimits(t *testing.T) {
 		limit policy.Allowance
 		says  string // "" where it is allowed
 	}{
-		{"a sale of more than one transaction may take", sell("10", far), policy.Allowance{PerTransaction: most(sui.SUI, 10*one-1)}, "Up to 10 SUI would be offered by the order. Your limit of one transaction is 9.999999999 SUI."},
-		{"a sale of exactly as much", sell("10", far), policy.Allowance{PerTransaction: most(sui.SUI, 10*one), PerDay: most(sui.SUI, 10*one)}, ""},
+		{"a sale of more than one transaction may take", sell("10", far), policy.Allowance{PerTransaction: most(sui.SUI,
+			10*one-1)}, "Up to 10 SUI would be offered by the order. Your limit of one transaction is 9.999999999 SUI."},
+		{"a sale of exactly as much", sell("10", far), policy.Allowance{PerTransaction: most(sui.SUI, 10*one),
+			PerDay: most(sui.SUI, 10*one)}, ""},
 		{"a sale gives away no quote coin", sell("10", far), policy.Allowance{PerTransaction: most(usdc, 0)}, ""},
-		{"a purchase gives away price times quantity", buy, policy.Allowance{PerTransaction: most(usdc, 4_999_999)}, "Up to 5 USDC"},
+		{"a purchase gives away price times quantity", buy, policy.Allowance{PerTransaction: most(usdc, 4_999_999)},
+			"Up to 5 USDC"},
 		{"a purchase of exactly as much", buy, policy.Allowance{PerTransaction: most(usdc, 5_000_000)}, ""},
 		{"a purchase gives away no base coin", buy, policy.Allowance{PerTransaction: most(sui.SUI, 0)}, ""},
 	} {
@@ -56,7 +59,8 @@ func TestOrdersKeepToLimits(t *testing.T) {
 		h.Allow(policy.Allowance{PerDay: most(sui.SUI, 15*one)})
 		h.HandOff(h.Ready(sell("10", far)))
 		s := h.Compute(h.Open(sell("6", far)))
-		if s.Reason != plan.AllowlistViolation || !strings.Contains(s.State.Checks[0].Message, "Up to 6 SUI would be offered by the order, and") {
+		if s.Reason != plan.AllowlistViolation || !strings.Contains(s.State.Checks[0].Message,
+			"Up to 6 SUI would be offered by the order, and") {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
 	})
@@ -92,7 +96,8 @@ func TestImpossibleMarket(t *testing.T) {
 			h.Inject(c.fault)
 			for _, in := range []plan.Intent{sell("10", far), testkit.Swap("10", "SUI", "USDC")} {
 				s := h.Compute(h.Open(in))
-				if s.Status != record.Blocked || s.State.Quote != nil || s.Commitment != "" || !strings.Contains(s.State.Checks[0].Message, c.says) {
+				if s.Status != record.Blocked || s.State.Quote != nil || s.Commitment != "" ||
+					!strings.Contains(s.State.Checks[0].Message, c.says) {
 					t.Errorf("%s: %s %+v", in.Type, s.Status, s.State.Checks[0])
 				}
 			}

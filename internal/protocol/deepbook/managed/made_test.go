@@ -25,7 +25,8 @@ func TestNewManager(t *testing.T) {
 		build func(b *plan.Builder) error
 		good  bool
 	}{
-		"taking out an amount": {balancemanager.NewWithdraw(nil), func(b *plan.Builder) error { return balancemanager.AppendWithdraw(b, h, usdc.Of(5)) }, true},
+		"taking out an amount": {balancemanager.NewWithdraw(nil),
+			func(b *plan.Builder) error { return balancemanager.AppendWithdraw(b, h, usdc.Of(5)) }, true},
 		"taking out everything": {balancemanager.NewWithdrawAll(nil, nil), func(b *plan.Builder) error {
 			return balancemanager.AppendWithdraw(b, h, usdc.Of(5))
 		}, false},
@@ -46,7 +47,8 @@ func TestNewManager(t *testing.T) {
 			if (err == nil) != c.good {
 				t.Fatal(err)
 			}
-			if c.good && (!f.Steps[1].Holder.New() || f.Steps[1].Holder.Called() != "your new balance manager" || !f.Steps[1].RouteID.IsZero()) {
+			if c.good && (!f.Steps[1].Holder.New() || f.Steps[1].Holder.Called() != "your new balance manager" ||
+				!f.Steps[1].RouteID.IsZero()) {
 				t.Errorf("%+v", f.Steps[1])
 			}
 		})

@@ -55,7 +55,8 @@ const (
 
 // Words says what these stages do.
 func Words(more plan.StageWords) plan.StageWords {
-	words := plan.StageWords{StageManager: "Finding your balance manager", StagePolicy: "Fixing what the transaction must say"}
+	words := plan.StageWords{StageManager: "Finding your balance manager",
+		StagePolicy: "Fixing what the transaction must say"}
 	maps.Copy(words, more)
 	return words
 }
@@ -110,7 +111,8 @@ func Named(text string) (sui.ObjectID, error) {
 	}
 	id, err := sui.ParseAccount(text)
 	if err != nil {
-		return id, fault.New(fault.InputInvalid, "A balance manager is named by its whole object id: 0x and 64 hexadecimal digits.").
+		return id, fault.New(fault.InputInvalid,
+			"A balance manager is named by its whole object id: 0x and 64 hexadecimal digits.").
 			With("field", "intent.manager")
 	}
 	return id, nil
@@ -124,7 +126,8 @@ func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectI
 	if named.IsZero() {
 		//mutant:never ./internal/request TestFirstOrderVariations
 		if slices.Contains(d.Follows, ActionCreate) {
-			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed, "What this step does needs a balance manager that is on chain, and an earlier step makes one.",
+			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed,
+				"What this step does needs a balance manager that is on chain, and an earlier step makes one.",
 				"Sign each step by itself, or name a balance manager that you have.")
 		}
 		var err error
@@ -141,7 +144,8 @@ func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectI
 		return h, err
 	}
 	if h.Owner != d.Account {
-		return h, stop(plan.ObjectResolutionFailed, "The balance manager "+named.String()+" belongs to another account, which alone can use it.",
+		return h, stop(plan.ObjectResolutionFailed, "The balance manager "+named.String()+
+			" belongs to another account, which alone can use it.",
 			"Connect that account, or prepare a new review with a manager of this one.")
 	}
 	d.Check(plan.Pass(plan.SourceWallet, Prefix+"_balance_manager", "Balance manager",
@@ -174,7 +178,8 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, noManager,
 			"Ask your AI client to make one first, or tell it the address of yours: not every one can be found.")
 	}
-	return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "Your account has several balance managers, and none was named.",
+	return sui.ObjectID{}, stop(plan.ObjectResolutionFailed,
+		"Your account has several balance managers, and none was named.",
 		"Ask your AI client which ones there are, and prepare a new review that names one.")
 }
 
@@ -198,7 +203,8 @@ func Deposit(a plan.Amount, manager string) plan.Intent {
 }
 
 func stop(reason plan.Reason, message, do string) error {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, Prefix+"_balance_manager", "Balance manager", message, do)}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, Prefix+"_balance_manager", "Balance manager",
+		message, do)}
 }
 
 // Free is the reading of what of a coin is tied to nothing in a manager.
@@ -229,7 +235,8 @@ func Prove(b *plan.Builder, pkg sui.ObjectID, manager sui.Argument) sui.Argument
 
 // AppendTrade adds the calls that prove to own a manager and call a function of a pool
 // with it; more are the arguments after pool, manager and proof.
-func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder, more ...sui.Input) error {
+func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool registry.Pool, shared uint64,
+	h deepbook.Holder, more ...sui.Input) error {
 	manager, err := Use(b, h)
 	if err != nil {
 		return err
@@ -277,7 +284,8 @@ func ReadTradeOrNew(r *readback.Reader, function string, more int) (Trade, error
 	if err != nil {
 		return Trade{}, err
 	}
-	if len(proof.Arguments) != 1 || len(proof.TypeArgs) != 0 || proof.Package != call.Package || len(call.Arguments) != 3+more ||
+	if len(proof.Arguments) != 1 || len(proof.TypeArgs) != 0 || proof.Package != call.Package || len(call.Arguments) != 3+
+		more ||
 		call.Arguments[1] != proof.Arguments[0] || call.Arguments[2] != sui.ResultArg(at) {
 		return Trade{}, readback.Unlike("It does not trade with the manager that it proves to own.")
 	}
@@ -305,7 +313,8 @@ func ReadTradeOrNew(r *readback.Reader, function string, more int) (Trade, error
 // words how the manager takes part.
 func (t Trade) Facts(part string) plan.StepFacts {
 	return plan.StepFacts{
-		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager, part), Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager, part),
+		Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
 		TypeArgs: []string{string(t.Pool.Base.Type), string(t.Pool.Quote.Type)}, Route: t.Pool.Key, RouteID: t.Pool.ID,
 	}
 }
@@ -387,7 +396,8 @@ func ours(a sui.MoveAbort) bool {
 }
 
 func refused(reason plan.Reason, message, advice string) *plan.Stop {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, Prefix+"_refused", "DeepBook", message, advice)}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, Prefix+"_refused", "DeepBook", message,
+		advice)}
 }
 
 // Worth returns what a quantity of base coins costs at a raw price, in quote coins,

@@ -69,7 +69,8 @@ func TestOutlookOfOrders(t *testing.T) {
 		{"a sale at the best bid", sell("10", "1.2926"), -3, "10 SUI", "1.2926", plan.ClassPass},
 		{"a sale a little under the market", sell("10", "1.26"), -255, "10 SUI", "1.2926", plan.ClassPass},
 		{"a sale seven per cent under the market", sell("10", "1.2024"), -700, "10 SUI", "1.2926", plan.ClassCaution},
-		{"a sale twelve per cent under the market", inDeep(sell("10", "1.1377")), -1201, "10 SUI", "1.2926", plan.ClassCaution},
+		{"a sale twelve per cent under the market", inDeep(sell("10", "1.1377")), -1201, "10 SUI", "1.2926",
+			plan.ClassCaution},
 		{"a purchase far under the market", postOnly(buy("10", "0.5")), 6132, "", "", ""},
 		{"a purchase at the best ask", buy("10", "1.2932"), -3, "10 SUI", "1.2932", plan.ClassPass},
 		{"a purchase with the fee in DEEP", inDeep(buy("10", "0.9")), 3038, "", "", ""},
@@ -80,7 +81,8 @@ func TestOutlookOfOrders(t *testing.T) {
 			s := h.Ready(c.in)
 			look := s.State.Outlook[0]
 			o, m := look.Order, look.Market
-			if m.Venue != "DeepBook" || m.Middle != "1.2929" || m.Bid != "1.2926" || m.Ask != "1.2932" || m.Base.Symbol != "SUI" || o.Buys != (c.in.Order.Side == "buy") {
+			if m.Venue != "DeepBook" || m.Middle != "1.2929" || m.Bid != "1.2926" || m.Ask != "1.2932" ||
+				m.Base.Symbol != "SUI" || o.Buys != (c.in.Order.Side == "buy") {
 				t.Fatalf("%+v %+v", m, o)
 			}
 			if o.DistanceBps != c.distance || o.Incomplete {
@@ -88,17 +90,20 @@ func TestOutlookOfOrders(t *testing.T) {
 			}
 			price, judged := testkit.Check(s, "price_against_middle")
 			if c.fills == "" {
-				if o.Fills.Raw != 0 || o.Average != "" || o.Rests.Display != sui.Decimal(c.in.Order.Quantity) || look.Trade != nil || judged {
+				if o.Fills.Raw != 0 || o.Average != "" || o.Rests.Display != sui.Decimal(c.in.Order.Quantity) ||
+					look.Trade != nil || judged {
 					t.Errorf("%+v %+v", o, look.Trade)
 				}
-			} else if o.Fills.String() != c.fills || o.Rests.Raw != 0 || c.average != "" && o.Average != c.average || look.Trade == nil || price.Class() != c.class ||
+			} else if o.Fills.String() != c.fills || o.Rests.Raw != 0 || c.average != "" && o.Average != c.average ||
+				look.Trade == nil || price.Class() != c.class ||
 				(price.Accept != "") != (look.Trade.Guaranteed.Bps >= 1000) {
 				t.Errorf("%+v %+v %+v", o, look.Trade, price)
 			}
 			if len(look.Holder) < 2 {
 				t.Errorf("%+v", look.Holder)
 			}
-			if slices.ContainsFunc(s.State.Checks, func(k plan.Check) bool { return k.Class() == plan.ClassCaution }) != (c.class == plan.ClassCaution) {
+			if slices.ContainsFunc(s.State.Checks,
+				func(k plan.Check) bool { return k.Class() == plan.ClassCaution }) != (c.class == plan.ClassCaution) {
 				t.Errorf("%+v", s.State.Checks[0])
 			}
 			if price.Accept != "" {
@@ -128,7 +133,8 @@ func TestOrderAboveTheBook(t *testing.T) {
 	}
 	s := h.Ready(buy("680", "1.2932"))
 	o := s.State.Outlook[0].Order
-	if o.Incomplete || o.Fills.String() != "672.3 SUI" || o.Rests.String() != "7.7 SUI" || o.FillsFor.String() != "869.41836 USDC" {
+	if o.Incomplete || o.Fills.String() != "672.3 SUI" || o.Rests.String() != "7.7 SUI" ||
+		o.FillsFor.String() != "869.41836 USDC" {
 		t.Fatalf("%+v", o)
 	}
 	sent(t, h, s)
@@ -137,7 +143,8 @@ func TestOrderAboveTheBook(t *testing.T) {
 	s = h.Compute(h.Open(buy("5", "1.1")))
 	look := s.State.Outlook[0]
 	price, _ := testkit.Check(s, "price_second_source")
-	if s.Status != record.Ready || look.Market.Middle != "" || look.Market.Bid != "1.2932" || look.Market.Ask != "" || look.Order.Fills.Raw != 0 || look.Trade != nil ||
+	if s.Status != record.Ready || look.Market.Middle != "" || look.Market.Bid != "1.2932" || look.Market.Ask != "" ||
+		look.Order.Fills.Raw != 0 || look.Trade != nil ||
 		price.Class() != plan.ClassCaution || !strings.Contains(price.Message, "no middle price") {
 		t.Errorf("%s %+v %+v", s.Status, look, price)
 	}
@@ -146,7 +153,8 @@ func TestOrderAboveTheBook(t *testing.T) {
 // A cancellation frees what it said, besides the maker's fee.
 func TestCancelFrees(t *testing.T) {
 	for _, side := range []sandbox.RestingOrder{
-		{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}, {Pool: "SUI_USDC", Price: 500_000, Quantity: 7_000_000_000, IsBid: true},
+		{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}, {Pool: "SUI_USDC", Price: 500_000,
+			Quantity: 7_000_000_000, IsBid: true},
 	} {
 		h, id := started(t, side)
 		h.Inject(sandbox.Fault{Kind: sandbox.MakerFee, Pool: "SUI_USDC"}) // so that no fee is tied up
@@ -166,7 +174,8 @@ func TestCancelFrees(t *testing.T) {
 	// statement.
 	h, id := started(t, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 	h.Use(orderAction("cancel-order", h.Pools, poorer{deepbook.NewInventory(h.Pools, h.Node)}))
-	if s := h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}); s.State.Outlook != nil {
+	if s := h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h,
+		id)[0].ID}); s.State.Outlook != nil {
 		t.Errorf("%+v", s.State.Outlook)
 	}
 }

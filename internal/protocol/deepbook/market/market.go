@@ -67,7 +67,8 @@ func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (draw.
 	}
 	offers := func(list []deepbook.Level) (out []draw.Offer) {
 		for _, l := range list {
-			out = append(out, draw.Offer{Price: l.Price.Decimal(pool.PriceDecimals()), Amount: l.Quantity.Decimal(pool.Base.Decimals)})
+			out = append(out, draw.Offer{Price: l.Price.Decimal(pool.PriceDecimals()),
+				Amount: l.Quantity.Decimal(pool.Base.Decimals)})
 		}
 		return out
 	}
@@ -95,7 +96,8 @@ func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (draw.
 		if h.At.Before(at) {
 			at = h.At
 		}
-		out.Points = append(out.Points, draw.PastPrice{At: at, Price: c.Close, Apart: i > 0 && !c.Opens.Equal(h.Candles[i-1].Closes)})
+		out.Points = append(out.Points, draw.PastPrice{At: at, Price: c.Close, Apart: i > 0 &&
+			!c.Opens.Equal(h.Candles[i-1].Closes)})
 	}
 	return out, nil
 }
@@ -104,7 +106,10 @@ func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (draw.
 // in the last 24 hours. Without such a market, or without a trade there, it is
 // fault.QuoteUnavailable.
 func (p *Pictures) Recent(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error) {
-	i := slices.IndexFunc(registry.Pools(), func(p registry.Pool) bool { return p.Base.Type == base && p.Quote.Type == quote })
+	i := slices.IndexFunc(registry.Pools(), func(p registry.Pool) bool {
+		return p.Base.Type == base &&
+			p.Quote.Type == quote
+	})
 	if i < 0 {
 		return "", "", fault.New(fault.QuoteUnavailable, "No pinned market of this pair has past prices.")
 	}

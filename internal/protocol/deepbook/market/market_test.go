@@ -42,12 +42,14 @@ func TestPicturesOfEveryMarket(t *testing.T) {
 			t.Fatal(pool.Key, err)
 		}
 		read, err := reader.OrderBook(t.Context(), pool.Key, 20)
-		if err != nil || b.Middle != read.Mid.Decimal(pool.PriceDecimals()) || len(b.Bids) != len(read.Bids) || len(b.Asks) != len(read.Asks) ||
+		if err != nil || b.Middle != read.Mid.Decimal(pool.PriceDecimals()) || len(b.Bids) != len(read.Bids) ||
+			len(b.Asks) != len(read.Asks) ||
 			string(b.Base.CoinType) != string(pool.Base.Type) || b.At.IsZero() {
 			t.Errorf("%s: %v %+v", pool.Key, err, b)
 		}
 		for i, l := range read.Asks {
-			if a := b.Asks[i]; a.Price != l.Price.Decimal(pool.PriceDecimals()) || a.Amount != l.Quantity.Decimal(pool.Base.Decimals) {
+			if a := b.Asks[i]; a.Price != l.Price.Decimal(pool.PriceDecimals()) ||
+				a.Amount != l.Quantity.Decimal(pool.Base.Decimals) {
 				t.Errorf("%s: ask %d is %v, not %v", pool.Key, i, a, l)
 			}
 		}
@@ -58,12 +60,14 @@ func TestPicturesOfEveryMarket(t *testing.T) {
 		t.Fatal(err)
 	}
 	h, err := past.History(t.Context(), indexer.Span{Pool: pool.Key, Interval: "15m", Most: 96})
-	if err != nil || len(h.Candles) < 2 || len(prices.Points) != len(h.Candles) || prices.To.Sub(prices.From) != 24*time.Hour {
+	if err != nil || len(h.Candles) < 2 || len(prices.Points) != len(h.Candles) ||
+		prices.To.Sub(prices.From) != 24*time.Hour {
 		t.Fatalf("%v, %d candles, %d prices", err, len(h.Candles), len(prices.Points))
 	}
 	for i, c := range h.Candles {
 		apart := i > 0 && !h.Candles[i-1].Closes.Equal(c.Opens)
-		if one := prices.Points[i]; one.Price != c.Close || one.Apart != apart || one.At.After(day) || one.At.After(c.Closes) {
+		if one := prices.Points[i]; one.Price != c.Close || one.Apart != apart || one.At.After(day) ||
+			one.At.After(c.Closes) {
 			t.Errorf("price %d is %+v of %+v", i, one, c)
 		}
 	}

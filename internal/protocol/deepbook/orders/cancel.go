@@ -30,7 +30,8 @@ const termNumber = "Order number"
 func readID(text string) (deepbook.OrderID, error) {
 	n, ok := new(big.Int).SetString(text, 10)
 	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
-		return deepbook.OrderID{}, fault.New(fault.InputInvalid, "An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
+		return deepbook.OrderID{}, fault.New(fault.InputInvalid,
+			"An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
 			With("field", "intent.orderId")
 	}
 	var b [16]byte
@@ -41,13 +42,15 @@ func readID(text string) (deepbook.OrderID, error) {
 // cancelTerms says which order is cancelled, as the bytes have it.
 func cancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
 	return []plan.Term{
-		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice, Value: managed.Price(id.Price(), pool)},
+		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice,
+			Value: managed.Price(id.Price(), pool)},
 		{Name: managed.TermPool, Value: pool.Key}, {Name: termNumber, Value: id.String()}, managed.Term(manager),
 	}
 }
 
 // AppendCancel adds the calls that prove to own the manager and cancel the order.
-func AppendCancel(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) error {
+func AppendCancel(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder,
+	id deepbook.OrderID) error {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
 	return managed.AppendTrade(b, pkg, cancelFunction, pool, shared, h, sui.PureInput{Bytes: number}, sui.ClockInput())
 }
@@ -72,19 +75,23 @@ func readCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
 }
 
 // findOrder finds an open order of an account, and adds the check that says so.
-func findOrder(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deepbook.OrderID) (deepbook.OpenOrder, error) {
+func findOrder(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deepbook.OrderID) (deepbook.OpenOrder,
+	error) {
 	i := slices.IndexFunc(a.Orders, func(o deepbook.OpenOrder) bool { return o.ID == id.String() })
 	if i < 0 {
-		return deepbook.OpenOrder{}, &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Order",
-			"This balance manager has no such open order in "+pool.Key+": it was filled, cancelled, or swept away after its end.",
+		return deepbook.OpenOrder{}, &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet,
+			managed.Prefix+"_open_order", "Order",
+			"This balance manager has no such open order in "+pool.Key+
+				": it was filled, cancelled, or swept away after its end.",
 			"Look at the open orders again; there may be nothing left to do.")}
 	}
 	o := a.Orders[i]
 	base := managed.Asset(pool.Base)
 	d.Read(plan.Reading{Name: "quantity of the order", Value: o.Quantity.String()},
 		plan.Reading{Name: "part of the order that is not filled", Value: o.Remaining.String(), Moves: true})
-	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Order", fmt.Sprintf("The order is open: %s of %s is not filled yet.",
-		base.Of(o.Remaining), base.Of(o.Quantity))))
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Order",
+		fmt.Sprintf("The order is open: %s of %s is not filled yet.",
+			base.Of(o.Remaining), base.Of(o.Quantity))))
 	return o, nil
 }
 
@@ -227,7 +234,8 @@ func cancelResult(e sui.Executed, s plan.StepFacts) plan.Result {
 		Where: free.String() + ", and what was set aside for the fee, is free again in your balance manager.",
 		Next:  managed.Withdraw(free),
 		Holds: []plan.Term{{Name: managed.TermPool, Value: pool.Key}, managed.Term(o.Manager)},
-		Moved: []plan.Moved{{Holder: managed.Party(o.Manager), Asset: free.Asset, Change: sui.Delta{Amount: free.Raw}, Why: plan.ForRelease}},
+		Moved: []plan.Moved{{Holder: managed.Party(o.Manager), Asset: free.Asset, Change: sui.Delta{Amount: free.Raw},
+			Why: plan.ForRelease}},
 	}
 	if traded := base.Of(o.Quantity - o.Gone); traded.Raw > 0 {
 		r.Where += " " + traded.String() + " of the order was " + verb + " before; that stays."

@@ -46,7 +46,8 @@ func placeReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 		return nil
 	}
 	base, quote := managed.Asset(pool.Base), managed.Asset(pool.Quote)
-	rests, now := plan.Term{Name: "Rests in the book", Value: "Nothing"}, plan.Term{Name: "Traded at once", Value: "Nothing"}
+	rests, now := plan.Term{Name: "Rests in the book", Value: "Nothing"}, plan.Term{Name: "Traded at once",
+		Value: "Nothing"}
 	if p.Traded > 0 {
 		now.Value = base.Of(p.Traded).String() + " for " + quote.Of(p.TradedFor).String()
 	}

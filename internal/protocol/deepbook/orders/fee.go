@@ -56,11 +56,13 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 	}
 	worth, ok := at.Most(0)
 	if !ok || worth == math.MaxUint64 {
-		return refuse(plan.AmountMismatch, "The order is worth more than DeepBook can count.", "Prepare a new review of a smaller order.")
+		return refuse(plan.AmountMismatch, "The order is worth more than DeepBook can count.",
+			"Prepare a new review of a smaller order.")
 	}
 	most, fits := price.Fee(sui.Raw(o.Quantity), sui.Raw(worth)+1, rate)
 	if p.Fee = deep.Of(most); !fits {
-		return refuse(plan.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
+		return refuse(plan.AmountMismatch, "The fee is larger than DeepBook can count.",
+			"Prepare a new review of a smaller order.")
 	}
 	if p.unheld != nil {
 		return nil // the deposit of the fee is among what a first look names
@@ -72,10 +74,12 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 	p.deep = free
 	d.Read(managed.Free(deep.Of(free)), plan.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
 	if free < most {
-		return refuse(plan.InsufficientBalance, "The fee takes up to "+p.Fee.String()+"; the balance manager has "+deep.Of(free).String()+
+		return refuse(plan.InsufficientBalance, "The fee takes up to "+p.Fee.String()+"; the balance manager has "+
+			deep.Of(free).String()+
 			" that no other order ties up.", "Put DEEP into it first. Or: "+do)
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_fee", "Fee",
-		"The fee is taken in DEEP: up to "+p.Fee.String()+" at present prices, of "+deep.Of(free).String()+" that the balance manager has free."))
+		"The fee is taken in DEEP: up to "+p.Fee.String()+" at present prices, of "+deep.Of(free).String()+
+			" that the balance manager has free."))
 	return nil
 }

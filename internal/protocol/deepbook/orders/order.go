@@ -106,9 +106,11 @@ func (o Order) Terms(manager sui.ObjectID) []plan.Term {
 		once, ends = "Yes, at this price or better, and only at once", "At once: what does not trade is dropped"
 	}
 	return []plan.Term{
-		{Name: managed.TermOrder, Value: managed.Side(o.IsBid, o.Pool)}, {Name: managed.TermQuantity, Value: o.Amount().String()},
+		{Name: managed.TermOrder, Value: managed.Side(o.IsBid, o.Pool)}, {Name: managed.TermQuantity,
+			Value: o.Amount().String()},
 		{Name: managed.TermPrice, Value: o.price()}, {Name: plan.TermAtOnce, Value: once},
-		{Name: "Ends", Value: ends}, {Name: "Fee", Value: "In " + o.FeeCoin().Symbol}, {Name: managed.TermPool, Value: o.Pool.Key}, managed.Term(manager),
+		{Name: "Ends", Value: ends}, {Name: "Fee", Value: "In " + o.FeeCoin().Symbol}, {Name: managed.TermPool,
+			Value: o.Pool.Key}, managed.Term(manager),
 	}
 }
 
@@ -116,7 +118,8 @@ func (o Order) price() string { return managed.Price(sui.Raw(o.Price), o.Pool) }
 
 // Headline describes the order.
 func (o Order) Headline() *plan.Headline {
-	return &plan.Headline{Label: managed.Side(o.IsBid, o.Pool), What: o.Amount().String(), Price: "at " + o.price() + " or better", Amount: true,
+	return &plan.Headline{Label: managed.Side(o.IsBid, o.Pool), What: o.Amount().String(), Price: "at " + o.price() +
+		" or better", Amount: true,
 		Terms: []string{managed.TermOrder, managed.TermQuantity, managed.TermPrice}}
 }
 
@@ -124,7 +127,8 @@ func (o Order) Headline() *plan.Headline {
 func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) error {
 	return managed.AppendTrade(b, pkg, placeFunction, o.Pool, shared, h,
 		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{byte(o.Kind)}}, sui.PureInput{Bytes: []byte{selfMatching}},
-		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), sui.ClockInput())
+		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire),
+		sui.ClockInput())
 }
 
 // Promise is what an order promises of coins: of the account nothing changes, and the

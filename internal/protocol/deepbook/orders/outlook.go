@@ -18,7 +18,8 @@ const priceScale = 1_000_000_000
 // what the manager has of the coin that the order pays.
 func (p *Placing) outlook(ctx context.Context, d *plan.Step, free sui.Raw) {
 	o, b := p.Order, p.Book
-	market := plan.Market{Venue: managed.Label, Pool: o.Pool.Key, Base: managed.Asset(o.Pool.Base), Quote: managed.Asset(o.Pool.Quote),
+	market := plan.Market{Venue: managed.Label, Pool: o.Pool.Key, Base: managed.Asset(o.Pool.Base),
+		Quote:  managed.Asset(o.Pool.Quote),
 		ReadAt: b.At}.Priced(o.Pool.PriceDecimals(), b.Mid, best(b.Bids), best(b.Asks))
 	d.Outlook.Market = &market
 	now, ok := p.now()

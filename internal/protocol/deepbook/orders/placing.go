@@ -27,8 +27,10 @@ type Market interface {
 // only refuses an intent with other fields. An order has no coin of the account to take.
 func only(in plan.Intent, fields ...string) error {
 	if in.From != (plan.IntentSource{}) {
-		return fault.New(fault.InputInvalid, "An order is paid out of the balance manager, so it has no from and takes no result. "+
-			"Put the coin in first, with a step of type %s, which can take a result or a share of one; then place the order.", managed.ActionDeposit).
+		return fault.New(fault.InputInvalid,
+			"An order is paid out of the balance manager, so it has no from and takes no result. "+
+				"Put the coin in first, with a step of type %s, which can take a result or a share of one; then place the order.",
+			managed.ActionDeposit).
 			With("field", "intent.from")
 	}
 	return in.Only(fields...)
@@ -101,7 +103,8 @@ func (p *Placing) Judge(ctx context.Context, d *plan.Step) error {
 	}
 	most, ok := o.Most(p.rate())
 	if !ok {
-		return refuse(plan.AmountMismatch, "Price times quantity is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
+		return refuse(plan.AmountMismatch, "Price times quantity is larger than DeepBook can count.",
+			"Prepare a new review of a smaller order.")
 	}
 	p.Locks = managed.Asset(o.Pays()).Of(sui.Raw(most))
 	if p.unheld != nil {
@@ -119,12 +122,14 @@ func (p *Placing) Judge(ctx context.Context, d *plan.Step) error {
 		besides = ", with what the cancelled order gives back"
 	}
 	if has.Raw < p.Locks.Raw {
-		return refuse(plan.InsufficientBalance, "The order takes up to "+p.Locks.String()+p.included()+"; as the node reports, the balance manager has "+
+		return refuse(plan.InsufficientBalance, "The order takes up to "+p.Locks.String()+p.included()+
+			"; as the node reports, the balance manager has "+
 			has.String()+" that no other order ties up"+besides+".", "Put more into it first, or prepare a smaller order.",
 			managed.Deposit(p.Locks.Of(p.Locks.Raw-has.Raw), d.Intent.Manager), o.intent(d))
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_funds", "Funds",
-		"As the node reports, the balance manager has "+has.String()+" free"+besides+"; the order takes up to "+p.Locks.String()+p.included()+"."))
+		"As the node reports, the balance manager has "+has.String()+" free"+besides+"; the order takes up to "+
+			p.Locks.String()+p.included()+"."))
 	p.outlook(ctx, d, free)
 	if d.Looking() && o.Kind == PostOnly && p.crosses() {
 		return refuse(plan.QuoteStale, "The order would trade at once, and it must not.",
@@ -200,7 +205,8 @@ func (p *Placing) steps(d *plan.Step) error {
 	if d.Looking() {
 		p.Order = fits
 	}
-	return d.Refuse(refuse(plan.AmountMismatch, strings.Join(wrong, " "), "Prepare a new review with that changed.", next...))
+	return d.Refuse(refuse(plan.AmountMismatch, strings.Join(wrong, " "), "Prepare a new review with that changed.",
+		next...))
 }
 
 // intent returns the intent of a step with the price and the quantity of the order, where
@@ -220,7 +226,8 @@ func (o Order) intent(d *plan.Step) plan.Intent {
 }
 
 func refuse(reason plan.Reason, message, do string, next ...plan.Intent) error {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do), Next: next}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order",
+		message, do), Next: next}
 }
 
 // Policy leaves in the step what it does and promises.
@@ -233,10 +240,12 @@ func (p *Placing) Policy(d *plan.Step) {
 	d.Append = func(b *plan.Builder) error { return Append(b, p.Market.Package, p.Shared, p.Holder, o) }
 	d.Promise, _ = o.Promise(p.Holder.ID) // what is larger than can be counted was refused
 	d.Explain = managed.Refused
-	d.Guarantee = "Nothing but gas leaves your account. The order trades at " + o.price() + " or better, or not at all; at most " +
+	d.Guarantee = "Nothing but gas leaves your account. The order trades at " + o.price() +
+		" or better, or not at all; at most " +
 		p.Locks.String() + " of your balance manager is used" + p.included() + "."
 	if o.InDeep {
-		d.Guarantee += " Its fee is taken out of the DEEP there: up to " + p.Fee.String() + " at the price that the node reports."
+		d.Guarantee += " Its fee is taken out of the DEEP there: up to " + p.Fee.String() +
+			" at the price that the node reports."
 	}
 	if o.Kind == Immediate {
 		d.Locks = []string{
@@ -251,7 +260,8 @@ func (p *Placing) Policy(d *plan.Step) {
 	}
 	end := "It rests until it is filled or you cancel it."
 	if o.Expire != Never {
-		end = "After " + moment(o.Expire) + " nobody can trade against it. It still ties up its coins until somebody’s trade sweeps it away or you cancel it."
+		end = "After " + moment(o.Expire) +
+			" nobody can trade against it. It still ties up its coins until somebody’s trade sweeps it away or you cancel it."
 	}
 	d.Locks = []string{
 		"Up to " + p.Locks.String() + p.besides() + " of your balance manager is tied up while the order rests. " + rest, end,
@@ -263,7 +273,8 @@ func (p *Placing) Policy(d *plan.Step) {
 // readFeeMode reads the fee mode of an intent: whether DEEP pays the fee.
 func readFeeMode(mode string) (inDeep bool, err error) {
 	if mode != "" && mode != feeInput && mode != managed.FeeDeep {
-		return false, fault.New(fault.InputInvalid, "The fee mode is %s, which takes the fee in the coin that the order pays with, or %s, which takes it in DEEP.",
+		return false, fault.New(fault.InputInvalid,
+			"The fee mode is %s, which takes the fee in the coin that the order pays with, or %s, which takes it in DEEP.",
 			feeInput, managed.FeeDeep).With("field", "intent.feeMode")
 	}
 	return mode == managed.FeeDeep, nil
@@ -273,7 +284,8 @@ func readFeeMode(mode string) (inDeep bool, err error) {
 func (o *Order) ReadPrice(text string) error {
 	price, err := sui.Decimal(text).Raw(o.Pool.PriceDecimals())
 	if err != nil || price == 0 || uint64(price) >= 1<<63 {
-		return fault.New(fault.InputInvalid, "The price is a plain decimal number above zero with at most %d decimals: %s per %s.",
+		return fault.New(fault.InputInvalid,
+			"The price is a plain decimal number above zero with at most %d decimals: %s per %s.",
 			o.Pool.PriceDecimals(), o.Pool.Quote.Symbol, o.Pool.Base.Symbol).With("field", "intent.order.price")
 	}
 	o.Price = uint64(price)
@@ -290,7 +302,8 @@ func (o *Order) ReadQuantity(text string) error {
 // ReadSide reads the side of an intent's order.
 func (o *Order) ReadSide(text string) error {
 	if text != "buy" && text != "sell" {
-		return fault.New(fault.InputInvalid, "The side is buy or sell, seen from the coin %s.", o.Pool.Base.Symbol).With("field", "intent.order.side")
+		return fault.New(fault.InputInvalid, "The side is buy or sell, seen from the coin %s.",
+			o.Pool.Base.Symbol).With("field", "intent.order.side")
 	}
 	o.IsBid = text == "buy"
 	return nil
@@ -303,7 +316,8 @@ func (o *Order) ReadEnd(text string) error {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.UnixMilli() <= 0 || at.Nanosecond()%int(time.Millisecond) != 0 {
-		return fault.New(fault.InputInvalid, "The end is a time such as 2026-11-30T18:00:00Z; leave it out for an order that rests until it is cancelled.").
+		return fault.New(fault.InputInvalid,
+			"The end is a time such as 2026-11-30T18:00:00Z; leave it out for an order that rests until it is cancelled.").
 			With("field", "intent.order.expiresAt")
 	}
 	o.Expire = uint64(at.UnixMilli())

@@ -30,7 +30,8 @@ func Named(in sui.SharedInput, types []sui.TypeTag) (Pool, error) {
 	case !ok:
 		return Pool{}, fault.New(fault.InputInvalid, "It names a pool that is not pinned.")
 	case pool.InitialSharedVersion != 0 && pool.InitialSharedVersion != in.InitialVersion:
-		return Pool{}, fault.New(fault.InputInvalid, "It names the pool %s at another version than the one at which it was shared.", pool.Key)
+		return Pool{}, fault.New(fault.InputInvalid,
+			"It names the pool %s at another version than the one at which it was shared.", pool.Key)
 	case len(types) != 2 || types[0].String() != string(pool.Base.Type) || types[1].String() != string(pool.Quote.Type):
 		return Pool{}, fault.New(fault.InputInvalid, "The coins of the call are not those of the pool %s.", pool.Key)
 	}

@@ -69,7 +69,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	misses := []struct{ asked, named string }{
-		{"USDC_SUI", "SUI_USDC"}, {"SUI/USDC", "SUI_USDC"}, {"SUI_USDD", "SUI_USDC"}, {"XBTC", "XBTC_USDC"}, {"ZZZ_QQQ", "IKA_USDC"},
+		{"USDC_SUI", "SUI_USDC"}, {"SUI/USDC", "SUI_USDC"}, {"SUI_USDD", "SUI_USDC"}, {"XBTC", "XBTC_USDC"},
+		{"ZZZ_QQQ", "IKA_USDC"},
 	}
 	for _, m := range misses {
 		_, err := FindPool(m.asked)
@@ -120,7 +121,8 @@ func TestDirect(t *testing.T) {
 		}
 	})
 	want := sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI")
-	if !strings.HasPrefix(p.Type(), OriginalPackage.String()+"::pool::Pool<") || !strings.HasSuffix(p.Type(), ","+string(want)+">") {
+	if !strings.HasPrefix(p.Type(), OriginalPackage.String()+"::pool::Pool<") || !strings.HasSuffix(p.Type(), ","+
+		string(want)+">") {
 		t.Errorf("type of the pool: %s", p.Type())
 	}
 }

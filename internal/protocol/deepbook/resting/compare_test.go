@@ -13,8 +13,9 @@ import (
 func TestCompare(t *testing.T) {
 	manager := sui.MustAddress("0x33")
 	at := place{manager, "SUI_USDC"}
-	ask := Order{Manager: manager, Pool: "SUI_USDC", ID: "1", Price: 1_400_000, Quantity: 5_000_000_000, Remaining: 5_000_000_000,
-		Held: Pair{9_000_000_000, 0}}
+	ask := Order{Manager: manager, Pool: "SUI_USDC", ID: "1", Price: 1_400_000, Quantity: 5_000_000_000,
+		Remaining: 5_000_000_000,
+		Held:      Pair{9_000_000_000, 0}}
 	bid := ask
 	bid.ID, bid.IsBid, bid.Held = "2", true, Pair{0, 7_000_000}
 	part := ask
@@ -29,10 +30,13 @@ func TestCompare(t *testing.T) {
 	}{
 		{"nothing", []Order{ask}, []Order{ask}, ask.Held, "", 0, ""},
 		{"a new one", nil, []Order{ask}, ask.Held, "", 0, ""},
-		{"sold", []Order{ask}, nil, Pair{4_000_000_000, 7_000_000}, Filled, 5_000_000_000, "sell 5 SUI at 1.4 USDC per SUI is filled"},
-		{"sold, less a fee in the coin", []Order{ask}, nil, Pair{3_990_000_000, 7_000_000}, Filled, 5_000_000_000, "is filled"},
+		{"sold", []Order{ask}, nil, Pair{4_000_000_000, 7_000_000}, Filled, 5_000_000_000,
+			"sell 5 SUI at 1.4 USDC per SUI is filled"},
+		{"sold, less a fee in the coin", []Order{ask}, nil, Pair{3_990_000_000, 7_000_000}, Filled, 5_000_000_000,
+			"is filled"},
 		{"bought", []Order{bid}, nil, Pair{5_000_000_000, 0}, Filled, 5_000_000_000, "buy 5 SUI"},
-		{"sold in part", []Order{ask}, []Order{part}, Pair{6_000_000_000, 4_200_000}, Partly, 3_000_000_000, "3 SUI now, 2 SUI still waits"},
+		{"sold in part", []Order{ask}, []Order{part}, Pair{6_000_000_000, 4_200_000}, Partly, 3_000_000_000,
+			"3 SUI now, 2 SUI still waits"},
 		{"cancelled", []Order{ask}, nil, ask.Held, Unsold, 0, "it was cancelled"},
 		{"sold, and taken out", []Order{ask}, nil, Pair{4_000_000_000, 0}, Gone, 0, "not clear"},
 		{"bought, and taken out", []Order{bid}, nil, Pair{0, 0}, Gone, 0, "not clear"},
@@ -47,7 +51,8 @@ func TestCompare(t *testing.T) {
 				}
 				return
 			}
-			if len(got) != 1 || got[0].Fate != c.want || got[0].Filled != c.filled || !strings.Contains(got[0].words(time.UnixMilli(1)), c.words) {
+			if len(got) != 1 || got[0].Fate != c.want || got[0].Filled != c.filled ||
+				!strings.Contains(got[0].words(time.UnixMilli(1)), c.words) {
 				t.Errorf("%+v %s", got, got[0].words(time.UnixMilli(1)))
 			}
 		})

@@ -43,7 +43,8 @@ func open(t *testing.T) *market {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	m.manager, err = m.Sandbox.OpenManager(sandbox.Manager{Owner: maker, Registered: true,
 		Deposits: []sandbox.Deposit{{Coin: pool.Quote.Type, Amount: 90_000_000}, {Coin: coins.DEEP, Amount: 5_000_000}},
-		Orders: []sandbox.RestingOrder{{Pool: pool.Key, IsBid: true, Price: uint64(book.Bids[0].Price) + uint64(book.Parameters.Tick),
+		Orders: []sandbox.RestingOrder{{Pool: pool.Key, IsBid: true, Price: uint64(book.Bids[0].Price) +
+			uint64(book.Parameters.Tick),
 			Quantity: 4_000_000_000}}})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +73,8 @@ func (m *market) sell(amount string) {
 // told returns the lines that an agent hears since the last call.
 func (m *market) told() []string {
 	m.t.Helper()
-	page, err := m.Store.Since(m.t.Context(), m.cursor, bus.Filter{Session: "any", Sees: bus.Agent, Types: []bus.Type{bus.TypeAsyncUpdate}}, 10)
+	page, err := m.Store.Since(m.t.Context(), m.cursor, bus.Filter{Session: "any", Sees: bus.Agent,
+		Types: []bus.Type{bus.TypeAsyncUpdate}}, 10)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -110,7 +112,8 @@ func TestFills(t *testing.T) {
 		t.Errorf("%d orders rest", n)
 	}
 	got := m.told()
-	if len(got) != 1 || !strings.Contains(got[0], "Your order to buy 4 SUI at ") || !strings.Contains(got[0], "is filled. What it brought lies in your balance manager") {
+	if len(got) != 1 || !strings.Contains(got[0], "Your order to buy 4 SUI at ") || !strings.Contains(got[0],
+		"is filled. What it brought lies in your balance manager") {
 		t.Errorf("%q", got)
 	}
 	if m.look(); len(m.told()) != 0 {

@@ -203,7 +203,8 @@ func (c Change) words(now time.Time) string {
 		side = "buy"
 	}
 	amount := func(r sui.Raw) string { return string(r.Decimal(base.Decimals)) + " " + base.Symbol }
-	what := fmt.Sprintf("Your order to %s %s at %s %s per %s", side, amount(o.Quantity), o.Price.Decimal(pool.PriceDecimals()),
+	what := fmt.Sprintf("Your order to %s %s at %s %s per %s", side, amount(o.Quantity),
+		o.Price.Decimal(pool.PriceDecimals()),
 		pool.Quote.Symbol, base.Symbol)
 	lies := fmt.Sprintf(" What it brought lies in your balance manager %s.", o.Manager.Short())
 	switch {
@@ -216,13 +217,15 @@ func (c Change) words(now time.Time) string {
 	case c.Fate == Unsold:
 		return what + " left the book without being filled further: it was cancelled."
 	}
-	return what + " rests no more. Whether it was filled is not clear from what your balance manager " + o.Manager.Short() + " holds."
+	return what + " rests no more. Whether it was filled is not clear from what your balance manager " +
+		o.Manager.Short() + " holds."
 }
 
 // event is the line of the log for a change: for the agent of a conversation, or, of
 // none, for the pages.
 func (c Change) event(now time.Time, session string) (bus.Event, error) {
-	told, err := bus.Update(bus.OrderChanged{Status: string(c.Fate), Message: c.words(now), Pool: c.Order.Pool, Order: c.Order.ID,
+	told, err := bus.Update(bus.OrderChanged{Status: string(c.Fate), Message: c.words(now), Pool: c.Order.Pool,
+		Order:   c.Order.ID,
 		Manager: c.Order.Manager.String()}, session != "")
 	if err != nil {
 		return bus.Event{}, err

@@ -47,9 +47,11 @@ func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
 		Aliases: []string{"revokecap", "revoketradecap", "endcap"}, Takes: []string{"permission", "manager"},
 		Harmless: true,
-		Action:   "permission_revoke", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-permission-revoke",
+		Action:   "permission_revoke", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label,
+		AdapterID:    "deepbook-permission-revoke",
 		StageCatalog: "deepbook_permission_revoke_review_v1", CheckPrefix: managed.Prefix,
-		Stages: []plan.StageID{plan.StageIntent, managed.StageManager, StagePermission, managed.StagePolicy}, Words: managed.Words(nil),
+		Stages:   []plan.StageID{plan.StageIntent, managed.StageManager, StagePermission, managed.StagePolicy},
+		Words:    managed.Words(nil),
 		Packages: registry.PackageIDs(), Functions: []string{managed.Module + "::" + function},
 		Unreported: []string{termCap, managed.TermManager}, // no event reports it
 	}
@@ -70,8 +72,10 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	return plan.Plan{
-		Title: "End a right to your balance manager", Asked: "end the cap " + id.String() + " of your balance manager " + manager.String(),
-		Summary: "Take the cap " + id.String() + " off the list of your balance manager: whoever holds it can do nothing with it any more.",
+		Title: "End a right to your balance manager", Asked: "end the cap " + id.String() + " of your balance manager " +
+			manager.String(),
+		Summary: "Take the cap " + id.String() +
+			" off the list of your balance manager: whoever holds it can do nothing with it any more.",
 		Subject: manager, Promise: nothing(),
 	}, nil
 }
@@ -105,7 +109,8 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 }
 
 // find reads the cap, or stops where the manager does not admit it.
-func (a *Adapter) find(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (standing.Permission, error) {
+func (a *Adapter) find(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (standing.Permission,
+	error) {
 	found, err := a.caps.Cap(ctx, account, manager, id)
 	if fault.Is(err, fault.InputInvalid) {
 		return found, stop(fault.As(err).Text)
@@ -114,20 +119,24 @@ func (a *Adapter) find(ctx context.Context, account sui.Address, manager, id sui
 }
 
 func stop(message string) *plan.Stop {
-	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, managed.Prefix+"_permission", "Permission", message,
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, managed.Prefix+
+		"_permission", "Permission", message,
 		"Ask your AI client to list the standing permissions again: it shows what can still be ended.")}
 }
 
 // tell states what ends, as the node reports it.
 func tell(s *plan.Step, found standing.Permission) {
 	now := s.Now()
-	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Has the right until then", Says: found.Says(now)}
+	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Has the right until then",
+		Says: found.Says(now)}
 	s.Read(plan.Reading{Name: "cap " + found.ID.String(), Value: found.Told()})
-	s.Check(plan.Pass(plan.SourceNetwork, managed.Prefix+"_permission", "Permission", "By the node's word your balance manager admits this cap. "+found.Says(now)))
+	s.Check(plan.Pass(plan.SourceNetwork, managed.Prefix+"_permission", "Permission",
+		"By the node's word your balance manager admits this cap. "+found.Says(now)))
 }
 
 func policy(s *plan.Step, h deepbook.Holder, id sui.ObjectID) {
-	s.Target = plan.Target{Package: h.Package, Function: managed.Module + "::" + function, RouteID: h.ID, Shared: h.Initial}
+	s.Target = plan.Target{Package: h.Package, Function: managed.Module + "::" + function, RouteID: h.ID,
+		Shared: h.Initial}
 	s.Terms = terms(id, h.ID)
 	s.Promise = nothing()
 	s.Append = func(b *plan.Builder) error { Append(b, h, id); return nil }
@@ -161,7 +170,8 @@ func (*Adapter) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop {
 
 // ended says that a manager does not admit the cap; nil for another abort.
 func ended(a sui.MoveAbort) *plan.Stop {
-	if a.Module == managed.Module && a.Code == notIn && (a.Package == registry.OriginalPackage || registry.Published(a.Package)) {
+	if a.Module == managed.Module && a.Code == notIn && (a.Package == registry.OriginalPackage ||
+		registry.Published(a.Package)) {
 		return stop("DeepBook says that the balance manager does not admit this cap: it was ended already, or is of another manager. There is nothing to end.")
 	}
 	return nil
@@ -170,7 +180,8 @@ func ended(a sui.MoveAbort) *plan.Stop {
 // Append adds the call that takes a cap off the list of a manager.
 func Append(b *plan.Builder, h deepbook.Holder, id sui.ObjectID) {
 	at, named := b.Input(managed.Input(h)), b.Input(sui.PureAddress(id))
-	b.Add(sui.MoveCall{Package: h.Package, Module: managed.Module, Function: function, Arguments: []sui.Argument{at, named}})
+	b.Add(sui.MoveCall{Package: h.Package, Module: managed.Module, Function: function, Arguments: []sui.Argument{at,
+		named}})
 }
 
 // Read implements plan.Adapter: it accepts exactly what Append builds.
@@ -191,10 +202,13 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 		return plan.StepFacts{}, err
 	}
 	return plan.StepFacts{
-		Promise: nothing(), Terms: terms(id, manager.ID), Package: call.Package, Function: managed.Module + "::" + function, RouteID: manager.ID,
+		Promise: nothing(), Terms: terms(id, manager.ID), Package: call.Package, Function: managed.Module + "::" + function,
+		RouteID:  manager.ID,
 		TypeArgs: []string{}, Holder: managed.Holder(manager.ID, "your own balance manager"),
-		Headline: &plan.Headline{Label: "Ends for good", What: "one right to your balance manager", Terms: []string{managed.TermManager}},
-		Commands: []string{"Take the cap " + id.String() + " off the list of your balance manager: whoever holds it can do nothing with it any more."},
+		Headline: &plan.Headline{Label: "Ends for good", What: "one right to your balance manager",
+			Terms: []string{managed.TermManager}},
+		Commands: []string{"Take the cap " + id.String() +
+			" off the list of your balance manager: whoever holds it can do nothing with it any more."},
 	}, nil
 }
 

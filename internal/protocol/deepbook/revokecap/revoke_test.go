@@ -40,7 +40,8 @@ func capsOf(t *testing.T, h *testkit.Harness, m sandbox.Manager) (intents []plan
 		t.Fatalf("%+v %v", found, err)
 	}
 	for _, p := range found.Permissions {
-		intents = append(intents, plan.Intent{Type: "permission_revoke", Permission: p.ID.String(), Manager: p.Manager.String()})
+		intents = append(intents, plan.Intent{Type: "permission_revoke", Permission: p.ID.String(),
+			Manager: p.Manager.String()})
 	}
 	return intents
 }
@@ -68,12 +69,14 @@ func TestResult(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	in := capsOf(t, h, sandbox.Manager{Owner: sandbox.Account, Trader: agent})[0]
 	s := h.Ready(in)
-	if o := s.State.Outlook; len(o) != 1 || o[0].Subject.Title != "End the right of "+agent.String()+" to trade everything in your balance manager" {
+	if o := s.State.Outlook; len(o) != 1 || o[0].Subject.Title != "End the right of "+agent.String()+
+		" to trade everything in your balance manager" {
 		t.Errorf("%+v", o)
 	}
 	done := h.Settle(s)
 	r := done.Execution.Receipt
-	if done.Status != record.Success || r.Result.Title != "Ended a right to your balance manager" || len(r.Result.Holds) != 2 ||
+	if done.Status != record.Success || r.Result.Title != "Ended a right to your balance manager" ||
+		len(r.Result.Holds) != 2 ||
 		r.Result.Holds[1].Value != "the balance manager does not list the cap any more" {
 		t.Fatalf("%s: %+v", done.Status, r)
 	}
@@ -85,7 +88,8 @@ func TestResult(t *testing.T) {
 	}
 	t.Run("a cap that was ended already is told in words", func(t *testing.T) {
 		again := h.Compute(h.Open(in))
-		if said := again.State.Checks[0].Message; again.Status != record.Blocked || !strings.Contains(said, "There is nothing to end: the balance manager") {
+		if said := again.State.Checks[0].Message; again.Status != record.Blocked || !strings.Contains(said,
+			"There is nothing to end: the balance manager") {
 			t.Errorf("%s: %q", again.Status, said)
 		}
 	})
@@ -99,10 +103,12 @@ func TestAbortInWords(t *testing.T) {
 	h.Use(revokecap.New(deepbook.NewInventory(h.Pools, h.Node), blind{reader(h)}))
 	in.Permission = agent.String()
 	s := h.Compute(h.Open(in))
-	if said := s.State.Checks[0].Message; s.Reason != plan.ObjectResolutionFailed || !strings.Contains(said, "does not admit this cap") {
+	if said := s.State.Checks[0].Message; s.Reason != plan.ObjectResolutionFailed || !strings.Contains(said,
+		"does not admit this cap") {
 		t.Errorf("%s (%s): %q", s.Status, s.Reason, said)
 	}
-	for name, other := range map[string]sui.ObjectID{"another account's manager": mine(t, h, agent), "no manager": sui.MustAddress("0x77")} {
+	for name, other := range map[string]sui.ObjectID{"another account's manager": mine(t, h, agent),
+		"no manager": sui.MustAddress("0x77")} {
 		t.Run(name, func(t *testing.T) {
 			in.Manager = other.String()
 			if s := h.Compute(h.Open(in)); s.Reason != plan.ObjectResolutionFailed {
@@ -116,7 +122,8 @@ func TestAbortInWords(t *testing.T) {
 type blind struct{ standing.Reader }
 
 func (b blind) Cap(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (standing.Permission, error) {
-	return standing.Permission{Kind: standing.ManagerCap, ID: id, Manager: manager, Holder: agent, Right: standing.Trade}, nil
+	return standing.Permission{Kind: standing.ManagerCap, ID: id, Manager: manager, Holder: agent, Right: standing.Trade},
+		nil
 }
 
 func mine(t *testing.T, h *testkit.Harness, owner sui.Address) sui.ObjectID {

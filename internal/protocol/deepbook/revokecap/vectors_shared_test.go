@@ -53,7 +53,8 @@ func TestRecordedRevocation(t *testing.T) {
 		manager := tx.Inputs[0].(sui.SharedInput)
 		id, _ := tx.Inputs[1].(sui.PureInput).Address()
 		b := plan.NewBuilder(tx.Sender)
-		revokecap.Append(b, deepbook.Holder{ID: manager.ID, Initial: manager.InitialVersion, Package: tx.Commands[0].(sui.MoveCall).Package}, id)
+		revokecap.Append(b, deepbook.Holder{ID: manager.ID, Initial: manager.InitialVersion,
+			Package: tx.Commands[0].(sui.MoveCall).Package}, id)
 		built, err := b.Kind().Encode()
 		want, wrong := tx.Kind().Encode()
 		if err != nil || wrong != nil || !bytes.Equal(built, want) {

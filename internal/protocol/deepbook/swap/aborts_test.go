@@ -78,7 +78,8 @@ func TestAbortsInWords(t *testing.T) {
 		if stop == nil || !stop.Short {
 			t.Errorf("%+v", stop)
 		}
-		for _, a := range []sui.MoveAbort{{Package: newest, Module: "pool", Code: 99}, {Package: older, Module: "pool", Code: 12}} {
+		for _, a := range []sui.MoveAbort{{Package: newest, Module: "pool", Code: 99}, {Package: older, Module: "pool",
+			Code: 12}} {
 			if stop := adapter.ReadAbort(a, step); stop != nil {
 				t.Errorf("%+v: %+v", a, stop)
 			}

@@ -25,7 +25,8 @@ const prefix = "deepbook"
 
 func here() venue.Venue {
 	return venue.Venue{
-		Slug: "deep", Protocol: "DeepBookV3", Label: "DeepBook", Prefix: prefix, Pools: "pool_resolved", Finding: "Finding the market",
+		Slug: "deep", Protocol: "DeepBookV3", Label: "DeepBook", Prefix: prefix, Pools: "pool_resolved",
+		Finding:  "Finding the market",
 		Packages: registry.PackageIDs(), Functions: []string{"pool::" + sellFunction, "pool::" + buyFunction},
 		Coin: func(symbol string) (plan.Asset, error) {
 			c, err := coins.Find(symbol)

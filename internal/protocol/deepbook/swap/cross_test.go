@@ -42,7 +42,8 @@ func TestCrossPrice(t *testing.T) {
 		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 	}
 	// 1 SUI is 3 USDC over NS, and 4 over DEEP.
-	ns, deep := books{"NS_SUI": {mid: 50_000_000_000}, "NS_USDC": {mid: 150_000_000}}, books{"DEEP_SUI": {mid: 50_000_000_000}, "DEEP_USDC": {mid: 200_000_000}}
+	ns, deep := books{"NS_SUI": {mid: 50_000_000_000}, "NS_USDC": {mid: 150_000_000}},
+		books{"DEEP_SUI": {mid: 50_000_000_000}, "DEEP_USDC": {mid: 200_000_000}}
 	with := func(all ...books) books {
 		sum := books{}
 		for _, b := range all {
@@ -60,15 +61,18 @@ func TestCrossPrice(t *testing.T) {
 		pools string // "" for none
 		price sui.Decimal
 	}{
-		"over one coin":            {deep, sui10, of("USDC"), "DEEP_SUI and DEEP_USDC", "4"},
-		"the best of two":          {with(deep, ns), sui10, of("USDC"), "DEEP_SUI and DEEP_USDC", "4"},
-		"a shallow leg":            {with(deep, books{"DEEP_USDC": {mid: 200_000_000, impact: 101}}), sui10, of("USDC"), "", ""},
-		"a leg with a least size":  {with(deep, books{"DEEP_USDC": {mid: 200_000_000, least: 300_000_000}}), sui10, of("USDC"), "DEEP_SUI and DEEP_USDC", "4"},
+		"over one coin":   {deep, sui10, of("USDC"), "DEEP_SUI and DEEP_USDC", "4"},
+		"the best of two": {with(deep, ns), sui10, of("USDC"), "DEEP_SUI and DEEP_USDC", "4"},
+		"a shallow leg": {with(deep, books{"DEEP_USDC": {mid: 200_000_000, impact: 101}}), sui10, of("USDC"), "",
+			""},
+		"a leg with a least size": {with(deep, books{"DEEP_USDC": {mid: 200_000_000, least: 300_000_000}}), sui10,
+			of("USDC"), "DEEP_SUI and DEEP_USDC", "4"},
 		"one leg is missing":       {books{"DEEP_SUI": {mid: 50_000_000_000}}, sui10, of("USDC"), "", ""},
 		"no coin has both markets": {deep, of("BETH").Of(1_000_000), of("USDC"), "", ""},
 	} {
 		got, err := swap.New(c.books).CrossPrice(t.Context(), sui.Address{}, c.in, c.out)
-		if (err != nil) != (c.pools == "") || err != nil && !fault.Is(err, fault.QuoteUnavailable) || got.Pool != c.pools || got.Price != c.price {
+		if (err != nil) != (c.pools == "") || err != nil && !fault.Is(err, fault.QuoteUnavailable) || got.Pool != c.pools ||
+			got.Price != c.price {
 			t.Errorf("%s: %+v %v", name, got, err)
 		}
 	}

@@ -110,7 +110,8 @@ func finish(t *testing.T, h *testkit.Harness, s record.Session) record.Session {
 func blockedBy(t *testing.T, s record.Session, reason plan.Reason, check, says, do string) {
 	t.Helper()
 	worst := s.State.Checks[0]
-	if s.Reason != reason || worst.ID != check || !strings.Contains(worst.Message, says) || !strings.Contains(worst.Do, do) {
+	if s.Reason != reason || worst.ID != check || !strings.Contains(worst.Message, says) || !strings.Contains(worst.Do,
+		do) {
 		t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 	}
 	if s.State.Contract != nil || s.Commitment != "" {
@@ -128,7 +129,8 @@ func TestFeeInDeep(t *testing.T) {
 		t.Run("R004-375 "+c.amount+" "+c.from+" to "+c.to, func(t *testing.T) {
 			s := h.Ready(inDeep(c.amount, c.from, c.to))
 			q, leaves := s.State.Quote, s.Facts.Promise().Amounts(plan.RoleInput, plan.RoleFee)
-			if q.FeeMode != "deep" || q.Fee.Symbol != "DEEP" || q.Fee.Raw == 0 || strings.HasSuffix(q.SourceMoveFunction, "_input_fee") {
+			if q.FeeMode != "deep" || q.Fee.Symbol != "DEEP" || q.Fee.Raw == 0 || strings.HasSuffix(q.SourceMoveFunction,
+				"_input_fee") {
 				t.Errorf("quoted as %+v", q)
 			}
 			if !strings.Contains(q.Sentences[0], c.flow+q.Fee.String()) && !strings.Contains(q.Sentences[0], c.flow) {
@@ -163,10 +165,12 @@ func TestFeeInDeep(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range []struct{ amount, from, to string }{{"500", "DEEP", "SUI"}, {"10", "SUI", "DEEP"}, {"500", "DEEP", "USDC"}, {"20", "USDC", "DEEP"}} {
+	for _, c := range []struct{ amount, from, to string }{{"500", "DEEP", "SUI"}, {"10", "SUI", "DEEP"}, {"500", "DEEP",
+		"USDC"}, {"20", "USDC", "DEEP"}} {
 		t.Run("no fee: "+c.from+" to "+c.to, func(t *testing.T) {
 			s := h.Ready(inDeep(c.amount, c.from, c.to))
-			if q := s.State.Quote; q.FeeMode != "none" || q.Fee.Raw != 0 || len(s.Facts.Promise().Of(plan.RoleInput, plan.RoleFee)) != 1 {
+			if q := s.State.Quote; q.FeeMode != "none" || q.Fee.Raw != 0 || len(s.Facts.Promise().Of(plan.RoleInput,
+				plan.RoleFee)) != 1 {
 				t.Errorf("%s, fee %s, spends %v", q.FeeMode, q.Fee, s.Facts.Promise())
 			}
 			if got, _ := testkit.Check(s, "deepbook_fee_mode"); !strings.HasPrefix(got.Message, "Fee mode none") {
@@ -187,8 +191,10 @@ func TestDeepThatIsMissing(t *testing.T) {
 		ready bool
 	}{
 		{"none at all", func(*testkit.Harness) {}, "the account holds 0 DEEP", false},
-		{"a little", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 1, 0) }, "the account holds 0.000001 DEEP", false},
-		{"as an address balance", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 0, 1_000_000_000) }, "DEEP out of your address balance", true},
+		{"a little", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 1, 0) }, "the account holds 0.000001 DEEP",
+			false},
+		{"as an address balance", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 0, 1_000_000_000) },
+			"DEEP out of your address balance", true},
 		{"in crumbs", func(h *testkit.Harness) {
 			for range 40 {
 				h.Sandbox.Hold(stranger, deep, 1200, 0)

@@ -36,18 +36,26 @@ func TestSourceCoins(t *testing.T) {
 		reason           plan.Reason // "" for ready
 		says             string      // the first command, or the worst check
 	}{
-		{"SUI from one coin", times(1, sui.SUI, 20*one), "10", "SUI", "USDC", "", "Take 10 SUI out of the SUI coin that pays for gas."},
-		{"SUI from several", times(12, sui.SUI, one), "10", "SUI", "USDC", "", "Merge 10 of your SUI coins into the SUI coin that pays for gas."},
-		{"SUI from as many as may be merged", times(40, sui.SUI, one), "32.9", "SUI", "USDC", "", "Merge 32 of your SUI coins"},
+		{"SUI from one coin", times(1, sui.SUI, 20*one), "10", "SUI", "USDC", "",
+			"Take 10 SUI out of the SUI coin that pays for gas."},
+		{"SUI from several", times(12, sui.SUI, one), "10", "SUI", "USDC", "",
+			"Merge 10 of your SUI coins into the SUI coin that pays for gas."},
+		{"SUI from as many as may be merged", times(40, sui.SUI, one), "32.9", "SUI", "USDC", "",
+			"Merge 32 of your SUI coins"},
 		{"SUI in more coins than that", times(40, sui.SUI, one), "33.5", "SUI", "USDC", plan.InsufficientBalance,
 			"holds 40 SUI in so many small coins that the 32 largest do not make up 33.5 SUI"},
 		{"USDC from one coin", both(times(1, sui.SUI, one), times(1, usdc, 50_000_000)), "25", "USDC", "SUI", "",
 			"Take 25 USDC out of one of your USDC coins."},
-		{"USDC from as many as may be merged", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32", "USDC", "SUI", "",
+		{"USDC from as many as may be merged", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32", "USDC", "SUI",
+			"",
 			"Merge 31 of your USDC coins into one of your USDC coins."},
-		{"USDC in more coins than that", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32.5", "USDC", "SUI", plan.InsufficientBalance,
+		{"USDC in more coins than that", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32.5", "USDC", "SUI",
+			plan.InsufficientBalance,
 			"holds 40 USDC in so many small coins that the 32 largest do not make up 32.5 USDC"},
-		{"USDC as an address balance", both(times(1, sui.SUI, one), func(h *testkit.Harness) { h.Sandbox.Hold(stranger, usdc, 0, 50_000_000) }),
+		{"USDC as an address balance", both(times(1, sui.SUI, one), func(h *testkit.Harness) {
+			h.Sandbox.Hold(stranger, usdc,
+				0, 50_000_000)
+		}),
 			"25", "USDC", "SUI", "", "Take 25 USDC out of your address balance"},
 	}
 	for _, c := range cases {
@@ -73,7 +81,8 @@ func TestRemainders(t *testing.T) {
 		amount, from, to, mode, flow string
 	}{
 		{"10.05", "SUI", "USDC", "deep", "10.05 SUI in: 10 SUI traded, 0.05 SUI returned;"},
-		{"10.05", "SUI", "USDC", "input", "10.05 SUI in: 10 SUI traded, 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
+		{"10.05", "SUI", "USDC", "input",
+			"10.05 SUI in: 10 SUI traded, 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
 		{"100.05", "WAL", "USDC", "deep", "100.05 WAL in: 100 WAL traded, 0.05 WAL returned;"},
 		{"100.05", "WAL", "USDC", "input", "100.05 WAL in: 100 WAL traded, 0.025 WAL as DeepBook's fee, 0.025 WAL returned."},
 		{"123.456789", "DEEP", "USDC", "input", "123.456789 DEEP in: 123 DEEP traded, 0.456789 DEEP returned."},
@@ -122,7 +131,8 @@ func TestRemainders(t *testing.T) {
 
 func TestThinBook(t *testing.T) {
 	for _, c := range []struct{ amount, from, to, mode string }{
-		{"9000", "SUI", "USDC", "input"}, {"9000", "SUI", "USDC", "deep"}, {"9000", "USDC", "SUI", "input"}, {"9000", "USDC", "SUI", "deep"},
+		{"9000", "SUI", "USDC", "input"}, {"9000", "SUI", "USDC", "deep"}, {"9000", "USDC", "SUI", "input"}, {"9000", "USDC",
+			"SUI", "deep"},
 	} {
 		t.Run(c.from+" to "+c.to+" "+c.mode, func(t *testing.T) {
 			h := house(t, nil)
@@ -149,7 +159,8 @@ func TestThinBook(t *testing.T) {
 	})
 	t.Run("what cannot be known is said", func(t *testing.T) {
 		s := house(t, nil).Ready(testkit.Swap("10", "SUI", "USDC"))
-		if last := s.State.Quote.Sentences[2]; !strings.Contains(last, "expire") || !strings.Contains(last, "placed yourself") {
+		if last := s.State.Quote.Sentences[2]; !strings.Contains(last, "expire") || !strings.Contains(last,
+			"placed yourself") {
 			t.Errorf("%q", last)
 		}
 	})
@@ -164,7 +175,8 @@ func TestBelowTheLeastSize(t *testing.T) {
 				h := house(t, nil)
 				in := testkit.Swap(pair[0], pair[1], pair[2])
 				in.FeeMode = mode
-				blockedBy(t, h.Compute(h.Open(in)), plan.QuoteUnavailable, "deepbook_quote_source_failed", "its least trade is 1 SUI", "larger amount")
+				blockedBy(t, h.Compute(h.Open(in)), plan.QuoteUnavailable, "deepbook_quote_source_failed",
+					"its least trade is 1 SUI", "larger amount")
 			})
 			t.Run("in simulation: "+mode+" "+pair[1], func(t *testing.T) {
 				m := &meanwhile{}
@@ -198,7 +210,8 @@ func TestVersionGates(t *testing.T) {
 				called = p
 			}
 		}
-		if s.Facts.Steps[0].Package != called.ID || s.State.Quote.SourceMoveFunction[:len(called.ID.String())] != called.ID.String() {
+		if s.Facts.Steps[0].Package != called.ID ||
+			s.State.Quote.SourceMoveFunction[:len(called.ID.String())] != called.ID.String() {
 			t.Errorf("off %v: calls %s", c.off, s.Facts.Steps[0].Package)
 		}
 		got, ok := testkit.Check(s, "deepbook_version_gate")
@@ -212,14 +225,16 @@ func TestVersionGates(t *testing.T) {
 		h := house(t, nil)
 		off(h, 1, 2, 3, 4, 5, 6, 8)
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_version_gate", "admits none of the DeepBook versions", "newer release")
+		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_version_gate", "admits none of the DeepBook versions",
+			"newer release")
 	})
 	t.Run("switched off after the quote", func(t *testing.T) {
 		m := &meanwhile{}
 		h := house(t, m)
 		m.checked = func() { off(h, 8) }
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_swap_refused", "switched off the package version", "older admitted version")
+		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_swap_refused", "switched off the package version",
+			"older admitted version")
 		if s = h.Compute(s); s.Status != record.Ready || s.Facts.Steps[0].Package != registry.Packages()[1].ID {
 			t.Errorf("afterwards %s %+v", s.Status, s.State.Checks[0])
 		}
@@ -231,7 +246,8 @@ func TestVersionGates(t *testing.T) {
 			m.checked = func() { h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -100}) }
 			in := testkit.Swap("10", "SUI", "USDC")
 			in.FeeMode = mode
-			blockedBy(t, h.Compute(h.Open(in)), plan.QuoteStale, "deepbook_swap_refused", "less than the guaranteed minimum", "present price")
+			blockedBy(t, h.Compute(h.Open(in)), plan.QuoteStale, "deepbook_swap_refused", "less than the guaranteed minimum",
+				"present price")
 		}
 	})
 }

@@ -61,7 +61,10 @@ func TestReadRefuses(t *testing.T) {
 		{"an argument less", true, change(2, func(c *call) { c.Arguments = c.Arguments[:4] })},
 		{"another coin as the one that is paid", true, change(2, func(c *call) { c.Arguments[1] = sui.GasCoin })},
 		{"another coin for the fee", true, change(2, func(c *call) { c.Arguments[2] = sui.NestedArg(0, 0) })},
-		{"a pool that is not pinned", true, func(tx *sui.Transaction) { tx.Inputs[0] = sui.SharedInput{ID: other, Mutable: true} }},
+		{"a pool that is not pinned", true, func(tx *sui.Transaction) {
+			tx.Inputs[0] = sui.SharedInput{ID: other,
+				Mutable: true}
+		}},
 		{"a pool that is only read", true, func(tx *sui.Transaction) {
 			in := tx.Inputs[0].(sui.SharedInput)
 			in.Mutable = false
@@ -69,7 +72,8 @@ func TestReadRefuses(t *testing.T) {
 		}},
 		{"another clock", true, func(tx *sui.Transaction) { tx.Inputs[2] = sui.SharedInput{ID: other, InitialVersion: 1} }},
 		{"a minimum that is no u64", true, func(tx *sui.Transaction) { tx.Inputs[1] = sui.PureInput{Bytes: []byte{1}} }},
-		{"a recipient that is no address", true, func(tx *sui.Transaction) { tx.Inputs[3] = sui.PureInput{Bytes: []byte{1}} }},
+		{"a recipient that is no address", true,
+			func(tx *sui.Transaction) { tx.Inputs[3] = sui.PureInput{Bytes: []byte{1}} }},
 		{"two amounts", true, change(0, func(c *sui.SplitCoins) { c.Amounts = append(c.Amounts, c.Amounts[0]) })},
 		{"an amount that is another result", true, change(0, func(c *sui.SplitCoins) { c.Amounts[0] = sui.ResultArg(0) })},
 		{"SUI from a coin that does not pay for gas", true, func(tx *sui.Transaction) {
@@ -84,7 +88,8 @@ func TestReadRefuses(t *testing.T) {
 			change(0, func(c *sui.MergeCoins) { c.Into = sui.GasCoin })(tx)
 			change(1, func(c *sui.SplitCoins) { c.Coin = sui.GasCoin })(tx)
 		}},
-		{"merged into another coin than the one that is split", false, change(0, func(c *sui.MergeCoins) { c.Into = c.Sources[0] })},
+		{"merged into another coin than the one that is split", false,
+			change(0, func(c *sui.MergeCoins) { c.Into = c.Sources[0] })},
 		{"merged into the gas coin besides", false, change(0, func(c *sui.MergeCoins) { c.Into = sui.GasCoin })},
 		{"the same coin twice", false, change(0, func(c *sui.MergeCoins) { c.Sources[0] = c.Into })},
 		{"a coin merged twice", false, change(0, func(c *sui.MergeCoins) { c.Sources = append(c.Sources, c.Sources[0]) })},

@@ -59,9 +59,12 @@ func TestKindEqualsVectors(t *testing.T) {
 		gas        bool
 		deep       string // attached for the fee; empty for none
 	}{
-		{"swap_exact_base_for_quote SUI_USDC 1.5 SUI, zero DEEP", "SUI_USDC", registry.BaseToQuote, "1500000000", "2600000", true, ""},
-		{"swap_exact_base_for_quote DEEP_USDC whitelisted", "DEEP_USDC", registry.BaseToQuote, "100000000", "1500000", false, ""},
-		{"swap_exact_quote_for_base SUI_USDC 2.5 USDC (two coins), 0.1 DEEP", "SUI_USDC", registry.QuoteToBase, "2500000", "1300000000", false, "100000"},
+		{"swap_exact_base_for_quote SUI_USDC 1.5 SUI, zero DEEP", "SUI_USDC", registry.BaseToQuote, "1500000000", "2600000",
+			true, ""},
+		{"swap_exact_base_for_quote DEEP_USDC whitelisted", "DEEP_USDC", registry.BaseToQuote, "100000000", "1500000", false,
+			""},
+		{"swap_exact_quote_for_base SUI_USDC 2.5 USDC (two coins), 0.1 DEEP", "SUI_USDC", registry.QuoteToBase, "2500000",
+			"1300000000", false, "100000"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

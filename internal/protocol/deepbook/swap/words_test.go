@@ -47,13 +47,15 @@ func run(t *testing.T, p pool, in plan.Intent) (*plan.Step, error) {
 }
 
 func intent(amount, from, to string) plan.Intent {
-	return plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: from, Amount: amount}, To: plan.IntentTarget{Symbol: to},
+	return plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: from, Amount: amount},
+		To:             plan.IntentTarget{Symbol: to},
 		MaxSlippageBps: 50}
 }
 
 func snapshot(out, unspent sui.Raw, taker, lot, least, mid sui.Raw) deepbook.Snapshot {
 	return deepbook.Snapshot{
-		Quote:      deepbook.Quote{Source: deepbook.Source{Package: registry.Packages()[0].ID}, Out: out, Unspent: unspent, Function: "pool::f"},
+		Quote: deepbook.Quote{Source: deepbook.Source{Package: registry.Packages()[0].ID}, Out: out, Unspent: unspent,
+			Function: "pool::f"},
 		Parameters: deepbook.Parameters{TakerFee: taker, Lot: lot, Min: least}, Mid: mid, SharedVersion: 5,
 	}
 }
@@ -69,12 +71,15 @@ func TestQuoteInWords(t *testing.T) {
 		sentence  string
 	}{
 		// 10 SUI traded at 3 USDC; 1.25 basis points of fee; the rest of the lot returns.
-		{"a lot's rest", snapshot(30_000_000, 48_750_000, 100_000, 100_000_000, 1_000_000_000, 3_000_000), intent("10.05", "SUI", "USDC"),
+		{"a lot's rest", snapshot(30_000_000, 48_750_000, 100_000, 100_000_000, 1_000_000_000, 3_000_000), intent("10.05",
+			"SUI", "USDC"),
 			"0.00125", "2.999625", "29.85",
 			"10.05 SUI in: 10 SUI traded, 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
-		{"no fee, nothing returned", snapshot(99_000_000, 0, 0, 1_000_000, 10_000_000, 99_000_000_000), intent("100", "DEEP", "SUI"),
+		{"no fee, nothing returned", snapshot(99_000_000, 0, 0, 1_000_000, 10_000_000, 99_000_000_000), intent("100", "DEEP",
+			"SUI"),
 			"0", "0.00099", "0.098505", "100 DEEP in: 100 DEEP traded."},
-		{"buying base", snapshot(10_000_000_000, 5_000, 0, 100_000_000, 1_000_000_000, 3_000_000), intent("30.005", "USDC", "SUI"),
+		{"buying base", snapshot(10_000_000_000, 5_000, 0, 100_000_000, 1_000_000_000, 3_000_000), intent("30.005", "USDC",
+			"SUI"),
 			"0", "3", "9.95", "30.005 USDC in: 30 USDC traded, 0.005 USDC returned."},
 	}
 	for _, c := range cases {
@@ -101,7 +106,8 @@ func TestMarketOfTheQuote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := d.Outlook.Market; m.Middle != "3" || m.Bid != "2.999" || m.Ask != "3.001" || m.Base.Symbol != "SUI" || m.Quote.Symbol != "USDC" ||
+	if m := d.Outlook.Market; m.Middle != "3" || m.Bid != "2.999" || m.Ask != "3.001" || m.Base.Symbol != "SUI" ||
+		m.Quote.Symbol != "USDC" ||
 		!m.ReadAt.Equal(d.Quote.FetchedAt) {
 		t.Errorf("%+v", m)
 	}
@@ -112,7 +118,8 @@ func TestMarketOfTheQuote(t *testing.T) {
 		t.Errorf("%+v", trade)
 	}
 	quoted.Mid, quoted.Ask = 0, 0
-	if d, err = run(t, pool{snapshot: quoted}, intent("10", "SUI", "USDC")); err != nil || d.Outlook.Trade != nil || d.Outlook.Market.Middle != "" ||
+	if d, err = run(t, pool{snapshot: quoted}, intent("10", "SUI", "USDC")); err != nil || d.Outlook.Trade != nil ||
+		d.Outlook.Market.Middle != "" ||
 		d.Outlook.Market.Bid != "2.999" || d.Quote.MidPrice != "" {
 		t.Errorf("an empty side: %+v, %v", d.Outlook, err)
 	}
@@ -144,7 +151,8 @@ func TestStops(t *testing.T) {
 		}
 	})
 	t.Run("aborts of the pinned packages are explained", func(t *testing.T) {
-		d, err := run(t, pool{snapshot: snapshot(30_000_000, 0, 0, 100_000_000, 1_000_000_000, 3_000_000)}, intent("10", "SUI", "USDC"))
+		d, err := run(t, pool{snapshot: snapshot(30_000_000, 0, 0, 100_000_000, 1_000_000_000, 3_000_000)},
+			intent("10", "SUI", "USDC"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +170,8 @@ func TestStops(t *testing.T) {
 				t.Errorf("%+v: %v", c.abort, stop)
 			}
 		}
-		for _, unknown := range []sui.MoveAbort{{Package: sui.MustAddress("0xbad"), Module: "pool", Code: 12}, {Package: registry.Packages()[1].ID, Module: "pool", Code: 12}} {
+		for _, unknown := range []sui.MoveAbort{{Package: sui.MustAddress("0xbad"), Module: "pool", Code: 12},
+			{Package: registry.Packages()[1].ID, Module: "pool", Code: 12}} {
 			if stop := d.Explain(unknown); stop != nil {
 				t.Errorf("%+v is explained as %v", unknown, stop)
 			}
@@ -197,7 +206,8 @@ func TestPromptSurface(t *testing.T) {
 	if p.Name != m.Action+"-"+m.Slug || p.Argument != "intent" {
 		t.Errorf("%+v", p)
 	}
-	for _, tool := range []string{"account.get_active_account", "session.create_wallet_identity", "action.prepare_sui_action_review",
+	for _, tool := range []string{"account.get_active_account", "session.create_wallet_identity",
+		"action.prepare_sui_action_review",
 		"session.wait_execution_result"} {
 		if !strings.Contains(p.Text, tool) {
 			t.Errorf("the text does not name %s", tool)

@@ -59,8 +59,9 @@ func New(c Config) (*Client, error) {
 		return nil, errors.New("quoter: no clock")
 	}
 	server, err := provider.New(provider.Config{
-		URL: c.URL, Name: "the FlowX quoter", Advice: "the pinned pools are listed without it.", MaxBody: maxBody, Timeout: c.Timeout,
-		Reach: c.Reach, Heard: c.Heard,
+		URL: c.URL, Name: "the FlowX quoter", Advice: "the pinned pools are listed without it.", MaxBody: maxBody,
+		Timeout: c.Timeout,
+		Reach:   c.Reach, Heard: c.Heard,
 	})
 	if err != nil {
 		return nil, err
@@ -117,7 +118,8 @@ func (c *Client) Quote(ctx context.Context, r Request) (Quote, error) {
 		return Quote{}, err
 	}
 	if answer.Age > maxKept {
-		return Quote{}, unusable("fresh", "The FlowX quoter's answer lay in a cache for longer than a quote is good for. Ask again.")
+		return Quote{}, unusable("fresh",
+			"The FlowX quoter's answer lay in a cache for longer than a quote is good for. Ask again.")
 	}
 	told, err := provider.Decode[told](c.server, answer.Body)
 	if err != nil {
@@ -139,7 +141,8 @@ func unusable(rule, text string) *fault.Error {
 
 // contradicts is an answer that cannot be believed; rule names the rule.
 func contradicts(rule, text string) *fault.Error {
-	return fault.New(fault.ProviderMismatch, "The FlowX quoter's answer %s. Nothing of it is used.", text).With("rule", rule)
+	return fault.New(fault.ProviderMismatch, "The FlowX quoter's answer %s. Nothing of it is used.", text).With("rule",
+		rule)
 }
 
 // told is an answer as the quoter writes it. Amounts come as text or as numbers;
@@ -253,7 +256,8 @@ func (t *toldRoute) check(r Request) (Quote, error) {
 // pinned ones.
 func (t *toldRoute) placed() error {
 	p, ok := t.Config[strings.ToLower(Source)]
-	if !ok || !names(p.Registry, registry.Object) || !names(p.Versions, registry.Versioned) || !names(p.Router, registry.WrappedRouter) {
+	if !ok || !names(p.Registry, registry.Object) || !names(p.Versions, registry.Versioned) || !names(p.Router,
+		registry.WrappedRouter) {
 		return contradicts("protocol_config", "names other packages or objects of FlowX than the pinned ones")
 	}
 	return nil
@@ -263,11 +267,13 @@ func (t *toldRoute) placed() error {
 func leg(path []toldHop, r Request) (Leg, error) {
 	for _, hop := range path {
 		if hop.Source != Source {
-			return Leg{}, unusable("source", "The FlowX quoter chose a venue other than FlowX's own CLMM, which is not used here. Ask again later.")
+			return Leg{}, unusable("source",
+				"The FlowX quoter chose a venue other than FlowX's own CLMM, which is not used here. Ask again later.")
 		}
 	}
 	if len(path) != 1 {
-		return Leg{}, unusable("single_hop", "The FlowX quoter chose a route over several pools, which is not used here. Try another amount.")
+		return Leg{}, unusable("single_hop",
+			"The FlowX quoter chose a route over several pools, which is not used here. Try another amount.")
 	}
 	hop := path[0]
 	id, err := sui.ParseAddress(hop.PoolID)
@@ -276,7 +282,8 @@ func leg(path []toldHop, r Request) (Leg, error) {
 	}
 	pool, ok := registry.PoolByID(id)
 	if !ok {
-		return Leg{}, unusable("pool_pinned", "The FlowX quoter chose a pool that is not in the pinned registry, so it is not used. Ask again later.")
+		return Leg{}, unusable("pool_pinned",
+			"The FlowX quoter chose a pool that is not in the pinned registry, so it is not used. Ask again later.")
 	}
 	fee, ok := raw(hop.Extra.Fee)
 	if !ok || uint64(fee) != pool.Fee {

@@ -96,12 +96,14 @@ func TestAQuote(t *testing.T) {
 	})
 	t.Run("R004-99 FlowX CLMM and one hop are all that is asked for", func(t *testing.T) {
 		x, y := pair()
-		for _, part := range []string{"includeSources=FLOWX_CLMM", "maxHops=1", "amountIn=10000000000", "/flowx-ag-routing/api/v1/quote?"} {
+		for _, part := range []string{"includeSources=FLOWX_CLMM", "maxHops=1", "amountIn=10000000000",
+			"/flowx-ag-routing/api/v1/quote?"} {
 			if !strings.Contains(n.asked[0], part) {
 				t.Errorf("%s lacks %s", n.asked[0], part)
 			}
 		}
-		if !strings.Contains(n.asked[0], strings.ReplaceAll(string(x.Type), ":", "%3A")) || !strings.Contains(n.asked[0], strings.ReplaceAll(string(y.Type), ":", "%3A")) {
+		if !strings.Contains(n.asked[0], strings.ReplaceAll(string(x.Type), ":", "%3A")) || !strings.Contains(n.asked[0],
+			strings.ReplaceAll(string(y.Type), ":", "%3A")) {
 			t.Errorf("the coins are missing in %s", n.asked[0])
 		}
 	})
@@ -158,7 +160,8 @@ func refusals() []refusal {
 			second["source"] = "TURBOS"
 			paths(a)[0] = []any{hop(a), second}
 		}, fault.QuoteUnavailable, "source"},
-		{"R004-102 two hops", func(a map[string]any) { paths(a)[0] = []any{hop(a), maps.Clone(hop(a))} }, fault.QuoteUnavailable, "single_hop"},
+		{"R004-102 two hops", func(a map[string]any) { paths(a)[0] = []any{hop(a), maps.Clone(hop(a))} },
+			fault.QuoteUnavailable, "single_hop"},
 		{"R004-102 no hop", func(a map[string]any) { paths(a)[0] = []any{} }, fault.QuoteUnavailable, "single_hop"},
 		{"R004-102 no route", set(data, "paths", []any{}), fault.QuoteUnavailable, "single_hop"},
 		{"R004-102 a hundred routes", func(a map[string]any) {
@@ -170,42 +173,54 @@ func refusals() []refusal {
 		}, fault.QuoteUnavailable, "single_hop"},
 		{"R004-103 a pool that is not pinned", set(hop, "poolId", "0x"+stranger), fault.QuoteUnavailable, "pool_pinned"},
 		{"R004-103 a pool that is no id", set(hop, "poolId", hostile), fault.ProviderMismatch, "pool_pinned"},
-		{"R004-103 a pinned pool with another's fee", func(a map[string]any) { hop(a)["poolId"] = other(a).ID.String() }, fault.ProviderMismatch, "fee_rate"},
+		{"R004-103 a pinned pool with another's fee", func(a map[string]any) { hop(a)["poolId"] = other(a).ID.String() },
+			fault.ProviderMismatch, "fee_rate"},
 		{"R004-103 another fee", set(extra, "fee", 501), fault.ProviderMismatch, "fee_rate"},
 		{"R004-103 a fee with a point", set(extra, "fee", json.Number("500.0")), fault.ProviderMismatch, "fee_rate"},
 		{"R004-103 no fee", func(a map[string]any) { delete(extra(a), "fee") }, fault.ProviderMismatch, "fee_rate"},
 		{"R004-104 the other direction", set(extra, "swapXToY", false), fault.ProviderMismatch, "direction"},
-		{"R004-104 no direction", func(a map[string]any) { delete(extra(a), "swapXToY") }, fault.ProviderMismatch, "direction"},
+		{"R004-104 no direction", func(a map[string]any) { delete(extra(a), "swapXToY") }, fault.ProviderMismatch,
+			"direction"},
 		{"R004-104 a hop with its coins turned round", func(a map[string]any) {
 			hop(a)["tokenIn"], hop(a)["tokenOut"] = hop(a)["tokenOut"], hop(a)["tokenIn"]
 		}, fault.ProviderMismatch, "direction"},
 		{"R004-104 a hop into another coin", set(hop, "tokenOut", "0x2::sui::SUI"), fault.ProviderMismatch, "direction"},
 		{"R004-105 another input", set(data, "amountIn", "10000000001"), fault.ProviderMismatch, "input_echoed"},
 		{"R004-105 the input as a float", set(data, "amountIn", json.Number("1e10")), fault.ProviderMismatch, "input_echoed"},
-		{"R004-105 the input with a point", set(data, "amountIn", json.Number("10000000000.0")), fault.ProviderMismatch, "input_echoed"},
+		{"R004-105 the input with a point", set(data, "amountIn", json.Number("10000000000.0")), fault.ProviderMismatch,
+			"input_echoed"},
 		{"R004-105 no input", func(a map[string]any) { delete(data(a), "amountIn") }, fault.ProviderMismatch, "input_echoed"},
 		{"R004-105 a hop with less", set(hop, "amountIn", "9999999999"), fault.ProviderMismatch, "sums"},
 		{"R004-105 a hop with more out", set(hop, "amountOut", "9999999999"), fault.ProviderMismatch, "sums"},
-		{"R004-106 another registry", set(config, "poolRegistryObjectId", "0x"+stranger), fault.ProviderMismatch, "protocol_config"},
-		{"R004-106 another versioned object", set(config, "versionedObjectId", "0x"+stranger), fault.ProviderMismatch, "protocol_config"},
-		{"R004-106 another router", set(config, "wrappedRouterPackageId", registry.Package.String()), fault.ProviderMismatch, "protocol_config"},
-		{"R004-106 no package", func(a map[string]any) { delete(config(a), "wrappedRouterPackageId") }, fault.ProviderMismatch, "protocol_config"},
-		{"R004-106 no config", func(a map[string]any) { delete(data(a), "protocolConfig") }, fault.ProviderMismatch, "protocol_config"},
+		{"R004-106 another registry", set(config, "poolRegistryObjectId", "0x"+stranger), fault.ProviderMismatch,
+			"protocol_config"},
+		{"R004-106 another versioned object", set(config, "versionedObjectId", "0x"+stranger), fault.ProviderMismatch,
+			"protocol_config"},
+		{"R004-106 another router", set(config, "wrappedRouterPackageId", registry.Package.String()), fault.ProviderMismatch,
+			"protocol_config"},
+		{"R004-106 no package", func(a map[string]any) { delete(config(a), "wrappedRouterPackageId") },
+			fault.ProviderMismatch, "protocol_config"},
+		{"R004-106 no config", func(a map[string]any) { delete(data(a), "protocolConfig") }, fault.ProviderMismatch,
+			"protocol_config"},
 		{"another coin paid", set(data, "tokenIn", "0x3::x::X"), fault.ProviderMismatch, "coins"},
 		{"another coin out", set(data, "tokenOut", "0x2::sui::SUI"), fault.ProviderMismatch, "coins"},
-		{"hostile text for a coin", set(data, "tokenOut", hostile+strings.Repeat("x", 5000)), fault.ProviderMismatch, "coins"},
+		{"hostile text for a coin", set(data, "tokenOut", hostile+strings.Repeat("x", 5000)), fault.ProviderMismatch,
+			"coins"},
 		{"a negative output", set(data, "amountOut", "-5"), fault.ProviderMismatch, "output_amount"},
 		{"a negative number as output", set(data, "amountOut", json.Number("-5")), fault.ProviderMismatch, "output_amount"},
 		{"an output as a float", set(data, "amountOut", json.Number("1.3e7")), fault.ProviderMismatch, "output_amount"},
 		{"an output over 64 bits", set(data, "amountOut", "18446744073709551616"), fault.ProviderMismatch, "output_amount"},
-		{"an output of a thousand digits", set(data, "amountOut", strings.Repeat("9", 1000)), fault.ProviderMismatch, "output_amount"},
+		{"an output of a thousand digits", set(data, "amountOut", strings.Repeat("9", 1000)), fault.ProviderMismatch,
+			"output_amount"},
 		{"an output in words", set(data, "amountOut", hostile), fault.ProviderMismatch, "output_amount"},
 		{"an output with a leading zero", set(data, "amountOut", "013"), fault.ProviderMismatch, "output_amount"},
 		{"no output", set(data, "amountOut", "0"), fault.QuoteUnavailable, "output_amount"},
 		{"a hop of nothing", set(hop, "amountOut", "0"), fault.ProviderMismatch, "hop_amounts"},
 		{"a hop of a float", set(hop, "amountIn", json.Number("1e10")), fault.ProviderMismatch, "hop_amounts"},
-		{"one pool twice", func(a map[string]any) { data(a)["paths"] = []any{paths(a)[0], paths(a)[0]} }, fault.ProviderMismatch, "pool_once"},
-		{"an error with text", func(a map[string]any) { a["code"], a["message"], a["data"] = 4221, hostile, nil }, fault.QuoteUnavailable, "answered"},
+		{"one pool twice", func(a map[string]any) { data(a)["paths"] = []any{paths(a)[0], paths(a)[0]} },
+			fault.ProviderMismatch, "pool_once"},
+		{"an error with text", func(a map[string]any) { a["code"], a["message"], a["data"] = 4221, hostile, nil },
+			fault.QuoteUnavailable, "answered"},
 		{"an error with an answer", func(a map[string]any) { a["code"] = 1 }, fault.QuoteUnavailable, "answered"},
 		{"no code", func(a map[string]any) { delete(a, "code") }, fault.QuoteUnavailable, "answered"},
 		{"no answer", func(a map[string]any) { delete(a, "data") }, fault.QuoteUnavailable, "answered"},
@@ -243,7 +258,8 @@ func TestAnswersThatAreUsed(t *testing.T) {
 	for name, edit := range map[string]func(map[string]any){
 		"amounts as numbers": func(a map[string]any) {
 			for _, part := range []map[string]any{data(a), hop(a)} {
-				part["amountIn"], part["amountOut"] = json.Number(part["amountIn"].(string)), json.Number(part["amountOut"].(string))
+				part["amountIn"], part["amountOut"] = json.Number(part["amountIn"].(string)),
+					json.Number(part["amountOut"].(string))
 			}
 		},
 		"short types and ids": func(a map[string]any) {
@@ -284,10 +300,11 @@ func TestWireTrouble(t *testing.T) {
 		header map[string]string
 		code   fault.Code
 	}{
-		"an outage":              {http.StatusBadGateway, nil, fault.ProviderUnavailable},
-		"too many questions":     {http.StatusTooManyRequests, nil, fault.ProviderUnavailable},
-		"a refusal":              {http.StatusForbidden, nil, fault.ProviderRefused},
-		"a redirect":             {http.StatusFound, map[string]string{"Location": "http://127.0.0.1:1/"}, fault.ProviderMismatch},
+		"an outage":          {http.StatusBadGateway, nil, fault.ProviderUnavailable},
+		"too many questions": {http.StatusTooManyRequests, nil, fault.ProviderUnavailable},
+		"a refusal":          {http.StatusForbidden, nil, fault.ProviderRefused},
+		"a redirect": {http.StatusFound, map[string]string{"Location": "http://127.0.0.1:1/"},
+			fault.ProviderMismatch},
 		"another content type":   {http.StatusOK, map[string]string{"Content-Type": "text/html"}, fault.ProviderMismatch},
 		"a quote from a cache":   {http.StatusOK, map[string]string{"Age": "31"}, fault.QuoteUnavailable},
 		"a cache without a date": {http.StatusOK, map[string]string{"Age": "yesterday"}, fault.QuoteUnavailable},
@@ -322,7 +339,8 @@ func TestWireTrouble(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, y := pair()
-		if _, err := c.Quote(context.Background(), quoter.Request{From: x, To: y, Amount: 1}); !fault.Is(err, fault.ProviderUnavailable) {
+		if _, err := c.Quote(context.Background(), quoter.Request{From: x, To: y, Amount: 1}); !fault.Is(err,
+			fault.ProviderUnavailable) {
 			t.Error(err)
 		}
 		c.Close()
@@ -336,9 +354,10 @@ func TestQuestionsThatAreNotAsked(t *testing.T) {
 		r    quoter.Request
 		code fault.Code
 	}{
-		"nothing":             {quoter.Request{From: x, To: y}, fault.InputInvalid},
-		"one coin":            {quoter.Request{From: x, To: x, Amount: 1}, fault.InputInvalid},
-		"a pair without pool": {quoter.Request{From: x, To: coins.Coin{Symbol: "DEEP", Type: sui.CoinType("0x3::d::D")}, Amount: 1}, fault.RegistryMiss},
+		"nothing":  {quoter.Request{From: x, To: y}, fault.InputInvalid},
+		"one coin": {quoter.Request{From: x, To: x, Amount: 1}, fault.InputInvalid},
+		"a pair without pool": {quoter.Request{From: x, To: coins.Coin{Symbol: "DEEP", Type: sui.CoinType("0x3::d::D")},
+			Amount: 1}, fault.RegistryMiss},
 	} {
 		if _, err := n.client.Quote(context.Background(), c.r); !fault.Is(err, c.code) {
 			t.Errorf("%s: %v", name, err)

@@ -13,8 +13,9 @@ func Label() sui.Label {
 			"swap_router::swap_exact_input": sui.ActionSwap, "swap_router::swap_exact_output": sui.ActionSwap,
 			"swap_router::swap_exact_x_to_y": sui.ActionSwap, "swap_router::swap_exact_y_to_x": sui.ActionSwap,
 			"position_manager::open_position": sui.ActionLiquidity, "position_manager::close_position": sui.ActionLiquidity,
-			"position_manager::increase_liquidity": sui.ActionLiquidity, "position_manager::decrease_liquidity": sui.ActionLiquidity,
-			"position_manager::collect": sui.ActionFee, "position_manager::collect_pool_reward": sui.ActionFee,
+			"position_manager::increase_liquidity": sui.ActionLiquidity,
+			"position_manager::decrease_liquidity": sui.ActionLiquidity,
+			"position_manager::collect":            sui.ActionFee, "position_manager::collect_pool_reward": sui.ActionFee,
 		},
 	}
 }

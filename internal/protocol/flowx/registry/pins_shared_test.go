@@ -51,7 +51,8 @@ func TestPinsAgreeWithTheRecordedOnes(t *testing.T) {
 	c := recorded.CLMM
 	t.Run("R004-96 packages and shared objects", func(t *testing.T) {
 		if c.Original != OriginalPackage.String() || c.Published != Package.String() || c.Version != PackageVersion ||
-			c.Registry != (shared{Object.String(), ObjectVersion}) || c.Versioned != (shared{Versioned.String(), VersionedVersion}) ||
+			c.Registry != (shared{Object.String(), ObjectVersion}) || c.Versioned != (shared{Versioned.String(),
+			VersionedVersion}) ||
 			c.Fees != FeeDenominator || recorded.Aggregator.Packages["wrapped_clmm_router"] != WrappedRouter.String() {
 			t.Errorf("recorded %+v", c)
 		}

@@ -109,7 +109,8 @@ func build(coin func(symbol string) (coins.Coin, bool), pools []poolRow) (table,
 		if err != nil {
 			return table{}, err
 		}
-		if !xOK || !yOK || TypeName(p.X.Type) >= TypeName(p.Y.Type) || p.Fee >= FeeDenominator || derived != p.Field || t.has(p) {
+		if !xOK || !yOK || TypeName(p.X.Type) >= TypeName(p.Y.Type) || p.Fee >= FeeDenominator || derived != p.Field ||
+			t.has(p) {
 			return table{}, broken("pool", p.Key())
 		}
 		t.pools = append(t.pools, p)
@@ -184,7 +185,8 @@ func Between(from, to coins.Coin) ([]Pool, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fault.New(fault.RegistryMiss, "No pinned FlowX pool trades %s directly against %s. Choose another pair.", from.Symbol, to.Symbol)
+		return nil, fault.New(fault.RegistryMiss, "No pinned FlowX pool trades %s directly against %s. Choose another pair.",
+			from.Symbol, to.Symbol)
 	}
 	return list, nil
 }

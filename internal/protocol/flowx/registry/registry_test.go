@@ -26,7 +26,8 @@ func TestThePinnedRows(t *testing.T) {
 		}
 	})
 	p := Pools()[2]
-	if p.Key() != "SUI_USDC_500" || !strings.HasPrefix(p.Type(), OriginalPackage.String()+"::pool::Pool<0x") || p.ID == Pools()[3].ID {
+	if p.Key() != "SUI_USDC_500" || !strings.HasPrefix(p.Type(), OriginalPackage.String()+"::pool::Pool<0x") ||
+		p.ID == Pools()[3].ID {
 		t.Errorf("got %s, %s", p.Key(), p.Type())
 	}
 	Pools()[0].Fee = 9
@@ -72,7 +73,8 @@ func TestLookups(t *testing.T) {
 	}
 	sui, usdc := Coins()[0], Coins()[1]
 	for _, pair := range [][2]coins.Coin{{sui, usdc}, {usdc, sui}} {
-		if list, err := Between(pair[0], pair[1]); err != nil || len(list) != 7 || list[0].Sells(pair[0]) != (pair[0] == sui) {
+		if list, err := Between(pair[0], pair[1]); err != nil || len(list) != 7 ||
+			list[0].Sells(pair[0]) != (pair[0] == sui) {
 			t.Errorf("%d pools, %v", len(list), err)
 		}
 	}

@@ -20,7 +20,8 @@ type pools struct {
 	err  error
 }
 
-func (s pools) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw, *flowx.After) ([]flowx.Tier, error) {
+func (s pools) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw, *flowx.After) ([]flowx.Tier,
+	error) {
 	return s.list, s.err
 }
 
@@ -34,7 +35,8 @@ func TestReferencePrice(t *testing.T) {
 		before := new(big.Int).Lsh(big.NewInt(1), 64)
 		moved := new(big.Int).Div(new(big.Int).Mul(before, big.NewInt(after)), big.NewInt(10_000))
 		return flowx.Tier{Pool: registry.Pools()[i], Out: out,
-			Swap: &flowx.Swapped{Pool: registry.Pools()[i], SellsX: true, Before: before, After: moved, Liquidity: big.NewInt(liquidity)}}
+			Swap: &flowx.Swapped{Pool: registry.Pools()[i], SellsX: true, Before: before, After: moved,
+				Liquidity: big.NewInt(liquidity)}}
 	}
 	refused, partial, silent := tier(0, 9990, 998_000_000, 9), tier(1, 9990, 998_000_000, 9), tier(2, 9990, 998_000_000, 9)
 	refused.Refused, partial.Partial, silent.Swap = "no", true, nil
@@ -45,9 +47,12 @@ func TestReferencePrice(t *testing.T) {
 		pool string // "" for none
 	}{
 		{"one pool", []flowx.Tier{tier(2, 9990, 998_000_000, 5)}, nil, "SUI_USDC_500"},
-		{"the one with most liquidity", []flowx.Tier{tier(0, 9990, 999_000_000, 5), tier(3, 9990, 998_000_000, 7), tier(1, 9990, 999_000_000, 6)}, nil, "SUI_USDC_1000"},
-		{"one that moves by more than a hundredth is none", []flowx.Tier{tier(0, 9949, 996_000_000, 9), tier(2, 9990, 998_000_000, 5)}, nil, "SUI_USDC_500"},
-		{"one whose output does not fit its price is none", []flowx.Tier{tier(0, 9990, 900_000_000, 9), tier(2, 9990, 998_000_000, 5)}, nil, "SUI_USDC_500"},
+		{"the one with most liquidity", []flowx.Tier{tier(0, 9990, 999_000_000, 5), tier(3, 9990, 998_000_000, 7),
+			tier(1, 9990, 999_000_000, 6)}, nil, "SUI_USDC_1000"},
+		{"one that moves by more than a hundredth is none", []flowx.Tier{tier(0, 9949, 996_000_000, 9),
+			tier(2, 9990, 998_000_000, 5)}, nil, "SUI_USDC_500"},
+		{"one whose output does not fit its price is none", []flowx.Tier{tier(0, 9990, 900_000_000, 9),
+			tier(2, 9990, 998_000_000, 5)}, nil, "SUI_USDC_500"},
 		{"refused, in part and silent", []flowx.Tier{refused, partial, silent}, nil, ""},
 		{"no pools", nil, nil, ""},
 		{"an outage", nil, fault.New(fault.ProviderUnavailable, "no"), ""},

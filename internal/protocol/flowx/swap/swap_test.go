@@ -84,13 +84,15 @@ func TestASwapOnChain(t *testing.T) {
 				}
 			}
 			for _, c := range s.Execution.Receipt.BalanceChanges {
-				if got := uint64(c.Amount.Amount); c.Coin == q.Expected.CoinType && in.To.Symbol == "USDC" && got != uint64(q.Expected.Raw) {
+				if got := uint64(c.Amount.Amount); c.Coin == q.Expected.CoinType && in.To.Symbol == "USDC" &&
+					got != uint64(q.Expected.Raw) {
 					t.Errorf("%d arrived, the simulation said %s", got, q.Expected.Raw)
 				}
 			}
 			again := h.Ready(in)
 			if again.State.Quote.Expected.Raw >= q.Expected.Raw {
-				t.Errorf("the second swap gets %s after %s: the first did not move the price", again.State.Quote.Expected, q.Expected)
+				t.Errorf("the second swap gets %s after %s: the first did not move the price", again.State.Quote.Expected,
+					q.Expected)
 			}
 		})
 	}
@@ -101,27 +103,32 @@ func TestTheReview(t *testing.T) {
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	q := s.State.Quote
 	t.Run("R004-109 the quote is a simulation of the swap itself, and the bytes are simulated again", func(t *testing.T) {
-		if q.SourceMoveFunction != registry.Package.String()+"::swap_router::swap_exact_input" || s.State.Simulation == nil || !s.State.Simulation.Success {
+		if q.SourceMoveFunction != registry.Package.String()+"::swap_router::swap_exact_input" || s.State.Simulation == nil ||
+			!s.State.Simulation.Success {
 			t.Errorf("got %+v, %+v", q, s.State.Simulation)
 		}
-		if c := check(t, s, "flowx_route_quote_evidence"); !strings.Contains(c.Message, q.Route) || !strings.Contains(c.Message, "of 7 pools") {
+		if c := check(t, s, "flowx_route_quote_evidence"); !strings.Contains(c.Message, q.Route) ||
+			!strings.Contains(c.Message, "of 7 pools") {
 			t.Error(c.Message)
 		}
 	})
 	t.Run("the router's word stands beside it", func(t *testing.T) {
-		if c := check(t, s, "flowx_router_beside"); c.Status != plan.CheckPass || !strings.Contains(c.Message, q.Expected.String()) {
+		if c := check(t, s, "flowx_router_beside"); c.Status != plan.CheckPass || !strings.Contains(c.Message,
+			q.Expected.String()) {
 			t.Errorf("got %+v", c)
 		}
 	})
 	t.Run("pool and deadline are agreed", func(t *testing.T) {
 		terms := s.State.HumanReview.Terms
 		deadline, _ := plan.Stamp(uint64(q.FetchedAt.Add(10 * time.Minute).UnixMilli()))
-		if len(terms) != 2 || !strings.HasPrefix(terms[0].Value, q.Route+", fee ") || !strings.HasPrefix(terms[1].Value, deadline) {
+		if len(terms) != 2 || !strings.HasPrefix(terms[0].Value, q.Route+", fee ") || !strings.HasPrefix(terms[1].Value,
+			deadline) {
 			t.Errorf("got %+v", terms)
 		}
 	})
 	t.Run("the lifecycle is FlowX's", func(t *testing.T) {
-		if l := s.State.AdapterLifecycle; l.AdapterID != "flowx-swap" || l.StageCatalogID != "flowx_swap_review_v1" || l.Protocol != "FlowXCLMM" {
+		if l := s.State.AdapterLifecycle; l.AdapterID != "flowx-swap" || l.StageCatalogID != "flowx_swap_review_v1" ||
+			l.Protocol != "FlowXCLMM" {
 			t.Errorf("got %+v", l)
 		}
 	})
@@ -160,11 +167,15 @@ func TestTheRouterDecidesNothing(t *testing.T) {
 		status plan.CheckStatus
 		says   string
 	}{
-		"it says twice as much":   {words{quote: quoter.Quote{Out: 26_000_000, Legs: []quoter.Leg{leg}}}, plan.CheckWarning, "more than one percent"},
-		"it says half as much":    {words{quote: quoter.Quote{Out: 6_000_000, Legs: []quoter.Leg{leg}}}, plan.CheckWarning, "more than one percent"},
-		"it cannot be reached":    {words{err: fault.New(fault.ProviderUnavailable, "The FlowX quoter cannot be reached.")}, plan.CheckWarning, "cannot be reached"},
-		"it breaks with the pins": {words{err: fault.New(fault.ProviderMismatch, "The answer names other objects.")}, plan.CheckWarning, "other objects"},
-		"it was not asked":        {nil, plan.CheckPass, "was not asked"},
+		"it says twice as much": {words{quote: quoter.Quote{Out: 26_000_000, Legs: []quoter.Leg{leg}}}, plan.CheckWarning,
+			"more than one percent"},
+		"it says half as much": {words{quote: quoter.Quote{Out: 6_000_000, Legs: []quoter.Leg{leg}}}, plan.CheckWarning,
+			"more than one percent"},
+		"it cannot be reached": {words{err: fault.New(fault.ProviderUnavailable, "The FlowX quoter cannot be reached.")},
+			plan.CheckWarning, "cannot be reached"},
+		"it breaks with the pins": {words{err: fault.New(fault.ProviderMismatch, "The answer names other objects.")},
+			plan.CheckWarning, "other objects"},
+		"it was not asked": {nil, plan.CheckPass, "was not asked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
@@ -261,7 +272,8 @@ func TestWhatStopsAReview(t *testing.T) {
 // tiers answers for FlowX's pools.
 type tiers []flowx.Tier
 
-func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw, *flowx.After) ([]flowx.Tier, error) {
+func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw, *flowx.After) ([]flowx.Tier,
+	error) {
 	return list, nil
 }
 
@@ -274,7 +286,8 @@ func complete(t *testing.T) *plan.Step {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := plan.NewStep(planned, testkit.Swap("10", "SUI", "USDC"), sandbox.Account, func() time.Time { return now }, 30*time.Second)
+	d := plan.NewStep(planned, testkit.Swap("10", "SUI", "USDC"), sandbox.Account, func() time.Time { return now },
+		30*time.Second)
 	for _, stage := range a.Stages(planned) {
 		if err := stage.Run(context.Background(), d); err != nil {
 			t.Fatal(err)
@@ -311,27 +324,32 @@ func TestReadRefusesOtherShapes(t *testing.T) {
 		"one type argument":       call(func(c *sui.MoveCall) { c.TypeArgs = c.TypeArgs[:1] }),
 		"a coin that is unpinned": call(func(c *sui.MoveCall) { c.TypeArgs[1] = sui.MustTypeTag("0x3::x::X") }),
 		"one coin twice":          call(func(c *sui.MoveCall) { c.TypeArgs[1] = c.TypeArgs[0] }),
-		"the coins turned round":  call(func(c *sui.MoveCall) { c.TypeArgs[0], c.TypeArgs[1] = c.TypeArgs[1], c.TypeArgs[0] }),
-		"the gas coin paid":       call(func(c *sui.MoveCall) { c.Arguments[2] = sui.GasCoin }),
-		"an argument less":        call(func(c *sui.MoveCall) { c.Arguments = c.Arguments[:7] }),
-		"another registry":        input(0, sui.SharedInput{ID: registry.Versioned, InitialVersion: 1, Mutable: true}),
-		"a registry only read":    input(0, sui.SharedInput{ID: registry.Object, InitialVersion: registry.ObjectVersion}),
-		"a fee without pool":      input(1, sui.PureU64(501)),
-		"a fee of four bytes":     input(1, sui.PureInput{Bytes: []byte{1, 2, 3, 4}}),
-		"a price limit":           input(4, sui.PureInput{Bytes: append([]byte{1}, make([]byte, 15)...)}),
-		"a short price limit":     input(4, sui.PureU64(0)),
-		"an endless deadline":     input(5, sui.PureU64(1<<63)),
-		"another version object":  input(6, sui.SharedInput{ID: registry.Object, InitialVersion: registry.ObjectVersion}),
-		"a version that changes":  input(6, sui.SharedInput{ID: registry.Versioned, InitialVersion: registry.VersionedVersion, Mutable: true}),
-		"another clock":           input(7, sui.SharedInput{ID: sui.MustAddress("0x8"), InitialVersion: 1}),
-		"a command more":          func(k *sui.Kind) { k.Commands = append(k.Commands, k.Commands[2]) },
-		"nothing sent":            func(k *sui.Kind) { k.Commands = k.Commands[:2] },
-		"an input more":           func(k *sui.Kind) { k.Inputs = append(k.Inputs, sui.PureU64(1)) },
+		"the coins turned round": call(func(c *sui.MoveCall) {
+			c.TypeArgs[0], c.TypeArgs[1] = c.TypeArgs[1],
+				c.TypeArgs[0]
+		}),
+		"the gas coin paid":      call(func(c *sui.MoveCall) { c.Arguments[2] = sui.GasCoin }),
+		"an argument less":       call(func(c *sui.MoveCall) { c.Arguments = c.Arguments[:7] }),
+		"another registry":       input(0, sui.SharedInput{ID: registry.Versioned, InitialVersion: 1, Mutable: true}),
+		"a registry only read":   input(0, sui.SharedInput{ID: registry.Object, InitialVersion: registry.ObjectVersion}),
+		"a fee without pool":     input(1, sui.PureU64(501)),
+		"a fee of four bytes":    input(1, sui.PureInput{Bytes: []byte{1, 2, 3, 4}}),
+		"a price limit":          input(4, sui.PureInput{Bytes: append([]byte{1}, make([]byte, 15)...)}),
+		"a short price limit":    input(4, sui.PureU64(0)),
+		"an endless deadline":    input(5, sui.PureU64(1<<63)),
+		"another version object": input(6, sui.SharedInput{ID: registry.Object, InitialVersion: registry.ObjectVersion}),
+		"a version that changes": input(6, sui.SharedInput{ID: registry.Versioned, InitialVersion: registry.VersionedVersion,
+			Mutable: true}),
+		"another clock":  input(7, sui.SharedInput{ID: sui.MustAddress("0x8"), InitialVersion: 1}),
+		"a command more": func(k *sui.Kind) { k.Commands = append(k.Commands, k.Commands[2]) },
+		"nothing sent":   func(k *sui.Kind) { k.Commands = k.Commands[:2] },
+		"an input more":  func(k *sui.Kind) { k.Inputs = append(k.Inputs, sui.PureU64(1)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := sui.Kind{Inputs: append([]sui.Input{}, kind.Inputs...), Commands: append([]sui.Command{}, kind.Commands...)}
 			edit(&k)
-			if facts, err := testkit.Read(a, &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands}); !fault.Is(err, fault.InputInvalid) {
+			if facts, err := testkit.Read(a, &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands}); !fault.Is(err,
+				fault.InputInvalid) {
 				t.Errorf("read as %+v, %v", facts, err)
 			}
 		})

@@ -63,7 +63,8 @@ func (*Stake) Meta() plan.Meta {
 		Stages: []plan.StageID{plan.StageIntent, StageValidator, StagePolicy},
 		Words: plan.StageWords{StageValidator: "Looking up the validator",
 			StagePolicy: "Fixing what the transaction must say"},
-		Packages: []sui.ObjectID{system}, Functions: []string{"sui_system::request_add_stake_non_entry", "sui_system::request_add_stake"},
+		Packages: []sui.ObjectID{system}, Functions: []string{"sui_system::request_add_stake_non_entry",
+			"sui_system::request_add_stake"},
 	}
 }
 
@@ -156,7 +157,8 @@ func policy(s *plan.Step, amount plan.Amount, to sui.Address) (err error) {
 	s.Promise, s.Needs = promise(amount), []plan.CoinRequest{{Role: plan.RoleInput, Amount: amount}}
 	s.Terms = []plan.Term{{Name: termValidator, Value: to.String()}}
 	s.Append, s.Explain = use.Append(0), refused(stakeID)
-	s.Guarantee = "Exactly " + amount.String() + " is staked with " + to.String() + ", or the transaction fails and only gas is spent. " +
+	s.Guarantee = "Exactly " + amount.String() + " is staked with " + to.String() +
+		", or the transaction fails and only gas is spent. " +
 		"The reward is not guaranteed."
 	s.Locks = []string{"The stake earns from the next epoch on. You can withdraw it at any time; the SUI arrives at once."}
 	return nil
@@ -209,7 +211,8 @@ func refused(id string) func(sui.MoveAbort) *plan.Stop {
 // ReportResult implements plan.ResultReporter: it names the stake that was made.
 func (*Stake) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	amount := s.Promise.Amount(plan.RoleInput).String()
-	r := plan.Result{Title: "Staked " + amount, Where: amount + " is in a stake of your account, and earns from the next epoch on.",
+	r := plan.Result{Title: "Staked " + amount, Where: amount +
+		" is in a stake of your account, and earns from the next epoch on.",
 		Next: "To withdraw it, ask your AI client to unstake it.", Holds: slices.Clone(s.Terms)}
 	for _, o := range e.Objects {
 		if o.Change == "created" && o.Type == staking.StakedType {

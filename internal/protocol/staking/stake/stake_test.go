@@ -124,17 +124,20 @@ func TestUnstakeRefused(t *testing.T) {
 		"nothing":  {"0x" + strings.Repeat("7", 64), "is not a stake that exists"},
 		"no stake": {coin.String(), "is not a stake that exists"},
 	} {
-		if s := h.Compute(h.Open(withdraw(c.id))); s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, c.says) {
+		if s := h.Compute(h.Open(withdraw(c.id))); s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message,
+			c.says) {
 			t.Errorf("%s: %s, %+v", name, s.Status, s.State.Checks[0])
 		}
 	}
 	reader := staking.NewReader(h.Node, h.Clock.Now)
-	if _, _, err := reader.One(t.Context(), sandbox.Spender, own); err == nil || !strings.Contains(err.Error(), "does not belong to this account") {
+	if _, _, err := reader.One(t.Context(), sandbox.Spender, own); err == nil || !strings.Contains(err.Error(),
+		"does not belong to this account") {
 		t.Errorf("the stake of another account: %v", err)
 	}
 	nothing := lying{h.Node, func(uint64) uint64 { return 0 }}
 	h.Use(stake.NewUnstake(reader, nothing))
-	if s := h.Compute(h.Open(withdraw(own.String()))); s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, "would pay nothing") {
+	if s := h.Compute(h.Open(withdraw(own.String()))); s.Status != record.Blocked ||
+		!strings.Contains(s.State.Checks[0].Message, "would pay nothing") {
 		t.Errorf("a withdrawal of nothing: %s, %+v", s.Status, s.State.Checks[0])
 	}
 }
@@ -168,7 +171,8 @@ func TestLessComesOut(t *testing.T) {
 // TestReadRefuses: a withdrawal is only read with its minimum.
 func TestReadRefuses(t *testing.T) {
 	system := sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}
-	tx := &sui.Transaction{Sender: sandbox.Account, Inputs: []sui.Input{system, sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.ObjectID{9}}},
+	tx := &sui.Transaction{Sender: sandbox.Account, Inputs: []sui.Input{system,
+		sui.OwnedInput{Ref: sui.ObjectRef{ID: sui.ObjectID{9}}},
 		sui.PureAddress(sandbox.Account)}, Commands: []sui.Command{
 		sui.MoveCall{Package: sui.MustAddress("0x3"), Module: "sui_system", Function: "request_withdraw_stake_non_entry",
 			Arguments: []sui.Argument{sui.InputArg(0), sui.InputArg(1)}},
@@ -176,7 +180,8 @@ func TestReadRefuses(t *testing.T) {
 			TypeArgs: []sui.TypeTag{sui.SUI.Tag()}, Arguments: []sui.Argument{sui.ResultArg(0)}},
 		sui.TransferObjects{Objects: []sui.Argument{sui.ResultArg(1)}, Recipient: sui.InputArg(2)},
 	}}
-	if _, err := testkit.Read(stake.NewUnstake(nil, nil), tx); err == nil || !strings.Contains(err.Error(), "with a minimum") {
+	if _, err := testkit.Read(stake.NewUnstake(nil, nil), tx); err == nil || !strings.Contains(err.Error(),
+		"with a minimum") {
 		t.Error(err)
 	}
 }

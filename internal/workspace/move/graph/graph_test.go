@@ -64,7 +64,8 @@ public macro fun do<$T>($v: vector<$T>, $f: |$T|) { abort 0 }
 func TestEdges(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"a path", "price::new(1); acme::price::new(2); 0xa::price::new(3); own();", "[own call [2] price::new call [2]]"},
-		{"of a module that is not at hand", "far::away::f(); 0x0b::m::g<u8>();", "[0xb::m::g call [2] far::away::f call [2]]"},
+		{"of a module that is not at hand", "far::away::f(); 0x0b::m::g<u8>();",
+			"[0xb::m::g call [2] far::away::f call [2]]"},
 		{"a method of a call's result", "price::new(1).units();", "[price::new call [2] price::units method [2]]"},
 		{"a method through a use fun of its module", "price::new(1).twice().units();",
 			"[price::doubled method [2] price::new call [2] price::units method [2]]"},
@@ -75,15 +76,18 @@ func TestEdges(t *testing.T) {
 		{"an index that is written to", "book[0].add(1); *&mut book[1] = p;",
 			"[price::add method [2] price::at_mut index [2]]"},
 		{"an index of a vector", "let v = vector[p]; v[0].units();", "[price::units method [2]]"},
-		{"a receiver that a later call decides", "let mut v = vector[]; let f = |x: &Price| x.units(); v.push_back(p); v[0].units();",
+		{"a receiver that a later call decides",
+			"let mut v = vector[]; let f = |x: &Price| x.units(); v.push_back(p); v[0].units();",
 			"[0x1::vector::push_back instruction [2] price::units method [2]]"},
 		{"a lambda's parameter", "book.each!(|x| x.units()); vector[p].do!(|x| x.units());",
 			"[0x1::vector::do macro [2] price::each macro [2] price::units method [2]]"},
 		{"a lambda before what its parameter is", "price::first!(|x| x.units(), &vector[p]);",
 			"[price::first macro [2] price::units method [2]]"},
-		{"a pattern behind a reference", "let (a, Book2 { p: x }) = (&b, &b); x.units(); a.p.units();", "[price::units method [2]]"},
+		{"a pattern behind a reference", "let (a, Book2 { p: x }) = (&b, &b); x.units(); a.p.units();",
+			"[price::units method [2]]"},
 		{"a match", "match (e) { E::A(x) | E::B { x, .. } => x.units(), E::C => 0 };", "[price::units method [2]]"},
-		{"a loop's value", "let x = 'l: loop { if (true) break 'l p; loop { break } }; x.units();", "[price::units method [2]]"},
+		{"a loop's value", "let x = 'l: loop { if (true) break 'l p; loop { break } }; x.units();",
+			"[price::units method [2]]"},
 		{"a constructor is no call", "let x = P(p); let P(y) = x; y.units(); E::A(p);", "[price::units method [2]]"},
 		{"an assert is no call", "assert!(own() > 0);", "[own call [2]]"},
 		{"an unknown type", "let x = far::away::f(); x.units(); x.nobody();",
@@ -94,7 +98,8 @@ func TestEdges(t *testing.T) {
 		{"a variable that hides a function", "let own = 1; own;", "[]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := build(price, vector, `module acme::m; use acme::price::{Self, Price, Book}; fun f(p: Price, mut book: Book, e: &E, b: Book2, far: far::away::T) {
+			g := build(price, vector,
+				`module acme::m; use acme::price::{Self, Price, Book}; fun f(p: Price, mut book: Book, e: &E, b: Book2, far: far::away::T) {
 `+c.body+`
 }
 public struct Book2 { p: Price } public struct P(Price) public enum E { A(Price), B { x: Price, y: u8 }, C }
@@ -132,7 +137,8 @@ public fun string(bytes: vector<u8>): String { String { bytes } }
 		{"a result", `return "a"`, "[0x1::ascii::string literal [2]]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := build(strings, ascii, vector, "module acme::m; fun f(): std::ascii::String {\n"+c.body+"\n}\nfun takes(s: std::string::String) {}\n")
+			g := build(strings, ascii, vector, "module acme::m; fun f(): std::ascii::String {\n"+c.body+
+				"\n}\nfun takes(s: std::string::String) {}\n")
 			if got := edges(g, "0xa::m::f"); !same(got, c.want) {
 				t.Errorf("%v\nwant %v", got, c.want)
 			}
@@ -178,13 +184,15 @@ fun f(s: &S) { s.go(); }
 	if got := fmt.Sprint(edges(g, "0xa::m::test_f")); got != "[m::f call [8] m::fake method [8]]" {
 		t.Error(got)
 	}
-	if g.Functions["0xa::m::f"].TestOnly || !g.Functions["0xa::m::test_f"].TestOnly || !g.Functions["0xa::m::fake"].TestOnly {
+	if g.Functions["0xa::m::f"].TestOnly || !g.Functions["0xa::m::test_f"].TestOnly ||
+		!g.Functions["0xa::m::fake"].TestOnly {
 		t.Error("what is for tests alone is not marked so")
 	}
 }
 
 func TestFunctionOfTheNameOfATest(t *testing.T) {
-	for _, text := range []string{"#[test_only] fun f(a: u8, b: u8) {} fun f() {}", "fun f() {} #[test_only] fun f(a: u8, b: u8) {}"} {
+	for _, text := range []string{"#[test_only] fun f(a: u8, b: u8) {} fun f() {}",
+		"fun f() {} #[test_only] fun f(a: u8, b: u8) {}"} {
 		if f := build("module acme::m; " + text).Functions["0xa::m::f"]; f.TestOnly || f.Params != 0 {
 			t.Errorf("%s: %+v", text, f)
 		}
@@ -215,7 +223,8 @@ func chain(t *testing.T, g *Graph, q Query) []string {
 	}
 	var out []string
 	for _, e := range c.Edges {
-		s := fmt.Sprintf("%d %s>%s", e.Depth, strings.TrimPrefix(e.Caller, "0xa::m::"), strings.TrimPrefix(e.Callee, "0xa::m::"))
+		s := fmt.Sprintf("%d %s>%s", e.Depth, strings.TrimPrefix(e.Caller, "0xa::m::"), strings.TrimPrefix(e.Callee,
+			"0xa::m::"))
 		for _, mark := range []struct {
 			text string
 			on   bool
@@ -248,7 +257,8 @@ func TestChain(t *testing.T) {
 			"[1 a>a cycle 1 a>b 1 a>c 2 b>c seen 2 c>a cycle 2 c>d]"},
 		{"R001-45 depth 3", Query{Method: "m.a", Direction: Callees, Depth: 3},
 			"[1 a>a cycle 1 a>b 1 a>c 2 b>c seen 2 c>a cycle 2 c>d 3 d>far::away::f external]"},
-		{"a macro and what it expands to", Query{Method: "m.e", Direction: Callees, Depth: 2}, "[1 e>twice 2 twice>d expansion]"},
+		{"a macro and what it expands to", Query{Method: "m.e", Direction: Callees, Depth: 2},
+			"[1 e>twice 2 twice>d expansion]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := fmt.Sprint(chain(t, g, c.q)); got != c.want {
@@ -266,7 +276,8 @@ func TestChainErrors(t *testing.T) {
 	}{
 		{Query{Method: "d"}, ErrForm}, {Query{Method: "m:d"}, ErrForm}, {Query{Method: "a::b::c::d"}, ErrForm},
 		{Query{Method: ""}, ErrForm}, {Query{Method: "m.d\n"}, ErrForm}, {Query{Method: "m.nobody"}, ErrUnknown},
-		{Query{Method: "0xb::m::d"}, ErrUnknown}, {Query{Method: "m.d", Depth: 6}, ErrDepth}, {Query{Method: "m.d", Depth: -1}, ErrDepth},
+		{Query{Method: "0xb::m::d"}, ErrUnknown}, {Query{Method: "m.d", Depth: 6}, ErrDepth},
+		{Query{Method: "m.d", Depth: -1}, ErrDepth},
 		{Query{Method: "m.d", Direction: "up"}, ErrDirection},
 	} {
 		if _, err := g.Chain(c.q); !errors.Is(err, c.want) {
@@ -291,7 +302,8 @@ func TestChainCountsWhatItCuts(t *testing.T) {
 	if err != nil || len(c.Edges) != MaxChainEdges || c.Cut != 300 {
 		t.Fatalf("%d edges, %d cut, %v", len(c.Edges), c.Cut, err)
 	}
-	if s := c.Sources[0]; s.ID != "0xa::m::f" || strings.Count(s.Text, "\n") != MaxSourceLines-1 || s.Cut != 252-MaxSourceLines {
+	if s := c.Sources[0]; s.ID != "0xa::m::f" || strings.Count(s.Text, "\n") != MaxSourceLines-1 ||
+		s.Cut != 252-MaxSourceLines {
 		t.Errorf("R001-46: %d lines, %d cut", strings.Count(s.Text, "\n")+1, s.Cut)
 	}
 }
@@ -311,12 +323,15 @@ func TestBytecode(t *testing.T) {
 		return bytecode.FunctionID{Module: bytecode.ModuleID{Address: "0xb", Name: "lib"}, Name: name}
 	}
 	lib := &bytecode.Module{ID: id("").Module, Functions: []bytecode.Function{
-		{Name: "open", Visibility: "public", Params: 1, Calls: []bytecode.Call{{Callee: id("deep")}, {Offset: 3, Callee: id("deep")}}},
+		{Name: "open", Visibility: "public", Params: 1, Calls: []bytecode.Call{{Callee: id("deep")},
+			{Offset: 3, Callee: id("deep")}}},
 		{Name: "deep", Visibility: "private"},
 	}}
-	p := []Package{{Addresses: addresses, Sources: []Source{{"m.move", []byte("module acme::m; fun f() { 0xb::lib::open(1) }")}}}}
+	p := []Package{{Addresses: addresses, Sources: []Source{{"m.move",
+		[]byte("module acme::m; fun f() { 0xb::lib::open(1) }")}}}}
 	g := Build(p, lib)
-	if got := fmt.Sprint(chain(t, g, Query{Method: "m.f", Direction: Callees, Depth: 5})); got != "[1 f>0xb::lib::open 2 0xb::lib::open>0xb::lib::deep]" {
+	if got := fmt.Sprint(chain(t, g, Query{Method: "m.f", Direction: Callees,
+		Depth: 5})); got != "[1 f>0xb::lib::open 2 0xb::lib::open>0xb::lib::deep]" {
 		t.Error(got)
 	}
 	if e := g.Functions["0xb::lib::open"].Edges; len(e) != 1 || e[0].Count != 2 || !g.Modules["0xb::lib"].Bytecode {
@@ -343,7 +358,8 @@ func TestMethodsOfBytecode(t *testing.T) {
 	}}
 	text := "module acme::m; use 0xb::lib; use acme::price::Price; fun f() { let t = lib::open<Price>(); " +
 		"t.item().units(); t.other(); t.each!(|x| x); }"
-	g := Build([]Package{{Addresses: addresses, Sources: []Source{{"m.move", []byte(text)}, {"p.move", []byte(price)}}}}, m)
+	g := Build([]Package{{Addresses: addresses, Sources: []Source{{"m.move", []byte(text)}, {"p.move", []byte(price)}}}},
+		m)
 	want := "[0xb::lib::each method [1]? 0xb::lib::item method [1] 0xb::lib::open call [1] 0xb::lib::other method [1]? " +
 		"price::units method [1]]"
 	if got := fmt.Sprint(edges(g, "0xa::m::f")); got != want {

@@ -333,7 +333,8 @@ func TestMethodsOfPublishedTypes(t *testing.T) {
 	for _, name := range []string{"sui-framework", "token", "deepbook", "suins"} {
 		s.hold(t, g, want[name])
 	}
-	t.Logf("%d of %d calls, %d of %d methods", s.resolved["call"], s.total["call"], s.resolved["method"], s.total["method"])
+	t.Logf("%d of %d calls, %d of %d methods", s.resolved["call"], s.total["call"], s.resolved["method"],
+		s.total["method"])
 	if s.resolved["call"] != s.total["call"] || s.resolved["method"]*100 < s.total["method"]*95 {
 		t.Error("too few")
 	}

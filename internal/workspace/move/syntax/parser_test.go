@@ -87,7 +87,8 @@ func TestModule(t *testing.T) {
 
 // A cast binds tighter than every operator behind it.
 func TestCastBeforeOperator(t *testing.T) {
-	for _, op := range []string{"<", "<<", "<=", ">", ">>", ">=", "==", "!=", "+", "-", "*", "/", "%", "&", "|", "^", "&&", "||"} {
+	for _, op := range []string{"<", "<<", "<=", ">", ">>", ">=", "==", "!=", "+", "-", "*", "/", "%", "&", "|", "^", "&&",
+		"||"} {
 		f := Parse([]byte("module a::m;\nfun a(x: u8, y: u64) { x as u64 " + op + " y }\n"))
 		for _, p := range f.Problems {
 			t.Errorf("%s: %d:%d: %s", op, p.Line, p.Column, p.Text)
@@ -135,16 +136,20 @@ func TestHostileSources(t *testing.T) {
 		"methods": in("x" + many(".f()")), "sums": in("1" + many(" + 1")), "lambdas": in("f!(" + many("|x| ")),
 		"ifs": in(many("if (a) b else ")), "types": in("let x: " + many("vector<")), "references": in("let x: " + many("&")),
 		"patterns": in("let " + many("(")), "labels": in(many("'a: {")), "casts": in("x" + many(" as u8")),
-		"comments": many("/*"), "attributes": many("#["), "attributes that do not end": "module a::m;" + many("#[;"), "uses": "module a::m { use " + many("a::{"),
-		"returns": in(many("return ")), "powers": in("a" + many(" == a && a")), "zero bytes": many("\x00"), "invalid": many("\xff"),
+		"comments": many("/*"), "attributes": many("#["), "attributes that do not end": "module a::m;" + many("#[;"),
+		"uses":    "module a::m { use " + many("a::{"),
+		"returns": in(many("return ")), "powers": in("a" + many(" == a && a")), "zero bytes": many("\x00"),
+		"invalid":     many("\xff"),
 		"assignments": in(many("a = ")), "functions types": in("let x: " + many("|| -> ")), "indices": in("a" + many("[0]")),
 	} {
 		if f := Parse([]byte(text)); len(f.Problems) == 0 || len(f.Problems) > 2*maxProblems {
 			t.Errorf("%s: %d problems", name, len(f.Problems))
 		}
 	}
-	f := Parse([]byte("module a::m { fun f() {} } /* */ module a::n { const A: vector<u8> = vector[" + strings.Repeat("1,", MaxTokens/2) + "]; }"))
-	if len(f.Problems) == 0 || !strings.HasPrefix(f.Problems[len(f.Problems)-1].Text, "more tokens") && !strings.HasPrefix(f.Problems[0].Text, "more tokens") {
+	f := Parse([]byte("module a::m { fun f() {} } /* */ module a::n { const A: vector<u8> = vector[" + strings.Repeat("1,",
+		MaxTokens/2) + "]; }"))
+	if len(f.Problems) == 0 || !strings.HasPrefix(f.Problems[len(f.Problems)-1].Text, "more tokens") &&
+		!strings.HasPrefix(f.Problems[0].Text, "more tokens") {
 		t.Errorf("more tokens than the limit: %+v", f.Problems)
 	}
 }

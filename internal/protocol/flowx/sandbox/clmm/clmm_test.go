@@ -144,7 +144,8 @@ func TestLimitsAndExhaustion(t *testing.T) {
 		"a limit outside, up":           {false, MaxSqrtPrice(), 5},
 		"the present price, both count": {true, p.Price, 4},
 	} {
-		if _, stopped := p.Clone().Swap(c.xForY, 1000, c.limit); stopped == nil || stopped.Code != c.code || stopped.Module != "pool" {
+		if _, stopped := p.Clone().Swap(c.xForY, 1000, c.limit); stopped == nil || stopped.Code != c.code ||
+			stopped.Module != "pool" {
 			t.Errorf("%s: %v", name, stopped)
 		}
 	}
