@@ -11,7 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-var _ account.Store = (*DB)(nil)
+// Accounts stores wallet identities, the active account and the accounts known from earlier.
+type Accounts struct{ *engine }
+
+var _ account.Store = Accounts{}
 
 const (
 	selectActive = `SELECT account, chain, wallet_name, wallet_id, proven_at, connected_at
@@ -23,7 +26,7 @@ const (
 // ActiveAccount implements account.Store. It always reads the file, because another
 // process may have changed the account. A damaged row counts as no account; connecting
 // one replaces the row.
-func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
+func (db Accounts) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
 	found, err := validRows(ctx, db, nil, scanActive, selectActive)
 	if err != nil || len(found) == 0 {
 		return account.Active{}, false, err
@@ -41,7 +44,7 @@ func scanActive(r *sql.Rows, a *account.Active) error {
 }
 
 // KnownAccounts implements account.Store.
-func (db *DB) KnownAccounts(ctx context.Context) ([]account.Known, error) {
+func (db Accounts) KnownAccounts(ctx context.Context) ([]account.Known, error) {
 	return validRows(ctx, db, nil, scanKnown, selectKnown)
 }
 
@@ -62,7 +65,7 @@ func scanKnown(r *sql.Rows, k *account.Known) error {
 }
 
 // ChangeAccounts implements account.Store.
-func (db *DB) ChangeAccounts(ctx context.Context, transition func(*account.Accounts) error) error {
+func (db Accounts) ChangeAccounts(ctx context.Context, transition func(*account.Accounts) error) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := accounts(ctx, x)
 		if err != nil {

@@ -10,7 +10,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-var _ actions.Store = (*DB)(nil)
+// Actions stores what programs and AI clients ask of the executor.
+type Actions struct{ *engine }
+
+var _ actions.Store = struct {
+	Actions
+	AddressBook
+	WatchLists
+}{}
 
 const selectActions = `SELECT caller, id, type, digest, ticket, action_json, result_json, review_json, seq, at FROM actions`
 
@@ -54,36 +61,36 @@ func oneAction(ctx context.Context, r rower, where string, args ...any) (*action
 }
 
 // Action implements actions.Store.
-func (db *DB) Action(ctx context.Context, caller, id string) (*actions.Row, error) {
+func (db Actions) Action(ctx context.Context, caller, id string) (*actions.Row, error) {
 	return oneAction(ctx, db, ` WHERE caller = ? AND id = ?`, caller, id)
 }
 
 // Ticket implements actions.Store.
-func (db *DB) Ticket(ctx context.Context, ticket string) (*actions.Row, error) {
+func (db Actions) Ticket(ctx context.Context, ticket string) (*actions.Row, error) {
 	return oneAction(ctx, db, ` WHERE ticket = ?`, ticket)
 }
 
 // WaitingActions implements actions.Store.
-func (db *DB) WaitingActions(ctx context.Context, after int64, most int) ([]actions.Row, error) {
+func (db Actions) WaitingActions(ctx context.Context, after int64, most int) ([]actions.Row, error) {
 	return validRows(ctx, db, nil, scanAction, selectActions+
 		` WHERE result_json IS NULL AND action_json IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?`, after, most)
 }
 
 // ReviewedActions implements actions.Store.
-func (db *DB) ReviewedActions(ctx context.Context, caller string) ([]actions.Row, error) {
+func (db Actions) ReviewedActions(ctx context.Context, caller string) ([]actions.Row, error) {
 	return validRows(ctx, db, nil, scanAction, selectActions+` WHERE caller = ? AND review_json IS NOT NULL ORDER BY seq`,
 		caller)
 }
 
 // ActionResults implements actions.Store.
-func (db *DB) ActionResults(ctx context.Context, caller string, after int64, most int) ([]actions.Row, error) {
+func (db Actions) ActionResults(ctx context.Context, caller string, after int64, most int) ([]actions.Row, error) {
 	return validRows(ctx, db, nil, scanAction,
 		selectActions+` WHERE caller = ? AND seq > ? AND result_json IS NOT NULL ORDER BY seq LIMIT ?`, caller, after, most)
 }
 
 // Act implements actions.Store. The log wakes those who wait for the action or for something to
 // show the user, in every process.
-func (db *DB) Act(ctx context.Context, caller, id string, law func(actions.Tx, *actions.Row) (*actions.Row,
+func (db Actions) Act(ctx context.Context, caller, id string, law func(actions.Tx, *actions.Row) (*actions.Row,
 	error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := oneAction(ctx, x, ` WHERE caller = ? AND id = ?`, caller, id)

@@ -11,7 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-var _ activity.Store = (*DB)(nil)
+// ActivityCache keeps past transactions of the user's accounts, as the chain reported them.
+type ActivityCache struct{ *engine }
+
+var _ activity.Store = ActivityCache{}
 
 // activityFacts is the JSON part of a stored row.
 type activityFacts struct {
@@ -35,7 +38,7 @@ const insertFlow = `INSERT INTO activity_flows (account, at, digest, coin_type, 
 
 // KeepActivity implements activity.Store. It writes no journal entry, because activity on chain is
 // not an event of this program.
-func (db *DB) KeepActivity(ctx context.Context, k activity.Keep) (known bool, err error) {
+func (db ActivityCache) KeepActivity(ctx context.Context, k activity.Keep) (known bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		there, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
 			`SELECT 1 FROM known_accounts WHERE account = ?`, k.Account[:])

@@ -47,7 +47,7 @@ func scanCounts(r *sql.Rows, c *counts) error {
 }
 
 // Activity implements activity.Store.
-func (db *DB) Activity(ctx context.Context, s activity.Span, most int) (activity.Stored, error) {
+func (db ActivityCache) Activity(ctx context.Context, s activity.Span, most int) (activity.Stored, error) {
 	var out activity.Stored
 	err := db.snapshot(ctx, func(r rower) error {
 		list, err := find(ctx, r, scanCounts, countActivityRows, spanArgs(s)...)
@@ -97,7 +97,7 @@ func scanKept(r *sql.Rows, k *activity.Kept) error {
 }
 
 // ActivityFlows implements activity.Store.
-func (db *DB) ActivityFlows(ctx context.Context, s activity.Span) (activity.Flows, error) {
+func (db ActivityCache) ActivityFlows(ctx context.Context, s activity.Span) (activity.Flows, error) {
 	var out activity.Flows
 	err := db.snapshot(ctx, func(r rower) error {
 		list, err := find(ctx, r, scanCounts, countActivityRows, spanArgs(s)...)

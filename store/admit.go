@@ -13,7 +13,7 @@ import (
 // admit checks the files of the directory before SQLite opens them, because SQLite would write to
 // them. It reports whether the database is new. If other processes have the store open, it only
 // checks that the files exist, because those processes checked the rest.
-func (db *DB) admit(alone bool) (made bool, err error) {
+func (db *engine) admit(alone bool) (made bool, err error) {
 	p := db.place
 	_, there := p.size(fileName)
 	if !alone {
@@ -91,7 +91,7 @@ type held struct {
 // pin keeps the store's files open: the database and, through a connection that stays open, its log
 // and the log's index, which SQLite removes with the last connection. before is the database file
 // before it was opened.
-func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
+func (db *engine) pin(ctx context.Context, before os.FileInfo) error {
 	var err error
 	if db.anchor, err = db.read.Conn(ctx); err != nil {
 		return failed(err)
@@ -114,7 +114,7 @@ func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
 
 // still checks that the open files are those that other processes see under the same names. Writes
 // to a removed file would be lost.
-func (db *DB) still() error {
+func (db *engine) still() error {
 	files := db.files.Load()
 	if files == nil {
 		return nil // not open yet

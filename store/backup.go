@@ -15,11 +15,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-var _ backup.Store = (*DB)(nil)
+// Backups reads and replaces everything that a backup holds.
+type Backups struct{ *engine }
+
+var _ backup.Store = struct {
+	Backups
+	Reviews
+}{}
 
 // BackupData implements backup.Store. All reads see the same state of the file. Damaged rows are
 // omitted; doctor lists them.
-func (db *DB) BackupData(ctx context.Context) (d backup.Data, err error) {
+func (db Backups) BackupData(ctx context.Context) (d backup.Data, err error) {
 	err = db.snapshot(ctx, func(r rower) error {
 		d, err = backupData(ctx, r)
 		return err
@@ -45,7 +51,7 @@ func backupData(ctx context.Context, r rower) (d backup.Data, err error) {
 }
 
 // Replace implements backup.Store.
-func (db *DB) Replace(ctx context.Context, transition func(backup.Data) (backup.Data, error)) error {
+func (db Backups) Replace(ctx context.Context, transition func(backup.Data) (backup.Data, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := backupData(ctx, x)
 		if err != nil {
@@ -112,7 +118,7 @@ func (x *tx) replaceWatched(ctx context.Context, d backup.Data) error {
 }
 
 // Erase implements backup.Store.
-func (db *DB) Erase(ctx context.Context, page string, judge func([]record.ID) error) error {
+func (db Backups) Erase(ctx context.Context, page string, judge func([]record.ID) error) error {
 	return db.change(ctx, func(x *tx) error {
 		ids, err := unsettled(ctx, x)
 		if err != nil {

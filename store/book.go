@@ -11,12 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-var _ book.Store = (*DB)(nil)
+// AddressBook stores the address book and the user's names for own accounts.
+type AddressBook struct{ *engine }
+
+var _ book.Store = AddressBook{}
 
 const selectBook = `SELECT id, title, address, chain, source, created_at, deleted_at, signed_at, named_by FROM book`
 
 // Book implements book.Store.
-func (db *DB) Book(ctx context.Context) ([]book.Entry, error) {
+func (db AddressBook) Book(ctx context.Context) ([]book.Entry, error) {
 	var all []book.Entry
 	err := db.snapshot(ctx, func(r rower) (err error) {
 		all, err = bookOf(ctx, r)
@@ -53,7 +56,7 @@ func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.
 }
 
 // BookPage implements book.Store. It reads only the page's rows.
-func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err error) {
+func (db AddressBook) BookPage(ctx context.Context, q book.Query) (page book.Page, err error) {
 	where, args := ` WHERE (deleted_at > 0) = ? AND deleted_at NOT BETWEEN 1 AND ?`,
 		[]any{q.Deleted, nanoseconds(db.now().Add(-book.Kept))}
 	if q.Chain != "" {
@@ -84,7 +87,7 @@ func (db *DB) BookPage(ctx context.Context, q book.Query) (page book.Page, err e
 }
 
 // BookNear implements book.Store, using the indexes on addresses and on their ends.
-func (db *DB) BookNear(ctx context.Context, addresses []string) (near book.Near, err error) {
+func (db AddressBook) BookNear(ctx context.Context, addresses []string) (near book.Near, err error) {
 	list, err := json.Marshal(addresses)
 	if err != nil {
 		return near, failed(err)
@@ -103,13 +106,13 @@ func (db *DB) BookNear(ctx context.Context, addresses []string) (near book.Near,
 }
 
 // BookClosed implements book.Store.
-func (db *DB) BookClosed(ctx context.Context) (bool, error) {
+func (db AddressBook) BookClosed(ctx context.Context) (bool, error) {
 	rows, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM book_closed`)
 	return err == nil && rows[0] > 0, err
 }
 
 // CloseBook implements book.Store.
-func (db *DB) CloseBook(ctx context.Context, closed bool, judge func(context.Context) error) error {
+func (db AddressBook) CloseBook(ctx context.Context, closed bool, judge func(context.Context) error) error {
 	query, what := `DELETE FROM book_closed`, "opened"
 	if closed {
 		query, what = `INSERT INTO book_closed (id) VALUES (1) ON CONFLICT DO NOTHING`, "closed"
@@ -142,7 +145,7 @@ func ownNames(ctx context.Context, r rower) (map[string]string, error) {
 }
 
 // NameOwn implements book.Store.
-func (db *DB) NameOwn(ctx context.Context, address, title string, judge func(context.Context) error) error {
+func (db AddressBook) NameOwn(ctx context.Context, address, title string, judge func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := judge(ctx); err != nil {
 			return err
@@ -178,7 +181,7 @@ func scanBook(r *sql.Rows, e *book.Entry) error {
 }
 
 // ChangeBook implements book.Store. Pages are notified in the same transaction.
-func (db *DB) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
+func (db AddressBook) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
 	return db.change(ctx, func(x *tx) error { return x.changeBook(ctx, transition) })
 }
 

@@ -13,7 +13,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-var _ bus.Log = (*DB)(nil)
+// Log stores the events of the bus and of the journal.
+type Log struct{ *engine }
+
+var _ bus.Log = Log{}
 
 // nextSeq returns the number of the next event and journal row. It follows the largest valid one;
 // otherwise a damaged row with the largest possible number would block all writing.
@@ -26,7 +29,7 @@ const insertEvent = `INSERT INTO log (seq, type, subject, session, audience, ded
 	ON CONFLICT (session, type, dedup) WHERE dedup <> '' DO NOTHING RETURNING seq`
 
 // ID implements bus.Log.
-func (db *DB) ID(ctx context.Context) (string, error) { return logID(ctx, db) }
+func (db Log) ID(ctx context.Context) (string, error) { return logID(ctx, db) }
 
 func logID(ctx context.Context, r rower) (string, error) {
 	found, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) },
@@ -45,7 +48,7 @@ func nameless() error {
 }
 
 // Append implements bus.Log.
-func (db *DB) Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error) {
+func (db Log) Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error) {
 	var out []bus.Appended
 	err := db.change(ctx, func(x *tx) error {
 		for _, e := range list {
@@ -108,7 +111,7 @@ func scanEvent(r *sql.Rows, e *bus.Event) error {
 }
 
 // Read implements bus.Log.
-func (db *DB) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, error) {
+func (db Log) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, error) {
 	at, err := find(ctx, db, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) },
 		`SELECT seq FROM consumers WHERE name = ?`, c.Name)
 	if err != nil {
@@ -122,7 +125,7 @@ func (db *DB) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, err
 }
 
 // Since implements bus.Log.
-func (db *DB) Since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
+func (db Log) Since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
 	if from.Log == "" {
 		from.Log = "?" // matches no log
 	}
@@ -146,7 +149,7 @@ type logState struct {
 	end, gone bus.Seq // the last event, and the last removed one that matches the filter
 }
 
-func (db *DB) logState(ctx context.Context, f bus.Filter) (logState, error) {
+func (db Log) logState(ctx context.Context, f bus.Filter) (logState, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, s *logState) error { return r.Scan(&s.log, &s.end, &s.gone) },
 		`SELECT log, `+nextSeq+` - 1, coalesce((SELECT max(seq) FROM log_trimmed
 			WHERE session IN (?1, '') AND audience & ?2 <> 0), 0) FROM log_id WHERE id = 1`, f.Session, int64(f.Sees))
@@ -163,7 +166,7 @@ func (db *DB) logState(ctx context.Context, f bus.Filter) (logState, error) {
 // one; a cursor without a log name is of the current log. Single reads with cached statements are
 // far cheaper than a transaction. Events never change, so it suffices to check afterwards that none
 // were removed.
-func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
+func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
 	most = min(max(most, 1), bus.MostRead)
 	types := ""
 	for _, t := range f.Types {
@@ -206,7 +209,7 @@ func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 
 // Latest returns up to a number of the last events that match a filter, latest first. Damaged ones
 // are omitted.
-func (db *DB) Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error) {
+func (db Log) Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error) {
 	types := ""
 	for _, t := range f.Types {
 		types += "," + string(t) + ","
@@ -234,7 +237,7 @@ func logEnd(ctx context.Context, r rower) (bus.Seq, error) {
 }
 
 // Advance implements bus.Log.
-func (db *DB) Advance(ctx context.Context, c bus.Consumer, to bus.Seq) error {
+func (db Log) Advance(ctx context.Context, c bus.Consumer, to bus.Seq) error {
 	return db.change(ctx, func(x *tx) error {
 		end, err := logEnd(ctx, x)
 		if err != nil {
@@ -252,7 +255,7 @@ const advance = `INSERT INTO consumers (name, seq, used_at) VALUES (?1, ?2, ?3)
 	ON CONFLICT (name) DO UPDATE SET seq = max(seq, excluded.seq), used_at = excluded.used_at`
 
 // Wait implements bus.Log.
-func (db *DB) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
+func (db Log) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
 	return db.hub.Until(ctx, func() (bool, time.Duration, error) {
 		page, err := db.since(ctx, bus.Cursor{Seq: after}, f, 1)
 		return len(page.Events) > 0 || page.Truncated, 0, err
@@ -261,14 +264,14 @@ func (db *DB) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
 
 // Asking lists the questions and file changes that wait for the user, of every conversation,
 // the oldest first.
-func (db *DB) Asking(ctx context.Context) ([]bus.Task, error) {
+func (db Tasks) Asking(ctx context.Context) ([]bus.Task, error) {
 	const most = 200
 	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE kind IN (?, ?) AND state IN ('working', 'input_required')
 		ORDER BY created_at, id LIMIT ?`, string(bus.KindQuestion), string(bus.KindEdit), most)
 }
 
 // Snapshot implements bus.Log.
-func (db *DB) Snapshot(ctx context.Context, session string) (bus.State, error) {
+func (db Log) Snapshot(ctx context.Context, session string) (bus.State, error) {
 	var s bus.State
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error
@@ -291,7 +294,7 @@ func (db *DB) Snapshot(ctx context.Context, session string) (bus.State, error) {
 }
 
 // Trim implements bus.Log.
-func (db *DB) Trim(ctx context.Context, p bus.Policy) error {
+func (db Log) Trim(ctx context.Context, p bus.Policy) error {
 	// Counting a long log takes time, so it is done outside the write transaction, which then
 	// checks only what is removed.
 	long, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },

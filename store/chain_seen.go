@@ -8,10 +8,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-var _ node.SeenStore = (*DB)(nil)
+// Chains stores what is known of each chain: how far it was seen, and the ends of its epochs.
+type Chains struct{ *engine }
+
+var _ node.SeenStore = Chains{}
 
 // Seen implements node.SeenStore.
-func (db *DB) Seen(ctx context.Context, chain sui.Digest) (node.Seen, error) {
+func (db Chains) Seen(ctx context.Context, chain sui.Digest) (node.Seen, error) {
 	return seen(ctx, db, chain)
 }
 
@@ -40,7 +43,7 @@ func scanSeen(r *sql.Rows, s *node.Seen) error {
 
 // See implements node.SeenStore. It writes no journal entry, because it is not an event of a
 // review.
-func (db *DB) See(ctx context.Context, chain sui.Digest, transition func(node.Seen) node.Seen) error {
+func (db Chains) See(ctx context.Context, chain sui.Digest, transition func(node.Seen) node.Seen) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := seen(ctx, x, chain)
 		if err != nil {

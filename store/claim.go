@@ -16,7 +16,7 @@ import (
 //
 // Claim reports a duplicate if the request is already answered, and returns
 // fault.InvalidSessionTransition if the request is ambiguous or the transaction differs.
-func (db *DB) Claim(ctx context.Context, session string, r bus.WalletTxResponse) (out bus.Appended, err error) {
+func (db Tasks) Claim(ctx context.Context, session string, r bus.WalletTxResponse) (out bus.Appended, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		t, err := x.claimed(ctx, session, r)
 		if err != nil {

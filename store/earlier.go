@@ -10,12 +10,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
+// Conversations stores the conversations of AI clients, and what a later one inherits from an earlier one.
+type Conversations struct{ *engine }
+
+// Bus returns the conversation that a call belongs to.
+func (db Conversations) Bus(ctx context.Context) string { return db.conversation(ctx) }
+
 // untoldFor is how long undelivered events are worth reporting.
 const untoldFor = 24 * time.Hour
 
 // EndConversation records that the conversation's client has gone. Later events of the conversation
 // are reported to the client's next conversation.
-func (db *DB) EndConversation(ctx context.Context) error {
+func (db Conversations) EndConversation(ctx context.Context) error {
 	return db.change(ctx, func(x *tx) error {
 		n, err := x.exec(ctx, `UPDATE conversations SET ended_at = ? WHERE session = ? AND ended_at = 0`, nanoseconds(x.now),
 			x.session)
@@ -47,8 +53,8 @@ func untold(ctx context.Context, r rower, session string, now time.Time) ([]ende
 
 // Inherit adds one line to the conversation for each earlier conversation of its client that ended
 // with undelivered events. They are not reported again.
-func (db *DB) Inherit(ctx context.Context) error {
-	if list, err := untold(ctx, db, db.Bus(ctx), db.now()); err != nil || len(list) == 0 {
+func (db Conversations) Inherit(ctx context.Context) error {
+	if list, err := untold(ctx, db, db.conversation(ctx), db.now()); err != nil || len(list) == 0 {
 		return err
 	}
 	return db.change(ctx, func(x *tx) error {

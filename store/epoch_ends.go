@@ -28,7 +28,7 @@ func scanEpochEnd(r *sql.Rows, s *proof.FileStep) error {
 
 // NewestEpochEnd returns the last checkpoint of the newest stored epoch of a chain, or false if
 // there is none.
-func (db *DB) NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileStep, bool, error) {
+func (db Chains) NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileStep, bool, error) {
 	rows, err := validRows(ctx, db, nil, scanEpochEnd, selectEpochEnd+` ORDER BY epoch DESC LIMIT 1`, chain[:])
 	if err != nil || len(rows) == 0 {
 		return proof.FileStep{}, false, err
@@ -37,7 +37,7 @@ func (db *DB) NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileS
 }
 
 // followed returns the newest stored epoch end of every chain.
-func (db *DB) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
+func (db Chains) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
 	list := map[sui.Digest]uint64{}
 	_, err := find(ctx, db, func(r *sql.Rows, _ *struct{}) error {
 		var chain []byte
@@ -53,14 +53,14 @@ func (db *DB) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
 
 // EpochEnds returns the last checkpoints of the epochs from and to, and all between them, in order.
 // Epochs that are not stored are omitted.
-func (db *DB) EpochEnds(ctx context.Context, chain sui.Digest, from, to uint64) ([]proof.FileStep, error) {
+func (db Chains) EpochEnds(ctx context.Context, chain sui.Digest, from, to uint64) ([]proof.FileStep, error) {
 	return validRows(ctx, db, nil, scanEpochEnd, selectEpochEnd+` AND epoch BETWEEN ? AND ? ORDER BY epoch`,
 		chain[:], int64(from), int64(to))
 }
 
 // KeepEpochEnds stores verified last checkpoints. Existing rows are unchanged: another process
 // followed the same chain.
-func (db *DB) KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error {
+func (db Chains) KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error {
 	return db.change(ctx, func(x *tx) error {
 		for _, s := range steps {
 			_, err := x.exec(ctx, `INSERT INTO epoch_ends (chain, epoch, summary, signature, bitmap) VALUES (?, ?, ?, ?, ?)

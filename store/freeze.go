@@ -9,8 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
+// Freeze stores whether the user paused signing.
+type Freeze struct{ *engine }
+
 // Frozen implements settings.Store.
-func (db *DB) Frozen(ctx context.Context) (bool, error) { return frozen(ctx, db) }
+func (db Freeze) Frozen(ctx context.Context) (bool, error) { return frozen(ctx, db) }
 
 // frozen checks only whether the row exists: a damaged one stops releases too.
 func frozen(ctx context.Context, r rower) (bool, error) {
@@ -22,13 +25,13 @@ func frozen(ctx context.Context, r rower) (bool, error) {
 }
 
 // SetFrozen implements settings.Store.
-func (db *DB) SetFrozen(ctx context.Context, on bool, rights ...settings.Right) error {
+func (db Freeze) SetFrozen(ctx context.Context, on bool, rights ...settings.Right) error {
 	return db.setFrozen(ctx, on,
 		"You stopped everything: nothing is handed to a wallet until you lift that on the settings page.", rights...)
 }
 
 // setFrozen is SetFrozen; why is the reason shown to pages and clients.
-func (db *DB) setFrozen(ctx context.Context, on bool, why string, rights ...settings.Right) error {
+func (db *engine) setFrozen(ctx context.Context, on bool, why string, rights ...settings.Right) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := settings.CheckRights(ctx, rights); err != nil {
 			return err

@@ -11,6 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
+// History lists and counts past and pending reviews for tools and pages.
+type History struct{ *engine }
+
 // The steps of each review are first combined into one row, so that a repeated step counts once.
 var selectFunnel = `WITH steps AS (
 	SELECT r.id, r.created_at AS created, ` + presentStatus + ` AS present,
@@ -25,7 +28,7 @@ var selectFunnel = `WITH steps AS (
 		total(signed - opened)
 	FROM steps GROUP BY present`
 
-func (db *DB) scopeArgs(s history.Scope, more ...any) []any {
+func (db History) scopeArgs(s history.Scope, more ...any) []any {
 	to := nanoseconds(s.To)
 	if s.To.IsZero() {
 		to = 1<<63 - 1
@@ -35,7 +38,7 @@ func (db *DB) scopeArgs(s history.Scope, more ...any) []any {
 }
 
 // ReviewFunnel counts the reviews of a scope; the Status of the scope is ignored.
-func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error) {
+func (db History) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error) {
 	rows, err := validRows(ctx, db, nil, scanFunnel, selectFunnel, db.scopeArgs(s)...)
 	if err != nil {
 		return history.Funnel{}, err
@@ -80,7 +83,7 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 
 // ReviewDetail returns a review and up to most of its latest journal entries. For an unknown ID it
 // returns fault.SessionNotFound.
-func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history.Detail, error) {
+func (db History) ReviewDetail(ctx context.Context, id record.ID, most int) (history.Detail, error) {
 	var d history.Detail
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error
@@ -140,7 +143,7 @@ func scanRecent(r *sql.Rows, v *recent) error {
 
 // Pending returns up to most of the latest reviews and wallet identities that are neither final nor
 // expired.
-func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
+func (db History) Pending(ctx context.Context, most int) (history.Pending, error) {
 	now := db.now()
 	var p history.Pending
 	live, err := validRows(ctx, db, nil, scanRecent, selectLiveReviews, nanoseconds(now.Add(-mostLife)),

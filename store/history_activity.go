@@ -90,7 +90,7 @@ func queriesOf(conditions ...string) activityQueries {
 }
 
 // ReviewActivity lists up to most reviews of a scope, latest first, and returns their total number.
-func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int,
+func (db History) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int,
 	err error) {
 	queries := activityOf(s.Status)
 	err = db.snapshot(ctx, func(r rower) error {

@@ -19,7 +19,7 @@ const selectIdentities = `SELECT id, status, account, chain, wallet_name, wallet
 const selectIdentity = selectIdentities + ` WHERE id = ?`
 
 // CreateIdentity implements account.Store.
-func (db *DB) CreateIdentity(ctx context.Context, i account.Identity) error {
+func (db Accounts) CreateIdentity(ctx context.Context, i account.Identity) error {
 	return db.change(ctx, func(x *tx) error {
 		err := x.one(ctx, `INSERT INTO identities (id, status, account, chain, wallet_name, wallet_id,
 				failure_reason, failure_detail, created_at, updated_at, expires_at)
@@ -34,7 +34,7 @@ func (db *DB) CreateIdentity(ctx context.Context, i account.Identity) error {
 }
 
 // Identity implements account.Store.
-func (db *DB) Identity(ctx context.Context, id string) (account.Identity, error) {
+func (db Accounts) Identity(ctx context.Context, id string) (account.Identity, error) {
 	return identity(ctx, db, id)
 }
 
@@ -92,7 +92,7 @@ func (c *columns) optional(what string, from []byte) *sui.Address {
 }
 
 // ChangeIdentity implements account.Store.
-func (db *DB) ChangeIdentity(ctx context.Context, id string, transition func(*account.Row) error) (account.Identity,
+func (db Accounts) ChangeIdentity(ctx context.Context, id string, transition func(*account.Row) error) (account.Identity,
 	error) {
 	var after account.Identity
 	err := db.change(ctx, func(x *tx) error {

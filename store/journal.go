@@ -92,7 +92,7 @@ func subjectsOf(e bus.Event) []events.Subject {
 
 // JournalSince returns the journal of one subject after seq, oldest first, at most
 // 1000 entries. The subject of the active account is "".
-func (db *DB) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
+func (db Log) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
 	return validRows(ctx, db, nil, scanEntry,
 		`SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
 		string(kind), subject, seq, mostEntries)
@@ -116,7 +116,7 @@ func scanEntry(r *sql.Rows, e *events.Entry) error {
 }
 
 // JournalHead returns the number of the latest change of a subject in the log, or 0.
-func (db *DB) JournalHead(ctx context.Context, kind events.Kind, subject string) (int64, error) {
+func (db Log) JournalHead(ctx context.Context, kind events.Kind, subject string) (int64, error) {
 	heads, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
 		`SELECT coalesce(max(seq), 0) FROM log WHERE subject = ? AND seq < 9007199254740992`,
 		string(kind)+"/"+subject)

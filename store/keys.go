@@ -12,10 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-var _ pagetoken.KeyStore = (*DB)(nil)
+// PageKeys stores the keys of the user's own programs.
+type PageKeys struct{ *engine }
+
+var _ pagetoken.KeyStore = PageKeys{}
 
 // Keys implements pagetoken.KeyStore. A damaged row grants no access.
-func (db *DB) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) { return heldKeys(ctx, db) }
+func (db PageKeys) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) { return heldKeys(ctx, db) }
 
 func heldKeys(ctx context.Context, r rower) ([]pagetoken.HeldKey, error) {
 	return validRows(ctx, r, nil, scanKey,
@@ -42,7 +45,7 @@ func scanKey(r *sql.Rows, k *pagetoken.HeldKey) error {
 }
 
 // AddKey implements pagetoken.KeyStore.
-func (db *DB) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may func(context.Context) error) error {
+func (db PageKeys) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err
@@ -68,7 +71,7 @@ func (db *DB) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may fun
 }
 
 // RemoveKey implements pagetoken.KeyStore.
-func (db *DB) RemoveKey(ctx context.Context, id string, may func(context.Context) error) (gone bool, err error) {
+func (db PageKeys) RemoveKey(ctx context.Context, id string, may func(context.Context) error) (gone bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err
@@ -86,7 +89,7 @@ func (db *DB) RemoveKey(ctx context.Context, id string, may func(context.Context
 }
 
 // TouchKey implements pagetoken.KeyStore.
-func (db *DB) TouchKey(ctx context.Context, id string, at time.Time) error {
+func (db PageKeys) TouchKey(ctx context.Context, id string, at time.Time) error {
 	return db.change(ctx, func(x *tx) error {
 		_, err := x.exec(ctx, `UPDATE access_tokens SET used_at = max(used_at, ?) WHERE id = ?`, nanoseconds(at), id)
 		return err
@@ -97,7 +100,7 @@ func (db *DB) TouchKey(ctx context.Context, id string, at time.Time) error {
 const mostConversations = 1000
 
 // Converse records which client leads the conversation.
-func (db *DB) Converse(ctx context.Context, client string) error {
+func (db Conversations) Converse(ctx context.Context, client string) error {
 	if len(client) > mostWord {
 		return nil // no access token can name it
 	}
@@ -114,7 +117,7 @@ func (db *DB) Converse(ctx context.Context, client string) error {
 }
 
 // Conversation returns the newest conversation of a client, or false if there is none.
-func (db *DB) Conversation(ctx context.Context, client string) (string, bool, error) {
+func (db Conversations) Conversation(ctx context.Context, client string) (string, bool, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT session FROM conversations WHERE client = ? ORDER BY begun_at DESC, session LIMIT 1`, client)
 	if err != nil || len(found) == 0 {
@@ -126,7 +129,7 @@ func (db *DB) Conversation(ctx context.Context, client string) (string, bool, er
 // Following returns the newest conversation of the client that leads a conversation, and that
 // client's name. A conversation that is not remembered counts as its own, of a client without a
 // name.
-func (db *DB) Following(ctx context.Context, session string) (newest, client string, err error) {
+func (db Conversations) Following(ctx context.Context, session string) (newest, client string, err error) {
 	type led struct{ session, client string }
 	found, err := find(ctx, db, func(r *sql.Rows, l *led) error { return r.Scan(&l.session, &l.client) },
 		`SELECT session, client FROM conversations WHERE client = (SELECT client FROM conversations WHERE session = ?)
@@ -138,7 +141,7 @@ func (db *DB) Following(ctx context.Context, session string) (newest, client str
 }
 
 // ClientOf returns the name that a task's client gave itself, or "" if it is unknown.
-func (db *DB) ClientOf(ctx context.Context, subject string) (string, error) {
+func (db Conversations) ClientOf(ctx context.Context, subject string) (string, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT c.client FROM tasks AS t JOIN conversations AS c ON c.session = t.session
 			WHERE t.subject = ? ORDER BY t.created_at LIMIT 1`, subject)
@@ -149,13 +152,13 @@ func (db *DB) ClientOf(ctx context.Context, subject string) (string, error) {
 }
 
 // Clients lists the clients of the remembered conversations, latest first.
-func (db *DB) Clients(ctx context.Context) ([]string, error) {
+func (db Conversations) Clients(ctx context.Context) ([]string, error) {
 	return find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT client FROM conversations GROUP BY client ORDER BY max(begun_at) DESC LIMIT 20`)
 }
 
 // KnowsConversation reports whether anything is stored for a conversation.
-func (db *DB) KnowsConversation(ctx context.Context, session string) (bool, error) {
+func (db Conversations) KnowsConversation(ctx context.Context, session string) (bool, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *bool) error { return r.Scan(n) },
 		`SELECT ?1 <> '' AND (EXISTS (SELECT 1 FROM conversations WHERE session = ?1)
 			OR EXISTS (SELECT 1 FROM tasks WHERE session = ?1)

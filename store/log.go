@@ -223,7 +223,7 @@ func judgeLog(open func(string) (*os.File, error), n note, path string) error {
 
 // enter locks the store for this process: exclusively if no other process has it open, so that the
 // files can be checked; otherwise shared with the processes that checked them.
-func (db *DB) enter(ctx context.Context) (alone bool, err error) {
+func (db *engine) enter(ctx context.Context) (alone bool, err error) {
 	err = db.await(ctx, func() (bool, error) {
 		for _, shared := range []bool{false, true} {
 			f, won, err := db.hold(useName, shared)
@@ -238,7 +238,7 @@ func (db *DB) enter(ctx context.Context) (alone bool, err error) {
 }
 
 // await retries until it gets the lock, or until the others have been busy for too long.
-func (db *DB) await(ctx context.Context, try func() (bool, error)) error {
+func (db *engine) await(ctx context.Context, try func() (bool, error)) error {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); waited < 2*busyTimeout; waited += pause {
 		if won, err := try(); err != nil || won {
@@ -255,7 +255,7 @@ func (db *DB) await(ctx context.Context, try func() (bool, error)) error {
 }
 
 // share downgrades the lock to a shared one after the files are checked and the note is written.
-func (db *DB) share(ctx context.Context) error {
+func (db *engine) share(ctx context.Context) error {
 	_ = db.use.Close()
 	db.use = nil
 	return db.await(ctx, func() (won bool, err error) {
@@ -266,7 +266,7 @@ func (db *DB) share(ctx context.Context) error {
 
 // noteLog records which log the store now has. If writing the note fails, it is retried after the
 // next commit.
-func (db *DB) noteLog() {
+func (db *engine) noteLog() {
 	db.noting.Lock()
 	defer db.noting.Unlock()
 	if db.log == nil {
@@ -294,7 +294,7 @@ func (db *DB) noteLog() {
 
 // locked runs fn while holding the write lock of the database, so that only one process changes the
 // note. fn does not write to the database.
-func (db *DB) locked(ctx context.Context, fn func(*sql.Tx) error) error {
+func (db *engine) locked(ctx context.Context, fn func(*sql.Tx) error) error {
 	t, err := db.write.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return failed(err)
@@ -308,7 +308,7 @@ const lastNumber = `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name
 
 // noteRelease durably records the number of the last commit. It runs after a release is committed
 // and before its bytes are handed to the wallet.
-func (db *DB) noteRelease(ctx context.Context) error {
+func (db *engine) noteRelease(ctx context.Context) error {
 	return db.locked(ctx, func(t *sql.Tx) error {
 		var last int64
 		if err := t.QueryRow(lastNumber).Scan(&last); err != nil {
@@ -335,7 +335,7 @@ func lost(ctx context.Context, q *sql.DB, n note) (int64, error) {
 }
 
 // stopIfLost stops all releases if a commit made before a release of bytes is missing.
-func (db *DB) stopIfLost(ctx context.Context) error {
+func (db *engine) stopIfLost(ctx context.Context) error {
 	n := readNote(db.place.root.Open)
 	missing, err := lost(ctx, db.write, n)
 	if err != nil || missing == n.Lost {
@@ -359,7 +359,7 @@ func (db *DB) stopIfLost(ctx context.Context) error {
 // picks both salts at random if another connection emptied the log, so otherwise a process killed
 // before writing its note would leave a log that looks foreign. The transaction holds the write
 // lock, so no other one starts a log meanwhile.
-func (db *DB) expectLog() error {
+func (db *engine) expectLog() error {
 	if size, _ := db.place.size(walName); size > 0 {
 		return nil
 	}
@@ -371,7 +371,7 @@ func (db *DB) expectLog() error {
 }
 
 // leaveInOrder records that there is no log, if this was the last process with the store open.
-func (db *DB) leaveInOrder() {
+func (db *engine) leaveInOrder() {
 	if db.use == nil {
 		return
 	}

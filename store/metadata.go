@@ -10,14 +10,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-var _ assets.Cache = (*DB)(nil)
+// CoinCache keeps descriptions of coins.
+type CoinCache struct{ *engine }
+
+var _ assets.Cache = CoinCache{}
 
 // The coins are passed as one JSON text, so that one statement works for any number of coins.
 const selectDescriptions = `SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata
 	WHERE chain = ? AND coin_type IN (SELECT value FROM json_each(?)) AND checked_at > ? AND checked_at <= ?`
 
 // Descriptions implements assets.Cache.
-func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType,
+func (db CoinCache) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType,
 	since time.Time) ([]assets.Described, error) {
 	if len(coins) == 0 {
 		return nil, nil
@@ -69,7 +72,7 @@ const upsertDescriptions = `INSERT INTO coin_metadata (chain, coin_type, found, 
 
 // KeepDescriptions implements assets.Cache. It writes no journal entry, because a coin's
 // description is not an event of this program.
-func (db *DB) KeepDescriptions(ctx context.Context, chain sui.Digest, list []assets.Described, since time.Time) error {
+func (db CoinCache) KeepDescriptions(ctx context.Context, chain sui.Digest, list []assets.Described, since time.Time) error {
 	rows := make([]described, len(list))
 	for i, d := range list {
 		rows[i] = described{Coin: string(d.Coin), Decimals: d.Decimals, Symbol: d.Symbol, Name: d.Name, At: nanoseconds(d.At)}

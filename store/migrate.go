@@ -28,7 +28,7 @@ type condition struct {
 }
 
 // prepare checks the file and migrates it to the newest version.
-func (db *DB) prepare(ctx context.Context, made bool) error {
+func (db *engine) prepare(ctx context.Context, made bool) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return failed(err)
@@ -58,7 +58,7 @@ func (c condition) fresh() bool { return c.application == 0 && c.version == 0 &&
 
 // judge rejects a file that this version, which knows that many formats, cannot use safely. An
 // empty file is ours only if it was just created.
-func (db *DB) judge(c condition, newest int, made bool) error {
+func (db *engine) judge(c condition, newest int, made bool) error {
 	switch {
 	case !atLeast(c.engine, oldestEngine):
 		return refuse("engine_old", "SQLite %s is too old to be safe here; %s or newer is needed.", c.engine, oldestEngine)
@@ -82,7 +82,7 @@ func (db *DB) judge(c condition, newest int, made bool) error {
 	return nil
 }
 
-func (db *DB) condition(ctx context.Context) (condition, error) {
+func (db *engine) condition(ctx context.Context) (condition, error) {
 	var c condition
 	row := db.write.QueryRowContext(ctx, `SELECT sqlite_version(), a.application_id, v.user_version,
 		(SELECT count(*) FROM sqlite_schema),
@@ -96,7 +96,7 @@ func (db *DB) condition(ctx context.Context) (condition, error) {
 
 // useWAL switches a new file to write-ahead logging, which is stored in the file. If another
 // process does so at the same time, SQLite immediately returns "busy".
-func (db *DB) useWAL(ctx context.Context) error {
+func (db *engine) useWAL(ctx context.Context) error {
 	const pause = 10 * time.Millisecond
 	var err error
 	for waited := time.Duration(0); waited < busyTimeout; waited += pause {
@@ -121,7 +121,7 @@ func (db *DB) useWAL(ctx context.Context) error {
 }
 
 // migrate applies one step in one transaction, unless another process did.
-func (db *DB) migrate(ctx context.Context, version int, name string) error {
+func (db *engine) migrate(ctx context.Context, version int, name string) error {
 	text, err := migrations.ReadFile(name)
 	if err != nil {
 		return failed(err)

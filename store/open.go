@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -16,7 +15,6 @@ import (
 
 	"modernc.org/sqlite"
 
-	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
@@ -39,21 +37,9 @@ const (
 	readers     = 4
 )
 
-// Config configures a store.
-type Config struct {
-	Dir string           // created for the owner only, if missing
-	Now func() time.Time // clock of journal rows and of the active account
-	Hub *events.Hub      // notified after each commit; may be nil
-	// Session names the conversation of work that no client requested; if empty, a new name is
-	// used.
-	Session string
-	// Requests limits the requests that one conversation, or one connection from another machine,
-	// may make in request.Window; with 0 neither these nor those for an account are limited.
-	Requests int
-}
-
-// DB is an open store. Its methods are safe for concurrent use.
-type DB struct {
+// engine is the open database: its files, its connections, and the one writer. Its methods are safe
+// for concurrent use.
+type engine struct {
 	write *sql.DB // one connection; every transaction is BEGIN IMMEDIATE
 	read  *sql.DB // query-only connections
 	now   func() time.Time
@@ -62,9 +48,6 @@ type DB struct {
 
 	session  string // conversation of work that no client requested
 	requests int    // limit per conversation in request.Window; 0 means no limit
-
-	mu   sync.Mutex
-	lock *os.File // held by the server of the data directory
 
 	place  *place
 	use    *os.File               // held, shared, while the store is open
@@ -80,30 +63,8 @@ type DB struct {
 	unswept atomic.Bool // deleted material may remain in the write-ahead log
 }
 
-// Open opens the store of a directory, creating or migrating it first. It returns an explanatory
-// error, and changes nothing, if files are not safely ours (a link, another owner, writable by
-// others), do not belong to this program, are damaged, or were written by a newer version.
-func Open(ctx context.Context, c Config) (*DB, error) {
-	if c.Hub == nil {
-		c.Hub = &events.Hub{}
-	}
-	dir, err := filepath.Abs(c.Dir)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", c.Dir)
-	}
-	db := &DB{now: c.Now, hub: c.Hub, dir: dir, session: cmp.Or(c.Session, bus.NewID("conv_")), requests: c.Requests}
-	if db.place, err = openPlace(dir); err != nil {
-		return nil, err
-	}
-	if err := db.open(ctx); err != nil {
-		_ = db.shut()
-		return nil, db.named(err)
-	}
-	return db, nil
-}
-
 // open checks the files, opens the database and migrates it to the newest version.
-func (db *DB) open(ctx context.Context) error {
+func (db *engine) open(ctx context.Context) error {
 	alone, err := db.enter(ctx)
 	if err != nil {
 		return err
@@ -148,7 +109,7 @@ func (db *DB) open(ctx context.Context) error {
 
 // named adds the path of the file to an error that lacks it, because the user may not know where
 // the program keeps its data.
-func (db *DB) named(err error) error {
+func (db *engine) named(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) || strings.Contains(f.Text, db.dir) {
 		return err
@@ -156,10 +117,10 @@ func (db *DB) named(err error) error {
 	return &fault.Error{Code: f.Code, Text: f.Text + " The file is " + db.path() + ".", Detail: f.Detail, Err: err}
 }
 
-func (db *DB) path() string { return filepath.Join(db.dir, fileName) }
+func (db *engine) path() string { return filepath.Join(db.dir, fileName) }
 
 // connect returns a pool without opening a connection.
-func (db *DB) connect(readOnly bool) (*sql.DB, error) {
+func (db *engine) connect(readOnly bool) (*sql.DB, error) {
 	pragmas := []string{
 		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
 		"synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)",
@@ -195,24 +156,8 @@ func newPool(path string, q url.Values, still func() error) (*sql.DB, error) {
 	return pool, nil
 }
 
-// Close closes the store. Deleted material is swept from the write-ahead log first.
-func (db *DB) Close() error {
-	if db.unswept.Load() {
-		_ = db.sweep(context.Background())
-	}
-	db.mu.Lock()
-	lock := db.lock
-	db.lock = nil
-	db.mu.Unlock()
-	err := db.shut()
-	if lock != nil {
-		_ = lock.Close()
-	}
-	return err
-}
-
 // shut closes everything that open opened.
-func (db *DB) shut() error {
+func (db *engine) shut() error {
 	var err error
 	if db.anchor != nil {
 		err = db.anchor.Close()
@@ -233,17 +178,4 @@ func (db *DB) shut() error {
 		db.place.close()
 	}
 	return failed(err)
-}
-
-// Check reads the whole file and reports damage as fault.InternalError with the engine's findings.
-func (db *DB) Check(ctx context.Context) error {
-	var found string
-	if err := db.read.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
-		return failed(err)
-	}
-	if found != "ok" {
-		return refuse("damaged", "The database %s is damaged (%s). To start over, move the data directory away.",
-			db.path(), found)
-	}
-	return nil
 }

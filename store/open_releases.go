@@ -13,7 +13,7 @@ import (
 )
 
 // Open implements record.Store.
-func (db *DB) Open(ctx context.Context, account sui.Address) ([]record.OpenRelease, error) {
+func (db Reviews) Open(ctx context.Context, account sui.Address) ([]record.OpenRelease, error) {
 	return openReleases(ctx, db, account)
 }
 
@@ -57,7 +57,7 @@ const (
 )
 
 // Asked implements record.Store.
-func (db *DB) Asked(ctx context.Context, account sui.Address) (list []record.Asked, err error) {
+func (db Reviews) Asked(ctx context.Context, account sui.Address) (list []record.Asked, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {
 		list, err = asked(ctx, r, account, db.now())
 		return err
@@ -113,7 +113,7 @@ func scanApproved(r *sql.Rows, v *record.Asked) error {
 }
 
 // Approval implements record.Store.
-func (db *DB) Approval(ctx context.Context, id record.ID) (record.Approval, error) {
+func (db Reviews) Approval(ctx context.Context, id record.ID) (record.Approval, error) {
 	return approval(ctx, db, id)
 }
 
@@ -158,7 +158,7 @@ func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 }
 
 // ReleasedBy implements record.Store.
-func (db *DB) ReleasedBy(ctx context.Context, d sui.Digest) ([]record.ID, error) {
+func (db Reviews) ReleasedBy(ctx context.Context, d sui.Digest) ([]record.ID, error) {
 	return releasedBy(ctx, db, d)
 }
 

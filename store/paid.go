@@ -12,10 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
+// Payees lists who was paid by successful reviews.
+type Payees struct{ *engine }
+
 // Paid returns the addresses that an account paid in successful reviews, without duplicates, latest
 // first. Imported reviews do not count: their releases have no nonce of this machine. Releases by
 // earlier builds name one recipient, not one per step.
-func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
+func (db Payees) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return validRows(ctx, db, nil, scanPaid, selectPaid+` WHERE account = ?1 AND recipient <> '0x' || lower(hex(?1))
 		ORDER BY at DESC LIMIT 1000`, account[:])
 }
@@ -33,7 +36,7 @@ func scanPaid(r *sql.Rows, a *sui.Address) error {
 
 // Payments returns how often addresses were paid from this machine, over all accounts. Addresses
 // that were never paid are omitted.
-func (db *DB) Payments(ctx context.Context, addresses []string) (map[string]record.Payments, error) {
+func (db Payees) Payments(ctx context.Context, addresses []string) (map[string]record.Payments, error) {
 	list, err := json.Marshal(addresses)
 	if err != nil {
 		return nil, failed(err)

@@ -17,7 +17,7 @@ const selectPaidNames = `SELECT p.name, p.recipient, p.nft, p.at FROM paid_names
 
 // PaidName returns the address of a name at its last payment, or false if it was never paid or was
 // forgotten since.
-func (db *DB) PaidName(ctx context.Context, name string) (record.PaidName, bool, error) {
+func (db Payees) PaidName(ctx context.Context, name string) (record.PaidName, bool, error) {
 	list, err := validRows(ctx, db, nil, scanPaidName, selectPaidNames+` AND p.name = ?`, name)
 	if err != nil || len(list) == 0 {
 		return record.PaidName{}, false, err
@@ -26,7 +26,7 @@ func (db *DB) PaidName(ctx context.Context, name string) (record.PaidName, bool,
 }
 
 // PaidNames lists the names that were paid, the latest first.
-func (db *DB) PaidNames(ctx context.Context) ([]record.PaidName, error) {
+func (db Payees) PaidNames(ctx context.Context) ([]record.PaidName, error) {
 	return validRows(ctx, db, nil, scanPaidName, selectPaidNames+` ORDER BY p.at DESC LIMIT 1000`)
 }
 
@@ -45,7 +45,7 @@ func scanPaidName(r *sql.Rows, n *record.PaidName) error {
 
 // ForgetName makes the book forget the payments to a name until now. judge is called in the
 // transaction.
-func (db *DB) ForgetName(ctx context.Context, name string, judge func(context.Context) error) error {
+func (db Payees) ForgetName(ctx context.Context, name string, judge func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := judge(ctx); err != nil {
 			return err

@@ -10,7 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-var _ pagetoken.Store = (*DB)(nil)
+// Pages stores links, passes and browser sessions of pages.
+type Pages struct{ *engine }
+
+var _ pagetoken.Store = Pages{}
 
 // subjectKind returns the kind of event that wakes a page.
 func subjectKind(k pagetoken.Kind) events.Kind {
@@ -21,7 +24,7 @@ func subjectKind(k pagetoken.Kind) events.Kind {
 }
 
 // ChangePage implements pagetoken.Store.
-func (db *DB) ChangePage(ctx context.Context, kind pagetoken.Kind, subject string,
+func (db Pages) ChangePage(ctx context.Context, kind pagetoken.Kind, subject string,
 	transition func(*pagetoken.Page) (string, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := x.page(ctx, kind, subject)
@@ -183,7 +186,7 @@ func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 func shownHash(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 6)]) }
 
 // FindPass implements pagetoken.Store.
-func (db *DB) FindPass(ctx context.Context, token pagetoken.Hash) (pagetoken.Pass, bool, error) {
+func (db Pages) FindPass(ctx context.Context, token pagetoken.Hash) (pagetoken.Pass, bool, error) {
 	found, err := validRows(ctx, db, nil, scanHeld, selectPass+` WHERE token_hash = ?`, token[:])
 	if err != nil || len(found) == 0 {
 		return pagetoken.Pass{}, false, err
@@ -192,7 +195,7 @@ func (db *DB) FindPass(ctx context.Context, token pagetoken.Hash) (pagetoken.Pas
 }
 
 // FindSession implements pagetoken.Store.
-func (db *DB) FindSession(ctx context.Context, id string) (pagetoken.Held, bool, error) {
+func (db Pages) FindSession(ctx context.Context, id string) (pagetoken.Held, bool, error) {
 	found, err := validRows(ctx, db, nil, scanHeld, selectPass+` WHERE id = ? AND kind = ?`, id,
 		string(pagetoken.Session))
 	if err != nil || len(found) == 0 {
@@ -202,13 +205,13 @@ func (db *DB) FindSession(ctx context.Context, id string) (pagetoken.Held, bool,
 }
 
 // PassesOf implements pagetoken.Store.
-func (db *DB) PassesOf(ctx context.Context, session string) ([]pagetoken.Held, error) {
+func (db Pages) PassesOf(ctx context.Context, session string) ([]pagetoken.Held, error) {
 	return validRows(ctx, db, nil, scanHeld, selectPass+` WHERE session = ? AND session <> '' ORDER BY issued_at, id`,
 		session)
 }
 
 // TouchPass implements pagetoken.Store.
-func (db *DB) TouchPass(ctx context.Context, token pagetoken.Hash, at time.Time) error {
+func (db Pages) TouchPass(ctx context.Context, token pagetoken.Hash, at time.Time) error {
 	return db.change(ctx, func(x *tx) error {
 		_, err := x.exec(ctx, `UPDATE passes SET last_used_at = ? WHERE token_hash = ? AND last_used_at < ?`,
 			nanoseconds(at), token[:], nanoseconds(at))
@@ -217,7 +220,7 @@ func (db *DB) TouchPass(ctx context.Context, token pagetoken.Hash, at time.Time)
 }
 
 // OpenedTwice implements pagetoken.Store.
-func (db *DB) OpenedTwice(ctx context.Context, kind pagetoken.Kind, subject string) (bool, error) {
+func (db Pages) OpenedTwice(ctx context.Context, kind pagetoken.Kind, subject string) (bool, error) {
 	return openedTwice(ctx, db, kind, subject)
 }
 
@@ -228,7 +231,7 @@ func openedTwice(ctx context.Context, r rower, kind pagetoken.Kind, subject stri
 }
 
 // UnopenedLinks implements pagetoken.Store.
-func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error) {
+func (db Pages) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(*) FROM links AS l
 		WHERE used_at = 0 AND issued_at > ?1 AND issued_at <= ?2 AND expires_at > ?3
 		AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.kind = l.kind AND o.subject = l.subject
@@ -240,7 +243,7 @@ func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (in
 // ReadPages counts the pages used after a given time by a tab that still has access and that the
 // user may return to: those of reviews that are not final, and of wallets being connected. A page
 // that nobody is viewing holds no stream.
-func (db *DB) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, error) {
+func (db Pages) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(*) FROM passes AS p
 		WHERE p.last_used_at > ?1 AND p.expires_at > ?2 AND p.expires_at < ?3 AND (
 			p.kind = 'review' AND EXISTS (SELECT 1 FROM reviews AS r WHERE r.id = p.subject
@@ -252,7 +255,7 @@ func (db *DB) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, err
 }
 
 // number reads one number.
-func (db *DB) number(ctx context.Context, query string, args ...any) (int, error) {
+func (db Pages) number(ctx context.Context, query string, args ...any) (int, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, query, args...)
 	if err != nil {
 		return 0, err

@@ -11,7 +11,7 @@ import (
 // PastReviews returns up to limit reviews of all accounts that are over at now, latest change
 // first, after skipping the first skip. A review that has expired without a release is over, even
 // if its row does not say so yet.
-func (db *DB) PastReviews(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error) {
+func (db History) PastReviews(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error) {
 	scan := func(r *sql.Rows, id *record.ID) error { return r.Scan((*string)(id)) }
 	return find(ctx, db, scan, `SELECT r.id FROM reviews AS r
 		WHERE r.status IN ('success', 'failure', 'expired') OR (r.status IN (`+quoted(mayExpire)+`) AND `+ranOut+`)

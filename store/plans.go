@@ -15,7 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 )
 
-var _ plans.Store = (*DB)(nil)
+// Plans stores plans of several requests, and calls about them that are not answered.
+type Plans struct{ *engine }
+
+var _ plans.Store = struct {
+	Plans
+	Conversations
+}{}
 
 const (
 	selectPlans     = `SELECT id, session, account, groups_json, created_at, updated_at FROM plans`
@@ -23,7 +29,7 @@ const (
 )
 
 // KeepPlanCall implements plans.Store.
-func (db *DB) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan) error {
+func (db Plans) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan) error {
 	return db.change(ctx, func(x *tx) error {
 		counted, err := find(ctx, x, func(r *sql.Rows, n *[2]int) error { return r.Scan(&n[0], &n[1]) },
 			`SELECT (SELECT count(*) FROM plan_calls WHERE session = ?1), (SELECT count(*) FROM plans WHERE session = ?1)`,
@@ -68,7 +74,7 @@ func (x *tx) insertPlan(ctx context.Context, p plans.Plan) error {
 }
 
 // Plan implements plans.Store.
-func (db *DB) Plan(ctx context.Context, id plans.ID) (p plans.Plan, err error) {
+func (db Plans) Plan(ctx context.Context, id plans.ID) (p plans.Plan, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {
 		p, err = planOf(ctx, r, id)
 		return err
@@ -126,7 +132,7 @@ func scanPlanCall(r *sql.Rows, v *plans.Call) error {
 }
 
 // AnswerPlan implements plans.Store.
-func (db *DB) AnswerPlan(ctx context.Context, c plans.Call, law func(*plans.Plan, plans.Ask) (bus.Body, error)) error {
+func (db Plans) AnswerPlan(ctx context.Context, c plans.Call, law func(*plans.Plan, plans.Ask) (bus.Body, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		//mutant:never `gone == 0` ./store TestPlanCalls
 		if gone, err := x.exec(ctx, `DELETE FROM plan_calls WHERE id = ?`, c.ID); err != nil || gone == 0 {
@@ -166,12 +172,12 @@ func unchangedOr(err error) error {
 }
 
 // PlanCalls implements plans.Store.
-func (db *DB) PlanCalls(ctx context.Context, before time.Time) ([]plans.Call, error) {
+func (db Plans) PlanCalls(ctx context.Context, before time.Time) ([]plans.Call, error) {
 	return validRows(ctx, db, nil, scanPlanCall, selectPlanCalls+` WHERE at <= ? ORDER BY at, id`, nanoseconds(before))
 }
 
 // WithdrawPlanCall implements plans.Store.
-func (db *DB) WithdrawPlanCall(ctx context.Context, c plans.Call) error {
+func (db Plans) WithdrawPlanCall(ctx context.Context, c plans.Call) error {
 	return db.change(ctx, func(x *tx) error {
 		made, err := find(ctx, x, func(r *sql.Rows, id *[2]string) error { return r.Scan(&id[0], &id[1]) },
 			`SELECT id, CASE WHEN state = 'signing' THEN review ELSE '' END FROM requests WHERE plan = ? AND plan <> '' AND call = ?`,

@@ -55,7 +55,7 @@ func (x *tx) mayRequest(ctx context.Context, whose string, most int, query strin
 
 // RequestNumber returns which request for an account one made at a time is, counting those
 // of the ten minutes before.
-func (db *DB) RequestNumber(ctx context.Context, account sui.Address, at time.Time) (int, error) {
+func (db Requests) RequestNumber(ctx context.Context, account sui.Address, at time.Time) (int, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) },
 		`SELECT count(*) FROM (`+requestsOfAccount+`)`, account[:], nanoseconds(at.Add(-request.Window)), nanoseconds(at))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // Receipts lists up to most reviews whose transaction the chain executed at from or later and
 // before to, earliest first; more reports whether there are further ones. A zero time means no
 // bound. It reads only what a receipt needs.
-func (db *DB) Receipts(ctx context.Context, from, to time.Time, most int) (list []record.Session, more bool,
+func (db History) Receipts(ctx context.Context, from, to time.Time, most int) (list []record.Session, more bool,
 	err error) {
 	// A result is stored no earlier than its time on chain, allowing a day of clock difference, so
 	// earlier rows can be skipped.

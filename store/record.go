@@ -16,6 +16,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
+// Record reads the record of requests and stores signatures of it.
+type Record struct{ *engine }
+
 // The record of requests is a retention class of the log: events of type bus.TypeRecorded, which
 // are never trimmed. Each is written in the transaction that it records.
 
@@ -154,7 +157,7 @@ func (x *tx) keepReview(ctx context.Context, before record.Session, after record
 }
 
 // RecordHead returns the head of the last chain, or false if nothing was recorded.
-func (db *DB) RecordHead(ctx context.Context) (hashchain.Head, bool, error) {
+func (db Record) RecordHead(ctx context.Context) (hashchain.Head, bool, error) {
 	head, found, damaged, err := lastEntry(ctx, db)
 	return head, found && !damaged, err
 }
@@ -163,7 +166,7 @@ func (db *DB) RecordHead(ctx context.Context) (hashchain.Head, bool, error) {
 const recordPage = 200
 
 // RecordEntries returns the texts of all entries, in their order.
-func (db *DB) RecordEntries(ctx context.Context) iter.Seq2[[]byte, error] {
+func (db Record) RecordEntries(ctx context.Context) iter.Seq2[[]byte, error] {
 	type row struct {
 		seq  int64
 		text []byte
@@ -190,7 +193,7 @@ func (db *DB) RecordEntries(ctx context.Context) iter.Seq2[[]byte, error] {
 }
 
 // RecordNames returns the names that entries commit to. Damaged rows are omitted.
-func (db *DB) RecordNames(ctx context.Context) ([]hashchain.Name, error) {
+func (db Record) RecordNames(ctx context.Context) ([]hashchain.Name, error) {
 	return validRows(ctx, db, nil, scanName, selectNames+` ORDER BY chain, number, field`)
 }
 
@@ -209,7 +212,7 @@ func scanName(r *sql.Rows, n *hashchain.Name) error {
 }
 
 // SignRecord stores a wallet's signature of an entry, which must be in the record.
-func (db *DB) SignRecord(ctx context.Context, s hashchain.Signature,
+func (db Record) SignRecord(ctx context.Context, s hashchain.Signature,
 	may func(context.Context) error) (hashchain.Statement, error) {
 	st, err := s.Verify()
 	if errors.Is(err, hashchain.ErrNotChecked) {
@@ -256,7 +259,7 @@ func (x *tx) recorded(ctx context.Context, h hashchain.Head) (bool, error) {
 }
 
 // RecordSignatures returns the wallet signatures, ordered by entry. Damaged rows are omitted.
-func (db *DB) RecordSignatures(ctx context.Context) ([]hashchain.Signature, error) {
+func (db Record) RecordSignatures(ctx context.Context) ([]hashchain.Signature, error) {
 	return validRows(ctx, db, nil, scanSignature, selectSignatures+` ORDER BY signed_at, number`)
 }
 

@@ -145,7 +145,7 @@ const selectUnsettled = `SELECT r.id FROM reviews AS r INDEXED BY reviews_unsett
 	ORDER BY r.created_at, r.id`
 
 // Unsettled implements record.Store.
-func (db *DB) Unsettled(ctx context.Context) ([]record.ID, error) { return unsettled(ctx, db) }
+func (db Reviews) Unsettled(ctx context.Context) ([]record.ID, error) { return unsettled(ctx, db) }
 
 func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 	return find(ctx, r, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
@@ -153,14 +153,14 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 }
 
 // LookedFor lists failed sessions with a dead release whose effects are still being looked for.
-func (db *DB) LookedFor(ctx context.Context) ([]record.ID, error) {
+func (db Reviews) LookedFor(ctx context.Context) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.look_until > 0 AND r.status = ? ORDER BY r.created_at, r.id`, string(record.Failure))
 }
 
 // Unproved lists up to 64 of the latest sessions that settled since then by a node's word.
-func (db *DB) Unproved(ctx context.Context, since time.Time) ([]record.ID, error) {
+func (db Reviews) Unproved(ctx context.Context, since time.Time) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT id FROM reviews WHERE status IN (?, ?) AND updated_at >= ? AND json_valid(execution_json)
 			AND execution_json ->> '$.proof.state' = ? ORDER BY updated_at DESC, id LIMIT 64`,
@@ -174,7 +174,7 @@ const handedColumns = releaseColumns + `, l.review_id,
 	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.success', 0) ELSE 0 END`
 
 // Handed implements record.Store.
-func (db *DB) Handed(ctx context.Context, since time.Time) ([]record.Handed, error) {
+func (db Reviews) Handed(ctx context.Context, since time.Time) ([]record.Handed, error) {
 	return handed(ctx, db, since)
 }
 

@@ -9,7 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-var _ remotes.Store = (*DB)(nil)
+// RemoteAccess stores which other machines may connect, and to what.
+type RemoteAccess struct{ *engine }
+
+var _ remotes.Store = RemoteAccess{}
 
 const selectRemotes = `SELECT key, profile, code, name, scope, asked_at, ends_at, revoked_at, seen_at FROM remotes`
 
@@ -30,14 +33,16 @@ func scanRemote(r *sql.Rows, m *remotes.Remote) error {
 }
 
 // Remotes implements remotes.Store.
-func (db *DB) Remotes(ctx context.Context) ([]remotes.Remote, error) { return remotesOf(ctx, db) }
+func (db RemoteAccess) Remotes(ctx context.Context) ([]remotes.Remote, error) {
+	return remotesOf(ctx, db)
+}
 
 func remotesOf(ctx context.Context, r rower) ([]remotes.Remote, error) {
 	return validRows(ctx, r, nil, scanRemote, selectRemotes+` ORDER BY asked_at DESC, key`)
 }
 
 // Remote implements remotes.Store.
-func (db *DB) Remote(ctx context.Context, k remotes.Key) (remotes.Remote, bool, error) {
+func (db RemoteAccess) Remote(ctx context.Context, k remotes.Key) (remotes.Remote, bool, error) {
 	return remoteOf(ctx, db, k)
 }
 
@@ -50,7 +55,7 @@ func remoteOf(ctx context.Context, r rower, k remotes.Key) (remotes.Remote, bool
 }
 
 // AskRemote implements remotes.Store.
-func (db *DB) AskRemote(ctx context.Context, asked remotes.Remote) error {
+func (db RemoteAccess) AskRemote(ctx context.Context, asked remotes.Remote) error {
 	return db.change(ctx, func(x *tx) error {
 		all, err := remotesOf(ctx, x) // the latest first
 		if err != nil {
@@ -94,7 +99,7 @@ func (db *DB) AskRemote(ctx context.Context, asked remotes.Remote) error {
 }
 
 // AdmitRemote implements remotes.Store.
-func (db *DB) AdmitRemote(ctx context.Context, a remotes.Admission, may func(context.Context) error) error {
+func (db RemoteAccess) AdmitRemote(ctx context.Context, a remotes.Admission, may func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err
@@ -118,7 +123,7 @@ func (db *DB) AdmitRemote(ctx context.Context, a remotes.Admission, may func(con
 }
 
 // RevokeRemote implements remotes.Store. One that waits is forgotten.
-func (db *DB) RevokeRemote(ctx context.Context, k remotes.Key, may func(context.Context) error) (gone bool, err error) {
+func (db RemoteAccess) RevokeRemote(ctx context.Context, k remotes.Key, may func(context.Context) error) (gone bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err
@@ -136,7 +141,7 @@ func (db *DB) RevokeRemote(ctx context.Context, k remotes.Key, may func(context.
 }
 
 // SawRemote implements remotes.Store.
-func (db *DB) SawRemote(ctx context.Context, k remotes.Key) error {
+func (db RemoteAccess) SawRemote(ctx context.Context, k remotes.Key) error {
 	return db.change(ctx, func(x *tx) error {
 		_, err := x.exec(ctx, `UPDATE remotes SET seen_at = max(seen_at, ?) WHERE key = ?`, nanoseconds(x.now), k[:])
 		return err

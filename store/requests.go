@@ -15,10 +15,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-var _ request.Store = (*DB)(nil)
+// Requests stores requests with their steps, and creates the reviews that they need.
+type Requests struct{ *engine }
+
+var _ request.Store = struct {
+	Requests
+	Reviews
+}{}
 
 // CreateRequest implements request.Store.
-func (db *DB) CreateRequest(ctx context.Context, d request.Drafted) (req request.Request, err error) {
+func (db Requests) CreateRequest(ctx context.Context, d request.Drafted) (req request.Request, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		req, err = x.createRequest(ctx, d)
 		return err
@@ -125,7 +131,7 @@ func (x *tx) follow(ctx context.Context, s record.Session) error {
 }
 
 // PartRequest implements request.Store.
-func (db *DB) PartRequest(ctx context.Context, id request.ID, law func(*request.Request) error) (after request.Request,
+func (db Requests) PartRequest(ctx context.Context, id request.ID, law func(*request.Request) error) (after request.Request,
 	err error) {
 	err = db.change(ctx, func(x *tx) error {
 		before, err := requestByID(ctx, x, id)
@@ -159,7 +165,7 @@ func (db *DB) PartRequest(ctx context.Context, id request.ID, law func(*request.
 
 // ReplaceReview implements request.Store. The user asked for it, so it does not count as a
 // request of the client.
-func (db *DB) ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(*record.Row,
+func (db Requests) ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(*record.Row,
 	string) error) error {
 	return db.change(ctx, func(x *tx) error {
 		old, ok, err := requestOf(ctx, x, id)
@@ -202,7 +208,7 @@ func (x *tx) barred(ctx context.Context, b request.Request) error {
 }
 
 // Request implements request.Store.
-func (db *DB) Request(ctx context.Context, id request.ID) (b request.Request, err error) {
+func (db Requests) Request(ctx context.Context, id request.ID) (b request.Request, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {
 		b, err = requestByID(ctx, r, id)
 		return err
@@ -211,7 +217,7 @@ func (db *DB) Request(ctx context.Context, id request.ID) (b request.Request, er
 }
 
 // ChangeRequest implements request.Store.
-func (db *DB) ChangeRequest(ctx context.Context, id request.ID, what string,
+func (db Requests) ChangeRequest(ctx context.Context, id request.ID, what string,
 	law func(*request.Request) (*record.Session, error)) (after request.Request, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		after, err = x.changeRequest(ctx, id, what, law)
@@ -290,7 +296,7 @@ func (x *tx) requestChanged(ctx context.Context, b request.Request, from, what s
 }
 
 // LiveRequests implements request.Store.
-func (db *DB) LiveRequests(ctx context.Context) ([]request.ID, error) {
+func (db Requests) LiveRequests(ctx context.Context) ([]request.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) }, `
 		SELECT id FROM (SELECT id, created_at FROM requests WHERE state = 'awaiting_approval'
 			UNION SELECT id, created_at FROM requests WHERE state = 'running'
@@ -301,7 +307,7 @@ func (db *DB) LiveRequests(ctx context.Context) ([]request.ID, error) {
 }
 
 // RequestOf implements request.Store.
-func (db *DB) RequestOf(ctx context.Context, id record.ID) (req request.Request, ok bool, err error) {
+func (db Requests) RequestOf(ctx context.Context, id record.ID) (req request.Request, ok bool, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {
 		req, ok, err = requestOf(ctx, r, id)
 		return err
@@ -321,7 +327,7 @@ func requestOf(ctx context.Context, r rower, id record.ID) (req request.Request,
 }
 
 // KeepApproval implements request.Store.
-func (db *DB) KeepApproval(ctx context.Context, id request.ID, page string, law func(*request.Request) (time.Time,
+func (db Requests) KeepApproval(ctx context.Context, id request.ID, page string, law func(*request.Request) (time.Time,
 	error)) error {
 	return db.change(ctx, func(x *tx) error {
 		var until time.Time

@@ -10,14 +10,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-var _ resting.Store = (*DB)(nil)
+// RestingOrders stores the resting orders that are followed.
+type RestingOrders struct{ *engine }
+
+var _ resting.Store = RestingOrders{}
 
 const restingColumns = `account, manager, pool, order_id, is_bid, price, quantity, remaining, expire_ms, held_base, held_quote, seen_at`
 
 const selectResting = `SELECT ` + restingColumns + ` FROM resting_orders`
 
 // Resting implements resting.Store.
-func (db *DB) Resting(ctx context.Context) ([]resting.Order, error) {
+func (db RestingOrders) Resting(ctx context.Context) ([]resting.Order, error) {
 	return validRows(ctx, db, nil, scanResting, selectResting+` ORDER BY manager, pool, order_id`)
 }
 
@@ -45,7 +48,7 @@ func scanResting(r *sql.Rows, o *resting.Order) error {
 }
 
 // KeepResting implements resting.Store.
-func (db *DB) KeepResting(ctx context.Context, account sui.Address, before, after []resting.Order,
+func (db RestingOrders) KeepResting(ctx context.Context, account sui.Address, before, after []resting.Order,
 	told []bus.Event) (kept bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		rows, err := validRows(ctx, x, nil, scanResting, selectResting+` WHERE account = ? ORDER BY manager, pool, order_id`,

@@ -19,7 +19,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-var _ record.Store = (*DB)(nil)
+// Reviews stores reviews with their material and releases.
+type Reviews struct{ *engine }
+
+var _ record.Store = struct {
+	Reviews
+	Freeze
+}{}
 
 const reviewColumns = `status, reason, revision, network, chain_id, account, wallet_name, wallet_id,
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
@@ -31,8 +37,8 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 	FROM reviews`
 
 // CreateReview implements record.Store.
-func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
-	_, err := db.CreateRequest(ctx, request.Drafted{Review: &s})
+func (db Reviews) CreateReview(ctx context.Context, s record.Session) error {
+	_, err := Requests{db.engine}.CreateRequest(ctx, request.Drafted{Review: &s})
 	return err
 }
 
@@ -63,7 +69,7 @@ func (x *tx) insertReview(ctx context.Context, s record.Session) error {
 }
 
 // Review implements record.Store.
-func (db *DB) Review(ctx context.Context, id record.ID) (record.Session, error) {
+func (db Reviews) Review(ctx context.Context, id record.ID) (record.Session, error) {
 	var s record.Session
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error
@@ -74,7 +80,7 @@ func (db *DB) Review(ctx context.Context, id record.ID) (record.Session, error) 
 }
 
 // ReviewRow implements record.Store.
-func (db *DB) ReviewRow(ctx context.Context, id record.ID) (record.Row, error) {
+func (db Reviews) ReviewRow(ctx context.Context, id record.ID) (record.Row, error) {
 	var row record.Row
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error
@@ -113,7 +119,7 @@ func reviewRow(ctx context.Context, r rower, id record.ID) (record.Row, error) {
 }
 
 // Change implements record.Store.
-func (db *DB) Change(ctx context.Context, id record.ID, what string,
+func (db Reviews) Change(ctx context.Context, id record.ID, what string,
 	transition func(*record.Row) error) (record.Session, error) {
 	row, err := db.changeReview(ctx, id, what,
 		func(_ *tx, row *record.Row) (*record.Release, error) { return nil, transition(row) })
@@ -121,7 +127,7 @@ func (db *DB) Change(ctx context.Context, id record.ID, what string,
 }
 
 // Release implements record.Store.
-func (db *DB) Release(ctx context.Context, id record.ID,
+func (db Reviews) Release(ctx context.Context, id record.ID,
 	transition func(*record.Row) (record.Release, error)) (record.Row, error) {
 	return db.changeReview(ctx, id, "released", func(x *tx, row *record.Row) (*record.Release, error) {
 		row.Handed = func() ([]record.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
@@ -138,7 +144,7 @@ func (db *DB) Release(ctx context.Context, id record.ID,
 
 // changeReview runs a transition on a review and stores the result, with the release that the
 // transition returns, if any.
-func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
+func (db Reviews) changeReview(ctx context.Context, id record.ID, what string,
 	transition func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
 	var row record.Row
 	err := db.change(ctx, func(x *tx) (err error) {
@@ -253,7 +259,7 @@ func (x *tx) tellTask(ctx context.Context, b, a record.Session) error {
 
 // TellStages records the start of stages of a review's computation as progress of its task. It
 // records nothing if the task is missing or has ended.
-func (db *DB) TellStages(ctx context.Context, id record.ID, stages []plan.StageID) error {
+func (db Reviews) TellStages(ctx context.Context, id record.ID, stages []plan.StageID) error {
 	return db.change(ctx, func(x *tx) error {
 		t, ok, err := taskOf(ctx, x, record.Subject(id))
 		if err != nil || !ok {

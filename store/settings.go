@@ -13,7 +13,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-var _ settings.Store = (*DB)(nil)
+// SavedSettings stores the settings.
+type SavedSettings struct{ *engine }
+
+var _ settings.Store = struct {
+	SavedSettings
+	Freeze
+}{}
 
 // The keys of settings, other than addresses: one row each.
 const (
@@ -67,7 +73,9 @@ func parts(s *settings.Stored) []setting {
 }
 
 // Settings implements settings.Store.
-func (db *DB) Settings(ctx context.Context) (settings.Stored, error) { return storedSettings(ctx, db) }
+func (db SavedSettings) Settings(ctx context.Context) (settings.Stored, error) {
+	return storedSettings(ctx, db)
+}
 
 func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 	var s settings.Stored
@@ -101,7 +109,7 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 }
 
 // ChangeSettings implements settings.Store.
-func (db *DB) ChangeSettings(ctx context.Context, transition func(*settings.Stored) error) error {
+func (db SavedSettings) ChangeSettings(ctx context.Context, transition func(*settings.Stored) error) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := storedSettings(ctx, x)
 		if err != nil {

@@ -15,7 +15,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-var _ bus.Tasks = (*DB)(nil)
+// Tasks stores tasks, and moves those whose time is over.
+type Tasks struct{ *engine }
+
+var _ bus.Tasks = Tasks{}
 
 const taskColumns = `id, session, kind, tool, subject, state, stage, waiting_for, progress, message, request_id,
 	request_json, result_json, error, cancel_requested, created_at, updated_at, deadline_at, lease_until, inputs_json,
@@ -23,12 +26,14 @@ const taskColumns = `id, session, kind, tool, subject, state, stage, waiting_for
 
 const selectTasks = `SELECT ` + taskColumns + ` FROM tasks`
 
-// Bus returns the conversation that a context's work belongs to. Work that no client requested
+// conversation returns the conversation that a context's work belongs to. Work that no client requested
 // belongs to the store's own conversation.
-func (db *DB) Bus(ctx context.Context) string { return cmp.Or(bus.ConversationOf(ctx), db.session) }
+func (db *engine) conversation(ctx context.Context) string {
+	return cmp.Or(bus.ConversationOf(ctx), db.session)
+}
 
 // CreateTask implements bus.Tasks.
-func (db *DB) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
+func (db Tasks) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	err := db.change(ctx, func(x *tx) error {
 		running, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
 			`SELECT count(*) FROM tasks WHERE session = ? AND kind NOT IN (?, ?) AND state IN ('working', 'input_required')`,
@@ -138,7 +143,7 @@ func optionalJSON(m json.RawMessage) any {
 }
 
 // Task implements bus.Tasks.
-func (db *DB) Task(ctx context.Context, id string) (bus.Task, error) { return task(ctx, db, id) }
+func (db Tasks) Task(ctx context.Context, id string) (bus.Task, error) { return task(ctx, db, id) }
 
 func task(ctx context.Context, r rower, id string) (bus.Task, error) {
 	found, err := find(ctx, r, scanTask, selectTasks+` WHERE id = ?`, id)
@@ -152,7 +157,7 @@ func task(ctx context.Context, r rower, id string) (bus.Task, error) {
 }
 
 // TaskOf implements bus.Tasks.
-func (db *DB) TaskOf(ctx context.Context, subject string) (bus.Task, bool, error) {
+func (db Tasks) TaskOf(ctx context.Context, subject string) (bus.Task, bool, error) {
 	return taskOf(ctx, db, subject)
 }
 
@@ -166,14 +171,14 @@ func taskOf(ctx context.Context, r rower, subject string) (bus.Task, bool, error
 }
 
 // ListTasks implements bus.Tasks.
-func (db *DB) ListTasks(ctx context.Context, session string, f bus.TaskFilter, most int) ([]bus.Task, error) {
+func (db Tasks) ListTasks(ctx context.Context, session string, f bus.TaskFilter, most int) ([]bus.Task, error) {
 	return validRows(ctx, db, nil, scanTask, selectTasks+
 		` WHERE session = ?1 AND (?2 = '' OR state = ?2) AND (?3 = '' OR kind = ?3)
 		ORDER BY created_at DESC, id LIMIT ?4`, session, string(f.State), string(f.Kind), most)
 }
 
 // StepTask implements bus.Tasks.
-func (db *DB) StepTask(ctx context.Context, id string, s bus.Step) (after bus.Task, took bool, err error) {
+func (db Tasks) StepTask(ctx context.Context, id string, s bus.Step) (after bus.Task, took bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		before, err := task(ctx, x, id)
 		if err != nil {
@@ -213,7 +218,7 @@ func (x *tx) stepTask(ctx context.Context, before bus.Task, s bus.Step) (bus.Tas
 }
 
 // CancelTask implements bus.Tasks.
-func (db *DB) CancelTask(ctx context.Context, id string) (bus.Task, error) {
+func (db Tasks) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 	var after bus.Task
 	err := db.change(ctx, func(x *tx) error {
 		before, err := task(ctx, x, id)
@@ -243,7 +248,7 @@ func (db *DB) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 const holdStep = 10 * time.Second
 
 // HoldTask implements bus.Tasks.
-func (db *DB) HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error) {
+func (db Tasks) HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		t, err := task(ctx, x, id)
 		if err != nil {
@@ -286,7 +291,7 @@ func (r *rest) woke(now time.Time) bool {
 }
 
 // SettleTasks implements bus.Tasks.
-func (db *DB) SettleTasks(ctx context.Context) error {
+func (db Tasks) SettleTasks(ctx context.Context) error {
 	woke := db.rest.woke(db.now())
 	due, err := db.dueTasks(ctx, db, db.now(), woke)
 	if err != nil || len(due) == 0 {
@@ -313,7 +318,7 @@ func (db *DB) SettleTasks(ctx context.Context) error {
 
 // dueTasks lists the tasks whose time is over; after a sleep, none as interrupted. The task of a
 // review or a bundle ends with it.
-func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time, woke bool) ([]bus.Task, error) {
+func (db Tasks) dueTasks(ctx context.Context, r rower, now time.Time, woke bool) ([]bus.Task, error) {
 	list, err := validRows(ctx, r, nil, scanTask, selectTasks+
 		` WHERE state IN ('working', 'input_required') AND kind NOT IN (?1, ?3)
 		AND (deadline_at <> 0 AND deadline_at <= ?2 OR lease_until <> 0 AND lease_until <= ?2)`,

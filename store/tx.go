@@ -17,7 +17,7 @@ import (
 // and what to do afterwards.
 type tx struct {
 	*sql.Tx
-	db      *DB
+	db      *engine
 	now     time.Time
 	session string // the conversation that requested the change
 	changed []events.Subject
@@ -39,12 +39,12 @@ var errUnchanged = errors.New("store: unchanged")
 
 // change runs fn in one BEGIN IMMEDIATE transaction. If fn returns an error, it rolls back and
 // returns the error unchanged; after the commit it wakes the changed subjects.
-func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
+func (db *engine) change(ctx context.Context, fn func(*tx) error) error {
 	t, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
 		return failed(err)
 	}
-	x := &tx{Tx: t, db: db, now: db.now(), session: db.Bus(ctx)}
+	x := &tx{Tx: t, db: db, now: db.now(), session: db.conversation(ctx)}
 	defer func() { _ = t.Rollback() }()
 	if err := db.still(); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 
 // sweep empties the write-ahead log, which keeps old pages, and deleted material in them, until it
 // is overwritten.
-func (db *DB) sweep(ctx context.Context) error {
+func (db *engine) sweep(ctx context.Context) error {
 	var busy, log, moved int
 	err := db.write.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log,
 		&moved)
@@ -130,7 +130,7 @@ func (x *tx) rows(ctx context.Context, query string, args ...any) (*sql.Rows, er
 	return x.QueryContext(ctx, query, args...)
 }
 
-func (db *DB) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (db *engine) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return db.read.QueryContext(ctx, query, args...)
 }
 
@@ -142,7 +142,7 @@ func (v view) rows(ctx context.Context, query string, args ...any) (*sql.Rows, e
 }
 
 // snapshot runs fn on one state of the file.
-func (db *DB) snapshot(ctx context.Context, fn func(rower) error) error {
+func (db *engine) snapshot(ctx context.Context, fn func(rower) error) error {
 	t, err := db.read.BeginTx(ctx, nil)
 	if err != nil {
 		return failed(err)

@@ -11,7 +11,7 @@ import (
 
 // WaitingReviews lists up to limit reviews that are not final at now, latest change first. A review
 // that has expired without a release counts as final, even if its row does not say so yet.
-func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error) {
+func (db History) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error) {
 	return validRows(ctx, db, nil, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
 		build_expires_at, expires_at,
 		EXISTS (SELECT 1 FROM releases WHERE review_id = r.id AND dead = 0) AS released,

@@ -11,12 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-var _ watch.Store = (*DB)(nil)
+// WatchLists stores the coins that the user wants to see of an account.
+type WatchLists struct{ *engine }
+
+var _ watch.Store = WatchLists{}
 
 const selectWatched = `SELECT account, coin_type, ticker, decimals, source, logo, price_id, added_at FROM watched`
 
 // Watched implements watch.Store: the native coin first, the most recently added last.
-func (db *DB) Watched(ctx context.Context, account sui.Address) (all []watch.Coin, err error) {
+func (db WatchLists) Watched(ctx context.Context, account sui.Address) (all []watch.Coin, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {
 		all, err = watchedOf(ctx, r, account)
 		return err
@@ -31,7 +34,7 @@ func watchedOf(ctx context.Context, r rower, account sui.Address) ([]watch.Coin,
 }
 
 // WatchedTypes lists the coin types that an account watches.
-func (db *DB) WatchedTypes(ctx context.Context, account sui.Address) ([]sui.CoinType, error) {
+func (db WatchLists) WatchedTypes(ctx context.Context, account sui.Address) ([]sui.CoinType, error) {
 	list, err := db.Watched(ctx, account)
 	var types []sui.CoinType
 	for _, c := range list {
@@ -59,7 +62,7 @@ func scanWatched(r *sql.Rows, w *watch.Coin) error {
 }
 
 // ChangeWatched implements watch.Store.
-func (db *DB) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change,
+func (db WatchLists) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change,
 	error)) error {
 	return db.change(ctx, func(x *tx) error { return x.changeWatched(ctx, account, transition) })
 }

@@ -14,7 +14,7 @@ import (
 // Withdraw deletes a session created by a call whose answer was never delivered: its unopened
 // links, the session and its journal. It keeps a session that the user has opened meanwhile.
 // Withdrawing twice, or withdrawing an unknown session, is not an error.
-func (db *DB) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
+func (db Pages) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
 	return db.change(ctx, func(x *tx) error { return x.withdraw(ctx, kind, subject) })
 }
 

@@ -14,9 +14,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
+// Workspace stores the folders of source projects and proposed changes of files.
+type Workspace struct{ *engine }
+
 var (
-	_ workspace.Registry = (*DB)(nil)
-	_ workspace.Changes  = (*DB)(nil)
+	_ workspace.Registry = Workspace{}
+	_ workspace.Changes  = Workspace{}
 )
 
 // Limits of stored projects and changes.
@@ -29,7 +32,9 @@ const (
 )
 
 // Folders implements workspace.Registry.
-func (db *DB) Folders(ctx context.Context) ([]workspace.Folder, error) { return foldersOf(ctx, db) }
+func (db Workspace) Folders(ctx context.Context) ([]workspace.Folder, error) {
+	return foldersOf(ctx, db)
+}
 
 func foldersOf(ctx context.Context, r rower) ([]workspace.Folder, error) {
 	return validRows(ctx, r, nil, scanFolder, `SELECT key, root, mode, added_at FROM workspace_folders ORDER BY key`)
@@ -48,7 +53,7 @@ func scanFolder(r *sql.Rows, f *workspace.Folder) error {
 }
 
 // AddFolder registers a folder. It rejects a key that is in use; may is called in the transaction.
-func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(context.Context) error) error {
+func (db Workspace) AddFolder(ctx context.Context, f workspace.Folder, may func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err
@@ -85,7 +90,7 @@ func (db *DB) AddFolder(ctx context.Context, f workspace.Folder, may func(contex
 }
 
 // overlaps reports whether a folder contains this program's data or is inside it.
-func (db *DB) overlaps(root string) bool {
+func (db Workspace) overlaps(root string) bool {
 	data := db.dir
 	if real, err := filepath.EvalSymlinks(data); err == nil {
 		data = real
@@ -98,7 +103,7 @@ func (db *DB) overlaps(root string) bool {
 }
 
 // SetFolder changes the mode of a project, or removes the project if the mode is "".
-func (db *DB) SetFolder(ctx context.Context, key string, mode workspace.Mode,
+func (db Workspace) SetFolder(ctx context.Context, key string, mode workspace.Mode,
 	may func(context.Context) error) (known bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
@@ -147,7 +152,7 @@ func scanFileChange(r *sql.Rows, v *workspace.Change) error {
 }
 
 // FileChange implements workspace.Changes.
-func (db *DB) FileChange(ctx context.Context, id string) (workspace.Change, bool, error) {
+func (db Workspace) FileChange(ctx context.Context, id string) (workspace.Change, bool, error) {
 	return fileChangeOf(ctx, db, id)
 }
 
@@ -160,18 +165,18 @@ func fileChangeOf(ctx context.Context, r rower, id string) (workspace.Change, bo
 }
 
 // LatestFileChanges lists changes, the newest first.
-func (db *DB) LatestFileChanges(ctx context.Context, most int) ([]workspace.Change, error) {
+func (db Workspace) LatestFileChanges(ctx context.Context, most int) ([]workspace.Change, error) {
 	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` ORDER BY made_at DESC, id LIMIT ?`, most)
 }
 
 // WaitingFileChanges lists the changes that wait for the user, oldest first.
-func (db *DB) WaitingFileChanges(ctx context.Context) ([]workspace.Change, error) {
+func (db Workspace) WaitingFileChanges(ctx context.Context) ([]workspace.Change, error) {
 	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` WHERE state = 'waiting' ORDER BY made_at, id`)
 }
 
 // AddFileChange implements workspace.Changes. It withdraws changes that nobody waits for any
 // longer, and deletes contents that cannot be restored.
-func (db *DB) AddFileChange(ctx context.Context, v workspace.Change) error {
+func (db Workspace) AddFileChange(ctx context.Context, v workspace.Change) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := x.tidyFileChanges(ctx); err != nil {
 			return err
@@ -223,7 +228,7 @@ func (x *tx) tidyFileChanges(ctx context.Context) error {
 }
 
 // HoldFileChange implements workspace.Changes.
-func (db *DB) HoldFileChange(ctx context.Context, id string, until time.Time) error {
+func (db Workspace) HoldFileChange(ctx context.Context, id string, until time.Time) error {
 	return db.change(ctx, func(x *tx) error {
 		_, err := x.exec(ctx, `UPDATE workspace_changes SET held_until = ? WHERE id = ? AND state = 'waiting'`,
 			nanoseconds(until), id)
@@ -232,7 +237,7 @@ func (db *DB) HoldFileChange(ctx context.Context, id string, until time.Time) er
 }
 
 // MoveFileChange implements workspace.Changes.
-func (db *DB) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string,
+func (db Workspace) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string,
 	law func(workspace.Change) error) (moved bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		v, ok, err := fileChangeOf(ctx, x, id)

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Config configures a store.
+type Config struct {
+	Dir string           // created for the owner only, if missing
+	Now func() time.Time // clock of journal rows and of the active account
+	Hub *events.Hub      // notified after each commit; may be nil
+	// Session names the conversation of work that no client requested; if empty, a new name is
+	// used.
+	Session string
+	// Requests limits the requests that one conversation, or one connection from another machine,
+	// may make in request.Window; with 0 neither these nor those for an account are limited.
+	Requests int
+}
+
+// DB is an open store: its areas, each of which can be given to what needs it and nothing else. Its
+// methods, and those of its areas, are safe for concurrent use.
+//
+// An area changes its rows through change, the one writer of the file. Functions that take a *tx
+// change rows of several areas in one transaction.
+type DB struct {
+	*engine
+	SystemBus
+
+	Accounts
+	Pages
+	PageKeys
+	SavedSettings
+	Freeze
+	AddressBook
+	WatchLists
+	Reviews
+	Payees
+	History
+	Requests
+	Plans
+	Actions
+	Record
+	ActivityCache
+	CoinCache
+	RestingOrders
+	Chains
+	RemoteAccess
+	Workspace
+	Backups
+
+	mu   sync.Mutex
+	lock *os.File // held by the server of the data directory
+}
+
+// SystemBus is the system bus as stored: its log, its tasks, and the conversations that both belong to.
+type SystemBus struct {
+	Log
+	Tasks
+	Conversations
+}
+
+// Open opens the store of a directory, creating or migrating it first. It returns an explanatory
+// error, and changes nothing, if files are not safely ours (a link, another owner, writable by
+// others), do not belong to this program, are damaged, or were written by a newer version.
+func Open(ctx context.Context, c Config) (*DB, error) {
+	if c.Hub == nil {
+		c.Hub = &events.Hub{}
+	}
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", c.Dir)
+	}
+	e := &engine{now: c.Now, hub: c.Hub, dir: dir, session: cmp.Or(c.Session, bus.NewID("conv_")), requests: c.Requests}
+	if e.place, err = openPlace(dir); err != nil {
+		return nil, err
+	}
+	if err := e.open(ctx); err != nil {
+		_ = e.shut()
+		return nil, e.named(err)
+	}
+	return areas(e), nil
+}
+
+// areas returns the areas of an open database.
+func areas(e *engine) *DB {
+	return &DB{
+		engine:        e,
+		SystemBus:     SystemBus{Log{e}, Tasks{e}, Conversations{e}},
+		Accounts:      Accounts{e},
+		Pages:         Pages{e},
+		PageKeys:      PageKeys{e},
+		SavedSettings: SavedSettings{e},
+		Freeze:        Freeze{e},
+		AddressBook:   AddressBook{e},
+		WatchLists:    WatchLists{e},
+		Reviews:       Reviews{e},
+		Payees:        Payees{e},
+		History:       History{e},
+		Requests:      Requests{e},
+		Plans:         Plans{e},
+		Actions:       Actions{e},
+		Record:        Record{e},
+		ActivityCache: ActivityCache{e},
+		CoinCache:     CoinCache{e},
+		RestingOrders: RestingOrders{e},
+		Chains:        Chains{e},
+		RemoteAccess:  RemoteAccess{e},
+		Workspace:     Workspace{e},
+		Backups:       Backups{e},
+	}
+}
+
+// Own tries to make this process the server of the data directory. It returns false if another
+// process is. The role lasts until Close or the end of the process.
+func (db *DB) Own(_ context.Context) (bool, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.lock != nil {
+		return true, nil
+	}
+	var won bool
+	var err error
+	db.lock, won, err = db.hold(lockName, false)
+	return won, err
+}
+
+// Close closes the store. Deleted material is swept from the write-ahead log first.
+func (db *DB) Close() error {
+	if db.unswept.Load() {
+		_ = db.sweep(context.Background())
+	}
+	db.mu.Lock()
+	lock := db.lock
+	db.lock = nil
+	db.mu.Unlock()
+	err := db.shut()
+	if lock != nil {
+		_ = lock.Close()
+	}
+	return err
+}
+
+// Check reads the whole file and reports damage as fault.InternalError with the engine's findings.
+func (db *DB) Check(ctx context.Context) error {
+	var found string
+	if err := db.read.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
+		return failed(err)
+	}
+	if found != "ok" {
+		return refuse("damaged", "The database %s is damaged (%s). To start over, move the data directory away.",
+			db.path(), found)
+	}
+	return nil
+}
