@@ -78,7 +78,7 @@ func (db Accounts) ChangeAccounts(ctx context.Context, transition func(*account.
 		if reflect.DeepEqual(before, after) {
 			return errUnchanged
 		}
-		return x.saveAccounts(ctx, before, after)
+		return saveAccounts(ctx, x, before, after)
 	})
 }
 
@@ -107,8 +107,8 @@ func copyAccounts(a account.Accounts) account.Accounts {
 }
 
 // saveAccounts writes the difference between two states of the accounts.
-func (x *tx) saveAccounts(ctx context.Context, before, after account.Accounts) error {
-	if err := x.saveKnown(ctx, before.Known, after.Known); err != nil {
+func saveAccounts(ctx context.Context, x *tx, before, after account.Accounts) error {
+	if err := saveKnown(ctx, x, before.Known, after.Known); err != nil {
 		return err
 	}
 	switch {
@@ -118,13 +118,13 @@ func (x *tx) saveAccounts(ctx context.Context, before, after account.Accounts) e
 		}
 		return x.record(ctx, events.Entry{Kind: events.Account, From: before.Active.Account.String(), What: "cleared"})
 	case after.Active != nil && !reflect.DeepEqual(before.Active, after.Active):
-		return x.setActive(ctx, before.Active, *after.Active)
+		return setActive(ctx, x, before.Active, *after.Active)
 	}
 	return nil
 }
 
 // setActive makes a the account in use.
-func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Active) error {
+func setActive(ctx context.Context, x *tx, before *account.Active, a account.Active) error {
 	err := x.one(ctx,
 		`INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, proven_at, connected_at)
 		VALUES (1, ?, ?, ?, ?, ?, ?, ?)
@@ -147,7 +147,7 @@ func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Ac
 
 // saveKnown writes the difference between two lists of remembered accounts. A removed account gets
 // a journal entry, because nothing else shows that it existed.
-func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error {
+func saveKnown(ctx context.Context, x *tx, before, after []account.Known) error {
 	had := map[sui.Address]account.Known{}
 	for _, k := range before {
 		had[k.Account] = k
@@ -183,7 +183,7 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 		if err := x.one(ctx, `DELETE FROM known_accounts WHERE account = ?`, k.Account[:]); err != nil {
 			return err
 		}
-		if err := x.forgetActivity(ctx, k.Account); err != nil {
+		if err := forgetActivity(ctx, x, k.Account); err != nil {
 			return err
 		}
 		if err := x.record(ctx, events.Entry{Kind: events.Account, From: k.Account.String(), What: "forgotten"}); err != nil {

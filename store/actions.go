@@ -104,12 +104,12 @@ func (db Actions) Act(ctx context.Context, caller, id string, law func(actions.T
 		if after == nil {
 			return errUnchanged
 		}
-		return x.saveAction(ctx, *after)
+		return saveAction(ctx, x, *after)
 	})
 }
 
 // saveAction stores a row under the log number of its change.
-func (x *tx) saveAction(ctx context.Context, a actions.Row) error {
+func saveAction(ctx context.Context, x *tx, a actions.Row) error {
 	subject, what := string(events.Action)+"/"+a.Caller, "done"
 	if a.Action != nil {
 		subject, what = string(events.Action)+"/", "waiting"

@@ -48,13 +48,13 @@ func (db ActivityCache) KeepActivity(ctx context.Context, k activity.Keep) (know
 		if known = len(there) > 0; !known {
 			return errUnchanged
 		}
-		if err := x.onChain(ctx, k.Chain); err != nil {
+		if err := forgetOtherChains(ctx, x, k.Chain); err != nil {
 			return err
 		}
-		if err := x.keepRows(ctx, k); err != nil {
+		if err := insertActivity(ctx, x, k); err != nil {
 			return err
 		}
-		return x.cover(ctx, k)
+		return coverActivity(ctx, x, k)
 	})
 	return known && err == nil, err
 }
@@ -64,8 +64,8 @@ func activityTables() []string {
 	return []string{"activity_transactions", "activity_flows", "activity_coverage"}
 }
 
-// onChain deletes activity that was read from another chain than this one.
-func (x *tx) onChain(ctx context.Context, chain sui.Digest) error {
+// forgetOtherChains deletes activity that was read from another chain than this one.
+func forgetOtherChains(ctx context.Context, x *tx, chain sui.Digest) error {
 	same, err := x.exec(ctx, `INSERT INTO activity_chain (id, chain) VALUES (1, ?1)
 		ON CONFLICT (id) DO UPDATE SET chain = ?1 WHERE chain <> ?1`, chain[:])
 	if err != nil || same == 0 {
@@ -79,7 +79,7 @@ func (x *tx) onChain(ctx context.Context, chain sui.Digest) error {
 	return nil
 }
 
-func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
+func insertActivity(ctx context.Context, x *tx, k activity.Keep) error {
 	if len(k.Rows) == 0 {
 		return nil
 	}
@@ -125,9 +125,9 @@ func sums(list []activity.Balance) map[sui.CoinType]*big.Int {
 	return out
 }
 
-// cover joins new intervals with the stored ones. An interval covered for affected
+// coverActivity joins new intervals with the stored ones. An interval covered for affected
 // transactions is covered for sent ones as well, because a sender is always affected.
-func (x *tx) cover(ctx context.Context, k activity.Keep) error {
+func coverActivity(ctx context.Context, x *tx, k activity.Keep) error {
 	if len(k.Covered) == 0 {
 		return nil
 	}
@@ -169,7 +169,7 @@ func scanInterval(r *sql.Rows, i *activity.Interval) error {
 }
 
 // forgetActivity deletes the activity of an account.
-func (x *tx) forgetActivity(ctx context.Context, a sui.Address) error {
+func forgetActivity(ctx context.Context, x *tx, a sui.Address) error {
 	for _, table := range activityTables() {
 		if _, err := x.exec(ctx, `DELETE FROM `+table+` WHERE account = ?`, a[:]); err != nil {
 			return err

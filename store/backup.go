@@ -61,60 +61,60 @@ func (db Backups) Replace(ctx context.Context, transition func(backup.Data) (bac
 		if err != nil {
 			return err
 		}
-		if err := x.saveSettings(ctx, before.Settings, after.Settings); err != nil {
+		if err := saveSettings(ctx, x, before.Settings, after.Settings); err != nil {
 			return err
 		}
-		if err := x.saveAccounts(ctx, before.Accounts, after.Accounts); err != nil {
+		if err := saveAccounts(ctx, x, before.Accounts, after.Accounts); err != nil {
 			return err
 		}
 		if !reflect.DeepEqual(before.Book, after.Book) || !maps.Equal(before.OwnNames, after.OwnNames) {
-			if err := x.replaceBook(ctx, after); err != nil {
+			if err := replaceBook(ctx, x, after); err != nil {
 				return err
 			}
 		}
 		if !reflect.DeepEqual(before.Watched, after.Watched) {
-			if err := x.replaceWatched(ctx, after); err != nil {
+			if err := replaceWatched(ctx, x, after); err != nil {
 				return err
 			}
 		}
-		return x.beginAfterRestore(ctx)
+		return beginAfterRestore(ctx, x)
 	})
 }
 
 // replaceBook replaces all entries, and all names of own accounts.
-func (x *tx) replaceBook(ctx context.Context, d backup.Data) error {
+func replaceBook(ctx context.Context, x *tx, d backup.Data) error {
 	for _, query := range []string{`DELETE FROM book`, `DELETE FROM own_names`} {
 		if _, err := x.exec(ctx, query); err != nil {
 			return err
 		}
 	}
 	for _, e := range d.Book {
-		if err := x.insertBook(ctx, e); err != nil {
+		if err := insertBook(ctx, x, e); err != nil {
 			return err
 		}
 	}
 	for address, title := range d.OwnNames {
-		if err := x.nameOwn(ctx, address, title); err != nil {
+		if err := nameOwn(ctx, x, address, title); err != nil {
 			return err
 		}
 	}
 	if err := x.record(ctx, events.Entry{Kind: events.Book, What: "imported"}); err != nil {
 		return err
 	}
-	return x.showModified(ctx, events.Book, "address_book")
+	return showModified(ctx, x, events.Book, "address_book")
 }
 
 // replaceWatched replaces the watched coins of all accounts.
-func (x *tx) replaceWatched(ctx context.Context, d backup.Data) error {
+func replaceWatched(ctx context.Context, x *tx, d backup.Data) error {
 	if _, err := x.exec(ctx, `DELETE FROM watched`); err != nil {
 		return err
 	}
 	for _, w := range d.Watched {
-		if err := x.putWatched(ctx, w); err != nil {
+		if err := putWatched(ctx, x, w); err != nil {
 			return err
 		}
 	}
-	return x.changedWatched(ctx)
+	return changedWatched(ctx, x)
 }
 
 // Erase implements backup.Store.
@@ -127,7 +127,7 @@ func (db Backups) Erase(ctx context.Context, page string, judge func([]record.ID
 		if err := judge(ids); err != nil {
 			return err
 		}
-		if err := x.wipe(ctx, page); err != nil {
+		if err := wipeAll(ctx, x, page); err != nil {
 			return err
 		}
 		if _, err := x.begin(ctx, hashchain.Beginning{Reason: chainReset}); err != nil {
@@ -137,10 +137,10 @@ func (db Backups) Erase(ctx context.Context, page string, judge func([]record.ID
 	})
 }
 
-// wipe deletes the rows of every table, except a freeze, which only the user can end, and the
+// wipeAll deletes the rows of every table, except a freeze, which only the user can end, and the
 // access of the requesting page. It reads the list of tables from the file, so that a new table is
 // never missed.
-func (x *tx) wipe(ctx context.Context, page string) error {
+func wipeAll(ctx context.Context, x *tx, page string) error {
 	if _, err := x.exec(ctx, `PRAGMA defer_foreign_keys = 1`); err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (x *tx) wipe(ctx context.Context, page string) error {
 			// Earlier cursors then belong to another log.
 			_, err = x.exec(ctx, `UPDATE log_id SET log = lower(hex(randomblob(16)))`)
 		case "links", "passes", "opened_twice":
-			err = x.wipePages(ctx, name, page)
+			err = wipePages(ctx, x, name, page)
 		default:
 			_, err = x.exec(ctx, `DELETE FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`)
 		}
@@ -181,7 +181,7 @@ func (x *tx) wipe(ctx context.Context, page string) error {
 }
 
 // wipePages ends the access of every page except one settings page and its browser session.
-func (x *tx) wipePages(ctx context.Context, table, page string) error {
+func wipePages(ctx context.Context, x *tx, table, page string) error {
 	queries := map[string]string{
 		"links": `DELETE FROM links WHERE kind <> ?1 OR subject <> ?2`,
 		"passes": `DELETE FROM passes WHERE (kind <> ?1 OR subject <> ?2) AND NOT (kind = 'session' AND

@@ -154,14 +154,14 @@ func (db AddressBook) NameOwn(ctx context.Context, address, title string, judge 
 			if _, err := x.exec(ctx, `DELETE FROM own_names WHERE address = ?`, address); err != nil {
 				return err
 			}
-		} else if err := x.nameOwn(ctx, address, title); err != nil {
+		} else if err := nameOwn(ctx, x, address, title); err != nil {
 			return err
 		}
 		return x.record(ctx, events.Entry{Kind: events.Book, What: "named"})
 	})
 }
 
-func (x *tx) nameOwn(ctx context.Context, address, title string) error {
+func nameOwn(ctx context.Context, x *tx, address, title string) error {
 	return x.one(ctx, `INSERT INTO own_names (address, title) VALUES (?, ?)
 		ON CONFLICT (address) DO UPDATE SET title = excluded.title`, address, title)
 }
@@ -182,15 +182,15 @@ func scanBook(r *sql.Rows, e *book.Entry) error {
 
 // ChangeBook implements book.Store. Pages are notified in the same transaction.
 func (db AddressBook) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
-	return db.change(ctx, func(x *tx) error { return x.changeBook(ctx, transition) })
+	return db.change(ctx, func(x *tx) error { return changeBook(ctx, x, transition) })
 }
 
 // ChangeBook implements book.Changer.
 func (x *tx) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
-	return done(x.changeBook(ctx, transition))
+	return done(changeBook(ctx, x, transition))
 }
 
-func (x *tx) changeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
+func changeBook(ctx context.Context, x *tx, transition func([]book.Entry) (book.Change, error)) error {
 	all, err := bookOf(ctx, x)
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func (x *tx) changeBook(ctx context.Context, transition func([]book.Entry) (book
 	if change.Empty() {
 		return errUnchanged
 	}
-	if err := x.saveBook(ctx, change); err != nil {
+	if err := saveBook(ctx, x, change); err != nil {
 		return err
 	}
 	// Entries deleted long ago are removed at the next change of the book.
@@ -213,13 +213,13 @@ func (x *tx) changeBook(ctx context.Context, transition func([]book.Entry) (book
 	if err := x.record(ctx, events.Entry{Kind: events.Book, What: change.Word()}); err != nil {
 		return err
 	}
-	return x.showModified(ctx, events.Book, "address_book")
+	return showModified(ctx, x, events.Book, "address_book")
 }
 
 // saveBook writes a change.
-func (x *tx) saveBook(ctx context.Context, change book.Change) error {
+func saveBook(ctx context.Context, x *tx, change book.Change) error {
 	for _, e := range change.Add {
-		if err := x.insertBook(ctx, e); err != nil {
+		if err := insertBook(ctx, x, e); err != nil {
 			return err
 		}
 	}
@@ -250,7 +250,7 @@ func (x *tx) saveBook(ctx context.Context, change book.Change) error {
 	return nil
 }
 
-func (x *tx) insertBook(ctx context.Context, e book.Entry) error {
+func insertBook(ctx context.Context, x *tx, e book.Entry) error {
 	session := ""
 	if e.Source == book.Agent {
 		session = x.session

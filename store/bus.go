@@ -303,7 +303,7 @@ func (db Log) Trim(ctx context.Context, p bus.Policy) error {
 		return err
 	}
 	return db.change(ctx, func(x *tx) error {
-		if err := x.trim(ctx, p, long); err != nil {
+		if err := trimLog(ctx, x, p, long); err != nil {
 			return err
 		}
 		if _, err := x.exec(ctx, `DELETE FROM tasks WHERE state IN ('completed', 'failed', 'cancelled') AND expires_at <= ?`,
@@ -325,9 +325,9 @@ const selectOldChanges = `SELECT seq, session, audience FROM log INDEXED BY log_
 	WHERE audience = 1 AND type <> 'record.entry' AND seq <=
 	(SELECT max(seq) FROM log WHERE seq < 9007199254740992) - ?1 ORDER BY seq LIMIT ?2`
 
-// trim removes old events, including those that exceed a session's limit, and records the last one
+// trimLog removes old events, including those that exceed a session's limit, and records the last one
 // removed for each session and audience.
-func (x *tx) trim(ctx context.Context, p bus.Policy, long []string) error {
+func trimLog(ctx context.Context, x *tx, p bus.Policy, long []string) error {
 	type row struct {
 		seq      bus.Seq
 		session  string

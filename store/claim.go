@@ -18,7 +18,7 @@ import (
 // fault.InvalidSessionTransition if the request is ambiguous or the transaction differs.
 func (db Tasks) Claim(ctx context.Context, session string, r bus.WalletTxResponse) (out bus.Appended, err error) {
 	err = db.change(ctx, func(x *tx) error {
-		t, err := x.claimed(ctx, session, r)
+		t, err := claimedTask(ctx, x, session, r)
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (db Tasks) Claim(ctx context.Context, session string, r bus.WalletTxRespons
 			out = bus.Appended{Duplicate: true}
 			return errUnchanged
 		}
-		if err := x.judgeClaim(ctx, t, r); err != nil {
+		if err := judgeClaim(ctx, x, t, r); err != nil {
 			return err
 		}
 		r.RequestID, r.Claimed = t.RequestID, true
@@ -66,9 +66,9 @@ func (db Tasks) Claim(ctx context.Context, session string, r bus.WalletTxRespons
 // named reports whether a claim names a transaction.
 func named(r bus.WalletTxResponse) bool { return r.TxHash != nil && *r.TxHash != "" }
 
-// claimed returns the task whose request a report answers. Its request is nil if it is already
+// claimedTask returns the task whose request a report answers. Its request is nil if it is already
 // answered.
-func (x *tx) claimed(ctx context.Context, session string, r bus.WalletTxResponse) (bus.Task, error) {
+func claimedTask(ctx context.Context, x *tx, session string, r bus.WalletTxResponse) (bus.Task, error) {
 	const open = ` WHERE session = ? AND request_json IS NOT NULL`
 	if r.RequestID != "" {
 		found, err := validRows(ctx, x, nil, scanTask, selectTasks+` WHERE session = ? AND request_id = ?`, session,
@@ -76,7 +76,7 @@ func (x *tx) claimed(ctx context.Context, session string, r bus.WalletTxResponse
 		if err != nil || len(found) > 0 {
 			return first(found), err
 		}
-		repeated, err := x.claims(ctx, session, `'$.request_id'`, r.RequestID)
+		repeated, err := hasAnswer(ctx, x, session, `'$.request_id'`, r.RequestID)
 		if err == nil && !repeated {
 			err = fault.New(fault.InvalidSessionTransition, "No wallet request has this ID.")
 		}
@@ -93,9 +93,9 @@ func (x *tx) claimed(ctx context.Context, session string, r bus.WalletTxResponse
 	}
 	repeated := false
 	if named(r) {
-		repeated, err = x.claims(ctx, session, `'$.tx_hash'`, *r.TxHash)
+		repeated, err = hasAnswer(ctx, x, session, `'$.tx_hash'`, *r.TxHash)
 	} else {
-		repeated, err = x.lastAnswer(ctx, session, r.Status)
+		repeated, err = lastAnswer(ctx, x, session, r.Status)
 	}
 	if err == nil && !repeated {
 		err = fault.New(fault.InvalidSessionTransition, "No wallet request is open.")
@@ -110,8 +110,8 @@ func first(list []bus.Task) (t bus.Task) {
 	return t
 }
 
-// claims reports whether an event with such a member already exists.
-func (x *tx) claims(ctx context.Context, session, member, value string) (bool, error) {
+// hasAnswer reports whether an event with such a member already exists.
+func hasAnswer(ctx context.Context, x *tx, session, member, value string) (bool, error) {
 	found, err := find(ctx, x, func(r *sql.Rows, n *bool) error { return r.Scan(n) }, `SELECT EXISTS (SELECT 1 FROM log
 		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session,
 		value)
@@ -123,7 +123,7 @@ func (x *tx) claims(ctx context.Context, session, member, value string) (bool, e
 
 // lastAnswer reports whether the last wallet response of a conversation has a status and names no
 // transaction.
-func (x *tx) lastAnswer(ctx context.Context, session string, status bus.WalletStatus) (bool, error) {
+func lastAnswer(ctx context.Context, x *tx, session string, status bus.WalletStatus) (bool, error) {
 	found, err := find(ctx, x, func(r *sql.Rows, same *bool) error { return r.Scan(same) }, `SELECT
 		payload_json ->> '$.status' = ? AND coalesce(payload_json ->> '$.tx_hash', '') = '' FROM log
 		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' ORDER BY seq DESC LIMIT 1`, string(status), session)
@@ -135,7 +135,7 @@ func (x *tx) lastAnswer(ctx context.Context, session string, status bus.WalletSt
 }
 
 // judgeClaim compares a report with the review.
-func (x *tx) judgeClaim(ctx context.Context, t bus.Task, r bus.WalletTxResponse) error {
+func judgeClaim(ctx context.Context, x *tx, t bus.Task, r bus.WalletTxResponse) error {
 	id, ok := record.FromSubject(t.Subject)
 	if !ok {
 		return nil // nothing was released, so it remains only a claim

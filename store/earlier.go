@@ -63,7 +63,7 @@ func (db Conversations) Inherit(ctx context.Context) error {
 			return err
 		}
 		for _, e := range list {
-			if err := x.inherit(ctx, e); err != nil {
+			if err := inheritFrom(ctx, x, e); err != nil {
 				return err
 			}
 		}
@@ -79,8 +79,8 @@ const (
 	mostQuote  = 200
 )
 
-// inherit appends the line for one conversation.
-func (x *tx) inherit(ctx context.Context, e ended) error {
+// inheritFrom appends the line for one conversation.
+func inheritFrom(ctx context.Context, x *tx, e ended) error {
 	list, err := find(ctx, x, scanEvent, `SELECT `+eventColumns+
 		` FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0
 		AND seq > ?3 AND at > ?4 ORDER BY seq LIMIT ?5`, e.session, int64(bus.Agent), int64(e.told),

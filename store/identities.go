@@ -92,8 +92,8 @@ func (c *columns) optional(what string, from []byte) *sui.Address {
 }
 
 // ChangeIdentity implements account.Store.
-func (db Accounts) ChangeIdentity(ctx context.Context, id string, transition func(*account.Row) error) (account.Identity,
-	error) {
+func (db Accounts) ChangeIdentity(ctx context.Context, id string,
+	transition func(*account.Row) error) (account.Identity, error) {
 	var after account.Identity
 	err := db.change(ctx, func(x *tx) error {
 		before, err := identity(ctx, x, id)
@@ -118,10 +118,10 @@ func (db Accounts) ChangeIdentity(ctx context.Context, id string, transition fun
 		if reflect.DeepEqual(before, after) && same {
 			return errUnchanged
 		}
-		if err := x.saveIdentity(ctx, before, after); err != nil || same {
+		if err := saveIdentity(ctx, x, before, after); err != nil || same {
 			return err
 		}
-		return x.saveAccounts(ctx, accounts, row.Accounts)
+		return saveAccounts(ctx, x, accounts, row.Accounts)
 	})
 	if err != nil {
 		return account.Identity{}, err
@@ -131,7 +131,7 @@ func (db Accounts) ChangeIdentity(ctx context.Context, id string, transition fun
 
 // saveIdentity writes the changes and their journal entry if the row still has the status that the
 // transition read.
-func (x *tx) saveIdentity(ctx context.Context, before, after account.Identity) error {
+func saveIdentity(ctx context.Context, x *tx, before, after account.Identity) error {
 	err := x.one(ctx, `UPDATE identities SET status = ?, account = ?, chain = ?, wallet_name = ?, wallet_id = ?,
 			failure_reason = ?, failure_detail = ?, updated_at = ?, expires_at = ?,
 			replaced = ?, proven_at = ?, challenge = ?, challenge_expires_at = ?

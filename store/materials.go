@@ -58,7 +58,7 @@ func partsOf(m record.Material) (any, error) {
 
 // saveMaterials stores new material and signatures, and deletes what the transition removed from
 // the row; once the review is final, it deletes everything.
-func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error {
+func saveMaterials(ctx context.Context, x *tx, before, after record.Row) error {
 	id := string(after.Session.ID)
 	keep := after.Materials
 	if after.Session.Status.Terminal() {
@@ -94,12 +94,12 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 			return err
 		}
 	}
-	return x.dropMaterials(ctx, after.Session, keep)
+	return dropMaterials(ctx, x, after.Session, keep)
 }
 
 // dropMaterials deletes material that is not kept, including damaged rows, but not that of an
 // unsettled release.
-func (x *tx) dropMaterials(ctx context.Context, s record.Session, keep []record.Material) error {
+func dropMaterials(ctx context.Context, x *tx, s record.Session, keep []record.Material) error {
 	type stored struct {
 		row    int64
 		digest []byte

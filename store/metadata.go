@@ -72,7 +72,8 @@ const upsertDescriptions = `INSERT INTO coin_metadata (chain, coin_type, found, 
 
 // KeepDescriptions implements assets.Cache. It writes no journal entry, because a coin's
 // description is not an event of this program.
-func (db CoinCache) KeepDescriptions(ctx context.Context, chain sui.Digest, list []assets.Described, since time.Time) error {
+func (db CoinCache) KeepDescriptions(ctx context.Context, chain sui.Digest, list []assets.Described,
+	since time.Time) error {
 	rows := make([]described, len(list))
 	for i, d := range list {
 		rows[i] = described{Coin: string(d.Coin), Decimals: d.Decimals, Symbol: d.Symbol, Name: d.Name, At: nanoseconds(d.At)}

@@ -81,7 +81,7 @@ const madeHere = ` FROM reviews AS v JOIN releases AS f ON f.review_id = v.id JO
 	WHERE v.id = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)`
 
 // notePaid records whom a review paid, and by which names.
-func (x *tx) notePaid(ctx context.Context, id record.ID) error {
+func notePaid(ctx context.Context, x *tx, id record.ID) error {
 	_, err := x.exec(ctx,
 		`INSERT INTO paid SELECT v.account, coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid, max(f.at), 1, v.id`+
 			fmt.Sprintf(madeHere, `json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]'`)+`

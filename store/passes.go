@@ -27,7 +27,7 @@ func subjectKind(k pagetoken.Kind) events.Kind {
 func (db Pages) ChangePage(ctx context.Context, kind pagetoken.Kind, subject string,
 	transition func(*pagetoken.Page) (string, error)) error {
 	return db.change(ctx, func(x *tx) error {
-		before, err := x.page(ctx, kind, subject)
+		before, err := storedPage(ctx, x, kind, subject)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (db Pages) ChangePage(ctx context.Context, kind pagetoken.Kind, subject str
 		if err != nil {
 			return err
 		}
-		if err := x.savePage(ctx, before, after); err != nil {
+		if err := savePage(ctx, x, before, after); err != nil {
 			return err
 		}
 		if what == "" {
@@ -48,7 +48,7 @@ func (db Pages) ChangePage(ctx context.Context, kind pagetoken.Kind, subject str
 	})
 }
 
-func (x *tx) page(ctx context.Context, kind pagetoken.Kind, subject string) (pagetoken.Page, error) {
+func storedPage(ctx context.Context, x *tx, kind pagetoken.Kind, subject string) (pagetoken.Page, error) {
 	p := pagetoken.Page{Kind: kind, Subject: subject}
 	var err error
 	if p.OpenedTwice, err = openedTwice(ctx, x, kind, subject); err != nil {
@@ -65,20 +65,20 @@ func (x *tx) page(ctx context.Context, kind pagetoken.Kind, subject string) (pag
 }
 
 // savePage writes the difference between two states of a page.
-func (x *tx) savePage(ctx context.Context, before, after pagetoken.Page) error {
+func savePage(ctx context.Context, x *tx, before, after pagetoken.Page) error {
 	if after.OpenedTwice && !before.OpenedTwice {
 		if err := x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`,
 			string(after.Kind), after.Subject, nanoseconds(x.now)); err != nil {
 			return err
 		}
 	}
-	if err := x.saveLinks(ctx, before, after); err != nil {
+	if err := saveLinks(ctx, x, before, after); err != nil {
 		return err
 	}
-	return x.savePasses(ctx, before, after)
+	return savePasses(ctx, x, before, after)
 }
 
-func (x *tx) saveLinks(ctx context.Context, before, after pagetoken.Page) error {
+func saveLinks(ctx context.Context, x *tx, before, after pagetoken.Page) error {
 	had := map[pagetoken.Hash]pagetoken.Link{}
 	for _, l := range before.Links {
 		had[l.Code] = l
@@ -109,7 +109,7 @@ func (x *tx) saveLinks(ctx context.Context, before, after pagetoken.Page) error 
 	return nil
 }
 
-func (x *tx) savePasses(ctx context.Context, before, after pagetoken.Page) error {
+func savePasses(ctx context.Context, x *tx, before, after pagetoken.Page) error {
 	had := map[pagetoken.Hash]pagetoken.Pass{}
 	for _, h := range before.Passes {
 		had[h.Token] = h.Pass

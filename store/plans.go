@@ -48,7 +48,7 @@ func (db Plans) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan)
 				plans.MostPending)
 		}
 		if set != nil {
-			if err := x.insertPlan(ctx, *set); err != nil {
+			if err := insertPlan(ctx, x, *set); err != nil {
 				return err
 			}
 		}
@@ -59,7 +59,7 @@ func (db Plans) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan)
 
 // insertPlan stores a new plan and removes old ones. The requests of the remaining plans are kept
 // regardless of age; see forgetRequests.
-func (x *tx) insertPlan(ctx context.Context, p plans.Plan) error {
+func insertPlan(ctx context.Context, x *tx, p plans.Plan) error {
 	if _, err := x.exec(ctx, `DELETE FROM plans WHERE updated_at <= ?`,
 		nanoseconds(x.now.Add(-actions.Kept))); err != nil {
 		return err
@@ -132,7 +132,8 @@ func scanPlanCall(r *sql.Rows, v *plans.Call) error {
 }
 
 // AnswerPlan implements plans.Store.
-func (db Plans) AnswerPlan(ctx context.Context, c plans.Call, law func(*plans.Plan, plans.Ask) (bus.Body, error)) error {
+func (db Plans) AnswerPlan(ctx context.Context, c plans.Call,
+	law func(*plans.Plan, plans.Ask) (bus.Body, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		//mutant:never `gone == 0` ./store TestPlanCalls
 		if gone, err := x.exec(ctx, `DELETE FROM plan_calls WHERE id = ?`, c.ID); err != nil || gone == 0 {
@@ -144,7 +145,7 @@ func (db Plans) AnswerPlan(ctx context.Context, c plans.Call, law func(*plans.Pl
 		}
 		body, err := law(&p, func(group int, d request.Drafted) (request.Request, error) {
 			d.Request.Session, d.Request.Plan, d.Request.Group, d.Request.Call = c.Session, string(c.Plan), group, c.ID
-			return x.createRequest(ctx, d)
+			return createRequest(ctx, x, d)
 		})
 		if err != nil {
 			return err
@@ -190,7 +191,7 @@ func (db Plans) WithdrawPlanCall(ctx context.Context, c plans.Call) error {
 			if one[1] != "" {
 				kind, subject = pagetoken.Review, one[1]
 			}
-			if err := x.withdraw(ctx, kind, subject); err != nil {
+			if err := withdrawPage(ctx, x, kind, subject); err != nil {
 				return err
 			}
 		}

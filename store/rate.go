@@ -20,7 +20,7 @@ const (
 
 // mayAsk returns fault.RateLimited if the conversation, all conversations of its connection, or the
 // account had too many requests.
-func (x *tx) mayAsk(ctx context.Context, conversation string, account sui.Address) error {
+func mayAsk(ctx context.Context, x *tx, conversation string, account sui.Address) error {
 	if x.db.requests <= 0 {
 		return nil
 	}
@@ -30,20 +30,20 @@ func (x *tx) mayAsk(ctx context.Context, conversation string, account sui.Addres
 	}
 	since := nanoseconds(x.now.Add(-request.Window))
 	//mutant:never ./store TestRequestRate/one conversation
-	if err := x.mayRequest(ctx, "This client", x.db.requests, requestsOfSession, from, before, since); err != nil {
+	if err := mayRequest(ctx, x, "This client", x.db.requests, requestsOfSession, from, before, since); err != nil {
 		return err
 	}
 	stored, err := storedSettings(ctx, x)
 	if err != nil {
 		return err
 	}
-	return x.mayRequest(ctx, "This account", stored.Allowance.MostRequests(), requestsOfAccount, account[:], since,
+	return mayRequest(ctx, x, "This account", stored.Allowance.MostRequests(), requestsOfAccount, account[:], since,
 		nanoseconds(x.now))
 }
 
 // mayRequest refuses when the query counts most requests already. The oldest of the latest
 // ones says when there is room again.
-func (x *tx) mayRequest(ctx context.Context, whose string, most int, query string, args ...any) error {
+func mayRequest(ctx context.Context, x *tx, whose string, most int, query string, args ...any) error {
 	found, err := find(ctx, x, func(r *sql.Rows, at *int64) error { return r.Scan(at) }, query+latestFirst,
 		append(args, most-1)...)
 	//mutant:always `len(found) == 0` ./store TestRequestRate/one account

@@ -87,7 +87,7 @@ func (x *tx) begin(ctx context.Context, b hashchain.Beginning) (hashchain.Head, 
 }
 
 // beginAfterRestore starts a chain that names its predecessor.
-func (x *tx) beginAfterRestore(ctx context.Context) error {
+func beginAfterRestore(ctx context.Context, x *tx) error {
 	head, found, damaged, err := lastEntry(ctx, x)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (x *tx) link(ctx context.Context, l hashchain.Link) (hashchain.Head, error)
 }
 
 // keepAsked records a new request.
-func (x *tx) keepAsked(ctx context.Context, req request.Request) error {
+func keepAsked(ctx context.Context, x *tx, req request.Request) error {
 	clients, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT client FROM conversations WHERE session = ?`, req.Session)
 	if err != nil {
@@ -143,7 +143,7 @@ func bookTitle(ctx context.Context, r rower, a sui.Address) (string, error) {
 }
 
 // keepReview records a change of a review.
-func (x *tx) keepReview(ctx context.Context, before record.Session, after record.Row, release *record.Release) error {
+func keepReview(ctx context.Context, x *tx, before record.Session, after record.Row, release *record.Release) error {
 	ids, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT request_id FROM request_steps WHERE review_id = ? AND review_id <> '' LIMIT 1`, string(before.ID))
 	if err != nil {
@@ -226,7 +226,7 @@ func (db Record) SignRecord(ctx context.Context, s hashchain.Signature,
 		if err := may(ctx); err != nil {
 			return err
 		}
-		ok, err := x.recorded(ctx, st.Head)
+		ok, err := hasEntry(ctx, x, st.Head)
 		//mutant:never ./store TestRecordSigned
 		if err == nil && !ok {
 			err = fault.New(fault.InvalidSessionTransition,
@@ -246,8 +246,8 @@ func (db Record) SignRecord(ctx context.Context, s hashchain.Signature,
 	})
 }
 
-// recorded reports whether the record has an entry with that hash.
-func (x *tx) recorded(ctx context.Context, h hashchain.Head) (bool, error) {
+// hasEntry reports whether the record has an entry with that hash.
+func hasEntry(ctx context.Context, x *tx, h hashchain.Head) (bool, error) {
 	texts, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		selectEntries+` AND payload_json ->> '$.chain' = ?2 AND payload_json ->> '$.number' = ?3`, 0, h.Chain.String(),
 		h.Number)

@@ -66,13 +66,13 @@ func shownDigest(from []byte) string {
 
 // saveReleases writes a transition's changes of known releases, and its new release, which the
 // transition also appended to the session. Releases are never deleted.
-func (x *tx) saveReleases(ctx context.Context, before, after record.Session, release *record.Release) error {
+func saveReleases(ctx context.Context, x *tx, before, after record.Session, release *record.Release) error {
 	known := before.Releases
 	if release != nil {
 		if before.Released(release.Digest) != nil {
 			return alreadyReleased()
 		}
-		if err := x.insertRelease(ctx, after.ID, len(known), *release); err != nil {
+		if err := insertRelease(ctx, x, after.ID, len(known), *release); err != nil {
 			return err
 		}
 		known, x.released = append(known[:len(known):len(known)], *release), true
@@ -99,7 +99,7 @@ func (x *tx) saveReleases(ctx context.Context, before, after record.Session, rel
 	return nil
 }
 
-func (x *tx) insertRelease(ctx context.Context, id record.ID, position int, v record.Release) error {
+func insertRelease(ctx context.Context, x *tx, id record.ID, position int, v record.Release) error {
 	coin, err := document(v.GasCoin)
 	if err != nil {
 		return err

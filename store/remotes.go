@@ -123,7 +123,8 @@ func (db RemoteAccess) AdmitRemote(ctx context.Context, a remotes.Admission, may
 }
 
 // RevokeRemote implements remotes.Store. One that waits is forgotten.
-func (db RemoteAccess) RevokeRemote(ctx context.Context, k remotes.Key, may func(context.Context) error) (gone bool, err error) {
+func (db RemoteAccess) RevokeRemote(ctx context.Context, k remotes.Key,
+	may func(context.Context) error) (gone bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err

@@ -20,7 +20,7 @@ const selectRequests = `SELECT id, ` + requestColumns + `,
 
 const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, submitted_at, asked_json`
 
-func (x *tx) insertRequest(ctx context.Context, b request.Request) error {
+func insertRequest(ctx context.Context, x *tx, b request.Request) error {
 	values, err := requestValues(b)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (x *tx) insertRequest(ctx context.Context, b request.Request) error {
 			return err
 		}
 	}
-	return x.keepAsked(ctx, b)
+	return keepAsked(ctx, x, b)
 }
 
 func requestValues(b request.Request) ([]any, error) {
@@ -140,7 +140,7 @@ func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
 
 // updateRequest writes a changed request with its steps, if the stored one is still the one that
 // the transition read.
-func (x *tx) updateRequest(ctx context.Context, before, after request.Request) error {
+func updateRequest(ctx context.Context, x *tx, before, after request.Request) error {
 	values, err := requestValues(after)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ var _ request.Store = struct {
 // CreateRequest implements request.Store.
 func (db Requests) CreateRequest(ctx context.Context, d request.Drafted) (req request.Request, err error) {
 	err = db.change(ctx, func(x *tx) error {
-		req, err = x.createRequest(ctx, d)
+		req, err = createRequest(ctx, x, d)
 		return err
 	})
 	return req, err
@@ -34,26 +34,26 @@ func (db Requests) CreateRequest(ctx context.Context, d request.Drafted) (req re
 
 // CreateRequest implements request.Creator.
 func (x *tx) CreateRequest(ctx context.Context, d request.Drafted) (request.Request, error) {
-	return x.createRequest(ctx, d)
+	return createRequest(ctx, x, d)
 }
 
-func (x *tx) createRequest(ctx context.Context, d request.Drafted) (request.Request, error) {
+func createRequest(ctx context.Context, x *tx, d request.Drafted) (request.Request, error) {
 	req := d.Request
 	req.Session = cmp.Or(req.Session, x.session)
-	if err := x.forgetRequests(ctx); err != nil {
+	if err := forgetRequests(ctx, x); err != nil {
 		return req, err
 	}
 	account := req.Account
 	if d.Review != nil {
 		account = d.Review.Account
 	}
-	if err := x.mayAsk(ctx, req.Session, account); err != nil {
+	if err := mayAsk(ctx, x, req.Session, account); err != nil {
 		return req, err
 	}
 	if d.Review != nil {
-		return x.signed(ctx, *d.Review, req)
+		return insertSigned(ctx, x, *d.Review, req)
 	}
-	if err := x.barred(ctx, req); err != nil {
+	if err := onlyRequest(ctx, x, req); err != nil {
 		return req, err
 	}
 	if d.Prior {
@@ -70,29 +70,29 @@ func (x *tx) createRequest(ctx context.Context, d request.Drafted) (request.Requ
 			req.NotHonoured = "no_prior_approval"
 		}
 	}
-	t, err := x.createTask(ctx, req.NewTask())
+	t, err := createTask(ctx, x, req.NewTask())
 	if err != nil {
 		return req, err
 	}
 	req.Task = t.ID
-	if err := x.insertRequest(ctx, req); err != nil {
+	if err := insertRequest(ctx, x, req); err != nil {
 		return req, err
 	}
-	return req, x.opened(ctx, req, "", "asked")
+	return req, recordOpened(ctx, x, req, "", "asked")
 }
 
-// opened records that a request starts or waits for approval, and notifies pages.
-func (x *tx) opened(ctx context.Context, req request.Request, from, what string) error {
+// recordOpened records that a request starts or waits for approval, and notifies pages.
+func recordOpened(ctx context.Context, x *tx, req request.Request, from, what string) error {
 	told, err := req.Opening()
 	if err != nil {
 		return err
 	}
-	return x.requestChanged(ctx, req, from, what, told)
+	return requestChanged(ctx, x, req, from, what, told)
 }
 
-// signed stores a single-transaction review that needs no prior approval, and its request.
-func (x *tx) signed(ctx context.Context, s record.Session, of request.Request) (request.Request, error) {
-	t, err := x.createReview(ctx, s, of.Session)
+// insertSigned stores a single-transaction review that needs no prior approval, and its request.
+func insertSigned(ctx context.Context, x *tx, s record.Session, of request.Request) (request.Request, error) {
+	t, err := createReview(ctx, x, s, of.Session)
 	if err != nil {
 		return of, err
 	}
@@ -100,11 +100,11 @@ func (x *tx) signed(ctx context.Context, s record.Session, of request.Request) (
 	if err != nil {
 		return of, err
 	}
-	return req, x.insertRequest(ctx, req)
+	return req, insertRequest(ctx, x, req)
 }
 
-// follow carries the request on that began as a review, in the transaction that changes it.
-func (x *tx) follow(ctx context.Context, s record.Session) error {
+// followReview carries the request on that began as a review, in the transaction that changes it.
+func followReview(ctx context.Context, x *tx, s record.Session) error {
 	found, err := find(ctx, x, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) },
 		`SELECT id FROM requests WHERE review = ? AND review <> ''
 		AND EXISTS (SELECT 1 FROM request_steps WHERE request_id = requests.id AND review_id = requests.review)`,
@@ -127,12 +127,12 @@ func (x *tx) follow(ctx context.Context, s record.Session) error {
 	}
 	x.changed = append(x.changed, events.Subject{Kind: events.Bundle, ID: string(after.ID)},
 		events.Subject{Kind: events.Bundle})
-	return x.updateRequest(ctx, before, after)
+	return updateRequest(ctx, x, before, after)
 }
 
 // PartRequest implements request.Store.
-func (db Requests) PartRequest(ctx context.Context, id request.ID, law func(*request.Request) error) (after request.Request,
-	err error) {
+func (db Requests) PartRequest(ctx context.Context, id request.ID,
+	law func(*request.Request) error) (after request.Request, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		before, err := requestByID(ctx, x, id)
 		if err != nil {
@@ -142,23 +142,23 @@ func (db Requests) PartRequest(ctx context.Context, id request.ID, law func(*req
 		if err := law(&after); err != nil {
 			return err
 		}
-		if err := x.barred(ctx, after); err != nil {
+		if err := onlyRequest(ctx, x, after); err != nil {
 			return err
 		}
-		t, err := x.createTask(ctx, after.NewTask())
+		t, err := createTask(ctx, x, after.NewTask())
 		if err != nil {
 			return err
 		}
 		after.Task = t.ID
-		if err := x.updateRequest(ctx, before, after); err != nil {
+		if err := updateRequest(ctx, x, before, after); err != nil {
 			return err
 		}
-		if _, err := x.changeReview(ctx, after.Review, "signed by steps", func(r *record.Row) (*record.Release, error) {
+		if _, err := changeReview(ctx, x, after.Review, "signed by steps", func(r *record.Row) (*record.Release, error) {
 			return nil, r.EndForSteps(string(after.ID), after.Task, x.now)
 		}); err != nil {
 			return err
 		}
-		return x.opened(ctx, after, string(before.State), "parted")
+		return recordOpened(ctx, x, after, string(before.State), "parted")
 	})
 	return after, err
 }
@@ -172,11 +172,11 @@ func (db Requests) ReplaceReview(ctx context.Context, id record.ID, next record.
 		if err != nil || !ok {
 			return cmp.Or(err, error(fault.New(fault.SessionNotFound, "This request was deleted. Ask for it again.")))
 		}
-		made, err := x.signed(ctx, next, request.Request{Session: old.Session, Steps: old.Steps})
+		made, err := insertSigned(ctx, x, next, request.Request{Session: old.Session, Steps: old.Steps})
 		if err != nil {
 			return err
 		}
-		_, err = x.changeReview(ctx, id, "changed by the user", func(r *record.Row) (*record.Release, error) {
+		_, err = changeReview(ctx, x, id, "changed by the user", func(r *record.Row) (*record.Release, error) {
 			return nil, law(r, made.Task)
 		})
 		return err
@@ -185,7 +185,7 @@ func (db Requests) ReplaceReview(ctx context.Context, id record.ID, next record.
 
 // forgetRequests removes requests that are kept no longer, and approvals whose time is over.
 // A plan that is kept rests on its requests: without one, a group that is done would seem new.
-func (x *tx) forgetRequests(ctx context.Context) error {
+func forgetRequests(ctx context.Context, x *tx) error {
 	if _, err := x.exec(ctx, `DELETE FROM request_approvals WHERE expires_at <= ?`, nanoseconds(x.now)); err != nil {
 		return err
 	}
@@ -195,8 +195,8 @@ func (x *tx) forgetRequests(ctx context.Context) error {
 	return err
 }
 
-// barred rejects a request that another one of the account excludes.
-func (x *tx) barred(ctx context.Context, b request.Request) error {
+// onlyRequest rejects a request that another one of the account excludes.
+func onlyRequest(ctx context.Context, x *tx, b request.Request) error {
 	others, err := find(ctx, x, func(r *sql.Rows, o *request.Other) error { return r.Scan(&o.ID, &o.Task, &o.State) },
 		`SELECT id, task, state FROM requests WHERE account = ?1 AND id <> ?2 AND (state = ?3 OR state = ?4 AND hash = ?5 AND approve_by > ?6)
 			ORDER BY state DESC LIMIT 1`,
@@ -220,13 +220,13 @@ func (db Requests) Request(ctx context.Context, id request.ID) (b request.Reques
 func (db Requests) ChangeRequest(ctx context.Context, id request.ID, what string,
 	law func(*request.Request) (*record.Session, error)) (after request.Request, err error) {
 	err = db.change(ctx, func(x *tx) error {
-		after, err = x.changeRequest(ctx, id, what, law)
+		after, err = changeRequest(ctx, x, id, what, law)
 		return err
 	})
 	return after, err
 }
 
-func (x *tx) changeRequest(ctx context.Context, id request.ID, what string,
+func changeRequest(ctx context.Context, x *tx, id request.ID, what string,
 	law func(*request.Request) (*record.Session, error)) (request.Request, error) {
 	before, err := requestByID(ctx, x, id)
 	if err != nil {
@@ -243,21 +243,21 @@ func (x *tx) changeRequest(ctx context.Context, id request.ID, what string,
 	}
 	//mutant:never `after.State == request.Running` ./internal/request TestOneRuns
 	if after.State == request.Running && before.State != request.Running {
-		if err := x.barred(ctx, after); err != nil {
+		if err := onlyRequest(ctx, x, after); err != nil {
 			return before, err
 		}
 	}
 	if review != nil {
-		if _, err := x.createReview(ctx, *review, after.Session); err != nil {
+		if _, err := createReview(ctx, x, *review, after.Session); err != nil {
 			return before, err
 		}
 	}
-	return after, x.saveRequest(ctx, before, after, what)
+	return after, saveRequest(ctx, x, before, after, what)
 }
 
 // saveRequest writes a changed request with its task's step and its events.
-func (x *tx) saveRequest(ctx context.Context, before, after request.Request, what string) error {
-	if err := x.updateRequest(ctx, before, after); err != nil {
+func saveRequest(ctx context.Context, x *tx, before, after request.Request, what string) error {
+	if err := updateRequest(ctx, x, before, after); err != nil {
 		return err
 	}
 	step, ok, err := after.TaskSince(before)
@@ -267,7 +267,7 @@ func (x *tx) saveRequest(ctx context.Context, before, after request.Request, wha
 	if ok {
 		t, err := task(ctx, x, after.Task)
 		if err == nil {
-			_, _, err = x.stepTask(ctx, t, step)
+			_, _, err = stepTask(ctx, x, t, step)
 		}
 		if err != nil {
 			return err
@@ -277,11 +277,11 @@ func (x *tx) saveRequest(ctx context.Context, before, after request.Request, wha
 	if err != nil {
 		return err
 	}
-	return x.requestChanged(ctx, after, string(before.State), what, told)
+	return requestChanged(ctx, x, after, string(before.State), what, told)
 }
 
 // requestChanged records the change and its notifications.
-func (x *tx) requestChanged(ctx context.Context, b request.Request, from, what string, told []bus.Body) error {
+func requestChanged(ctx context.Context, x *tx, b request.Request, from, what string, told []bus.Body) error {
 	for _, body := range told {
 		e, err := bus.NewEvent(b.Session, request.Subject(b.ID), body)
 		if err == nil {
@@ -331,7 +331,7 @@ func (db Requests) KeepApproval(ctx context.Context, id request.ID, page string,
 	error)) error {
 	return db.change(ctx, func(x *tx) error {
 		var until time.Time
-		b, err := x.changeRequest(ctx, id, "approved for later", func(b *request.Request) (_ *record.Session, err error) {
+		b, err := changeRequest(ctx, x, id, "approved for later", func(b *request.Request) (_ *record.Session, err error) {
 			until, err = law(b)
 			return nil, err
 		})

@@ -43,14 +43,14 @@ func (db Reviews) CreateReview(ctx context.Context, s record.Session) error {
 }
 
 // createReview stores a new review and its task, which belongs to a conversation.
-func (x *tx) createReview(ctx context.Context, s record.Session, conversation string) (bus.Task, error) {
+func createReview(ctx context.Context, x *tx, s record.Session, conversation string) (bus.Task, error) {
 	if len(s.Releases) > 0 || s.OpenedTwice {
 		return bus.Task{}, fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
 	}
-	if err := x.insertReview(ctx, s); err != nil {
+	if err := insertReview(ctx, x, s); err != nil {
 		return bus.Task{}, err
 	}
-	t, err := x.createTask(ctx, s.Task(conversation))
+	t, err := createTask(ctx, x, s.Task(conversation))
 	if err != nil {
 		return t, err
 	}
@@ -59,7 +59,7 @@ func (x *tx) createReview(ctx context.Context, s record.Session, conversation st
 }
 
 // insertReview writes the row of a new review, without its releases.
-func (x *tx) insertReview(ctx context.Context, s record.Session) error {
+func insertReview(ctx context.Context, x *tx, s record.Session) error {
 	values, err := reviewValues(s)
 	if err != nil {
 		return err
@@ -148,7 +148,9 @@ func (db Reviews) changeReview(ctx context.Context, id record.ID, what string,
 	transition func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
 	var row record.Row
 	err := db.change(ctx, func(x *tx) (err error) {
-		row, err = x.changeReview(ctx, id, what, func(row *record.Row) (*record.Release, error) { return transition(x, row) })
+		row, err = changeReview(ctx, x, id, what, func(row *record.Row) (*record.Release, error) {
+			return transition(x, row)
+		})
 		return err
 	})
 	if err != nil {
@@ -159,7 +161,7 @@ func (db Reviews) changeReview(ctx context.Context, id record.ID, what string,
 
 // changeReview is DB.changeReview within a transaction. If the transition changes nothing, it
 // returns the row unchanged with errUnchanged.
-func (x *tx) changeReview(ctx context.Context, id record.ID, what string,
+func changeReview(ctx context.Context, x *tx, id record.ID, what string,
 	transition func(*record.Row) (*record.Release, error)) (record.Row, error) {
 	before, err := reviewRow(ctx, x, id)
 	if err != nil {
@@ -179,12 +181,12 @@ func (x *tx) changeReview(ctx context.Context, id record.ID, what string,
 	if release == nil && row.Session.Revision == before.Session.Revision {
 		return before, errUnchanged
 	}
-	return row, x.saveReview(ctx, what, before, row, release)
+	return row, saveReview(ctx, x, what, before, row, release)
 }
 
 // saveReview writes a changed row with its releases, materials and journal entry, if the stored row
 // is still the one that the transition read.
-func (x *tx) saveReview(ctx context.Context, what string, before, after record.Row, release *record.Release) error {
+func saveReview(ctx context.Context, x *tx, what string, before, after record.Row, release *record.Release) error {
 	b, a := before.Session, after.Session
 	if a.ID != b.ID || a.Account != b.Account || a.Revision <= b.Revision {
 		return fault.New(fault.InternalError,
@@ -207,24 +209,24 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 			return err
 		}
 	}
-	if err := x.saveReleases(ctx, b, a, release); err != nil {
+	if err := saveReleases(ctx, x, b, a, release); err != nil {
 		return err
 	}
-	if err := x.keepReview(ctx, b, after, release); err != nil {
+	if err := keepReview(ctx, x, b, after, release); err != nil {
 		return err
 	}
 	if a.Status == record.Success {
-		if err := x.notePaid(ctx, a.ID); err != nil {
+		if err := notePaid(ctx, x, a.ID); err != nil {
 			return err
 		}
 	}
-	if err := x.saveMaterials(ctx, before, after); err != nil {
+	if err := saveMaterials(ctx, x, before, after); err != nil {
 		return err
 	}
-	if err := x.tellTask(ctx, b, a); err != nil {
+	if err := tellTask(ctx, x, b, a); err != nil {
 		return err
 	}
-	if err := x.follow(ctx, a); err != nil {
+	if err := followReview(ctx, x, a); err != nil {
 		return err
 	}
 	return x.recordAs(ctx, changeOf(b, a, release), events.Entry{Kind: events.Review, Subject: string(a.ID),
@@ -244,7 +246,7 @@ func changeOf(b, a record.Session, release *record.Release) bus.Type {
 }
 
 // tellTask advances the review's task and appends its events. A review older than tasks has none.
-func (x *tx) tellTask(ctx context.Context, b, a record.Session) error {
+func tellTask(ctx context.Context, x *tx, b, a record.Session) error {
 	step, ok := a.StepSince(b)
 	if !ok {
 		return nil
@@ -253,7 +255,7 @@ func (x *tx) tellTask(ctx context.Context, b, a record.Session) error {
 	if err != nil || !ok {
 		return err
 	}
-	_, _, err = x.stepTask(ctx, t, step)
+	_, _, err = stepTask(ctx, x, t, step)
 	return err
 }
 
@@ -266,7 +268,7 @@ func (db Reviews) TellStages(ctx context.Context, id record.ID, stages []plan.St
 			return cmp.Or(err, errUnchanged)
 		}
 		for _, stage := range stages {
-			if t, ok, err = x.stepTask(ctx, t, record.StageStep(stage)); err != nil || !ok {
+			if t, ok, err = stepTask(ctx, x, t, record.StageStep(stage)); err != nil || !ok {
 				return err
 			}
 		}

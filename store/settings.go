@@ -123,13 +123,13 @@ func (db SavedSettings) ChangeSettings(ctx context.Context, transition func(*set
 		if err := transition(&after); err != nil {
 			return err
 		}
-		return x.saveSettings(ctx, before, after)
+		return saveSettings(ctx, x, before, after)
 	})
 }
 
 // saveSettings writes every changed setting with its journal entry. A setting at its default has no
 // row.
-func (x *tx) saveSettings(ctx context.Context, before, after settings.Stored) error {
+func saveSettings(ctx context.Context, x *tx, before, after settings.Stored) error {
 	old := parts(&before)
 	for i, p := range parts(&after) {
 		if reflect.DeepEqual(old[i].value, p.value) {
@@ -141,7 +141,7 @@ func (x *tx) saveSettings(ctx context.Context, before, after settings.Stored) er
 			if err := x.one(ctx, `DELETE FROM settings WHERE key = ?`, p.key); err != nil {
 				return err
 			}
-		} else if err := x.putSetting(ctx, p); err != nil {
+		} else if err := putSetting(ctx, x, p); err != nil {
 			return err
 		}
 		if err := x.record(ctx, events.Entry{Kind: events.Settings, To: p.key, What: what}); err != nil {
@@ -151,7 +151,7 @@ func (x *tx) saveSettings(ctx context.Context, before, after settings.Stored) er
 	return nil
 }
 
-func (x *tx) putSetting(ctx context.Context, p setting) error {
+func putSetting(ctx context.Context, x *tx, p setting) error {
 	text, err := json.Marshal(p.value)
 	if err != nil {
 		return failed(err)

@@ -45,10 +45,10 @@ func (db Tasks) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 		if running[0] >= bus.MostTasks {
 			return fault.New(fault.RateLimited, "%d tasks run already. Wait for one, or cancel one.", bus.MostTasks)
 		}
-		if err := x.roomToAsk(ctx, t); err != nil {
+		if err := roomToAsk(ctx, x, t); err != nil {
 			return err
 		}
-		if t, err = x.createTask(ctx, t); err != nil {
+		if t, err = createTask(ctx, x, t); err != nil {
 			return err
 		}
 		x.needs(t)
@@ -71,7 +71,7 @@ func (x *tx) needs(t bus.Task) {
 }
 
 // roomToAsk rejects another question if the session has too many open ones.
-func (x *tx) roomToAsk(ctx context.Context, t bus.Task) error {
+func roomToAsk(ctx context.Context, x *tx, t bus.Task) error {
 	if t.Question == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (x *tx) roomToAsk(ctx context.Context, t bus.Task) error {
 }
 
 // createTask stores a new task in the transaction. If its ID is missing, one is created.
-func (x *tx) createTask(ctx context.Context, t bus.Task) (bus.Task, error) {
+func createTask(ctx context.Context, x *tx, t bus.Task) (bus.Task, error) {
 	if t.ID == "" {
 		t.ID = bus.NewID("task_")
 	}
@@ -184,7 +184,7 @@ func (db Tasks) StepTask(ctx context.Context, id string, s bus.Step) (after bus.
 		if err != nil {
 			return err
 		}
-		after, took, err = x.stepTask(ctx, before, s)
+		after, took, err = stepTask(ctx, x, before, s)
 		if err == nil && !took {
 			return errUnchanged
 		}
@@ -194,7 +194,7 @@ func (db Tasks) StepTask(ctx context.Context, id string, s bus.Step) (after bus.
 }
 
 // stepTask advances a task and appends its events in one transaction.
-func (x *tx) stepTask(ctx context.Context, before bus.Task, s bus.Step) (bus.Task, bool, error) {
+func stepTask(ctx context.Context, x *tx, before bus.Task, s bus.Step) (bus.Task, bool, error) {
 	after, told, took, err := before.Take(s, x.now)
 	if err != nil || !took {
 		return before, false, err
@@ -231,7 +231,7 @@ func (db Tasks) CancelTask(ctx context.Context, id string) (bus.Task, error) {
 		}
 		// Nobody works on a question, so nobody else would end it.
 		if before.Question != nil {
-			after, _, err = x.stepTask(ctx, before, bus.Step{End: bus.Cancelled, Error: bus.ErrorCancelled})
+			after, _, err = stepTask(ctx, x, before, bus.Step{End: bus.Cancelled, Error: bus.ErrorCancelled})
 			return err
 		}
 		if _, err := x.exec(ctx, `UPDATE tasks SET cancel_requested = 1 WHERE id = ?`, id); err != nil {
@@ -308,7 +308,7 @@ func (db Tasks) SettleTasks(ctx context.Context) error {
 			if why == bus.ErrorInterrupted {
 				end = bus.TaskFailed
 			}
-			if _, _, err := x.stepTask(ctx, t, bus.Step{End: end, Error: why}); err != nil {
+			if _, _, err := stepTask(ctx, x, t, bus.Step{End: end, Error: why}); err != nil {
 				return err
 			}
 		}

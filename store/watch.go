@@ -62,18 +62,18 @@ func scanWatched(r *sql.Rows, w *watch.Coin) error {
 }
 
 // ChangeWatched implements watch.Store.
-func (db WatchLists) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change,
-	error)) error {
-	return db.change(ctx, func(x *tx) error { return x.changeWatched(ctx, account, transition) })
+func (db WatchLists) ChangeWatched(ctx context.Context, account sui.Address,
+	transition func([]watch.Coin) (watch.Change, error)) error {
+	return db.change(ctx, func(x *tx) error { return changeWatched(ctx, x, account, transition) })
 }
 
 // ChangeWatched implements watch.Changer.
 func (x *tx) ChangeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change,
 	error)) error {
-	return done(x.changeWatched(ctx, account, transition))
+	return done(changeWatched(ctx, x, account, transition))
 }
 
-func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition func([]watch.Coin) (watch.Change,
+func changeWatched(ctx context.Context, x *tx, account sui.Address, transition func([]watch.Coin) (watch.Change,
 	error)) error {
 	all, err := watchedOf(ctx, x, account)
 	if err != nil {
@@ -88,7 +88,7 @@ func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition 
 	}
 	for _, w := range change.Put {
 		w.Account = account
-		if err := x.putWatched(ctx, w); err != nil {
+		if err := putWatched(ctx, x, w); err != nil {
 			return err
 		}
 	}
@@ -98,10 +98,10 @@ func (x *tx) changeWatched(ctx context.Context, account sui.Address, transition 
 			return err
 		}
 	}
-	return x.changedWatched(ctx)
+	return changedWatched(ctx, x)
 }
 
-func (x *tx) putWatched(ctx context.Context, w watch.Coin) error {
+func putWatched(ctx context.Context, x *tx, w watch.Coin) error {
 	return x.one(ctx,
 		`INSERT OR REPLACE INTO watched (account, coin_type, ticker, decimals, source, logo, price_id, added_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, w.Account[:], string(w.Type), w.Ticker, w.Decimals, string(w.Source), w.Logo,
@@ -109,15 +109,15 @@ func (x *tx) putWatched(ctx context.Context, w watch.Coin) error {
 }
 
 // changedWatched records a change of watched coins and notifies pages.
-func (x *tx) changedWatched(ctx context.Context) error {
+func changedWatched(ctx context.Context, x *tx) error {
 	if err := x.record(ctx, events.Entry{Kind: events.Coins, What: "changed"}); err != nil {
 		return err
 	}
-	return x.showModified(ctx, events.Coins, "coins")
+	return showModified(ctx, x, events.Coins, "coins")
 }
 
 // showModified notifies pages that one of the user's lists changed.
-func (x *tx) showModified(ctx context.Context, kind events.Kind, area string) error {
+func showModified(ctx context.Context, x *tx, kind events.Kind, area string) error {
 	shown, err := bus.Display(bus.Modified{Areas: []string{area}})
 	if err != nil {
 		return err

@@ -15,10 +15,10 @@ import (
 // links, the session and its journal. It keeps a session that the user has opened meanwhile.
 // Withdrawing twice, or withdrawing an unknown session, is not an error.
 func (db Pages) Withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
-	return db.change(ctx, func(x *tx) error { return x.withdraw(ctx, kind, subject) })
+	return db.change(ctx, func(x *tx) error { return withdrawPage(ctx, x, kind, subject) })
 }
 
-func (x *tx) withdraw(ctx context.Context, kind pagetoken.Kind, subject string) error {
+func withdrawPage(ctx context.Context, x *tx, kind pagetoken.Kind, subject string) error {
 	opened, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
 		`SELECT count(*) FROM links WHERE kind = ? AND subject = ? AND used_at <> 0`, string(kind), subject)
 	if err != nil {

@@ -178,7 +178,7 @@ func (db Workspace) WaitingFileChanges(ctx context.Context) ([]workspace.Change,
 // longer, and deletes contents that cannot be restored.
 func (db Workspace) AddFileChange(ctx context.Context, v workspace.Change) error {
 	return db.change(ctx, func(x *tx) error {
-		if err := x.tidyFileChanges(ctx); err != nil {
+		if err := tidyFileChanges(ctx, x); err != nil {
 			return err
 		}
 		if v.State == workspace.Waiting {
@@ -202,7 +202,7 @@ func (db Workspace) AddFileChange(ctx context.Context, v workspace.Change) error
 		if err != nil {
 			return err
 		}
-		return x.showFileChange(ctx, v)
+		return showFileChange(ctx, x, v)
 	})
 }
 
@@ -214,7 +214,7 @@ func oneIf(yes bool) int {
 }
 
 // tidyFileChanges ends waiting changes whose caller is gone, and clears and deletes old ones.
-func (x *tx) tidyFileChanges(ctx context.Context) error {
+func tidyFileChanges(ctx context.Context, x *tx) error {
 	_, err1 := x.exec(ctx,
 		`UPDATE workspace_changes SET state = 'withdrawn', changed_at = ? WHERE state = 'waiting' AND held_until < ?`,
 		nanoseconds(x.now), nanoseconds(x.now))
@@ -253,7 +253,7 @@ func (db Workspace) MoveFileChange(ctx context.Context, id string, from, to work
 			return err
 		}
 		v.State = to
-		if err := x.showFileChange(ctx, v); err != nil {
+		if err := showFileChange(ctx, x, v); err != nil {
 			return err
 		}
 		// law runs last: it may write a file, after which nothing here may fail
@@ -269,7 +269,7 @@ func (db Workspace) MoveFileChange(ctx context.Context, id string, from, to work
 }
 
 // showFileChange notifies pages of a change or its end.
-func (x *tx) showFileChange(ctx context.Context, v workspace.Change) error {
+func showFileChange(ctx context.Context, x *tx, v workspace.Change) error {
 	shown, err := bus.Display(bus.Diff{ID: v.ID, Project: v.Project, Path: v.Path, State: string(v.State)})
 	if err != nil {
 		return failed(err)
