@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -68,15 +69,38 @@ func (r *decoded) expires() bool {
 	return reflect.DeepEqual(v, w)
 }
 
+// gasless is what a node's protocol configuration says of one coin.
+type gasless struct {
+	listed bool
+	least  sui.Raw // of a payment without gas
+}
+
 // free reports whether a build is a payment that the chain carries out without gas: one
 // step, of a listed coin, all of it out of the address balance. Such a transaction has to
 // be alone, so one with a gas coin is built while another is open.
-func (r *funded) free(p coinSets) bool {
+func (r *funded) free(ctx context.Context, p coinSets) bool {
 	n := r.freeStep(p)
-	return n != nil && p.of(n.Amount.CoinType).held.Address >= n.Amount.Raw
+	return n != nil && p.of(n.Amount.CoinType).held.Address >= n.Amount.Raw && r.movesFree(ctx, n.Amount)
 }
 
-// freeStep returns what a build takes that can be paid without gas, or nil.
+// movesFree reports whether the chain moves an amount without gas, by the configuration of
+// the present epoch. Unknown counts as no, and is said: gas is paid then.
+func (r *funded) movesFree(ctx context.Context, a plan.Amount) bool {
+	if r.gasless == nil {
+		r.gasless = &gasless{}
+		list, err := r.c.Chain.GaslessCoins(ctx)
+		if err != nil {
+			r.check(plan.Warn(plan.SourceNetwork, "gasless_unknown", "Gas",
+				"Your node does not report which coins move without gas, so this payment pays for gas.", "").AsNote())
+		}
+		r.gasless.least, r.gasless.listed = list[a.CoinType]
+	}
+	//mutant:always ./review/gate TestGaslessCoins
+	return r.gasless.listed && a.Raw >= r.gasless.least
+}
+
+// freeStep returns what a build takes that can be paid without gas if the chain lists its
+// coin, or nil.
 func (r *funded) freeStep(p coinSets) *plan.CoinRequest {
 	if len(r.steps) != 1 || r.steps[0].Gasless == nil || len(r.steps[0].Needs) != 1 || r.steps[0].Passes ||
 		p.guard != nil {
@@ -94,12 +118,17 @@ func (r *funded) freeStep(p coinSets) *plan.CoinRequest {
 // of them goes into the account's address balance, and is no less than the chain moves.
 // Where the address balance covers the payment alone, it is preferred: no coin is turned
 // into something that an older wallet does not show.
-func (r *funded) freeOfCoins(p coinSets) (s plan.Selection, ok bool) {
-	if r.freeStep(p) == nil {
+func (r *funded) freeOfCoins(ctx context.Context, p coinSets) (s plan.Selection, ok bool) {
+	n := r.freeStep(p)
+	if n == nil || !r.movesFree(ctx, n.Amount) {
 		return s, false
 	}
-	a, least := r.steps[0].Needs[0].Amount, uint64(r.steps[0].Gasless.Least)
-	sum, held := plan.AddSaturating(uint64(a.Raw), least), p.of(a.CoinType)
+	return r.usedUp(p, n.Amount)
+}
+
+// usedUp chooses the coins of freeOfCoins.
+func (r *funded) usedUp(p coinSets, a plan.Amount) (s plan.Selection, ok bool) {
+	sum, held := plan.AddSaturating(uint64(a.Raw), uint64(r.gasless.least)), p.of(a.CoinType)
 	s.Coin = a.CoinType
 	var have uint64
 	if s.Coins, have = r.gather(held.coins, sum, 0); have < sum {

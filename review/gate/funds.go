@@ -241,12 +241,12 @@ func (r *planned) needs() (list []need) {
 func (r *funded) choose(p coinSets, budget uint64) (chosen, error) {
 	needs := r.needs()
 	if p.free {
-		out := chosen{free: true, selections: []plan.Selection{{Coin: needs[0].Amount.CoinType,
-			Withdraw: needs[0].Amount.Raw}}}
-		if !r.free(p) {
-			out.selections[0], _ = r.freeOfCoins(p)
+		pays := needs[0].Amount
+		s := plan.Selection{Coin: pays.CoinType, Withdraw: pays.Raw}
+		if p.of(pays.CoinType).held.Address < pays.Raw {
+			s, _ = r.usedUp(p, pays)
 		}
-		return out, nil
+		return chosen{free: true, selections: []plan.Selection{s}}, nil
 	}
 	gas, rest, stop := r.gasCoin(p, budget)
 	fromGas := slices.IndexFunc(needs, func(n need) bool { return n.Amount.CoinType == sui.SUI })

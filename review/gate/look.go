@@ -164,12 +164,14 @@ func (l *look) afford(ctx context.Context) error {
 	if len(l.short) > 0 {
 		return nil
 	}
-	if p.free = r.free(p); p.free {
+	if p.free = r.free(ctx, p); p.free {
 		return nil
 	}
 	_, err := r.choose(p, l.c.Limits.LeastGasBudget)
-	if _, free := r.freeOfCoins(p); free && noGas(err) {
-		return nil
+	if noGas(err) {
+		if _, free := r.freeOfCoins(ctx, p); free {
+			return nil
+		}
 	}
 	return blocks(err, &l.short)
 }

@@ -120,14 +120,14 @@ func (r *funded) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (
 // fit chooses the coins and returns the gas budget. The coin sets are reduced to what
 // the build may use.
 func (r *funded) fit(ctx context.Context, p *coinSets) (uint64, error) {
-	if p.free = r.free(*p); p.free {
+	if p.free = r.free(ctx, *p); p.free {
 		return 0, nil
 	}
 	spare, must := r.reserved(*p)
 	apart := p.without(spare)
 	budget, err := r.estimate(ctx, apart)
 	if noGas(err) {
-		if _, p.free = r.freeOfCoins(*p); p.free {
+		if _, p.free = r.freeOfCoins(ctx, *p); p.free {
 			return 0, nil
 		}
 	}

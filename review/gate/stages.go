@@ -52,6 +52,7 @@ type funded struct {
 	epoch    sui.Epoch
 	keys     []sui.Address // other than its own that may sign for the account
 	holdings []record.Holding
+	gasless  *gasless // what the chain moves without gas; nil until it was asked
 }
 
 // built is the bytes of a transaction, and the coins that it uses.

@@ -24,6 +24,9 @@ type Chain interface {
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 	// Metadata reads the metadata of coins.
 	Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error)
+	// GaslessCoins returns the coins that the chain moves without gas in the present epoch, with
+	// the least amount of such a payment. An error means that they are unknown.
+	GaslessCoins(ctx context.Context) (map[sui.CoinType]sui.Raw, error)
 }
 
 // Simulator asks a node what a transaction would do. A simulated failure is an

@@ -188,12 +188,11 @@ func (s *Step) Check(c Check) { *s.Noted = append(*s.Noted, c) }
 // Checks returns what was checked so far.
 func (s *Step) Checks() []Check { return append([]Check{}, *s.Noted...) }
 
-// Gasless is how a step is built for which the chain takes no gas. Least is the least
-// amount that the chain moves so to anybody, in raw units.
+// Gasless is how a step is built for which the chain takes no gas. Whether the chain does, for
+// the coin of the step, its configuration says.
 type Gasless struct {
 	Funds Target // all of the amount comes out of the address balance
 	Coins Target // coins are taken too: what they hold beyond the amount goes into the account's address balance
-	Least sui.Raw
 }
 
 // Target is the venue of the action: what the built bytes must call. RouteID is zero

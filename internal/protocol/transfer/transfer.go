@@ -222,12 +222,12 @@ func policy(p plan.Plan, d *plan.Step) error {
 	if d.Device && a.CoinType == sui.SUI {
 		d.Plain = &plan.Target{Package: framework, Function: command}
 	}
-	if coins.Gasless(a.CoinType) && a.Raw >= coins.GaslessLeast {
+	if a.CoinType != sui.SUI {
 		called := func(module string) plan.Target {
 			return plan.Target{Package: framework, Function: module + "::" + gaslessFunction,
 				TypeArgs: []sui.TypeTag{a.CoinType.Tag()}}
 		}
-		d.Gasless = &plan.Gasless{Funds: called(gaslessModule), Coins: called(gaslessCoins), Least: coins.GaslessLeast}
+		d.Gasless = &plan.Gasless{Funds: called(gaslessModule), Coins: called(gaslessCoins)}
 	}
 	return nil
 }

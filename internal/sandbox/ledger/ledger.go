@@ -51,6 +51,7 @@ type Ledger struct {
 	bans        map[ban]bool                            // who is barred from which coin
 	managers    map[sui.Address][]sui.ObjectID          // registered balance managers
 	log         []Logged                                // every event, oldest first
+	gasless     map[sui.CoinType]sui.Raw                // what moves without gas, and the least amount of it
 }
 
 // Config is what a chain begins with.
@@ -73,7 +74,7 @@ func New(c Config) (*Ledger, error) {
 		objects: map[sui.ObjectID]*Object{}, past: map[sui.ObjectID][]*Object{},
 		executed: map[sui.Digest]*Outcome{}, disabled: map[versionOf]bool{},
 		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, bans: map[ban]bool{},
-		managers: map[sui.Address][]sui.ObjectID{}, grown: make(chan struct{}),
+		managers: map[sui.Address][]sui.ObjectID{}, grown: make(chan struct{}), gasless: mainnetGasless(),
 	}
 	l.epochs = []Epoch{{Number: FirstEpoch, Start: now}}
 	l.checkpoints = []Checkpoint{first}

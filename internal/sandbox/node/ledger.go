@@ -199,6 +199,7 @@ func (s ledgerService) GetEpoch(_ context.Context, req *pb.GetEpochRequest) (*pb
 		}
 	}
 	w := wireEpoch(epochs[at])
+	configured(w.ProtocolConfig, s.server.ledger.GaslessCoins())
 	if at+1 < uint64(len(epochs)) {
 		w.LastCheckpoint = new(epochs[at+1].First - 1)
 	} else {

@@ -10,9 +10,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// laterFields are fields of the service that the stubs do not know. A client
-// may ask for them; the answer is without.
-var laterFields = map[string]bool{"display": true, "suggested_gas_price": true, "transaction_index": true}
+// laterFields are fields of the service that the stubs do not know. A client may ask for
+// them; the answer has what was put into its unknown fields.
+var laterFields = map[string]bool{
+	"configs": true, "display": true, "suggested_gas_price": true, "transaction_index": true,
+}
 
 // maskTree is a read mask as a tree; a leaf selects all that is below it.
 type maskTree map[string]maskTree
