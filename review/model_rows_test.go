@@ -36,8 +36,9 @@ func (s *rows) Review(context.Context, record.ID) (record.Session, error) {
 
 func (s *rows) ReviewRow(context.Context, record.ID) (record.Row, error) { return apart(s.row), nil }
 
-func (s *rows) Change(_ context.Context, _ record.ID, _ string, law func(*record.Row) error) (record.Session, error) {
+func (s *rows) Change(ctx context.Context, _ record.ID, _ string, law func(*record.Row) error) (record.Session, error) {
 	r := apart(s.row)
+	r.Frozen = func() (bool, error) { return s.Frozen(ctx) }
 	if err := law(&r); err != nil {
 		return record.Session{}, err
 	}

@@ -24,10 +24,11 @@ import (
 
 // busyStore lets something happen right before and right after the transaction of
 // a release, when everything that Handoff asks outside of it was asked, and right
-// before the one of an opening.
+// before the ones of an opening and of what members of a multisig account do.
 type busyStore struct {
 	record.Store
 	before, after, opening func()
+	members                func()
 	earlier                func(*record.Session) // makes what is read what it was a moment ago
 }
 
@@ -43,6 +44,9 @@ func (s *busyStore) Change(ctx context.Context, id record.ID, what string, law f
 	error) {
 	if s.opening != nil && what == "opened" {
 		s.opening()
+	}
+	if s.members != nil && (what == "handed to members again" || what == "a member signed") {
+		s.members()
 	}
 	return s.Store.Change(ctx, id, what, law)
 }

@@ -121,8 +121,12 @@ func reviewRow(ctx context.Context, r rower, id record.ID) (record.Row, error) {
 // Change implements record.Store.
 func (db Reviews) Change(ctx context.Context, id record.ID, what string,
 	transition func(*record.Row) error) (record.Session, error) {
-	row, err := db.changeReview(ctx, id, what,
-		func(_ *tx, row *record.Row) (*record.Release, error) { return nil, transition(row) })
+	row, err := db.changeReview(ctx, id, what, func(x *tx, row *record.Row) (*record.Release, error) {
+		row.Frozen = func() (bool, error) { return frozen(ctx, x) }
+		err := transition(row)
+		row.Frozen = nil
+		return nil, err
+	})
 	return row.Session, err
 }
 

@@ -18,27 +18,43 @@ const (
 
 // Exported returns the bytes of the current transaction of a multisig account again, after it was
 // released to be collected: members who did not get the file, or lost it, get the same one. Whatever
-// they do, the same bytes can happen only once.
-func (s *Service) Exported(ctx context.Context, id record.ID) (sui.MultiSig, sui.Material, error) {
-	row, err := s.Kept(ctx, id)
-	if err != nil {
-		return sui.MultiSig{}, sui.Material{}, err
-	}
-	rel, m, err := collecting(&row)
-	if err != nil {
-		return sui.MultiSig{}, sui.Material{}, err
-	}
-	return *rel.MultiSig, m.Bytes, nil
+// they do, the same bytes can happen only once. Like a release it is decided within a transaction of
+// the store, so access that was revoked, another account and a stop that was pressed take effect.
+func (s *Service) Exported(ctx context.Context, id record.ID, right Right) (sui.MultiSig, sui.Material, error) {
+	var members sui.MultiSig
+	var bytes sui.Material
+	_, err := s.c.Store.Change(ctx, id, "handed to members again", func(r *record.Row) error {
+		var h releaseRequest
+		//mutant:never ./review TestExportRestsOnThePresent
+		if err := s.restsOn(ctx, right, &h); err != nil {
+			return err
+		}
+		rel, m, err := collecting(r)
+		if err != nil {
+			return err
+		}
+		//mutant:never ./review TestExportRestsOnThePresent
+		if check := record.AccountCheck(r.Session, h.active); check != nil {
+			return fault.New(fault.HandoffUnavailable, "%s %s", check.Message, check.Do)
+		}
+		members, bytes = *rel.MultiSig, m.Bytes
+		return nil
+	})
+	return members, bytes, err
 }
 
 // Collect adds the signature of one member of a multisig account. It is verified against the exact
 // bytes that were released and the members as they were then. The one that completes the set makes
 // the signature of the account, which is stored and sent like that of a wallet.
-func (s *Service) Collect(ctx context.Context, id record.ID, signature []byte) (record.Session, error) {
+func (s *Service) Collect(ctx context.Context, id record.ID, right Right, signature []byte) (record.Session, error) {
 	if err := s.onItsChain(ctx, id); err != nil {
 		return record.Session{}, err
 	}
 	session, err := s.c.Store.Change(ctx, id, "a member signed", func(r *record.Row) error {
+		//mutant:never ./review TestCollectRestsOnThePresent
+		if err := right(ctx); err != nil {
+			return err
+		}
 		return collect(r, signature, s.now())
 	})
 	if err != nil {
@@ -67,10 +83,19 @@ func (s *Service) onItsChain(ctx context.Context, id record.ID) error {
 	return nil
 }
 
-// collecting returns the release whose signatures are collected, with its bytes.
+// collecting returns the release whose signatures are collected, with its bytes. While everything is
+// stopped there is none: neither do its bytes leave, nor is a signature added.
 func collecting(r *record.Row) (*record.Release, *record.Material, error) {
 	no := func(text string) (*record.Release, *record.Material, error) {
 		return nil, nil, fault.New(fault.InvalidSessionTransition, "%s", text).With("reason", notCollecting)
+	}
+	frozen, err := r.Frozen()
+	if err != nil {
+		return nil, nil, err
+	}
+	//mutant:never ./review/handoff TestFrozenCollecting
+	if frozen {
+		return nil, nil, record.Stopped()
 	}
 	s := &r.Session
 	rel := s.Current()
@@ -92,6 +117,11 @@ func collecting(r *record.Row) (*record.Release, *record.Material, error) {
 	m, ok := r.Material(rel.Digest)
 	if !ok {
 		return no("The transaction is no longer kept here. Update for a new one.")
+	}
+	//mutant:never ./review/handoff TestCollectRefuses/altered
+	if m.Bytes.Digest() != rel.Digest {
+		return nil, nil, fault.New(fault.HandoffCommitmentMismatch,
+			"The stored transaction is not the one that was released. Nothing was handed out.")
 	}
 	return rel, m, nil
 }

@@ -2,6 +2,7 @@ package handoff
 
 import (
 	"crypto/ed25519"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ func collectRow() record.Row {
 		m.Members = append(m.Members, sui.MultiSigMember{Key: key, Weight: 1})
 	}
 	r.Session.Account, r.Session.Releases[0].MultiSig = m.Address(), &m
+	r.Frozen = func() (bool, error) { return false, nil }
 	return r
 }
 
@@ -87,6 +89,8 @@ func TestCollectRefuses(t *testing.T) {
 		"one wallet": {signature: signatureOf(1), reason: notCollecting,
 			edit: func(r *record.Row) { r.Session.Releases[0].MultiSig = nil }},
 		"bytes gone": {signature: signatureOf(1), reason: notCollecting, edit: func(r *record.Row) { r.Materials = nil }},
+		"altered": {signature: elsewhere,
+			edit: func(r *record.Row) { r.Materials[0].Bytes = sui.NewMaterial([]byte("another")) }},
 		"complete": {signature: signatureOf(3), reason: notCollecting, edit: func(r *record.Row) {
 			for n := byte(1); n <= 2; n++ {
 				if err := collect(r, signatureOf(n), lawTime); err != nil {
@@ -166,5 +170,28 @@ func TestCollectRandomSets(t *testing.T) {
 	}
 	if t.Logf("%d sets: %d complete ones sent, %d partial ones not", sets, sent, kept); sent == 0 || kept == 0 {
 		t.Error("the generator makes one kind only")
+	}
+}
+
+// While everything is stopped, or when that cannot be read, no signature is added and no bytes leave.
+func TestFrozenCollecting(t *testing.T) {
+	unread := errors.New("unread")
+	for name, frozen := range map[string]func() (bool, error){
+		"stopped":        func() (bool, error) { return true, nil },
+		"cannot be read": func() (bool, error) { return false, unread },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := collectRow()
+			r.Frozen = frozen
+			before := r.Session.Revision
+			err := collect(&r, signatureOf(1), lawTime)
+			if !errors.Is(err, unread) && !fault.Is(err, fault.Blocked) || r.Session.Revision != before ||
+				len(r.Materials[0].Parts) > 0 {
+				t.Errorf("%v", err)
+			}
+			if _, m, err := collecting(&r); err == nil || m != nil {
+				t.Errorf("the bytes left: %v", err)
+			}
+		})
 	}
 }

@@ -48,7 +48,8 @@ type Row struct {
 	// Asked and Approval return what the methods of the store do, in the same transaction.
 	Asked    func() ([]Asked, error)
 	Approval func() (Approval, error)
-	// Frozen reports whether the person stopped all releases, in the same transaction.
+	// Frozen reports whether the person stopped all releases, in the same transaction. Every
+	// transition may call it.
 	Frozen func() (bool, error)
 }
 

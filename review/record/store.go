@@ -22,15 +22,15 @@ type Store interface {
 	Review(ctx context.Context, id ID) (Session, error)
 	// ReviewRow returns a session with its materials, or fault.SessionNotFound.
 	ReviewRow(ctx context.Context, id ID) (Row, error)
-	// Change applies a transition. Materials missing from the row afterwards are
-	// destroyed, new and changed ones stored.
+	// Change applies a transition, and sets Row.Frozen. Materials missing from the row
+	// afterwards are destroyed, new and changed ones stored.
 	Change(ctx context.Context, id ID, what string, transition func(*Row) error) (Session, error)
 	// Release applies a transition as Change does and records the release it returns,
 	// at most one per session and digest (else fault.HandoffUnavailable). The
 	// transition has appended it to Session.Releases too. The row returned after the
 	// commit holds the same material slices that the transition saw. Only here,
-	// Row.Handed, Row.Open, Row.Asked, Row.Approval, Row.ReleasedBy and Row.Frozen are set: they return what the
-	// methods of the same name return, for policy.Day and the account, read in the same
+	// Row.Handed, Row.Open, Row.Asked, Row.Approval and Row.ReleasedBy are set too: they return what
+	// the methods of the same name return, for policy.Day and the account, read in the same
 	// transaction, so that no other process can release in between.
 	Release(ctx context.Context, id ID, transition func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.

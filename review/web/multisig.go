@@ -33,23 +33,11 @@ func (p *Reviews) file(c *web.Call, members sui.MultiSig, tx sui.Material) (stri
 	return cosign.Write(session.Network, session.ChainID, members, tx)
 }
 
-// going refuses while everything is stopped.
-func going(c *web.Call) error {
-	frozen, err := c.Frozen()
-	//mutant:never ./review/web TestCosignFrozen
-	if err == nil && frozen {
-		return record.Stopped()
-	}
-	return err
-}
-
 // export returns the file of the transaction that is collected once more, and what a member's wallet
 // on this computer is asked to sign.
 func (p *Reviews) export(c *web.Call) error {
-	if err := going(c); err != nil {
-		return err
-	}
-	members, tx, err := p.Reviews.Exported(c.Ctx(), record.ID(c.ID))
+	id := record.ID(c.ID)
+	members, tx, err := p.Reviews.Exported(c.Ctx(), id, p.handing(c, id))
 	if err != nil {
 		return err
 	}
@@ -78,14 +66,11 @@ type collectIn struct {
 
 // collect adds the signature of a member.
 func (p *Reviews) collect(c *web.Call, in collectIn) error {
-	if err := going(c); err != nil {
-		return err
-	}
 	signature, err := sui.ParseSignature(in.Signature)
 	if err != nil {
 		return err
 	}
-	session, err := p.Reviews.Collect(c.Ctx(), record.ID(c.ID), signature.Bytes())
+	session, err := p.Reviews.Collect(c.Ctx(), record.ID(c.ID), c.Right, signature.Bytes())
 	if err != nil {
 		return err
 	}
@@ -287,12 +272,15 @@ func (p *cosigning) holdings(ctx context.Context, account sui.Address, r materia
 }
 
 // bytes returns what the member's wallet is asked to sign, of a file that was read whole just now.
+// Nothing is stored of it. Whether everything is stopped is asked last, because reading takes a while.
 func (p *cosigning) bytes(c *web.Call, in cosignIn) error {
-	if err := going(c); err != nil {
+	v, err := p.read(c, in.File)
+	if err != nil {
 		return err
 	}
-	if _, err := p.read(c, in.File); err != nil {
-		return err
+	//mutant:never ./review/web TestCosignFrozen
+	if v.Frozen {
+		return record.Stopped()
 	}
 	f, tx, err := cosign.Parse(in.File)
 	if err != nil {
