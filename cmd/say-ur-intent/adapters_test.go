@@ -16,7 +16,7 @@ func TestActionsAreThoseOfAdapters(t *testing.T) {
 	for _, actions := range offers {
 		count += len(actions)
 	}
-	all := adapters.Over(nil, nil, nil, time.Now)
+	all := adapters.Over(nil, nil, nil, nil, time.Now)
 	for _, a := range all {
 		if m := a.Meta(); !slices.Contains(offers[m.Slug], m.Action) {
 			t.Errorf("no answer offers %s on %s", m.Action, m.Slug)

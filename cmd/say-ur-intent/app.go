@@ -70,6 +70,7 @@ type app struct {
 	accounts *account.Service
 	health   *health.Monitor // of the services outside
 	node     *rpc.Client
+	second   *rpc.Client // confirms what node reports; nil if none is set
 	deepbook *deepbook.Reader
 	assets   *assets.Service
 	watched  *watch.Service    // coins that the user wants to see
@@ -160,7 +161,7 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.reviews = review.New(review.Config{
-		Store: a.db, Adapters: adapters.Over(a.node, a.deepbook, a.router, a.now),
+		Store: a.db, Adapters: adapters.Over(a.node, a.second, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
 		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName,
 		Keys:   standing.Reader{Chain: a.node}.Keys,
@@ -316,9 +317,11 @@ func (a *app) openSecond() (*gate.Second, error) {
 	if node == nil {
 		return nil, err
 	}
+	a.second = node
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
-	return &gate.Second{Chain: node, Simulator: node, Executor: node, Adapters: adapters.Over(node, pools, nil, a.now),
-		Keys: standing.Reader{Chain: node}.Keys}, nil
+	return &gate.Second{Chain: node, Simulator: node, Executor: node,
+		Adapters: adapters.Over(node, a.node, pools, nil, a.now),
+		Keys:     standing.Reader{Chain: node}.Keys}, nil
 }
 
 // knownAddresses returns the addresses that wallets gave on this machine.

@@ -55,7 +55,7 @@ func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now fu
 	is func(action string) bool) *material.Reader {
 	called := []sui.ObjectID{sui.MustAddress("0x2")}
 	var understood []plan.Adapter
-	for _, a := range adapters.Over(node, pools, nil, now) {
+	for _, a := range adapters.Over(node, nil, pools, nil, now) {
 		called = append(called, a.Meta().Packages...)
 		if is(a.Meta().Action) {
 			understood = append(understood, a)

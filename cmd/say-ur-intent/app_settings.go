@@ -95,7 +95,7 @@ func (a *app) openSettings() {
 			c.Defaults[w] = "the sandbox inside this program"
 		}
 	}
-	for _, adapter := range adapters.Over(a.node, a.deepbook, a.router, a.now) {
+	for _, adapter := range adapters.Over(a.node, nil, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
 		// One protocol has an adapter for each of its actions.
 		if p := (policy.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {

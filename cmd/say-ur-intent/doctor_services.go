@@ -172,7 +172,7 @@ func (d *doctor) versions(ctx context.Context, node versions.Node) {
 	//mutant:never ./cmd/say-ur-intent TestDoctorVersions
 	case len(behind) > 0:
 		d.warn("versions", "The chain has newer versions of packages that this version pins: "+strings.Join(behind, "; ")+".",
-			"Reviews use the pinned versions. If they fail, install a newer version.")
+			"Reviews use the pinned versions while they work. If reviews fail, install a newer version.")
 	case fault.As(err).Detail.Get("code") == "Unimplemented":
 		d.ok("versions", "The node does not list versions of packages, so newer ones are not known.")
 	case err != nil:

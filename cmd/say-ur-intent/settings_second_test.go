@@ -45,7 +45,8 @@ func TestSecondNodeOfTheEnvironment(t *testing.T) {
 			t.Fatal(err)
 		}
 		second, err := a.openSecond()
-		if err != nil || second == nil || len(second.Adapters) != len(adapters.Over(a.node, a.deepbook, a.router, a.now)) {
+		if err != nil || second == nil ||
+			len(second.Adapters) != len(adapters.Over(a.node, nil, a.deepbook, a.router, a.now)) {
 			t.Fatalf("%v %v", second, err)
 		}
 		if _, err := second.Chain.ChainIdentifier(context.Background()); !fault.Is(err, fault.ProviderUnavailable) {

@@ -59,7 +59,7 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 // all of it; otherwise nothing.
 func printReviewed(w io.Writer, t *sui.Transaction) {
 	t = withEmptyCoins(t)
-	for _, a := range adapters.Over(nil, nil, nil, time.Now) {
+	for _, a := range adapters.Over(nil, nil, nil, nil, time.Now) {
 		f, err := plan.ReadFacts(t, []plan.Adapter{a})
 		if err != nil {
 			continue

@@ -14,24 +14,53 @@ func protocolPage(list []*floor.Protocol) []byte {
 	m := &markdown{}
 	m.line(generated)
 	m.line("# Protocols\n")
-	m.line("Say Ur Intent reads transactions of these protocols from their bytes: what leaves at most, and the minimum that the " +
-		"transaction itself enforces. A file in `internal/protocol/floor/protocols` describes each. It names functions and words; " +
-		"it cannot add a guarantee or remove a warning. Reviews call only the packages listed here. When a newer version appears on the chain, a notice on the console says so once, and `doctor` says so until this program knows it. `make verify-pins` compares packages and signatures with a node.\n")
+	m.line("Say Ur Intent reads transactions of these protocols from their bytes: the most that leaves your account, and the " +
+		"minimum that the transaction itself enforces. A file in `internal/protocol/floor/protocols` describes each protocol. " +
+		"It supplies names and words; it cannot add a guarantee or remove a warning.\n")
+	m.line("## Versions\n")
+	m.line("Reviews call the packages listed here. When a newer version appears on the chain, the console tells you once, and " +
+		"`doctor` lists it until an update of this program knows it. A review calls the newer version only if all of these hold:\n")
+	for _, rule := range []string{
+		"The known version aborts.",
+		"The use is marked below: the transaction sets the minimum you receive, and the protocol gets only the coins that were " +
+			"split off for it. No stake, cap or other object goes in, and the protocol keeps nothing under your address.",
+		"Your node and your second node report the same newer package of the same lineage, with unchanged functions.",
+	} {
+		m.line("- %s", rule)
+	}
+	m.line("\nThe review then carries a warning. In every other case the known version is called, and the review says why the newer " +
+		"one is not. `make verify-pins` compares packages, signatures and objects with a node.\n")
 	for _, p := range list {
-		m.line("## %s\n", p.Name)
-		m.table("Package", "Published", "Version", "Original")
-		for _, name := range slices.Sorted(maps.Keys(p.Packages)) {
-			known := p.Packages[name]
-			m.row(name, code(known.Published.Short()), version(known), first(known))
-		}
-		m.line("")
-		m.table("Use", "Calls", "Minimum", "Risks")
-		for _, f := range p.Functions {
-			m.row(code(f.ID), callsOf(f), minimumOf(f), risksOf(f))
-		}
-		m.line("")
+		protocolSection(m, p)
 	}
 	return m.bytes()
+}
+
+func protocolSection(m *markdown, p *floor.Protocol) {
+	m.line("## %s\n", p.Name)
+	m.table("Package", "Published", "Version", "Original")
+	for _, name := range slices.Sorted(maps.Keys(p.Packages)) {
+		known := p.Packages[name]
+		m.row(name, code(known.Published.Short()), version(known), first(known))
+	}
+	m.line("")
+	m.table("Use", "Reads as", "Calls", "Minimum", "Newer version")
+	var risks []string
+	for _, f := range p.Functions {
+		m.row(code(f.ID), f.Say, callsOf(f), minimumOf(f), newerOf(&f))
+		for _, r := range f.Risks {
+			if text := floor.RiskText(r); !slices.Contains(risks, text) {
+				risks = append(risks, text)
+			}
+		}
+	}
+	if len(risks) > 0 {
+		m.line("\nRisks:\n")
+		for _, r := range risks {
+			m.line("- %s", r)
+		}
+	}
+	m.line("")
 }
 
 const unknown = "unknown"
@@ -75,10 +104,10 @@ func minimumOf(f floor.Function) string {
 	return "none"
 }
 
-func risksOf(f floor.Function) string {
-	var list []string
-	for _, r := range f.Risks {
-		list = append(list, floor.RiskText(r))
+// newerOf says whether a newer version of the package may be called.
+func newerOf(f *floor.Function) string {
+	if f.Follows() == nil {
+		return "may be called"
 	}
-	return strings.Join(list, " ")
+	return ""
 }

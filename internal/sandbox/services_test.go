@@ -253,9 +253,9 @@ func TestObjects(t *testing.T) {
 	})
 	t.Run("the rest is refused by name", func(t *testing.T) {
 		_, err := n.state.ListDynamicFields(ctx, &pb.ListDynamicFieldsRequest{Parent: new("0x6")})
-		_, err2 := pb.NewMovePackageServiceClient(n.conn).ListPackageVersions(ctx, &pb.ListPackageVersionsRequest{})
+		_, err2 := pb.NewMovePackageServiceClient(n.conn).GetDatatype(ctx, &pb.GetDatatypeRequest{})
 		_, err3 := pb.NewSignatureVerificationServiceClient(n.conn).VerifySignature(ctx, &pb.VerifySignatureRequest{})
-		for name, e := range map[string]error{"dynamic fields": err, "ListPackageVersions": err2,
+		for name, e := range map[string]error{"dynamic fields": err, "GetDatatype": err2,
 			"SignatureVerificationService": err3} {
 			if status.Code(e) != codes.Unimplemented || !strings.Contains(e.Error(), name) {
 				t.Error(e)

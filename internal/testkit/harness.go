@@ -225,7 +225,7 @@ func (h *Harness) adapters() []plan.Adapter {
 
 // over returns those adapters over any node.
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
-	return slices.DeleteFunc(adapters.Over(node, pools, nil, h.Clock.Now), func(a plan.Adapter) bool {
+	return slices.DeleteFunc(adapters.Over(node, nil, pools, nil, h.Clock.Now), func(a plan.Adapter) bool {
 		return a.Meta().Action == "swap" && slices.Contains([]string{"flowx", "cetus", "momentum"}, a.Meta().Slug)
 	})
 }

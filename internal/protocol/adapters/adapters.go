@@ -18,14 +18,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking/stake"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
+	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Over returns the adapters over one node. router is FlowX's own, nil where nothing is to be
-// compared with it.
-func Over(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time) []plan.Adapter {
+// Over returns the adapters over one node. second is another one, which confirms newer versions
+// of protocols; router is FlowX's own. Both may be nil.
+func Over(node, second *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time,
+) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
 	standing := managers.Permissions(node, now)
 	stakes := staking.NewReader(node, now)
@@ -45,12 +47,12 @@ func Over(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now f
 		permission.New(standing),
 		revokecap.New(managers, standing),
 	)
-	return append(list, floored.Adapters(node)...)
+	return append(list, floored.Adapters(node, versionsOf(second))...)
 }
 
 // Prompts returns the prompts of the adapters that have one.
 func Prompts() (list []plan.Prompt) {
-	for _, a := range Over(nil, nil, nil, nil) {
+	for _, a := range Over(nil, nil, nil, nil, nil) {
 		if p, ok := a.(interface{ Prompt() plan.Prompt }); ok {
 			list = append(list, p.Prompt())
 		}
@@ -64,4 +66,12 @@ func routerOf(router *quoter.Client) flowxswap.Router {
 		return nil
 	}
 	return router
+}
+
+// versionsOf returns a node that lists versions, or nil if there is none.
+func versionsOf(node *rpc.Client) versions.Node {
+	if node == nil {
+		return nil
+	}
+	return node
 }

@@ -25,6 +25,7 @@ type Inputs struct {
 	Own       *sui.ObjectRef
 	Paid      sui.Argument // a coin of the type of In; unused if the function takes none
 	Least     sui.Raw      // the minimum of Function.Floor; 0 sets none
+	Newer     *Newer       // called instead of the pinned version; nil: the pinned one
 }
 
 // Built is what calls result in.
@@ -128,6 +129,9 @@ func (b *builder) step(i int) (at int, call sui.MoveCall, err error) {
 		return 0, call, fmt.Errorf("this program does not build it")
 	}
 	call.Package = b.f.protocol.Packages[s.Package].Published
+	if b.in.Newer != nil && s.Package == Main {
+		call.Package = b.in.Newer.Published
+	}
 	call.Module, call.Function = splitName(s.Fn)
 	for _, p := range s.types {
 		tag, ok := b.types.fill(p.tag)

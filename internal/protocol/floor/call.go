@@ -43,9 +43,9 @@ func (e *engine) match(c sui.MoveCall) (*Step, error) {
 		s := &e.f.Steps[e.step]
 		if s.Fn == fn || s.Fn == "*" && !e.named(fn) {
 			//mutant:never ./internal/protocol/floor TestHostileVectors
-			if s.Package != Unread && c.Package != e.f.protocol.Packages[s.Package].Published {
-				return nil, refuse(OtherPackage, "It calls %s of the package %s, which is not the pinned one.", fn,
-					c.Package)
+			if s.Package != Unread && !e.version(s, c.Package) {
+				return nil, refuse(OtherPackage, "It calls %s of the package %s, which is not the version that is known here.",
+					fn, c.Package)
 			}
 			//mutant:never ./internal/protocol/floor TestLegsAreMarkets
 			if s.Package == Unread && e.f.protocol.pinned(c.Package) {

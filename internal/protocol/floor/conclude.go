@@ -18,6 +18,7 @@ const (
 	UsesObject   Warning = "uses_object"   // a call can do all that an object of the account allows
 	UnreadCode   Warning = "unread_code"   // a package is called that nobody read
 	NamesAddress Warning = "names_address" // a protocol gets an address that is not the account's
+	NewerCode    Warning = "newer_code"    // a version of the protocol is called that this program does not know
 )
 
 // WarningText returns what a person reads of a warning.
@@ -27,6 +28,7 @@ func WarningText(w Warning) string {
 		WholeCoins:   "It passes whole coins: their amounts are not in the transaction.",
 		UsesObject:   "The call can do everything that the object it gets allows.",
 		UnreadCode:   "It calls code that nobody reviewed.",
+		NewerCode:    "It calls a newer version of the protocol, whose code this program does not know.",
 		NamesAddress: "It names an address that is not yours; what that address gets is decided by the protocol.",
 	}[w]
 }
@@ -45,6 +47,7 @@ func (e *engine) warn() {
 	add(WholeCoins, slices.ContainsFunc(e.out.Leaves, func(l Leaving) bool { return len(l.Whole) > 0 }))
 	add(UsesObject, slices.ContainsFunc(e.out.Own, func(o OwnUse) bool { return o.Ref }))
 	add(UnreadCode, slices.ContainsFunc(e.out.Calls, func(c Call) bool { return c.Unread }))
+	add(NewerCode, e.out.Newer != nil)
 	add(NamesAddress, slices.ContainsFunc(e.out.Named, func(n Named) bool { return !n.System }))
 }
 

@@ -60,12 +60,21 @@ func (p *Protocol) Compare(name string, has sui.Interface) error {
 // confirm compares a step with a package.
 func (f *Function) confirm(step int, has sui.Interface) error {
 	module, name := splitName(f.Steps[step].Fn)
-	for _, m := range has.Modules {
+	fn, ok := find(has, module, name)
+	if !ok {
+		return fmt.Errorf("%s: the package %s has no function %s::%s", f.ID, has.Package, module, name)
+	}
+	return f.Signature(step, fn)
+}
+
+// find looks a function up.
+func find(in sui.Interface, module, name string) (sui.Function, bool) {
+	for _, m := range in.Modules {
 		for _, fn := range m.Functions {
 			if m.Name == module && fn.Name == name {
-				return f.Signature(step, fn)
+				return fn, true
 			}
 		}
 	}
-	return fmt.Errorf("%s: the package %s has no function %s::%s", f.ID, has.Package, module, name)
+	return sui.Function{}, false
 }

@@ -120,6 +120,9 @@ type Guard struct {
 	Pass   string `json:"pass"`
 }
 
+// Main is the package name of steps that name none.
+const Main = "main"
+
 // Unread is the package name of steps that may call a package that nobody read.
 const Unread = "unread"
 
@@ -153,7 +156,11 @@ func (f *Function) Protocol() *Protocol { return f.protocol }
 var files embed.FS
 
 // Catalog is a set of protocols.
-type Catalog struct{ Protocols []*Protocol }
+type Catalog struct {
+	Protocols []*Protocol
+
+	newer *Newer
+}
 
 // Known returns the protocols of this program. Tests load every file, so none fails here.
 var Known = sync.OnceValue(func() *Catalog {

@@ -11,7 +11,8 @@ import (
 type engine struct {
 	r     *readback.Reader
 	f     *Function
-	whole bool // the transaction is this one use and nothing else
+	newer *Newer // what it may call instead of the pinned version
+	whole bool   // the transaction is this one use and nothing else
 	types bindings
 	live  map[sui.Argument]*value
 	order []sui.Argument
@@ -63,6 +64,7 @@ func (c *Catalog) read(r *readback.Reader, only func(*Function) bool, whole bool
 				continue
 			}
 			e := newEngine(r.Clone(), f, whole)
+			e.newer = c.newer
 			err := e.run()
 			if err == nil {
 				*r = *e.r
@@ -354,7 +356,7 @@ func (e *engine) finish() error {
 		return err
 	}
 	e.warn()
-	return nil
+	return e.bounded()
 }
 
 // exact marks amounts of which nothing comes back.

@@ -191,7 +191,7 @@ func TestLyingDescriptors(t *testing.T) {
 			continue
 		}
 		parsed++
-		c := &Catalog{[]*Protocol{p}}
+		c := &Catalog{Protocols: []*Protocol{p}}
 		for _, one := range cases {
 			if !calls(one.tx, p) {
 				continue

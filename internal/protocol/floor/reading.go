@@ -33,6 +33,7 @@ const (
 	Authority    Reason = "authority"           // an unread package gets an object that may hold the account's money
 	GasOwner     Reason = "gas_owner"           // somebody else pays for gas
 	OwnObject    Reason = "own_object"          // a call gets an object of the account that it should not
+	NewVersion   Reason = "new_version"         // an unknown newer version gets more than a minimum bounds
 )
 
 // Refused is why a transaction is not read, or does not keep a promise.
@@ -67,6 +68,7 @@ type Reading struct {
 	Calls    []Call
 	Funded   []readback.Funding
 	Notes    []Note // what the commands are, in order
+	Newer    *Newer // the version that is called instead of the pinned one; nil: the pinned one
 	Warnings []Warning
 }
 

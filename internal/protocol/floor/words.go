@@ -326,7 +326,7 @@ func (p *Protocol) output(word string) (o output, err error) {
 // parse reads the words of a step.
 func (s *Step) parse(p *Protocol, at int) (err error) {
 	if s.Package == "" {
-		s.Package = "main"
+		s.Package = Main
 	}
 	_, known := p.Packages[s.Package]
 	module, fn, ok := strings.Cut(s.Fn, "::")

@@ -10,15 +10,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/protocol/venue"
+	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Adapters returns the actions that the descriptions offer, a kind of each protocol.
-func Adapters(chain Chain) (list []plan.Adapter) {
+// Adapters returns the actions that the descriptions offer, a kind of each protocol. second is
+// another node, which confirms newer versions of protocols; it may be nil.
+func Adapters(chain Chain, second versions.Node) (list []plan.Adapter) {
 	for _, p := range floor.Known().Protocols {
-		one := &protocol{Protocol: p, chain: chain, found: map[sui.ObjectID]sui.SharedInput{}}
+		one := over(p, chain)
+		one.second = second
 		for _, action := range p.Actions() {
 			list = append(list, map[floor.Action]plan.Adapter{floor.Swap: &swap{one}, floor.Supply: &supply{one},
 				floor.SupplyWithdraw: &withdraw{one}}[floor.Action(action)])
@@ -30,10 +33,16 @@ func Adapters(chain Chain) (list []plan.Adapter) {
 // protocol is a described protocol over a node.
 type protocol struct {
 	*floor.Protocol
-	chain Chain
+	chain  Chain
+	second versions.Node
 
 	one   sync.Mutex
 	found map[sui.ObjectID]sui.SharedInput // objects that were read; a shared one stays what it is
+	newer *floor.Newer                     // a version that reviews called, nil for none
+}
+
+func over(p *floor.Protocol, chain Chain) *protocol {
+	return &protocol{Protocol: p, chain: chain, found: map[sui.ObjectID]sui.SharedInput{}}
 }
 
 // coin finds the coin that a symbol names, among those of some ways.
@@ -144,10 +153,7 @@ func (p *protocol) objects(ctx context.Context, w floor.Way) (map[string]sui.Sha
 
 // read reads the next commands as a way of an action, with its objects and values.
 func (p *protocol) read(r *readback.Reader, of floor.Action) (*floor.Reading, floor.Way, error) {
-	got, err := floor.Known().ReadStep(r, func(f *floor.Function) bool {
-		return f.Protocol() == p.Protocol &&
-			f.Action == of
-	})
+	got, err := p.With(p.called()).ReadStep(r, func(f *floor.Function) bool { return f.Action == of })
 	if err != nil {
 		return nil, floor.Way{}, err
 	}

@@ -21,7 +21,7 @@ import (
 func started(t *testing.T) *testkit.Harness {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
-	h.Use(floored.Adapters(h.Node)...)
+	h.Use(floored.Adapters(h.Node, nil)...)
 	return h
 }
 
@@ -121,7 +121,7 @@ func (o other) Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, e
 // TestObjectsAreRead: an object has to be what the description says.
 func TestObjectsAreRead(t *testing.T) {
 	h := started(t)
-	h.Use(floored.Adapters(other{h.Node})...)
+	h.Use(floored.Adapters(other{h.Node}, nil)...)
 	s := h.Compute(h.Open(swapIntent("cetus", "10", "SUI", "USDC")))
 	if s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, "as this program knows it") {
 		t.Errorf("%s, %+v", s.Status, s.State.Checks[0])
@@ -188,7 +188,7 @@ func set(tx *sui.Transaction, old, new sui.PureInput) {
 // TestChoice: where several venues can, the expected amounts stand beside the names.
 func TestChoice(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	h.Use(adapters.Over(h.Node, h.Pools, nil, h.Clock.Now)...)
+	h.Use(adapters.Over(h.Node, nil, h.Pools, nil, h.Clock.Now)...)
 	h.Connect(sandbox.Account)
 	for _, in := range []plan.Intent{swapIntent("", "10", "SUI", "USDC"), swapIntent("", "25", "USDC", "SUI")} {
 		_, err := h.Reviews.Prepare(t.Context(), in)

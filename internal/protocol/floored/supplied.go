@@ -27,7 +27,7 @@ func Supplies(ctx context.Context, chain Chain, now func() time.Time, account su
 	var failed []error
 	var reads []func()
 	for _, p := range floor.Known().Protocols {
-		one := &protocol{Protocol: p, chain: chain, found: map[sui.ObjectID]sui.SharedInput{}}
+		one := over(p, chain)
 		for _, w := range p.Ways(floor.SupplyWithdraw) {
 			if w.In != "" {
 				continue // its receipt is a coin

@@ -118,7 +118,7 @@ const rateMoves = 1
 
 // quote simulates the supply.
 func (w *supplying) quote(ctx context.Context, s *plan.Step) error {
-	q, err := w.used.Quote(ctx, w.chain, s)
+	q, err := w.protocol.quote(ctx, &w.used, s)
 	if err != nil {
 		return err
 	}

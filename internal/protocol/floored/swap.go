@@ -73,7 +73,7 @@ func (w *swapping) Quote(ctx context.Context, s *plan.Step) (err error) {
 	if w.used, err = w.use(ctx, w.way, in, map[string]string{"amount": in.Raw.String()}); err != nil {
 		return err
 	}
-	q, err := w.used.Quote(ctx, w.chain, s)
+	q, err := w.quote(ctx, &w.used, s)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
+	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -16,6 +17,7 @@ import (
 
 // Chain is what is asked of a node.
 type Chain interface {
+	versions.Node
 	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
 	// Present reads those of ids that there are.
 	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)

@@ -134,7 +134,7 @@ func (w *withdrawing) none() *plan.Stop {
 
 // simulate asks what the calls pay now.
 func (w *withdrawing) simulate(ctx context.Context, s *plan.Step) error {
-	q, err := w.used.Quote(ctx, w.chain, s)
+	q, err := w.protocol.quote(ctx, &w.used, s)
 	switch {
 	case err != nil:
 		return err

@@ -1,11 +1,12 @@
-// Package versions finds versions of pinned packages that this program does not know. Reviews
-// keep calling the pinned ones: a newer one waits for a release of this program.
+// Package versions finds versions of pinned packages that this program does not know, and
+// confirms those that a review may call.
 package versions
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	deepbook "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -26,16 +27,19 @@ type Pin struct {
 	Name      string // of the protocol
 	Published sui.ObjectID
 	changed   func(sui.Interface) error // how a newer version differs in what is called
+	follows   bool                      // a function may be called of a newer version
 }
 
 // Pins lists them. The chain's own packages have no versions of their own.
 func Pins() []Pin {
 	same := func(sui.Interface) error { return nil }
-	list := []Pin{{"DeepBook", deepbook.Packages()[0].ID, same}, {"FlowX", flowx.Package, same}}
+	list := []Pin{{"DeepBook", deepbook.Packages()[0].ID, same, false}, {"FlowX", flowx.Package, same, false}}
 	for _, p := range floor.Known().Protocols {
+		follows := slices.ContainsFunc(p.Functions, func(f floor.Function) bool { return f.Follows() == nil })
 		for name, known := range p.Packages {
 			if len(known.Published.Short()) > shortest {
-				list = append(list, Pin{p.Name, known.Published, func(i sui.Interface) error { return p.Compare(name, i) }})
+				list = append(list, Pin{p.Name, known.Published, func(i sui.Interface) error { return p.Compare(name, i) },
+					follows && name == floor.Main})
 			}
 		}
 	}
@@ -51,15 +55,22 @@ type Newer struct {
 	Pinned, Version uint64
 	Published       sui.ObjectID
 	Changed         bool // a function that this program calls has another signature
+	Follows         bool // reviews may call it, as Confirm says
 }
 
 // Notice says it in a sentence.
 func (n Newer) Notice() string {
-	text := fmt.Sprintf("%s has a newer version on the chain: %d, this program knows %d. ", n.Name, n.Version, n.Pinned)
-	if n.Changed {
-		text += "A function that this program calls has changed in it. "
+	text := fmt.Sprintf("%s has a newer version on the chain: %d. This program knows %d. ", n.Name, n.Version, n.Pinned)
+	switch {
+	case n.Changed:
+		text += "A function that this program calls has changed in it, so reviews keep using the known version."
+	case n.Follows:
+		text += "Reviews use the known version while it works. After that they use the newer one, if the transaction itself " +
+			"sets the minimum that you receive and a second node confirms the version; the review then says so."
+	default:
+		text += "Reviews keep using the known version."
 	}
-	return text + "Reviews keep using the known version. If they fail, install a newer version of this program."
+	return text + " If they fail, install a newer version of this program."
 }
 
 // Find lists the newer versions, in the order of the pins. An error names the pins that could
@@ -78,12 +89,13 @@ func Find(ctx context.Context, node Node, pins []Pin) (list []Newer, err error) 
 	return list, errors.Join(failed...)
 }
 
-func (p Pin) newer(ctx context.Context, node Node) (n Newer, newer bool, err error) {
+// newest returns the newest version of a package, and whether it is newer than the pinned one.
+func (p Pin) newest(ctx context.Context, node Node) (n Newer, newer bool, err error) {
 	all, err := node.Versions(ctx, p.Published)
 	if err != nil {
 		return n, false, err
 	}
-	n.Name = p.Name
+	n.Name, n.Follows = p.Name, p.follows
 	for _, v := range all {
 		if v.Published == p.Published {
 			n.Pinned = v.Version
@@ -94,9 +106,16 @@ func (p Pin) newer(ctx context.Context, node Node) (n Newer, newer bool, err err
 	if n.Pinned == 0 {
 		return n, false, fault.New(fault.ProviderMismatch, "the pinned package %s is not among its own versions", p.Published)
 	}
-	//mutant:always ./internal/protocol/versions TestFind
-	if n.Version <= n.Pinned {
+	//mutant:never ./internal/protocol/versions TestFind
+	if n.Version == n.Pinned {
 		return n, false, nil
+	}
+	return n, true, nil
+}
+
+func (p Pin) newer(ctx context.Context, node Node) (n Newer, newer bool, err error) {
+	if n, newer, err = p.newest(ctx, node); err != nil || !newer {
+		return n, false, err
 	}
 	has, err := node.Functions(ctx, n.Published)
 	if err != nil {

@@ -50,14 +50,18 @@ func TestFind(t *testing.T) {
 		suilend.Published: after(suilend)}}
 	found, err := versions.Find(t.Context(), c, versions.Pins())
 	want := []versions.Newer{{Name: "DeepBook", Pinned: 2, Version: 4, Published: newest},
-		{Name: "Suilend", Pinned: 2, Version: 4, Published: newest, Changed: true}}
+		{Name: "Suilend", Pinned: 2, Version: 4, Published: newest, Changed: true, Follows: true}}
 	if err != nil || !slices.Equal(found, want) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if text := found[1].Notice(); !strings.Contains(text,
-		"Suilend has a newer version on the chain: 4, this program knows 2. A function that this program calls has changed") ||
+		"Suilend has a newer version on the chain: 4. This program knows 2. A function that this program calls has changed") ||
 		strings.Contains(found[0].Notice(), "has changed") {
 		t.Errorf("%q, %q", text, found[0].Notice())
+	}
+	found[1].Changed = false
+	if text := found[1].Notice(); !strings.Contains(text, "a second node confirms the version") {
+		t.Errorf("%q", text)
 	}
 	for name, edit := range map[string]func(chain){
 		"not among its versions": func(c chain) { c.list[deepbook.Published] = after(suilend) },

@@ -165,6 +165,9 @@ func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
 		return nil, Fail(pb.ExecutionError_FUNCTION_NOT_FOUND, "%s::%s::%s does not exist in this package version",
 			c.Package.Short(), c.Module, c.Function), nil
 	}
+	if old, ok := r.ledger.retired[c.Package]; ok {
+		return nil, MoveAbort(c.Package, old.Module, c.Function, old.Code), nil
+	}
 	k := &call{run: r, pkg: c.Package, function: fn}
 	if f := k.read(c); f != nil {
 		return nil, f, nil

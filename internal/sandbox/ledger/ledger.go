@@ -36,6 +36,7 @@ type Ledger struct {
 	now      func() time.Time
 	genesis  sui.Digest
 	programs []Program
+	retired  map[sui.ObjectID]Retired // by package
 
 	mu          sync.Mutex // guards all that follows
 	objects     map[sui.ObjectID]*Object
@@ -72,7 +73,7 @@ func New(c Config) (*Ledger, error) {
 	l := &Ledger{
 		now: c.Now, genesis: first.Digest, programs: c.Programs,
 		objects: map[sui.ObjectID]*Object{}, past: map[sui.ObjectID][]*Object{},
-		executed: map[sui.Digest]*Outcome{}, disabled: map[versionOf]bool{},
+		executed: map[sui.Digest]*Outcome{}, disabled: map[versionOf]bool{}, retired: map[sui.ObjectID]Retired{},
 		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, bans: map[ban]bool{},
 		managers: map[sui.Address][]sui.ObjectID{}, grown: make(chan struct{}), gasless: mainnetGasless(),
 	}

@@ -120,6 +120,24 @@ func (s packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest)
 	return &pb.GetPackageResponse{Package: w}, nil
 }
 
+// ListPackageVersions lists the versions that the sandbox stands in for.
+func (s packageService) ListPackageVersions(_ context.Context,
+	req *pb.ListPackageVersionsRequest) (*pb.ListPackageVersionsResponse, error) {
+	id, err := address(req.GetPackageId(), "package_id")
+	if err != nil {
+		return nil, err
+	}
+	list := s.ledger.Versions(id)
+	if len(list) == 0 {
+		return nil, ledger.NotFound("Package %s not found", id)
+	}
+	w := &pb.ListPackageVersionsResponse{}
+	for _, v := range list {
+		w.Versions = append(w.Versions, &pb.PackageVersion{PackageId: new(v.Published.String()), Version: new(v.Version)})
+	}
+	return w, nil
+}
+
 // nameService knows no names: those of the sandbox are record objects alone.
 type nameService struct {
 	pb.UnimplementedNameServiceServer

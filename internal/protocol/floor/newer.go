@@ -1,0 +1,118 @@
+package floor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Newer is a version of the package Main of a protocol that is newer than the pinned one. This
+// program does not know its code.
+type Newer struct {
+	Published       sui.ObjectID
+	Pinned, Version uint64 // their numbers
+}
+
+// With returns a catalog of one protocol that also reads calls of a newer version of its package.
+// The caller has compared that version with the pinned one.
+func (p *Protocol) With(n *Newer) *Catalog { return &Catalog{Protocols: []*Protocol{p}, newer: n} }
+
+// Follows returns why the function must not be called of a version of its package that this
+// program does not know; nil if it may be. A minimum in the transaction has to bound what such
+// code can do: it gets coins that were split off for it, and nothing else of the account.
+func (f *Function) Follows() error {
+	//mutant:never ./internal/protocol/floor TestFollows
+	if f.Explain || f.Floor == nil || len(f.in) != 1 || len(f.Gives) > 0 {
+		return errors.New("the transaction sets no minimum for what it pays")
+	}
+	//mutant:never ./internal/protocol/floor TestFollows
+	if slices.ContainsFunc(f.protocol.Functions, Function.claims) {
+		return errors.New("the protocol keeps what the account supplied under its address")
+	}
+	for _, s := range f.Steps {
+		if s.Optional && len(s.only) == 0 {
+			continue // never built
+		}
+		if s.Package != Main {
+			return errors.New("it calls a second package")
+		}
+		if slices.ContainsFunc(s.out, func(o output) bool { return o.kind == formObject }) {
+			return errors.New("it makes an object of the account")
+		}
+		for _, a := range s.args {
+			//mutant:never ./internal/protocol/floor TestFollows
+			if a.kind == argOwn || a.kind == argAddress || a.kind == argCoins {
+				return errors.New("it gets an object or an address of the account")
+			}
+		}
+	}
+	return nil
+}
+
+// Unchanged returns how the functions that this program calls differ between the pinned version of
+// the package and a newer one; nil if both have them with the described signature.
+func (f *Function) Unchanged(pinned, newer sui.Interface) error {
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		if s.Optional && len(s.only) == 0 {
+			continue
+		}
+		if err := f.confirm(i, newer); err != nil {
+			return err
+		}
+		module, name := splitName(s.Fn)
+		a, _ := find(pinned, module, name)
+		b, _ := find(newer, module, name)
+		//mutant:never ./internal/protocol/floor TestUnchanged
+		if a.TypeParams != b.TypeParams || !slices.Equal(a.Parameters, b.Parameters) || !slices.Equal(a.Returns, b.Returns) {
+			return fmt.Errorf("%s has another signature", s.Fn)
+		}
+	}
+	return nil
+}
+
+// claims reports whether a function pays out something that the protocol keeps for the sender of
+// the transaction: a coin comes out, and neither a coin nor an object goes in.
+func (f Function) claims() bool {
+	return f.Floor != nil && len(f.in) == 0 && !slices.ContainsFunc(f.Steps, func(s Step) bool {
+		return slices.ContainsFunc(s.args, func(a argument) bool { return a.kind == argOwn })
+	})
+}
+
+// version reports whether a package is the one that a step may call: the pinned one, or the newer
+// one if the first call was of that.
+func (e *engine) version(s *Step, called sui.ObjectID) bool {
+	pinned := e.f.protocol.Packages[s.Package].Published
+	if e.newer == nil || s.Package != Main || s.Optional && len(s.only) == 0 { // of which nothing was compared
+		return called == pinned
+	}
+	if called == e.newer.Published && (e.out.Newer != nil || !e.started()) {
+		e.out.Newer = e.newer
+	}
+	if e.out.Newer != nil {
+		return called == e.newer.Published
+	}
+	return called == pinned
+}
+
+// bounded returns why a transaction that calls a newer version is refused: whatever the
+// description says, no object of the account goes in, and a minimum is set for all that comes out.
+func (e *engine) bounded() error {
+	if e.out.Newer == nil {
+		return nil
+	}
+	if err := e.f.Follows(); err != nil {
+		return refuse(NewVersion, "It calls an unknown newer version of %s, which is refused: %s.", e.f.protocol.Name, err)
+	}
+	//mutant:never ./internal/protocol/floor TestNewerIsBounded
+	if len(e.out.Own)+len(e.out.Named)+len(e.out.Gives) > 0 {
+		return refuse(NewVersion, "It gives an object or an address to an unknown newer version of %s.", e.f.protocol.Name)
+	}
+	//mutant:never ./internal/protocol/floor TestNewerIsBounded
+	if e.unbounded() {
+		return refuse(NewVersion, "It calls an unknown newer version of %s without a minimum.", e.f.protocol.Name)
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Retired is the abort of every call of a version that its protocol no longer accepts.
+type Retired struct {
+	Module string
+	Code   uint64
+}
+
+// Publish adds a newer version of a program's package, whose functions may be changed by edit,
+// and returns it. Objects stay as they are. The version before it aborts if old is not nil.
+func (l *Ledger) Publish(pkg sui.ObjectID, old *Retired, edit func([]Function) []Function) sui.PackageVersion {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := *l.program(pkg)
+	next := Program{Package: DerivedID("published", pkg, p.Version), Original: p.Original, Version: p.Version + 1,
+		Functions: slices.Clone(p.Functions)}
+	if edit != nil {
+		next.Functions = edit(next.Functions)
+	}
+	if old != nil {
+		l.retired[pkg] = *old
+	}
+	l.programs = append(l.programs, next)
+	return sui.PackageVersion{Published: next.Package, Version: next.Version}
+}
+
+// Versions lists the versions of a package that the sandbox knows, in ascending order; none for
+// a package that it does not stand in for.
+func (l *Ledger) Versions(of sui.ObjectID) (list []sui.PackageVersion) {
+	original, version, ok := l.Package(of)
+	if !ok {
+		return nil
+	}
+	list = append(list, sui.PackageVersion{Published: of, Version: version})
+	for _, p := range l.programs {
+		if p.Original == original && p.Package != of && !original.IsZero() {
+			list = append(list, sui.PackageVersion{Published: p.Package, Version: p.Version})
+		}
+	}
+	slices.SortFunc(list, func(a, b sui.PackageVersion) int { return int(a.Version) - int(b.Version) })
+	return list
+}
