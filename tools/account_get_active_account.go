@@ -62,7 +62,7 @@ func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 				When: func(o activeAccountOut) bool { return o.Proven != nil && *o.Proven },
 				Use: evidence.Use{
 					Can: evidence.Claims{evidence.ActiveAccount, evidence.KeyShown},
-					Cannot: evidence.NotAuthority().And(evidence.NotSignable(),
+					Cannot: evidence.NotAuthority().And(evidence.NotSigning(),
 						evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
 					Answer: []string{"status", "account", "walletName", "setAt", "ownership", "provenAt"},
 					Rules:  []string{"boundary", "ownershipProven"},
@@ -73,7 +73,7 @@ func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 				When: func(o activeAccountOut) bool { return o.Status == accountSet },
 				Use: evidence.Use{
 					Can: evidence.Claims{evidence.ActiveAccount},
-					Cannot: evidence.NotLogin().And(evidence.NotSignable(),
+					Cannot: evidence.NotLogin().And(evidence.NotSigning(),
 						evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
 					Answer: []string{"status", "account", "walletName", "setAt", "ownership"},
 					Rules:  []string{"boundary", "ownershipProven"},

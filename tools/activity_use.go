@@ -43,7 +43,7 @@ func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, 
 	answer ...string) []tool.Case[Out] {
 	rows := evidence.Use{
 		Can:    can.And(evidence.Claims{evidence.AccountCoinFlows}),
-		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}, cannot),
+		Cannot: evidence.NotActivity().And(evidence.Claims{evidence.NoActivity}, cannot),
 		Answer: append(append(requestedFields(), "transactions[].digest", "transactions[].what", "transactions[].status",
 			"transactions[].transactionContext",
 			"transactionDetailAvailability"), answer...),

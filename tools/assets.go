@@ -203,13 +203,12 @@ func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, er
 	}, page.Holdings, cmp.Or(err, panicked)
 }
 
-// notMoreThanBalances refuses what a list of balances cannot carry.
+// notMoreThanBalances refuses what a list of balances does not carry. Stakes and positions are
+// listed too, and may be incomplete.
 func notMoreThanBalances() evidence.Claims {
-	return evidence.NotHistory().And(evidence.NotMoneyOutside(), evidence.NotLogin(), evidence.NotPayment(),
-		evidence.NotPaying(),
-		evidence.Claims{evidence.PortfolioCompleteness, evidence.UninspectedIsZero, evidence.LiquidityVerdict,
-			evidence.BestRoute,
-			evidence.RouteRecommendation}, evidence.NotSignable())
+	return evidence.NotHistory().And(evidence.Claims{evidence.FiatCashOut, evidence.ProfitAndLoss, evidence.CostBasis},
+		evidence.NotLogin(), evidence.Claims{evidence.PortfolioCompleteness, evidence.FutureRewards,
+			evidence.SigningReadiness})
 }
 
 // walletErrors are the refusals of both wallet tools.
@@ -220,11 +219,11 @@ func walletErrors() []fault.Code {
 
 // walletCases are the three kinds of answers: whole, in part with more to come,
 // in part because the node repeats itself. at is the path of the balances.
-func walletCases[Out any](self, at string, list func(Out) listing, can evidence.Claims, answer,
+func walletCases[Out any](self, at string, list func(Out) listing, can, cannot evidence.Claims, answer,
 	rules []string) []tool.Case[Out] {
 	use := evidence.Use{
 		Can:    can.And(evidence.Claims{evidence.WalletSnapshot, evidence.StakeSnapshot}),
-		Cannot: notMoreThanBalances().And(evidence.Claims{evidence.FutureRewards}),
+		Cannot: notMoreThanBalances().And(cannot),
 		Answer: append([]string{"accountScope.account", at + "coinType", at + "balance", at + "display.amount", at +
 			"registeredSymbol",
 			"fetchedAt", "otherHoldings.stakes", "otherHoldings.positions"}, answer...),

@@ -259,9 +259,8 @@ func TestClassify(t *testing.T) {
 		refuses(t, data, "uninspected_assets_are_zero", "portfolio_completeness")
 	})
 	t.Run("R004-142 R004-143 R004-144 R004-145 no source of funds, no plan, nothing to sign", func(t *testing.T) {
-		refuses(t, data, "funding_source", "funding_plan", "liquidity_verdict", "payment_readiness", "payment_coverage",
-			"best_route",
-			"route_recommendation", "transaction_building_input", "signing_data", "signing_readiness")
+		refuses(t, data, "funding_source", "funding_plan", "route_liquidity", "payment_readiness", "route_recommendation",
+			"transaction_building_input", "signing_data", "signing_readiness")
 	})
 	t.Run("R004-21 pages", func(t *testing.T) {
 		page := w.must("read.classify_wallet_assets", aboutAccount(`"limit":3`))

@@ -92,9 +92,18 @@ func chainErrors() []fault.Code {
 		fault.ProviderRefused, fault.ProviderMismatch}
 }
 
-// notAQuote refuses what one pool's answer cannot carry.
-func notAQuote() evidence.Claims {
-	return evidence.NotPayment().And(evidence.NotMoneyOutside(), evidence.NotMarketAdvice(), evidence.NotSignable())
+// notMoreThanAPrice refuses what one pool's book and the price in its middle do not carry.
+func notMoreThanAPrice() evidence.Claims {
+	return evidence.Claims{evidence.GlobalPrice, evidence.FiatCashOut, evidence.ExternalConversion,
+		evidence.StablecoinPeg, evidence.MidPriceSlippage, evidence.EffectivePrice, evidence.PriceImpact,
+		evidence.VenueComparison, evidence.BestRoute, evidence.RouteRecommendation, evidence.TransactionInput,
+		evidence.SigningData, evidence.SigningReadiness, evidence.ProfitAndLoss, evidence.CostBasis}
+}
+
+// notMoreThanAQuote refuses what a quote of one pool does not carry.
+func notMoreThanAQuote() evidence.Claims {
+	return evidence.NotPayment().And(evidence.NotMoneyOutside(),
+		evidence.NotMarketAdvice().Without(evidence.GlobalPrice), evidence.NotSignable())
 }
 
 type quoteSpot struct {
@@ -224,7 +233,7 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 func quoteUse(claim evidence.Claim) evidence.Use {
 	return evidence.Use{
 		Can:    evidence.Claims{claim},
-		Cannot: notAQuote(),
+		Cannot: notMoreThanAQuote(),
 		Answer: []string{"pool.key", "direction", "inputAmount.display", "inputAmount.symbol", "quote.baseOut",
 			"quote.quoteOut",
 			"quote.deepRequired", "asReviewed", "feeMode", "fetchedAt"},

@@ -38,7 +38,7 @@ func eventsCreateConsoleSession(c conversations, page opener, now func() time.Ti
 			Name: "link",
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.ConsoleLink},
-				Cannot: evidence.NotLogin().And(evidence.NotSignable()),
+				Cannot: evidence.NotLogin().And(evidence.NotSigning()),
 				Answer: []string{"consoleUrl", "openTarget", "opening", "expiresAt"},
 				Rules:  []string{"openTarget", "accessScope"},
 			},

@@ -183,12 +183,6 @@ func openOrderOf(o deepbook.OpenOrder, p registry.Pool, at time.Time) openOrder 
 	return out
 }
 
-// notInventory refuses what one pool's account cannot carry.
-func notInventory() evidence.Claims {
-	return evidence.NotInventory().And(evidence.NotPayment(), evidence.NotMoneyOutside(), evidence.NotMarketAdvice(),
-		evidence.NotSignable(), evidence.NotLogin(), evidence.Claims{evidence.AccountBalance, evidence.PortfolioCompleteness})
-}
-
 // activeScope takes the active account; without one it is
 // fault.ActiveAccountNotSet.
 func activeScope(c tool.Call, accounts accounts) (accountScope, error) {

@@ -18,7 +18,7 @@ func TestHoldings(t *testing.T) {
 		data := w.must(toolInventory, `{}`)
 		same(t, data, map[string]any{"detailStatus": "manager_discovery_only", "notRead.openOrders": nil,
 			"notRead.managerAddresses": nil})
-		refuses(t, data, "complete_list_of_balance_managers", "account_balance",
+		refuses(t, data, "complete_list_of_balance_managers", "raw_balance",
 			"deepbook_pool_account_inventory_when_pool_and_manager_are_supplied")
 		all := each(t, data, "holdings")
 		if len(all) != 1 {

@@ -91,7 +91,7 @@ func TestInventory(t *testing.T) {
 	})
 	t.Run("R004-124 nothing that pays, routes, withdraws or signs", func(t *testing.T) {
 		refuses(t, data, "raw_balance", "route_liquidity", "funding_source", "withdrawal_readiness",
-			"transaction_building_input", "signing_data", "signing_readiness", "payment_coverage")
+			"transaction_building_input", "signing_data", "signing_readiness")
 	})
 }
 

@@ -23,8 +23,7 @@ func listLimits() []string {
 }
 
 func notALiveList() evidence.Claims {
-	return evidence.Claims{evidence.LiveLiquidity, evidence.CompleteTokenList}.
-		And(evidence.NotMarketAdvice(), evidence.Claims{evidence.AccountBalance})
+	return evidence.Claims{evidence.LiveLiquidity, evidence.CompleteTokenList, evidence.RouteRecommendation}
 }
 
 // levelCount is how many price levels of each side are wanted.

@@ -45,9 +45,8 @@ type timelineOut struct {
 // facts, and held balances where those facts are complete up to the present.
 func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool {
 	flows := evidence.Use{
-		Can: evidence.Claims{evidence.NetFlowTimeline},
-		Cannot: evidence.NotActivity().And(evidence.NotMoneyOutside(), evidence.NotSignable(),
-			evidence.Claims{evidence.NoActivity, evidence.HeldBalanceTimeline}),
+		Can:          evidence.Claims{evidence.NetFlowTimeline},
+		Cannot:       evidence.NotActivity().And(evidence.Claims{evidence.NoActivity, evidence.HeldBalanceTimeline}),
 		Answer:       []string{"accountScope.account", "netFlowBars", "interval", "heldBalanceStatus"},
 		Precondition: []string{"coverage.status"},
 		Rules: []string{"boundary", "coverage.uncertainTransactionCount",
@@ -58,7 +57,7 @@ func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool 
 	}
 	held := flows
 	held.Can = flows.Can.And(evidence.Claims{evidence.HeldBalanceTimeline})
-	held.Cannot = evidence.NotActivity().And(evidence.NotMoneyOutside(), evidence.NotSignable())
+	held.Cannot = evidence.NotActivity()
 	held.Answer = append([]string{"heldBalanceBars", "balanceAnchorAt"}, flows.Answer...)
 	held.Next = nil
 	return tool.Declare(tool.Spec[timelineIn, timelineOut]{

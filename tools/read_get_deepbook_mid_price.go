@@ -44,7 +44,7 @@ func readGetDeepbookMidPrice(b book, network string) tool.Tool {
 			Name: "price",
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.PoolMidPrice},
-				Cannot:     notAQuote(),
+				Cannot:     notMoreThanAPrice(),
 				Answer:     []string{"pool.key", "price", "priceSemantics.unit", "fetchedAt"},
 				Rules:      []string{"priceSemantics.allowedUse", "priceDirection"},
 				Diagnostic: []string{"source", "priceRaw", "pool.id"},

@@ -122,8 +122,7 @@ func transitionOf(e events.Entry) transition {
 }
 
 func detailCases() []tool.Case[detailOut] {
-	cannot := evidence.NotWalletHistory().And(evidence.NotSignable(),
-		evidence.Claims{evidence.PresentMarketFacts, evidence.BehaviorPattern})
+	cannot := evidence.NotWalletHistory()
 	use := evidence.Use{
 		Can:          evidence.Claims{evidence.LocalReviewDetail, evidence.StoredExecution},
 		Cannot:       cannot,

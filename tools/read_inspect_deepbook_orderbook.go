@@ -49,7 +49,7 @@ func readInspectDeepbookOrderbook(b book, network string) tool.Tool {
 			Name: "book",
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.BookSnapshot, evidence.PoolMidPrice},
-				Cannot: notAQuote(),
+				Cannot: notMoreThanAPrice(),
 				Answer: []string{"pool.key", "bestBid.price", "bestAsk.price", "spread", "midPrice", "bidDepth", "askDepth",
 					"bids", "asks", "priceSemantics.unit", "fetchedAt"},
 				Rules:      []string{"priceSemantics.allowedUse", "priceDirection", "bidDepth.levels", "askDepth.levels"},

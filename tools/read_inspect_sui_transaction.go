@@ -65,7 +65,7 @@ func (o inspectOut) proved() bool { return o.Proof != nil && o.Proof.State == re
 func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
-		Cannot: evidence.NotActivity().And(evidence.NotSignable()),
+		Cannot: evidence.NotActivity(),
 		Answer: []string{"what", "gas", "requestedAccountEffect", "requestedAccountEffect.coinFlows",
 			"requestedAccountEffect.role", "transaction.digest",
 			"transaction.status", "transaction.details", "transaction.compact", "transactionGraph.description"},

@@ -31,8 +31,9 @@ func readListFlowxPools(network string) tool.Tool {
 		Cases: []tool.Case[flowxPoolsOut]{{
 			Name: "pools",
 			Use: evidence.Use{
-				Can:    evidence.Claims{evidence.PinnedFlowxPools},
-				Cannot: notALiveList(),
+				Can: evidence.Claims{evidence.PinnedFlowxPools},
+				Cannot: evidence.Claims{evidence.LiveLiquidity, evidence.VenueComparison, evidence.BestRoute,
+					evidence.RouteRecommendation},
 				Answer: []string{"pools[].key", "pools[].xSymbol", "pools[].ySymbol", "pools[].feeRate", "feeRateDenominator",
 					"count"},
 				Rules:      []string{"limitations"},

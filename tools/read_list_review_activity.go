@@ -66,7 +66,7 @@ func readListReviewActivity(p past, accounts accounts, b addressBook, network st
 		Errors:    []fault.Code{fault.ActiveAccountNotSet},
 		Cases: sparse("reviews", func(o activityOut) looked { return o.looked }, evidence.Use{
 			Can:    evidence.Claims{evidence.LocalReviews},
-			Cannot: evidence.NotWalletHistory().And(evidence.NotSignable(), evidence.Claims{evidence.PresentMarketFacts}),
+			Cannot: evidence.NotWalletHistory(),
 			Answer: []string{"dataScope.recordCount", "activities[].currentStatus", "activities[].intent",
 				"activities[].createdAt",
 				"activities[].actionKind"},

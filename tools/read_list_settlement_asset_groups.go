@@ -45,8 +45,9 @@ func readListSettlementAssetGroups(about About) tool.Tool {
 			Name: "groups",
 			Use: evidence.Use{
 				Can: evidence.Claims{evidence.SettlementGroups},
-				Cannot: notSettled().And(evidence.NotPayment(), evidence.Claims{evidence.LiveLiquidity,
-					evidence.AccountBalance}),
+				Cannot: evidence.Claims{evidence.LiveLiquidity, evidence.FiatSupport, evidence.FiatCashOut,
+					evidence.StablecoinPeg, evidence.SettlementChoice, evidence.PaymentExecution, evidence.RouteRecommendation,
+					evidence.SigningReadiness},
 				Answer: []string{"groups[].assetGroupId", "groups[].includedAssets", "groups[].excludedAssets",
 					"groups[].aliases"},
 				Precondition: []string{sourceStatusPath},

@@ -82,8 +82,8 @@ func readListSupportedProtocols(network string) tool.Tool {
 			Name: "protocols",
 			Use: evidence.Use{
 				Can: evidence.Claims{evidence.SupportedProtocols},
-				Cannot: evidence.NotMarketAdvice().And(evidence.Claims{evidence.LiveLiquidity, evidence.SigningReadiness,
-					evidence.ExecutionGuarantee}),
+				Cannot: evidence.Claims{evidence.LiveLiquidity, evidence.VenueComparison, evidence.BestRoute,
+					evidence.RouteRecommendation, evidence.SigningReadiness},
 				Answer: []string{"protocols[].name", "protocols[].support", "protocols[].actions"},
 			},
 		}},

@@ -83,9 +83,10 @@ func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.
 // or without a quote.
 func previewCases() []tool.Case[previewOut] {
 	use := evidence.Use{
-		Cannot: notSettled().And(evidence.NotHistory(), evidence.Claims{evidence.RoutePaymentSupport, evidence.FundingSource,
-			evidence.ConvertedCoverage, evidence.OutsideGroupCoverage, evidence.PortfolioCompleteness,
-			evidence.UnselectedTarget}),
+		Cannot: evidence.Claims{evidence.SettlementChoice, evidence.UnselectedTarget, evidence.ConvertedCoverage,
+			evidence.OutsideGroupCoverage, evidence.VenueComparison, evidence.RouteRecommendation, evidence.GasReserve,
+			evidence.PaymentExecution, evidence.TransactionInput, evidence.SigningData, evidence.SigningReadiness,
+			evidence.FiatCashOut, evidence.StablecoinPeg, evidence.ProfitAndLoss},
 		Answer:       []string{"responseSummary", "accountScope.account", "fetchedAt"},
 		Precondition: []string{sourceStatusPath},
 		Rules: []string{"responseSummary.amountsUsedForAnswer", "responseSummary.doNotUseForConclusion",

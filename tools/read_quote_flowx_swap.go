@@ -123,8 +123,10 @@ func flowxQuote(network string, q quoter.Quote) flowxQuoteOut {
 
 func flowxQuoteUse() evidence.Use {
 	return evidence.Use{
-		Can:    evidence.Claims{evidence.FlowxQuote},
-		Cannot: notAQuote().And(evidence.Claims{evidence.ChainProof, evidence.ChosenPool, evidence.LiveLiquidity}),
+		Can: evidence.Claims{evidence.FlowxQuote},
+		Cannot: evidence.Claims{evidence.PaymentCoverage, evidence.ShortfallContribution, evidence.RoutePaymentSupport,
+			evidence.MinimumOutput, evidence.TransactionInput, evidence.VenueComparison, evidence.BestRoute,
+			evidence.RouteRecommendation, evidence.ChainProof, evidence.ChosenPool},
 		Answer: []string{"amountIn.display", "amountIn.symbol", "amountOut.display", "amountOut.symbol",
 			"amountOut.indicative",
 			"routeEvidence.routeChosenBy", "routeEvidence.pools[].key", "fetchedAt"},

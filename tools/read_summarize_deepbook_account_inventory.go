@@ -55,7 +55,7 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 				When: func(o inventoryOut) bool { return o.Detail == detailAvailable },
 				Use: evidence.Use{
 					Can:    evidence.Claims{evidence.PoolAccountInventory, evidence.ManagerDiscovery},
-					Cannot: notInventory(),
+					Cannot: evidence.NotInventory(),
 					Answer: []string{"detailStatus", "managerAddresses", "requested", "accountExists", "pool.key", "accountSummary",
 						"managerBalances", "lockedBalances", "openOrderCount", "openOrderIds", "openOrderIdsTruncated", "openOrders",
 						"fetchedAt"},
@@ -69,7 +69,7 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 				When: func(o inventoryOut) bool { return len(o.Holdings) > 0 },
 				Use: evidence.Use{
 					Can:    evidence.Claims{evidence.ManagerHoldings, evidence.ManagerDiscovery},
-					Cannot: evidence.Claims{evidence.PoolAccountInventory}.And(notInventory()),
+					Cannot: evidence.Claims{evidence.PoolAccountInventory}.And(evidence.NotInventory()),
 					Answer: []string{"detailStatus", "managerAddresses", "requested", "holdings"},
 					Rules: []string{"quantitySemantics.notFor", "notRead", "discovery.mayBeIncomplete",
 						"discovery.limitations"},
@@ -82,7 +82,7 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 				Name: "no_details",
 				Use: evidence.Use{
 					Can:        evidence.Claims{evidence.ManagerDiscovery},
-					Cannot:     evidence.Claims{evidence.PoolAccountInventory}.And(notInventory()),
+					Cannot:     evidence.Claims{evidence.PoolAccountInventory}.And(evidence.NotInventory()),
 					Answer:     []string{"detailStatus", "managerAddresses", "requested", "accountExists"},
 					Rules:      []string{"discovery.mayBeIncomplete", "discovery.limitations"},
 					Diagnostic: []string{"source", "discovery.discoveryMethod", "discovery.events"},

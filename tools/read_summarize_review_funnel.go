@@ -56,7 +56,7 @@ func readSummarizeReviewFunnel(p past, accounts accounts, network string) tool.T
 		Errors:  []fault.Code{fault.ActiveAccountNotSet},
 		Cases: sparse("counts", func(o funnelOut) looked { return o.looked }, evidence.Use{
 			Can:    evidence.Claims{evidence.LocalReviewFunnel},
-			Cannot: evidence.NotWalletHistory().And(evidence.NotSignable(), evidence.Claims{evidence.PresentMarketFacts}),
+			Cannot: evidence.NotWalletHistory(),
 			Answer: []string{"summary.total", "summary.opened", "summary.stateComputed", "summary.signed", "summary.success",
 				"summary.failure", "summary.expiredBeforeResult", "summary.currentStatusCounts"},
 			Precondition: []string{"lowSampleWarning"},

@@ -109,7 +109,10 @@ func readSummarizeSettlementAssetGroupParity(h holdings, about About) tool.Tool 
 
 func parityUse(can evidence.Claims, answer ...string) evidence.Use {
 	return evidence.Use{
-		Can: can, Cannot: notSettled().And(evidence.NotPayment(), evidence.Claims{evidence.AccountBalance}),
+		Can: can,
+		Cannot: evidence.Claims{evidence.SettlementChoice, evidence.FiatCashOut, evidence.ExternalLookup,
+			evidence.StablecoinPeg, evidence.PaymentReadiness, evidence.BestRoute, evidence.RouteRecommendation,
+			evidence.TransactionInput, evidence.SigningReadiness, evidence.ProfitAndLoss, evidence.CostBasis},
 		Answer:       answer,
 		Precondition: []string{sourceStatusPath},
 		Rules: []string{"referenceAssetRole", "parityUnit", "responseSummary.unavailableAssetCount",

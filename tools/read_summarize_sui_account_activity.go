@@ -57,7 +57,7 @@ type storedOut struct {
 func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.Tool {
 	rows := evidence.Use{
 		Can:    evidence.Claims{evidence.StoredActivity, evidence.AccountCoinFlows, evidence.ActivityAnalysis},
-		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}),
+		Cannot: evidence.NotActivity().And(evidence.Claims{evidence.NoActivity}),
 		Answer: []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows",
 			"transactions[].requestedAccountEffect", "transactions[].what",
 			"summary.transactionCount", "analysis.overview", "analysis.protocols", "analysis.limitations",

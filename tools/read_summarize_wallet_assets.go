@@ -86,7 +86,7 @@ func readSummarizeWalletAssets(w wallet, b book) tool.Tool {
 		Card:      "holdings",
 		Errors:    walletErrors(),
 		Cases: walletCases(name, "balances[].", func(o walletOut) listing { return o.listing },
-			evidence.Claims{evidence.UninspectedClasses}, []string{"worthInUsdc", "uninspectedAssetClasses[].assetClass"},
+			evidence.Claims{evidence.UninspectedClasses}, nil, []string{"worthInUsdc", "uninspectedAssetClasses[].assetClass"},
 			[]string{"worthInUsdc[].basis", "uninspectedAssetClasses[].inspected"}),
 		Examples: walletExamples(),
 		Run: func(c tool.Call, in walletIn) (walletOut, error) {

@@ -44,7 +44,7 @@ func sessionCreateWalletIdentity(accounts accounts, page opener, network string)
 			Name: "link",
 			Use: evidence.Use{
 				Can: evidence.Claims{evidence.WalletLink},
-				Cannot: evidence.NotLogin().And(evidence.NotSignable(),
+				Cannot: evidence.NotLogin().And(evidence.NotSigning(),
 					evidence.Claims{evidence.ConnectedAccount, evidence.AccountBalance}),
 				Answer:     []string{"walletUrl", "openTarget", "opening", "expiresAt"},
 				Rules:      []string{"openTarget", "accessScope"},

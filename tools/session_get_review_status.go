@@ -137,7 +137,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 			When: in(func(s record.Status) bool { return s == record.Ready }),
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.ReviewStatus, evidence.ReviewedFacts, evidence.ReviewLink},
-				Cannot: notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
+				Cannot: notDone().And(evidence.Claims{evidence.PaymentReadiness, evidence.RouteRecommendation}),
 				Answer: []string{"internalStatus", "reviewUrl", amounts + "outgoing", amounts + "minimumIncoming",
 					amounts + "expectedIncoming", "reviewState.checks"},
 				Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},

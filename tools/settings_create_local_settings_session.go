@@ -45,7 +45,7 @@ func settingsCreateLocalSettingsSession(local localSettings, page opener, now fu
 			Name: "link",
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.SettingsLink},
-				Cannot: evidence.NotLogin().And(evidence.NotSignable(), evidence.Claims{evidence.SettingsChanged}),
+				Cannot: evidence.NotLogin().And(evidence.NotSigning(), evidence.Claims{evidence.SettingsChanged}),
 				Answer: []string{"settingsUrl", "openTarget", "opening", "expiresAt"},
 				Rules:  []string{"openTarget", "accessScope"},
 				Next: evidence.Ask(toolLocalSettings, "The person changes things on the page; afterwards this reads them.").

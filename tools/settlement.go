@@ -65,13 +65,6 @@ func groupSource() evidence.Source {
 	return evidence.Source{Kind: "static_registry", Registry: "pinned_deepbook_v3_mainnet_registry"}
 }
 
-// notSettled refuses what evidence about settlement assets cannot carry.
-func notSettled() evidence.Claims {
-	return evidence.NotMoneyOutside().And(evidence.NotPaying(), evidence.NotMarketAdvice(), evidence.NotSignable(),
-		evidence.NotLogin(),
-		evidence.Claims{evidence.FiatSupport, evidence.SettlementChoice})
-}
-
 // assetSymbol is a symbol of a settlement asset.
 type assetSymbol string
 

@@ -159,7 +159,7 @@ func identityExamples(more ...tool.Example) []tool.Example {
 func openedTwiceUse() evidence.Use {
 	return evidence.Use{
 		Can: evidence.Claims{evidence.WalletIdentityStatus},
-		Cannot: evidence.NotLogin().And(evidence.NotSignable(),
+		Cannot: evidence.NotLogin().And(evidence.NotSigning(),
 			evidence.Claims{evidence.ConnectedAccount, evidence.AccountBalance, evidence.ExecutionGuarantee}),
 		Answer: []string{"status", "openedTwice", "openedTwiceRule"},
 		Rules:  []string{"openedTwice", "openedTwiceRule"},
@@ -172,7 +172,7 @@ func openedTwiceUse() evidence.Use {
 func provenUse() evidence.Use {
 	u := connectedUse()
 	u.Can = u.Can.And(evidence.Claims{evidence.KeyShown})
-	u.Cannot = evidence.NotAuthority().And(evidence.NotSignable(),
+	u.Cannot = evidence.NotAuthority().And(evidence.NotSigning(),
 		evidence.Claims{evidence.AccountBalance, evidence.ExecutionGuarantee})
 	u.Answer = []string{"status", "account", "walletName", "ownership", "provenAt"}
 	return u
@@ -181,7 +181,7 @@ func provenUse() evidence.Use {
 func connectedUse() evidence.Use {
 	return evidence.Use{
 		Can: evidence.Claims{evidence.WalletIdentityStatus, evidence.ConnectedAccount},
-		Cannot: evidence.NotLogin().And(evidence.NotSignable(),
+		Cannot: evidence.NotLogin().And(evidence.NotSigning(),
 			evidence.Claims{evidence.AccountBalance, evidence.ExecutionGuarantee}),
 		Answer:     []string{"status", "account", "walletName", "ownership", "replacedAccount"},
 		Rules:      []string{"ownership"},

@@ -29,9 +29,9 @@ const (
 	TransactionNotExists Claim = "transaction_does_not_exist"
 )
 
-var notActivity = Claims{CompleteHistory, CompleteDappHistory, ProfitAndLoss, CostBasis, InferredAmounts,
-	PositionInventory,
-	ProtocolSupport, UnverifiedDisplay, BehaviorPattern, AccountOwnership, RouteRecommendation}
+var notActivity = Claims{CompleteHistory, CompleteDappHistory, ProfitAndLoss, InferredAmounts, PositionInventory,
+	ProtocolSupport, UnverifiedDisplay, BehaviorPattern, RouteRecommendation, TransactionInput, SigningData,
+	SigningReadiness}
 
 // NotActivity rules out conclusions that bounded facts about past transactions do not support.
 func NotActivity() Claims { return slices.Clone(notActivity) }

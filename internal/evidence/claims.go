@@ -95,6 +95,7 @@ var (
 	notPayment      = Claims{PaymentCoverage, ShortfallContribution, RoutePaymentSupport, FundingSource, SettlementChoice}
 	notSignable     = Claims{MinimumOutput, TransactionInput, SigningData, SigningReadiness}
 	notLogin        = Claims{AccountLogin, AccountOwnership, WalletAuthorization}
+	notSigning      = Claims{SigningData, SigningReadiness}
 	notExecution    = Claims{ExecutionGuarantee, ExecutionSafety}
 )
 
@@ -109,6 +110,9 @@ func NotPayment() Claims { return slices.Clone(notPayment) }
 
 // NotSignable refuses to be taken for anything a wallet signs.
 func NotSignable() Claims { return slices.Clone(notSignable) }
+
+// NotSigning refuses to be taken for what a wallet signs, or for the readiness to sign.
+func NotSigning() Claims { return slices.Clone(notSigning) }
 
 // NotLogin refuses to be taken for authority over an account.
 func NotLogin() Claims { return slices.Clone(notLogin) }

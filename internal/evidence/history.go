@@ -25,5 +25,5 @@ const (
 
 // NotWalletHistory rules out using local review records as an account's history.
 func NotWalletHistory() Claims {
-	return Claims{CompleteHistory, GasHistory, ExternalActivity, ProfitAndLoss, CostBasis, AccountOwnership}
+	return Claims{CompleteHistory, GasHistory, ExternalActivity, ProfitAndLoss, AccountOwnership}
 }

@@ -41,16 +41,10 @@ const (
 	UnselectedTarget      Claim = "target_that_the_person_did_not_choose"
 )
 
-var (
-	notHistory = Claims{CompleteHistory, ReceiptProof, BalanceDelta, AcquisitionSource, ObjectProvenance}
-	notPaying  = Claims{PaymentExecution, PaymentReadiness, FundingPlan, GasReserve}
-)
+var notHistory = Claims{CompleteHistory, ReceiptProof, BalanceDelta, AcquisitionSource, ObjectProvenance}
 
 // NotHistory rules out conclusions about the origin of holdings.
 func NotHistory() Claims { return slices.Clone(notHistory) }
-
-// NotPaying refuses to be taken for a payment, or the readiness for one.
-func NotPaying() Claims { return slices.Clone(notPaying) }
 
 // WalletSemantics describes a list of coin balances.
 type WalletSemantics struct {

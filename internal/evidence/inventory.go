@@ -18,7 +18,9 @@ const (
 	EveryPosition       Claim = "complete_list_of_deepbook_positions"
 )
 
-var notInventory = Claims{RawBalance, RouteLiquidity, WithdrawalReadiness, EveryManager, EveryPosition}
+// A manager or a position that is not listed may hold money.
+var notInventory = Claims{RawBalance, RouteLiquidity, FundingSource, WithdrawalReadiness, TransactionInput, SigningData,
+	SigningReadiness, EveryManager, EveryPosition}
 
 // NotInventory rules out conclusions that one manager's holdings in one pool do not support.
 func NotInventory() Claims { return slices.Clone(notInventory) }
