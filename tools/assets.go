@@ -80,7 +80,7 @@ func (pageLimit) Shape() tool.Shape { return tool.Between(1, assets.MostHoldings
 type walletIn struct {
 	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
 	Cursor  string        `json:"cursor,omitempty" brief:"" description:"cursor of the page before"`
-	Limit   pageLimit     `json:"limit" default:"100" brief:"" description:"most coin types"`
+	Limit   pageLimit     `json:"limit" default:"20" brief:"" description:"most coin types"`
 }
 
 // unit is by how many places a raw balance is shifted.

@@ -14,6 +14,7 @@ import (
 
 type openOrdersIn struct {
 	Manager publicAddress `json:"managerAddress,omitempty" description:"default: all of the account"`
+	Offset  listOffset    `json:"offset" default:"0" brief:"" description:"how many to skip"`
 }
 
 // listedOrder is one open order, in the words of an order's intent.
@@ -34,9 +35,9 @@ type listedOrder struct {
 type openOrdersOut struct {
 	Network   string          `json:"network" description:"network of this server"`
 	Scope     accountScope    `json:"accountScope" description:"whose orders these are"`
-	Orders    []listedOrder   `json:"orders" description:"at most 50, market by market, purchases first, best price first"`
+	Orders    []listedOrder   `json:"orders" description:"market by market, purchases first, best price first"`
 	Count     int             `json:"count" description:"all open orders that were found"`
-	Truncated bool            `json:"truncated" description:"there are more than are listed"`
+	Next      *int            `json:"nextOffset,omitempty" description:"offset of the next page"`
 	Managers  []sui.ObjectID  `json:"managerAddresses" description:"balance managers that were looked into"`
 	Markets   int             `json:"marketsRead" description:"pinned markets that were asked for each manager"`
 	MayBeMore bool            `json:"mayBeIncomplete" description:"always true: managers and markets that are not known here are not looked into"`
@@ -66,8 +67,8 @@ func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) 
 				Can: evidence.Claims{evidence.PoolAccountInventory},
 				Cannot: evidence.Claims{evidence.EveryManager, evidence.EveryPosition, evidence.AccountBalance,
 					evidence.FundingSource},
-				Answer:     []string{"count", "orders", "truncated", "fetchedAt"},
-				Rules:      []string{"mayBeIncomplete"},
+				Answer:     []string{"count", "orders", "fetchedAt"},
+				Rules:      []string{"nextOffset", "mayBeIncomplete"},
 				Diagnostic: []string{"managerAddresses", "marketsRead", "source"},
 				Next: evidence.Ask(toolPrepare,
 					"To cancel one: intent type cancel-order with its pool, orderId and manager."),
@@ -75,6 +76,7 @@ func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) 
 		}},
 		Examples: []tool.Example{
 			{Name: "all of them", Given: givenManager, In: `{}`, Case: "orders"},
+			{Name: "a page", Given: givenManager, In: `{"offset":1}`, Case: "orders"},
 			{Name: "one manager", Given: givenManager,
 				In: `{"managerAddress":"0x3333333333333333333333333333333333333333333333333333333333333333"}`, Case: "orders"},
 			{Name: "no managers at all", Given: givenConnected, In: `{}`, Case: "orders"},
@@ -135,17 +137,14 @@ func openOrdersOf(ctx context.Context, inv inventory, network string, scope acco
 			}
 		}
 	}
-	out.Markets = len(registry.Pools())
+	out.Markets, out.Count = len(registry.Pools()), len(out.Orders)
+	out.Orders, out.Next = pageOf(out.Orders, in.Offset, mostFound)
 	return out, nil
 }
 
-// add lists the orders of one market, as many as there is room for.
+// add lists the orders of one market.
 func (o *openOrdersOut) add(a deepbook.PoolAccount) {
 	for _, order := range a.Orders {
-		if o.Count++; len(o.Orders) == mostOpenOrders {
-			o.Truncated = true
-			continue
-		}
 		one := openOrderOf(order, a.Pool, a.At)
 		side := "sell"
 		if order.IsBid {

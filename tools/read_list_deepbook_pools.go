@@ -2,12 +2,14 @@ package tools
 
 import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 type poolsIn struct {
+	Offset listOffset  `json:"offset" default:"0" brief:"" description:"how many to skip"`
 	Detail detailLevel `json:"detail" default:"summary" brief:"" description:"full: with object ids"`
 }
 
@@ -23,6 +25,7 @@ type poolsOut struct {
 	Network     string          `json:"network" description:"network of this server"`
 	Count       int             `json:"count" description:"how many pools are pinned"`
 	Pools       []pinnedPool    `json:"pools" description:"the pinned pools"`
+	Next        *int            `json:"nextOffset,omitempty" description:"offset of the next page"`
 	Limitations []string        `json:"limitations" description:"what the list is not"`
 	Source      evidence.Source `json:"source" description:"where the list comes from"`
 }
@@ -40,15 +43,20 @@ func readListDeepbookPools(network string) tool.Tool {
 				Can:        evidence.Claims{evidence.PinnedPools},
 				Cannot:     notALiveList(),
 				Answer:     []string{"pools[].key", "pools[].baseSymbol", "pools[].quoteSymbol", "count"},
-				Rules:      []string{"limitations"},
+				Rules:      []string{"limitations", "nextOffset"},
 				Diagnostic: []string{"source", "pools[].id"},
 				Next: evidence.Ask(toolOrderbook, "What a pool's book holds at present is read there.").Reading("bestBid",
 					"bestAsk"),
 			},
 		}},
-		Examples: []tool.Example{{Name: "pools", Given: givenNothing, In: `{}`, Case: "pools"}},
+		Examples: []tool.Example{
+			{Name: "pools", Given: givenNothing, In: `{}`, Case: "pools"},
+			{Name: "a page", Given: givenNothing, In: `{"offset":20}`, Case: "pools"},
+			{Name: "a negative offset", Given: givenNothing, In: `{"offset":-1}`, Fault: fault.InputInvalid},
+		},
 		Run: func(_ tool.Call, in poolsIn) (poolsOut, error) {
 			out, err := pinnedPools(network, registry.Check)
+			out.Pools, out.Next = pageOf(out.Pools, in.Offset, mostPinned)
 			if in.Detail != detailFull {
 				for i := range out.Pools {
 					out.Pools[i].ID = sui.ObjectID{}

@@ -3,11 +3,14 @@ package tools
 import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-type tokensIn struct{}
+type tokensIn struct {
+	Offset listOffset `json:"offset" default:"0" brief:"" description:"how many to skip"`
+}
 
 // pinnedToken is one coin of the registry with the pools that trade it.
 type pinnedToken struct {
@@ -19,6 +22,7 @@ type tokensOut struct {
 	Network     string          `json:"network" description:"network of this server"`
 	Count       int             `json:"count" description:"how many coins are pinned"`
 	Tokens      []pinnedToken   `json:"tokens" description:"the pinned coins by symbol"`
+	Next        *int            `json:"nextOffset,omitempty" description:"offset of the next page"`
 	UnitSource  string          `json:"unitSource" description:"where the decimals come from"`
 	Limitations []string        `json:"limitations" description:"what the list is not"`
 	Source      evidence.Source `json:"source" description:"where the list comes from"`
@@ -30,19 +34,27 @@ func readListDeepbookTokens(network string) tool.Tool {
 		Name:    "read.list_deepbook_tokens",
 		Title:   "List DeepBook tokens",
 		Summary: "Lists the pinned DeepBook coins with their types, decimals and pools.",
-		Effect:  tool.Static,
+		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[tokensOut]{{
 			Name: "tokens",
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.PinnedTokens},
 				Cannot:     notALiveList(),
 				Answer:     []string{"tokens[].symbol", "tokens[].decimals", "tokens[].poolKeys", "count"},
-				Rules:      []string{"limitations", "unitSource"},
+				Rules:      []string{"limitations", "unitSource", "nextOffset"},
 				Diagnostic: []string{"source", "tokens[].coinType"},
 			},
 		}},
-		Examples: []tool.Example{{Name: "tokens", Given: givenNothing, In: `{}`, Case: "tokens"}},
-		Run:      func(tool.Call, tokensIn) (tokensOut, error) { return pinnedTokens(network, registry.Check) },
+		Examples: []tool.Example{
+			{Name: "tokens", Given: givenNothing, In: `{}`, Case: "tokens"},
+			{Name: "a page", Given: givenNothing, In: `{"offset":20}`, Case: "tokens"},
+			{Name: "a negative offset", Given: givenNothing, In: `{"offset":-1}`, Fault: fault.InputInvalid},
+		},
+		Run: func(_ tool.Call, in tokensIn) (tokensOut, error) {
+			out, err := pinnedTokens(network, registry.Check)
+			out.Tokens, out.Next = pageOf(out.Tokens, in.Offset, mostPinned)
+			return out, err
+		},
 	})
 }
 

@@ -18,6 +18,7 @@ type permissions interface {
 
 type permissionsIn struct {
 	Account publicAddress `json:"account,omitempty" brief:"" description:"a whole address; left out: the active account"`
+	Offset  listOffset    `json:"offset" default:"0" brief:"" description:"how many to skip"`
 }
 
 // permissionSaid is one standing permission.
@@ -51,8 +52,9 @@ const maxMoment = 253402300799999
 type permissionsOut struct {
 	Network     string           `json:"network" description:"network of this server"`
 	Scope       accountScope     `json:"accountScope" description:"whose permissions these are"`
-	Permissions []permissionSaid `json:"permissions" description:"what stands, at most 50 of each kind"`
-	Count       int              `json:"count" description:"how many are listed"`
+	Permissions []permissionSaid `json:"permissions" description:"what stands, of at most 50 of each kind"`
+	Count       int              `json:"count" description:"how many were found"`
+	Next        *int             `json:"nextOffset,omitempty" description:"offset of the next page"`
 	MayBeMore   bool             `json:"mayBeIncomplete" description:"always true: managers that nothing names are not looked into"`
 	Source      evidence.Source  `json:"source" description:"where the list came from"`
 	FetchedAt   time.Time        `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
@@ -79,7 +81,7 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 				Can:    evidence.Claims{evidence.StandingPermissions},
 				Cannot: evidence.Claims{evidence.RecipientIdentity, evidence.SigningData},
 				Answer: []string{"count", "permissions", "fetchedAt"},
-				Rules:  []string{"mayBeIncomplete"},
+				Rules:  []string{"nextOffset", "mayBeIncomplete"},
 				Next: evidence.Ask(toolPrepare,
 					"It takes permissions[].end, to end one. What has no end there cannot be ended here yet."),
 				Diagnostic: []string{"source"},
@@ -88,6 +90,7 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 		Examples: []tool.Example{
 			{Name: "a public address", Given: givenNothing,
 				In: `{"account":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}`, Case: "permissions"},
+			{Name: "a page", Given: givenManager, In: `{"offset":1}`, Case: "permissions"},
 			{Name: "caps of a manager", Given: givenManager, In: `{}`, Case: "permissions"},
 			{Name: "none", Given: givenConnected, In: `{}`, Case: "permissions"},
 			refusal("no account", givenNothing, `{}`, fault.ActiveAccountNotSet),
@@ -107,7 +110,9 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 				MayBeMore: true,
 				FetchedAt: readAt(found.At), Source: evidence.Source{Kind: "sui_grpc_read",
 					Method: "ListOwnedObjects and GetObject"}}
-			for _, one := range found.Permissions {
+			list, next := pageOf(found.Permissions, in.Offset, mostFound)
+			out.Next = next
+			for _, one := range list {
 				out.Permissions = append(out.Permissions, saidOf(one, now()))
 			}
 			return out, err

@@ -26,15 +26,9 @@ type validatorLimit int64
 // Shape bounds it.
 func (validatorLimit) Shape() tool.Shape { return tool.Between(1, 50) }
 
-// validatorOffset is how many are left out.
-type validatorOffset int64
-
-// Shape bounds it.
-func (validatorOffset) Shape() tool.Shape { return tool.Between(0, 1000) }
-
 type validatorsIn struct {
-	Offset validatorOffset `json:"offset" default:"0" brief:"" description:"how many to skip"`
-	Limit  validatorLimit  `json:"limit" default:"20" brief:"" description:"max validators"`
+	Offset listOffset     `json:"offset" default:"0" brief:"" description:"how many to skip"`
+	Limit  validatorLimit `json:"limit" default:"20" brief:"" description:"max validators"`
 }
 
 // validatorSaid is one validator.
