@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
-// TestForward follows the validators of a sandbox over three epochs, and adds what it
-// found to a file of anchors.
+// TestForward follows a sandbox's validators over three epochs and adds the newest anchor to a
+// file.
 func TestForward(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	still, moved, err := forward(t.Context(), h.URL, "", testkit.Anchored)

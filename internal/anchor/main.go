@@ -1,11 +1,11 @@
-// Command anchor moves the anchor of validators' proofs forward: from the newest one that
-// is shipped it follows the committees, epoch by epoch, to the node's present epoch.
+// Command anchor moves the trust anchor for validator proofs forward. Starting from the newest
+// shipped anchor, it follows the committees epoch by epoch to the node's current epoch.
 //
-//	go run ./internal/anchor -node https://host:443            say what it would be
+//	go run ./internal/anchor -node https://host:443            print the new anchor
 //	go run ./internal/anchor -node https://host:443 -write     and add it to the file
 //
-// Every step is verified, so that no node is believed at any time. Ordinary nodes do not
-// keep old checkpoints: -archive names one that does.
+// Every step is verified, so the node is never trusted. Ordinary nodes prune old checkpoints;
+// -archive names one that keeps them.
 package main
 
 import (
@@ -47,11 +47,11 @@ func main() {
 	fmt.Println(a)
 }
 
-// forward returns the newest anchor that the validators' signatures lead to, and whether
-// it is newer than the one at the start. starts nil are the shipped ones.
+// forward returns the newest anchor that the validators' signatures lead to, and whether it is
+// newer than the starting point. If starts is nil, it uses the shipped anchors.
 func forward(ctx context.Context, node, archive string, starts func(sui.Digest) []prover.Start) (proof.Anchor, bool,
 	error) {
-	began := time.Unix(0, 0) // the answers carry no time that matters here
+	began := time.Unix(0, 0) // times in the answers do not matter here
 	now := func() time.Time { return began }
 	client, err := rpc.New(rpc.Config{URL: node, Now: now})
 	if err != nil {
@@ -72,7 +72,7 @@ func forward(ctx context.Context, node, archive string, starts func(sui.Digest) 
 	return chain.Forward(ctx)
 }
 
-// add appends an anchor to the file, which must then still be valid.
+// add appends an anchor to the file and checks that the file is still valid.
 func add(file string, a proof.Anchor) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -85,7 +85,7 @@ func add(file string, a proof.Anchor) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// memory keeps the newest steps while the command runs.
+// memory keeps the latest steps while the command runs.
 type memory struct {
 	mu   sync.Mutex
 	list []proof.FileStep

@@ -1,5 +1,5 @@
-// Package calls keeps in memory which tools each conversation called lately, for the pages
-// that follow it. Nothing of it is stored.
+// Package calls keeps each conversation's recent tool calls in memory, for the pages that show
+// them. It stores nothing.
 package calls
 
 import (
@@ -12,23 +12,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Limits of what is kept.
+// Memory limits.
 const (
 	maxConversations = 32
-	maxCalls         = 100  // of one conversation
-	maxExcerpt       = 2048 // bytes of one answer
+	maxCalls         = 100  // per conversation
+	maxExcerpt       = 2048 // bytes per answer
 )
 
-// Call is one call that has ended.
+// Call is a finished call.
 type Call struct {
 	Tool    string
-	At      time.Time // of its end
+	At      time.Time // when the call ended
 	Took    time.Duration
-	Failure string // the kind of its error, "" for none
-	Excerpt string // of its answer, on one line, without codes of links; "" for a private one
+	Failure string // error code; "" if the call succeeded
+	Excerpt string // beginning of the answer on one line, without link codes; "" if private
 }
 
-// ended is a call whose excerpt is not made yet: few calls are looked at.
+// ended is a finished call. Its excerpt is made only when somebody looks at it.
 type ended struct {
 	Call
 	answer string
@@ -49,13 +49,13 @@ type conversation struct {
 	used    time.Time
 }
 
-// New returns a Recent that wakes those who watch events.Calls of a conversation.
+// New returns a Recent that publishes changes of a conversation as events.Calls.
 func New(hub *events.Hub, now func() time.Time) *Recent {
 	return &Recent{hub: hub, now: now, each: map[string]*conversation{}}
 }
 
-// Begin records that a call runs. The caller ends it with the kind of its error, "" for none,
-// and its answer.
+// Begin records a running call. The caller must call end with the error code, or "" for success,
+// and the answer.
 func (r *Recent) Begin(of, tool string) (end func(failure, answer string)) {
 	begun := r.now()
 	r.change(of, func(c *conversation) { c.running++ })
@@ -72,8 +72,7 @@ func (r *Recent) Begin(of, tool string) (end func(failure, answer string)) {
 	}
 }
 
-// Of returns the latest calls of a conversation that have ended, oldest first, and how many
-// run.
+// Of returns a conversation's finished calls, oldest first, and the number of running ones.
 func (r *Recent) Of(of string) (list []Call, running int) {
 	if r == nil {
 		return nil, 0
@@ -107,7 +106,7 @@ func (r *Recent) change(of string, f func(*conversation)) {
 	r.hub.Changed(events.Subject{Kind: events.Calls, ID: of})
 }
 
-// makeRoom forgets the conversation that called nothing for the longest time.
+// makeRoom drops the conversation that has been idle longest.
 func (r *Recent) makeRoom() {
 	if len(r.each) < maxConversations {
 		return
@@ -121,17 +120,16 @@ func (r *Recent) makeRoom() {
 	delete(r.each, oldest)
 }
 
-// code is the one-time code in a link to a page. Whoever reads an excerpt must not open pages
-// with it.
+// code matches the one-time code in a page link. Excerpts omit it, because it opens the page.
 var code = regexp.MustCompile(`(https?://[^\s"#\\]*)#[^\s"\\]+`)
 
-// private reports whether an answer holds names of the address book or source files, which
-// have rights of their own.
+// private reports whether an answer can contain address book names or source files, which need
+// permissions of their own.
 func private(tool string) bool {
 	return strings.HasPrefix(tool, "workspace.") || tool == "agent.get_address_book"
 }
 
-// excerpt is the beginning of an answer.
+// excerpt returns the beginning of an answer.
 func excerpt(answer string) string {
 	text := screen.Line(code.ReplaceAllString(strings.ToValidUTF8(answer, ""), "$1"), maxExcerpt)
 	if len(text) > maxExcerpt {

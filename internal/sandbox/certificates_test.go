@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// certified asks for a checkpoint's bytes and certificate.
+// certified requests a checkpoint's bytes and certificate.
 func (n *served) certified(t *testing.T, number uint64) *pb.Checkpoint {
 	t.Helper()
 	answer, err := n.ledger.GetCheckpoint(within(t), &pb.GetCheckpointRequest{
@@ -29,7 +29,7 @@ func certificate(c *pb.Checkpoint) proof.Certificate {
 	return proof.Certificate{Epoch: s.GetEpoch(), Signature: s.GetSignature(), Bitmap: s.GetBitmap()}
 }
 
-// claim asks for all that proves a transaction.
+// claim requests everything that proves a transaction.
 func (n *served) claim(t *testing.T, digest sui.Digest) proof.Claim {
 	t.Helper()
 	answer, err := n.ledger.GetTransaction(within(t), &pb.GetTransactionRequest{
@@ -93,7 +93,7 @@ func TestCertificates(t *testing.T) {
 	})
 }
 
-// joined counts the keys of next that before does not have.
+// joined counts the keys in next that are not in before.
 func joined(before, next *proof.Committee) int {
 	known := map[[sui.KeySize]byte]bool{}
 	for _, m := range before.Members() {
@@ -108,7 +108,7 @@ func joined(before, next *proof.Committee) int {
 	return count
 }
 
-// TestForgedProofs says of each fault which rule refuses what it leaves, and why.
+// TestForgedProofs states which rule rejects each forgery, and why.
 func TestForgedProofs(t *testing.T) {
 	for _, c := range []struct {
 		kind   FaultKind
@@ -116,7 +116,7 @@ func TestForgedProofs(t *testing.T) {
 		reason proof.Reason
 	}{
 		{"", 0, ""},
-		{NoCertificate, 3, proof.Mismatch}, // an empty certificate is of epoch 0; who reads asks first whether there is one
+		{NoCertificate, 3, proof.Mismatch}, // an empty certificate has epoch 0; callers first check that there is one
 		{WeakCertificate, 5, proof.Mismatch},
 		{OtherEpoch, 3, proof.Mismatch},
 		{OtherCommittee, 6, proof.Mismatch},

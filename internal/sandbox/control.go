@@ -18,18 +18,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Account is the genesis account: the Ed25519 test key of 32 bytes 0x11. Its
-// private key never leaves this package.
+// Account is the genesis account: the Ed25519 test key of 32 bytes 0x11. Its private key stays in
+// this package.
 var Account = sui.MustAddress("0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207")
 
-// genesisKey is the private key of Account. It is public knowledge and worth
-// nothing on any real network.
+// genesisKey returns Account's private key. It is public and worthless on real networks.
 func genesisKey() ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{0x11}, ed25519.SeedSize))
 }
 
-// control serves the endpoints for tests and the demo. No page may call them:
-// a request with an Origin is refused.
+// control serves the endpoints for tests and the demo. It refuses requests with an Origin, so pages
+// cannot call them.
 func (s *Sandbox) control() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /sandbox/wallet/sign", s.serveSign)
@@ -45,32 +44,29 @@ func (s *Sandbox) control() http.Handler {
 	})
 }
 
-// ControlHandler serves POST /sandbox/wallet/sign alone, for mounting behind
-// the page server's own guard.
+// ControlHandler serves only POST /sandbox/wallet/sign, behind the page server's own guard.
 func (s *Sandbox) ControlHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /sandbox/wallet/sign", s.serveSign)
 	return mux
 }
 
-// signRequest says what is to be signed: exactly one of the two.
+// signRequest is what to sign; exactly one field is set.
 type signRequest struct {
-	Transaction     json.RawMessage `json:"transaction"`     // version-2 JSON, as an object or as text
+	Transaction     json.RawMessage `json:"transaction"`     // version-2 JSON, as an object or a string
 	PersonalMessage []byte          `json:"personalMessage"` // base64
 }
 
-// signAnswer is what was signed and the signature, both base64, as a wallet returns
-// them.
+// signAnswer contains the signed bytes and the signature, both base64, as wallets return them.
 type signAnswer struct {
 	Bytes     string `json:"bytes"`     // base64 TransactionData, or the message
 	Signature string `json:"signature"` // base64 of scheme, signature and public key
 }
 
-// maxMessage is the most bytes of a personal message.
+// maxMessage is the maximum size of a personal message in bytes.
 const maxMessage = 4 << 10
 
-// serveSign signs a transaction of the genesis account, or a personal message,
-// with that account's test key.
+// serveSign signs a transaction or personal message with the genesis account's test key.
 func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 	var req signRequest
 	if !httpjson.Read(w, r, &req) {
@@ -97,7 +93,7 @@ func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// signJSON signs a transaction in the form that wallets take.
+// signJSON signs a transaction in the form that wallets accept.
 func (s *Sandbox) signJSON(body []byte) (raw, signature []byte, err error) {
 	var text string
 	if json.Unmarshal(body, &text) == nil {
@@ -110,8 +106,8 @@ func (s *Sandbox) signJSON(body []byte) (raw, signature []byte, err error) {
 	return s.Sign(tx)
 }
 
-// SignPersonalMessage signs a message as Account, as sui:signPersonalMessage does.
-// The scope of the signature keeps it from ever being one over a transaction.
+// SignPersonalMessage signs a message as Account, like sui:signPersonalMessage. The signature's
+// scope prevents its use for a transaction.
 func (s *Sandbox) SignPersonalMessage(message []byte) (signature []byte, err error) {
 	if len(message) == 0 || len(message) > maxMessage {
 		return nil, ledger.Refuse("a personal message has 1 to %d bytes", maxMessage)
@@ -121,15 +117,14 @@ func (s *Sandbox) SignPersonalMessage(message []byte) (signature []byte, err err
 	return s.seal(append(signed, message...)), nil
 }
 
-// seal signs intent and content, and writes the signature as the chain has it.
+// seal signs intent and content, and encodes the signature as the chain does.
 func (s *Sandbox) seal(content []byte) []byte {
 	digest := blake2b.Sum256(content)
 	signature := append([]byte{0}, ed25519.Sign(s.key, digest[:])...)
 	return append(signature, s.key.Public().(ed25519.PublicKey)...)
 }
 
-// Sign encodes and signs a transaction whose sender is Account; any other
-// sender is refused.
+// Sign encodes and signs a transaction. It refuses senders other than Account.
 func (s *Sandbox) Sign(tx *sui.Transaction) (raw, signature []byte, err error) {
 	if tx.Sender != Account {
 		return nil, nil, ledger.Refuse("the test wallet holds only the key of %s", Account)
@@ -162,14 +157,14 @@ func (s *Sandbox) serveFaucet(w http.ResponseWriter, r *http.Request) {
 	httpjson.Write(w, http.StatusOK, req)
 }
 
-// gasRequest is what official clients send to a faucet of version 2.
+// gasRequest is the request that official clients send to a version 2 faucet.
 type gasRequest struct {
 	FixedAmountRequest struct {
 		Recipient sui.Address `json:"recipient"`
 	} `json:"FixedAmountRequest"`
 }
 
-// gasAnswer is what such a faucet answers.
+// gasAnswer is the answer of such a faucet.
 type gasAnswer struct {
 	Status string    `json:"status"`
 	Coins  []gasCoin `json:"coins_sent"`
@@ -181,8 +176,8 @@ type gasCoin struct {
 	Digest string       `json:"transferTxDigest"`
 }
 
-// serveGas funds an address as the faucets of test networks do, and names the coins of
-// SUI that it made.
+// serveGas funds an address like the faucets of test networks, and lists the SUI coins that it
+// made.
 func (s *Sandbox) serveGas(w http.ResponseWriter, r *http.Request) {
 	var req gasRequest
 	if !httpjson.Read(w, r, &req) {

@@ -1,8 +1,6 @@
-// Package sandbox is a Sui full node stand-in on loopback: the demo network and
-// the test network.
+// Package sandbox simulates a Sui full node on loopback, for the demo and for tests.
 //
-// It assembles one small chain in memory (ledger) and what is served over it: the
-// gRPC of a full node (node), the past over GraphQL (graphql), the DeepBook indexer
-// and the quoter of FlowX (offchain), and endpoints that sign with a test key, fund
-// addresses and inject faults.
+// It combines a small chain in memory (ledger) with the servers around it: a full node's gRPC
+// (node), history over GraphQL (graphql), the DeepBook indexer (offchain), the protocols' own
+// servers, and endpoints that sign with a test key, fund addresses and inject faults.
 package sandbox

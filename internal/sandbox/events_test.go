@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// events asks the node for a page and reads its frames.
+// events requests a page and reads its frames.
 func (n *served) events(t testing.TB, query []byte) (indexes []string, reason uint64, cursor []byte, err error) {
 	t.Helper()
 	stream, err := n.conn.NewStream(within(t), &grpc.StreamDesc{ServerStreams: true},
@@ -50,8 +50,7 @@ func (n *served) events(t testing.TB, query []byte) (indexes []string, reason ui
 	}
 }
 
-// fields reads a message: what each field holds, in order, numbers as they are
-// encoded.
+// fields reads a message into the values of each field, in order; numbers stay encoded.
 func fields(t testing.TB, b []byte) map[protowire.Number][][]byte {
 	t.Helper()
 	all := map[protowire.Number][][]byte{}

@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// failed is what a failure's effects say, flattened for comparison.
+// failed is a failure in the effects, flattened for comparison.
 type failed struct {
 	Kind     pb.ExecutionError_ExecutionErrorKind
-	Command  int64 // -1: none
+	Command  int64 // -1 means none
 	Module   string
 	Function string
 	Code     uint64
@@ -42,7 +42,7 @@ func editCall(tx *sui.Transaction, edit func(*sui.MoveCall)) {
 	tx.Commands[2] = c
 }
 
-// payDeep makes the swap pay its fee out of a coin of amount DEEP units.
+// payDeep makes the swap pay its fee from a coin of amount DEEP units.
 func payDeep(n *served, t *testing.T, amount uint64) func(*sui.Transaction) {
 	return func(tx *sui.Transaction) {
 		tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, coins.DEEP, 0)}, sui.PureU64(amount))

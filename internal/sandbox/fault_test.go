@@ -179,7 +179,7 @@ func TestMarketMoves(t *testing.T) {
 	if want := before * 9 / 10; after > want || after < want-200 {
 		t.Errorf("the middle was %d and is %d", before, after)
 	}
-	tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, before*95/10, nil) // 5 % below the old middle
+	tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, before*95/10, nil) // 5 % below the old mid price
 	answer, err := n.dry(t, tx, true)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// quoterReply is what these tests read of an answer.
+// quoterReply has the fields of an answer that these tests read.
 type quoterReply struct {
 	Code int
 	Data *struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// routed swaps 10 SUI of a coin of 12 in Cetus' pool under a floor. What is left goes home.
+// routed swaps 10 SUI of a 12 SUI coin in Cetus' pool with a minimum, and returns the rest.
 func (n *served) routed(t *testing.T, floor uint64) *sui.Transaction {
 	framework, cetus := sui.MustAddress("0x2"),
 		sui.MustAddress("0xae9c208cf58fd5ba36737c9ee5dcfa7f152d0fb5a5a99eebb7c881ebc2fe59e0")
@@ -39,7 +39,7 @@ func (n *served) routed(t *testing.T, floor uint64) *sui.Transaction {
 		sui.TransferObjects{Objects: []sui.Argument{out(0)}, Recipient: in(9)})
 }
 
-// comes is what a command of a simulation returned, as a coin.
+// comes returns the value of a coin that a simulated command returned.
 func comes(answer *pb.SimulateTransactionResponse, command, result int) uint64 {
 	value := answer.GetCommandOutputs()[command].GetReturnValues()[result].GetValue().GetValue()
 	return binary.LittleEndian.Uint64(value[32:])

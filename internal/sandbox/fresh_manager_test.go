@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestFreshManager fills a balance manager in the transaction that makes it, as the chain
-// allows: by reference until it is shared.
+// TestFreshManager funds a balance manager in the transaction that creates it, as the chain allows:
+// by reference until it is shared.
 func TestFreshManager(t *testing.T) {
 	n := start(t, Config{})
 	pkg := registry.Packages()[0].ID

@@ -12,8 +12,8 @@ import (
 
 var usdc = func() sui.CoinType { c, _ := coins.BySymbol("USDC"); return c.Type }()
 
-// withdraw redeems an amount of the sender's address balance and sends it to another
-// one. Gas comes from the address balance.
+// withdraw redeems an amount from the sender's address balance and sends it to another address. Gas
+// comes from the address balance.
 func (n *served) withdraw(coin sui.CoinType, amount uint64, to sui.Address) *sui.Transaction {
 	framework, types := sui.MustAddress("0x2"), []sui.TypeTag{coin.Tag()}
 	epoch := uint64(FirstEpoch)
@@ -36,7 +36,7 @@ func free(tx *sui.Transaction) *sui.Transaction {
 	return tx
 }
 
-// run signs and executes.
+// run signs and executes a transaction.
 func (n *served) run(t *testing.T, tx *sui.Transaction) (*pb.ExecutedTransaction, error) {
 	t.Helper()
 	raw, signature := n.signed(t, tx)
@@ -49,7 +49,7 @@ func (n *served) run(t *testing.T, tx *sui.Transaction) (*pb.ExecutedTransaction
 	return answer.GetTransaction(), err
 }
 
-// inAddress is an address balance.
+// inAddress returns an address balance.
 func (n *served) inAddress(owner sui.Address, coin sui.CoinType) uint64 {
 	return n.Holding(owner, coin).InAddress
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// graph asks the GraphQL service and returns status and body.
+// graph queries the GraphQL service and returns status and body.
 func (n *served) graph(t testing.TB, query string, variables string, edit func(*http.Request)) (int, string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"query":%s,"variables":%s}`, mustJSON(query), variables)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The traps of mainnet's indexer are there to be fallen into.
+// TestIndexerHabits checks the quirks that are copied from mainnet's indexer.
 func TestIndexerHabits(t *testing.T) {
 	now := time.Date(2026, 3, 4, 12, 0, 30, 0, time.UTC)
 	s, err := New(Config{Now: func() time.Time { return now }})

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// FuzzTransactions: whatever arrives as a transaction, nothing panics, a
-// simulation changes nothing, and an execution neither makes nor loses coins.
+// FuzzTransactions: no transaction panics, a simulation changes nothing, and an execution neither
+// creates nor loses coins.
 func FuzzTransactions(f *testing.F) {
 	now := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	n := start(f, Config{Now: func() time.Time { return now }})
@@ -48,8 +48,8 @@ func FuzzTransactions(f *testing.F) {
 	})
 }
 
-// TestShuffledTransactions executes swaps whose arguments, amounts and commands
-// were shuffled: most fail, none may panic or break the law of conservation.
+// TestShuffledTransactions executes swaps with shuffled arguments, amounts and commands. Most fail;
+// none may panic, create coins or lose them.
 func TestShuffledTransactions(t *testing.T) {
 	long.Skip(t, "it executes thousands of transactions")
 	now := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
@@ -95,7 +95,7 @@ func TestShuffledTransactions(t *testing.T) {
 	}
 }
 
-// shuffle changes one to three things of a transaction at random.
+// shuffle changes one to three random parts of a transaction.
 func shuffle(random *rand.Rand, tx *sui.Transaction) {
 	argument := func() sui.Argument {
 		switch random.IntN(4) {

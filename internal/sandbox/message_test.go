@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestPersonalMessages signs as the wallet does and compares with signatures that
-// another library made with the same key.
+// TestPersonalMessages signs like a wallet and compares with another library's signatures by the
+// same key.
 func TestPersonalMessages(t *testing.T) {
 	s := start(t, Config{})
 	b, err := os.ReadFile("../sui/testdata/signatures.json")

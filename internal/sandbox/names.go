@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// What users of the sandbox name, under one roof.
+// Names for users of the sandbox, in one place.
 type (
 	Fault        = faults.Fault
 	FaultKind    = faults.Kind
@@ -17,9 +17,8 @@ type (
 	Allowance    = ledger.Allowance
 )
 
-// What a program that judges epochs has to know of the sandbox: at which epoch a
-// chain begins, how long one lasts, and how many of them tests turn by hand
-// without any time passing.
+// Epochs of the sandbox: the first epoch, the length of an epoch, and how many of them tests may
+// end without any time passing.
 const (
 	FirstEpoch   uint64        = ledger.FirstEpoch
 	EpochLength  time.Duration = ledger.EpochLength

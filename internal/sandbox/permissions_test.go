@@ -16,7 +16,7 @@ import (
 
 const rateLimit = "0x2::allowance::RateLimit"
 
-// u64le is a number as a pure input.
+// u64le returns a number as a pure input.
 func u64le(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
 
 func wide(n uint64) []byte { return append(u64le(n), make([]byte, 24)...) }
@@ -25,7 +25,7 @@ func some(b []byte) sui.PureInput { return sui.PureInput{Bytes: append([]byte{1}
 
 var none = sui.PureInput{Bytes: []byte{0}}
 
-// offer is a grant of the test account to the second one; rate is the call that makes its
+// offer is an allowance from the test account for the second one; rate is the call that creates its
 // rate, nil for none.
 type offer struct {
 	name            string
@@ -34,7 +34,7 @@ type offer struct {
 	rateInputs      []sui.Input
 }
 
-// grant is the transaction of an offer.
+// grant returns the transaction of an offer.
 func (n *served) grant(t testing.TB, o offer) *sui.Transaction {
 	framework, library := sui.MustAddress("0x2"), sui.MustAddress("0x1")
 	tx := &sui.Transaction{Sender: Account, Expiration: sui.NoExpiration{},
@@ -61,12 +61,12 @@ func (n *served) grant(t testing.TB, o offer) *sui.Transaction {
 	return tx
 }
 
-// code is the code of an allowance's abort, as it lies in the number on the wire.
+// code returns an allowance's abort code, extracted from the number on the wire.
 func code(s *pb.ExecutionStatus) uint64 {
 	return s.GetError().GetAbort().GetAbortCode() >> 48 & 0xff
 }
 
-// made is the object of a type that a transaction made.
+// made returns the object of a type that a transaction created.
 func (n *served) made(t testing.TB, tx *pb.ExecutedTransaction, name string) *ledger.Object {
 	t.Helper()
 	for _, o := range tx.GetEffects().GetChangedObjects() {
@@ -121,7 +121,8 @@ func TestGrantsRefused(t *testing.T) {
 	})
 }
 
-// spend is what the second account takes by an allowance, into its own address balance.
+// spend returns a transaction in which the second account takes from an allowance into its address
+// balance.
 func (n *served) spend(t testing.TB, of *ledger.Object, amount uint64) *sui.Transaction {
 	framework, types := sui.MustAddress("0x2"), []sui.TypeTag{usdc.Tag()}
 	return &sui.Transaction{
@@ -180,7 +181,7 @@ func TestAllowanceSpends(t *testing.T) {
 	take("above the rate", 11, 4, false)
 	at = time.Date(2026, 2, 27, 23, 0, 0, 0, time.UTC)
 	take("the month is not over", 11, 4, false)
-	at = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC) // the last day of a shorter month
+	at = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC) // last day of a shorter month
 	take("in the next window", 40, 0, true)
 	at = time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC)
 	take("above the cap", 31, 3, false)
@@ -215,7 +216,7 @@ func TestAllowanceSpends(t *testing.T) {
 	}
 }
 
-// end is the transaction that ends an allowance by a cap.
+// end returns the transaction that ends an allowance with a cap.
 func (n *served) end(t testing.TB, of sui.SharedInput, by sui.ObjectRef) *sui.Transaction {
 	return &sui.Transaction{
 		Sender: Account, Expiration: sui.NoExpiration{}, Gas: sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)},

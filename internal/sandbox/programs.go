@@ -7,8 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// programs are the protocols that bring what the sandbox executes of them, and the scripts of
-// others: a line for each.
+// programs lists the simulated protocols and the scripts of others, one per line.
 func programs() []ledger.Program {
 	return append(foreign.Programs(), flowx.Program(), staking.Program())
 }

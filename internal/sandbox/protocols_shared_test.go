@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// protocolVectors is what these tests read of the vectors of other protocols.
+// protocolVectors has the fields that these tests read from other protocols' vectors.
 type protocolVectors struct {
 	Sender string `json:"sender"`
 	Owned  []struct {
@@ -42,7 +42,7 @@ type protocolVector struct {
 	} `json:"expect"`
 }
 
-// The stake vectors' objects, and the obligation of the cap.
+// Objects in the stake vectors, and the obligation of the cap.
 var (
 	oldStake   = sui.MustAddress("0x5151515151515151515151515151515151515151515151515151515151515151")
 	freshStake = sui.MustAddress("0x5252525252525252525252525252525252525252525252525252525252525252")
@@ -50,7 +50,7 @@ var (
 	vectorFrom = sui.MustAddress("0x7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a")
 )
 
-// protocols is a sandbox with the objects that the vectors use.
+// protocols returns a sandbox with the objects that the vectors use.
 func protocols(t *testing.T) (*served, protocolVectors) {
 	t.Helper()
 	raw, err := os.ReadFile("../../../shared/vectors/protocols.json")
@@ -72,7 +72,7 @@ func protocols(t *testing.T) (*served, protocolVectors) {
 			case placed.Type.Struct.Name == "Coin":
 				placed.Coin, placed.Balance = sui.CoinType(placed.Type.Struct.Params[0].String()), balance
 				placed.Contents = bcs.Bytes(nil).Raw(id[:]).U64(balance)
-			case id == oldStake: // of a little more than in the vector: these pools earned for a month only
+			case id == oldStake: // slightly larger than in the vector: these pools earned for only a month
 				staking.Give(e, id, Account, 0, ledger.FirstEpoch-30, balance+300_000_000)
 				continue
 			case id == freshStake:
@@ -94,7 +94,7 @@ func protocols(t *testing.T) (*served, protocolVectors) {
 	return n, v
 }
 
-// own rewrites a vector for this chain: its sender, validator and object references.
+// own adapts a vector to this chain: its sender, validator and object references.
 func (n *served) own(t *testing.T, v protocolVectors, raw []byte) *sui.Transaction {
 	t.Helper()
 	tx, err := sui.DecodeTransaction(raw)
@@ -121,7 +121,7 @@ func (n *served) own(t *testing.T, v protocolVectors, raw []byte) *sui.Transacti
 	return tx
 }
 
-// floorOf finds the split that checks a result, and its amount's input.
+// floorOf finds the split that checks a result, and the input with its amount.
 func floorOf(tx *sui.Transaction, command, result int) (split int, input uint16) {
 	for i, c := range tx.Commands {
 		s, ok := c.(sui.SplitCoins)
@@ -164,8 +164,8 @@ func TestProtocolVectorsExecute(t *testing.T) {
 	}
 }
 
-// TestForeignLegUsesTheSender executes the vector whose floor holds while a leg takes what the
-// sender supplied elsewhere: a floor proves what comes out, and nothing else.
+// TestForeignLegUsesTheSender executes the vector whose minimum holds while a leg takes the
+// sender's supply elsewhere: a minimum proves only the output.
 func TestForeignLegUsesTheSender(t *testing.T) {
 	n, list := protocols(t)
 	i := slices.IndexFunc(list.Hostile,

@@ -19,37 +19,35 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/past"
 )
 
-// DefaultSeed makes the books of a sandbox that was given no seed.
+// DefaultSeed generates the books of a sandbox without a seed.
 const DefaultSeed = 1
 
-// Config is what a sandbox is made of.
+// Config configures a sandbox.
 type Config struct {
-	Now   func() time.Time // the chain's clock; needed
-	Seed  int64            // of the generated books; 0 is DefaultSeed
-	Books io.Reader        // recorded books that take the place of generated ones; may be nil
+	Now   func() time.Time // the chain's clock; required
+	Seed  int64            // of the generated books; 0 means DefaultSeed
+	Books io.Reader        // recorded books that replace generated ones; may be nil
 
-	// Genesis is what the chain's identifier and the ids of its first coins are
-	// derived from. Sandboxes of one Genesis and one Seed begin as the same chain,
-	// so that a transaction built on one executes on the other. Random when empty.
+	// Genesis is the seed of the chain's identifier and of its first coins' ids. Sandboxes with the
+	// same Genesis and Seed begin as the same chain, so a transaction built on one executes on the
+	// other. Random if empty.
 	Genesis []byte
 
-	// Past and PastObjects are recorded transactions, and objects that hold the
-	// types of some of what they wrote, in the form of real-transactions.json and
-	// real-objects.json. The GraphQL service lists them before the chain's own;
-	// either may be nil.
+	// Past and PastObjects are recorded transactions, and objects with the types of some of what
+	// they wrote, in the form of real-transactions.json and real-objects.json. The GraphQL service
+	// lists them before the chain's own. Either may be nil.
 	Past, PastObjects io.Reader
 
-	// Before stands before everything that is served over the network and may change
-	// it, as a node that lies would; may be nil.
+	// Before wraps everything served over the network and may change it, as a lying node would; may
+	// be nil.
 	Before func(http.Handler) http.Handler
 
-	// CheckQuery checks each query to the GraphQL service, with its variables
-	// as a JSON object, before it is answered; may be nil. Tests set it to a
-	// validator over the whole schema.
+	// CheckQuery validates each GraphQL query, with its variables as a JSON object, before it is
+	// answered; may be nil. Tests validate with the whole schema.
 	CheckQuery func(query string, variables []byte) error
 }
 
-// Sandbox is one chain and the servers over it. It is safe for concurrent use.
+// Sandbox is a chain with its servers. It is safe for concurrent use.
 type Sandbox struct {
 	*ledger.Ledger
 	key     ed25519.PrivateKey
@@ -59,8 +57,8 @@ type Sandbox struct {
 	http    *http.Server
 }
 
-// New makes a chain of its own: without a Genesis every sandbox has another chain
-// identifier. It fails when the recorded books cannot be read.
+// New makes a chain. Without a Genesis, every sandbox has a different chain identifier. It fails if
+// the recorded books cannot be read.
 func New(c Config) (*Sandbox, error) {
 	if c.Now == nil {
 		return nil, errors.New("sandbox: no clock")
@@ -103,12 +101,11 @@ func New(c Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// Handler serves gRPC over HTTP/2, gRPC-web in its binary and text forms, the
-// /sandbox/ endpoints, GraphQL, the paths of the DeepBook indexer and the quoter of
-// FlowX, to loopback hosts alone.
+// Handler serves gRPC over HTTP/2, gRPC-web in its binary and text forms, the /sandbox/ endpoints,
+// GraphQL, the paths of the DeepBook indexer and FlowX's quoter, only to loopback hosts.
 func (s *Sandbox) Handler() http.Handler { return s.handler }
 
-// loopback refuses requests that name another host.
+// loopback refuses requests for other hosts.
 func loopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !node.LoopbackHost(r.Host) {
@@ -119,12 +116,10 @@ func loopback(next http.Handler) http.Handler {
 	})
 }
 
-// Inject makes a fault happen from now on. Unknown kinds, pools and objects are
-// refused.
+// Inject starts a fault. It refuses unknown kinds, pools and objects.
 func (s *Sandbox) Inject(f faults.Fault) error { return s.faults.Inject(f, s.Ledger) }
 
-// Serve answers on ln until Close; it returns nil then. The listener must be on
-// a loopback address.
+// Serve serves ln until Close, and then returns nil. The listener must have a loopback address.
 func (s *Sandbox) Serve(ln net.Listener) error {
 	if a, ok := ln.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
 		return fmt.Errorf("sandbox: %s is not a loopback address", ln.Addr())
@@ -135,11 +130,10 @@ func (s *Sandbox) Serve(ln net.Listener) error {
 	return nil
 }
 
-// closing is how long calls that are being answered may take to end.
+// closing is how long running calls may take to end.
 const closing = 500 * time.Millisecond
 
-// Close stops serving: running calls get a short time to end. It may be called more
-// than once.
+// Close stops serving; running calls get a short time to end. It may be called more than once.
 func (s *Sandbox) Close() {
 	s.node.Release()
 	ctx, cancel := context.WithTimeout(context.Background(), closing)

@@ -77,7 +77,7 @@ func pool(t testing.TB, key string) registry.Pool {
 	return p
 }
 
-// readCall is a transaction of one read of a pool.
+// readCall returns a transaction with one read of a pool.
 func readCall(p registry.Pool, function string, pure ...sui.PureInput) *sui.Transaction {
 	tx := &sui.Transaction{
 		Inputs:     []sui.Input{sui.SharedInput{ID: p.ID, InitialVersion: p.InitialSharedVersion}},
@@ -114,7 +114,7 @@ func newTestServer(t *testing.T, h http.Handler) string {
 	return s.URL
 }
 
-// elsewhere is a listener on an address that is not loopback.
+// elsewhere is a listener with an address outside loopback.
 type elsewhere struct{ net.Listener }
 
 func (elsewhere) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 9000} }

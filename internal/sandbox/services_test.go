@@ -264,8 +264,8 @@ func TestObjects(t *testing.T) {
 	})
 }
 
-// unresolved is the swap as the official client first sends it: objects by id
-// alone, no gas, no expiration.
+// unresolved returns the swap as the official client first sends it: objects only by id, no gas, no
+// expiration.
 func (n *served) unresolved(t testing.TB, tx *sui.Transaction) *pb.Transaction {
 	t.Helper()
 	answer, err := n.dry(t, tx, false)
@@ -286,7 +286,7 @@ func (n *served) unresolved(t testing.TB, tx *sui.Transaction) *pb.Transaction {
 func TestResolves(t *testing.T) {
 	n := start(t, Config{})
 	ctx := within(t)
-	tx := n.swapTx(t, "SUI_USDC", 700_000_000_000, 1, nil) // more than any one coin
+	tx := n.swapTx(t, "SUI_USDC", 700_000_000_000, 1, nil) // more than any single coin
 	answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{
 		Transaction: n.unresolved(t, tx), DoGasSelection: new(true), ReadMask: mask("transaction.transaction",
 			"transaction.effects.status"),

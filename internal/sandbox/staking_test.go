@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// systemInput is the system's object, taken mutably.
+// systemInput is the system object, taken mutably.
 var systemInput = sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}
 
 // systemCall calls a function of the system's package.
@@ -20,13 +20,13 @@ func systemCall(module, name string, args ...sui.Argument) sui.MoveCall {
 	return sui.MoveCall{Package: sui.MustAddress("0x3"), Module: module, Function: name, Arguments: args}
 }
 
-// plain is a transaction of the genesis account that pays with its largest coin.
+// plain returns a transaction of the genesis account that pays with its largest coin.
 func (n *served) plain(t *testing.T, inputs []sui.Input, commands ...sui.Command) *sui.Transaction {
 	return &sui.Transaction{Inputs: inputs, Commands: commands, Sender: Account, Expiration: sui.NoExpiration{},
 		Gas: sui.Gas{Owner: Account, Price: gasPrice, Budget: 500_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}}}
 }
 
-// stakes lists the account's stakes: references, and what their bytes say.
+// stakes lists the account's stakes: references and contents.
 func (n *served) stakes(t *testing.T) (refs []sui.ObjectRef, contents [][]byte) {
 	for _, o := range n.Owned(Account) {
 		if o.Type.String() == sui.MustTypeTag("0x3::staking_pool::StakedSui").String() {
@@ -36,7 +36,7 @@ func (n *served) stakes(t *testing.T) (refs []sui.ObjectRef, contents [][]byte) 
 	return refs, contents
 }
 
-// validators are those of the present epoch.
+// validators returns those of the current epoch.
 func (n *served) validators(t *testing.T) []*pb.Validator {
 	answer, err := n.ledger.GetEpoch(within(t),
 		&pb.GetEpochRequest{ReadMask: &fieldmaskpb.FieldMask{Paths: []string{"system_state"}}})
@@ -58,7 +58,7 @@ func (n *served) stake(t *testing.T, amount uint64, with *pb.Validator) *pb.Exec
 	return done
 }
 
-// unstake withdraws a stake under a floor.
+// unstake returns a transaction that withdraws a stake with a minimum.
 func (n *served) unstake(t *testing.T, stake sui.ObjectRef, floor uint64) *sui.Transaction {
 	r := sui.ResultArg
 	return n.plain(t, []sui.Input{systemInput, sui.OwnedInput{Ref: stake}, sui.PureU64(floor), sui.PureAddress(Account)},

@@ -133,7 +133,7 @@ func TestFaucetOfVersionTwo(t *testing.T) {
 	}
 }
 
-// Refusals speak of the protocol, not of the types of this program.
+// TestRefusalsNameNoGoType: errors use the protocol's words, not this program's types.
 func TestRefusalsNameNoGoType(t *testing.T) {
 	n := start(t, Config{})
 	tx := &pb.Transaction{Sender: new(Account.String()),

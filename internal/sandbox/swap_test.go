@@ -21,8 +21,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// swapTx is the swap of the product: coin in, a zero DEEP coin, the call, and
-// all three coins back to the sender. Change it through edit.
+// swapTx returns the product's swap: the input coin, a zero DEEP coin, the call, and a transfer of
+// all three coins to the sender. edit may change it.
 func (n *served) swapTx(t testing.TB, key string, amount, minOut uint64, edit func(*sui.Transaction)) *sui.Transaction {
 	t.Helper()
 	p := pool(t, key)
@@ -60,7 +60,7 @@ func (n *served) swapTx(t testing.TB, key string, amount, minOut uint64, edit fu
 	return tx
 }
 
-// coin is the i-th largest coin of the genesis account.
+// coin returns the genesis account's ith largest coin.
 func (n *served) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 	t.Helper()
 	list := n.coins(Account, typ)
@@ -70,7 +70,7 @@ func (n *served) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 	return list[i]
 }
 
-// coins lists the coins of an owner, the largest first.
+// coins lists an owner's coins, largest first.
 func (n *served) coins(owner sui.Address, typ sui.CoinType) []sui.ObjectRef {
 	coins := slices.DeleteFunc(n.Objects(), func(o *ledger.Object) bool {
 		return o.Coin != typ ||
@@ -126,7 +126,7 @@ func (n *served) signed(t testing.TB, tx *sui.Transaction) (raw, signature []byt
 	return raw, signature
 }
 
-// signAs signs with a key made of one repeated byte and returns its address.
+// signAs signs with a key of one repeated byte and returns its address.
 func signAs(seed byte, raw []byte) (sui.Address, []byte) {
 	key := ed25519.NewKeyFromSeed([]byte(strings.Repeat(string(rune(seed)), ed25519.SeedSize)))
 	public := key.Public().(ed25519.PublicKey)
@@ -185,7 +185,7 @@ func TestSwap(t *testing.T) {
 		if d := cmp.Diff(want, c); d != "" {
 			t.Error(d)
 		}
-		// What is paid for is a multiple of the lot plus the fee in the input coin.
+		// The payment is a multiple of the lot plus the fee in the input coin.
 		paid := lost - gas
 		if paid > 10_050_000_000 || paid < 9_900_000_000 || gained == 0 {
 			t.Errorf("paid %d, gained %d", paid, gained)

@@ -54,8 +54,7 @@ func startRecorded(t testing.TB, now time.Time) *served {
 	return start(t, Config{Now: func() time.Time { return now }, Books: f})
 }
 
-// ask simulates one read and returns the numbers it returned: single ones and
-// lists alike, one list per value.
+// ask simulates one read and returns its numbers, one list per value.
 func (n *served) ask(t testing.TB, tx *sui.Transaction) [][]string {
 	t.Helper()
 	answer, err := n.dry(t, tx, false)
@@ -150,7 +149,7 @@ func (n *served) compare(t *testing.T, v recordedValue) {
 	}
 }
 
-// compareOneSided asks the function that takes only the paid side.
+// compareOneSided calls the function that takes only the paid side.
 func (n *served) compareOneSided(t *testing.T, v recordedValue, a recordedArgs, suffix string) {
 	name, in := "get_quote_quantity_out", a.Base
 	if a.Base == "0" {
@@ -162,7 +161,7 @@ func (n *served) compareOneSided(t *testing.T, v recordedValue, a recordedArgs, 
 	}
 }
 
-// compareDepth asks both of the pool's depth functions for the same levels.
+// compareDepth calls both of the pool's depth functions for the same levels.
 func (n *served) compareDepth(t *testing.T, v recordedValue, a recordedArgs) {
 	p := pool(t, strings.ToUpper(v.Pool))
 	ticks := number(t, fmt.Sprint(a.Ticks))
@@ -184,9 +183,8 @@ func (n *served) compareDepth(t *testing.T, v recordedValue, a recordedArgs) {
 	}
 }
 
-// TestOfficialReads simulates the transaction kinds that the official DeepBook
-// client builds: every one is answered. The registry lists the manager of the
-// vectors, whose account has an order in the pool.
+// TestOfficialReads simulates the transactions that the official DeepBook client builds; all must
+// be answered. The registry lists the vectors' manager, which has an order in the pool.
 func TestOfficialReads(t *testing.T) {
 	raw, err := os.ReadFile("../../../shared/vectors/deepbook-ptb-vectors.json")
 	if err != nil {
@@ -246,8 +244,8 @@ func TestOfficialReads(t *testing.T) {
 	}
 }
 
-// TestOfficialSwap executes the input-fee swap that the official client built,
-// with sender and gas of this chain in place of the made-up ones.
+// TestOfficialSwap executes the input-fee swap built by the official client, with this chain's
+// sender and gas.
 func TestOfficialSwap(t *testing.T) {
 	n := startRecorded(t, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	raw, err := os.ReadFile("../../../shared/vectors/deepbook-ptb-vectors.json")
@@ -282,7 +280,7 @@ func TestOfficialSwap(t *testing.T) {
 	if err != nil || !done.GetTransaction().GetEffects().GetStatus().GetSuccess() {
 		t.Fatalf("%v, %v", done, err)
 	}
-	// 1.5 SUI leave 1.4 after fee and lot; the best bid is 1.2928.
+	// 1.5 SUI less fee and lot are 1.4; the best bid is 1.2928.
 	if got := changes(done.GetTransaction().GetBalanceChanges())["0x0881 USDC"]; got != "1809920" {
 		t.Errorf("USDC gained: %s", got)
 	}

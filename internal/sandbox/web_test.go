@@ -16,8 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// webCall posts one gRPC-web call and takes the answer apart: the message and
-// the trailer lines.
+// webCall posts one gRPC-web call and returns the message and the trailer lines.
 func webCall(t *testing.T, n *served, text bool, method string, req proto.Message,
 	header map[string]string) (*http.Response, []byte, string) {
 	t.Helper()
@@ -68,7 +67,7 @@ func webCall(t *testing.T, n *served, text bool, method string, req proto.Messag
 	return answer, message, trailer
 }
 
-// decodeChunks reads base64 texts that were written one after another.
+// decodeChunks decodes concatenated base64 texts.
 func decodeChunks(t *testing.T, s string) []byte {
 	t.Helper()
 	var out []byte
@@ -190,7 +189,7 @@ func post(t *testing.T, url, body string, header map[string]string) (int, map[st
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = json.Unmarshal(raw, &got) // a text answer leaves it empty
+	_ = json.Unmarshal(raw, &got) // text answers leave it empty
 	return answer.StatusCode, got
 }
 

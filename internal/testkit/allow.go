@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// Allow stores what the person allows, as the settings page does. It holds for
-// every service over this data directory at once.
+// Allow stores the user's limits as the settings page does. They apply at once to every service
+// that uses this data directory.
 func (h *Harness) Allow(a policy.Allowance) {
 	h.t.Helper()
 	err := h.Store.ChangeSettings(context.Background(), func(s *settings.Stored) error {

@@ -7,13 +7,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/prover"
 )
 
-// Anchored is where the validators of every sandbox are followed from.
+// Anchored returns the proof anchor of every sandbox.
 func Anchored(chain sui.Digest) []prover.Start {
 	summary := sandbox.BeforeFirst()
 	return []prover.Start{{Summary: summary, Anchor: proof.SandboxAnchor(chain, summary)}}
 }
 
-// prove follows the validators through the present node of h.
+// prove follows the validators through h's current node.
 func (h *Harness) prove() {
 	h.Prover = prover.New(prover.Config{Node: h.Node, Store: h.Store, Starts: Anchored})
 	h.t.Cleanup(h.Prover.Close)

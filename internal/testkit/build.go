@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Build returns the transaction that a step appends, on coins that were selected.
+// Build returns a transaction with the commands that add appends, using the selected coins.
 func Build(t testing.TB, account sui.Address, add func(*plan.Builder) error, selections ...plan.Selection) sui.Kind {
 	t.Helper()
 	b := plan.NewBuilder(account, selections...)

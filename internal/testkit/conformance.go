@@ -19,20 +19,21 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Subject is an adapter under the conformance suite. Good are intents that the
-// sandbox account can carry out; each is computed, built and read back. Make
-// adds such intents where the sandbox has to be prepared first. Bad are edits of
-// the first good intent that its plan must refuse, naming the field.
+// Subject is an adapter under the conformance suite. Good lists intents that the sandbox account
+// can carry out: the suite computes, builds and decodes each. Make adds intents that need a
+// prepared sandbox. Bad lists edits of the first good intent that Plan must refuse, naming the
+// field.
 type Subject struct {
 	Adapter func(h *Harness) plan.Adapter
 	Good    []plan.Intent
 	Make    func(h *Harness) []plan.Intent
 	Bad     map[string]func(*plan.Intent)
-	// Strict: two places of the bytes say the same, so every change of one bit is refused.
+	// Strict means that every change of a single bit must be refused, because the bytes state each
+	// value twice.
 	Strict bool
 }
 
-// Adapter runs the laws that every adapter must keep.
+// Adapter runs the conformance suite on one adapter.
 func Adapter(t *testing.T, now func() time.Time, s Subject) {
 	h := Start(t, now, nil)
 	adapter := s.Adapter(h)
@@ -90,7 +91,7 @@ func plans(t *testing.T, a plan.Adapter, good []plan.Intent, now time.Time) {
 		}
 		for _, b := range first.Promise.Of(plan.RoleInput) {
 			if b.Least == nil && b.Most == nil {
-				continue // what arrives decides it
+				continue // depends on the amount received
 			}
 			leaves := b.Amount()
 			raw, err := sui.Decimal(in.From.Amount).Raw(leaves.Decimals)
@@ -108,8 +109,8 @@ func plans(t *testing.T, a plan.Adapter, good []plan.Intent, now time.Time) {
 	}
 }
 
-// bad returns the edits that make a good intent one that must be refused: those
-// that fit the fields that it has, and a field that it does not take.
+// bad returns edits that make a good intent invalid: the common ones that apply to its fields, and
+// an unknown field.
 func (s Subject) bad() map[string]func(*plan.Intent) {
 	type edit = func(*plan.Intent)
 	good, bad := s.Good[0], maps.Clone(s.Bad)
@@ -155,7 +156,7 @@ func bounds(t *testing.T, a plan.Adapter, s Subject, now time.Time) {
 	}
 }
 
-// carried computes an intent and judges what was built.
+// carried computes an intent and checks the transaction that was built.
 func (c Subject) carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Intent) {
 	s := h.Ready(in)
 	for _, c := range s.State.Checks {
@@ -199,7 +200,7 @@ func (c Subject) carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Inten
 	limited(t, h, in, s)
 }
 
-// Read decodes a transaction of one step with an adapter, as the platform does.
+// Read decodes a single-step transaction with an adapter, as the platform does.
 func Read(a plan.Adapter, tx *sui.Transaction) (plan.StepFacts, error) {
 	r := readback.New(tx)
 	facts, err := a.Read(r)
@@ -214,8 +215,8 @@ func Read(a plan.Adapter, tx *sui.Transaction) (plan.StepFacts, error) {
 	return facts, err
 }
 
-// sameBounds compares what bytes say with what the review shows: of a coin that is
-// not pinned bytes say the type and the smallest units alone.
+// sameBounds compares decoded values with displayed ones. For unpinned coins, the bytes contain
+// only the type and raw units.
 func sameBounds(read, shown plan.Promise) bool {
 	return slices.EqualFunc(read.Bounds(), shown.Bounds(), func(a, b plan.Bound) bool {
 		if a.Coin.Foreign && b.Coin.Foreign && a.Coin.CoinType == b.Coin.CoinType {
@@ -225,8 +226,8 @@ func sameBounds(read, shown plan.Promise) bool {
 	})
 }
 
-// limited sets every coin that leaves a limit of one unit less than leaves, and
-// forbids the protocol: each must block the same intent.
+// limited sets each coin's limit to one unit below what the intent spends, and then forbids the
+// protocol. Each must block the intent.
 func limited(t *testing.T, h *Harness, in plan.Intent, s record.Session) {
 	defer h.Allow(policy.Allowance{})
 	blocked := func(what string, a policy.Allowance) {
@@ -243,9 +244,9 @@ func limited(t *testing.T, h *Harness, in plan.Intent, s record.Session) {
 	blocked("another protocol alone is allowed", policy.Allowance{Protocols: []string{"no-" + s.Protocol}})
 }
 
-// mutations changes every bit of the kind's bytes. What still decodes to another
-// kind must be refused or read as something else; nothing may change unseen.
-// Which coins are used is left out: the platform compares those.
+// mutations flips every bit of the transaction kind. If the result still decodes, it must be
+// refused or read as something else; no change may go unnoticed. It ignores coin inputs, because
+// the platform compares those.
 func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.StepFacts, strict bool) {
 	raw, err := tx.Kind().Encode()
 	if err != nil {
@@ -276,8 +277,8 @@ func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.Ste
 	}
 }
 
-// withoutObjects writes a kind with the versions and ids of owned inputs, and
-// the initial versions of shared ones, blanked.
+// withoutObjects encodes a kind with blank ids and versions for owned inputs, and blank initial
+// versions for shared ones.
 func withoutObjects(t *testing.T, k sui.Kind) []byte {
 	inputs := slices.Clone(k.Inputs)
 	for i := range inputs {

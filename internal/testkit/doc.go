@@ -1,5 +1,4 @@
-// Package testkit is the wired product for tests: a sandbox chain, a real client,
-// a real store and a review service on temporary files; the steps that a person
-// and a wallet take; and the conformance suite that every adapter runs. No
-// program imports it.
+// Package testkit sets up the complete product for tests: a sandbox chain, a real client, a real
+// store and a review service on temporary files. It also has the steps that users and wallets take,
+// and the conformance suite for adapters. Only tests import it.
 package testkit

@@ -33,7 +33,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// The wallet words that a harness connects its account with.
+// Words of the wallet that a harness connects.
 const (
 	WalletName  = "Sandbox Test Wallet"
 	WalletID    = "say-ur-intent.sandbox-test-wallet"
@@ -41,8 +41,8 @@ const (
 	Network     = "sui:sandbox"
 )
 
-// Harness is a whole back end on loopback and temporary files. Everything in it is
-// real; only the chain is a stand-in. It ends with its test.
+// Harness is a complete back end on loopback and temporary files. Only the chain is simulated. It
+// ends with its test.
 type Harness struct {
 	Sandbox  *sandbox.Sandbox
 	URL      string // of the sandbox, http://127.0.0.1:port
@@ -54,39 +54,38 @@ type Harness struct {
 	Accounts *account.Service
 	Passes   *pagetoken.Desk
 	Reviews  *review.Service
-	Clock    *double.Clock // that chain and program share
-	Data     string        // what SAY_UR_INTENT_DATA_DIR is for a process over the same store
+	Clock    *double.Clock // shared by chain and program
+	Data     string        // SAY_UR_INTENT_DATA_DIR of another process on the same store
 
 	t       testing.TB
-	genesis []byte // of the sandbox; random when empty
+	genesis []byte // of the sandbox; random if empty
 	dir     string
 	config  review.Config
-	stop    context.CancelFunc // of the present watcher
+	stop    context.CancelFunc // stops the current watcher
 }
 
-// Pace is how the epochs of the sandbox turn.
+// Pace is the sandbox's epoch schedule.
 func Pace() node.Pace {
 	return node.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}
 }
 
-// Start builds a harness whose clock starts from now, usually time.Now. edit may
-// change the service's configuration before it is used, for example its
-// adapters or limits; it may be nil. The receipt watcher runs. The data is in
-// memory where that can be: a test that ends processes takes OnDisk.
+// Start builds a harness with a running receipt watcher. Its clock follows now, usually time.Now.
+// edit, if not nil, changes the service's configuration first, for example its adapters or limits.
+// Data is in memory if possible; tests that kill processes use OnDisk.
 func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harness {
 	t.Helper()
 	return Resume(t, now, double.Dir(t), nil, edit)
 }
 
-// OnDisk builds a harness whose data is on a disk.
+// OnDisk builds a harness with its data on disk.
 func OnDisk(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harness {
 	t.Helper()
 	return Resume(t, now, t.TempDir(), nil, edit)
 }
 
-// Resume builds a harness over a data directory that exists, on a chain that
-// begins with genesis (sandbox.Config.Genesis): the store's releases from such a
-// chain can be executed on it.
+// Resume builds a harness on an existing data directory and a chain with the given genesis
+// (sandbox.Config.Genesis). The chain can execute what the store released on one with the same
+// genesis.
 func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edit func(*review.Config)) *Harness {
 	t.Helper()
 	h := &Harness{t: t, Data: data, genesis: genesis, Clock: double.Running(now), Hub: &events.Hub{}}
@@ -114,14 +113,14 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	}
 	if h.config.Limits == (gate.Limits{}) {
 		h.config.Limits = gate.DefaultLimits()
-		h.config.Limits.FirstLook = time.Minute // however slow the machine is
+		h.config.Limits.FirstLook = time.Minute // slow machines need longer
 	}
 	h.open()
 	t.Cleanup(h.close)
 	return h
 }
 
-// startSandbox serves a fresh chain and dials it.
+// startSandbox starts a new chain and connects to it.
 func (h *Harness) startSandbox() {
 	h.t.Helper()
 	s, err := sandbox.New(sandbox.Config{Now: h.Clock.Now, Genesis: h.genesis})
@@ -143,7 +142,7 @@ func (h *Harness) startSandbox() {
 	h.t.Cleanup(func() { node.Close() })
 }
 
-// open starts a service with its watcher; close ends both.
+// open starts a service and its watcher; close ends both.
 func (h *Harness) open() {
 	h.Reviews = review.New(h.config)
 	ctx, stop := context.WithCancel(context.Background())
@@ -158,18 +157,18 @@ func (h *Harness) close() {
 	h.Reviews.Close()
 }
 
-// Gates returns what the gates of the harness work with.
+// Gates returns the configuration of the harness's gates.
 func (h *Harness) Gates() gate.Config { return h.config.Gates() }
 
-// Restart ends the service with everything it kept in memory and starts another
-// one over the same store, as a new process would.
+// Restart ends the service, dropping everything in memory, and starts another on the same store, as
+// a new process would.
 func (h *Harness) Restart() {
 	h.close()
 	h.open()
 }
 
-// Twin returns a second service over the same data directory, as another process
-// has it: with a store of its own and nothing shared in memory.
+// Twin returns a second service on the same data directory, as in another process: it has its own
+// store and shares no memory.
 func (h *Harness) Twin() *review.Service {
 	h.t.Helper()
 	hub := &events.Hub{}
@@ -187,16 +186,15 @@ func (h *Harness) Twin() *review.Service {
 	return twin
 }
 
-// Use restarts the service with these adapters instead of the product's.
+// Use restarts the service with the given adapters.
 func (h *Harness) Use(adapters ...plan.Adapter) {
 	h.close()
 	h.config.Adapters = adapters
 	h.open()
 }
 
-// OtherChain puts another chain behind the service, as a restarted sandbox is,
-// and restarts it. Of a harness with a fixed genesis it is the same chain at its
-// beginning.
+// OtherChain restarts the service on another chain, as if the sandbox had been restarted. With a
+// fixed genesis, it is the same chain at its beginning.
 func (h *Harness) OtherChain() {
 	h.t.Helper()
 	h.close()
@@ -206,8 +204,7 @@ func (h *Harness) OtherChain() {
 	h.open()
 }
 
-// names finds names through the present node.
-// keys lists the keys besides its own that may sign for an account.
+// keys returns the keys, besides the account's own, that may sign for it.
 func (h *Harness) keys(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return standing.Reader{Chain: h.Node}.Keys(ctx, account)
 }
@@ -216,25 +213,23 @@ func (h *Harness) names() suins.Resolver {
 	return suins.Resolver{Chain: h.Node, Registry: suins.Mainnet, Now: h.Clock.Now}
 }
 
-// adapters returns the product's own adapters over the present node, with one
-// protocol for swaps.
+// adapters returns the product's adapters on the current node, with DeepBook alone for swaps.
 func (h *Harness) adapters() []plan.Adapter {
 	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
 	return h.over(h.Pools, h.Node)
 }
 
-// over returns those adapters over any node.
+// over returns the same adapters on any node.
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	return slices.DeleteFunc(adapters.Over(node, nil, pools, nil, h.Clock.Now), func(a plan.Adapter) bool {
 		return a.Meta().Action == "swap" && slices.Contains([]string{"flowx", "cetus", "momentum"}, a.Meta().Slug)
 	})
 }
 
-// Adapters returns the adapters of the product that the harness began with.
+// Adapters returns the adapters that the harness started with.
 func (h *Harness) Adapters() []plan.Adapter { return h.config.Adapters }
 
-// FlowX returns the product's other adapter for swaps, over the present node and
-// without FlowX's router.
+// FlowX returns the product's other swap adapter on the current node, without FlowX's router.
 func (h *Harness) FlowX() plan.Adapter { return h.flowx(h.Node) }
 
 func (h *Harness) flowx(node *rpc.Client) plan.Adapter {

@@ -12,13 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Swap returns an intent on DeepBook with half a percent of slippage.
+// Swap returns a DeepBook swap intent with 0.5 % slippage.
 func Swap(amount, from, to string) plan.Intent {
 	return plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: from, Amount: amount},
 		To: plan.IntentTarget{Symbol: to}, MaxSlippageBps: 50}
 }
 
-// Connect makes an account active as the connect page does.
+// Connect makes an account active, as the connect page does.
 func (h *Harness) Connect(address sui.Address) {
 	h.t.Helper()
 	ctx := context.Background()
@@ -93,8 +93,7 @@ func (h *Harness) Transaction(s record.Session) *sui.Transaction {
 	return tx
 }
 
-// HandOff releases the transaction of a ready review, for a person who wants what was
-// done just now again.
+// HandOff releases the transaction of a ready review, and confirms a repeat of what was just done.
 func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	h.t.Helper()
 	accepted := Ticks(s)
@@ -114,7 +113,7 @@ func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	return out
 }
 
-// Ticks returns what a person has to tick on the page for the checks of a review.
+// Ticks returns the ids of the checks that a user must confirm on the page.
 func Ticks(s record.Session) (ids []string) {
 	for _, c := range s.State.Checks {
 		if c.Accept != "" {
@@ -124,7 +123,7 @@ func Ticks(s record.Session) (ids []string) {
 	return ids
 }
 
-// Sign signs the wallet form of a handoff as the sandbox account.
+// Sign signs a handoff's wallet form as the sandbox account.
 func (h *Harness) Sign(o handoff.Handoff) (raw, signature []byte) {
 	h.t.Helper()
 	tx, err := sui.ParseWalletJSON([]byte(o.TransactionJSON))
@@ -149,15 +148,14 @@ func (h *Harness) Send(s record.Session) (handoff.Handoff, record.Session) {
 	return o, out
 }
 
-// Settle sends a ready review and waits until it is over.
+// Settle sends a ready review and waits until it settles.
 func (h *Harness) Settle(s record.Session) record.Session {
 	h.t.Helper()
 	h.Send(s)
 	return h.Until(s.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
 }
 
-// Until waits until want holds for a review, for as long as double.Patience; then the
-// test fails.
+// Until waits up to double.Patience for a condition on a review; then it fails the test.
 func (h *Harness) Until(id record.ID, what string, want func(record.Session) bool) record.Session {
 	h.t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), double.Patience)
@@ -172,7 +170,7 @@ func (h *Harness) Until(id record.ID, what string, want func(record.Session) boo
 			return s
 		}
 		if err == nil && ctx.Err() == nil {
-			continue // one wait is shorter, by the service's limit
+			continue // the service limits a single wait
 		}
 		h.t.Fatalf("waiting until %s: status %s, execution %+v, error %v", what, s.Status, s.Execution, err)
 	}
@@ -188,7 +186,7 @@ func (h *Harness) Inject(faults ...sandbox.Fault) {
 	}
 }
 
-// Check returns a check of a review by its id.
+// Check returns a review's check by id.
 func Check(s record.Session, id string) (plan.Check, bool) {
 	for _, c := range s.State.Checks {
 		if c.ID == id {

@@ -8,15 +8,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Compare restarts the service with a second node: another client of the same
-// sandbox, with every adapter of the product over it. wrap may put itself
-// between; it may be nil.
+// Compare restarts the service with a second node: another client of the same sandbox, with all
+// adapters. wrap, if not nil, can change it.
 func (h *Harness) Compare(wrap func(*gate.Second)) {
 	h.t.Helper()
 	h.CompareWith(h.URL, wrap)
 }
 
-// CompareWith does the same with the node behind a URL.
+// CompareWith does the same with the node at a URL.
 func (h *Harness) CompareWith(url string, wrap func(*gate.Second)) {
 	h.t.Helper()
 	node, err := rpc.New(rpc.Config{URL: url, Now: h.Clock.Now})
@@ -36,7 +35,7 @@ func (h *Harness) CompareWith(url string, wrap func(*gate.Second)) {
 	h.open()
 }
 
-// For returns the product's adapter of an action over the present node.
+// For returns the product's adapter for an action on the current node.
 func (h *Harness) For(action string) plan.Adapter {
 	h.t.Helper()
 	for _, a := range h.adapters() {
@@ -48,12 +47,11 @@ func (h *Harness) For(action string) plan.Adapter {
 	return nil
 }
 
-// Product returns the product's own adapter over the present node.
+// Product returns the product's swap adapter on the current node.
 func (h *Harness) Product() plan.Adapter { return h.adapters()[0] }
 
-// Ask restarts the service with a new client of the node behind a URL: nothing
-// that an earlier client or adapter kept is left. FlowX's adapter is there too, so
-// an intent to swap names its protocol.
+// Ask restarts the service with a new client of the node at a URL, so nothing is cached. FlowX's
+// adapter is included, so swap intents must name a protocol.
 func (h *Harness) Ask(url string) {
 	h.t.Helper()
 	node, err := rpc.New(rpc.Config{URL: url, Now: h.Clock.Now})

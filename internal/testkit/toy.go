@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Toy is an action that no product has: it pays an amount in two halves. It is what a
-// new kind of action costs, and touches nothing under review.
+// Toy is an action only for tests: it pays an amount in two halves. It shows what a new kind of
+// action takes, without changes under review.
 type Toy struct{}
 
 const toyCall = "public_transfer"

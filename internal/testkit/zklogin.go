@@ -9,11 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ZkIssuer is the issuer of the zkLogin signatures that tests make.
+// ZkIssuer is the issuer in the zkLogin signatures of tests.
 const ZkIssuer = "https://id.example"
 
-// ZkLoginAddress returns the account of an address seed, padded to 32 bytes or
-// without leading zeros.
+// ZkLoginAddress returns the account of an address seed, either padded to 32 bytes or without
+// leading zeros.
 func ZkLoginAddress(seed int64, padded bool) sui.Address {
 	n := big.NewInt(seed).Bytes()
 	if padded {
@@ -22,9 +22,8 @@ func ZkLoginAddress(seed int64, padded bool) sui.Address {
 	return sui.PublicKeyAddress(sui.SchemeZkLogin, slices.Concat([]byte{byte(len(ZkIssuer))}, []byte(ZkIssuer), n))
 }
 
-// ZkLoginSignature signs a transaction with a made-up zkLogin proof: it claims the
-// account of the seed, its own key did sign the bytes, and only a node could tell
-// that the proof is worth nothing.
+// ZkLoginSignature signs a transaction with a fake zkLogin proof. It claims the seed's account, and
+// its ephemeral key really signs the bytes; only a node can tell that the proof is invalid.
 func ZkLoginSignature(transaction []byte, seed int64) []byte {
 	key := ed25519.NewKeyFromSeed(slices.Repeat([]byte{0x77}, ed25519.SeedSize))
 	digest := sui.Hash([]byte{0, 0, 0}, transaction)
@@ -54,10 +53,10 @@ func ZkLoginSignature(transaction []byte, seed int64) []byte {
 	}
 	point(3)
 	bytes([]byte(claim))
-	out = append(out, 0) // the claim's position
-	bytes([]byte("e30")) // the token's header
+	out = append(out, 0) // position of the claim
+	bytes([]byte("e30")) // header of the token
 	bytes([]byte(big.NewInt(seed).String()))
-	out = append(out, 10, 0, 0, 0, 0, 0, 0, 0) // the last epoch
+	out = append(out, 10, 0, 0, 0, 0, 0, 0, 0) // last valid epoch
 	bytes(user)
 	return out
 }

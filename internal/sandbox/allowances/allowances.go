@@ -1,6 +1,6 @@
-// Package allowances is the inside of the chain's allowances: their bounds and windows
-// with exact numbers, how they are written, and the codes with which they refuse. It is
-// made from the description of the Move module and shares nothing with the product.
+// Package allowances implements the chain's allowances: limits and windows with exact numbers,
+// encoding, and abort codes. It follows the description of the Move module and shares no code with
+// the product.
 package allowances
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Allowance lets Spender take Coin out of the address balance of Funder. A bound that is
-// nil is none; times are milliseconds since 1970.
+// Allowance lets Spender take Coin from Funder's address balance. A nil limit means none; times are
+// milliseconds since 1970.
 type Allowance struct {
-	Funder, Spender sui.Address // a zero spender: the app alone decides
-	App             string      // the type name of the app whose code must agree
+	Funder, Spender sui.Address // zero spender: only the app decides
+	App             string      // type name of the app whose code must approve
 	Coin            sui.CoinType
 	Cap             *big.Int
 	Start, End      *uint64
@@ -24,17 +24,17 @@ type Allowance struct {
 	Taken           *big.Int
 }
 
-// Rate lets Limit be taken in each window, and has what was spent in the window with
-// number Index. Exactly one of Period (milliseconds) and Months is set.
+// Rate lets Limit be taken per window. It records what was spent in window number Index. Exactly
+// one of Period (milliseconds) and Months is set.
 type Rate struct {
 	Limit, Spent *big.Int
-	Anchor       *uint64 // when the first window began; nil before the first spend
+	Anchor       *uint64 // start of the first window; nil before the first spend
 	Index        uint64
 	Period       uint64
 	Months       uint8
 }
 
-// Wide writes a number of 256 bits.
+// Wide writes a 256-bit number.
 func Wide(b bcs.Bytes, n *big.Int) bcs.Bytes {
 	raw := n.FillBytes(make([]byte, 32))
 	for i := range raw {
@@ -80,7 +80,7 @@ func (a *Allowance) Clone() *Allowance {
 	return &c
 }
 
-// The codes with which the module aborts.
+// Abort codes of the module.
 const (
 	NotSpender     = 0
 	Ended          = 2
@@ -98,11 +98,11 @@ const (
 	NoEnd          = 15
 )
 
-// mostName is how many bytes the name of an allowance has at most.
+// mostName is the maximum length of an allowance's name in bytes.
 const mostName = 128
 
-// Flaw is the code with which new refuses the bounds of a grant; wrong is false for bounds
-// that it takes.
+// Flaw returns the code with which new rejects the limits of a grant; wrong is false if they are
+// valid.
 func (a *Allowance) Flaw() (code uint64, wrong bool) {
 	switch {
 	case len(a.Name) > mostName:
@@ -121,7 +121,7 @@ func (a *Allowance) Flaw() (code uint64, wrong bool) {
 	return 0, false
 }
 
-// Spend takes an amount at a time, or returns the code of the bound that it breaks.
+// Spend takes an amount, or returns the abort code of the violated limit.
 func (a *Allowance) Spend(amount *big.Int, now uint64) (code uint64, ok bool) {
 	switch {
 	case a.Start != nil && now < *a.Start:
@@ -154,7 +154,8 @@ func (a *Allowance) Spend(amount *big.Int, now uint64) (code uint64, ok bool) {
 	return 0, true
 }
 
-// window numbers the window in which a time lies: the first begins with the first spend.
+// window returns the number of the window that contains a time. The first starts with the first
+// spend.
 func (r *Rate) window(now uint64) uint64 {
 	if r.Anchor == nil {
 		return 0
@@ -170,8 +171,7 @@ func (r *Rate) window(now uint64) uint64 {
 	return uint64(months) / uint64(r.Months)
 }
 
-// civil is the midnight at which the n-th month after a day is over: the same day of that
-// month, or its last one.
+// civil returns midnight n months after a day: the same day of that month, or its last day.
 func civil(from time.Time, n int) time.Time {
 	first := time.Date(from.Year(), from.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 	last := first.AddDate(0, 1, -1).Day()

@@ -7,8 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reader reads BCS; after the first problem everything reads as zero and err says
-// what it was.
+// Reader reads BCS. After the first error everything reads as zero; err holds the error.
 type Reader struct {
 	rest []byte
 	err  error
@@ -17,7 +16,7 @@ type Reader struct {
 // NewReader reads from the first byte of b.
 func NewReader(b []byte) *Reader { return &Reader{rest: b} }
 
-// End returns the first problem; bytes that are left over are one.
+// End returns the first error. Remaining bytes are an error.
 func (b *Reader) End() error {
 	if b.err == nil && len(b.rest) > 0 {
 		b.Fail("bytes are left over")
@@ -25,7 +24,7 @@ func (b *Reader) End() error {
 	return b.err
 }
 
-// Fail records a problem that the caller found; the first one counts.
+// Fail records a caller's error unless there is one already.
 func (b *Reader) Fail(what string) {
 	if b.err == nil {
 		b.err = errors.New(what)
@@ -33,8 +32,8 @@ func (b *Reader) Fail(what string) {
 	b.rest = nil
 }
 
-// take returns the next n bytes; where there are fewer, zeros, so that callers may
-// convert without checking.
+// take returns the next n bytes, or zeros if there are fewer, so callers can convert without
+// checking.
 func (b *Reader) take(n int) []byte {
 	if b.err != nil || n > len(b.rest) {
 		b.Fail("the bytes end too early")
@@ -57,7 +56,7 @@ func (b *Reader) U32() uint32 { return binary.LittleEndian.Uint32(b.take(4)) }
 // U64 reads eight bytes.
 func (b *Reader) U64() uint64 { return binary.LittleEndian.Uint64(b.take(8)) }
 
-// count reads a length, which what follows must be able to hold.
+// count reads a length, which must not exceed the remaining bytes.
 func (b *Reader) count() int {
 	n, used := binary.Uvarint(b.rest)
 	if used <= 0 || n > uint64(len(b.rest)) {

@@ -38,7 +38,7 @@ func (b Bytes) Bool(v bool) Bytes {
 	return append(b, 0)
 }
 
-// Raw appends bytes whose number the reader knows, an address for instance.
+// Raw appends bytes of a fixed length, such as an address.
 func (b Bytes) Raw(p []byte) Bytes { return append(b, p...) }
 
 // Bytes appends a vector<u8>.
@@ -49,7 +49,7 @@ func (b Bytes) Bytes(p []byte) Bytes {
 // Text appends a string as UTF-8 bytes.
 func (b Bytes) Text(s string) Bytes { return append(b.Uleb(len(s)), s...) }
 
-// Digest writes a digest the way the chain does: a byte vector of 32.
+// Digest appends a digest as the chain does: a vector of 32 bytes.
 func (b Bytes) Digest(d sui.Digest) Bytes { return b.Bytes(d[:]) }
 
 // U64s appends a vector<u64>.
@@ -97,7 +97,7 @@ func (b Bytes) Owner(o sui.Owner) Bytes {
 	return append(b, 3)
 }
 
-// Hash is blake2b-256 over the chain's domain word and the bytes.
+// Hash returns blake2b-256 over the chain's domain prefix and the bytes.
 func Hash(domain string, data []byte) sui.Digest {
 	return blake2b.Sum256(append([]byte(domain), data...))
 }

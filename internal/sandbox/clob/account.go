@@ -11,39 +11,37 @@ import (
 // Totals are raw amounts of a pool's two coins and of DEEP.
 type Totals struct{ Base, Quote, Deep uint64 }
 
-// Account is what one balance manager has in a pool. Settled is what its orders
-// were paid, or given back, and what was not withdrawn yet.
+// Account is a balance manager's account in a pool. Settled is what its orders were paid or
+// returned and it has not withdrawn.
 type Account struct {
 	Placed  []Placed
 	Settled Totals
 }
 
-// Placed is an order as its manager knows it; the book has the rest.
+// Placed is an order as its manager records it; the book has the rest.
 type Placed struct {
 	ID            OrderID
 	Client, Epoch uint64
 	FeeIsDeep     bool
-	Deep          DeepPrice // at which its fee in DEEP was counted
+	Deep          DeepPrice // price at which its DEEP fee was computed
 }
 
-// LimitOrder is an order that is to rest in the book. Of an Immediate one nothing ever
-// rests; a Whole one trades wholly at once or aborts; a Market order takes any price, so
-// its Price is not judged.
+// LimitOrder is an order for the book. An Immediate order never rests. A Whole order trades
+// completely at once or aborts. A Market order takes any price; its Price is not checked.
 type LimitOrder struct {
 	IsBid, FeeIsDeep                bool
 	Price, Quantity, Expire, Client uint64
 	Immediate, Whole, Market        bool
 }
 
-// OpenOrder is an order of an account with its present state in the book.
+// OpenOrder is an account's order with its current state in the book.
 type OpenOrder struct {
 	Order
 	Placed
 }
 
-// Rest puts an order of a manager into the book, its fee to be paid in the coin
-// that it locks, and returns what it locks. It takes nothing: an order that would
-// trade at once is refused, as is one that the pool's sizes forbid.
+// Rest puts a manager's order into the book, with its fee in the coin that it locks, and returns
+// what it locks. It refuses an order that would trade at once or violate the pool's sizes.
 func (p *Pool) Rest(manager sui.ObjectID, w LimitOrder, epoch uint64) (Totals, error) {
 	if w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0 || w.Quantity < p.Min || w.Quantity%p.Lot != 0 {
 		return Totals{}, fmt.Errorf("the pool %s takes no order of %d at %d", p.Key, w.Quantity, w.Price)
@@ -57,7 +55,7 @@ func (p *Pool) Rest(manager sui.ObjectID, w LimitOrder, epoch uint64) (Totals, e
 	return p.locks(p.insert(manager, w, 0, epoch, DeepPrice{}), Placed{}), nil
 }
 
-// insert puts an order of a manager behind those of its price.
+// insert puts a manager's order behind others at its price.
 func (p *Pool) insert(manager sui.ObjectID, w LimitOrder, filled, epoch uint64, deep DeepPrice) Order {
 	own, sequence := &p.Asks, uint64(0)
 	if w.IsBid {
@@ -82,7 +80,7 @@ func (p *Pool) insert(manager sui.ObjectID, w LimitOrder, filled, epoch uint64, 
 	return o
 }
 
-// Open returns a manager's open orders in the order of their ids.
+// Open returns a manager's open orders, sorted by id.
 func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 	var open []OpenOrder
 	for _, placed := range p.Accounts[manager].Placed {
@@ -98,8 +96,8 @@ func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 	return open
 }
 
-// Order finds an order of the book. manager is zero where no balance manager of the
-// chain has it, as in books that were generated or recorded.
+// Order finds an order in the book. manager is zero if no balance manager on chain has it, as in
+// generated or recorded books.
 func (p *Pool) Order(id OrderID) (o OpenOrder, manager sui.ObjectID, stopped *Abort) {
 	side := p.Asks
 	if id.IsBid() {
@@ -118,7 +116,7 @@ func (p *Pool) Order(id OrderID) (o OpenOrder, manager sui.ObjectID, stopped *Ab
 	return o, manager, nil
 }
 
-// Locked is what a manager's open orders lock, and what is settled for it.
+// Locked returns what a manager's open orders lock, plus what is settled for it.
 func (p *Pool) Locked(manager sui.ObjectID) Totals {
 	total := p.Accounts[manager].Settled
 	for _, o := range p.Open(manager) {
@@ -127,13 +125,13 @@ func (p *Pool) Locked(manager sui.ObjectID) Totals {
 	return total
 }
 
-// locks is what an order of the book locks.
+// locks returns what an order in the book locks.
 func (p *Pool) locks(o Order, as Placed) Totals {
 	var c checked
 	return p.lock(&c, o, as)
 }
 
-// lock is the same of an order whose numbers may not fit.
+// lock does the same for an order whose numbers may overflow.
 func (p *Pool) lock(c *checked, o Order, as Placed) Totals {
 	fee := func(n uint64) uint64 { return c.mul(c.mul(n, feePenalty), p.MakerFee) }
 	quote := c.mul(o.Remaining(), o.Price())
@@ -150,10 +148,10 @@ func (p *Pool) lock(c *checked, o Order, as Placed) Totals {
 	return Totals{Quote: c.add(quote, fee(quote))}
 }
 
-// Renamed follows an order that gets another id.
+// Renamed updates the account of an order that gets another id.
 func (p *Pool) Renamed(from, to OrderID) { p.follow(from, func(_ *Account, o *Placed) { o.ID = to }) }
 
-// credit returns the maker of a filled or expired order what it is owed.
+// credit returns to the maker of a filled or expired order what it is owed.
 func (p *Pool) credit(f Fill) {
 	p.follow(f.Order.ID, func(a *Account, as *Placed) {
 		switch {
@@ -170,7 +168,7 @@ func (p *Pool) credit(f Fill) {
 	})
 }
 
-// follow changes the account that has an order, if one has.
+// follow changes the account that has an order, if any.
 func (p *Pool) follow(id OrderID, change func(*Account, *Placed)) {
 	for manager, a := range p.Accounts {
 		if i := slices.IndexFunc(a.Placed, func(o Placed) bool { return o.ID == id }); i >= 0 {
@@ -188,7 +186,7 @@ func (p *Pool) keep(manager sui.ObjectID, a Account) {
 	p.Accounts[manager] = a
 }
 
-// cloneAccounts returns accounts that share nothing with those of p.
+// cloneAccounts returns a deep copy of the accounts.
 func (p *Pool) cloneAccounts() map[sui.ObjectID]Account {
 	accounts := maps.Clone(p.Accounts)
 	for manager, a := range accounts {

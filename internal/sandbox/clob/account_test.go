@@ -14,7 +14,7 @@ var (
 	second = sui.MustAddress("0x44")
 )
 
-// small is a whitelisted pool with nothing in it: prices are in whole numbers.
+// small returns an empty whitelisted pool with integer prices.
 func small(t *testing.T) *Pool {
 	t.Helper()
 	pinned, ok := registry.PoolByKey("DEEP_USDC")
@@ -77,7 +77,7 @@ func TestMakersAreCredited(t *testing.T) {
 	rest(t, p, maker, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 10})
 	rest(t, p, second, LimitOrder{Price: 5 * scaling, Quantity: 7})
 	untouched := p.Clone()
-	if _, err := p.SwapExact(6, 0, 0, 0, 100); err != nil { // the best bid is over, the next is filled in part
+	if _, err := p.SwapExact(6, 0, 0, 0, 100); err != nil { // the best bid has expired, the next is partly filled
 		t.Fatal(err)
 	}
 	if got := p.Locked(maker); got != (Totals{Base: 6, Quote: 12 + 8}) || len(p.Open(maker)) != 1 {

@@ -2,27 +2,27 @@ package clob
 
 import "math/bits"
 
-// scaling is the fixed point of prices and rates.
+// scaling is the fixed-point scale of prices and rates.
 const scaling uint64 = 1_000_000_000
 
-// checked does the arithmetic of the Move code: products are 128 bits wide, and
-// a result that does not fit 64 bits, or a division by zero, breaks it for
-// good. A broken value computes zeros and ends in an arithmetic abort.
+// checked does arithmetic like the Move code: products have 128 bits, and an overflow of 64 bits or
+// a division by zero breaks it permanently. A broken value computes zeros and ends in an arithmetic
+// abort.
 type checked struct{ broken bool }
 
-// mul is floor(a*b / 10^9).
+// mul returns floor(a*b / 10^9).
 func (c *checked) mul(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return c.quotient(hi, lo, scaling)
 }
 
-// div is floor(a * 10^9 / b).
+// div returns floor(a * 10^9 / b).
 func (c *checked) div(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, scaling)
 	return c.quotient(hi, lo, b)
 }
 
-// divUp is a * 10^9 / b rounded up.
+// divUp returns a * 10^9 / b, rounded up.
 func (c *checked) divUp(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, scaling)
 	q := c.quotient(hi, lo, b)
@@ -73,7 +73,7 @@ func (c *checked) abort() *Abort {
 	return nil
 }
 
-// inputFeeRate is the rate of a fee that is taken from the input coin.
+// inputFeeRate returns the rate of a fee taken from the input coin.
 func (c *checked) inputFeeRate(takerFee uint64) uint64 { return c.mul(feePenalty, takerFee) }
 
 // inDeep converts a traded pair of quantities to DEEP, rounded down.

@@ -240,9 +240,8 @@ func TestVisitLimitCountsExpired(t *testing.T) {
 	}
 }
 
-// TestSwapsKeepWhatThereIs checks random swaps: nothing appears or vanishes
-// between taker, book and fee, a clone keeps its book, and the result stays
-// within the documented few units of the quote.
+// TestSwapsKeepWhatThereIs checks random swaps: taker, book and fee together keep their total, a
+// clone keeps its book, and the result is within a few units of the quote, as documented.
 func TestSwapsKeepWhatThereIs(t *testing.T) {
 	now := uint64(day.UnixMilli())
 	r := rand.New(rand.NewPCG(7, 7))
@@ -348,7 +347,7 @@ func conserved(t *testing.T, p, after *Pool, s Swap, base, quote, deepIn uint64)
 	}
 }
 
-// FuzzQuantityOut: no input panics, and no answer gives back more than it got.
+// FuzzQuantityOut: no input panics, and no answer returns more than was paid.
 func FuzzQuantityOut(f *testing.F) {
 	f.Add(uint64(1), uint64(1e9), uint64(0), true, uint64(5))
 	f.Add(uint64(1e18), uint64(0), ^uint64(0), false, ^uint64(0))
@@ -388,8 +387,8 @@ func BenchmarkCloneAndSwap(b *testing.B) {
 	}
 }
 
-// TestTargetsRoundUp: where a lot too few would miss the target by less than
-// its price, the lot more is taken from the same order.
+// TestTargetsRoundUp: if one lot too few would miss the target by less than its price, one more lot
+// is taken from the same order.
 func TestTargetsRoundUp(t *testing.T) {
 	p := &Pool{Tick: 1, Lot: 1, Min: 1, Whitelisted: true, Bids: []Order{
 		{NewOrderID(true, 3*scaling, ^uint64(0)), 100, 0, never}, {NewOrderID(true, 2*scaling, ^uint64(1)), 100, 0, never},

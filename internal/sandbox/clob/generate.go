@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// values returns what one whole coin is worth in millionths of a dollar: the
-// shape of a market early in 2026, not a claim about any day.
+// values lists the value of one whole coin in millionths of a dollar. It resembles the market early
+// in 2026, not any particular day.
 var values = map[string]uint64{
 	"SUI": 1_292_900, "USDC": 1_000_000, "DEEP": 32_700, "WAL": 107_700, "SUIUSDE": 999_800,
 	"XBTC": 88_200_000_000, "USDSUI": 1_000_100, "WUSDC": 999_900, "WETH": 2_950_000_000,
@@ -21,13 +21,13 @@ var values = map[string]uint64{
 	"LZWBTC": 88_100_000_000, "USDT": 999_300,
 }
 
-// dollars are the coins whose pairs with each other are stable pools.
+// dollars lists the coins whose pairs with each other are stable pools.
 var dollars = map[string]bool{
 	"USDC": true, "SUIUSDE": true, "USDSUI": true, "WUSDC": true, "WUSDT": true, "AUSD": true, "USDT": true,
 }
 
-// Shape of a generated side: price levels, and the value of one order in
-// millionths of a dollar.
+// Shape of one generated side: the number of price levels, and the value of one order in millionths
+// of a dollar.
 const (
 	levelsPerSide = 48
 	smallestOrder = 20_000_000
@@ -36,10 +36,10 @@ const (
 
 const hourMs = 3_600_000
 
-// Generate makes a book for every pool of the registry, shaped like mainnet's
-// and the same for the same seed and time: dozens of price levels a side, some
-// orders expired, some that never expire, some partly filled. The best live
-// order of each side never expires. DEEP_SUI and DEEP_USDC are whitelisted.
+// Generate makes a book for every registered pool. It is shaped like mainnet's and deterministic
+// for a seed and time: dozens of price levels per side; some orders have expired, some never
+// expire, some are partly filled. The best live order of each side never expires. DEEP_SUI and
+// DEEP_USDC are whitelisted.
 func Generate(seed int64, now time.Time) []*Pool {
 	pools := []*Pool{}
 	for _, pinned := range registry.Pools() {
@@ -63,7 +63,7 @@ func generate(pinned registry.Pool, seed int64, nowMs uint64) *Pool {
 	return p
 }
 
-// parameters sets what an administrator sets, as observed or in its image.
+// parameters sets an administrator's parameters as observed, or similar ones.
 func (p *Pool) parameters(o registry.Observed) {
 	p.Stable = dollars[p.Base.Symbol] && dollars[p.Quote.Symbol]
 	p.Whitelisted = p.Base.Type == coins.DEEP
@@ -85,7 +85,7 @@ func (p *Pool) parameters(o registry.Observed) {
 		p.TakerFee = 100_000
 	}
 	if !p.Whitelisted {
-		// DEEP raw per quote raw times 10^9; DEEP has six decimals.
+		// Raw DEEP per raw quote times 10^9; DEEP has six decimals.
 		whole := ratio(values[p.Quote.Symbol], power(15), values["DEEP"])
 		p.DeepPrice = &DeepPrice{PerAsset: whole / p.Quote.Scalar}
 	}
@@ -138,7 +138,7 @@ func (g *generator) order(isBid bool, price uint64, first bool) Order {
 	return o
 }
 
-// expiry is never, in the past, or one hour to a week ahead.
+// expiry returns never, a past time, or a time one hour to a week ahead.
 func (g *generator) expiry(first bool) uint64 {
 	roll := g.rand.IntN(100)
 	switch {
@@ -160,7 +160,7 @@ func power(n uint8) uint64 {
 	return p
 }
 
-// ratio is floor(a*b/c), for numbers of this file that are known to fit.
+// ratio returns floor(a*b/c). It is only for numbers known to fit.
 func ratio(a, b, c uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	q, _ := bits.Div64(hi, lo, c)

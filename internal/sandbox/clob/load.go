@@ -11,18 +11,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// never is the smallest expiry that counts as "does not expire": wallets and
-// software development kits use it, or the largest 64-bit number.
+// never is the smallest expiry that means "does not expire"; wallets and SDKs use it or the largest
+// 64-bit number.
 const never uint64 = 1844674407370955161
 
-// maxBooks bounds a file of recorded books, and maxOrders one side of a book.
+// Limits for a file of recorded books and for one side of a book.
 const (
 	maxBooks  = 64 << 20
 	maxOrders = 100_000
 )
 
-// firstSharedVersion numbers the pools whose initial shared version the table
-// does not know; the stand-in chain makes one up.
+// firstSharedVersion numbers pools whose initial shared version the table does not have.
 const firstSharedVersion uint64 = 700_000_001
 
 type recordedBooks struct {
@@ -55,11 +54,10 @@ type recordedOrder struct {
 	Expire   sui.Raw `json:"expire_timestamp"`
 }
 
-// Load reads recorded books: a JSON object whose "books" hold pool id, time,
-// parameters and orders as stored on chain. Order times move by the time since
-// the recording, saturating, so that nothing is stale; times that mean "never"
-// stay. A pool outside the registry, and any order that no book could hold, is
-// fault.InputInvalid. The pools come in registry order.
+// Load reads recorded books: a JSON object whose "books" hold pool id, time, parameters and orders
+// as stored on chain. Order times are shifted by the time since the recording, so nothing is stale;
+// times that mean "never" stay. A pool outside the registry or an invalid order is
+// fault.InputInvalid. The pools are in registry order.
 func Load(books io.Reader, now time.Time) ([]*Pool, error) {
 	b, err := io.ReadAll(io.LimitReader(books, maxBooks+1))
 	if err != nil {
@@ -121,7 +119,7 @@ func (r recordedBook) pool(nowMs uint64) (*Pool, error) {
 	return p, nil
 }
 
-// shell is a pool of the registry without parameters and orders.
+// shell returns a registered pool without parameters and orders.
 func shell(pinned registry.Pool) *Pool {
 	version := pinned.InitialSharedVersion
 	if version == 0 {
@@ -151,7 +149,7 @@ func orders(recorded []recordedOrder, isBid bool, recordedMs, nowMs uint64) ([]O
 	return side, nil
 }
 
-// shifted moves an expiry by the time between recording and now.
+// shifted moves an expiry by the time between the recording and now.
 func shifted(expire, recordedMs, nowMs uint64) uint64 {
 	if expire >= never {
 		return expire
@@ -166,8 +164,8 @@ func shifted(expire, recordedMs, nowMs uint64) uint64 {
 	return sum
 }
 
-// Complete adds a generated book for every pool of the registry that recorded
-// lacks. The pools come in registry order.
+// Complete adds a generated book for every registered pool that is not in recorded. The pools are
+// in registry order.
 func Complete(recorded []*Pool, seed int64, now time.Time) []*Pool {
 	have := map[sui.ObjectID]*Pool{}
 	for _, p := range recorded {

@@ -10,12 +10,12 @@ import (
 
 const askBit = uint64(1) << 63
 
-// OrderID is the 128-bit id of an order: bit 127 is set for asks, bits 126 to
-// 64 are the price, the low 64 bits a sequence that counts down for bids and up
-// for asks. So plain integer order of ids is price-time order.
+// OrderID is an order's 128-bit id: bit 127 is set for asks, bits 126 to 64 are the price, and the
+// low 64 bits are a sequence that counts down for bids and up for asks. Ids therefore sort in
+// price-time order.
 type OrderID struct{ Hi, Lo uint64 }
 
-// NewOrderID composes an id; price is below 2^63.
+// NewOrderID returns an id; price must be below 2^63.
 func NewOrderID(isBid bool, price, sequence uint64) OrderID {
 	if isBid {
 		return OrderID{price, sequence}
@@ -23,7 +23,7 @@ func NewOrderID(isBid bool, price, sequence uint64) OrderID {
 	return OrderID{price | askBit, sequence}
 }
 
-// ParseOrderID reads decimal digits of at most 128 bits; else fault.InputInvalid.
+// ParseOrderID reads a decimal number of at most 128 bits. Other text is fault.InputInvalid.
 func ParseOrderID(s string) (OrderID, error) {
 	n, ok := new(big.Int).SetString(s, 10)
 	if len(s) > 39 || !ok || n.Sign() < 0 || n.BitLen() > 128 || n.String() != s {
@@ -34,10 +34,10 @@ func ParseOrderID(s string) (OrderID, error) {
 	return OrderID{binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])}, nil
 }
 
-// Price is the raw price in the id.
+// Price returns the raw price in the id.
 func (id OrderID) Price() uint64 { return id.Hi &^ askBit }
 
-// IsBid reports whether the id is a bid's.
+// IsBid reports whether the id belongs to a bid.
 func (id OrderID) IsBid() bool { return id.Hi&askBit == 0 }
 
 // Compare orders ids as integers.
@@ -45,7 +45,7 @@ func (id OrderID) Compare(other OrderID) int {
 	return cmp.Or(cmp.Compare(id.Hi, other.Hi), cmp.Compare(id.Lo, other.Lo))
 }
 
-// String returns decimal digits.
+// String returns the id in decimal.
 func (id OrderID) String() string {
 	b := binary.BigEndian.AppendUint64(nil, id.Hi)
 	return new(big.Int).SetBytes(binary.BigEndian.AppendUint64(b, id.Lo)).String()

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The aborts of placing and cancelling, in the numbering of package 8.
+// Aborts of placing and canceling, as numbered in package 8.
 func abortOrderPrice() *Abort    { return abort("order_info", 0) }
 func abortOrderMin() *Abort      { return abort("order_info", 1) }
 func abortOrderLot() *Abort      { return abort("order_info", 2) }
@@ -21,12 +21,11 @@ func abortNewBelowMin() *Abort   { return abort("book", 5) }
 func abortNewLot() *Abort        { return abort("book", 6) }
 func abortNotSmaller() *Abort    { return abort("book", 7) }
 
-// MostOpen is how many open orders a manager may have in one pool.
+// MostOpen is the maximum number of a manager's open orders in one pool.
 const MostOpen = 100
 
-// Entry is what became of a limit order. Taken is what it traded at once; Order
-// is what rests of it, where Rested. In is what the manager has to pay, Out what
-// it gets, what was settled for it before included.
+// Entry is the result of a limit order. Taken is what it traded at once; Order is what rests of it,
+// if Rested. In is what the manager pays, Out what it receives, including what was settled before.
 type Entry struct {
 	Taken   Swap
 	Order   Order
@@ -34,8 +33,8 @@ type Entry struct {
 	In, Out Totals
 }
 
-// Place does what place_limit_order does, and changes the book unless it aborts.
-// Whether the manager can pay is the caller's to see.
+// Place does what place_limit_order does. It changes the book unless it aborts. The caller must
+// check whether the manager can pay.
 func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, nowMs uint64) (Entry, *Abort) {
 	switch {
 	case !w.Market && (w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0):
@@ -99,9 +98,8 @@ func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, n
 	return e, nil
 }
 
-// Cancel takes a manager's order out of the book and returns what comes back: what
-// it locked, and what was settled for the manager before. An order past its
-// expiry is cancelled like any other.
+// Cancel removes a manager's order from the book and returns what it locked plus what was settled
+// for the manager before. Expired orders can be canceled too.
 func (p *Pool) Cancel(manager sui.ObjectID, id OrderID) (Order, Totals, *Abort) {
 	side, i, n, stopped := p.own(manager, id)
 	if stopped != nil {
@@ -115,8 +113,8 @@ func (p *Pool) Cancel(manager sui.ObjectID, id OrderID) (Order, Totals, *Abort) 
 	return gone, p.locks(gone, as).plus(p.take(manager)), nil
 }
 
-// own finds an order of a manager: its side and place in the book, and its place in the
-// manager's account.
+// own finds a manager's order: its side and index in the book, and its index in the manager's
+// account.
 func (p *Pool) own(manager sui.ObjectID, id OrderID) (side *[]Order, i, n int, stopped *Abort) {
 	side = &p.Asks
 	if id.IsBid() {
@@ -131,8 +129,8 @@ func (p *Pool) own(manager sui.ObjectID, id OrderID) (side *[]Order, i, n int, s
 	return side, i, n, nil
 }
 
-// Shrink gives a manager's order a smaller quantity at the same place in the book, and
-// returns the order as it was and what comes back, what was settled before included.
+// Shrink reduces the quantity of a manager's order, which keeps its place in the book. It returns
+// the previous order, and what is released plus what was settled before.
 func (p *Pool) Shrink(manager sui.ObjectID, id OrderID, quantity uint64) (Order, Totals, *Abort) {
 	side, i, n, stopped := p.own(manager, id)
 	if stopped != nil {
@@ -154,10 +152,10 @@ func (p *Pool) Shrink(manager sui.ObjectID, id OrderID, quantity uint64) (Order,
 	return before, p.locks(before, as).minus(p.locks(after, as)).plus(p.take(manager)), nil
 }
 
-// Settle returns what is settled for a manager in the pool, and empties it.
+// Settle returns and clears what is settled for a manager in the pool.
 func (p *Pool) Settle(manager sui.ObjectID) Totals { return p.take(manager) }
 
-// take empties what is settled for a manager.
+// take returns and clears what is settled for a manager.
 func (p *Pool) take(manager sui.ObjectID) Totals {
 	a := p.Accounts[manager]
 	out := a.Settled

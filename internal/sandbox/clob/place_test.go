@@ -10,7 +10,7 @@ import (
 
 var taker = sui.MustAddress("0x55")
 
-// place places an order that never ends, unless it says when.
+// place places an order, which never expires by default.
 func place(t *testing.T, p *Pool, of sui.ObjectID, w LimitOrder) Entry {
 	t.Helper()
 	if w.Expire == 0 {
@@ -32,7 +32,7 @@ func aborts(t *testing.T, got, want *Abort) {
 
 func TestPlaceRests(t *testing.T) {
 	p := small(t)
-	p.MakerFee, p.TakerFee = scaling/10, scaling/5 // an eighth and a quarter of what is paid, as paid in that coin
+	p.MakerFee, p.TakerFee = scaling/10, scaling/5 // an eighth and a quarter, as paid in that coin
 	bid := place(t, p, maker, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 40, Client: 7})
 	if !bid.Rested || bid.In != (Totals{Quote: 80 + 10}) || bid.Out != (Totals{}) || len(bid.Taken.Fills) != 0 {
 		t.Errorf("a bid: %+v", bid)
@@ -61,7 +61,7 @@ func TestPlaceTrades(t *testing.T) {
 	t.Run("wholly, at the makers' prices", func(t *testing.T) {
 		p := filled()
 		e := place(t, p, taker, LimitOrder{IsBid: true, Price: 7 * scaling, Quantity: 12})
-		// 8 at 5 and 4 at 6 are 64, and a quarter of that is the fee.
+		// 8 at 5 and 4 at 6 cost 64; the fee is a quarter of that.
 		if e.Rested || e.Taken.Base != 12 || e.Taken.Quote != 64 || e.In != (Totals{Quote: 64 + 16}) ||
 			e.Out != (Totals{Base: 12}) {
 			t.Errorf("%+v", e)
@@ -76,7 +76,7 @@ func TestPlaceTrades(t *testing.T) {
 	t.Run("in part, and the rest stays at its price", func(t *testing.T) {
 		p := filled()
 		e := place(t, p, taker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 24})
-		// 8 at 5 with a quarter, then 16 at 5 locked with an eighth.
+		// 8 at 5 plus a quarter, then 16 at 5 locked plus an eighth.
 		if !e.Rested || e.Taken.Base != 8 || e.In != (Totals{Quote: 40 + 10 + 80 + 10}) || e.Out != (Totals{Base: 8}) {
 			t.Errorf("%+v", e)
 		}
@@ -210,7 +210,7 @@ func TestCancel(t *testing.T) {
 	p.MakerFee = scaling / 10
 	bid := place(t, p, maker, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 40}).Order
 	ended := place(t, p, maker, LimitOrder{Price: 9 * scaling, Quantity: 16, Expire: 100}).Order
-	if _, stopped := p.SwapExact(20, 0, 0, 0, 100); stopped != nil { // the bid is filled in part
+	if _, stopped := p.SwapExact(20, 0, 0, 0, 100); stopped != nil { // partly fills the bid
 		t.Fatal(stopped)
 	}
 	before := p.Clone()
@@ -222,7 +222,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("a refused cancellation changed the book:\n%s", diff)
 	}
 	gone, back, stopped := p.Cancel(maker, bid.ID)
-	// 20 at 2 and an eighth of that come back, and the 20 that were bought.
+	// 20 at 2 plus an eighth come back, and the 20 that were bought.
 	if stopped != nil || gone.Remaining() != 20 || back != (Totals{Base: 20, Quote: 40 + 5}) || len(p.Bids) != 0 {
 		t.Errorf("%v %+v %+v", stopped, gone, back)
 	}
@@ -236,8 +236,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// What an order pays in DEEP is counted at the pool's present price of DEEP, when
-// it trades and when it rests, and what is not used comes back.
+// A DEEP fee is computed at the pool's current DEEP price, both for what trades and for what rests.
+// Unused DEEP comes back.
 func TestPlaceInDeep(t *testing.T) {
 	begin := func(price *DeepPrice) *Pool {
 		p := small(t)
@@ -249,7 +249,8 @@ func TestPlaceInDeep(t *testing.T) {
 	t.Run("counted in the quote coin", func(t *testing.T) {
 		p := begin(&DeepPrice{PerAsset: 3 * scaling})
 		e := place(t, p, second, LimitOrder{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18})
-		// 8 at 5 trade: 40 quote, 120 DEEP, a fifth; 10 rest at 6: 60 quote, 180 DEEP, a tenth.
+		// 8 trade at 5: 40 quote, 120 DEEP, a fifth of that. 10 rest at 6: 60 quote, 180 DEEP, a
+		// tenth of that.
 		if e.In != (Totals{Quote: 40 + 60, Deep: 24 + 18}) || e.Out != (Totals{Base: 8}) || e.Taken.Fee != 24 ||
 			!e.Taken.FeeIsDeep || !e.Rested {
 			t.Errorf("%+v", e)
@@ -257,7 +258,7 @@ func TestPlaceInDeep(t *testing.T) {
 		if got := p.Locked(second); got != (Totals{Quote: 60, Deep: 18}) {
 			t.Errorf("locked %+v", got)
 		}
-		p.DeepPrice.PerAsset = 9 * scaling // it was counted when the order was placed
+		p.DeepPrice.PerAsset = 9 * scaling // the fee was computed when the order was placed
 		if _, back, stopped := p.Cancel(second, e.Order.ID); stopped != nil || back != (Totals{Quote: 60, Deep: 18}) {
 			t.Errorf("%v %+v", stopped, back)
 		}

@@ -1,9 +1,9 @@
-// Package clob is DeepBook's order book arithmetic, exact to the last raw unit:
+// Package clob implements the arithmetic of DeepBook's order book, exact to the last raw unit:
 // quotes, depth and swaps as the Move code computes them.
 //
-// It holds books in memory and does no I/O, checks no signatures and knows no
-// transactions. Raw prices are quote units per base unit times 10^9; all
-// quantities are raw units; times are Unix milliseconds.
+// It holds books in memory and does no I/O, checks no signatures and has no transactions. Raw
+// prices are quote units per base unit times 10^9; all quantities are raw units; times are Unix
+// milliseconds.
 package clob
 
 import (
@@ -14,23 +14,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MaxPrice and MinPrice bound what the book accepts as a price.
+// MaxPrice and MinPrice are the limits of valid prices.
 const (
 	MinPrice uint64 = 1
 	MaxPrice uint64 = 1<<63 - 1
 )
 
-// maxVisits is how many orders one walk of the book looks at, expired ones
-// included.
+// maxVisits is the maximum number of orders visited in one walk of the book, including expired
+// ones.
 const maxVisits = 100
 
-// feePenalty is the factor on a fee that is taken from the input coin.
+// feePenalty is the factor for a fee that is taken from the input coin.
 const feePenalty uint64 = 1_250_000_000
 
-// Pool is one order book with its parameters. Bids and Asks are best first, and
-// first come first served inside a price; Sort makes them so. Only SwapExact,
-// Place, Cancel, Shrink, Settle, Rest and Renamed change a pool; a Pool is not safe
-// for concurrent use with them.
+// Pool is an order book with its parameters. Bids and Asks are in price-time order; Sort restores
+// it. Only SwapExact, Place, Cancel, Shrink, Settle, Rest and Renamed change a pool, and they are
+// not safe for concurrent use.
 type Pool struct {
 	Key                  string
 	ID                   sui.ObjectID
@@ -45,8 +44,8 @@ type Pool struct {
 	Accounts             map[sui.ObjectID]Account // of balance managers
 }
 
-// DeepPrice is what DEEP costs in a pool: DEEP raw units per raw unit of one of
-// its coins, times 10^9. PerAsset 0 means that no fee can be taken in DEEP.
+// DeepPrice is a pool's price of DEEP: raw DEEP per raw unit of one of its coins, times 10^9. If
+// PerAsset is 0, no fee can be paid in DEEP.
 type DeepPrice struct {
 	AssetIsBase bool
 	PerAsset    uint64
@@ -65,15 +64,14 @@ func (o Order) Price() uint64 { return o.ID.Price() }
 // IsBid reports whether the order buys.
 func (o Order) IsBid() bool { return o.ID.IsBid() }
 
-// Remaining is the base quantity still open.
+// Remaining returns the base quantity that is still open.
 func (o Order) Remaining() uint64 { return o.Quantity - o.Filled }
 
 // Live reports whether the order can still be filled at the given time.
 func (o Order) Live(nowMs uint64) bool { return nowMs <= o.Expire }
 
-// Abort is where the Move code would stop: module and code of the abort.
-// Arithmetic means that a number does not fit, which Move reports without a
-// code of its own; Code is 0 then.
+// Abort describes where the Move code would abort, by module and code. Arithmetic means an
+// overflow, which Move reports without a code; Code is 0 then.
 type Abort struct {
 	Module     string
 	Code       uint64
@@ -90,7 +88,7 @@ func (a *Abort) Error() string {
 
 func abort(module string, code uint64) *Abort { return &Abort{Module: module, Code: code} }
 
-// The aborts of this package, in the numbering of package 8.
+// Aborts of this package, as numbered in package 8.
 func abortQuantityIn() *Abort  { return abort("pool", 6) }
 func abortMinimumOut() *Abort  { return abort("pool", 12) }
 func abortAmountIn() *Abort    { return abort("book", 1) }
@@ -118,8 +116,8 @@ func (p *Pool) Sort() {
 	slices.SortFunc(p.Asks, func(a, b Order) int { return a.ID.Compare(b.ID) })
 }
 
-// OrderDeepPrice is the price at which a fee in DEEP would be charged now: zero
-// for a whitelisted pool; a pool without price points aborts.
+// OrderDeepPrice returns the price for charging a fee in DEEP now: zero for a whitelisted pool. A
+// pool without price points aborts.
 func (p *Pool) OrderDeepPrice() (DeepPrice, *Abort) {
 	if p.Whitelisted {
 		return DeepPrice{}, nil
@@ -130,7 +128,7 @@ func (p *Pool) OrderDeepPrice() (DeepPrice, *Abort) {
 	return *p.DeepPrice, nil
 }
 
-// side returns the resting orders that a taker meets, best first.
+// side returns the resting orders that a taker trades with, best first.
 func (p *Pool) side(takerIsBid bool) []Order {
 	if takerIsBid {
 		return p.Asks
@@ -138,8 +136,8 @@ func (p *Pool) side(takerIsBid bool) []Order {
 	return p.Bids
 }
 
-// MidPrice is the middle of the best live ask and the best live bid, rounded
-// down. It aborts when a side has no live order.
+// MidPrice returns the mid price of the best live ask and bid, rounded down. It aborts if a side
+// has no live order.
 func (p *Pool) MidPrice(nowMs uint64) (uint64, *Abort) {
 	ask, bid := best(p.Asks, nowMs), best(p.Bids, nowMs)
 	if ask == 0 || bid == 0 {

@@ -1,10 +1,9 @@
 package clob
 
-// QuantityOut answers get_quantity_out (payWithDeep) and
-// get_quantity_out_input_fee (not payWithDeep): what comes back for an exact
-// input of base (a sale) or of quote (a purchase). The paid side of the answer
-// is the unspent input. An answer equal to the input means that this size
-// cannot trade. Exactly one of base and quote must be positive.
+// QuantityOut answers get_quantity_out (payWithDeep) and get_quantity_out_input_fee (not
+// payWithDeep): the output for an exact input of base (a sale) or quote (a purchase). On the paid
+// side, it returns the unspent input. An answer equal to the input means that this size cannot
+// trade. Exactly one of base and quote must be positive.
 func (p *Pool) QuantityOut(base, quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteOut, deep uint64,
 	err *Abort) {
 	price, err := p.quoteDeepPrice(payWithDeep)
@@ -47,16 +46,16 @@ func (p *Pool) BaseQuantityOut(quote uint64, payWithDeep bool, nowMs uint64) (ba
 	return p.QuantityOut(0, quote, payWithDeep, nowMs)
 }
 
-// BaseQuantityIn answers get_base_quantity_in: the base to sell so that at
-// least targetQuote comes out. Zeros mean that the book cannot pay it.
+// BaseQuantityIn answers get_base_quantity_in: the base to sell for at least targetQuote. Zeros
+// mean that the book cannot pay it.
 func (p *Pool) BaseQuantityIn(targetQuote uint64, payWithDeep bool, nowMs uint64) (baseIn, quoteOut, deep uint64,
 	err *Abort) {
 	in, out, deep, err := p.quantityIn(targetQuote, false, payWithDeep, nowMs)
 	return in, out, deep, err
 }
 
-// QuoteQuantityIn answers get_quote_quantity_in: the quote to pay so that at
-// least targetBase comes out. Zeros mean that the book cannot pay it.
+// QuoteQuantityIn answers get_quote_quantity_in: the quote to pay for at least targetBase. Zeros
+// mean that the book cannot pay it.
 func (p *Pool) QuoteQuantityIn(targetBase uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteIn, deep uint64,
 	err *Abort) {
 	in, out, deep, err := p.quantityIn(targetBase, true, payWithDeep, nowMs)
@@ -89,8 +88,7 @@ func (p *Pool) quantityIn(target uint64, isBid, payWithDeep bool, nowMs uint64) 
 	return w.in, w.out, deep, w.c.abort()
 }
 
-// quoteDeepPrice is the price that a quote charges DEEP at: none when the fee
-// comes out of the input.
+// quoteDeepPrice returns the DEEP price of a quote, or none if the fee comes from the input.
 func (p *Pool) quoteDeepPrice(payWithDeep bool) (DeepPrice, *Abort) {
 	if !payWithDeep {
 		return DeepPrice{}, nil
@@ -98,7 +96,7 @@ func (p *Pool) quoteDeepPrice(payWithDeep bool) (DeepPrice, *Abort) {
 	return p.OrderDeepPrice()
 }
 
-// walk is one pass over the side that a taker meets.
+// walk is one pass over the orders that a taker trades with.
 type walk struct {
 	c                  checked
 	pool               *Pool
@@ -108,7 +106,7 @@ type walk struct {
 	in, out            uint64
 }
 
-// tradable is the part of the remaining input that is not reserved for a fee.
+// tradable returns the part of the remaining input that is not reserved for a fee.
 func (w *walk) tradable() uint64 {
 	if w.payWithDeep {
 		return w.left
@@ -116,7 +114,7 @@ func (w *walk) tradable() uint64 {
 	return w.c.div(w.left, w.c.add(scaling, w.rate))
 }
 
-// withFee adds the fee to an input, where the input pays it.
+// withFee adds the fee to an input if the fee is paid in that coin.
 func (w *walk) withFee(amount uint64) uint64 {
 	if w.payWithDeep {
 		return amount
@@ -131,8 +129,8 @@ func (w *walk) deepFee(d DeepPrice, base, quote uint64) uint64 {
 	return w.c.mul(w.pool.TakerFee, w.c.inDeep(d, base, quote))
 }
 
-// spend uses up an exact input. An order of which not even a lot can be taken
-// ends it, also when a deeper one could be.
+// spend uses up an exact input. It stops at an order that cannot fill even one lot, although a
+// deeper order might.
 func (w *walk) spend(nowMs uint64) {
 	for i, o := range w.pool.side(w.isBid) {
 		if i == maxVisits || w.left == 0 || w.c.broken {
@@ -184,8 +182,8 @@ func (w *walk) reach(target, nowMs uint64) {
 	}
 }
 
-// grossInput is the input with its fee where a target is asked for: one
-// product, rounded once, unlike withFee.
+// grossInput returns the input plus its fee for a requested output. Unlike withFee, it is one
+// product, rounded once.
 func (w *walk) grossInput(amount uint64) uint64 {
 	if w.payWithDeep {
 		return amount

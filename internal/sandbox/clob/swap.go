@@ -2,28 +2,27 @@ package clob
 
 import "github.com/sayurintent/sayurintent/internal/coins"
 
-// Swap is what swap_exact_quantity does. BaseOut, QuoteOut and DeepOut are the
-// values of the three coins that come back, leftover input included.
+// Swap is the result of swap_exact_quantity. BaseOut, QuoteOut and DeepOut are the values of the
+// three returned coins, including unspent input.
 type Swap struct {
 	BaseOut, QuoteOut, DeepOut uint64
 
-	Traded       bool   // false: nothing was traded and every coin came back
+	Traded       bool   // false: nothing was traded, and every coin was returned
 	IsBid        bool   // the taker buys base
 	Ordered      uint64 // base quantity of the order
-	Limit        uint64 // the worst price that it takes; 0: any
-	Base, Quote  uint64 // what was traded
-	Fee          uint64 // in DEEP when FeeIsDeep, else in the input coin
+	Limit        uint64 // worst accepted price; 0 means any
+	Base, Quote  uint64 // amounts traded
+	Fee          uint64 // in DEEP if FeeIsDeep, else in the input coin
 	FeeIsDeep    bool
 	Deep         DeepPrice // the price at which the fee in DEEP was charged
-	LimitReached bool      // as many orders were met as one swap may meet
-	Fills        []Fill    // every order met, expired ones included
+	LimitReached bool      // the maximum number of orders was visited
+	Fills        []Fill    // all visited orders, including expired ones
 }
 
-// Fill is one resting order that a swap met. Base and Quote are what was taken
-// of it, or what was refunded when it had expired. The maker's fee is computed
-// with the pool's present DEEP price.
+// Fill is one resting order that a swap visited. Base and Quote are the amounts taken, or refunded
+// if the order had expired. The maker's fee uses the pool's current DEEP price.
 type Fill struct {
-	Order     Order // as it was before
+	Order     Order // before the swap
 	Price     uint64
 	Base      uint64
 	Quote     uint64
@@ -33,10 +32,9 @@ type Fill struct {
 	Completed bool
 }
 
-// SwapExact does what swap_exact_base_for_quote (base > 0) and
-// swap_exact_quote_for_base (quote > 0) do, and changes the book unless it
-// aborts. A positive deepIn pays the fee in DEEP, else the input coin does.
-// Below the pool's minimum nothing happens at all, and minOut is not checked.
+// SwapExact does what swap_exact_base_for_quote (base > 0) and swap_exact_quote_for_base (quote >
+// 0) do. It changes the book unless it aborts. A positive deepIn pays the fee in DEEP, otherwise
+// the input coin does. Below the pool's minimum it does nothing and does not check minOut.
 func (p *Pool) SwapExact(base, quote, deepIn, minOut, nowMs uint64) (Swap, *Abort) {
 	if (base > 0) == (quote > 0) {
 		return Swap{}, abortQuantityIn()
@@ -73,7 +71,7 @@ func (p *Pool) SwapExact(base, quote, deepIn, minOut, nowMs uint64) (Swap, *Abor
 	return s, nil
 }
 
-// marketQuantity is the base quantity of the market order that a swap places.
+// marketQuantity returns the base quantity of the market order that a swap places.
 func (p *Pool) marketQuantity(base, quote uint64, payWithDeep bool, nowMs uint64) (uint64, *Abort) {
 	var c checked
 	if quote > 0 {
@@ -88,8 +86,8 @@ func (p *Pool) marketQuantity(base, quote uint64, payWithDeep bool, nowMs uint64
 	return base - base%p.Lot, c.abort()
 }
 
-// match walks the book with the market order. Unlike a quote it takes a resting
-// remainder smaller than a lot.
+// match matches the market order with the book. Unlike a quote, it takes a resting remainder
+// smaller than a lot.
 func (p *Pool) match(c *checked, s *Swap, nowMs uint64) {
 	left := s.Ordered
 	for i, o := range p.side(s.IsBid) {
@@ -111,13 +109,13 @@ func (p *Pool) match(c *checked, s *Swap, nowMs uint64) {
 	s.LimitReached = len(s.Fills) == maxVisits
 }
 
-// beyond reports whether a price is worse than what the taker accepts.
+// beyond reports whether a price is worse than the taker accepts.
 func (s *Swap) beyond(price uint64) bool {
 	return s.Limit > 0 && (s.IsBid && price > s.Limit || !s.IsBid && price < s.Limit)
 }
 
-// charge computes the fee on totals, and each fill's share on its own: the
-// shares may add up to a few units less.
+// charge computes the fee on totals and each fill's share separately, so the shares may sum to a
+// few units less.
 func (p *Pool) charge(c *checked, s *Swap) {
 	s.FeeIsDeep = s.Deep.PerAsset > 0
 	fee := func(base, quote, rate uint64) uint64 {
@@ -143,11 +141,10 @@ func (p *Pool) charge(c *checked, s *Swap) {
 	}
 }
 
-// settle moves the traded amounts and the fee between the taker's temporary
-// manager and the vault. The manager holds one balance per coin type, so in a
-// pool of DEEP itself the fee coin and that side are one balance, which comes
-// back in that side's coin.
+// settle moves the traded amounts and the fee between the taker's temporary manager and the vault.
 // It reports whether the manager can pay.
+// The manager has one balance per coin type, so in a DEEP pool the fee coin and that side are one
+// balance, which is returned in that side's coin.
 func (p *Pool) settle(c *checked, s *Swap) bool {
 	base, quote, deep := &s.BaseOut, &s.QuoteOut, &s.DeepOut
 	switch coins.DEEP {
@@ -176,8 +173,7 @@ func (p *Pool) settle(c *checked, s *Swap) bool {
 	return true
 }
 
-// apply changes the book: taken quantities, and completed and expired orders
-// gone.
+// apply updates the book: it reduces quantities and removes completed and expired orders.
 func (p *Pool) apply(s Swap) {
 	side := &p.Bids
 	if s.IsBid {

@@ -57,8 +57,8 @@ type moveAnswer struct {
 	Aborts             bool
 }
 
-// TestMoveVirtualMachine compares with what the real contract answered on two
-// whole mainnet books, at their own time and with the books moved in time.
+// TestMoveVirtualMachine compares with the real contract's answers for two complete mainnet books,
+// at their own time and shifted in time.
 func TestMoveVirtualMachine(t *testing.T) {
 	b := shared(t, "data", "deepbook-books-and-quotes.json")
 	var file struct {
@@ -230,7 +230,7 @@ func (v quoteVector) call(t *testing.T) []string {
 	return texts(x, y, z)
 }
 
-// replay places the order that the chain recorded and compares its event.
+// replay places the order recorded on chain and compares its event.
 func (v quoteVector) replay(t *testing.T) {
 	p, e := v.Pool.pool(), v.Event
 	s := Swap{IsBid: e.IsBid, Ordered: uint64(e.Executed)}

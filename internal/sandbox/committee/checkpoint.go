@@ -7,14 +7,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Listed is a transaction as the contents of a checkpoint list it.
+// Listed is a transaction in the contents of a checkpoint.
 type Listed struct {
 	Transaction, Effects sui.Digest
 	Signatures           [][]byte
 }
 
-// Contents encodes what a checkpoint lists, in version 2: no signature names a
-// version of an address alias.
+// Contents encodes the contents of a checkpoint in version 2, without versions of address aliases.
 func Contents(list []Listed) []byte {
 	b := bcs.Bytes{1}.Uleb(len(list))
 	for _, l := range list {
@@ -26,18 +25,18 @@ func Contents(list []Listed) []byte {
 	return b
 }
 
-// ContentsDigest is the digest that a summary has of contents.
+// ContentsDigest returns the digest of contents that a summary has.
 func ContentsDigest(contents []byte) sui.Digest { return bcs.Hash("CheckpointContents::", contents) }
 
-// Place is what a summary says beside its contents. Last is whether the checkpoint
-// ends its epoch; Gas sums up what its epoch cost so far.
+// Place has the other parts of a summary. Last reports whether the checkpoint ends its epoch; Gas
+// is the epoch's total cost so far.
 type Place struct {
 	Epoch, Number, Total uint64
-	Previous             *sui.Digest // nil in checkpoint 0 alone
+	Previous             *sui.Digest // nil only in checkpoint 0
 	At                   time.Time
 	Gas                  sui.GasCost
 	Last                 bool
-	Protocol             uint64 // the version that follows where it is the last
+	Protocol             uint64 // for the last checkpoint of an epoch, the next protocol version
 }
 
 // Summary encodes the summary of a checkpoint and returns its digest.
@@ -45,8 +44,8 @@ func Summary(p Place, contents []byte) ([]byte, sui.Digest) {
 	digest := ContentsDigest(contents)
 	s := &sui.CheckpointSummary{
 		Epoch: p.Epoch, Sequence: p.Number, Total: p.Total, Contents: digest, Previous: p.Previous, Gas: p.Gas,
-		TimestampMS: uint64(max(0, p.At.UnixMilli())), Extra: []byte{0, 0}, // no rounds of randomness
-		// Nobody can check what artifacts the chain would name: any digest has the form.
+		TimestampMS: uint64(max(0, p.At.UnixMilli())), Extra: []byte{0, 0}, // no randomness rounds
+		// Nobody can check the artifacts digest, so any digest will do.
 		Commitments: []sui.CheckpointCommitment{{Kind: 1, Digest: bcs.Hash("say-ur-intent/sandbox/artifacts", digest[:])}},
 	}
 	if p.Last {

@@ -1,7 +1,6 @@
-// Package committee is the validators of the sandbox: four of equal power, whose
-// secrets are no secrets. It makes the summaries and contents of checkpoints as the
-// chain encodes them, and signs them. With every epoch one validator leaves and
-// another joins, so that whoever follows the chain has to follow its committees.
+// Package committee simulates four validators of equal power with public keys and known secrets. It
+// encodes the summaries and contents of checkpoints as the chain does, and signs them. Every epoch,
+// one validator leaves and another joins, so clients must follow the committees.
 package committee
 
 import (
@@ -18,36 +17,34 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Size is the number of validators and Power the voting power of each, of 10,000 in
-// all; Quorum is how many sign, as real certificates stop at the quorum too.
+// Size is the number of validators, Power the voting power of each, out of 10,000, and Quorum the
+// number of signers. Real certificates stop at the quorum too.
 const (
 	Size   = 4
 	Power  = 2500
 	Quorum = 3
 )
 
-// Committee is the validators of one epoch, in the order in which certificates
-// count them.
+// Committee is the set of validators in one epoch, in certificate order.
 type Committee struct {
 	epoch   uint64
 	secrets [Size]*big.Int
 	keys    [Size][sui.KeySize]byte
 }
 
-// Of returns the committee of an epoch. Two neighbouring epochs have three
-// validators in common.
+// Of returns the committee of an epoch. Neighboring epochs share three validators.
 func Of(epoch uint64) *Committee { return of(epoch, "validator") }
 
-// Strangers returns validators of the same epoch who are those of another chain.
+// Strangers returns another chain's validators of the same epoch.
 func Strangers(epoch uint64) *Committee { return of(epoch, "stranger") }
 
-// member is one validator. Its secret is not changed.
+// member is one validator. Its secret does not change.
 type member struct {
 	secret *big.Int
 	key    [sui.KeySize]byte
 }
 
-// members keeps the validators by their seeds, for computing a key is costly.
+// members caches validators by seed, because computing a key is expensive.
 var members sync.Map
 
 func memberOf(seed sui.Digest) member {
@@ -66,7 +63,7 @@ func memberOf(seed sui.Digest) member {
 func of(epoch uint64, word string) *Committee {
 	var list [Size]member
 	for i := range list {
-		// The validator of number n serves from epoch n-3 to epoch n.
+		// Validator n serves from epoch n-3 to epoch n.
 		list[i] = memberOf(bcs.Hash("say-ur-intent/sandbox/"+word, bcs.Bytes(nil).U64(epoch+uint64(i))))
 	}
 	slices.SortFunc(list[:], func(a, b member) int { return bytes.Compare(a.key[:], b.key[:]) })
@@ -77,7 +74,7 @@ func of(epoch uint64, word string) *Committee {
 	return c
 }
 
-// Members lists keys and power, as the last checkpoint of the epoch before does.
+// Members lists keys and power, as the last checkpoint of the previous epoch does.
 func (c *Committee) Members() []sui.Validator {
 	list := make([]sui.Validator, Size)
 	for i := range list {
@@ -86,7 +83,7 @@ func (c *Committee) Members() []sui.Validator {
 	return list
 }
 
-// Certificate is a signature over a summary, in the form in which nodes report it.
+// Certificate is a signature over a summary, in the form that nodes report.
 type Certificate struct {
 	Epoch     uint64
 	Signature []byte // 48 bytes, compressed
@@ -96,17 +93,17 @@ type Certificate struct {
 // scheme is the ciphersuite of the chain's signatures.
 var scheme = []byte("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_")
 
-// Sign certifies a summary by the first of the members, Quorum of them for a
-// certificate that holds. The epoch signed is the committee's own.
+// Sign certifies a summary with the first signers members; a valid certificate needs Quorum. It
+// signs the committee's own epoch.
 func (c *Committee) Sign(summary []byte, signers int) (Certificate, error) {
 	sum := new(big.Int)
-	// One container of two bytes for each number, at offset 16.
+	// One container with two bytes per number, at offset 16.
 	bitmap := []byte{0x3a, 0x30, 0, 0, 1, 0, 0, 0, 0, 0, byte(signers - 1), 0, 16, 0, 0, 0}
 	for i := range signers {
 		sum.Add(sum, c.secrets[i])
 		bitmap = binary.LittleEndian.AppendUint16(bitmap, uint16(i))
 	}
-	message := append([]byte{2, 0, 0}, summary...) // scope: a checkpoint's summary
+	message := append([]byte{2, 0, 0}, summary...) // scope: checkpoint summary
 	hash, err := bls.HashToG1(binary.LittleEndian.AppendUint64(message, c.epoch), scheme)
 	if err != nil {
 		return Certificate{}, err

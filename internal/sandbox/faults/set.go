@@ -10,28 +10,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Set holds what was injected and not used up.
+// Set holds injected faults that are not used up.
 type Set struct {
 	mu   sync.Mutex
 	list []*Fault
 }
 
-// add keeps a fault until it is used up. Faults of one kind and method apply in the
-// order in which they were injected.
+// add keeps a fault until it is used up. Faults of one kind and method apply in the order of
+// injection.
 func (f *Set) add(one Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = append(f.list, &one)
 }
 
-// clear forgets every fault that was not used up.
+// clear removes all faults.
 func (f *Set) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = nil
 }
 
-// Take returns the first fault of one of the kinds for the method and counts it.
+// Take returns the first fault of the given kinds for the method, and counts its use.
 func (f *Set) Take(method string, kinds ...Kind) *Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,8 +50,8 @@ func (f *Set) Take(method string, kinds ...Kind) *Fault {
 	return nil
 }
 
-// Inject makes the fault happen from now on, at the chain itself where it is one
-// of those that happen at once. Unknown kinds, pools and objects are refused.
+// Inject starts a fault, or applies it to the chain if it happens at once. It refuses unknown
+// kinds, pools and objects.
 func (f *Set) Inject(one Fault, chain *ledger.Ledger) error {
 	if one.Times < 0 || one.Milliseconds < 0 || one.Milliseconds > int(time.Hour/time.Millisecond) {
 		return ledger.Refuse("times or milliseconds is out of range")
@@ -92,7 +92,7 @@ func (f *Set) Inject(one Fault, chain *ledger.Ledger) error {
 	return chain.EditPool(one.Pool, func(p *clob.Pool, nowMs uint64) { edit(p, one, nowMs) })
 }
 
-// edit changes a pool as its administrator or its makers could.
+// edit changes a pool as its administrator or makers could.
 func edit(p *clob.Pool, f Fault, nowMs uint64) {
 	switch f.Kind {
 	case ThinBook:
@@ -112,7 +112,7 @@ func edit(p *clob.Pool, f Fault, nowMs uint64) {
 	}
 }
 
-// bestLive returns the first n live orders of a side that is best first.
+// bestLive returns the first n live orders of a side, which must be sorted best first.
 func bestLive(side []clob.Order, n, nowMs uint64) []clob.Order {
 	kept := []clob.Order{}
 	for _, o := range side {

@@ -17,8 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Options put the faults that concern every method before each call of a gRPC
-// server.
+// Options returns the options that apply faults of every method before each gRPC call.
 func (f *Set) Options() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any,
@@ -38,8 +37,7 @@ func (f *Set) Options() []grpc.ServerOption {
 	}
 }
 
-// Delay waits as long as a method was made slow; the error is that of a caller
-// who does not wait so long.
+// Delay waits if a slow fault applies to the method. It returns an error if ctx ends first.
 func (f *Set) Delay(ctx context.Context, method string) error {
 	slow := f.Take(method, Slow)
 	if slow == nil {
@@ -53,7 +51,7 @@ func (f *Set) Delay(ctx context.Context, method string) error {
 	}
 }
 
-// before waits, or returns the error, that was injected into a method.
+// before waits for, or returns the error of, a fault injected into a method.
 func (f *Set) before(ctx context.Context, fullMethod string) error {
 	method := fullMethod[strings.LastIndexByte(fullMethod, '/')+1:]
 	if err := f.Delay(ctx, method); err != nil {
@@ -72,8 +70,7 @@ func (f *Set) before(ctx context.Context, fullMethod string) error {
 	return ledger.Refuse("an injected fault: this method refuses")
 }
 
-// DropAnswer returns the error of a connection that is lost after a transaction
-// was executed, where that was injected.
+// DropAnswer returns a lost connection's error if that fault is injected.
 func (f *Set) DropAnswer() error {
 	if f.Take("ExecuteTransaction", Drop) == nil {
 		return nil
@@ -81,7 +78,7 @@ func (f *Set) DropAnswer() error {
 	return status.Error(codes.Unavailable, "the connection was lost after the transaction was sent")
 }
 
-// CorruptBalances makes a list of balances untrue where that was injected.
+// CorruptBalances falsifies a list of balances if that fault is injected.
 func (f *Set) CorruptBalances(answer *pb.ListBalancesResponse) {
 	if len(answer.Balances) > 0 && f.Take("ListBalances", RepeatBalances) != nil {
 		answer.Balances = append(answer.Balances, answer.Balances[0])
@@ -91,7 +88,7 @@ func (f *Set) CorruptBalances(answer *pb.ListBalancesResponse) {
 	}
 }
 
-// CorruptSimulation makes a simulation's answer untrue where that was injected.
+// CorruptSimulation falsifies a simulation's answer if that fault is injected.
 func (f *Set) CorruptSimulation(answer *pb.SimulateTransactionResponse) {
 	t := answer.GetTransaction()
 	if f.Take("SimulateTransaction", OmitBalanceChanges) != nil {
@@ -121,9 +118,8 @@ func (f *Set) CorruptSimulation(answer *pb.SimulateTransactionResponse) {
 	}
 }
 
-// AlterEffects changes the bytes of the effects, and nothing that is told beside
-// them: a failure becomes a success and the other way round, or the price of
-// computation another one.
+// AlterEffects changes only the effects' bytes, not the message: it inverts success and failure, or
+// changes the computation cost.
 func (f *Set) AlterEffects(w *pb.ExecutedTransaction) {
 	effects := w.GetEffects().GetBcs()
 	if len(effects.GetValue()) < 19 {
@@ -131,12 +127,12 @@ func (f *Set) AlterEffects(w *pb.ExecutedTransaction) {
 	}
 	if f.Take("GetTransaction", OtherStatusBytes) != nil {
 		b := slices.Clone(effects.Value)
-		b[1] ^= 1 // the status, behind the version
+		b[1] ^= 1 // the status, after the version
 		effects.Value = b
 	}
 	if f.Take("GetTransaction", OtherEffects) != nil {
 		b := slices.Clone(effects.Value)
-		b[10] ^= 1 // the lowest byte of computation in a success
+		b[10] ^= 1 // lowest byte of the computation cost of a success
 		effects.Value = b
 	}
 }

@@ -13,14 +13,14 @@ const (
 	contextType  = aggregatorID + "::router::SwapContext"
 )
 
-// route is what a swap context carries from leg to leg.
+// route is the state that a swap context carries between legs.
 type route struct {
 	in, out, least uint64
-	fee            uint32 // millionths of what comes out
+	fee            uint32 // millionths of the output
 	to             sui.Address
 }
 
-// aggregator is Cetus' aggregator: a context that legs fill.
+// aggregator simulates Cetus' aggregator: a context that legs fill.
 func aggregator() script {
 	return script{pkg: aggregatorID, original: aggregatorID, version: 1, functions: []ledger.Function{
 		fn(aggregatorID, "router::new_swap_context_v3", 2, []string{
@@ -55,8 +55,8 @@ func aggregator() script {
 	}}
 }
 
-// leg is a package of legs that nobody read. One of them is honest; the other one is handed a
-// lending protocol, and takes what the sender supplied there.
+// leg simulates a package of unknown legs. One leg is honest; the other receives a lending protocol
+// and takes the sender's supply there.
 func leg() script {
 	return script{pkg: legID, original: legID, version: 1, functions: []ledger.Function{
 		fn(cetusID, "cetus::swap", 2, []string{

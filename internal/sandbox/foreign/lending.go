@@ -12,10 +12,10 @@ const (
 	springSui = "0x83556891f4a0f233ce7b05cfe7f957d4020492a34f5405b2cb9377d060bef4bf::spring_sui::SPRING_SUI"
 )
 
-// SpringInfo is the state of sSUI: how much SUI one of it stands for.
+// SpringInfo is the state of sSUI: its SUI exchange rate.
 var SpringInfo = sui.MustAddress("0x15eda7330c8f99c30e430b4d82fd7ab2af3ead4ae17046fcb224aa9bad394f6b")
 
-// spring is a liquid staking coin.
+// spring simulates a liquid staking coin.
 func spring() script {
 	info := "&mut $P::liquid_staking::LiquidStakingInfo<$0>"
 	suiCoin := "0x2::coin::Coin<" + suiT + ">"
@@ -58,7 +58,7 @@ const (
 	capType    = suilendID + "::lending_market::ObligationOwnerCap<" + mainPool + ">"
 )
 
-// Market is Suilend's main market, with the rate of receipt tokens and all obligations.
+// Market is Suilend's main market, with the exchange rates of receipt tokens and all obligations.
 var Market = sui.MustAddress("0x84030d26d85eaa7035084a057f2f11f701b7e2e4eda87551becbc7c97505ece1")
 
 // CToken is the receipt token of a coin.
@@ -66,10 +66,10 @@ func CToken(coin sui.CoinType) sui.CoinType {
 	return sui.CoinType(suilendID + "::reserve::CToken<" + mainPool + "," + string(coin) + ">")
 }
 
-// request is what a withdrawal pays when it is fulfilled.
+// request is the amount that a withdrawal pays when it is fulfilled.
 type request struct{ amount uint64 }
 
-// suilend takes a coin for receipt tokens, which a cap may lock in an obligation.
+// suilend exchanges a coin for receipt tokens, which a cap may lock in an obligation.
 func suilend() script {
 	market, capRef := "&mut $P::lending_market::LendingMarket<$0>", "&$P::lending_market::ObligationOwnerCap<$0>"
 	token := "0x2::coin::Coin<$P::reserve::CToken<$0,$1>>"
@@ -126,12 +126,12 @@ func suilend() script {
 		}}
 }
 
-// lockedBy names what an obligation, of the cap among the arguments, holds of a coin.
+// lockedBy returns the key for a coin in the obligation of a cap argument.
 func lockedBy(k *ledger.Call, n int) string {
 	return "locked " + string(k.Types()[1]) + " " + sui.Address(k.Contents(n)[32:64]).String()
 }
 
-// withdrawTokens takes receipt tokens out of an obligation; the largest number takes them all.
+// withdrawTokens takes receipt tokens from an obligation; the largest number takes all.
 func withdrawTokens(k *ledger.Call) *ledger.Failure {
 	rows, row, n := held(k, 0), lockedBy(k, 2), k.U64(4)
 	if n == ^uint64(0) {
@@ -145,7 +145,7 @@ func withdrawTokens(k *ledger.Call) *ledger.Failure {
 	return nil
 }
 
-// Lock puts receipt tokens into the obligation of a cap.
+// Lock puts receipt tokens into a cap's obligation.
 func Lock(l *ledger.Ledger, obligation sui.ObjectID, coin sui.CoinType, amount uint64) bool {
 	return l.Move(Market, Market, func(s ledger.State) ledger.State {
 		s.(*values).of["locked "+string(coin)+" "+obligation.String()] += amount
@@ -158,15 +158,15 @@ const (
 	naviID  = "0xd899cf7d2b5db716bd2cf55599fb0d5ee38a3061e7b6bb6eebf73fa5bc4c81ca"
 )
 
-// Storage is NAVI's: what every address supplied.
+// Storage is NAVI's table of supplies by address.
 var Storage = sui.MustAddress("0xbb4e2f4b6205c2e2a2db47aeb4f830796ec7c005f88537ee775986639bc442fe")
 
-// supplyOf names the row of an address.
+// supplyOf returns the key of an address's row.
 func supplyOf(coin sui.CoinType, who sui.Address) string {
 	return "supply " + string(coin) + " " + who.String()
 }
 
-// Supply writes what an address supplied.
+// Supply sets the supply of an address.
 func Supply(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64) bool {
 	return l.Move(Storage, Storage, func(s ledger.State) ledger.State {
 		s.(*values).of[supplyOf(coin, who)] = amount
@@ -174,7 +174,7 @@ func Supply(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64)
 	})
 }
 
-// Borrow writes what an address borrowed.
+// Borrow sets the debt of an address.
 func Borrow(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64) bool {
 	return l.Move(Storage, Storage, func(s ledger.State) ledger.State {
 		s.(*values).of["loan "+string(coin)+" "+who.String()] = amount
@@ -182,7 +182,7 @@ func Borrow(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64)
 	})
 }
 
-// navi keeps the claims of suppliers in a table, by the sender.
+// navi keeps the claims of suppliers in a table, by sender.
 func navi() script {
 	storage, pool := "&mut $P::storage::Storage", "&mut $P::pool::Pool<$0>"
 	two, three := "&mut $P::incentive_v2::Incentive", "&mut $P::incentive_v3::Incentive"
@@ -253,7 +253,7 @@ func navi() script {
 		}}
 }
 
-// naviPays takes the smaller of what is asked for and what the sender supplied.
+// naviPays returns the smaller of the requested amount and the sender's supply.
 func naviPays(k *ledger.Call) (uint64, *ledger.Failure) {
 	rows, row := held(k, 2), supplyOf(k.Types()[0], k.Sender())
 	if rows[row] == 0 {

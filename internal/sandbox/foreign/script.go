@@ -1,6 +1,6 @@
-// Package foreign holds scripts of other protocols: each says that a function takes these
-// things and returns that, at a simple price. A script keeps the shapes of the real calls, not
-// their arithmetic, so that what is built for them executes.
+// Package foreign has scripts of other protocols. A script declares what each function takes and
+// returns, at a simple price. It has the signatures of the real calls but not their arithmetic, so
+// that transactions built for them execute.
 package foreign
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Programs are the scripts, one for each package.
+// Programs returns the scripts, one per package.
 func Programs() []ledger.Program {
 	var list []ledger.Program
 	for _, s := range []script{cetus(), aggregator(), leg(), momentum(), slippage(), spring(), suilend(), navi()} {
@@ -30,18 +30,18 @@ type script struct {
 	version       uint64
 	functions     []ledger.Function
 	objects       []object
-	coins         []sui.Metadata // what coins of the protocol say of themselves
+	coins         []sui.Metadata // metadata of the protocol's coins
 }
 
-// object is a shared object. A state with values holds what the functions change.
+// object is a shared object. If values is set, functions can change them.
 type object struct {
 	id, typ string
 	initial uint64
-	market  string            // the key under which its price is moved; "" for none
-	values  map[string]uint64 // nil for an object that nothing changes
+	market  string            // the key for moving its price; "" for none
+	values  map[string]uint64 // nil for an immutable object
 }
 
-// values is what an object of a script holds: numbers by name.
+// values is the state of a script's object: numbers by name.
 type values struct {
 	id sui.ObjectID
 	of map[string]uint64
@@ -50,7 +50,7 @@ type values struct {
 // Clone implements ledger.State.
 func (v *values) Clone() ledger.State { return &values{v.id, maps.Clone(v.of)} }
 
-// Contents implements ledger.State: the id, and each number after its name.
+// Contents implements ledger.State: the id, then each name and number.
 func (v *values) Contents() bcs.Bytes {
 	b := bcs.Bytes(nil).Raw(v.id[:]).Uleb(len(v.of))
 	for _, name := range slices.Sorted(maps.Keys(v.of)) {
@@ -61,15 +61,15 @@ func (v *values) Contents() bcs.Bytes {
 
 // Numbers that every script knows.
 const (
-	price = "price" // paid out for one, times unit
-	short = "short" // a lie: so many units less are paid
-	keep  = "keep"  // a lie: so many units of the rest are kept
+	price = "price" // amount paid for one, times unit
+	short = "short" // a lie: units paid too few
+	keep  = "keep"  // a lie: units kept of the change
 )
 
-// unit is the scale of prices: a million millions.
+// unit is the scale of prices: 10^12.
 const unit = 1_000_000_000_000
 
-// Lie makes a script pay less than it should, or keep some of what is left of a payment.
+// Lie makes a script pay less than it should, or keep part of the change.
 func Lie(l *ledger.Ledger, id sui.ObjectID, less, kept uint64) bool {
 	return l.Move(id, id, func(s ledger.State) ledger.State {
 		s.(*values).of[short], s.(*values).of[keep] = less, kept
@@ -77,7 +77,7 @@ func Lie(l *ledger.Ledger, id sui.ObjectID, less, kept uint64) bool {
 	})
 }
 
-// Set changes the price of an object of a script, which is the amount paid out for a million millions.
+// Set changes the price of a script's object: the amount paid for 10^12 units.
 func Set(l *ledger.Ledger, id sui.ObjectID, to uint64) bool {
 	return l.Move(id, id, func(s ledger.State) ledger.State {
 		s.(*values).of[price] = to
@@ -113,7 +113,7 @@ func (s script) program() ledger.Program {
 	}
 }
 
-// place puts the object on a new chain. A market without a price gets the one of all markets.
+// place puts the object on a new chain. A market without a price gets the common one.
 func (o object) place(l *ledger.Ledger, middle *big.Rat) {
 	id := sui.MustAddress(o.id)
 	placed := ledger.Object{ID: id, Version: o.initial, Owner: ledger.Shared(o.initial), Type: sui.MustTypeTag(o.typ)}
@@ -130,7 +130,7 @@ func (o object) place(l *ledger.Ledger, middle *big.Rat) {
 	l.Place(placed, v)
 }
 
-// call is a call of a script's function, with what the object of one argument holds.
+// held returns the values of the object in the nth argument.
 func held(k *ledger.Call, n int) map[string]uint64 {
 	v, ok := k.State(k.Shared(n)).(*values)
 	if !ok {
@@ -147,14 +147,14 @@ func params(original string, list ...string) (out []ledger.Param) {
 	return out
 }
 
-// fn is a function of a script.
+// fn returns a function of a script.
 func fn(original, name string, types int, takes, gives []string, run func(*ledger.Call) *ledger.Failure,
 ) ledger.Function {
 	module, function, _ := strings.Cut(name, "::")
 	return ledger.NewFunction(module, function, types, params(original, takes...), params(original, gives...), run)
 }
 
-// portion is n*part/of, rounded down.
+// portion returns n*part/of, rounded down.
 func portion(n, part, of uint64) uint64 {
 	high, low := bits.Mul64(n, part)
 	if high >= of {
@@ -164,10 +164,10 @@ func portion(n, part, of uint64) uint64 {
 	return q
 }
 
-// less takes the lie of an object from what it pays.
+// less deducts an object's lie from what it pays.
 func less(v map[string]uint64, amount uint64) uint64 { return amount - min(amount, v[short]) }
 
-// overdrawn is how Move code fails that takes more out of a coin than it holds.
+// overdrawn returns the failure of Move code that takes more from a coin than it holds.
 func overdrawn() *ledger.Failure {
 	return ledger.MoveAbort(sui.MustAddress("0x2"), "balance", "split", 2)
 }

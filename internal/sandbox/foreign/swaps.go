@@ -5,10 +5,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// fee is what every pool keeps of a payment, in millionths.
+// fee is every pool's fee in millionths.
 const fee = 2_500
 
-// swapped is what a pool of SUI and USDC pays for an amount. toUSDC says that SUI is paid.
+// swapped returns what a SUI/USDC pool pays for an amount. toUSDC means that SUI is paid.
 func swapped(v map[string]uint64, amount uint64, toUSDC bool) uint64 {
 	amount -= portion(amount, fee, 1_000_000)
 	if toUSDC {
@@ -17,7 +17,7 @@ func swapped(v map[string]uint64, amount uint64, toUSDC bool) uint64 {
 	return less(v, portion(amount, unit, v[price]))
 }
 
-// needed is the least payment for which a pool pays an amount.
+// needed returns the minimum payment for which a pool pays an amount.
 func needed(v map[string]uint64, amount uint64, toUSDC bool) uint64 {
 	in := portion(amount, unit, v[price])
 	if !toUSDC {
@@ -39,7 +39,7 @@ const (
 // CetusPool is the pool of USDC, its first coin, and SUI.
 var CetusPool = sui.MustAddress("0xb8d7d9e66a60c239e7a60110efcf8de6c705580ed924d0dde141f4a0e2c90105")
 
-// cetus is the package that calls Cetus' pools.
+// cetus simulates the package that calls Cetus' pools.
 func cetus() script {
 	takes := []string{
 		"&$P::config::GlobalConfig", "&mut $P::pool::Pool<$0,$1>", coin0, coin1, "bool", "u64", "u64", "u128",
@@ -71,7 +71,7 @@ func cetus() script {
 		}}
 }
 
-// cetusTrade settles a swap and returns the rest of both coins.
+// cetusTrade settles a swap and returns the change in both coins.
 func cetusTrade(k *ledger.Call, aToB, byIn bool, amount uint64) (a, b, in, out uint64, f *ledger.Failure) {
 	v := held(k, 1)
 	if in, out = amount, amount; byIn {
@@ -127,14 +127,14 @@ const (
 	receiptType = momentumID + "::trade::FlashSwapReceipt"
 )
 
-// MomentumPool is the pool of SUI and USDC, and MadeUpPool one of the same coins that the recorded
+// MomentumPool is the SUI/USDC pool. MadeUpPool is a pool with the same coins that recorded
 // transactions name.
 var (
 	MomentumPool = sui.MustAddress("0x455cf8d2ac91e7cb883f515874af750ed3cd18195c970b7a2d46235ac2b0c388")
 	MadeUpPool   = sui.MustAddress("0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c")
 )
 
-// debts is what a flash swap is owed.
+// debts is the amount that a flash swap is owed.
 type debts struct{ x, y uint64 }
 
 // momentum lends what a swap pays until the receipt is settled.
@@ -189,7 +189,8 @@ func momentum() script {
 		}}
 }
 
-// slippage is the package that compares Momentum's price with a limit; here it always holds.
+// slippage simulates the package that compares Momentum's price with a limit; the limit always
+// holds.
 func slippage() script {
 	const id = "0x8add2f0f8bc9748687639d7eb59b2172ba09a0172d9e63c029e23a7dbdb6abe6"
 	return script{pkg: id, original: id, version: 1, functions: []ledger.Function{

@@ -8,13 +8,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What clients ask of the present: balances, objects and simulations.
+// Queries about current state: balances, objects and simulations.
 
-// Simulate runs a transaction in the JSON form of the gRPC message without changing the
-// chain. Its errors say what was refused.
+// Simulate runs a transaction in the JSON form of the gRPC message without changing the chain. Its
+// errors state what was refused.
 type Simulate func(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error)
 
-// present is the chain as it is now.
+// present is the current state of the chain.
 type present struct {
 	ledger   *ledger.Ledger
 	simulate Simulate
@@ -33,7 +33,7 @@ func addressArgument(args map[string]json.RawMessage, name string) (sui.Address,
 	return a, nil
 }
 
-// address returns an address with what it holds.
+// address returns an address with its holdings.
 func (p present) address(args map[string]json.RawMessage) (reply, error) {
 	owner, err := addressArgument(args, "address")
 	if err != nil {
@@ -59,7 +59,7 @@ func (p present) address(args map[string]json.RawMessage) (reply, error) {
 	}), nil
 }
 
-// quoted is a BigInt, which the service writes as text.
+// quoted returns a BigInt, which the service writes as a string.
 func quoted(n uint64) reply { return text(string(number(n).raw)) }
 
 // object returns an object's present version, or null.
@@ -90,15 +90,14 @@ func (p present) objectAt(id sui.ObjectID, version *uint64) reply {
 	ref := o.Ref()
 	return typed("Object", map[string]field{
 		"address": fixed(text(id.String())), "digest": fixed(text(ref.Digest.String())), "version": fixed(number(o.Version)),
-		// neither is known here
+		// neither is implemented
 		"owner": fixed(ownerReply(o.Owner)), "asMovePackage": fixed(reply{}), "objectBcs": fixed(reply{}),
 		"asMoveObject":        fixed(typed("MoveObject", map[string]field{"contents": fixed(contents)})),
 		"previousTransaction": fixed(typed("Transaction", map[string]field{"digest": fixed(text(o.Previous.String()))})),
 	})
 }
 
-// multiGetObjects returns several in the order of their keys, null for those that are
-// not there.
+// multiGetObjects returns objects in the order of their keys, with null for missing ones.
 func (p present) multiGetObjects(args map[string]json.RawMessage) (reply, error) {
 	var keys []struct {
 		Address string  `json:"address"`
@@ -135,7 +134,7 @@ func (p present) simulation(args map[string]json.RawMessage) (reply, error) {
 		return reply{}, badInput(err.Error())
 	}
 	done := past.Of(o)
-	done.Checkpoint = nil // it is in none
+	done.Checkpoint = nil // a simulation is in no checkpoint
 	effects := effectsReply(done, false)
 	effects.object.fields["transaction"] = fixed(transactionReply(done, done.Tx.Sender, false))
 	var outputs []reply

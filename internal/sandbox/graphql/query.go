@@ -10,47 +10,44 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// Limits of one query, as the service of mainnet has them.
+// Limits of one query, as on mainnet's service.
 const (
-	maxPayload = 5000 // bytes, besides a transaction that is to be simulated
+	maxPayload = 5000 // bytes, besides a transaction to simulate
 	maxNodes   = 300  // fields and fragments
 	maxDepth   = 20
 
 	maxTransaction = 175_000 // bytes
 )
 
-// selection is one field that is asked for, the fields of one type where on is
-// set, or those of a named fragment where spread is.
+// selection is a requested field, the fields of one type (on), or a named fragment (spread).
 type selection struct {
 	key, name string // key is the name in the answer
 	on        string
 	spread    string
-	skipped   bool                       // out, by a directive
-	args      map[string]json.RawMessage // with variables filled in
+	skipped   bool                       // excluded by a directive
+	args      map[string]json.RawMessage // with variables substituted
 	fields    []selection
 }
 
-// queryError is why a query is not answered; code is one of the GraphQL service's.
+// queryError is why a query is refused; code is one of the GraphQL service's codes.
 type queryError struct {
 	message, code string
 }
 
 func (e *queryError) Error() string { return e.message }
 
-// badQuery is a query that is no query of the language, or of the part of it that is
-// read here.
+// badQuery is an invalid query, or one outside the supported part of the language.
 func badQuery(message string) error { return &queryError{message, "GRAPHQL_PARSE_FAILED"} }
 
-// badInput is a query whose arguments, size or depth the service does not take.
+// badInput is a query with arguments, size or depth that the service refuses.
 func badInput(message string) error { return &queryError{message, "BAD_USER_INPUT"} }
 
 func tooDeep() error { return badInput("Query nesting is over " + strconv.Itoa(maxDepth)) }
 func tooMany() error { return badInput("Query has over " + strconv.Itoa(maxNodes) + " nodes") }
 
-// reader takes from a parsed document the part of the language that clients of the
-// past use: one query with variables, arguments, aliases, fragments, @include and
-// @skip. Mutations and several operations are refused. The types of variables are
-// left to a validator (Config.CheckQuery).
+// reader reads the supported part of a parsed document: one query with variables, arguments,
+// aliases, fragments, @include and @skip. It refuses mutations and multiple operations. A validator
+// (Config.CheckQuery) checks the types of variables.
 type reader struct {
 	variables map[string]json.RawMessage
 	fragments map[string]selection
@@ -100,7 +97,7 @@ func parse(query string, variables map[string]json.RawMessage) ([]selection, err
 	return r.spread(fields, 1)
 }
 
-// selections reads a set of selected fields and fragments.
+// selections reads a set of fields and fragments.
 func (r *reader) selections(set ast.SelectionSet, depth int) ([]selection, error) {
 	if len(set) > 0 && depth > maxDepth {
 		return nil, tooDeep()
@@ -139,8 +136,8 @@ func (r *reader) selections(set ast.SelectionSet, depth int) ([]selection, error
 	return list, nil
 }
 
-// spread puts named fragments in the place of their names and leaves out what
-// directives do; fragments inside themselves end at the depth.
+// spread inlines named fragments and applies directives. Recursive fragments end at the depth
+// limit.
 func (r *reader) spread(fields []selection, depth int) ([]selection, error) {
 	if depth > maxDepth {
 		return nil, tooDeep()
@@ -169,7 +166,7 @@ func (r *reader) spread(fields []selection, depth int) ([]selection, error) {
 	return out, nil
 }
 
-// directives reads @include and @skip; true leaves the field out.
+// directives reads @include and @skip; true excludes the field.
 func (r *reader) directives(list ast.DirectiveList) (left bool, err error) {
 	for _, d := range list {
 		if d.Name != "include" && d.Name != "skip" {
@@ -188,8 +185,8 @@ func (r *reader) directives(list ast.DirectiveList) (left bool, err error) {
 	return left, nil
 }
 
-// arguments returns the JSON of each argument with the variables filled in. Their types
-// are checked by the field that takes them.
+// arguments returns the JSON of each argument with variables substituted. Each field checks the
+// types of its own arguments.
 func (r *reader) arguments(list ast.ArgumentList) (map[string]json.RawMessage, error) {
 	args := map[string]json.RawMessage{}
 	for _, a := range list {
@@ -202,8 +199,8 @@ func (r *reader) arguments(list ast.ArgumentList) (map[string]json.RawMessage, e
 	return args, nil
 }
 
-// value returns the JSON of a variable, a text, a number, true, false or null.
-// Objects and lists come in variables.
+// value returns the JSON of a variable, string, number, boolean or null. Objects and lists come in
+// variables.
 func (r *reader) value(v *ast.Value) (json.RawMessage, error) {
 	switch v.Kind {
 	case ast.Variable:

@@ -14,8 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 )
 
-// FuzzQuery reads anything without harm, and answers what it reads with
-// JSON.
+// FuzzQuery checks that no input does harm, and that accepted queries are answered with JSON.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`,
@@ -40,8 +39,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// TestGraphPages walks lists in both directions with any page size: every item
-// once, in order.
+// TestGraphPages walks lists in both directions with any page size: every item appears once, in
+// order.
 func TestGraphPages(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

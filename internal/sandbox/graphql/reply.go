@@ -18,8 +18,7 @@ type reply struct {
 	isList bool
 }
 
-// object is a value of a named type. A field is computed when it is asked
-// for.
+// object is a value of a named type. A field is computed when it is requested.
 type object struct {
 	typ    string
 	fields map[string]field
@@ -28,18 +27,17 @@ type object struct {
 // field computes a value from the arguments of its selection.
 type field func(args map[string]json.RawMessage) (reply, error)
 
-// fixed is a field without arguments.
+// fixed returns a field without arguments.
 func fixed(r reply) field {
 	return func(map[string]json.RawMessage) (reply, error) { return r, nil }
 }
 
-// typed is an object of a type of the schema, whose name __typename and fragments see.
+// typed returns an object of a schema type, with its name for __typename and fragments.
 func typed(typ string, fields map[string]field) reply {
 	return reply{object: &object{typ, fields}}
 }
 
-// text writes what needs no escape, as most words here, as it is: that is most of
-// what a page costs.
+// text writes a string. Strings that need no escapes, as most here, take a fast path.
 func text(s string) reply {
 	for _, c := range []byte(s) {
 		if c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -60,7 +58,7 @@ func dateTime(t time.Time) reply {
 	return text(t.UTC().Truncate(time.Millisecond).Format("2006-01-02T15:04:05.000Z"))
 }
 
-// write writes the JSON of a reply, cut to what is selected.
+// write writes the JSON of a reply, limited to the selected fields.
 func (r reply) write(out *bytes.Buffer, fields []selection) error {
 	switch {
 	case r.object != nil:
@@ -92,7 +90,7 @@ func (r reply) write(out *bytes.Buffer, fields []selection) error {
 	return nil
 }
 
-// write writes the selected fields of an object, those of fitting fragments too.
+// write writes the selected fields of an object, including those of matching fragments.
 func (o *object) write(out *bytes.Buffer, fields []selection, first *bool) error {
 	for _, s := range fields {
 		if s.on != "" {
@@ -127,7 +125,7 @@ func (o *object) write(out *bytes.Buffer, fields []selection, first *bool) error
 	return nil
 }
 
-// argument reads one argument; absent and null leave the value alone.
+// argument reads one argument; if it is absent or null, into keeps its value.
 func argument[T any](args map[string]json.RawMessage, name string, into *T) error {
 	raw, ok := args[name]
 	if !ok {
@@ -148,9 +146,8 @@ const (
 	cursorOfPlaces = "at:"
 )
 
-// window is the part of a list that one page shows: items from to to-1. places
-// are the items' own numbers, ascending, which cursors name: they stay the same
-// when a list grows or another query lists it.
+// window is the part of a list on one page: items from to to-1. places are the items' own ascending
+// numbers. Cursors name them, so they stay valid when a list grows or another query lists it.
 type window struct {
 	places   []int
 	from, to int
@@ -218,7 +215,7 @@ func cursorOf(at int) string {
 	return base64.StdEncoding.EncodeToString([]byte(cursorOfPlaces + strconv.Itoa(at)))
 }
 
-// placeOf reads a cursor that cursorOf wrote and refuses every other text.
+// placeOf reads a cursor from cursorOf and refuses any other text.
 func placeOf(cursor string) (int, error) {
 	b, err := base64.StdEncoding.DecodeString(cursor)
 	rest, ok := bytes.CutPrefix(b, []byte(cursorOfPlaces))
@@ -229,7 +226,7 @@ func placeOf(cursor string) (int, error) {
 	return at, nil
 }
 
-// connection is one page of a list whose items are numbered from 0.
+// connection returns a page of a list whose items are numbered from 0.
 func connection(typ string, total, most int, node func(int) reply) field {
 	return func(args map[string]json.RawMessage) (reply, error) {
 		w, err := pageOf(args, counted(total), most)
@@ -240,7 +237,7 @@ func connection(typ string, total, most int, node func(int) reply) field {
 	}
 }
 
-// reply is the page itself; node returns the item of a place.
+// reply returns the page; node returns the item at a place.
 func (w window) reply(typ string, node func(int) reply) reply {
 	var nodes []reply
 	info := map[string]field{

@@ -1,5 +1,5 @@
-// Package graphql serves what clients ask of the past, transactions and checkpoints, the
-// service's own limits, and of the present balances, objects and simulations.
+// Package graphql serves queries about the past (transactions and checkpoints), the present
+// (balances, objects and simulations), and the service's own limits.
 package graphql
 
 import (
@@ -29,26 +29,25 @@ type request struct {
 	OperationName *string                    `json:"operationName"`
 }
 
-// Service answers queries about the chain and about recorded transactions. It
-// computes each selected field that it has, so that a query may select them in any
-// shape. Whether a query fits the whole schema is for the caller's check to say.
+// Service answers queries about the chain and about recorded transactions. It computes each
+// selected field that it has, so queries may select any subset. The caller's check validates
+// queries against the whole schema.
 type Service struct {
 	ledger   *ledger.Ledger
 	faults   *faults.Set
-	recorded []*past.Transaction // transactions of elsewhere; never changes
+	recorded []*past.Transaction // transactions of another chain; never changes
 	check    func(query string, variables []byte) error
 	simulate Simulate
 }
 
-// NewService lists recorded transactions before the chain's own. check judges each
-// query, with its variables as a JSON object, before it is answered; may be nil.
+// NewService lists recorded transactions before the chain's own. check, if not nil, validates each
+// query with its variables as a JSON object.
 func NewService(l *ledger.Ledger, f *faults.Set, recorded []*past.Transaction, check func(query string,
 	variables []byte) error, simulate Simulate) *Service {
 	return &Service{l, f, recorded, check, simulate}
 }
 
-// ServeHTTP answers one query. No page may ask: a request with an Origin is
-// refused.
+// ServeHTTP answers a query. It refuses requests with an Origin, so pages cannot query.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") != "" {
 		httpjson.Error(w, http.StatusForbidden, "pages may not ask this service")
@@ -94,8 +93,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// methodOf names a query, for faults, by its first field that is not the chain's
-// identifier.
+// methodOf names a query by its first field other than the chain identifier, for faults.
 func methodOf(fields []selection) string {
 	const identifier = "chainIdentifier"
 	for _, f := range fields {
@@ -106,7 +104,7 @@ func methodOf(fields []selection) string {
 	return identifier
 }
 
-// inject lets an injected fault happen. It reports whether that was the answer.
+// inject applies an injected fault and reports whether it answered the request.
 func (s *Service) inject(w http.ResponseWriter, r *http.Request, method string) bool {
 	if s.faults.Delay(r.Context(), method) != nil {
 		return true
@@ -134,7 +132,7 @@ func (s *Service) inject(w http.ResponseWriter, r *http.Request, method string) 
 	return true
 }
 
-// writeError answers with an error at a path, beside data if there is any.
+// writeError answers with an error at a path, together with data if there is any.
 func writeError(w http.ResponseWriter, data json.RawMessage, err error, path ...any) {
 	type extensions struct {
 		Code string `json:"code"`
@@ -155,7 +153,7 @@ func writeError(w http.ResponseWriter, data json.RawMessage, err error, path ...
 	httpjson.Write(w, http.StatusOK, map[string]any{"data": data, "errors": []entry{e}})
 }
 
-// answer computes the data of an answer, after the query fits the schema.
+// answer computes the data for a valid query.
 func (s *Service) answer(q request, fields []selection, method string) (json.RawMessage, error) {
 	if s.check != nil {
 		variables, err := json.Marshal(q.Variables)
@@ -173,7 +171,7 @@ func (s *Service) answer(q request, fields []selection, method string) (json.Raw
 	return out.Bytes(), nil
 }
 
-// root is the Query of the schema, as far as it is served.
+// root returns the supported part of the schema's Query.
 func (s *Service) root(method string) reply {
 	v := view{method: method, faults: s.faults, chain: s.ledger.Chain(), checkpoints: s.ledger.Checkpoints(),
 		recorded: s.recorded}
@@ -189,20 +187,18 @@ func (s *Service) root(method string) reply {
 	})
 }
 
-// view is the chain as one query sees it. Outcomes do not change
-// once they are part of the chain.
+// view is a query's snapshot of the chain. Outcomes on the chain do not change.
 type view struct {
 	method      string
 	faults      *faults.Set
 	chain       sui.Digest
 	checkpoints []ledger.Checkpoint
 	recorded    []*past.Transaction
-	first       uint64 // the oldest checkpoint that is still there
+	first       uint64 // the oldest checkpoint that was not pruned
 }
 
-// all lists every transaction by place, nil where it is no longer there: the
-// recorded ones, whose checkpoints are of another chain, and then the chain's
-// own, each the oldest first.
+// all lists every transaction by place, nil if pruned: first the recorded ones, whose checkpoints
+// belong to another chain, then the chain's own, each oldest first.
 func (v view) all() []*past.Transaction {
 	all := slices.Clone(v.recorded)
 	for _, c := range v.checkpoints {

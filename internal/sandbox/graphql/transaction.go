@@ -11,8 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// calledBy reports whether a transaction calls the function, or one of a module or
-// package.
+// calledBy reports whether a transaction calls the function, or any in the module or package.
 func (f functionFilter) calledBy(p *past.Transaction) bool {
 	return slices.ContainsFunc(p.Tx.Commands, func(c sui.Command) bool {
 		m, ok := c.(sui.MoveCall)
@@ -21,8 +20,8 @@ func (f functionFilter) calledBy(p *past.Transaction) bool {
 	})
 }
 
-// transactionReply returns a transaction; sender is the one to report, and bare leaves
-// every list of its effects out.
+// transactionReply returns a transaction with the given sender; bare omits all lists of its
+// effects.
 func transactionReply(p *past.Transaction, sender sui.Address, bare bool) reply {
 	fields := map[string]field{
 		"digest": fixed(text(p.Digest.String())), "sender": fixed(addressReply(sender)),
@@ -40,7 +39,7 @@ func transactionReply(p *past.Transaction, sender sui.Address, bare bool) reply 
 	return typed("Transaction", fields)
 }
 
-// addressReply is an Address, of which only the address itself is known here.
+// addressReply returns an Address with only the address itself.
 func addressReply(a sui.Address) reply {
 	return typed("Address", map[string]field{"address": fixed(text(a.String()))})
 }
@@ -48,7 +47,7 @@ func addressReply(a sui.Address) reply {
 // base64Reply is a Base64 scalar.
 func base64Reply(b []byte) reply { return text(base64.StdEncoding.EncodeToString(b)) }
 
-// qualified is an object of which nothing but its full name is known.
+// qualified returns an object with only its full name.
 func qualified(typ, name string) reply {
 	return typed(typ, map[string]field{"fullyQualifiedName": fixed(text(name))})
 }
@@ -62,7 +61,7 @@ func moduleReply(pkg sui.ObjectID, module string) reply {
 	})
 }
 
-// kindReply lists commands and inputs. The sandbox has programmable transactions alone.
+// kindReply lists commands and inputs. The sandbox has only programmable transactions.
 func kindReply(tx *sui.Transaction) reply {
 	return typed("ProgrammableTransaction", map[string]field{
 		"commands": connection("CommandConnection", len(tx.Commands), maxPage,
@@ -94,7 +93,7 @@ func commandReply(c sui.Command) reply {
 	return typed("OtherCommand", nil)
 }
 
-// inputReply distinguishes inputs by type, with the fields of those that clients select.
+// inputReply distinguishes inputs by type, with the fields that clients select.
 func inputReply(in sui.Input) reply {
 	switch in := in.(type) {
 	case sui.PureInput:
@@ -112,8 +111,8 @@ func inputReply(in sui.Input) reply {
 	return typed("OwnedOrImmutable", nil)
 }
 
-// effectsReply returns what a transaction did; bare leaves every list of it out, as a
-// service does that could not read them.
+// effectsReply returns a transaction's effects; bare omits every list, like a service that could
+// not read them.
 func effectsReply(p *past.Transaction, bare bool) reply {
 	d := p.Effects
 	fields := map[string]field{
@@ -167,7 +166,7 @@ func balancesJSON(list []ledger.BalanceChange) field {
 	}
 }
 
-// gasReply is the bill of a transaction in MIST.
+// gasReply returns the gas costs of a transaction in MIST.
 func gasReply(g ledger.GasCost) reply {
 	return typed("GasCostSummary", map[string]field{
 		"computationCost": fixed(number(g.Computation)), "storageCost": fixed(number(g.Storage)),
@@ -192,12 +191,12 @@ func failureReply(f *ledger.Failure) reply {
 	return typed("ExecutionError", fields)
 }
 
-// typeReply is a Move type by its canonical text.
+// typeReply returns a Move type with its canonical text.
 func typeReply(repr string) reply {
 	return typed("MoveType", map[string]field{"repr": fixed(text(repr))})
 }
 
-// balanceReply is one change of what an address holds of a coin.
+// balanceReply returns a balance change.
 func balanceReply(b ledger.BalanceChange) reply {
 	return typed("BalanceChange", map[string]field{
 		"amount": fixed(text(b.Amount.String())), "coinType": fixed(typeReply(string(b.Coin))),
@@ -205,20 +204,20 @@ func balanceReply(b ledger.BalanceChange) reply {
 	})
 }
 
-// eventReply is an event at its place in the transaction.
+// eventReply returns an event with its index in the transaction.
 func eventReply(e ledger.Event, at int) reply {
 	return typed("Event", map[string]field{
 		"sequenceNumber": fixed(number(uint64(at))), "sender": fixed(addressReply(e.Sender)),
 		"transactionModule": fixed(moduleReply(e.Package, e.Module)),
 		"contents": fixed(typed("MoveValue", map[string]field{
-			// layouts are not known here
+			// layouts are not implemented
 			"type": fixed(typeReply(e.Type)), "bcs": fixed(base64Reply(e.Contents)), "json": fixed(reply{}),
 		})),
 	})
 }
 
-// changeReply is what became of one object. A state that did not exist is null; a type
-// that is not known leaves out the contents, not the state.
+// changeReply returns an object change. A state that did not exist is null; an unknown type omits
+// the contents, not the state.
 func changeReply(c past.ObjectChange) reply {
 	state := func(exists bool, typ string) reply {
 		if !exists {
@@ -237,7 +236,7 @@ func changeReply(c past.ObjectChange) reply {
 	})
 }
 
-// ownerReply is the member of the Owner union that fits.
+// ownerReply returns the matching member of the Owner union.
 func ownerReply(o sui.Owner) reply {
 	address := map[string]field{"address": fixed(addressReply(o.Address))}
 	switch o.Kind {

@@ -64,7 +64,7 @@ func matchesOf(args map[string]json.RawMessage) (func(*past.Transaction) bool, e
 	}, nil
 }
 
-// within compares with the bounds, which exclude themselves.
+// within compares with the bounds, which are exclusive.
 func (f transactionFilter) within(p *past.Transaction) bool {
 	if p.Checkpoint == nil {
 		return false
@@ -74,7 +74,7 @@ func (f transactionFilter) within(p *past.Transaction) bool {
 		(f.BeforeCheckpoint == nil || at < *f.BeforeCheckpoint)
 }
 
-// transactions lists what fits the filter, the oldest first.
+// transactions lists matching transactions, oldest first.
 func (v view) transactions(args map[string]json.RawMessage) (reply, error) {
 	matches, err := matchesOf(args)
 	if err != nil {
@@ -112,7 +112,7 @@ func (v view) transactions(args map[string]json.RawMessage) (reply, error) {
 	return w.reply("TransactionConnection", page), nil
 }
 
-// transaction returns one by its digest, or null.
+// transaction returns a transaction by digest, or null.
 func (v view) transaction(args map[string]json.RawMessage) (reply, error) {
 	var sent string
 	if err := argument(args, "digest", &sent); err != nil {
@@ -133,7 +133,7 @@ func (v view) transaction(args map[string]json.RawMessage) (reply, error) {
 	return reply{}, nil
 }
 
-// checkpointAt returns a checkpoint, or null where it is not there.
+// checkpointAt returns a checkpoint, or null if it was pruned or does not exist.
 func (v view) checkpointAt(n uint64) reply {
 	if n < v.first || n >= uint64(len(v.checkpoints)) {
 		return reply{}
@@ -144,7 +144,7 @@ func (v view) checkpointAt(n uint64) reply {
 	})
 }
 
-// checkpoint returns one by its number, the newest by default.
+// checkpoint returns a checkpoint by number, the newest by default.
 func (v view) checkpoint(args map[string]json.RawMessage) (reply, error) {
 	n := uint64(len(v.checkpoints) - 1)
 	if err := argument(args, "sequenceNumber", &n); err != nil {
@@ -153,8 +153,7 @@ func (v view) checkpoint(args map[string]json.RawMessage) (reply, error) {
 	return v.checkpointAt(n), nil
 }
 
-// multiGetCheckpoints returns several in the order of their keys, null for those that
-// are not there.
+// multiGetCheckpoints returns checkpoints in the order of their keys, with null for missing ones.
 func (v view) multiGetCheckpoints(args map[string]json.RawMessage) (reply, error) {
 	var keys []uint64
 	if err := argument(args, "keys", &keys); err != nil {

@@ -15,7 +15,7 @@ import (
 // maxBody bounds a request body.
 const maxBody = 1 << 20
 
-// Read reads one small JSON object strictly; false means answered already.
+// Read strictly reads a small JSON object. If it returns false, it has answered the request.
 func Read[T any](w http.ResponseWriter, r *http.Request, into *T) bool {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		Error(w, http.StatusUnsupportedMediaType, "send application/json")
@@ -35,7 +35,7 @@ func Read[T any](w http.ResponseWriter, r *http.Request, into *T) bool {
 	return true
 }
 
-// Write answers with a value that nobody may keep.
+// Write answers with a value that must not be cached.
 func Write[T any](w http.ResponseWriter, code int, v T) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
@@ -43,7 +43,7 @@ func Write[T any](w http.ResponseWriter, code int, v T) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// Error answers with what was wrong with a request.
+// Error answers with an error message.
 func Error(w http.ResponseWriter, code int, message string) {
 	type body struct {
 		Kind    string `json:"kind"`

@@ -24,8 +24,7 @@ func (l *Ledger) AdvanceEpoch() {
 	l.advanceEpoch(now)
 }
 
-// Admit sets whether a pool, or every pool, admits a version of DeepBook's
-// package.
+// Admit sets whether a pool, or every pool, accepts a version of DeepBook's package.
 func (l *Ledger) Admit(pool string, version uint64, allowed bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,14 +44,14 @@ func (l *Ledger) Admit(pool string, version uint64, allowed bool) error {
 	return nil
 }
 
-// AdmitAll makes every pool admit every version again.
+// AdmitAll makes every pool accept every version again.
 func (l *Ledger) AdmitAll() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.disabled)
 }
 
-// Consume moves a coin's version on, as a transaction from elsewhere would.
+// Consume increases a coin's version, as a transaction elsewhere would.
 func (l *Ledger) Consume(id sui.ObjectID) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,14 +63,13 @@ func (l *Ledger) Consume(id sui.ObjectID) error {
 	return nil
 }
 
-// elsewhere is the digest of what changed an object without a transaction of the
-// chain.
+// elsewhere returns a digest for a change made without a transaction.
 func (l *Ledger) elsewhere(word string) sui.Digest {
 	l.made++
 	return bcs.Hash("say-ur-intent/sandbox/"+word, bcs.Bytes(nil).U64(l.made))
 }
 
-// EditPool puts an edited copy of an order book in its place.
+// EditPool replaces an order book with an edited copy.
 func (l *Ledger) EditPool(key string, edit func(p *clob.Pool, nowMs uint64)) error {
 	now := uint64(max(0, l.now().UnixMilli()))
 	l.mu.Lock()
@@ -86,8 +84,7 @@ func (l *Ledger) EditPool(key string, edit func(p *clob.Pool, nowMs uint64)) err
 	return nil
 }
 
-// poolByKey finds an order book by the key that the registry has for it, SUI_USDC for
-// instance.
+// poolByKey finds an order book by its registry key, such as SUI_USDC.
 func (l *Ledger) poolByKey(key string) (*Object, error) {
 	for _, o := range l.objects {
 		if o.Book != nil && o.Book.Key == key {
@@ -97,9 +94,8 @@ func (l *Ledger) poolByKey(key string) (*Object, error) {
 	return nil, Refuse("no pool %q", key)
 }
 
-// ShiftPrice moves the price of a program's market, or every order of a book, by basis
-// points, each rounded down to a tick and at least one tick, as if the market had
-// moved.
+// ShiftPrice moves the price of a program's market, or every order of a book, by basis points, as
+// if the market had moved. Orders move by at least one tick, rounded down.
 func (l *Ledger) ShiftPrice(key string, basisPoints int) error {
 	if basisPoints <= -10_000 || basisPoints > 100_000 {
 		return Refuse("basisPoints is out of range")
@@ -122,8 +118,8 @@ func (l *Ledger) ShiftPrice(key string, basisPoints int) error {
 	})
 }
 
-// shifted is a price moved by basis points: a multiple of the tick, neither zero nor
-// above the highest price.
+// shifted returns a price moved by basis points: a multiple of the tick, neither zero nor above the
+// maximum.
 func shifted(price uint64, basisPoints int, tick uint64) uint64 {
 	n := new(big.Int).SetUint64(price)
 	n.Mul(n, big.NewInt(int64(10_000+basisPoints)))
@@ -135,8 +131,8 @@ func shifted(price uint64, basisPoints int, tick uint64) uint64 {
 	return max(moved, tick)
 }
 
-// Hold makes for owner a coin of any type, and any amount in its address balance.
-// An amount of zero makes nothing.
+// Hold gives owner a coin of any type, and an amount in its address balance. Zero amounts do
+// nothing.
 func (l *Ledger) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress uint64) {
 	now := l.now()
 	l.mu.Lock()
@@ -153,8 +149,7 @@ func (l *Ledger) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress u
 	l.appendCheckpoint(now, nil)
 }
 
-// Deposit puts all that lies in coins of an owner into its address balance, and leaves
-// it no coin.
+// Deposit moves all of an owner's coins into its address balance.
 func (l *Ledger) Deposit(owner sui.Address) {
 	now := l.now()
 	l.mu.Lock()
@@ -174,7 +169,7 @@ func (l *Ledger) Deposit(owner sui.Address) {
 	l.appendCheckpoint(now, nil)
 }
 
-// Empty leaves an owner neither a coin nor an address balance.
+// Empty removes an owner's coins and address balances.
 func (l *Ledger) Empty(owner sui.Address) {
 	l.Deposit(owner)
 	l.mu.Lock()
@@ -182,29 +177,29 @@ func (l *Ledger) Empty(owner sui.Address) {
 	delete(l.reserves, owner)
 }
 
-// Describe makes the chain say of a coin what its creator, or a liar, would. It
-// takes the place of what the registry says.
+// Describe sets a coin's metadata on chain, as its creator or a liar could. It replaces the
+// registry's.
 func (l *Ledger) Describe(m sui.Metadata) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.described[m.Type] = m
 }
 
-// Deny bars an address from a coin, as the issuer of a regulated one can; the
-// zero address stands for a pause of the coin for everybody.
+// Deny bars an address from a coin, as the issuer of a regulated coin can; the zero address pauses
+// the coin for everybody.
 func (l *Ledger) Deny(coin sui.CoinType, who sui.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.bans[ban{coin, who}] = true
 }
 
-// ban is an address that is barred from a coin.
+// ban is an address barred from a coin.
 type ban struct {
 	coin sui.CoinType
 	who  sui.Address
 }
 
-// banned stops a run that hands a coin to somebody who is barred from it.
+// banned fails a run that transfers a coin to a barred address.
 func (r *run) banned() *Failure {
 	for _, c := range r.coins {
 		switch {
@@ -227,7 +222,7 @@ func (r *run) banned() *Failure {
 	return nil
 }
 
-// metadata returns the coin's name, symbol and decimals as the chain has them.
+// metadata returns the coin's name, symbol and decimals on chain.
 func (l *Ledger) metadata(coin sui.CoinType) (sui.Metadata, bool) {
 	if m, ok := l.described[coin]; ok {
 		return m, true
@@ -245,7 +240,7 @@ type Holding struct {
 	Coins, InAddress uint64
 }
 
-// holdings sums what an owner holds, by coin type, in the order of the types.
+// holdings sums an owner's holdings by coin type, sorted by type.
 func (l *Ledger) holdings(owner sui.Address) []Holding {
 	var list []Holding
 	for _, o := range l.coins(owner, "") {
@@ -266,23 +261,22 @@ func (l *Ledger) holdings(owner sui.Address) []Holding {
 	return list
 }
 
-// Record is a record of SuiNS: the registration that holds the name, where it leads,
-// zero for nowhere, and when it ends, zero for a name that lives as long as its parent.
+// Record is a SuiNS record: the registration that holds the name, the target (zero for none), and
+// the end (zero if the name lives as long as its parent).
 type Record struct {
 	Holder  sui.ObjectID
 	Target  sui.Address
 	Expires time.Time
 }
 
-// SetName writes the record of a name, as its holder would, or as somebody who registers
-// it anew. A nil record is removed.
+// SetName writes a name's record, as its holder or a new registrant would. A nil record removes it.
 func (l *Ledger) SetName(name suins.Name, r *Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.setName(name, r)
 }
 
-// ChooseName lets an address choose a name for itself, "" for none.
+// ChooseName sets an address's default name, "" for none.
 func (l *Ledger) ChooseName(a sui.Address, name suins.Name) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -301,7 +295,7 @@ func (l *Ledger) chooseName(a sui.Address, name suins.Name) {
 	})
 }
 
-// domain writes the labels of a name, the last first.
+// domain writes the labels of a name, last first.
 func domain(b bcs.Bytes, name suins.Name) bcs.Bytes {
 	labels := strings.Split(string(name), ".")
 	slices.Reverse(labels)
@@ -312,8 +306,8 @@ func domain(b bcs.Bytes, name suins.Name) bcs.Bytes {
 	return b
 }
 
-// putField puts an object that a table owns in the place of its earlier version. It counts
-// as no object made: the ids of later coins of a fixed genesis stay as they are.
+// putField replaces an object owned by a table. It does not count as a new object, so ids of later
+// coins of a fixed genesis do not change.
 func (l *Ledger) putField(o *Object) {
 	o.Version = 1
 	if before := l.objects[o.ID]; before != nil {
@@ -344,7 +338,7 @@ func (l *Ledger) setName(name suins.Name, r *Record) {
 	})
 }
 
-// Alias lets keys sign for an account, besides its own.
+// Alias lets other keys sign for an account.
 func (l *Ledger) Alias(owner sui.Address, keys ...sui.Address) sui.ObjectID {
 	now := l.now()
 	l.mu.Lock()

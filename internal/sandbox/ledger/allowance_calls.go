@@ -13,21 +13,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// libraryID is Move's own library.
+// libraryID is Move's standard library.
 var libraryID = sui.MustAddress("0x1")
 
-// granting are the arguments of the functions about allowances.
+// granting has the arguments of the functions about allowances.
 type granting struct {
 	text      string
-	wide      *big.Int  // of an optional number
-	times     []*uint64 // optional times, in their order
+	wide      *big.Int  // optional number
+	times     []*uint64 // optional times, in order
 	rate      *allowances.Rate
 	cap       *thing
 	allowance *Object
 	right     *fund
 }
 
-// optionFunctions make the option that new takes: no wallet can write one as bytes.
+// optionFunctions make the option that new takes, which no wallet can encode as bytes.
 func optionFunctions() []Function {
 	return []Function{
 		{module: "option", Name: "none", TypeParams: 1, Returns: []Parameter{optionOf},
@@ -37,7 +37,7 @@ func optionFunctions() []Function {
 	}
 }
 
-// option adds an option to the results, empty for anything but a rate.
+// option adds an option to the results: a rate, or empty if r is nil.
 func (k *call) option(r *allowances.Rate) *Failure {
 	if string(k.types[0]) != rateType {
 		k.GivePure(Param("0x1::option::Option<$0>").In(k.types), []byte{0})
@@ -47,8 +47,7 @@ func (k *call) option(r *allowances.Rate) *Failure {
 	return nil
 }
 
-// allowanceFunctions are the functions of module allowance that a person, or who spends,
-// calls.
+// allowanceFunctions returns the functions of module allowance for users and spenders.
 func allowanceFunctions() []Function {
 	f := func(name string, types int, params, returns []Parameter, run func(*call) *Failure) Function {
 		return Function{module: "allowance", Name: name, TypeParams: types, Params: params, Returns: returns, run: run}
@@ -78,8 +77,8 @@ const (
 	rateOptionType = "0x0000000000000000000000000000000000000000000000000000000000000001::option::Option<" + rateType + ">"
 )
 
-// clever is how an abort of the framework with a named error is written on the wire: the
-// code lies inside of a larger number.
+// clever returns a named framework error as it appears on the wire, with the code inside a larger
+// number.
 func clever(code uint64) uint64 { return 1<<63 | code<<48 }
 
 func (k *call) allowanceAbort(code uint64) *Failure {
@@ -97,7 +96,7 @@ func (k *call) limit(r *allowances.Rate) *Failure {
 	return nil
 }
 
-// issueAllowance shares an allowance of the sender, who gets its cap.
+// issueAllowance shares a new allowance of the sender, who receives its cap.
 func issueAllowance(k *call) *Failure {
 	g, coin := k.granting, coinOfBalance(k.types[0])
 	if coin == "" {
@@ -132,7 +131,7 @@ func revoke(k *call) *Failure {
 	return nil
 }
 
-// spend takes what was reserved out of the funder's address balance.
+// spend takes the reserved amount from the funder's address balance.
 func spend(k *call) *Failure {
 	g := k.granting
 	a := k.run.spent[g.allowance.ID]
@@ -156,7 +155,7 @@ func spend(k *call) *Failure {
 	return k.fund(k.types[0], g.right.amount, false)
 }
 
-// grantArgument reads what only these functions take.
+// grantArgument reads argument types that only these functions have.
 func (k *call) grantArgument(p Parameter, a sui.Argument, i int) (f *Failure) {
 	g := &k.granting
 	switch p {
@@ -203,7 +202,7 @@ func (k *call) grantArgument(p Parameter, a sui.Argument, i int) (f *Failure) {
 	return f
 }
 
-// textArg reads a String: bytes of UTF-8 with their length in front.
+// textArg reads a String: UTF-8 bytes with a length prefix.
 func (k *call) textArg(a sui.Argument, i int) (string, *Failure) {
 	s, f := k.run.find(a, i)
 	if f != nil {
@@ -216,7 +215,7 @@ func (k *call) textArg(a sui.Argument, i int) (string, *Failure) {
 	return string(s.pure[used:]), nil
 }
 
-// optionArg reads an option of a number of so many bytes.
+// optionArg reads an option of a number with size bytes.
 func (k *call) optionArg(a sui.Argument, i, size int) (value []byte, set bool, f *Failure) {
 	s, f := k.run.find(a, i)
 	switch {
@@ -230,7 +229,7 @@ func (k *call) optionArg(a sui.Argument, i, size int) (value []byte, set bool, f
 	return s.pure[1:], true, nil
 }
 
-// rateArg reads a rate, or an option of one.
+// rateArg reads a rate, or an option of a rate.
 func (k *call) rateArg(p Parameter, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
@@ -247,8 +246,8 @@ func (k *call) rateArg(p Parameter, a sui.Argument, i int) *Failure {
 	return nil
 }
 
-// allowanceArg takes a shared allowance of the call's type, by value or for change; both
-// need it as one that may be changed.
+// allowanceArg takes a shared allowance of the call's type, by value or mutably. Both need mutable
+// access.
 func (k *call) allowanceArg(p Parameter, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
@@ -272,8 +271,7 @@ func (k *call) allowanceArg(p Parameter, a sui.Argument, i int) *Failure {
 	return nil
 }
 
-// checkAllowances refuses withdrawals out of others' address balances that a validator
-// would not take.
+// checkAllowances refuses withdrawals from others' address balances that a validator would refuse.
 func (l *Ledger) checkAllowances(tx *sui.Transaction) error {
 	refuse := func(what string) error { return Refuse("Invalid withdraw reservation: %s", what) }
 	for _, in := range tx.Inputs {

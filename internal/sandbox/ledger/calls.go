@@ -17,16 +17,16 @@ import (
 
 // Parameter is one parameter or result of a known Move function.
 type Parameter interface {
-	// Move is its Move type, with $0 and $1 for the function's type parameters, after & or
-	// &mut where it is a reference.
+	// Move returns its Move type, with $0 and $1 for type parameters, and with & or &mut for
+	// references.
 	Move() string
-	// Writes reports whether a function changes the object behind it.
+	// Writes reports whether a function changes the object.
 	Writes() bool
-	// IsCoin reports whether it is a coin that a function makes.
+	// IsCoin reports whether it is a coin that the function creates.
 	IsCoin() bool
 }
 
-// kind is a parameter that the ledger itself knows.
+// kind is a parameter type built into the ledger.
 type kind uint8
 
 const (
@@ -39,7 +39,7 @@ const (
 	coinBase  // Coin of the first type argument
 	coinQuote // Coin of the second type argument
 	coinDeep
-	coinObject // an object of the first type argument, which is Coin<T>
+	coinObject // object of the first type argument, Coin<T>
 	idValue
 	deepPriceValue
 	managerRef
@@ -51,7 +51,7 @@ const (
 	orderValue
 	accountValue
 	managerMut
-	managerValue // a balance manager that nobody owns or shares yet
+	managerValue // balance manager that is not owned or shared yet
 	proofValue
 	orderInfoValue
 	u8Value
@@ -59,20 +59,20 @@ const (
 	u128List
 	balanceValue // Balance of the first type argument
 	balanceMut
-	withdrawalValue // of a Balance of the first type argument
-	withdrawalMut   // of the first type argument, which is a Balance
+	withdrawalValue // withdrawal of a Balance of the first type argument
+	withdrawalMut   // withdrawal of the first type argument, a Balance
 	u256Value
 	textValue
 	optionU256
 	optionU64
-	optionOf          // an option of the first type argument
-	rateOf            // a value of the first type argument, which is a rate
-	rateValue         // a rate of an allowance
-	rateOption        // an option of one
-	allowanceCapValue // of the first type argument, which is a Balance
-	allowanceValue    // of the first type argument, which is a Balance
-	allowanceMut      // of a Balance of the first type argument
-	allowanceRight    // a withdrawal by an allowance, of a Balance of the first type argument
+	optionOf          // option of the first type argument
+	rateOf            // value of the first type argument, a rate
+	rateValue         // allowance rate
+	rateOption        // option of an allowance rate
+	allowanceCapValue // cap for the first type argument, a Balance
+	allowanceValue    // allowance of the first type argument, a Balance
+	allowanceMut      // allowance of a Balance of the first type argument
+	allowanceRight    // withdrawal by an allowance, of a Balance of the first type argument
 	idRef
 	tradeCapValue
 	depositCapValue
@@ -126,7 +126,7 @@ func (p kind) IsCoin() bool { return p == coinBase || p == coinQuote || p == coi
 type Function struct {
 	module, Name string
 	TypeParams   int
-	since        uint64 // the first DeepBook package that has it
+	since        uint64 // first DeepBook package that has it
 	Params       []Parameter
 	Returns      []Parameter
 	Entry        bool
@@ -151,11 +151,11 @@ type call struct {
 	coins     []*coin
 	funds     []*fund
 	granting  granting
-	values    []*slot // of a program's function, by place
+	values    []*slot // arguments of a program's function, in order
 	out       []*slot
 }
 
-// call runs a Move call, or says by name that the sandbox does not know it.
+// call runs a Move call, or returns an error that names an unsupported one.
 func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
 	fn, err := r.ledger.FindFunction(c.Package, c.Module, c.Function)
 	if err != nil {
@@ -183,8 +183,8 @@ func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
 	return k.out, nil, nil
 }
 
-// FindFunction looks a function up. A nil function without error is one that a
-// known DeepBook package does not have yet.
+// FindFunction finds a function. It returns nil without an error for a function that a known
+// DeepBook package does not have yet.
 func (l *Ledger) FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
 	list, number := l.functionsOf(pkg)
 	for i := range list {
@@ -198,8 +198,8 @@ func (l *Ledger) FindFunction(pkg sui.ObjectID, module, name string) (*Function,
 	return nil, Unsupported("execute %s::%s::%s", pkg.Short(), module, name)
 }
 
-// functionsOf lists what the sandbox executes of all versions of a package, and which
-// of them this one is.
+// functionsOf lists the supported functions of all versions of a package, and returns this
+// version's number.
 func (l *Ledger) functionsOf(pkg sui.ObjectID) (list []Function, number uint64) {
 	switch p, ok := DeepbookPackage(pkg); {
 	case ok:
@@ -215,14 +215,13 @@ func (l *Ledger) functionsOf(pkg sui.ObjectID) (list []Function, number uint64) 
 	return nil, 0
 }
 
-// Module is a module with those of its functions that the sandbox executes.
+// Module is a module with its supported functions.
 type Module struct {
 	Name      string
 	Functions []Function
 }
 
-// Modules lists what the sandbox executes of a package, none for one that it does not
-// stand in for.
+// Modules lists the supported modules of a package, none if the sandbox does not simulate it.
 func (l *Ledger) Modules(pkg sui.ObjectID) (out []Module) {
 	list, number := l.functionsOf(pkg)
 	for _, f := range list {
@@ -238,8 +237,8 @@ func (l *Ledger) Modules(pkg sui.ObjectID) (out []Module) {
 	return out
 }
 
-// DeepbookPackage returns the pinned package of that id: its number counts the
-// package's upgrades, its version is what pools admit.
+// DeepbookPackage returns the pinned package with that id. Its number counts upgrades; pools accept
+// its version.
 func DeepbookPackage(id sui.ObjectID) (registry.Package, bool) {
 	for _, p := range registry.Packages() {
 		if p.ID == id {
@@ -249,8 +248,7 @@ func DeepbookPackage(id sui.ObjectID) (registry.Package, bool) {
 	return registry.Package{}, false
 }
 
-// admitted is the version gate of a pool: a package whose version the pool does
-// not allow stops here.
+// admitted fails the call if the pool does not accept the package's version.
 func (k *call) admitted() *Failure {
 	p, _ := DeepbookPackage(k.pkg)
 	l := k.run.ledger
@@ -264,7 +262,7 @@ func (k *call) admitted() *Failure {
 	return nil
 }
 
-// read checks and reads type arguments and arguments.
+// read reads and checks type arguments and arguments.
 func (k *call) read(c sui.MoveCall) *Failure {
 	fn := k.function
 	if len(c.TypeArgs) != fn.TypeParams {
@@ -293,8 +291,7 @@ func (k *call) read(c sui.MoveCall) *Failure {
 	return nil
 }
 
-// argument reads one argument as what the function declares at its place and keeps it in
-// the list for its kind.
+// argument reads an argument as the declared parameter and appends it to the list for its kind.
 func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 	if p, ok := p.(Param); ok {
 		return k.programArgument(p, a, i)
@@ -344,7 +341,7 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 	return k.coinArgument(p, a, i)
 }
 
-// wideList reads a vector of numbers of 128 bits.
+// wideList reads a vector of u128.
 func (k *call) wideList(a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
@@ -362,7 +359,7 @@ func (k *call) wideList(a sui.Argument, i int) *Failure {
 	return nil
 }
 
-// coinArgument takes a coin of the right type by value.
+// coinArgument takes a coin of the correct type by value.
 func (k *call) coinArgument(p Parameter, a sui.Argument, i int) *Failure {
 	c, f := k.run.takeCoin(a, i)
 	if f != nil {
@@ -380,7 +377,7 @@ func (k *call) coinArgument(p Parameter, a sui.Argument, i int) *Failure {
 	return nil
 }
 
-// coinType is the coin that a parameter stands for in this call.
+// coinType returns the coin type of a parameter in this call.
 func (k *call) coinType(p Parameter) sui.CoinType {
 	switch p {
 	case coinBase:
@@ -391,8 +388,8 @@ func (k *call) coinType(p Parameter) sui.CoinType {
 	return coins.DEEP
 }
 
-// poolArg takes a pool of the call's two coin types. A function that writes works on a
-// copy, which later commands of the transaction see too.
+// poolArg takes a pool of the call's two coin types. Functions that write change a copy, which
+// later commands in the transaction see.
 func (k *call) poolArg(a sui.Argument, i int, write bool) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
@@ -425,7 +422,7 @@ func (k *call) nowMs() uint64 { return uint64(k.run.now.UnixMilli()) }
 // flag adds a bool to the results.
 func (k *call) flag(v bool) *Failure { return k.value(boolValue, bcs.Bytes(nil).Bool(v)) }
 
-// value adds a result of a parameter's type, and is a call that does not fail.
+// value adds a result and returns nil.
 func (k *call) value(p Parameter, b bcs.Bytes) *Failure {
 	k.out = append(k.out, &slot{pure: b, typ: strings.TrimPrefix(p.Move(), "&")})
 	return nil
@@ -447,8 +444,8 @@ func (k *call) aborted(a *clob.Abort) *Failure {
 	return MoveAbort(k.pkg, a.Module, abortFunction(a, k.function.Name), a.Code)
 }
 
-// abortFunction is the Move function in which an abort of the book happens; for
-// modules other than the pool's own it is the innermost one that is reported.
+// abortFunction returns the Move function in which an abort of the book happens. Outside the pool
+// module, the chain reports the innermost function.
 func abortFunction(a *clob.Abort, called string) string {
 	switch a.Module {
 	case "pool":
@@ -461,7 +458,7 @@ func abortFunction(a *clob.Abort, called string) string {
 	return called
 }
 
-// frameworkFunctions are the functions of package 0x2 that reviews build.
+// frameworkFunctions returns the functions of package 0x2 that reviews use.
 func frameworkFunctions() []Function {
 	return []Function{
 		{module: "coin", Name: "zero", TypeParams: 1, Returns: []Parameter{coinBase}, run: func(k *call) *Failure {
@@ -487,7 +484,7 @@ func frameworkFunctions() []Function {
 	}
 }
 
-// splitCoin takes a part out of a coin, as the command SplitCoins does, but fails as Move code.
+// splitCoin splits a coin like the command SplitCoins, but fails like Move code.
 func splitCoin(k *call) *Failure {
 	held, part := k.Amount(0), k.U64(1)
 	if part > held {

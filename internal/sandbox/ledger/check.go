@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds on gas, as on the chain.
+// Gas limits, as on chain.
 const (
 	minGasUnits   = 1000
 	maxGasBudget  = 50_000_000_000
@@ -17,9 +17,9 @@ const (
 	maxPureLength = 16 * 1024
 )
 
-// checkInputs refuses a transaction that a validator would not take: wrong
-// object versions, owners, shared versions, an expired transaction, gas that
-// does not reach. With checks off only what execution itself needs is checked.
+// checkInputs refuses a transaction that a validator would refuse: wrong object versions, owners or
+// shared versions, expiry, or insufficient gas. With checks off, it checks only what execution
+// needs.
 func (l *Ledger) checkInputs(tx *sui.Transaction, checks bool, now time.Time) error {
 	if len(tx.Inputs) > maxInputs || len(tx.Commands) > maxCommands || len(tx.Commands) == 0 {
 		return Refuse("the transaction has %d inputs and %d commands; the limits are %d and 1 to %d",
@@ -51,7 +51,7 @@ func (l *Ledger) checkInputs(tx *sui.Transaction, checks bool, now time.Time) er
 	return l.checkGas(tx, seen)
 }
 
-// checkInput returns the object id of an object input, zero for others.
+// checkInput returns the id of an object input, or zero for other inputs.
 func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.ObjectID, error) {
 	switch in := in.(type) {
 	case sui.PureInput:
@@ -73,10 +73,10 @@ func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.
 	case sui.ReceivingInput:
 		return in.Ref.ID, Unsupported("receive objects (input %s)", in.Ref.ID)
 	}
-	return sui.ObjectID{}, nil // a withdrawal: checkWithdrawals
+	return sui.ObjectID{}, nil // see checkWithdrawals
 }
 
-// checkShared refuses an object that is not shared, or not since the named version.
+// checkShared refuses an object that is not shared, or not since the given version.
 func (l *Ledger) checkShared(in sui.SharedInput) error {
 	o := l.objects[in.ID]
 	switch {
@@ -92,7 +92,7 @@ func (l *Ledger) checkShared(in sui.SharedInput) error {
 	return nil
 }
 
-// usable returns the object at exactly the named version and digest.
+// usable returns the object at exactly the given version and digest.
 func (l *Ledger) usable(ref sui.ObjectRef) (*Object, error) {
 	o := l.objects[ref.ID]
 	switch {
@@ -131,8 +131,8 @@ func (l *Ledger) checkExpiration(e sui.Expiration, now time.Time) error {
 	return Unsupported("know this kind of expiration")
 }
 
-// checkValidity compares the chain and the epochs; a bound that is not set does not bind.
-// Times are refused, as on the chain.
+// checkValidity checks chain and epochs; unset bounds do not matter. It refuses times, as the chain
+// does.
 func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64) error {
 	switch {
 	//mutant:never ./internal/sandbox TestWithdrawalsRefused/timestamps
@@ -148,7 +148,7 @@ func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64) error {
 	return nil
 }
 
-// checkGas refuses a price, budget or payment that the chain does not take.
+// checkGas refuses a gas price, budget or payment that the chain refuses.
 func (l *Ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
 	g := tx.Gas
 	if gasless(tx) {
@@ -163,8 +163,8 @@ func (l *Ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) err
 	return l.checkPayment(tx, inputs)
 }
 
-// checkPayment refuses gas coins that are not SUI coins of the gas owner or
-// that do not cover the budget. No coins at all is for the caller to decide.
+// checkPayment refuses gas coins that are not the gas owner's SUI coins or do not cover the budget.
+// The caller decides whether no coins are allowed.
 func (l *Ledger) checkPayment(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
 	if len(tx.Gas.Payment) > maxGasCoins {
 		return Refuse("%d gas coins; at most %d", len(tx.Gas.Payment), maxGasCoins)

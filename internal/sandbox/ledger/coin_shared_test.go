@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestRealCoins makes coins of real chain objects anew: the same fields give the
-// same bytes, storage deposit and digest.
+// TestRealCoins rebuilds real coin objects: equal fields give equal bytes, storage deposit and
+// digest.
 func TestRealCoins(t *testing.T) {
 	raw, err := os.ReadFile("../../../../shared/data/real-objects.json")
 	if err != nil {

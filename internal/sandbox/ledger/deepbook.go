@@ -7,8 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 )
 
-// Abort codes of the called packages that the sandbox itself raises; those of
-// the book come from package clob.
+// Abort codes of packages that the sandbox itself raises; those of the book are in package clob.
 const (
 	abortVersionDisabled = 11
 	abortNonZero         = 0
@@ -17,9 +16,9 @@ const (
 // priceScale is the unit of raw prices: quote per base times this.
 const priceScale = 1_000_000_000
 
-// Computation units: fitted so that a read costs the chain's minimum and a swap
-// a few thousand units, as swaps on mainnet do. Book bytes are the inner pool
-// object and the slices that a swap rewrites, and the account entry it leaves.
+// Computation units, chosen so that a read costs the chain's minimum and a swap a few thousand
+// units, as on mainnet. Book bytes are the inner pool object, the slices that a swap rewrites, and
+// the account entry.
 const (
 	baseUnits     = 200
 	commandUnits  = 60
@@ -31,9 +30,8 @@ const (
 	accountGrowth = 190
 )
 
-// deepbookFunctions are the functions of the DeepBook package that the sandbox
-// executes: the reads, the swaps without a balance manager, and what the owner
-// of a manager does with it.
+// deepbookFunctions returns the supported functions of the DeepBook package: reads, swaps without a
+// balance manager, and a manager owner's actions.
 func deepbookFunctions() []Function {
 	list := quoteFunctions()
 	list = append(list, levelFunctions()...)
@@ -59,7 +57,7 @@ func deepbookFunctions() []Function {
 	return list
 }
 
-// swap runs one of the swaps; in says which coins it takes before the DEEP coin.
+// swap runs a swap; in lists its coins before the DEEP coin.
 func swap(in []Parameter) func(*call) *Failure {
 	return func(k *call) *Failure {
 		var base, quote uint64
@@ -103,7 +101,7 @@ func poolRead(name string, since uint64, params, returns []Parameter, run func(*
 	}
 }
 
-// numeric answers a read of numbers, unless the book stopped it.
+// numeric returns numbers from a read, unless the book aborted.
 func (k *call) numeric(stopped *clob.Abort, values ...uint64) *Failure {
 	if stopped != nil {
 		return k.aborted(stopped)
@@ -114,7 +112,7 @@ func (k *call) numeric(stopped *clob.Abort, values ...uint64) *Failure {
 	return nil
 }
 
-// lists answers a read of lists of numbers, unless the book stopped it.
+// lists returns lists of numbers from a read, unless the book aborted.
 func (k *call) lists(stopped *clob.Abort, values ...[]uint64) *Failure {
 	if stopped != nil {
 		return k.aborted(stopped)
@@ -125,11 +123,10 @@ func (k *call) lists(stopped *clob.Abort, values ...[]uint64) *Failure {
 	return nil
 }
 
-// Vault is what a pool holds: what its resting orders lock, what makers were
-// paid, and fees.
+// Vault is a pool's holdings: locked by orders, owed to makers, and fees.
 type Vault struct{ Base, Quote, Deep uint64 }
 
-// lockedIn is the vault of a book that nothing has traded with yet.
+// lockedIn returns the vault of a book without trades.
 func lockedIn(p *clob.Pool) Vault {
 	var v Vault
 	for _, o := range p.Asks {
@@ -143,7 +140,7 @@ func lockedIn(p *clob.Pool) Vault {
 	return v
 }
 
-// vault returns the pool's vault as the commands so far left it.
+// vault returns the pool's vault after the commands so far.
 func (k *call) vault() Vault {
 	if v, changed := k.run.vaults[k.object.ID]; changed {
 		return v
@@ -151,7 +148,7 @@ func (k *call) vault() Vault {
 	return k.object.Vault
 }
 
-// quoteFunctions are the reads that say what an order would bring.
+// quoteFunctions returns the reads that quote an order.
 func quoteFunctions() []Function {
 	three := []Parameter{u64Value, u64Value, u64Value}
 	one, two := []Parameter{u64Value, clockRef}, []Parameter{u64Value, u64Value, clockRef}
@@ -197,7 +194,7 @@ func quoteFunctions() []Function {
 	return list
 }
 
-// levelFunctions are the reads of whole levels of the book.
+// levelFunctions returns the reads of price levels.
 func levelFunctions() []Function {
 	four := []Parameter{u64List, u64List, u64List, u64List}
 	return []Function{
@@ -213,7 +210,7 @@ func levelFunctions() []Function {
 	}
 }
 
-// paramFunctions are the reads of what a pool is: its fees, sizes, flags and vault.
+// paramFunctions returns the reads of a pool's fees, sizes, flags and vault.
 func paramFunctions() []Function {
 	three := []Parameter{u64Value, u64Value, u64Value}
 	trade := func(k *call) *Failure {

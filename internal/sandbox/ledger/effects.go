@@ -13,8 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Change is what became of one object: before is nil when it was made here,
-// after nil when it was deleted.
+// Change is the change of one object. Before is nil if it was created, After if it was deleted.
 type Change struct {
 	ID            sui.ObjectID
 	Before, After *Object
@@ -23,19 +22,19 @@ type Change struct {
 // Read is a shared object that was only read.
 type Read struct{ Object *Object }
 
-// GasCost is the bill, in MIST.
+// GasCost is the gas cost in MIST.
 type GasCost struct{ Computation, Storage, Rebate, NonRefundable uint64 }
 
-// Net is what the payer loses; negative when the rebate is larger.
+// Net returns what the payer loses; it is negative if the rebate is larger.
 func (g GasCost) Net() int64 { return int64(g.Computation+g.Storage) - int64(g.Rebate) }
 
-// plus adds two bills up.
+// plus adds two gas costs.
 func (g GasCost) plus(o GasCost) GasCost {
 	return GasCost{g.Computation + o.Computation, g.Storage + o.Storage, g.Rebate + o.Rebate, g.NonRefundable +
 		o.NonRefundable}
 }
 
-// BalanceChange is a signed change of one address's holding of one coin.
+// BalanceChange is a signed change of an address's holding of a coin.
 type BalanceChange struct {
 	Owner  sui.Address
 	Coin   sui.CoinType
@@ -71,7 +70,7 @@ type Outcome struct {
 	Changes      []Change      // by object id
 	Accumulated  []Accumulated // address balances, by the id of their fields
 	Reads        []Read
-	GasID        sui.ObjectID // zero where no coin pays
+	GasID        sui.ObjectID // zero if no coin pays
 	Balances     []BalanceChange
 	Events       []Event
 	Dependencies []sui.Digest
@@ -83,8 +82,8 @@ type Outcome struct {
 	At            time.Time // zero for a simulation
 }
 
-// compute runs a checked transaction and returns what it does. The ledger is not
-// changed; commit does that.
+// compute runs a checked transaction and returns its outcome. It does not change the ledger; commit
+// does.
 func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks,
 	purse bool) (*Outcome, error) {
 	r := newRun(l, tx, digest, now, checks, purse)
@@ -120,8 +119,8 @@ func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now
 	return o, nil
 }
 
-// finish writes the changes of a successful run and charges for it; it fails
-// when the budget does not reach.
+// finish writes the changes of a successful run and charges for it. It fails if the budget is too
+// small.
 func (r *run) finish(o *Outcome) *Failure {
 	o.Changes, o.Reads = r.changes(o.Lamport, false)
 	o.Gas = r.bill(o.Changes)
@@ -141,8 +140,8 @@ func (r *run) finish(o *Outcome) *Failure {
 	return nil
 }
 
-// rollBack undoes everything but the gas: a failed transaction still pays and
-// still moves the versions of its inputs on.
+// rollBack undoes everything but gas: a failed transaction still pays and increases its inputs'
+// versions.
 func (r *run) rollBack(o *Outcome, f *Failure) {
 	o.Failure, o.Events, o.Returns = f, nil, nil
 	r.book, r.grown = 0, 0
@@ -152,13 +151,13 @@ func (r *run) rollBack(o *Outcome, f *Failure) {
 		o.Gas.Computation = budget
 	}
 	if r.gasMissing {
-		o.Gas = GasCost{} // there is nothing to take it from
+		o.Gas = GasCost{} // no gas coin to charge
 	}
-	o.Accumulated, _ = r.accumulate(true, r.purseGas(o.Gas)) // gas alone: it was reserved
+	o.Accumulated, _ = r.accumulate(true, r.purseGas(o.Gas)) // only gas, which was reserved
 	r.charge(o)
 }
 
-// purseGas is what the payer's address balance loses, zero where a coin pays.
+// purseGas returns what the payer's address balance loses, zero if a coin pays.
 func (r *run) purseGas(g GasCost) int64 {
 	if !r.fromPurse {
 		return 0
@@ -166,7 +165,7 @@ func (r *run) purseGas(g GasCost) int64 {
 	return g.Net()
 }
 
-// lamport is the version that everything written here gets.
+// lamport returns the version for everything that the transaction writes.
 func (r *run) lamport() uint64 {
 	highest := uint64(0)
 	if r.gas != nil {
@@ -189,8 +188,8 @@ func (r *run) lamport() uint64 {
 	return highest + 1
 }
 
-// changes returns the written objects by id, and the shared ones only read. A
-// failed run keeps the balances and owners of its inputs.
+// changes returns written objects by id, and shared ones that were only read. After a failed run,
+// inputs keep their balances and owners.
 func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 	var list []Change
 	var reads []Read
@@ -267,7 +266,7 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 	return list, reads
 }
 
-// gasChange is the gas coin before it is charged.
+// gasChange returns the gas coin before it is charged.
 func (r *run) gasChange(version uint64, failed bool) Change {
 	balance, holder := r.gas.balance, r.gas.holder
 	if failed {
@@ -281,8 +280,8 @@ func (r *run) gasChange(version uint64, failed bool) Change {
 	})}
 }
 
-// bill prices a run by the chain's formula: computation in steps of a thousand
-// units, storage by size, and the greater part of old deposits back.
+// bill computes the gas cost as the chain does: computation in steps of a thousand units, storage
+// by size, and a rebate for old deposits.
 func (r *run) bill(changes []Change) GasCost {
 	if r.free {
 		return GasCost{}
@@ -305,7 +304,7 @@ func (r *run) bill(changes []Change) GasCost {
 	return g
 }
 
-// charge takes the bill from the gas coin.
+// charge deducts the gas cost from the gas coin.
 func (r *run) charge(o *Outcome) {
 	for i, c := range o.Changes {
 		if r.gas != nil && c.ID == o.GasID {
@@ -316,7 +315,7 @@ func (r *run) charge(o *Outcome) {
 	}
 }
 
-// dependencies are the transactions that wrote what this one used.
+// dependencies returns the transactions that wrote the objects used by this one.
 func (r *run) dependencies() []sui.Digest {
 	var list []sui.Digest
 	add := func(o *Object) {
@@ -345,7 +344,7 @@ func (r *run) dependencies() []sui.Digest {
 	return list
 }
 
-// returnedValues is what one command returned, as a simulation reports it.
+// returnedValues lists what a command returned, as simulations report it.
 func returnedValues(results []*slot) []Returned {
 	list := []Returned{}
 	for _, s := range results {
@@ -364,7 +363,7 @@ func returnedValues(results []*slot) []Returned {
 	return list
 }
 
-// balanceChanges sums what every address gained and lost, by address and coin.
+// balanceChanges sums the gains and losses of every address, by address and coin.
 func balanceChanges(changes []Change, accumulated []Accumulated) []BalanceChange {
 	type key struct {
 		owner sui.Address

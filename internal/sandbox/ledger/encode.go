@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// seal encodes the effects and takes their digest.
+// seal encodes the effects and computes their digest.
 func (o *Outcome) seal() {
 	o.Effects = o.encodeEffects()
 	o.EffectsDigest = bcs.Hash("TransactionEffects::", o.Effects)
@@ -55,7 +55,7 @@ func (o *Outcome) encodeEffects() []byte {
 	return append(b, 0) // no auxiliary data
 }
 
-// encode writes the state before, the state after, and what happened to the id.
+// encode writes the state before, the state after, and the id operation.
 func (c Change) encode(b bcs.Bytes) bcs.Bytes {
 	b = b.Raw(c.ID[:])
 	if c.Before == nil {
@@ -77,9 +77,9 @@ func (c Change) encode(b bcs.Bytes) bcs.Bytes {
 	return append(b, 0)
 }
 
-// encode writes the failure and the command it happened in.
+// encode writes the failure and the index of its command.
 func (f *Failure) encode(b bcs.Bytes) bcs.Bytes {
-	b = append(b, byte(f.Kind)-1) // the wire numbers start one later
+	b = append(b, byte(f.Kind)-1) // wire numbers are one higher
 	switch f.Kind {
 	case pb.ExecutionError_TYPE_ARGUMENT_ERROR:
 		b = append(b, 0, 0, 1) // argument 0, constraint not satisfied
@@ -87,7 +87,7 @@ func (f *Failure) encode(b bcs.Bytes) bcs.Bytes {
 		b = append(b, 0) // no location
 	case pb.ExecutionError_MOVE_ABORT:
 		b = b.Raw(f.Abort.Package[:]).Text(f.Abort.Module)
-		b = append(b, 0, 0, 0, 0) // function and instruction numbers: no bytecode here
+		b = append(b, 0, 0, 0, 0) // function and instruction numbers, without bytecode
 		b = append(b, 1).Text(f.Abort.Function).U64(f.Abort.Code)
 	case pb.ExecutionError_COMMAND_ARGUMENT_ERROR:
 		b = append(b, byte(f.Argument.Index), byte(f.Argument.Index>>8))
@@ -101,8 +101,8 @@ func (f *Failure) encode(b bcs.Bytes) bcs.Bytes {
 	return append(b, 1).U64(uint64(*f.Command))
 }
 
-// encode writes the chain's CommandArgumentError; its variants are the wire
-// numbers less one, and two of them carry the index.
+// encode writes the chain's CommandArgumentError. Its variants are the wire numbers minus one; two
+// have an index.
 func (a *ArgumentError) encode(b bcs.Bytes) bcs.Bytes {
 	b = append(b, byte(a.Kind)-1)
 	switch a.Kind {
@@ -114,7 +114,7 @@ func (a *ArgumentError) encode(b bcs.Bytes) bcs.Bytes {
 	return b
 }
 
-// EventsDigest is the digest over all events, nil when there are none.
+// EventsDigest returns the digest of all events, or nil if there are none.
 func (o *Outcome) EventsDigest() *sui.Digest {
 	if len(o.Events) == 0 {
 		return nil
@@ -133,31 +133,30 @@ func (o *Outcome) EventsBCS() []byte {
 	return b
 }
 
-// Failure is why a transaction executed without doing what it says. It is part
-// of the effects: gas is charged all the same.
+// Failure is why an executed transaction failed. It is part of the effects; gas is charged anyway.
 type Failure struct {
 	Kind     pb.ExecutionError_ExecutionErrorKind
 	Text     string
 	Command  *int
 	Abort    *Abort
 	Argument *ArgumentError
-	Result   *[2]int // an unused value: command and result number
+	Result   *[2]int // command and result number of an unused value
 }
 
-// Abort is where Move code stopped.
+// Abort is the location of a Move abort.
 type Abort struct {
 	Package          sui.ObjectID
 	Module, Function string
 	Code             uint64
 }
 
-// ArgumentError is what is wrong with one argument of a command.
+// ArgumentError describes an invalid argument of a command.
 type ArgumentError struct {
 	Index int
 	Kind  pb.CommandArgumentError_CommandArgumentErrorKind
 }
 
-// Fail is a failure without further details.
+// Fail returns a failure without further details.
 func Fail(kind pb.ExecutionError_ExecutionErrorKind, format string, args ...any) *Failure {
 	return &Failure{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
@@ -170,32 +169,32 @@ func (f *Failure) InCommand(command int) *Failure {
 	return f
 }
 
-// badArgument is a failure of one argument of a command.
+// badArgument returns a failure caused by one argument of a command.
 func badArgument(index int, kind pb.CommandArgumentError_CommandArgumentErrorKind) *Failure {
 	f := Fail(pb.ExecutionError_COMMAND_ARGUMENT_ERROR, "argument %d: %s", index, kind)
 	f.Argument = &ArgumentError{Index: index, Kind: kind}
 	return f
 }
 
-// MoveAbort is a failure with the code of a Move function, whose names are those of
-// the source code.
+// MoveAbort returns a failure with the abort code of a Move function; names are as in the source
+// code.
 func MoveAbort(pkg sui.ObjectID, module, function string, code uint64) *Failure {
 	f := Fail(pb.ExecutionError_MOVE_ABORT, "Move abort in %s::%s::%s, code %d", pkg.Short(), module, function, code)
 	f.Abort = &Abort{Package: pkg, Module: module, Function: function, Code: code}
 	return f
 }
 
-// Refuse is a transaction or request that a node does not take at all.
+// Refuse returns the error for a transaction or request that a node rejects.
 func Refuse(format string, args ...any) error {
 	return status.Errorf(codes.InvalidArgument, format, args...)
 }
 
-// Unsupported is something a node does and the sandbox does not.
+// Unsupported returns the error for something that nodes support and the sandbox does not.
 func Unsupported(format string, args ...any) error {
 	return status.Errorf(codes.Unimplemented, "the sandbox does not "+format, args...)
 }
 
-// NotFound is an object, transaction, checkpoint or name that is not there.
+// NotFound returns the error for a missing object, transaction, checkpoint or name.
 func NotFound(format string, args ...any) error {
 	return status.Errorf(codes.NotFound, format, args...)
 }

@@ -8,20 +8,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What DeepBook writes into its events for a market order without a manager.
+// Values in DeepBook's events for a market order without a manager.
 const (
 	immediateOrCancel = 1
 	statusFilled      = 2
 	statusCancelled   = 3
 )
 
-// emit notes an event of a DeepBook type.
+// emit emits an event with a DeepBook type.
 func (k *call) emit(module, name string, contents bcs.Bytes) {
 	k.emitFrom("pool", module, name, contents)
 }
 
-// emitFrom notes an event of a DeepBook type that a function of another module
-// than pool was called for.
+// emitFrom emits an event with a DeepBook type from a function outside the pool module.
 func (k *call) emitFrom(called, module, name string, contents bcs.Bytes) {
 	k.run.events = append(k.run.events, Event{
 		Package: k.pkg, Module: called, Sender: k.run.tx.Sender,
@@ -29,9 +28,8 @@ func (k *call) emitFrom(called, module, name string, contents bcs.Bytes) {
 	})
 }
 
-// emitSwap emits what a swap emits: the temporary manager, and for a trade
-// the order with its fills. Makers have no real managers here: the id of one is
-// derived from its order.
+// emitSwap emits a swap's events: the temporary manager, and for a trade the order with its fills.
+// Makers have no real managers here; their ids are derived from the orders.
 func (k *call) emitSwap(s clob.Swap) {
 	manager := k.run.newID()
 	k.emit("balance_manager", "BalanceManagerEvent", bcs.Bytes(nil).Raw(manager[:]).Raw(k.run.tx.Sender[:]))
@@ -56,8 +54,7 @@ func (k *call) emitSwap(s clob.Swap) {
 	k.emitBalance(manager, coins.DEEP, s.DeepOut, false)
 }
 
-// emitFills emits what of resting orders was taken, and that an order was
-// filled where it was wholly.
+// emitFills emits what was taken from resting orders, and which were completely filled.
 func (k *call) emitFills(s clob.Swap, taker clob.OrderID, client uint64, manager sui.ObjectID) {
 	for _, f := range s.Fills {
 		if !f.Expired {
@@ -71,7 +68,7 @@ func (k *call) emitFills(s clob.Swap, taker clob.OrderID, client uint64, manager
 	}
 }
 
-// takerOrder is the id of a market order: the most extreme price of its side.
+// takerOrder returns the id of a market order: the most extreme price of its side.
 func takerOrder(isBid bool, sequence uint64) clob.OrderID {
 	if isBid {
 		return clob.NewOrderID(true, clob.MaxPrice, ^sequence)
@@ -79,7 +76,7 @@ func takerOrder(isBid bool, sequence uint64) clob.OrderID {
 	return clob.NewOrderID(false, clob.MinPrice, sequence)
 }
 
-// makerManager is the made-up manager of a maker whose order was generated or recorded.
+// makerManager returns a made-up manager id for a generated or recorded order.
 func makerManager(o clob.Order) sui.ObjectID {
 	return sui.ObjectID(bcs.Hash("say-ur-intent/sandbox/maker", o.ID.BCS()))
 }
@@ -87,8 +84,8 @@ func makerManager(o clob.Order) sui.ObjectID {
 // deepPrice is the Move struct OrderDeepPrice.
 func deepPrice(d clob.DeepPrice) bcs.Bytes { return bcs.Bytes(nil).Bool(d.AssetIsBase).U64(d.PerAsset) }
 
-// orderInfo is the Move struct OrderInfo of a market order: it never rests, so that it
-// is filled or cancelled.
+// orderInfo encodes the Move struct OrderInfo of a market order. It never rests, so it is filled or
+// canceled.
 func (k *call) orderInfo(s clob.Swap, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
 	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).Raw(manager[:]).U64(0).Raw(k.run.tx.Sender[:])
 	b = append(b, immediateOrCancel, 0).U64(taker.Price()).Bool(s.IsBid).U64(s.Ordered).Raw(deepPrice(s.Deep))
@@ -112,7 +109,7 @@ func (k *call) fill(b bcs.Bytes, s clob.Swap, f clob.Fill) bcs.Bytes {
 	return b.Raw(deepPrice(k.makerPrice())).U64(f.TakerFee).Bool(s.FeeIsDeep).U64(f.MakerFee).Bool(true)
 }
 
-// makerPrice is the DEEP price that the makers' orders carry.
+// makerPrice returns the DEEP price in makers' orders.
 func (k *call) makerPrice() clob.DeepPrice {
 	if k.pool.DeepPrice == nil {
 		return clob.DeepPrice{}
@@ -120,7 +117,7 @@ func (k *call) makerPrice() clob.DeepPrice {
 	return *k.pool.DeepPrice
 }
 
-// orderFilled is the event of one resting order that was taken, wholly or in part.
+// orderFilled returns the event for a resting order that was completely or partly filled.
 func (k *call) orderFilled(s clob.Swap, f clob.Fill, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
 	maker := makerManager(f.Order)
 	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(f.Order.ID.BCS()).Raw(taker.BCS()).U64(0).U64(0).U64(f.Price)

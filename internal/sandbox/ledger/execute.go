@@ -12,22 +12,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// mockGas is what the coin holds that stands in for a missing gas payment in a
-// simulation.
+// mockGas is the balance of the coin that replaces a missing gas payment in a simulation.
 const mockGas = 1_000_000_000_000_000_000
 
-// coin is a coin value while commands run.
+// coin is a coin during execution.
 type coin struct {
 	id      sui.ObjectID
 	typ     sui.CoinType
 	balance uint64
-	from    *Object // nil for a coin made here
+	from    *Object // nil for a new coin
 	holder  sui.Address
-	gone    bool // merged, destroyed or given to Move code
-	sent    bool // transferred: nobody may use it any more
+	gone    bool // merged, destroyed or passed to Move code
+	sent    bool // transferred: cannot be used again
 }
 
-// slot is what an argument names: an input or a result.
+// slot is the value of an argument: an input or a result.
 type slot struct {
 	coin   *coin
 	fund   *fund
@@ -36,14 +35,13 @@ type slot struct {
 	shared *Object
 	clock  bool
 	pure   []byte // untyped for inputs
-	typ    string // results only
+	typ    string // only for results
 	value  *value
 	fresh  *freshManager
-	write  bool // shared objects: taken mutably
+	write  bool // shared object taken mutably
 }
 
-// run is one execution of a transaction against the ledger. It changes nothing
-// of the ledger.
+// run is one execution of a transaction. It does not change the ledger.
 type run struct {
 	ledger     *Ledger
 	tx         *sui.Transaction
@@ -56,27 +54,27 @@ type run struct {
 	gasMissing bool       // the address balance does not cover the gas
 	moved      []movement // into and out of address balances
 	gas        *coin
-	smashed    []*Object // gas coins merged into the first
+	smashed    []*Object // gas coins merged into the first one
 	inputs     []*slot
 	results    [][]*slot
-	coins      []*coin // every owned or new coin, in order of appearance
+	coins      []*coin // all owned or new coins, in order of appearance
 	pools      map[sui.ObjectID]*clob.Pool
 	vaults     map[sui.ObjectID]Vault
-	states     map[sui.ObjectID]State    // what objects of programs hold that were changed
-	managers   map[sui.ObjectID]*manager // managers that were changed
-	shared     []*freshManager           // managers that were made and shared
-	things     []*thing                  // owned objects that are no coins, in order of appearance
+	states     map[sui.ObjectID]State    // changed states of programs' objects
+	managers   map[sui.ObjectID]*manager // changed managers
+	shared     []*freshManager           // new shared managers
+	things     []*thing                  // owned objects other than coins, in order of appearance
 	granted    []grantedAllowance
-	spent      map[sui.ObjectID]*allowances.Allowance // allowances that were taken from
-	ended      map[sui.ObjectID]bool                  // shared objects that were deleted
-	fresh      uint64                                 // ids made so far
-	units      uint64                                 // computation
+	spent      map[sui.ObjectID]*allowances.Allowance // allowances that were spent
+	ended      map[sui.ObjectID]bool                  // deleted shared objects
+	fresh      uint64                                 // number of new ids
+	units      uint64                                 // computation units
 	book       uint64                                 // bytes of book storage rewritten
 	grown      uint64                                 // bytes of book storage added
 	events     []Event
 }
 
-// newRun prepares inputs and gas. The inputs were checked before.
+// newRun prepares inputs and gas. The inputs must have been checked.
 func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, checks, purse bool) *run {
 	r := &run{
 		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
@@ -95,8 +93,8 @@ func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, ch
 	return r
 }
 
-// takeGas merges the gas coins into the first of them. A simulation without any pays
-// from a coin that does not exist on the chain.
+// takeGas merges the gas coins into the first. A simulation without gas coins pays from a fake
+// coin.
 func (r *run) takeGas() *coin {
 	if len(r.tx.Gas.Payment) == 0 {
 		r.mock = true
@@ -114,8 +112,8 @@ func (r *run) takeGas() *coin {
 	return g
 }
 
-// input is the value of one input. Coins keep their order of appearance, so that effects
-// are the same in every run.
+// input returns the value of an input. Coins keep their order of appearance, so effects are
+// deterministic.
 func (r *run) input(in sui.Input) *slot {
 	switch in := in.(type) {
 	case sui.PureInput:
@@ -139,7 +137,7 @@ func (r *run) input(in sui.Input) *slot {
 	return &slot{}
 }
 
-// budget is what is withheld from the gas coin while commands run.
+// budget returns the amount withheld from the gas coin during execution.
 func (r *run) budget() uint64 {
 	if r.mock {
 		return 0
@@ -147,8 +145,8 @@ func (r *run) budget() uint64 {
 	return r.tx.Gas.Budget
 }
 
-// commands runs all commands. A failure is part of the effects; an error means
-// that the sandbox does not execute such a transaction.
+// commands runs all commands. A failure is part of the effects; an error means that the sandbox
+// does not support the transaction.
 func (r *run) commands() (*Failure, error) {
 	if !r.covered() {
 		return Fail(insufficientFunds, "the address balance holds less than the transaction reserves"), nil
@@ -171,7 +169,7 @@ func (r *run) commands() (*Failure, error) {
 	return r.unused(), nil
 }
 
-// unused refuses coins that were made and never given to anybody.
+// unused fails a run with new coins that were never transferred or used.
 func (r *run) unused() *Failure {
 	for i, results := range r.results {
 		for n, s := range results {
@@ -193,7 +191,7 @@ func (r *run) unused() *Failure {
 	return nil
 }
 
-// command runs one command. The error names a command that the sandbox does not run.
+// command runs one command. The error names an unsupported one.
 func (r *run) command(c sui.Command) ([]*slot, *Failure, error) {
 	switch c := c.(type) {
 	case sui.SplitCoins:
@@ -228,10 +226,10 @@ func (r *run) newCoin(t sui.CoinType, balance uint64) *coin {
 	return c
 }
 
-// coinResult is a coin as the result of a command.
+// coinResult returns a coin as a command's result.
 func coinResult(c *coin) *slot { return &slot{coin: c, typ: c.typ.Object()} }
 
-// split makes new coins out of one, which keeps the rest.
+// split splits new coins from a coin, which keeps the rest.
 func (r *run) split(c sui.SplitCoins) ([]*slot, *Failure) {
 	from, f := r.coinArg(c.Coin, 0)
 	if f != nil {
@@ -253,7 +251,7 @@ func (r *run) split(c sui.SplitCoins) ([]*slot, *Failure) {
 	return results, nil
 }
 
-// merge adds coins of one type to another coin; they are gone then.
+// merge merges coins of the same type into a coin.
 func (r *run) merge(c sui.MergeCoins) *Failure {
 	into, f := r.coinArg(c.Into, 0)
 	if f != nil {
@@ -276,8 +274,7 @@ func (r *run) merge(c sui.MergeCoins) *Failure {
 	return nil
 }
 
-// transfer hands coins to an address. The gas coin may be handed on, but not taken by
-// value.
+// transfer sends coins to an address. The gas coin can be sent but not taken by value.
 func (r *run) transfer(c sui.TransferObjects) *Failure {
 	to, f := r.addressArg(c.Recipient, len(c.Objects))
 	if f != nil {
@@ -304,7 +301,7 @@ func (r *run) transfer(c sui.TransferObjects) *Failure {
 	return nil
 }
 
-// find returns what an argument names.
+// find returns the value of an argument.
 func (r *run) find(a sui.Argument, index int) (*slot, *Failure) {
 	switch a.Kind {
 	case sui.ArgGasCoin:
@@ -332,7 +329,7 @@ func (r *run) find(a sui.Argument, index int) (*slot, *Failure) {
 	return nil, badArgument(index, pb.CommandArgumentError_INDEX_OUT_OF_BOUNDS)
 }
 
-// coinArg returns a coin that is changed in place.
+// coinArg returns a coin to change in place.
 func (r *run) coinArg(a sui.Argument, index int) (*coin, *Failure) {
 	s, f := r.find(a, index)
 	switch {
@@ -346,7 +343,7 @@ func (r *run) coinArg(a sui.Argument, index int) (*coin, *Failure) {
 	return s.coin, nil
 }
 
-// takeCoin returns a coin by value. The gas coin cannot be taken so.
+// takeCoin takes a coin by value. The gas coin cannot be taken.
 func (r *run) takeCoin(a sui.Argument, index int) (*coin, *Failure) {
 	if a.Kind == sui.ArgGasCoin {
 		return nil, badArgument(index, pb.CommandArgumentError_INVALID_GAS_COIN_USAGE)
@@ -354,7 +351,7 @@ func (r *run) takeCoin(a sui.Argument, index int) (*coin, *Failure) {
 	return r.coinArg(a, index)
 }
 
-// pureArg returns the bytes of a value of the named type and size.
+// pureArg returns the bytes of a pure value with the given type and size.
 func (r *run) pureArg(a sui.Argument, index int, typ string, size int) ([]byte, *Failure) {
 	s, f := r.find(a, index)
 	switch {
@@ -377,7 +374,7 @@ func (r *run) u64Arg(a sui.Argument, index int) (uint64, *Failure) {
 	return binary.LittleEndian.Uint64(b), nil
 }
 
-// boolArg returns a truth value, which BCS writes as 0 or 1 and nothing else.
+// boolArg returns a bool, which BCS encodes only as 0 or 1.
 func (r *run) boolArg(a sui.Argument, index int) (bool, *Failure) {
 	b, f := r.pureArg(a, index, "bool", 1)
 	if f != nil {

@@ -13,51 +13,50 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxWithdrawals is how many withdrawals one transaction may name, as on the chain.
+// maxWithdrawals is the maximum number of withdrawals in a transaction, as on chain.
 const maxWithdrawals = 10
 
-// accumulatorRoot is the object below which the chain keeps all address balances.
+// accumulatorRoot is the parent object of all address balances on chain.
 var accumulatorRoot = sui.MustAddress("0xacc")
 
 // insufficientFunds is a status that the generated messages do not have yet.
 const insufficientFunds = pb.ExecutionError_ExecutionErrorKind(41)
 
-// purse is one address balance: money of one coin type that is in no object.
+// purse is an address balance: money of one coin type without a coin object.
 type purse struct {
 	owner sui.Address
 	coin  sui.CoinType
 }
 
-// fund is money in no coin object while commands run: a Balance<T>, or a withdrawal,
-// which is the right to take up to an amount from the sender's address balance.
+// fund is money outside coin objects during execution: a Balance<T>, or a withdrawal, which is the
+// right to take up to an amount from the sender's address balance.
 type fund struct {
 	typ    sui.CoinType
 	amount uint64
-	right  bool // a withdrawal
+	right  bool // it is a withdrawal
 	gone   bool
 
-	funder    sui.Address  // whose money it is, of a withdrawal by an allowance
-	allowance sui.ObjectID // zero for every other
+	funder    sui.Address  // owner of the money, for a withdrawal by an allowance
+	allowance sui.ObjectID // zero for other withdrawals
 }
 
-// Accumulated is what a transaction did to one address balance: the sum of what it
-// added and took.
+// Accumulated is the net change of an address balance in a transaction.
 type Accumulated struct {
-	ID     sui.ObjectID // of the dynamic field that holds the balance
+	ID     sui.ObjectID // the dynamic field that holds the balance
 	Owner  sui.Address
 	Coin   sui.CoinType
 	Split  bool // taken rather than added
 	Amount uint64
 }
 
-// Type is the type of the balance.
+// Type returns the type of the balance.
 func (a Accumulated) Type() sui.TypeTag { return balanceType(a.Coin) }
 
 func balanceType(coin sui.CoinType) sui.TypeTag {
 	return sui.MustTypeTag("0x2::balance::Balance<" + coin.Tag().String() + ">")
 }
 
-// id is the dynamic field of an address balance.
+// id returns the dynamic field of an address balance.
 func (p purse) id() sui.ObjectID {
 	key := sui.MustTypeTag("0x2::accumulator::Key<" + balanceType(p.coin).String() + ">")
 	id, err := sui.DynamicFieldID(accumulatorRoot, key, p.owner[:])
@@ -67,7 +66,7 @@ func (p purse) id() sui.ObjectID {
 	return id
 }
 
-// checkWithdrawals refuses withdrawals that a validator would not take.
+// checkWithdrawals refuses withdrawals that a validator would refuse.
 func checkWithdrawals(tx *sui.Transaction) error {
 	sums, count := map[sui.CoinType]uint64{}, 0
 	for _, in := range tx.Inputs {
@@ -96,8 +95,8 @@ func checkWithdrawals(tx *sui.Transaction) error {
 	return nil
 }
 
-// checkReplay refuses a transaction that nothing keeps from executing twice: where it
-// takes no object of its own, its epochs have to bound it.
+// checkReplay refuses a transaction that could execute twice: without an owned object, its epochs
+// must limit it.
 func checkReplay(tx *sui.Transaction) error {
 	owned := slices.ContainsFunc(tx.Inputs, func(in sui.Input) bool { _, ok := in.(sui.OwnedInput); return ok })
 	//mutant:always ./internal/sandbox TestWithdrawalsRefused/no expiration
@@ -120,8 +119,8 @@ func checkReplay(tx *sui.Transaction) error {
 	return nil
 }
 
-// covered reports whether the address balances hold what the transaction reserves:
-// its withdrawals and, where gas comes from the address balance, its budget.
+// covered reports whether the address balances cover the transaction's withdrawals and, if gas
+// comes from the address balance, its budget.
 func (r *run) covered() bool {
 	need := map[purse]uint64{}
 	reserve := func(p purse, amount uint64) bool {
@@ -148,9 +147,8 @@ func (r *run) covered() bool {
 	return true
 }
 
-// accumulate sums what was added to and taken from each address balance; it fails
-// where one would hold more than the sandbox counts. gas is what the payer's address
-// balance loses, negative where it gains.
+// accumulate sums the changes of each address balance. It fails on overflow. gas is what the
+// payer's address balance loses, negative if it gains.
 func (r *run) accumulate(failed bool, gas int64) ([]Accumulated, *Failure) {
 	sums := map[purse]*big.Int{}
 	add := func(p purse, n *big.Int) {
@@ -181,7 +179,7 @@ func (r *run) accumulate(failed bool, gas int64) ([]Accumulated, *Failure) {
 	return list, nil
 }
 
-// apply changes the address balance. The sum was checked when it was computed.
+// apply changes the address balance. accumulate checked the sum.
 func (l *Ledger) apply(a Accumulated) {
 	if l.reserves[a.Owner] == nil {
 		l.reserves[a.Owner] = map[sui.CoinType]uint64{}
@@ -193,14 +191,14 @@ func (l *Ledger) apply(a Accumulated) {
 	}
 }
 
-// encode writes the entry of the effects: no object before, and after it a number
-// that is added or taken.
+// encode writes the entry in the effects: no object before, and afterward a number that is added or
+// taken.
 func (a Accumulated) encode(b bcs.Bytes) bcs.Bytes {
 	b = append(b.Raw(a.ID[:]), 0, 3).Raw(a.Owner[:]).TypeTag(a.Type())
 	return append(append(b.Bool(a.Split), 0).U64(a.Amount), 0)
 }
 
-// movement is money that a command put into an address balance or took from it.
+// movement is money that a command added to an address balance or took from it.
 type movement struct {
 	purse
 	delta *big.Int
@@ -233,7 +231,7 @@ func (k *call) fundArgument(p Parameter, a sui.Argument, i int) *Failure {
 	whole := sui.CoinType("")
 	if s.fund != nil {
 		whole = s.fund.typ
-		if p == withdrawalMut { // its type argument is the balance, not the coin
+		if p == withdrawalMut { // the type argument is the Balance, not the coin
 			whole = sui.CoinType(balanceType(whole).String())
 		}
 	}
@@ -255,14 +253,14 @@ func (k *call) fund(coin sui.CoinType, amount uint64, right bool) *Failure {
 	return nil
 }
 
-// redeem turns the call's withdrawal into money and returns how much it is.
+// redeem turns the call's withdrawal into money and returns the amount.
 func (k *call) redeem() uint64 {
 	w := k.funds[0]
 	k.run.move(purse{k.run.tx.Sender, w.typ}, w.amount, true)
 	return w.amount
 }
 
-// fundFunctions are the functions of package 0x2 over balances and address balances.
+// fundFunctions returns the functions of package 0x2 for balances and address balances.
 func fundFunctions() []Function {
 	one := []Parameter{balanceValue}
 	return []Function{
@@ -322,19 +320,19 @@ func fundFunctions() []Function {
 	}
 }
 
-// The codes with which balance::split and withdrawal_split abort.
+// Abort codes of balance::split and withdrawal_split.
 const (
 	abortNotEnough       = 2
 	abortInvalidSubLimit = 0
 )
 
-// effectsEntry is one changed entry of the effects, an object or an address balance.
+// effectsEntry is a changed entry of the effects: an object or an address balance.
 type effectsEntry struct {
 	id     sui.ObjectID
 	encode func(bcs.Bytes) bcs.Bytes
 }
 
-// entries lists the changed entries in the order of their ids, as the effects have them.
+// entries lists the changed entries by id, as in the effects.
 func (o *Outcome) entries() (list []effectsEntry) {
 	for _, c := range o.Changes {
 		list = append(list, effectsEntry{c.ID, c.encode})

@@ -22,18 +22,18 @@ var (
 	frameworkID = sui.MustAddress("0x2")
 )
 
-// unknownSharedVersion is given to pools whose initial shared version is not in
-// the registry; any reader has to ask for it.
+// unknownSharedVersion is used for pools whose initial shared version is not in the registry.
+// Clients must look it up.
 const unknownSharedVersion = 700_000_001
 
-// grant is a coin that an account gets, in whole units of the coin.
+// grant is an account's initial coin, in whole units.
 type grant struct {
 	symbol string
 	whole  uint64
 }
 
-// genesisHoldings: the largest SUI coin carries the main job; swaps above it
-// need the others merged in, and so do large USDC and WAL swaps.
+// genesisHoldings: the largest SUI coin is enough for the main use case. Larger swaps need the
+// others merged in, as do large USDC and WAL swaps.
 var genesisHoldings = []grant{
 	{"SUI", 600}, {"SUI", 300}, {"SUI", 100},
 	{"USDC", 2500}, {"USDC", 1500},
@@ -43,8 +43,7 @@ var genesisHoldings = []grant{
 
 var faucetHoldings = []grant{{"SUI", 1000}, {"SUI", 50}, {"USDC", 1000}, {"DEEP", 1000}, {"WAL", 1000}}
 
-// populate fills an empty ledger with the clock, the pools, the name alice.sui and the
-// account.
+// populate fills an empty ledger with the clock, the pools, the name alice.sui and the account.
 func (l *Ledger) populate(c Config, now time.Time) error {
 	l.put(newClock(now))
 	l.put(newRegistry())
@@ -66,8 +65,7 @@ func (l *Ledger) populate(c Config, now time.Time) error {
 	return l.endow(c.Account, genesisHoldings)
 }
 
-// allPools generates a book for every registered pool and lets recorded books
-// take their places.
+// allPools generates a book for every registered pool and replaces those that were recorded.
 func allPools(seed int64, books io.Reader, now time.Time) ([]*clob.Pool, error) {
 	pools := clob.Generate(seed, now)
 	if books == nil {
@@ -87,7 +85,7 @@ func allPools(seed int64, books io.Reader, now time.Time) ([]*clob.Pool, error) 
 	return pools, nil
 }
 
-// Endow hands an address the coins of the faucet: SUI, USDC, DEEP and WAL.
+// Endow gives an address the faucet's coins: SUI, USDC, DEEP and WAL.
 func (l *Ledger) Endow(owner sui.Address) error {
 	now := l.now()
 	l.mu.Lock()
@@ -115,13 +113,13 @@ func (l *Ledger) endow(owner sui.Address, list []grant) error {
 	return nil
 }
 
-// sharedOwner is nobody in particular: the object is shared since that version.
+// sharedOwner returns the owner of an object that was shared at a version.
 func sharedOwner(version uint64) sui.Owner {
 	return sui.Owner{Kind: sui.OwnerShared, InitialVersion: version}
 }
 
-// newClock is the clock as of genesis. Its contents do not move on: functions read the
-// time of the ledger's own clock.
+// newClock returns the clock as of genesis. Its contents do not change; functions use the ledger's
+// own clock.
 func newClock(now time.Time) *Object {
 	o := &Object{
 		ID: clockID, Version: 1, Owner: sharedOwner(1), Type: sui.MustTypeTag("0x2::clock::Clock"),
@@ -130,8 +128,8 @@ func newClock(now time.Time) *Object {
 	return o.seal()
 }
 
-// newPool wraps a book as the shared Pool object: an id and a versioned inner
-// value, whose own id is made up from the pool's.
+// newPool wraps a book as the shared Pool object: an id and a versioned inner value, whose id is
+// derived from the pool's.
 func newPool(p *clob.Pool) *Object {
 	initial := p.InitialSharedVersion
 	if initial == 0 {
@@ -145,7 +143,7 @@ func newPool(p *clob.Pool) *Object {
 	return o.seal()
 }
 
-// poolType is Pool<Base, Quote> under the package's original id.
+// poolType returns Pool<Base, Quote> with the package's original id.
 func poolType(p *clob.Pool) sui.TypeTag {
 	return sui.TypeTag{Kind: sui.TypeStruct, Struct: &sui.StructTag{
 		Address: registry.OriginalPackage, Module: "pool", Name: "Pool",
@@ -153,25 +151,25 @@ func poolType(p *clob.Pool) sui.TypeTag {
 	}}
 }
 
-// Allowance is what Permit puts on the chain: Spender may take Coin out of Funder's
-// address balance. A bound of zero is none. Times are milliseconds since 1970.
+// Allowance is what Permit creates: Spender may take Coin from Funder's address balance. A zero
+// limit means none. Times are milliseconds since 1970.
 type Allowance struct {
 	Funder, Spender sui.Address
-	App             string // the type name of the app whose code must agree
+	App             string // type name of the app whose code must approve
 	Coin            sui.CoinType
 	Cap, Taken      uint64 // raw units
 	Start, End      uint64
 	Name            string
 
-	Limit, Spent  uint64 // of the rate, where there is one
+	Limit, Spent  uint64 // of the rate, if any
 	Anchor, Index uint64 // of its windows, as of the last spend
 	PeriodMs      uint64 // or Months
 	Months        uint8
 
-	Package sui.ObjectID // that declares its type; zero: the chain's own, and any other is a look-alike
+	Package sui.ObjectID // package that declares its type; zero means the chain's own, anything else is a fake
 }
 
-// inner is the allowance as execution counts with it.
+// inner returns the allowance as execution uses it.
 func (a Allowance) inner() *allowances.Allowance {
 	optional := func(n uint64) *uint64 {
 		if n == 0 {
@@ -194,7 +192,7 @@ func (a Allowance) inner() *allowances.Allowance {
 
 func wideOf(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
-// Permit puts an allowance on the chain, with the cap by which its funder ends it.
+// Permit creates an allowance on chain, with the cap that lets its funder end it.
 func (l *Ledger) Permit(a Allowance) (id, funders sui.ObjectID) {
 	now := l.now()
 	l.mu.Lock()
@@ -204,11 +202,11 @@ func (l *Ledger) Permit(a Allowance) (id, funders sui.ObjectID) {
 	return id, funders
 }
 
-// permitVersion is the initial shared version of what PermitAtGenesis makes.
+// permitVersion is the initial shared version of allowances made by PermitAtGenesis.
 const permitVersion = 720_000_001
 
-// PermitAtGenesis is Permit with ids that follow from a word alone, so that the ids of
-// what is made later stay as they are.
+// PermitAtGenesis is Permit with ids derived only from a word, so that ids of later objects do not
+// change.
 func (l *Ledger) PermitAtGenesis(word string, a Allowance) (id, funders sui.ObjectID) {
 	now := l.now()
 	l.mu.Lock()
@@ -239,8 +237,7 @@ func newAllowance(id sui.ObjectID, version uint64, in *allowances.Allowance, sou
 	return o.seal()
 }
 
-// newAllowanceCap makes the object by which a funder ends an allowance. Nobody can send
-// it on.
+// newAllowanceCap makes the object with which a funder ends an allowance. It cannot be transferred.
 func newAllowanceCap(id sui.ObjectID, version uint64, funder sui.Address, of sui.ObjectID, coin sui.CoinType,
 	source sui.Digest) *Object {
 	o := &Object{ID: id, Version: version, Owner: addressOwner(funder), Type: allowanceType("AllowanceCap", coin),
@@ -252,8 +249,7 @@ func allowanceType(name string, coin sui.CoinType) sui.TypeTag {
 	return sui.MustTypeTag("0x2::allowance::" + name + "<" + balanceType(coin).String() + ">")
 }
 
-// coinOfBalance is the coin C of a type argument Balance<C>;
-// "" for any other type.
+// coinOfBalance returns the coin C of a type argument Balance<C>, or "" for any other type.
 func coinOfBalance(t sui.CoinType) sui.CoinType {
 	tag := sui.MustTypeTag(string(t))
 	if s := tag.Struct; s == nil || s.Address != frameworkID || s.Module != "balance" || s.Name != "Balance" ||

@@ -1,7 +1,7 @@
-// Package ledger is the chain of the sandbox: objects with versions, coins, epochs,
-// checkpoints, DeepBook's pools and those of programs, and the execution of transactions
-// over them. It executes the Move calls that the product builds, exactly, and refuses
-// every other call by name. It runs no Move code and keeps nothing on disk.
+// Package ledger is the sandbox's chain: objects with versions, coins, epochs, checkpoints,
+// DeepBook's pools and those of programs, and the execution of transactions. It executes the Move
+// calls that the product builds, exactly, and refuses others by name. It runs no Move code and
+// stores nothing on disk.
 package ledger
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The chain's calendar in the sandbox: an epoch is a day, as on mainnet, and an
-// idle chain makes a checkpoint when somebody asks, at most one a second.
+// Times of the sandbox chain: an epoch is a day, as on mainnet, and an idle chain makes a
+// checkpoint on demand, at most one per second.
 const (
 	FirstEpoch         = 1000
 	EpochLength        = 24 * time.Hour
@@ -29,44 +29,44 @@ const (
 	ProtocolVersion    = 110
 )
 
-// Ledger is the state of the chain. One lock orders everything: exported methods
-// take it, all others need it held. Objects and outcomes never change once they
-// are part of the ledger, so that what a method returns may be read without it.
+// Ledger is the state of the chain. One lock orders everything: exported methods take it, and the
+// others require it to be held. Objects and outcomes in the ledger never change, so callers may
+// read them without the lock.
 type Ledger struct {
 	now      func() time.Time
 	genesis  sui.Digest
 	programs []Program
 	retired  map[sui.ObjectID]Retired // by package
 
-	mu          sync.Mutex // guards all that follows
+	mu          sync.Mutex // guards everything below
 	objects     map[sui.ObjectID]*Object
 	past        map[sui.ObjectID][]*Object // earlier versions, oldest first
 	executed    map[sui.Digest]*Outcome
 	checkpoints []Checkpoint
-	grown       chan struct{} // closed and made anew with every checkpoint
+	grown       chan struct{} // closed and replaced with every checkpoint
 	epochs      []Epoch
-	made        uint64 // objects made outside transactions
+	made        uint64 // number of objects made outside transactions
 	disabled    map[versionOf]bool
-	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances: money in no object
-	described   map[sui.CoinType]sui.Metadata           // what coins say of themselves
-	bans        map[ban]bool                            // who is barred from which coin
+	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances
+	described   map[sui.CoinType]sui.Metadata           // metadata set by Describe
+	bans        map[ban]bool                            // addresses barred from coins
 	managers    map[sui.Address][]sui.ObjectID          // registered balance managers
 	log         []Logged                                // every event, oldest first
 	gasless     map[sui.CoinType]sui.Raw                // what moves without gas, and the least amount of it
 }
 
-// Config is what a chain begins with.
+// Config configures a new chain.
 type Config struct {
 	Now     func() time.Time // the chain's clock
-	Genesis []byte           // what the chain's identifier is derived from; random when empty
+	Genesis []byte           // seed of the chain's identifier; random if empty
 	Seed    int64            // of the generated books
-	Books   io.Reader        // recorded books that take the place of generated ones; may be nil
-	Account sui.Address      // owns the coins of genesis
+	Books   io.Reader        // recorded books that replace generated ones; may be nil
+	Account sui.Address      // owner of the genesis coins
 
-	Programs []Program // the protocols that are not part of the ledger itself
+	Programs []Program // protocols outside the ledger
 }
 
-// New makes a chain. It fails when the recorded books cannot be read.
+// New makes a chain. It fails if the recorded books cannot be read.
 func New(c Config) (*Ledger, error) {
 	now := c.Now()
 	first := genesisCheckpoint(c.Genesis, now)
@@ -82,9 +82,9 @@ func New(c Config) (*Ledger, error) {
 	return l, l.populate(c, now)
 }
 
-// genesisCheckpoint is checkpoint 0, whose digest is the chain's identifier. A chain
-// with a seed keeps an identifier that is derived from the seed alone, so that what
-// was released on it, at another time, still fits; nobody signs its genesis.
+// genesisCheckpoint returns checkpoint 0, whose digest identifies the chain. With a seed, the
+// identifier depends only on the seed, so that transactions released on an earlier chain still fit.
+// Nobody signs genesis.
 func genesisCheckpoint(seed []byte, now time.Time) Checkpoint {
 	fixed := len(seed) > 0
 	if !fixed {
@@ -100,34 +100,34 @@ func genesisCheckpoint(seed []byte, now time.Time) Checkpoint {
 	return c
 }
 
-// versionOf is one package version of one pool; a zero pool means every pool.
+// versionOf is a package version of a pool; a zero pool means every pool.
 type versionOf struct {
 	pool    sui.ObjectID
 	version uint64
 }
 
-// Checkpoint is one block of the sandbox: at most one transaction.
+// Checkpoint is a checkpoint with at most one transaction.
 type Checkpoint struct {
 	Number           uint64
 	Digest, Previous sui.Digest
 	At               time.Time
 	Epoch            uint64
 	Executed         *Outcome // nil for none
-	Total            uint64   // transactions so far
-	Gas              GasCost  // of its epoch so far
-	Last             bool     // it ends its epoch and names the next committee
+	Total            uint64   // total transactions so far
+	Gas              GasCost  // the epoch's total so far
+	Last             bool     // ends its epoch and names the next committee
 
 	Summary, Contents []byte // BCS, as the validators sign them
 }
 
-// Epoch is one epoch's number and bounds; end is zero for the present one.
+// Epoch is an epoch's number and bounds; the end is zero for the current epoch.
 type Epoch struct {
 	Number     uint64
 	Start, End time.Time
 	First      uint64 // its first checkpoint
 }
 
-// epoch returns the present epoch, beginning a new one when its day is over.
+// epoch returns the current epoch, and begins a new one after a day.
 func (l *Ledger) epoch(now time.Time) *Epoch {
 	e := &l.epochs[len(l.epochs)-1]
 	if now.Sub(e.Start) >= EpochLength {
@@ -160,9 +160,8 @@ func (l *Ledger) latest(now time.Time) Checkpoint {
 	return l.checkpoints[len(l.checkpoints)-1]
 }
 
-// appendCheckpoint adds a checkpoint with at most one transaction and returns its
-// number. Its digest covers the one before, so that two chains of one past are told
-// apart.
+// appendCheckpoint adds a checkpoint with at most one transaction and returns its number. Its
+// digest covers the previous one, so that chains with a common past differ.
 func (l *Ledger) appendCheckpoint(now time.Time, tx *Outcome) uint64 { return l.seal(now, tx, false) }
 
 // seal is appendCheckpoint; ends makes it the last checkpoint of the present epoch.
@@ -194,7 +193,7 @@ func (l *Ledger) seal(now time.Time, tx *Outcome, ends bool) uint64 {
 	return c.Number
 }
 
-// put makes o the present version of its object.
+// put stores o as the current version of its object.
 func (l *Ledger) put(o *Object) {
 	if old := l.objects[o.ID]; old != nil {
 		l.past[o.ID] = append(l.past[o.ID], old)
@@ -210,8 +209,8 @@ func (l *Ledger) remove(id sui.ObjectID) {
 	}
 }
 
-// coins lists the coins of an owner, of one type or of all ("" ), largest
-// first, as the chain's own index does.
+// coins lists an owner's coins of one type, or of all types (""), largest first, as the chain's
+// index does.
 func (l *Ledger) coins(owner sui.Address, coin sui.CoinType) []*Object {
 	var list []*Object
 	for _, o := range l.objects {
@@ -233,7 +232,7 @@ func (l *Ledger) coins(owner sui.Address, coin sui.CoinType) []*Object {
 	return list
 }
 
-// mint makes a coin out of nothing, outside of any transaction: genesis and faucet.
+// mint creates a coin outside of any transaction, for genesis and the faucet.
 func (l *Ledger) mint(owner sui.Address, coin sui.CoinType, balance uint64) *Object {
 	l.made++
 	source := bcs.Hash("say-ur-intent/sandbox/mint", binary.LittleEndian.AppendUint64(l.genesis[:], l.made))
@@ -242,7 +241,7 @@ func (l *Ledger) mint(owner sui.Address, coin sui.CoinType, balance uint64) *Obj
 	return o
 }
 
-// commit makes an outcome part of the chain and returns its checkpoint.
+// commit adds an outcome to the chain.
 func (l *Ledger) commit(o *Outcome, now time.Time) {
 	for _, c := range o.Changes {
 		if c.After == nil {
@@ -260,7 +259,7 @@ func (l *Ledger) commit(o *Outcome, now time.Time) {
 	l.executed[o.Digest] = o
 }
 
-// Logged is an event of the chain at its place.
+// Logged is an event with its position on chain.
 type Logged struct {
 	Event
 	Checkpoint uint64
@@ -268,7 +267,7 @@ type Logged struct {
 	Index      uint32
 }
 
-// record adds events to the chain's history, in order.
+// record appends events to the chain's history.
 func (l *Ledger) record(checkpoint uint64, tx sui.Digest, events ...Event) {
 	for i, e := range events {
 		l.log = append(l.log, Logged{e, checkpoint, tx, uint32(i)})

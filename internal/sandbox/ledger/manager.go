@@ -12,29 +12,27 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Manager says what balance manager OpenManager makes. The caps go to the
-// addresses that are named; a zero address gets none. An ID that is in use is an
-// error.
+// Manager describes a balance manager for OpenManager. Caps go to the given addresses; a zero
+// address gets none. An ID in use is an error.
 type Manager struct {
-	ID                            sui.ObjectID // zero: made up
-	InitialVersion                uint64       // as a shared object; 0: made up
+	ID                            sui.ObjectID // zero means generated
+	InitialVersion                uint64       // as a shared object; 0 means generated
 	Owner                         sui.Address
-	Maker                         sui.Address // sent the transaction that made it; zero: the owner
-	Registered                    bool        // DeepBook's registry lists it under its owner
+	Maker                         sui.Address // sender of the creating transaction; zero means the owner
+	Registered                    bool        // listed in DeepBook's registry under its owner
 	Trader, Depositor, Withdrawer sui.Address
 	Deposits                      []Deposit
 	Orders                        []RestingOrder
 }
 
-// Deposit is an amount of a coin that goes into a manager, in raw units.
+// Deposit is an amount of a coin for a manager, in raw units.
 type Deposit struct {
 	Coin   sui.CoinType
 	Amount uint64
 }
 
-// RestingOrder is an order that a manager has in the book of a pool, paid out of
-// its deposits. Price and Quantity are raw; Expire is in Unix milliseconds, 0
-// for never.
+// RestingOrder is a manager's order in a pool's book, paid from its deposits. Price and Quantity
+// are raw; Expire is in Unix milliseconds, 0 for never.
 type RestingOrder struct {
 	Pool                              string
 	IsBid                             bool
@@ -44,16 +42,16 @@ type RestingOrder struct {
 // managerVersion is the initial shared version of the first manager.
 const managerVersion = 710_000_001
 
-// manager is the inside of a BalanceManager object.
+// manager is the state of a BalanceManager object.
 type manager struct {
 	owner    sui.Address
 	balances map[sui.CoinType]uint64
 	caps     []sui.ObjectID
 }
 
-// OpenManager makes a shared DeepBook balance manager with deposits and orders,
-// outside of any transaction, and returns its id. Orders that the book does not
-// take, or that the deposits do not cover, are an error, and nothing is made.
+// OpenManager makes a shared DeepBook balance manager with deposits and orders outside of any
+// transaction, and returns its id. If the book refuses an order or the deposits do not cover it, it
+// returns an error and makes nothing.
 func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	now := l.now()
 	l.mu.Lock()
@@ -109,8 +107,8 @@ func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	return id, nil
 }
 
-// rest puts orders into copies of the books, and takes what they lock out of the
-// manager. It returns the new versions of the pools.
+// rest puts orders into copies of the books and deducts what they lock from the manager. It returns
+// the new versions of the pools.
 func (l *Ledger) rest(id sui.ObjectID, m *manager, orders []RestingOrder, epoch uint64,
 	source sui.Digest) (map[string]*Object, error) {
 	pools := map[string]*Object{}
@@ -152,8 +150,8 @@ func deepbookType(module, name string) sui.TypeTag {
 		Name: name}}
 }
 
-// newManager makes the shared BalanceManager object: id, owner, the bag of its
-// balances, and the caps that are allowed.
+// newManager makes the shared BalanceManager object: id, owner, the bag of its balances, and the
+// allowed caps.
 func newManager(id sui.ObjectID, initial uint64, m *manager, source sui.Digest) *Object {
 	o := &Object{
 		ID: id, Version: initial, Owner: sharedOwner(initial), Type: deepbookType("balance_manager", "BalanceManager"),
@@ -162,7 +160,7 @@ func newManager(id sui.ObjectID, initial uint64, m *manager, source sui.Digest) 
 	return o.seal()
 }
 
-// managerContents is the Move struct of a manager.
+// managerContents encodes the Move struct of a manager.
 func managerContents(id sui.ObjectID, m *manager) []byte {
 	bag := bagOf(id)
 	contents := bcs.Bytes(nil).Raw(id[:]).Raw(m.owner[:]).Raw(bag[:]).U64(uint64(len(m.balances))).Uleb(len(m.caps))
@@ -172,7 +170,7 @@ func managerContents(id sui.ObjectID, m *manager) []byte {
 	return contents
 }
 
-// newCap makes a TradeCap, DepositCap or WithdrawCap: its id and its manager's.
+// newCap makes a TradeCap, DepositCap or WithdrawCap: its id and its manager's id.
 func newCap(id sui.ObjectID, name string, holder sui.Address, of sui.ObjectID, source sui.Digest) *Object {
 	o := &Object{
 		ID: id, Version: 1, Owner: addressOwner(holder), Type: deepbookType("balance_manager", name), Transfers: true,
@@ -181,8 +179,7 @@ func newCap(id sui.ObjectID, name string, holder sui.Address, of sui.ObjectID, s
 	return o.seal()
 }
 
-// newRegistry makes DeepBook's shared registry: an id and a versioned inner
-// value.
+// newRegistry makes DeepBook's shared registry: an id and a versioned inner value.
 func newRegistry() *Object {
 	inner := derivedID(bcs.Hash("say-ur-intent/sandbox/registry-inner", registry.Object[:]), 0)
 	o := &Object{
@@ -193,8 +190,7 @@ func newRegistry() *Object {
 	return o.seal()
 }
 
-// owned lists what an address owns: coins as coins lists them, then what is no
-// coin, by id.
+// owned lists an address's objects: coins in the order of coins, then others by id.
 func (l *Ledger) owned(owner sui.Address) []*Object {
 	var rest []*Object
 	for _, o := range l.objects {
@@ -206,14 +202,14 @@ func (l *Ledger) owned(owner sui.Address) []*Object {
 	return append(l.coins(owner, ""), rest...)
 }
 
-// The codes with which the caps of a balance manager abort, and how many there may be.
+// Abort codes of a balance manager's caps, and their maximum number.
 const (
 	abortTooManyCaps  = 4
 	abortCapNotInList = 5
 	mostCaps          = 1000
 )
 
-// capFunctions make caps of a balance manager, and end them.
+// capFunctions returns the functions that create and revoke caps of a balance manager.
 func capFunctions() []Function {
 	mint := func(name, cap string, made Parameter) Function {
 		return Function{module: "balance_manager", Name: name, since: 1, Params: []Parameter{managerMut},
@@ -229,7 +225,7 @@ func capFunctions() []Function {
 	}
 }
 
-// mintCap makes a cap of the owner's manager, which its list admits from then on.
+// mintCap creates a cap of the owner's manager and adds it to the manager's list.
 func (k *call) mintCap(name string) *Failure {
 	if f := k.owned(); f != nil {
 		return f
@@ -244,8 +240,7 @@ func (k *call) mintCap(name string) *Failure {
 	return nil
 }
 
-// revokeCap takes a cap of any of the three kinds off the list. The object stays with who
-// holds it.
+// revokeCap removes a cap of any kind from the list. The holder keeps the object.
 func revokeCap(k *call) *Failure {
 	if f := k.owned(); f != nil {
 		return f

@@ -10,10 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 )
 
-// Placing, changing and cancelling the orders of a balance manager.
+// Placing, changing and canceling orders of a balance manager.
 
-// placeLimit matches an order, rests what is left where its kind allows, and settles
-// with the manager.
+// placeLimit matches an order, rests the remainder if its kind allows, and settles with the
+// manager.
 func placeLimit(k *call) *Failure {
 	client, kind, self, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[2], k.numbers[3], k.numbers[4],
 		k.numbers[5]
@@ -25,7 +25,7 @@ func placeLimit(k *call) *Failure {
 		Immediate: kind == orderImmediate, Whole: kind == orderWhole}, byte(kind), self)
 }
 
-// placeMarket matches an order at any price; nothing of it rests.
+// placeMarket matches an order at any price; nothing rests.
 func placeMarket(k *call) *Failure {
 	w := clob.LimitOrder{IsBid: k.flags[0], FeeIsDeep: k.flags[1], Price: clob.MinPrice, Quantity: k.numbers[2],
 		Expire: k.nowMs(),
@@ -36,11 +36,11 @@ func placeMarket(k *call) *Failure {
 	return k.place(w, orderImmediate, k.numbers[1])
 }
 
-// abortOrderKind is the abort of order_info for a kind that there is not.
+// abortOrderKind is order_info's abort code for an invalid kind.
 const abortOrderKind = 4
 
-// place places an order. What to do about orders of the same manager that it meets is
-// nothing: the options that reviews never build are refused.
+// place places an order. It ignores orders of the same manager; other options for self-matching,
+// which reviews never use, are refused.
 func (k *call) place(w clob.LimitOrder, kind byte, selfMatching uint64) *Failure {
 	if f := k.proved(); f != nil {
 		return f
@@ -63,17 +63,17 @@ func (k *call) place(w clob.LimitOrder, kind byte, selfMatching uint64) *Failure
 	return k.value(orderInfoValue, nil)
 }
 
-// orderID reads a number of 128 bits as the id of an order.
+// orderID returns a u128 as an order id.
 func orderID(n *big.Int) clob.OrderID {
 	var b [16]byte
 	n.FillBytes(b[:])
 	return clob.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}
 }
 
-// cancelOrder takes an order out of the book and what it locked back into the manager.
+// cancelOrder removes an order from the book and returns what it locked to the manager.
 func cancelOrder(k *call) *Failure { return k.cancel(orderID(k.wide[0])) }
 
-// cancelOrders cancels the named orders; one that is not there stops all.
+// cancelOrders cancels the given orders; a missing one aborts everything.
 func cancelOrders(k *call) *Failure {
 	for _, n := range k.wide {
 		if f := k.cancel(orderID(n)); f != nil {
@@ -83,7 +83,7 @@ func cancelOrders(k *call) *Failure {
 	return nil
 }
 
-// cancelAllOrders cancels what the manager has open in the pool, nothing included.
+// cancelAllOrders cancels a manager's open orders in the pool, if any.
 func cancelAllOrders(k *call) *Failure {
 	if f := k.proved(); f != nil {
 		return f
@@ -96,7 +96,7 @@ func cancelAllOrders(k *call) *Failure {
 	return nil
 }
 
-// client is the number that a client gave an open order of the manager.
+// client returns the client's number of a manager's open order.
 func (k *call) client(id clob.OrderID) uint64 {
 	for _, o := range k.pool.Open(k.manager.ID) {
 		if o.Order.ID == id {
@@ -125,14 +125,14 @@ func (k *call) cancel(id clob.OrderID) *Failure {
 	return nil
 }
 
-// orderEvent begins an event about an order of the manager that rests.
+// orderEvent begins an event about a manager's resting order.
 func (k *call) orderEvent(o clob.Order, client uint64) bcs.Bytes {
 	sender := k.run.tx.Sender
 	event := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(o.ID.BCS()).U64(client).Raw(sender[:])
 	return event.U64(o.Price()).Bool(o.IsBid())
 }
 
-// modifyOrder gives an order a smaller quantity.
+// modifyOrder reduces the quantity of an order.
 func modifyOrder(k *call) *Failure {
 	if f := k.proved(); f != nil {
 		return f
@@ -153,7 +153,7 @@ func modifyOrder(k *call) *Failure {
 	return nil
 }
 
-// withdrawSettled moves what the pool owes the manager into it. It has no event.
+// withdrawSettled moves what the pool owes the manager into it, without an event.
 func withdrawSettled(k *call) *Failure {
 	if f := k.proved(); f != nil {
 		return f
@@ -163,7 +163,7 @@ func withdrawSettled(k *call) *Failure {
 	return k.settle(clob.Totals{}, k.pool.Settle(k.manager.ID))
 }
 
-// emitOrder emits what a limit order emits: what rests, itself, and its fills.
+// emitOrder emits a limit order's events: what rests, the order itself, and its fills.
 func (k *call) emitOrder(w clob.LimitOrder, kind byte, e clob.Entry) {
 	id := e.Order.ID
 	if !e.Rested {

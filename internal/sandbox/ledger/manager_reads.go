@@ -12,22 +12,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Abort codes of what is not there: a table's missing row, and a package that
-// the registry does not enable.
+// Abort codes for a missing table row, and for a package that the registry does not enable.
 const (
 	abortNoField         = 1
 	abortRegistryVersion = 3
 )
 
-// The states of an order, as the chain numbers them.
+// Order states, as numbered on chain.
 const (
 	orderLive       = 0
 	orderPartFilled = 1
 	orderCanceled   = 3
 )
 
-// managerFunctions are the reads of balance managers, of their accounts in
-// pools, and of the registry that lists them.
+// managerFunctions returns the reads of balance managers, of their accounts in pools, and of the
+// registry.
 func managerFunctions() []Function {
 	manager := func(name string, types int, returns Parameter, run func(*call) *Failure) Function {
 		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1,
@@ -64,8 +63,7 @@ func managerFunctions() []Function {
 	}
 }
 
-// managerIDs lists the registered managers of an owner, by a package that the registry
-// still admits.
+// managerIDs lists an owner's registered managers, if the registry still accepts the package.
 func managerIDs(k *call) *Failure {
 	p, _ := DeepbookPackage(k.pkg)
 	if k.run.ledger.disabled[versionOf{version: p.Version}] {
@@ -79,7 +77,7 @@ func managerIDs(k *call) *Failure {
 	return k.value(idSet, b)
 }
 
-// account is what the pool keeps for the manager, if it ever had an order there.
+// account returns the manager's account in the pool, if it ever had an order there.
 func (k *call) account() (clob.Account, bool) {
 	a, ok := k.pool.Accounts[k.manager.ID]
 	return a, ok
@@ -88,20 +86,20 @@ func (k *call) account() (clob.Account, bool) {
 // open lists the manager's open orders in the pool.
 func (k *call) open() []clob.OpenOrder { return k.pool.Open(k.manager.ID) }
 
-// accountRead answers with an Account; without one, the table's row is missing.
+// accountRead returns an Account. Without one, the table row is missing.
 func accountRead(k *call) *Failure {
 	a, ok := k.account()
 	if !ok {
 		return MoveAbort(frameworkID, "dynamic_field", "borrow_child_object", abortNoField)
 	}
 	b := bcs.Bytes(nil).U64(k.run.ledger.epochs[len(k.run.ledger.epochs)-1].Number).Raw(orderIDs(k.open()))
-	b = b.Raw(make([]byte, 16+16+8+8)) // volumes and stakes: nothing
+	b = b.Raw(make([]byte, 16+16+8+8)) // volumes and stakes are zero
 	b = b.Bool(false).Raw([]byte{0})   // no proposal, no vote
 	b = b.Raw(totals(clob.Totals{})).Raw(totals(a.Settled)).Raw(totals(clob.Totals{}))
 	return k.value(accountValue, b)
 }
 
-// orderDetails answers with the Move struct Order of every open order.
+// orderDetails returns the Move struct Order of every open order.
 func orderDetails(k *call) *Failure {
 	open := k.open()
 	b := bcs.Bytes(nil).Uleb(len(open))
@@ -111,7 +109,7 @@ func orderDetails(k *call) *Failure {
 	return k.value(orderList, b)
 }
 
-// orderRead answers with one order of the book, whoever has it.
+// orderRead returns any order in the book.
 func orderRead(k *call) *Failure {
 	o, manager, stopped := k.pool.Order(orderID(k.wide[0]))
 	if stopped != nil {
@@ -120,7 +118,7 @@ func orderRead(k *call) *Failure {
 	return k.value(orderValue, order(nil, o, manager))
 }
 
-// ordersRead answers with several of them.
+// ordersRead returns several orders.
 func ordersRead(k *call) *Failure {
 	b := bcs.Bytes(nil).Uleb(len(k.wide))
 	for _, n := range k.wide {
@@ -143,7 +141,7 @@ func order(b bcs.Bytes, o clob.OpenOrder, manager sui.ObjectID) bcs.Bytes {
 	return b.Raw(deepPrice(o.Deep)).U64(o.Epoch).Raw([]byte{status}).U64(o.Expire)
 }
 
-// orderIDs is the contents of a VecSet of order ids.
+// orderIDs encodes a VecSet of order ids.
 func orderIDs(open []clob.OpenOrder) bcs.Bytes {
 	b := bcs.Bytes(nil).Uleb(len(open))
 	for _, o := range open {
@@ -152,7 +150,7 @@ func orderIDs(open []clob.OpenOrder) bcs.Bytes {
 	return b
 }
 
-// totals is the Move struct Balances: base, quote and DEEP.
+// totals encodes the Move struct Balances: base, quote and DEEP.
 func totals(t clob.Totals) bcs.Bytes { return bcs.Bytes(nil).U64(t.Base).U64(t.Quote).U64(t.Deep) }
 
 // sharedArgument reads a balance manager or the registry.
@@ -174,16 +172,16 @@ func (k *call) sharedArgument(p Parameter, a sui.Argument, i int) *Failure {
 	return nil
 }
 
-// The balances of a manager as the chain keeps them: dynamic fields of its bag, one for
-// each coin. They are made when they are read, from the manager's present version.
+// A manager's balances are dynamic fields of its bag on chain, one per coin. They are generated on
+// reading, from the manager's current version.
 
-// bagOf is the id of the bag of a manager's balances.
+// bagOf returns the id of the bag with a manager's balances.
 func bagOf(manager sui.ObjectID) sui.ObjectID {
 	return derivedID(bcs.Hash("say-ur-intent/sandbox/bag", manager[:]), 0)
 }
 
-// BagFields lists the dynamic fields of the bag of a balance manager, in the order of
-// their ids. It is false where parent is no such bag.
+// BagFields lists the dynamic fields of a balance manager's bag by id. It returns false if parent
+// is not such a bag.
 func (l *Ledger) BagFields(parent sui.ObjectID) ([]*Object, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -198,7 +196,7 @@ func (l *Ledger) BagFields(parent sui.ObjectID) ([]*Object, bool) {
 	return nil, false
 }
 
-// bagField finds one of them by its id, or nil.
+// bagField finds such a field by id, or returns nil.
 func (l *Ledger) bagField(id sui.ObjectID) *Object {
 	for _, o := range l.objects {
 		if o.manager == nil {
@@ -213,21 +211,21 @@ func (l *Ledger) bagField(id sui.ObjectID) *Object {
 	return nil
 }
 
-// BalanceKey is the type of the key of a coin's field, and the key itself.
+// BalanceKey returns the type of a coin field's key, and the key.
 func BalanceKey(coin sui.CoinType) (sui.TypeTag, []byte) {
 	key := deepbookType("balance_manager", "BalanceKey")
 	key.Struct.Params = []sui.TypeTag{coin.Tag()}
 	return key, []byte{0}
 }
 
-// fieldsOf makes the fields of a manager, in no order.
+// fieldsOf makes the fields of a manager, in no particular order.
 func fieldsOf(o *Object) (list []*Object) {
 	bag := bagOf(o.ID)
 	for coin, amount := range o.manager.balances {
 		key, name := BalanceKey(coin)
 		id, err := sui.DynamicFieldID(bag, key, name)
 		if err != nil {
-			continue // a coin's type can always be written
+			continue // coin types can always be encoded
 		}
 		f := &Object{ID: id, Version: o.Version, Owner: sui.Owner{Kind: sui.OwnerObject, Address: bag}, Previous: o.Previous,
 			Coin: "",

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// account is who owns what these tests use.
+// account owns everything in these tests.
 var account = sui.MustAddress("0xacc")
 
 func TestOpenManagerRefuses(t *testing.T) {
@@ -44,7 +44,7 @@ func TestOpenManagerRefuses(t *testing.T) {
 	}
 }
 
-// A cap is an owned object, and no coin.
+// TestCapsAreNoCoins: a cap is an owned object, but not a coin.
 func TestCapsAreNoCoins(t *testing.T) {
 	s, err := New(Config{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Seed: 1, Account: account})
 	if err != nil {

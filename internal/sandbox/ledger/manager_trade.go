@@ -20,7 +20,7 @@ const (
 	abortBalanceTooLow = 3
 )
 
-// The kinds of limit orders.
+// Kinds of limit orders.
 const (
 	orderPlain     = 0
 	orderImmediate = 1
@@ -28,14 +28,14 @@ const (
 	orderPostOnly  = 3
 )
 
-// freshManager is a balance manager that a transaction made.
+// freshManager is a balance manager created in this transaction.
 type freshManager struct {
 	id      sui.ObjectID
 	manager manager
 	shared  bool
 }
 
-// tradingFunctions are what the owner of a balance manager does with it.
+// tradingFunctions returns the functions for a balance manager's owner.
 func tradingFunctions() []Function {
 	own := func(name string, types int, params, returns []Parameter, run func(*call) *Failure) Function {
 		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1, Params: params, Returns: returns,
@@ -64,7 +64,7 @@ func tradingFunctions() []Function {
 	}
 }
 
-// managerArgument reads what only these functions take.
+// managerArgument reads argument types that only these functions have.
 func (k *call) managerArgument(p Parameter, a sui.Argument, i int) *Failure {
 	if p == u8Value {
 		b, f := k.run.pureArg(a, i, "u8", 1)
@@ -91,8 +91,8 @@ func (k *call) managerArgument(p Parameter, a sui.Argument, i int) *Failure {
 	return nil
 }
 
-// sharesManager reports whether the type argument is that of a balance manager,
-// named by the original package or by one of its upgrades.
+// sharesManager reports whether the type argument is a balance manager of the original package or
+// an upgrade.
 func (k *call) sharesManager() bool {
 	address, rest, _ := strings.Cut(string(k.types[0]), "::")
 	pkg, err := sui.ParseAddress(address)
@@ -100,8 +100,8 @@ func (k *call) sharesManager() bool {
 	return err == nil && rest == "balance_manager::BalanceManager" && (upgraded || pkg == registry.OriginalPackage)
 }
 
-// freshArgument takes a manager that the transaction made by reference: it can until the
-// manager is shared.
+// freshArgument takes a manager created in this transaction by reference, which is possible until
+// it is shared.
 func (k *call) freshArgument(m *freshManager, i int) *Failure {
 	if m.shared {
 		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
@@ -110,7 +110,7 @@ func (k *call) freshArgument(m *freshManager, i int) *Failure {
 	return nil
 }
 
-// inner is the inside of the manager as the commands so far left it.
+// inner returns the manager's state after the commands so far.
 func (k *call) inner() *manager {
 	if m := k.run.managers[k.manager.ID]; m != nil {
 		return m
@@ -118,7 +118,7 @@ func (k *call) inner() *manager {
 	return k.manager.manager
 }
 
-// change returns the manager's inside for change.
+// change returns the manager's state for modification.
 func (k *call) change() *manager {
 	m := k.run.managers[k.manager.ID]
 	if m == nil {
@@ -129,7 +129,7 @@ func (k *call) change() *manager {
 	return m
 }
 
-// owned stops everybody but the owner.
+// owned fails the call unless the sender owns the manager.
 func (k *call) owned() *Failure {
 	if k.inner().owner != k.run.tx.Sender {
 		return MoveAbort(k.pkg, "balance_manager", "validate_owner", abortNotOwner)
@@ -137,7 +137,7 @@ func (k *call) owned() *Failure {
 	return nil
 }
 
-// makeManager makes a manager of the sender that the same transaction has to share.
+// makeManager creates a manager for the sender, which the same transaction must share.
 func makeManager(k *call) *Failure {
 	m := &freshManager{id: k.run.newID(), manager: manager{owner: k.run.tx.Sender, balances: map[sui.CoinType]uint64{}}}
 	k.run.grown += accountGrowth
@@ -147,15 +147,15 @@ func makeManager(k *call) *Failure {
 	return nil
 }
 
-// shareManager shares a manager. It becomes an object when the transaction succeeds.
+// shareManager shares a manager. It becomes an object if the transaction succeeds.
 func shareManager(k *call) *Failure {
 	k.fresh.shared = true
 	k.run.shared = append(k.run.shared, k.fresh)
 	return nil
 }
 
-// emitBalance notes what went in or out of a manager by a deposit or a withdrawal,
-// nothing included. What a pool settles with a manager has no such event.
+// emitBalance emits the event of a deposit or withdrawal, even of zero. Settlements by a pool have
+// no such event.
 func (k *call) emitBalance(manager sui.ObjectID, coin sui.CoinType, amount uint64, in bool) {
 	name := strings.ReplaceAll(coin.Tag().String(), "0x", "")
 	b := bcs.Bytes(nil).Raw(manager[:]).Text(name).U64(amount).Bool(in)
@@ -172,10 +172,10 @@ func deposit(k *call) *Failure {
 	return nil
 }
 
-// withdraw takes an amount out of the owner's manager as a new coin.
+// withdraw takes an amount from the owner's manager as a new coin.
 func withdraw(k *call) *Failure { return k.withdraw(k.numbers[0]) }
 
-// withdrawAll takes everything that is free of a coin out of the owner's manager.
+// withdrawAll takes a coin's whole free balance from the owner's manager.
 func withdrawAll(k *call) *Failure { return k.withdraw(k.inner().balances[k.types[0]]) }
 
 func (k *call) withdraw(amount uint64) *Failure {
@@ -192,8 +192,7 @@ func (k *call) withdraw(amount uint64) *Failure {
 	return nil
 }
 
-// proveOwner returns a TradeProof: the manager and who may trade for it in this
-// transaction.
+// proveOwner returns a TradeProof: the manager and who may trade for it in this transaction.
 func proveOwner(k *call) *Failure {
 	if f := k.owned(); f != nil {
 		return f
@@ -202,7 +201,7 @@ func proveOwner(k *call) *Failure {
 	return k.value(proofValue, bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(sender[:]))
 }
 
-// proved stops a proof of another manager.
+// proved fails the call if the proof belongs to another manager.
 func (k *call) proved() *Failure {
 	if string(k.proof.pure[:32]) != string(k.manager.ID[:]) {
 		return MoveAbort(k.pkg, "balance_manager", "validate_proof", abortProof)
@@ -210,7 +209,7 @@ func (k *call) proved() *Failure {
 	return nil
 }
 
-// settle moves what the pool owes the manager, and the manager the pool.
+// settle moves what the pool owes the manager, and the reverse.
 func (k *call) settle(in, out clob.Totals) *Failure {
 	m := k.change()
 	v := k.vault()

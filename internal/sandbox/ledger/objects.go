@@ -12,25 +12,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Storage prices of the chain: MIST per byte, and the share of a storage
-// deposit that comes back when an object is rewritten or deleted.
+// The chain's storage price in MIST per byte, and the share of a storage deposit that is refunded
+// when an object is rewritten or deleted.
 const (
 	storagePerByte = 7600
-	objectOverhead = 80 // owner, previous transaction and deposit, as the chain counts them
+	objectOverhead = 80 // for owner, previous transaction and deposit, as on chain
 	rebatePercent  = 99
 )
 
-// Object is one version of an object. It is never changed once it is part of
-// the ledger; a new version is a new value.
+// Object is one version of an object. It is immutable once in the ledger; a new version is a new
+// value.
 type Object struct {
 	ID        sui.ObjectID
 	Version   uint64
 	Owner     sui.Owner
 	Type      sui.TypeTag
-	Transfers bool // has the store ability: any address may pass it on
+	Transfers bool // has the store ability, so any address may transfer it
 	Contents  []byte
-	Previous  sui.Digest // the transaction that wrote this version
-	Deposit   uint64     // MIST paid for its storage
+	Previous  sui.Digest // transaction that wrote this version
+	Deposit   uint64     // storage deposit in MIST
 
 	Coin      sui.CoinType          // coins only
 	Balance   uint64                // coins only
@@ -38,7 +38,7 @@ type Object struct {
 	Vault     Vault                 // pools only
 	manager   *manager              // balance managers only
 	allowance *allowances.Allowance // allowances only
-	state     State                 // of an object of a program; a call works on a clone
+	state     State                 // objects of programs; a call works on a clone
 
 	Digest sui.Digest
 }
@@ -54,15 +54,14 @@ func newCoin(id sui.ObjectID, version uint64, owner sui.Owner, coin sui.CoinType
 	return o.seal()
 }
 
-// seal sets what follows from the other fields: deposit and digest.
+// seal sets the derived fields: deposit and digest.
 func (o *Object) seal() *Object {
 	o.Deposit = storagePerByte * o.size()
 	o.Digest = bcs.Hash("Object::", o.BCS())
 	return o
 }
 
-// next returns a sealed copy of o at another version, for the caller to have
-// changed its fields through edit first.
+// next returns a sealed copy of o at another version, after edit has changed it.
 func (o *Object) next(version uint64, previous sui.Digest, edit func(*Object)) *Object {
 	c := *o
 	c.Version, c.Previous = version, previous
@@ -78,13 +77,13 @@ func (o *Object) next(version uint64, previous sui.Digest, edit func(*Object)) *
 	return c.seal()
 }
 
-// size is what the chain's storage metering counts for o.
+// size returns the chain's storage size of o.
 func (o *Object) size() uint64 {
 	return uint64(len(o.Contents) + len(o.moveType()) + 1 + 8 + objectOverhead)
 }
 
-// moveType is the chain's short form of an object type: the gas coin and coins
-// have their own variants.
+// moveType returns the chain's short form of an object type: coins and the gas coin have variants
+// of their own.
 func (o *Object) moveType() []byte {
 	switch {
 	case o.Coin == sui.SUI:
@@ -95,13 +94,13 @@ func (o *Object) moveType() []byte {
 	return bcs.Bytes{0}.StructTag(*o.Type.Struct)
 }
 
-// BCS returns the object's BCS, over which its digest is taken.
+// BCS returns the object's BCS, which its digest covers.
 func (o *Object) BCS() []byte {
 	b := bcs.Bytes{0}.Raw(o.moveType()).Bool(o.Transfers).U64(o.Version).Bytes(o.Contents)
 	return b.Owner(o.Owner).Digest(o.Previous).U64(o.Deposit)
 }
 
-// Ref names exactly this version.
+// Ref returns a reference to exactly this version.
 func (o *Object) Ref() sui.ObjectRef {
 	return sui.ObjectRef{ID: o.ID, Version: o.Version, Digest: o.Digest}
 }
@@ -111,31 +110,30 @@ func (o *Object) ownedBy(a sui.Address) bool {
 	return o.Owner.Kind == sui.OwnerAddress && o.Owner.Address == a
 }
 
-// addressOwner owns what any transaction of the address may use.
+// addressOwner returns the owner of an object that an address can use freely.
 func addressOwner(a sui.Address) sui.Owner {
 	return sui.Owner{Kind: sui.OwnerAddress, Address: a}
 }
 
-// derivedID returns the id of the n-th object that a transaction makes, by the
-// chain's own rule.
+// derivedID returns the id of the nth object that a transaction creates, as the chain derives it.
 func derivedID(tx sui.Digest, n uint64) sui.ObjectID {
 	b := append([]byte{0xf1}, tx[:]...)
 	return blake2b.Sum256(binary.LittleEndian.AppendUint64(b, n))
 }
 
-// thing is an owned object that is no coin while commands run: a cap.
+// thing is an owned object other than a coin during execution, such as a cap.
 type thing struct {
 	id        sui.ObjectID
-	from      *Object // nil for one made here
+	from      *Object // nil for a new object
 	typ       sui.TypeTag
 	transfers bool // has the store ability
 	contents  []byte
 	holder    sui.Address
-	gone      bool // taken by value, and not put anywhere
+	gone      bool // taken by value and not transferred
 	sent      bool
 }
 
-// change is what becomes of it; ok is false for one that never was.
+// change returns the object's change; ok is false if it never existed on chain.
 func (t *thing) change(version uint64, tx sui.Digest, failed bool) (c Change, ok bool) {
 	switch {
 	case t.from == nil && (failed || t.gone):
@@ -154,8 +152,7 @@ func (t *thing) change(version uint64, tx sui.Digest, failed bool) (c Change, ok
 	})}, true
 }
 
-// newThing makes an object of its id and what follows it: for a cap, the id of the object
-// which it is of.
+// newThing makes an object from its id and the bytes that follow: for a cap, the id of its object.
 func (r *run) newThing(typ sui.TypeTag, rest []byte, transfers bool) *thing {
 	id := r.newID()
 	t := &thing{id: id, typ: typ, transfers: transfers, contents: bcs.Bytes(nil).Raw(id[:]).Raw(rest)}
@@ -163,7 +160,7 @@ func (r *run) newThing(typ sui.TypeTag, rest []byte, transfers bool) *thing {
 	return t
 }
 
-// thingArg returns an object that is no coin by value.
+// thingArg takes an object other than a coin by value.
 func (r *run) thingArg(a sui.Argument, index int) (*thing, *Failure) {
 	s, f := r.find(a, index)
 	switch {
@@ -177,7 +174,7 @@ func (r *run) thingArg(a sui.Argument, index int) (*thing, *Failure) {
 	return s.thing, nil
 }
 
-// hand passes an object on that is no coin.
+// hand transfers an object other than a coin.
 func (r *run) hand(a sui.Argument, index int, to sui.Address) *Failure {
 	t, f := r.thingArg(a, index)
 	switch {
@@ -191,13 +188,13 @@ func (r *run) hand(a sui.Argument, index int, to sui.Address) *Failure {
 	return nil
 }
 
-// grantedAllowance is an allowance that a transaction made.
+// grantedAllowance is an allowance created in this transaction.
 type grantedAllowance struct {
 	id    sui.ObjectID
 	inner *allowances.Allowance
 }
 
-// grants lists what became of allowances besides those that are inputs.
+// grants lists changes of allowances other than inputs.
 func (r *run) grants(version uint64) (list []Change) {
 	for _, g := range r.granted {
 		list = append(list, Change{g.id, nil, newAllowance(g.id, version, g.inner, r.digest)})

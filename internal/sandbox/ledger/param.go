@@ -12,11 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Param is a parameter or result of a program's function: a Move type with $0 and $1 for
-// the function's type parameters, after & or &mut if it is a reference.
+// Param is a parameter or result of a program's function: a Move type with $0 and $1 for type
+// parameters, and with & or &mut for references.
 type Param string
 
-// Context is the parameter that the chain fills in; no argument names it.
+// Context is the parameter that the chain supplies; it has no argument.
 const Context Param = "&mut 0x2::tx_context::TxContext"
 
 // Move implements Parameter.
@@ -25,10 +25,10 @@ func (p Param) Move() string { return string(p) }
 // Writes implements Parameter.
 func (p Param) Writes() bool { return strings.HasPrefix(string(p), "&mut ") }
 
-// IsCoin implements Parameter. A program lists Context itself.
+// IsCoin implements Parameter. Programs list Context themselves.
 func (Param) IsCoin() bool { return false }
 
-// body is the type without the reference, and whether it is one.
+// body returns the type without the reference, and whether it is a reference.
 func (p Param) body() (typ string, reference bool) {
 	if t, ok := strings.CutPrefix(string(p), "&mut "); ok {
 		return t, true
@@ -36,7 +36,7 @@ func (p Param) body() (typ string, reference bool) {
 	return strings.CutPrefix(string(p), "&")
 }
 
-// In is the type in a call with type arguments, in canonical text.
+// In returns the type in a call with type arguments, in canonical text.
 func (p Param) In(types []sui.CoinType) string {
 	text, _ := p.body()
 	for i, t := range types {
@@ -45,15 +45,15 @@ func (p Param) In(types []sui.CoinType) string {
 	return sui.MustTypeTag(text).String()
 }
 
-// value is what a program's function makes that is neither coin, balance nor object: a
-// receipt that has to be used up, or with drop one that may be left.
+// value is a result that is neither coin, balance nor object: a receipt that must be used, or may
+// be dropped if drop is set.
 type value struct {
 	data any
 	drop bool
 	gone bool
 }
 
-// move is the slot's Move type, "" for an input that has none.
+// move returns the slot's Move type, "" for an input without one.
 func (s *slot) move() string {
 	switch {
 	case s.coin != nil:
@@ -95,8 +95,7 @@ func (s *slot) take() {
 	}
 }
 
-// programArgument reads an argument of a program's function as the type that the function
-// declares.
+// programArgument reads an argument of a program's function as the declared type.
 func (k *call) programArgument(p Param, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
@@ -128,12 +127,12 @@ func (k *call) programArgument(p Param, a sui.Argument, i int) *Failure {
 	return nil
 }
 
-// pureSizes are the sizes of the types that BCS writes without a length.
+// pureSizes are the sizes of fixed-length types in BCS.
 var pureSizes = map[sui.TypeKind]int{sui.TypeBool: 1, sui.TypeU8: 1, sui.TypeU16: 2, sui.TypeU32: 4, sui.TypeU64: 8,
 	sui.TypeU128: 16, sui.TypeU256: 32, sui.TypeAddress: 32}
 
-// cutPure cuts a value of a type that a transaction may give as bytes; false where the
-// bytes are none, or the type is not such a type.
+// cutPure reads one value of a type that is allowed as pure input. It returns false if the bytes do
+// not match or the type is not allowed.
 func cutPure(t sui.TypeTag, b []byte) (rest []byte, ok bool) {
 	if size, fixed := pureSizes[t.Kind]; fixed {
 		if len(b) < size || t.Kind == sui.TypeBool && b[0] > 1 {
@@ -187,10 +186,10 @@ func (k *call) Bool(n int) bool { return k.values[n].pure[0] == 1 }
 // Address returns an address.
 func (k *call) Address(n int) sui.Address { return sui.Address(k.values[n].pure) }
 
-// Pure returns the bytes of any value that has some.
+// Pure returns the bytes of any pure value.
 func (k *call) Pure(n int) []byte { return k.values[n].pure }
 
-// Amount returns what a coin or a Balance holds.
+// Amount returns the balance of a coin or Balance.
 func (k *call) Amount(n int) uint64 {
 	if f := k.values[n].fund; f != nil {
 		return f.amount
@@ -198,7 +197,7 @@ func (k *call) Amount(n int) uint64 {
 	return k.values[n].coin.balance
 }
 
-// Amounts returns what the coins of a vector hold.
+// Amounts returns the balances of the coins in a vector.
 func (k *call) Amounts(n int) (list []uint64) {
 	for _, s := range k.values[n].value.data.([]*slot) {
 		list = append(list, s.coin.balance)
@@ -206,7 +205,7 @@ func (k *call) Amounts(n int) (list []uint64) {
 	return list
 }
 
-// SetAmount changes what a coin or a Balance behind a reference holds.
+// SetAmount sets the balance of a coin or Balance behind a reference.
 func (k *call) SetAmount(n int, amount uint64) {
 	if f := k.values[n].fund; f != nil {
 		f.amount = amount
@@ -215,13 +214,13 @@ func (k *call) SetAmount(n int, amount uint64) {
 	k.values[n].coin.balance = amount
 }
 
-// Receipt returns what a function put into the value that it made with GiveReceipt.
+// Receipt returns the data that a function put into a value with GiveReceipt.
 func (k *call) Receipt(n int) any { return k.values[n].value.data }
 
 // Contents returns the BCS of an owned object.
 func (k *call) Contents(n int) []byte { return k.values[n].thing.contents }
 
-// SetContents changes an owned object behind a reference.
+// SetContents sets the contents of an owned object behind a reference.
 func (k *call) SetContents(n int, b []byte) { k.values[n].thing.contents = b }
 
 // Shared returns the id of a shared object.

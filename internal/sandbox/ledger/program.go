@@ -14,31 +14,30 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Program is what the sandbox executes and holds of one protocol. The protocol's own
-// directory declares it.
+// Program is the simulation of one protocol. The protocol's own directory declares it.
 type Program struct {
 	Package, Original sui.ObjectID
 	Version           uint64         // of Package
-	Known             []sui.ObjectID // further packages that exist, of which nothing is executed
+	Known             []sui.ObjectID // other existing packages, which cannot be called
 	Functions         []Function
-	// Genesis places the protocol's objects on a new chain. middle is USDC per SUI in raw
-	// units, so that all markets agree.
+	// Genesis places the protocol's objects on a new chain. middle is USDC per SUI in raw units, so
+	// that all markets agree.
 	Genesis func(l *Ledger, middle *big.Rat) error
-	Turn    func(e *Edit)                      // ends an epoch, or nil
-	System  func(l *Ledger, w *pb.SystemState) // reports what it knows of the system's state, or nil
-	// Shift moves the price of the market of that key; false means that there is none. It
-	// may be nil.
+	Turn    func(e *Edit)                      // called at the end of an epoch; may be nil
+	System  func(l *Ledger, w *pb.SystemState) // adds its part of the system state; may be nil
+	// Shift moves the price of the market with that key; it returns false if there is none. It may
+	// be nil.
 	Shift func(l *Ledger, key string, basisPoints int) bool
 	Serve func(mux *http.ServeMux, l *Ledger) // serves the protocol's own servers; may be nil
 }
 
-// State is what an object of a program holds in addition to its bytes.
+// State is the state of a program's object besides its bytes.
 type State interface {
 	Clone() State
 	Contents() bcs.Bytes
 }
 
-// NewFunction returns a function of a program, which run carries out.
+// NewFunction returns a program's function, implemented by run.
 func NewFunction(module, name string, types int, params, returns []Param, run func(*Call) *Failure) Function {
 	f := Function{module: module, Name: name, TypeParams: types, run: run}
 	for _, p := range params {
@@ -50,22 +49,22 @@ func NewFunction(module, name string, types int, params, returns []Param, run fu
 	return f
 }
 
-// AsEntry returns the function as one that a transaction calls for its own sake.
+// AsEntry returns the function as an entry function.
 func (f Function) AsEntry() Function {
 	f.Entry = true
 	return f
 }
 
-// Call is one call of a function of a program, with its arguments read.
+// Call is a call of a program's function, with its arguments read.
 type Call = call
 
-// Types are the call's type arguments.
+// Types returns the call's type arguments.
 func (k *call) Types() []sui.CoinType { return k.types }
 
-// Sender is who sent the transaction.
+// Sender returns the transaction's sender.
 func (k *call) Sender() sui.Address { return k.run.tx.Sender }
 
-// NowMs is the clock's time in milliseconds.
+// NowMs returns the clock's time in milliseconds.
 func (k *call) NowMs() uint64 { return k.nowMs() }
 
 // Epoch returns the number of the current epoch.
@@ -77,23 +76,23 @@ func (k *call) Give(t sui.CoinType, balance uint64) { k.coin(t, balance) }
 // GiveBalance adds a Balance to the results.
 func (k *call) GiveBalance(t sui.CoinType, balance uint64) { k.fund(t, balance, false) }
 
-// GivePure adds a value to the results that is known by its bytes.
+// GivePure adds an encoded value to the results.
 func (k *call) GivePure(typ string, b bcs.Bytes) { k.out = append(k.out, &slot{pure: b, typ: typ}) }
 
 // GiveU64 adds a number to the results.
 func (k *call) GiveU64(n uint64) { k.GivePure("u64", bcs.Bytes(nil).U64(n)) }
 
-// NewID is the id of the next object that the transaction makes.
+// NewID returns the id of the next object that the transaction creates.
 func (k *call) NewID() sui.ObjectID { return k.run.newID() }
 
-// GiveReceipt adds a value to the results that holds data and that another function has to
-// take; with drop it may be left.
+// GiveReceipt adds a value with data to the results. Another function must take it, unless drop is
+// set.
 func (k *call) GiveReceipt(typ string, data any, drop bool) {
 	k.out = append(k.out, &slot{typ: sui.MustTypeTag(typ).String(), value: &value{data: data, drop: drop}})
 }
 
-// GiveObject adds a new object to the results: its id, and what follows. Any address may
-// pass it on.
+// GiveObject adds a new object to the results: its id and the bytes that follow. Any address may
+// transfer it.
 func (k *call) GiveObject(typ string, rest bcs.Bytes) {
 	t := k.run.newThing(sui.MustTypeTag(typ), rest, true)
 	k.out = append(k.out, &slot{thing: t, typ: t.typ.String()})
@@ -111,27 +110,27 @@ func (k *call) SendObject(typ string, rest bcs.Bytes, to sui.Address) {
 	t.sent, t.holder = true, to
 }
 
-// Traded counts the computation of a trade with so many orders or ranges.
+// Traded counts the computation of a trade with the given number of orders or ranges.
 func (k *call) Traded(fills uint64) { k.run.units += swapUnits + fillUnits*fills }
 
-// Abort is an abort of the called package.
+// Abort returns an abort of the called package.
 func (k *call) Abort(module, function string, code uint64) *Failure {
 	return MoveAbort(k.pkg, module, function, code)
 }
 
-// Broken is an arithmetic error inside a module.
+// Broken returns an arithmetic error inside a module.
 func (k *call) Broken(module, function string) *Failure {
 	return Fail(pb.ExecutionError_MOVE_PRIMITIVE_RUNTIME_ERROR, "arithmetic error in %s::%s", module, function)
 }
 
-// Emit notes an event of the called package.
+// Emit emits an event of the called package.
 func (k *call) Emit(module, typ string, contents bcs.Bytes) {
 	k.run.events = append(k.run.events, Event{Package: k.pkg, Module: module, Sender: k.Sender(), Type: typ,
 		Contents: contents})
 }
 
-// State returns what an object of a program holds as the commands so far left it, for
-// changing; nil for no such object.
+// State returns the state of a program's object after the commands so far, for modification; nil if
+// there is no such object.
 func (k *call) State(id sui.ObjectID) State {
 	if k.run.states[id] == nil {
 		o := k.run.ledger.objects[id]
@@ -143,7 +142,7 @@ func (k *call) State(id sui.ObjectID) State {
 	return k.run.states[id]
 }
 
-// stateChanges returns the objects of programs that a run wrote and that no input names.
+// stateChanges returns programs' objects that a run wrote and that are not inputs.
 func (r *run) stateChanges(version uint64) []Change {
 	var list []Change
 	for id, s := range r.states {
@@ -156,39 +155,38 @@ func (r *run) stateChanges(version uint64) []Change {
 	return list
 }
 
-// hold makes a state what the object holds.
+// hold sets the object's state.
 func (o *Object) hold(s State) { o.state, o.Contents = s, s.Contents() }
 
-// Place puts an object of a program on a new chain. s is what it holds, nil for bytes only.
+// Place puts a program's object on a new chain. s is its state, nil for bytes only.
 func (l *Ledger) Place(o Object, s State) {
 	if s != nil {
 		o.hold(s)
 	}
-	if o.Previous.IsZero() { // it was there from the beginning
+	if o.Previous.IsZero() { // it existed from the beginning
 		o.Previous = bcs.Hash("say-ur-intent/sandbox/placed", o.ID[:])
 	}
 	l.put(o.seal())
 }
 
-// Shared is the owner of an object that was shared at a version.
+// Shared returns the owner of an object that was shared at a version.
 func Shared(version uint64) sui.Owner { return sharedOwner(version) }
 
-// DerivedID is the nth id that follows from a word and an object.
+// DerivedID returns the nth id derived from a word and an object.
 func DerivedID(word string, of sui.ObjectID, n uint64) sui.ObjectID {
 	return derivedID(bcs.Hash("say-ur-intent/sandbox/"+word, of[:]), n)
 }
 
-// Edit is a change of the chain that no transaction makes: the end of an epoch, or what is
-// there from the beginning.
+// Edit is a change of the chain without a transaction: genesis, or the end of an epoch.
 type Edit struct {
 	ledger *Ledger
 	source sui.Digest
-	Epoch  uint64 // that begins, or the current one
+	Epoch  uint64 // the new epoch, or the current one
 	NowMs  uint64
 }
 
-// Edit makes a change whose ids are derived only from a word, so that the ids of objects
-// created later do not change.
+// Edit makes a change whose ids are derived only from a word, so that the ids of objects created
+// later do not change.
 func (l *Ledger) Edit(word string, change func(*Edit)) {
 	now := l.now()
 	l.mu.Lock()
@@ -202,7 +200,7 @@ func (l *Ledger) edit(word string, epoch uint64, now time.Time) *Edit {
 		NowMs: uint64(max(0, now.UnixMilli()))}
 }
 
-// State returns what an object of a program holds, for changing, nil for no such object.
+// State returns the state of a program's object for modification, nil if there is no such object.
 func (e *Edit) State(id sui.ObjectID) State {
 	if o := e.ledger.objects[id]; o != nil && o.state != nil {
 		return o.state.Clone()
@@ -210,8 +208,8 @@ func (e *Edit) State(id sui.ObjectID) State {
 	return nil
 }
 
-// Put writes what an object of a program holds from now on, as a transaction that took the
-// shared object over it.
+// Put sets the state of a program's object, like a transaction with the shared object over as
+// input.
 func (e *Edit) Put(id, over sui.ObjectID, s State) {
 	o, shared := e.ledger.objects[id], e.ledger.objects[over]
 	version := max(o.Version, shared.Version) + 1
@@ -227,10 +225,10 @@ func (e *Edit) Place(o Object) {
 	e.ledger.Place(o, nil)
 }
 
-// ID is the nth id that follows from the change.
+// ID returns the nth id derived from the change.
 func (e *Edit) ID(n uint64) sui.ObjectID { return derivedID(e.source, n) }
 
-// System lets every program say what it knows of the system's state.
+// System lets every program add its part of the system state.
 func (l *Ledger) System(w *pb.SystemState) {
 	for _, p := range l.programs {
 		if p.System != nil {
@@ -239,7 +237,7 @@ func (l *Ledger) System(w *pb.SystemState) {
 	}
 }
 
-// State returns a copy of what an object of a program holds, nil for no such object.
+// State returns a copy of the state of a program's object, nil if there is no such object.
 func (l *Ledger) State(id sui.ObjectID) State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -249,8 +247,8 @@ func (l *Ledger) State(id sui.ObjectID) State {
 	return nil
 }
 
-// Move edits what an object of a program holds, as a transaction of somebody else would that
-// took the shared object over it, which is never behind.
+// Move edits the state of a program's object, like somebody else's transaction with the shared
+// object over as input.
 func (l *Ledger) Move(id, over sui.ObjectID, edit func(State) State) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -271,8 +269,8 @@ func (l *Ledger) program(pkg sui.ObjectID) *Program {
 	return &l.programs[i]
 }
 
-// Package returns the first version of a package that the sandbox simulates, and which
-// upgrade of it this one is; false for any other.
+// Package returns the first version of a simulated package, and which upgrade of it id is; ok is
+// false for any other package.
 func (l *Ledger) Package(id sui.ObjectID) (original sui.ObjectID, version uint64, ok bool) {
 	if p, ok := DeepbookPackage(id); ok {
 		return registry.OriginalPackage, p.Number, true
@@ -288,7 +286,7 @@ func (l *Ledger) Package(id sui.ObjectID) (original sui.ObjectID, version uint64
 	return id, 1, len(l.Modules(id)) > 0
 }
 
-// middlePrice is USDC per SUI in raw units, from the order book, so that all markets agree.
+// middlePrice returns USDC per SUI in raw units from the order book, so that all markets agree.
 func middlePrice(books []*clob.Pool, now time.Time) *big.Rat {
 	for _, b := range books {
 		if b.Key != "SUI_USDC" {

@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Now is the time of the chain's clock.
+// Now returns the time of the chain's clock.
 func (l *Ledger) Now() time.Time { return l.now() }
 
-// Chain is the chain's identifier: the digest of its first checkpoint.
+// Chain returns the chain's identifier: the digest of its first checkpoint.
 func (l *Ledger) Chain() sui.Digest { return l.genesis }
 
 // Object returns an object's present version, or nil.
@@ -24,7 +24,7 @@ func (l *Ledger) Object(id sui.ObjectID) *Object {
 	return l.bagField(id)
 }
 
-// ObjectAt returns one version of an object, a past one too, or nil.
+// ObjectAt returns a current or past version of an object, or nil.
 func (l *Ledger) ObjectAt(id sui.ObjectID, version uint64) *Object {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,29 +38,28 @@ func (l *Ledger) ObjectAt(id sui.ObjectID, version uint64) *Object {
 	return l.past[id][i]
 }
 
-// Objects lists every object in no order.
+// Objects lists every object, in no particular order.
 func (l *Ledger) Objects() []*Object {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Collect(maps.Values(l.objects))
 }
 
-// Owned lists what an address owns: its coins by type, the largest first, then
-// what is no coin, by id.
+// Owned lists an address's objects: coins by type, largest first, then others by id.
 func (l *Ledger) Owned(owner sui.Address) []*Object {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owned(owner)
 }
 
-// Holdings sums what an owner holds, by coin type, in the order of the types.
+// Holdings sums an owner's holdings by coin type, sorted by type.
 func (l *Ledger) Holdings(owner sui.Address) []Holding {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.holdings(owner)
 }
 
-// Holding sums what an owner holds of one coin.
+// Holding sums an owner's holdings of one coin.
 func (l *Ledger) Holding(owner sui.Address, coin sui.CoinType) Holding {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,38 +70,38 @@ func (l *Ledger) Holding(owner sui.Address, coin sui.CoinType) Holding {
 	return h
 }
 
-// Metadata returns what the chain says of a coin.
+// Metadata returns a coin's metadata on chain.
 func (l *Ledger) Metadata(coin sui.CoinType) (sui.Metadata, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.metadata(coin)
 }
 
-// Transaction returns what an executed transaction did, or nil.
+// Transaction returns the outcome of an executed transaction, or nil.
 func (l *Ledger) Transaction(digest sui.Digest) *Outcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.executed[digest]
 }
 
-// Checkpoints lists every checkpoint by number; an idle chain makes a new one
-// first. The last one's epoch is the present one.
+// Checkpoints lists every checkpoint by number; an idle chain makes a new one first. The last one
+// belongs to the current epoch.
 func (l *Ledger) Checkpoints() []Checkpoint {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.latest(now)
-	return slices.Clip(l.checkpoints) // only ever appended to
+	return slices.Clip(l.checkpoints) // only appended to
 }
 
-// Grown returns a channel that is closed when the next checkpoint is made.
+// Grown returns a channel that is closed at the next checkpoint.
 func (l *Ledger) Grown() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.grown
 }
 
-// Epochs lists the epochs from the first to the present one.
+// Epochs lists the epochs from the first to the current one.
 func (l *Ledger) Epochs() []Epoch {
 	now := l.now()
 	l.mu.Lock()
@@ -111,8 +110,7 @@ func (l *Ledger) Epochs() []Epoch {
 	return slices.Clone(l.epochs)
 }
 
-// Events lists every event, the oldest first, and the number of the newest
-// checkpoint.
+// Events lists every event, oldest first, and the number of the newest checkpoint.
 func (l *Ledger) Events() (list []Logged, tip uint64) {
 	now := l.now()
 	l.mu.Lock()

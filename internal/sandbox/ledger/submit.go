@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Execute verifies the signatures of a transaction, runs it and makes it part of
-// the chain. The same bytes again return the same outcome again.
+// Execute verifies a transaction's signatures, runs it and adds it to the chain. Repeating the same
+// bytes returns the same outcome.
 func (l *Ledger) Execute(raw []byte, signatures [][]byte) (*Outcome, error) {
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil {
@@ -39,8 +39,8 @@ func (l *Ledger) Execute(raw []byte, signatures [][]byte) (*Outcome, error) {
 	return o, nil
 }
 
-// checkSigners demands one valid signature of the sender and, when another one
-// pays, one of the gas owner.
+// checkSigners requires one valid signature of the sender and, if somebody else pays, one of the
+// gas owner.
 func checkSigners(tx *sui.Transaction, raw []byte, signatures [][]byte) error {
 	needed := []sui.Address{tx.Sender}
 	if tx.Gas.Owner != tx.Sender {
@@ -63,9 +63,8 @@ func checkSigners(tx *sui.Transaction, raw []byte, signatures [][]byte) error {
 	return nil
 }
 
-// Simulate runs a transaction without changing the chain. resolve makes it, from
-// objects that find returns; a budget of zero becomes the chain's largest where
-// openBudget allows it.
+// Simulate runs a transaction without changing the chain. resolve creates it from objects that find
+// returns. A zero budget becomes the maximum if openBudget is set.
 func (l *Ledger) Simulate(resolve func(find func(sui.ObjectID) *Object) (*sui.Transaction, error), checks, selectGas,
 	openBudget bool) (*Outcome, error) {
 	now := l.now()
@@ -87,9 +86,8 @@ func (l *Ledger) Simulate(resolve func(find func(sui.ObjectID) *Object) (*sui.Tr
 	return l.dryRun(tx, now, checks, selectGas)
 }
 
-// dryRun checks and executes a complete transaction without keeping it. Where it names
-// no gas coin, gas comes from the address balance, or with purse false from a coin that
-// does not exist.
+// dryRun checks and executes a complete transaction without keeping it. If it names no gas coin,
+// gas comes from the address balance or, without purse, from a fake coin.
 func (l *Ledger) dryRun(tx *sui.Transaction, now time.Time, checks, purse bool) (*Outcome, error) {
 	if err := l.checkInputs(tx, checks, now); err != nil {
 		return nil, err
@@ -101,9 +99,9 @@ func (l *Ledger) dryRun(tx *sui.Transaction, now time.Time, checks, purse bool) 
 	return l.compute(tx, raw, sui.TransactionDigest(raw), now, checks, purse)
 }
 
-// selectGas sets the budget by a trial run and chooses who pays: the address balance
-// where it suffices and no command names the gas coin, else coins, the largest first, as many as
-// the budget needs, or all when the commands use the gas coin.
+// selectGas sets the budget from a trial run and chooses the payment: the address balance if it
+// suffices and no command uses the gas coin, otherwise as many coins as needed, largest first, or
+// all if the commands use the gas coin.
 func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 	if tx.Gas.Budget == 0 {
 		trial := *tx
@@ -143,8 +141,8 @@ func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 	return nil
 }
 
-// usesGasCoin reports whether a command names the gas coin: then every SUI coin has to
-// pay, because the commands may need all of it.
+// usesGasCoin reports whether a command uses the gas coin. Then every SUI coin must pay, because
+// the commands may need all of it.
 func usesGasCoin(commands []sui.Command) bool {
 	return slices.ContainsFunc(commands, func(c sui.Command) bool {
 		var list []sui.Argument
@@ -162,15 +160,15 @@ func usesGasCoin(commands []sui.Command) bool {
 	})
 }
 
-// pursePays reports whether the payer's address balance covers the budget besides what
-// the transaction withdraws from it.
+// pursePays reports whether the payer's address balance covers the budget in addition to the
+// transaction's withdrawals.
 func (l *Ledger) pursePays(tx *sui.Transaction) bool {
 	r := &run{ledger: l, tx: tx, fromPurse: true}
 	return r.covered()
 }
 
-// bound adds the epochs that a transaction without objects of its own needs, with a
-// nonce that no other one has, as a node does when it chooses the address balance.
+// bound adds the epochs and unique nonce that a transaction without owned objects needs, as nodes
+// do when they choose the address balance.
 func (l *Ledger) bound(tx *sui.Transaction, now time.Time) {
 	if _, open := tx.Expiration.(sui.NoExpiration); !open || checkReplay(tx) == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// OpenTrading gives an account a trading account of DeepBook with one session, which ends at
-// a time in milliseconds since 1970.
+// OpenTrading gives an account a DeepBook trading account with one session, which ends at a time in
+// milliseconds since 1970.
 func (l *Ledger) OpenTrading(owner, holder sui.Address, until uint64) error {
 	pkg, inner := registry.AccountPackage.String(), sui.MustAddress("0xacc0")
 	wrapper, err := sui.DynamicFieldID(registry.AccountRegistry,

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// certify signs a checkpoint where the mask asks for the signature: a certificate is
-// made when somebody wants it, not with every checkpoint.
+// certify signs a checkpoint if the mask requests the signature. Certificates are made on demand,
+// not for every checkpoint.
 func (s *Server) certify(w *pb.Checkpoint, c ledger.Checkpoint, mask *fieldmaskpb.FieldMask) error {
 	const method = "GetCheckpoint"
 	if c.Last && s.faults.Take(method, faults.PruneEpochEnds) != nil {

@@ -19,9 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ledgerWithEvents is the ledger service of the stubs with ListEvents, which is
-// younger than they are. Its messages are read and written field by field; an
-// empty message carries them as unknown fields.
+// ledgerWithEvents returns the stubs' ledger service with ListEvents, which is newer. Its messages
+// are encoded field by field; an empty message carries them as unknown fields.
 func ledgerWithEvents(s *Server) *grpc.ServiceDesc {
 	d := pb.LedgerService_ServiceDesc
 	d.Streams = append(slices.Clone(d.Streams), grpc.StreamDesc{
@@ -48,7 +47,7 @@ func ledgerWithEvents(s *Server) *grpc.ServiceDesc {
 	return &d
 }
 
-// Why a page of events ends; the numbers are the service's.
+// Reasons why a page of events ends, as numbered by the service.
 const (
 	endItemLimit       = 1
 	endCheckpointBound = 3
@@ -56,12 +55,12 @@ const (
 	endLedgerTip       = 5
 )
 
-// eventsPage is what a ListEventsRequest asks for. Positions count events from
-// 1; after and before exclude themselves.
+// eventsPage is a parsed ListEventsRequest. Positions count events from 1; after and before are
+// exclusive.
 type eventsPage struct {
 	mask          *fieldmaskpb.FieldMask
 	matches       func(ledger.Logged) bool
-	start, end    *uint64 // checkpoints, end excluded
+	start, end    *uint64 // checkpoints; end is exclusive
 	after, before *uint64 // positions
 	limit         int
 	descending    bool
@@ -119,13 +118,13 @@ func (s *Server) listEvents(query []byte) ([][]byte, error) {
 	return frames, nil
 }
 
-// covers reports whether a position lies inside the bounds.
+// covers reports whether a position is within the bounds.
 func (p eventsPage) covers(at, checkpoint uint64) bool {
 	return (p.after == nil || at > *p.after) && (p.before == nil || at < *p.before) &&
 		(p.start == nil || checkpoint >= *p.start) && (p.end == nil || checkpoint < *p.end)
 }
 
-// bound says why a page ended that is not full, and where.
+// bound returns why and where a page ended before it was full.
 func (p eventsPage) bound(last, tip uint64) (reason uint64, mark []byte) {
 	switch {
 	case p.descending && p.after != nil:
@@ -140,8 +139,8 @@ func (p eventsPage) bound(last, tip uint64) (reason uint64, mark []byte) {
 	return endLedgerTip, watermark(last, &tip)
 }
 
-// watermark is how far an answer got: a cursor, and the newest checkpoint where it
-// reached the end.
+// watermark encodes how far an answer got: a cursor, and the newest checkpoint if it reached the
+// end.
 func watermark(at uint64, checkpoint *uint64) []byte {
 	b := appendMessage(nil, 1, binary.BigEndian.AppendUint64(nil, at))
 	if checkpoint != nil {
@@ -150,14 +149,13 @@ func watermark(at uint64, checkpoint *uint64) []byte {
 	return b
 }
 
-// Field numbers of an event's place, which the stubs do not have, by the names
-// that a mask calls them.
+// Field numbers of an event's position, which the stubs do not have, by mask name.
 var eventPlaces = [...]struct {
 	name   string
 	number protowire.Number
 }{{"checkpoint", 7}, {"transaction_digest", 8}, {"event_index", 10}}
 
-// wireEvent writes one event, cut to the mask; foreign and other make it untrue.
+// wireEvent encodes one event, limited to the mask; foreign and other falsify it.
 func wireEvent(e ledger.Logged, mask *fieldmaskpb.FieldMask, foreign, other bool) ([]byte, error) {
 	stranger := sui.Address(bcs.Hash("say-ur-intent/sandbox/stranger", nil))
 	if other {
@@ -175,7 +173,7 @@ func wireEvent(e ledger.Logged, mask *fieldmaskpb.FieldMask, foreign, other bool
 		switch path {
 		case "checkpoint", "transaction_digest", "event_index":
 			places[path] = true
-		case "transaction_index": // the sandbox does not count them
+		case "transaction_index": // not counted in the sandbox
 		default:
 			known.Paths = append(known.Paths, path)
 		}
@@ -204,12 +202,12 @@ func wireEvent(e ledger.Logged, mask *fieldmaskpb.FieldMask, foreign, other bool
 	return b, nil
 }
 
-// appendMessage appends a field of bytes, text or a message.
+// appendMessage appends a field of bytes, string or message type.
 func appendMessage(b []byte, n protowire.Number, v []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), v)
 }
 
-// appendVarint appends a field of a number.
+// appendVarint appends a numeric field.
 func appendVarint(b []byte, n protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), v)
 }

@@ -11,14 +11,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// message is a message as its fields: numbers and byte strings, in order.
+// message is a message's fields in order: numbers and byte strings.
 type message struct {
 	numbers map[protowire.Number]uint64
 	lists   map[protowire.Number][][]byte
 }
 
-// parseMessage reads fields that are numbers or bytes; a request of ListEvents has no
-// others.
+// parseMessage reads fields that are numbers or bytes, the only ones in a ListEvents request.
 func parseMessage(b []byte) (message, error) {
 	m := message{map[protowire.Number]uint64{}, map[protowire.Number][][]byte{}}
 	for len(b) > 0 {
@@ -45,7 +44,7 @@ func parseMessage(b []byte) (message, error) {
 	return m, nil
 }
 
-// number returns a number that is there, or nil.
+// number returns the number in a field, or nil if absent.
 func (m message) number(n protowire.Number) *uint64 {
 	if v, ok := m.numbers[n]; ok {
 		return &v
@@ -88,7 +87,7 @@ func parseEventsPage(b []byte) (p eventsPage, err error) {
 	}
 	p.mask = &fieldmaskpb.FieldMask{}
 	for _, path := range mask.lists[1] {
-		// A value as JSON is what the sandbox does not have; it is left out.
+		// The sandbox has no JSON values; they are omitted.
 		if string(path) != "json" {
 			p.mask.Paths = append(p.mask.Paths, string(path))
 		}
@@ -112,7 +111,7 @@ func parseEventsPage(b []byte) (p eventsPage, err error) {
 	return p, err
 }
 
-// parseEventFilter reads an EventFilter: any of its terms, all literals of a term.
+// parseEventFilter reads an EventFilter: any term may match; within a term, all literals must.
 func parseEventFilter(b []byte) (func(ledger.Logged) bool, error) {
 	filter, err := parseMessage(b)
 	if err != nil {
@@ -162,7 +161,7 @@ const (
 	literalEventType  = 4
 )
 
-// parseLiteral reads one predicate, which may be negated.
+// parseLiteral reads a predicate, which may be negated.
 func parseLiteral(b []byte) (func(ledger.Logged) bool, error) {
 	l, err := parseMessage(b)
 	if err != nil {
@@ -190,8 +189,8 @@ func parseLiteral(b []byte) (func(ledger.Logged) bool, error) {
 	return holds, nil
 }
 
-// predicate reads what one literal compares. Types and modules may be cut short
-// at a "::"; a type without its parameters stands for all of them.
+// predicate reads the comparison of a literal. Types and modules may be truncated at "::"; a type
+// without parameters matches all of them.
 func predicate(n protowire.Number, value string) (func(ledger.Logged) bool, error) {
 	head, rest, more := strings.Cut(value, "::")
 	a, err := sui.ParseAddress(head)
@@ -224,7 +223,7 @@ func predicate(n protowire.Number, value string) (func(ledger.Logged) bool, erro
 	}, nil
 }
 
-// isBelow reports whether a name is path, or lies below it.
+// isBelow reports whether a name equals path or is below it.
 func isBelow(name, path string) bool {
 	return name == path || strings.HasPrefix(name, path+"::")
 }

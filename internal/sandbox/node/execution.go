@@ -46,8 +46,8 @@ func (e execution) SimulateTransaction(_ context.Context,
 	return answer, cut(answer, req.GetReadMask(), "*")
 }
 
-// SimulateJSON does the same with a transaction in the JSON form of the message. Its
-// errors are the text of the refusal alone.
+// SimulateJSON does the same for a transaction in the JSON form of the message. Its errors contain
+// only the reason.
 func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error) {
 	var t pb.Transaction
 	if (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(transaction, &t) != nil {
@@ -65,8 +65,8 @@ func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledg
 	return o, nil
 }
 
-// ExecuteTransaction verifies the signatures, runs the transaction and makes it
-// part of the chain. The same bytes return the same result again.
+// ExecuteTransaction verifies the signatures, runs the transaction and adds it to the chain.
+// Repeating the same bytes returns the same result.
 func (e execution) ExecuteTransaction(ctx context.Context,
 	req *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse, error) {
 	raw := req.GetTransaction().GetBcs().GetValue()
@@ -80,7 +80,7 @@ func (e execution) ExecuteTransaction(ctx context.Context,
 		}
 		signatures = append(signatures, s.GetBcs().GetValue())
 	}
-	if ctx.Err() != nil { // the caller is gone, and what it sent is not taken up any more
+	if ctx.Err() != nil { // the caller is gone, so its transaction is ignored
 		return nil, status.FromContextError(ctx.Err()).Err()
 	}
 	o, err := e.server.ledger.Execute(raw, signatures)
@@ -91,7 +91,7 @@ func (e execution) ExecuteTransaction(ctx context.Context,
 		return nil, err
 	}
 	answer := &pb.ExecuteTransactionResponse{Transaction: wireExecuted(o)}
-	answer.Transaction.Checkpoint, answer.Transaction.Timestamp = nil, nil // not yet in a checkpoint when answered
+	answer.Transaction.Checkpoint, answer.Transaction.Timestamp = nil, nil // not in a checkpoint yet when answered
 	mask := newMask(req.GetReadMask(), "transaction.")
 	return answer, cut(answer, mask, "transaction.effects.status,transaction.checkpoint")
 }

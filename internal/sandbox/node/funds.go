@@ -21,8 +21,8 @@ const (
 	valueInteger          = 1
 )
 
-// wireWithdrawal is the message form of a withdrawal of the sender, or by an allowance;
-// the ledger takes no other.
+// wireWithdrawal returns the message form of a withdrawal by the sender or by an allowance; the
+// ledger accepts no other.
 func wireWithdrawal(in sui.WithdrawalInput) *pb.Input {
 	w := &pb.Input{Kind: inputWithdrawal.Enum()}
 	inner := appendVarint(nil, 1, uint64(in.MaxAmount))
@@ -37,7 +37,7 @@ func wireWithdrawal(in sui.WithdrawalInput) *pb.Input {
 	return w
 }
 
-// wireAccumulated is what became of one address balance.
+// wireAccumulated returns the change of an address balance.
 func wireAccumulated(a ledger.Accumulated) *pb.ChangedObject {
 	operation := uint64(operationMerge)
 	if a.Split {
@@ -53,7 +53,7 @@ func wireAccumulated(a ledger.Accumulated) *pb.ChangedObject {
 	return w
 }
 
-// fields reads the last number or bytes of every field of a message.
+// fields reads the last value of every field of a message.
 func fields(b []byte) (numbers map[protowire.Number]uint64, texts map[protowire.Number][]byte, ok bool) {
 	numbers, texts = map[protowire.Number]uint64{}, map[protowire.Number][]byte{}
 	for len(b) > 0 {
@@ -78,7 +78,7 @@ func fields(b []byte) (numbers map[protowire.Number]uint64, texts map[protowire.
 	return numbers, texts, true
 }
 
-// readWithdrawal reads a withdrawal of the sender, or by an allowance, in message form.
+// readWithdrawal reads the message form of a withdrawal by the sender or by an allowance.
 func readWithdrawal(in *pb.Input) (sui.Input, error) {
 	_, outer, ok := fields(in.ProtoReflect().GetUnknown())
 	numbers, texts, whole := fields(outer[fieldFundsWithdrawal])
@@ -103,8 +103,8 @@ func readWithdrawal(in *pb.Input) (sui.Input, error) {
 	return nil, ledger.Unsupported("withdraw from the address balance of anybody but the sender")
 }
 
-// readValidDuring reads bounds of epochs in message form. Times are kept only so far
-// that the ledger refuses them.
+// readValidDuring reads the message form of epoch bounds. It keeps times only so that the ledger
+// can refuse them.
 func readValidDuring(e *pb.TransactionExpiration) (sui.Expiration, error) {
 	numbers, texts, ok := fields(e.ProtoReflect().GetUnknown())
 	chain, err := sui.ParseDigest(string(texts[fieldChain]))

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxBatch bounds how many things one call may name.
+// maxBatch is the maximum number of items in one call.
 const maxBatch = 1000
 
 // ledgerService serves sui.rpc.v2.LedgerService.
@@ -22,7 +22,7 @@ type ledgerService struct {
 	server *Server
 }
 
-// newMask puts a prefix before every path of a mask.
+// newMask prepends a prefix to every path of a mask.
 func newMask(mask *fieldmaskpb.FieldMask, prefix string) *fieldmaskpb.FieldMask {
 	out := &fieldmaskpb.FieldMask{}
 	for _, p := range mask.GetPaths() {
@@ -46,7 +46,7 @@ func (s ledgerService) GetServiceInfo(context.Context, *pb.GetServiceInfoRequest
 	}, nil
 }
 
-// object reads one object, at its present version where none is named.
+// object reads an object, at its current version by default.
 func (s ledgerService) object(id string, version *uint64) (*pb.Object, error) {
 	a, err := address(id, "object_id")
 	if err != nil {
@@ -66,7 +66,7 @@ func (s ledgerService) object(id string, version *uint64) (*pb.Object, error) {
 
 const objectDefaults = "object_id,version,digest"
 
-// GetObject reads one object, at its present or at an earlier version.
+// GetObject reads an object at its current version or an earlier one.
 func (s ledgerService) GetObject(_ context.Context, req *pb.GetObjectRequest) (*pb.GetObjectResponse, error) {
 	o, err := s.object(req.GetObjectId(), req.Version)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s ledgerService) GetTransaction(_ context.Context, req *pb.GetTransactionR
 	return &pb.GetTransactionResponse{Transaction: t}, cut(t, req.GetReadMask(), "digest")
 }
 
-// BatchGetTransactions reads several; a missing one is an error in its place.
+// BatchGetTransactions reads several transactions; a missing one is an error in its place.
 func (s ledgerService) BatchGetTransactions(_ context.Context,
 	req *pb.BatchGetTransactionsRequest) (*pb.BatchGetTransactionsResponse, error) {
 	if len(req.GetDigests()) > maxBatch {
@@ -169,7 +169,7 @@ func (s ledgerService) GetCheckpoint(_ context.Context, req *pb.GetCheckpointReq
 	return &pb.GetCheckpointResponse{Checkpoint: c}, cut(c, req.GetReadMask(), "sequence_number,digest")
 }
 
-// wireCheckpoint is a whole checkpoint with its transaction; the caller's mask cuts it.
+// wireCheckpoint returns a complete checkpoint with its transaction; the caller applies the mask.
 func wireCheckpoint(c ledger.Checkpoint) *pb.Checkpoint {
 	w := &pb.Checkpoint{
 		SequenceNumber: &c.Number, Digest: new(c.Digest.String()),
@@ -189,7 +189,7 @@ func wireCheckpoint(c ledger.Checkpoint) *pb.Checkpoint {
 	return w
 }
 
-// GetEpoch reads an epoch, the present one by default.
+// GetEpoch reads an epoch, the current one by default.
 func (s ledgerService) GetEpoch(_ context.Context, req *pb.GetEpochRequest) (*pb.GetEpochResponse, error) {
 	epochs := s.server.ledger.Epochs()
 	at := uint64(len(epochs) - 1)
@@ -208,7 +208,7 @@ func (s ledgerService) GetEpoch(_ context.Context, req *pb.GetEpochRequest) (*pb
 	return &pb.GetEpochResponse{Epoch: w}, cut(w, req.GetReadMask(), "epoch")
 }
 
-// wireEpoch is an epoch with the parameters that clients read; all epochs have the same.
+// wireEpoch returns an epoch with the parameters that clients read, which are the same for all.
 func wireEpoch(e ledger.Epoch) *pb.Epoch {
 	w := &pb.Epoch{
 		Epoch: new(e.Number), FirstCheckpoint: new(e.First), Start: wireTime(e.Start),

@@ -16,11 +16,11 @@ var laterFields = map[string]bool{
 	"configs": true, "display": true, "suggested_gas_price": true, "transaction_index": true,
 }
 
-// maskTree is a read mask as a tree; a leaf selects all that is below it.
+// maskTree is a read mask as a tree; a leaf selects everything below it.
 type maskTree map[string]maskTree
 
-// cut keeps only the fields of m that the mask selects; an empty mask selects
-// the comma-separated defaults. A path that does not exist is refused.
+// cut keeps only the fields of m selected by the mask; an empty mask selects the comma-separated
+// defaults. It refuses unknown paths.
 func cut(m proto.Message, mask *fieldmaskpb.FieldMask, defaults string) error {
 	paths := mask.GetPaths()
 	if len(paths) == 0 {
@@ -39,7 +39,7 @@ func cut(m proto.Message, mask *fieldmaskpb.FieldMask, defaults string) error {
 	return nil
 }
 
-// add puts one dotted path into the tree; names are the proto's or the JSON's.
+// add adds a dotted path to the tree, with proto or JSON names.
 func (t maskTree) add(d protoreflect.MessageDescriptor, path string) error {
 	at, whole := t, path
 	for path != "" {
@@ -60,7 +60,7 @@ func (t maskTree) add(d protoreflect.MessageDescriptor, path string) error {
 		key := string(f.Name())
 		below, there := at[key]
 		if there && below == nil {
-			return nil // selected whole already
+			return nil // already selected completely
 		}
 		if rest == "" {
 			at[key] = nil
@@ -75,7 +75,7 @@ func (t maskTree) add(d protoreflect.MessageDescriptor, path string) error {
 	return nil
 }
 
-// cut clears what is not selected, in the messages of lists too. Maps are kept whole.
+// cut clears what is not selected, also inside lists. Maps are kept.
 func (t maskTree) cut(m protoreflect.Message) {
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		below, selected := t[string(f.Name())]

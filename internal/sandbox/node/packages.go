@@ -10,15 +10,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// packageService serves GetFunction of sui.rpc.v2.MovePackageService for the
-// functions that the sandbox executes.
+// packageService serves GetFunction of sui.rpc.v2.MovePackageService for the supported functions.
 type packageService struct {
 	pb.UnimplementedMovePackageServiceServer
 	ledger *ledger.Ledger
 }
 
-// GetFunction describes a known function. One that the sandbox does not execute
-// is refused by name; one that a known package does not have is not found.
+// GetFunction describes a function. One that the sandbox does not support is refused by name; one
+// that a known package does not have is not found.
 func (s packageService) GetFunction(_ context.Context, req *pb.GetFunctionRequest) (*pb.GetFunctionResponse, error) {
 	pkg, err := address(req.GetPackageId(), "package_id")
 	if err != nil {
@@ -45,7 +44,7 @@ func descriptor(fn *ledger.Function) *pb.FunctionDescriptor {
 	for _, p := range fn.Params {
 		w.Parameters = append(w.Parameters, signature(p.Move()))
 	}
-	if slices.ContainsFunc(fn.Returns, ledger.Parameter.IsCoin) { // making one takes the context
+	if slices.ContainsFunc(fn.Returns, ledger.Parameter.IsCoin) { // creating a coin needs the context
 		w.Parameters = append(w.Parameters, signature("&mut 0x2::tx_context::TxContext"))
 	}
 	for _, p := range fn.Returns {
@@ -54,8 +53,8 @@ func descriptor(fn *ledger.Function) *pb.FunctionDescriptor {
 	return w
 }
 
-// signature reads a parameter or result as the ledger writes it: a Move type with
-// $0 and $1 for the type parameters, after & or &mut where it is a reference.
+// signature reads a parameter or result as the ledger writes it: a Move type with $0 and $1 for
+// type parameters, and with & or &mut for references.
 func signature(move string) *pb.OpenSignature {
 	if t, ok := strings.CutPrefix(move, "&mut "); ok {
 		return &pb.OpenSignature{Reference: pb.OpenSignature_MUTABLE.Enum(), Body: signatureBody(t)}
@@ -98,8 +97,7 @@ func signatureBody(move string) *pb.OpenSignatureBody {
 	return body
 }
 
-// GetPackage reports the packages that the sandbox stands in for, with those of their
-// functions that it executes.
+// GetPackage reports a simulated package with its supported functions.
 func (s packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest) (*pb.GetPackageResponse, error) {
 	id, err := address(req.GetPackageId(), "package_id")
 	if err != nil {
@@ -143,12 +141,12 @@ type nameService struct {
 	pb.UnimplementedNameServiceServer
 }
 
-// LookupName finds nothing.
+// LookupName always returns not found.
 func (nameService) LookupName(_ context.Context, req *pb.LookupNameRequest) (*pb.LookupNameResponse, error) {
 	return nil, ledger.NotFound("the name %q is not registered", req.GetName())
 }
 
-// ReverseLookupName finds nothing.
+// ReverseLookupName always returns not found.
 func (nameService) ReverseLookupName(_ context.Context,
 	req *pb.ReverseLookupNameRequest) (*pb.ReverseLookupNameResponse, error) {
 	return nil, ledger.NotFound("the address %s has no name", req.GetAddress())

@@ -14,9 +14,8 @@ type resolver struct {
 	function func(pkg sui.ObjectID, module, name string) (*ledger.Function, error)
 }
 
-// transaction turns a transaction of the wire into a complete one. The wire form
-// is either BCS, or a message in which objects may be named by id alone and gas,
-// sender and expiration may be missing, as the official client sends it.
+// transaction completes a transaction from the wire: BCS, or a message that may name objects only
+// by id and omit gas, sender and expiration, as the official client sends it.
 func (r resolver) transaction(t *pb.Transaction) (*sui.Transaction, error) {
 	if t == nil {
 		return nil, ledger.Refuse("missing transaction")
@@ -59,8 +58,8 @@ func (r resolver) transaction(t *pb.Transaction) (*sui.Transaction, error) {
 	return tx, r.resolveGas(tx, t.GetGasPayment())
 }
 
-// resolveGas fills in the sender as the payer and the reference price where they are
-// missing. A budget and coins that are missing stay so: gas selection chooses them.
+// resolveGas fills in a missing payer with the sender, and a missing price with the reference
+// price. Gas selection chooses missing budgets and coins.
 func (r resolver) resolveGas(tx *sui.Transaction, g *pb.GasPayment) error {
 	tx.Gas = sui.Gas{Owner: tx.Sender, Price: g.GetPrice(), Budget: g.GetBudget()}
 	if g.GetOwner() != "" {
@@ -105,8 +104,7 @@ func (r resolver) reference(id string, version *uint64, digest *string) (sui.Obj
 	return ref, nil
 }
 
-// resolveInput completes an object named by id alone; write is whether a command changes
-// it.
+// resolveInput completes an object named only by id; write means that a command changes it.
 func (r resolver) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
 	kind := in.GetKind()
 	switch {
@@ -143,7 +141,7 @@ func (r resolver) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
 	return shared, nil
 }
 
-// writes reports whether a function changes the object that is input i.
+// writes reports whether a function changes the object in input i.
 func (r resolver) writes(commands []sui.Command, i int) bool {
 	for _, c := range commands {
 		call, ok := c.(sui.MoveCall)
@@ -163,7 +161,7 @@ func (r resolver) writes(commands []sui.Command, i int) bool {
 	return false
 }
 
-// readExpiration reads every kind but Validity, which comes in BCS.
+// readExpiration reads every kind except Validity, which comes in BCS.
 func readExpiration(e *pb.TransactionExpiration) (sui.Expiration, error) {
 	switch e.GetKind() {
 	case pb.TransactionExpiration_TRANSACTION_EXPIRATION_KIND_UNKNOWN, pb.TransactionExpiration_NONE:
@@ -176,7 +174,7 @@ func readExpiration(e *pb.TransactionExpiration) (sui.Expiration, error) {
 	return nil, ledger.Unsupported("read this kind of expiration in message form: send bcs")
 }
 
-// commandReader reads commands of the message form and keeps the first problem.
+// commandReader reads commands in message form and keeps the first error.
 type commandReader struct{ err error }
 
 func (r *commandReader) fail(err error) {
@@ -185,7 +183,7 @@ func (r *commandReader) fail(err error) {
 	}
 }
 
-// command reads one command, of the kinds that the ledger executes.
+// command reads a command of a kind that the ledger executes.
 func (r *commandReader) command(c *pb.Command) sui.Command {
 	switch c := c.GetCommand().(type) {
 	case *pb.Command_MoveCall:
@@ -205,7 +203,7 @@ func (r *commandReader) command(c *pb.Command) sui.Command {
 	return nil
 }
 
-// elementType reads the type of a vector's elements, nil for one that is not named.
+// elementType reads a vector's element type, or returns nil if it is omitted.
 func (r *commandReader) elementType(v *pb.MakeMoveVector) *sui.TypeTag {
 	if v.ElementType == nil {
 		return nil
@@ -217,7 +215,7 @@ func (r *commandReader) elementType(v *pb.MakeMoveVector) *sui.TypeTag {
 	return &tag
 }
 
-// commandName is what the protocol calls a command.
+// commandName returns the protocol's name for a command.
 func commandName(c *pb.Command) protoreflect.Name {
 	m := c.ProtoReflect()
 	if field := m.WhichOneof(m.Descriptor().Oneofs().ByName("command")); field != nil {
@@ -226,7 +224,7 @@ func commandName(c *pb.Command) protoreflect.Name {
 	return "none"
 }
 
-// moveCall reads a call. Whether the function exists is found out when it runs.
+// moveCall reads a call. Execution checks whether the function exists.
 func (r *commandReader) moveCall(c *pb.MoveCall) sui.Command {
 	pkg, err := address(c.GetPackage(), "package")
 	if err != nil {
@@ -254,7 +252,7 @@ func (r *commandReader) arguments(list []*pb.Argument) (out []sui.Argument) {
 	return out
 }
 
-// argument reads what one argument names: the gas coin, an input or a result.
+// argument reads an argument: the gas coin, an input or a result.
 func (r *commandReader) argument(a *pb.Argument) sui.Argument {
 	const most = 1<<16 - 1
 	switch {
@@ -274,7 +272,7 @@ func (r *commandReader) argument(a *pb.Argument) sui.Argument {
 	return sui.Argument{}
 }
 
-// address reads an address of a request; field is what the refusal calls it.
+// address reads an address in a request; field is its name in errors.
 func address(s, field string) (sui.Address, error) {
 	a, err := sui.ParseAddress(s)
 	if err != nil {

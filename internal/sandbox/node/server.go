@@ -1,6 +1,6 @@
-// Package node serves the part of gRPC sui.rpc.v2 that the product and the official
-// clients ask of a full node, over gRPC and gRPC-web. It reads and changes the chain
-// through package ledger alone, and misbehaves as package faults says.
+// Package node serves the part of gRPC sui.rpc.v2 that the product and the official clients use,
+// over gRPC and gRPC-web. It accesses the chain only through package ledger, and applies the faults
+// of package faults.
 package node
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// Server answers gRPC and gRPC-web over a ledger, as far as its faults let it.
+// Server serves a ledger over gRPC and gRPC-web, with injected faults.
 type Server struct {
 	ledger *ledger.Ledger
 	faults *faults.Set
@@ -38,10 +38,10 @@ func NewServer(l *ledger.Ledger, f *faults.Set) *Server {
 	return s
 }
 
-// Release ends the subscriptions, which would not end by themselves.
+// Release ends the subscriptions, which otherwise never end.
 func (s *Server) Release() { s.stop.Do(func() { close(s.stopped) }) }
 
-// Stop ends the calls that still run.
+// Stop ends running calls.
 func (s *Server) Stop() {
 	s.Release()
 	s.grpc.Stop()

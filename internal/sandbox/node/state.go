@@ -47,7 +47,7 @@ func coinType(s string) (sui.CoinType, error) {
 	return t, nil
 }
 
-// GetBalance reports what an owner holds of one type.
+// GetBalance reports an owner's balance of one coin type.
 func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (*pb.GetBalanceResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
 	if err != nil {
@@ -60,8 +60,8 @@ func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (
 	return &pb.GetBalanceResponse{Balance: wireBalance(s.server.ledger.Holding(owner, coin))}, nil
 }
 
-// ListBalances reports what an owner holds of every type, in the order of the
-// types. The page token is the last type listed.
+// ListBalances reports an owner's balances, sorted by coin type. The page token is the last type
+// listed.
 func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesRequest) (*pb.ListBalancesResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
 	if err != nil {
@@ -81,7 +81,7 @@ func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesReques
 	return answer, nil
 }
 
-// pageSize bounds what a request asks for; zero or nothing is the default.
+// pageSize limits the requested size; zero or absent means the default.
 func pageSize(n *uint32) int {
 	if n == nil || *n == 0 {
 		return defaultPage
@@ -89,9 +89,8 @@ func pageSize(n *uint32) int {
 	return min(int(*n), maxPage)
 }
 
-// ListOwnedObjects lists an owner's objects, coins first and the largest of them
-// first. The
-// page token is the id of the last object listed.
+// ListOwnedObjects lists an owner's objects, coins first and largest first. The page token is the
+// id of the last object listed.
 func (s stateService) ListOwnedObjects(_ context.Context,
 	req *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
@@ -125,8 +124,8 @@ func (s stateService) ListOwnedObjects(_ context.Context,
 	return answer, nil
 }
 
-// typeFilter reads an object_type: a struct type, where leaving the type
-// parameters out stands for all of them. An empty filter matches everything.
+// typeFilter reads an object_type: a struct type, without type parameters to match all. An empty
+// filter matches everything.
 func typeFilter(s string) (func(sui.TypeTag) bool, error) {
 	if s == "" {
 		return func(sui.TypeTag) bool { return true }, nil
@@ -144,8 +143,7 @@ func typeFilter(s string) (func(sui.TypeTag) bool, error) {
 	}, nil
 }
 
-// GetCoinInfo describes a coin of the pinned registry, or one that somebody
-// described.
+// GetCoinInfo describes a coin of the pinned registry, or one set with Describe.
 func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest) (*pb.GetCoinInfoResponse, error) {
 	t, err := coinType(req.GetCoinType())
 	if err != nil {
@@ -165,9 +163,9 @@ func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest)
 	}, nil
 }
 
-// ListDynamicFields lists the fields of the bag of a balance manager: its coins. The
-// page token is the id of the last field listed. Everything else is refused: pools have
-// dynamic fields on the real chain, and an empty list would be untrue.
+// ListDynamicFields lists the fields of a balance manager's bag, its coins. The page token is the
+// id of the last field listed. Other parents are refused: pools have dynamic fields on the real
+// chain, so an empty list would be false.
 func (s stateService) ListDynamicFields(_ context.Context,
 	req *pb.ListDynamicFieldsRequest) (*pb.ListDynamicFieldsResponse, error) {
 	parent, err := address(req.GetParent(), "parent")
@@ -194,7 +192,7 @@ func (s stateService) ListDynamicFields(_ context.Context,
 	return answer, nil
 }
 
-// wireField is a dynamic field Field<K, V> whose key is one byte.
+// wireField returns a dynamic field Field<K, V> with a one-byte key.
 func wireField(parent sui.ObjectID, o *ledger.Object) *pb.DynamicField {
 	key, value := o.Type.Struct.Params[0].String(), o.Type.Struct.Params[1].String()
 	return &pb.DynamicField{

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// Bounds of subscriptions: how many there may be at once, and how often a chain on which
-// nothing happens is looked at for the checkpoint that it makes then.
+// Limits of subscriptions: the maximum number, and the polling interval on an idle chain, which
+// makes checkpoints on demand.
 const (
 	mostSubscriptions = 64
 	idleLook          = time.Second
@@ -22,7 +22,7 @@ const (
 type subscriptions struct {
 	pb.UnimplementedSubscriptionServiceServer
 	server *Server
-	free   chan struct{} // one for each subscription that may begin
+	free   chan struct{} // one token per available subscription
 }
 
 func newSubscriptions(s *Server) subscriptions {
@@ -33,9 +33,8 @@ func newSubscriptions(s *Server) subscriptions {
 	return subscriptions{server: s, free: free}
 }
 
-// SubscribeCheckpoints sends the newest checkpoint and then every later one, in order
-// and without a gap, until the caller goes or the sandbox stops. A caller who reads
-// slowly holds nothing but its own stream.
+// SubscribeCheckpoints sends the newest checkpoint and then every later one, in order and without
+// gaps, until the caller goes or the sandbox stops. A slow caller blocks only its own stream.
 func (s subscriptions) SubscribeCheckpoints(req *pb.SubscribeCheckpointsRequest,
 	to grpc.ServerStreamingServer[pb.SubscribeCheckpointsResponse]) error {
 	select {
@@ -49,7 +48,7 @@ func (s subscriptions) SubscribeCheckpoints(req *pb.SubscribeCheckpointsRequest,
 	defer idle.Stop()
 	next := uint64(0)
 	for first := true; ; first = false {
-		// The channel is taken before the list: what is added in between closes it.
+		// Take the channel before the list: checkpoints added in between close it.
 		grown := s.server.ledger.Grown()
 		list := s.server.ledger.Checkpoints()
 		if first {
@@ -72,7 +71,7 @@ func (s subscriptions) SubscribeCheckpoints(req *pb.SubscribeCheckpointsRequest,
 	}
 }
 
-// send sends one checkpoint, cut to the caller's mask.
+// send sends a checkpoint, limited to the caller's mask.
 func send(to grpc.ServerStreamingServer[pb.SubscribeCheckpointsResponse], req *pb.SubscribeCheckpointsRequest,
 	c ledger.Checkpoint) error {
 	w := wireCheckpoint(c)

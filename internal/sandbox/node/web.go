@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// maxRequest bounds a request body; a transaction is at most 128 KiB.
+// maxRequest limits a request body; a transaction is at most 128 KiB.
 const maxRequest = 1 << 20
 
 // LoopbackHost reports whether a Host header names this machine.
@@ -28,14 +28,14 @@ func LoopbackHost(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// loopbackOrigin reports whether a page of this machine is asking.
+// loopbackOrigin reports whether the origin is a page on this machine.
 func loopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && u.Scheme == "http" && LoopbackHost(u.Host)
 }
 
-// serveWeb translates one gRPC-web call. Pages of this machine may call across
-// ports; other origins get no permission.
+// serveWeb translates one gRPC-web call. Pages on this machine may call across ports; other origins
+// may not.
 func (s *Server) serveWeb(w http.ResponseWriter, r *http.Request) {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !loopbackOrigin(origin) {
@@ -75,8 +75,7 @@ func (s *Server) serveWeb(w http.ResponseWriter, r *http.Request) {
 	out.finish()
 }
 
-// webWriter turns a gRPC answer into a gRPC-web one: the trailers become a last
-// frame of the body.
+// webWriter turns a gRPC answer into gRPC-web: the trailers become the last frame of the body.
 type webWriter struct {
 	to     http.ResponseWriter
 	header http.Header
@@ -87,7 +86,7 @@ type webWriter struct {
 
 func (w *webWriter) Header() http.Header { return w.header }
 
-// WriteHeader passes on all headers but the trailers, which finish writes into the body.
+// WriteHeader passes on all headers except the trailers, which finish writes into the body.
 func (w *webWriter) WriteHeader(code int) {
 	if w.begun {
 		return
@@ -102,8 +101,8 @@ func (w *webWriter) WriteHeader(code int) {
 	w.to.WriteHeader(code)
 }
 
-// Write passes on one frame. In the text form each is base64 of its own, as clients
-// decode chunk by chunk.
+// Write passes on one frame. In the text form, each frame is a separate base64 text, because
+// clients decode chunk by chunk.
 func (w *webWriter) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	if !w.text {
@@ -115,14 +114,14 @@ func (w *webWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush passes on what was written so far.
+// Flush passes on everything written so far.
 func (w *webWriter) Flush() {
 	if f, ok := w.to.(http.Flusher); ok && w.begun {
 		f.Flush()
 	}
 }
 
-// trailers are the header names that were announced as trailers.
+// trailers returns the header names announced as trailers.
 func (w *webWriter) trailers() []string {
 	var names []string
 	for _, list := range w.header["Trailer"] {

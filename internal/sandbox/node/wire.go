@@ -56,7 +56,7 @@ func wireInput(in sui.Input) *pb.Input {
 	case sui.WithdrawalInput:
 		return wireWithdrawal(in)
 	}
-	return &pb.Input{} // other inputs are refused before
+	return &pb.Input{} // other inputs were refused earlier
 }
 
 // wireCommand is the message form of a command.
@@ -84,7 +84,7 @@ func wireCommand(c sui.Command) *pb.Command {
 			Coin: wireArgument(c.Into), CoinsToMerge: wireArguments(c.Sources),
 		}}}
 	}
-	return &pb.Command{} // other commands are refused before
+	return &pb.Command{} // other commands were refused earlier
 }
 
 // wireArguments is the message form of a list of arguments.
@@ -134,8 +134,8 @@ func wireExpiration(e sui.Expiration) *pb.TransactionExpiration {
 	return &pb.TransactionExpiration{Kind: pb.TransactionExpiration_NONE.Enum()}
 }
 
-// wireValidity writes the bounds of a validity, most of which the generated message does
-// not have, as unknown fields.
+// wireValidity encodes a validity as unknown fields, because the generated message lacks most of
+// them.
 func wireValidity(v sui.ValidDuring,
 	kind pb.TransactionExpiration_TransactionExpirationKind) *pb.TransactionExpiration {
 	e := &pb.TransactionExpiration{Kind: kind.Enum(), Epoch: v.MaxEpoch}
@@ -150,7 +150,7 @@ func wireValidity(v sui.ValidDuring,
 	return e
 }
 
-// appendTime appends a Timestamp of milliseconds, if there is one.
+// appendTime appends a Timestamp in milliseconds, if set.
 func appendTime(b []byte, field protowire.Number, ms *uint64) []byte {
 	if ms == nil {
 		return b
@@ -171,7 +171,7 @@ func wireOwner(o sui.Owner) *pb.Owner {
 	return &pb.Owner{Kind: pb.Owner_IMMUTABLE.Enum()}
 }
 
-// wireObject is a whole object with its BCS; the caller's mask cuts it.
+// wireObject returns a complete object with its BCS; the caller applies the mask.
 func wireObject(o *ledger.Object) *pb.Object {
 	typ := o.Type.String()
 	w := &pb.Object{
@@ -186,7 +186,7 @@ func wireObject(o *ledger.Object) *pb.Object {
 	return w
 }
 
-// wireGas is the bill of a transaction in MIST.
+// wireGas returns gas costs in MIST.
 func wireGas(g ledger.GasCost) *pb.GasCostSummary {
 	return &pb.GasCostSummary{
 		ComputationCost: &g.Computation, StorageCost: &g.Storage,
@@ -194,7 +194,7 @@ func wireGas(g ledger.GasCost) *pb.GasCostSummary {
 	}
 }
 
-// wireChange is what became of one object, with version, digest and owner on both sides.
+// wireChange returns an object change with versions, digests and owners before and after.
 func wireChange(c ledger.Change) *pb.ChangedObject {
 	w := &pb.ChangedObject{
 		ObjectId:    new(c.ID.String()),
@@ -219,7 +219,7 @@ func wireChange(c ledger.Change) *pb.ChangedObject {
 	return w
 }
 
-// wireEffects are the effects as a message beside their BCS; both hold the same.
+// wireEffects returns the effects as a message together with their BCS, which are equivalent.
 func wireEffects(o *ledger.Outcome) *pb.TransactionEffects {
 	e := &pb.TransactionEffects{
 		Bcs: &pb.Bcs{Name: new("TransactionEffects"), Value: o.Effects}, Digest: new(o.EffectsDigest.String()),
@@ -255,7 +255,7 @@ func wireEffects(o *ledger.Outcome) *pb.TransactionEffects {
 	return e
 }
 
-// wireStatus is how an execution ended; nil is success.
+// wireStatus returns the result of an execution; nil means success.
 func wireStatus(f *ledger.Failure) *pb.ExecutionStatus {
 	if f == nil {
 		return &pb.ExecutionStatus{Success: new(true)}
@@ -285,7 +285,7 @@ func wireStatus(f *ledger.Failure) *pb.ExecutionStatus {
 	return &pb.ExecutionStatus{Success: new(false), Error: e}
 }
 
-// wireExecuted returns the whole message; the caller's mask cuts it.
+// wireExecuted returns the complete message; the caller applies the mask.
 func wireExecuted(o *ledger.Outcome) *pb.ExecutedTransaction {
 	w := &pb.ExecutedTransaction{
 		Digest: new(o.Digest.String()), Transaction: wireTransaction(o.Transaction, o.Bytes, o.Digest),
@@ -323,7 +323,7 @@ func wireExecuted(o *ledger.Outcome) *pb.ExecutedTransaction {
 	return w
 }
 
-// wireTime drops what is below a millisecond, as the chain's own times have none.
+// wireTime truncates to milliseconds, like the chain's times.
 func wireTime(t time.Time) *timestamppb.Timestamp {
 	return timestamppb.New(t.Truncate(time.Millisecond))
 }

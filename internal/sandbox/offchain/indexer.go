@@ -1,5 +1,4 @@
-// Package offchain stands in for a server beside the chain: DeepBook's indexer with its
-// past prices.
+// Package offchain simulates DeepBook's indexer with past prices.
 package offchain
 
 import (
@@ -15,36 +14,34 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// indexerLag is how far the stand-in's indexer is behind the chain.
+// indexerLag is how far the indexer is behind the chain.
 const indexerLag = 3 * time.Second
 
-// Defaults of a query for candles.
+// Defaults of a candle query.
 const (
 	candlesLimit  = 1000
 	candlesWindow = 7 * 24 * time.Hour
 )
 
-// services are the DeepBook indexer, with the habits of mainnet's: "ohclv", milliseconds, newest
-// first, plain text for refusals.
+// services implements the DeepBook indexer with the quirks of mainnet's: "ohclv", milliseconds,
+// newest first, errors in plain text.
 type services struct {
 	ledger *ledger.Ledger
-	tape   tape // past trades; never changes
+	tape   tape // past trades; immutable
 }
 
-// Register makes a past of trades around the books as they are now, and serves
-// its paths.
+// Register generates past trades around the current books, and serves the indexer's paths.
 func Register(mux *http.ServeMux, l *ledger.Ledger, seed int64) {
 	s, own := &services{l, newTape(seed, l)}, http.NewServeMux()
 	own.HandleFunc("GET /status", s.serveStatus)
 	own.HandleFunc("GET /get_pools", s.servePools)
 	own.HandleFunc("GET /ohclv/{pool}", s.serveCandles)
 	for _, path := range []string{"/status", "/get_pools", "/ohclv/"} {
-		mux.Handle(path, own) // that knows which methods are allowed
+		mux.Handle(path, own) // checks methods itself
 	}
 }
 
-// indexerStatus is the body of /status, as far as clients judge by it whether prices are
-// current.
+// indexerStatus is the part of /status by which clients check whether prices are current.
 type indexerStatus struct {
 	Status     string            `json:"status"`
 	Checkpoint uint64            `json:"latest_onchain_checkpoint"`
@@ -54,7 +51,7 @@ type indexerStatus struct {
 	Pipelines  []json.RawMessage `json:"pipelines"`
 }
 
-// serveStatus reports an indexer that is a few seconds behind, as mainnet's is.
+// serveStatus reports a lag of a few seconds, like mainnet's indexer.
 func (s *services) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	httpjson.Write(w, http.StatusOK, indexerStatus{
 		Status: "OK", Now: s.ledger.Now().UnixMilli(), Lag: int64(indexerLag / time.Second), Pipelines: []json.RawMessage{},
@@ -78,7 +75,7 @@ type indexerPool struct {
 	Tick          uint64 `json:"tick_size"`
 }
 
-// servePools lists the pools that have prices.
+// servePools lists the pools with prices.
 func (s *services) servePools(w http.ResponseWriter, _ *http.Request) {
 	list := []indexerPool{}
 	for _, t := range s.tape.tracks {
@@ -93,8 +90,7 @@ func (s *services) servePools(w http.ResponseWriter, _ *http.Request) {
 	httpjson.Write(w, http.StatusOK, list)
 }
 
-// serveCandles answers for one pool. A start or end that is no number counts as
-// none, as it does on mainnet.
+// serveCandles serves the candles of one pool. An invalid start or end is ignored, as on mainnet.
 func (s *services) serveCandles(w http.ResponseWriter, r *http.Request) {
 	i := slices.IndexFunc(s.tape.tracks, func(t track) bool { return t.pool.Key == r.PathValue("pool") })
 	if i < 0 {
@@ -122,7 +118,7 @@ func (s *services) serveCandles(w http.ResponseWriter, r *http.Request) {
 	httpjson.Write(w, http.StatusOK, map[string]any{"candles": rows})
 }
 
-// seconds reads milliseconds and drops what is below a second.
+// seconds reads milliseconds and truncates to seconds.
 func seconds(text string, otherwise time.Time) int64 {
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -131,8 +127,7 @@ func seconds(text string, otherwise time.Time) int64 {
 	return ms / 1000
 }
 
-// row is a candle as six JSON numbers: milliseconds, open, high, low, close,
-// base volume.
+// row returns a candle as six JSON numbers: milliseconds, open, high, low, close, base volume.
 func (k tapeCandle) row(p *clob.Pool) []json.RawMessage {
 	price := 9 + p.Quote.Decimals - p.Base.Decimals
 	return []json.RawMessage{

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The past that a sandbox has: long enough for weeks of candles.
+// Length of a sandbox's past: enough for weeks of candles.
 const pastDays = 100
 
 const (
@@ -28,23 +28,22 @@ var widths = map[string]int64{
 	"1h": 60 * minute, "4h": 240 * minute, "1d": day, "1w": week,
 }
 
-// tape is made-up trades of the past, the same for the same seed, pool and
-// second. They leave the books alone: it is what was, not what is.
+// tape generates past trades, deterministic for a seed, pool and second. They do not affect the
+// books.
 type tape struct {
 	seed   uint64
-	born   int64 // unix seconds of the first trade
+	born   int64 // Unix seconds of the first trade
 	tracks []track
 }
 
-// track is one pool's part: prices wander around mid.
+// track is the part of one pool: prices vary around mid.
 type track struct {
 	pool *clob.Pool
 	name uint64
 	mid  uint64
 }
 
-// newTape takes the pools that the ledger has now, each with its middle price as the one
-// to wander around.
+// newTape takes the ledger's pools, each with its current mid price as the center.
 func newTape(seed int64, l *ledger.Ledger) tape {
 	now := l.Now()
 	t := tape{seed: uint64(seed), born: floor(now.Unix()-pastDays*day, day)}
@@ -55,7 +54,7 @@ func newTape(seed int64, l *ledger.Ledger) tape {
 		}
 		mid, abort := p.MidPrice(uint64(now.UnixMilli()))
 		if abort != nil {
-			continue // a recorded book without orders has no price to wander around
+			continue // a recorded book without orders has no price
 		}
 		name := fnv.New64a()
 		_, _ = name.Write([]byte(p.Key))
@@ -65,16 +64,15 @@ func newTape(seed int64, l *ledger.Ledger) tape {
 	return t
 }
 
-// tapeCandle is the trades of one interval, in raw units.
+// tapeCandle holds the trades of one interval, in raw units.
 type tapeCandle struct {
-	opens                          int64 // unix seconds
+	opens                          int64 // Unix seconds
 	open, high, low, close, volume uint64
 }
 
-// candles returns the newest limit candles, newest first. As on mainnet, candles
-// longer than a minute are gathered from the minutes, and those of a day or
-// more from the days, that open from start to end, end included: a start or end
-// inside a candle leaves a part of it out.
+// candles returns the newest limit candles, newest first. As on mainnet, candles longer than a
+// minute aggregate the minutes, and those of a day or more the days, that open from start to end,
+// inclusive. A start or end inside a candle excludes part of it.
 func (t tape) candles(k track, width, start, end int64, limit int, now time.Time) []tapeCandle {
 	grain := minute
 	if width >= day {
@@ -107,7 +105,7 @@ func (t tape) candles(k track, width, start, end int64, limit int, now time.Time
 func (t tape) minute(k track, at, now int64) (tapeCandle, bool) {
 	count := uint64(at / minute)
 	if t.noise(k, 1, count)%6 == 0 || t.noise(k, 2, count/45)%9 == 0 {
-		return tapeCandle{}, false // nobody traded, in this minute or in this quiet stretch
+		return tapeCandle{}, false // no trades in this minute or quiet period
 	}
 	var c tapeCandle
 	for quarter := range int64(4) {
@@ -124,8 +122,8 @@ func (t tape) minute(k track, at, now int64) (tapeCandle, bool) {
 	return c, c.volume > 0
 }
 
-// price wanders by at most 3.5 percent: slowly between knots four hours apart,
-// a little between knots a quarter of an hour apart, and a bit at every trade.
+// price varies by at most 3.5 percent: slowly between points four hours apart, slightly between
+// points a quarter of an hour apart, and a little at every trade.
 func (t tape) price(k track, at int64) uint64 {
 	points := t.between(k, 4, at, 240*minute, 300) + t.between(k, 5, at, 15*minute, 45) +
 		int64(t.noise(k, 6, uint64(at))%11) - 5
@@ -137,7 +135,7 @@ func (t tape) price(k track, at int64) uint64 {
 	return max(price-price%k.pool.Tick, k.pool.Tick)
 }
 
-// between returns a value from -most to most, on a straight line between knots.
+// between returns a value from -most to most, interpolated between points.
 func (t tape) between(k track, voice uint64, at, step, most int64) int64 {
 	knot := at / step
 	a := int64(t.noise(k, voice, uint64(knot))%uint64(2*most+1)) - most
@@ -145,7 +143,7 @@ func (t tape) between(k track, voice uint64, at, step, most int64) int64 {
 	return a + (b-a)*(at%step)/step
 }
 
-// noise is an even mix of its inputs.
+// noise returns a uniform hash of its inputs.
 func (t tape) noise(k track, voice, n uint64) uint64 {
 	x := t.seed*0x9e3779b97f4a7c15 ^ k.name ^ voice<<56 ^ n*0xd1342543de82ef95
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -153,8 +151,8 @@ func (t tape) noise(k track, voice, n uint64) uint64 {
 	return x ^ x>>31
 }
 
-// bucket returns when the candle that contains a moment opens; weeks open on
-// Mondays, and the epoch was a Thursday.
+// bucket returns the opening time of the candle that contains at. Weeks open on Mondays; the Unix
+// epoch was a Thursday.
 func bucket(at, width int64) int64 {
 	if width == week {
 		return floor(at-4*day, week) + 4*day
@@ -162,10 +160,10 @@ func bucket(at, width int64) int64 {
 	return floor(at, width)
 }
 
-// floor rounds down to a multiple of step, below zero too.
+// floor rounds down to a multiple of step, also below zero.
 func floor(at, step int64) int64 { return at - (at%step+step)%step }
 
-// printed is a raw amount as the double that mainnet's indexer would print.
+// printed returns a raw amount as the double that mainnet's indexer would print.
 func printed(raw uint64, decimals uint8) json.RawMessage {
 	text := string(sui.Raw(raw).Decimal(decimals))
 	if !strings.Contains(text, ".") {

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// readEffects reads the chain's TransactionEffects, both versions, to the last
-// byte. written holds the digests of the objects after the transaction.
+// readEffects reads the chain's TransactionEffects in either version, to the last byte. written
+// holds the digests of objects after the transaction.
 func readEffects(raw []byte) (did *Effects, tx sui.Digest, written map[sui.ObjectID]sui.Digest, err error) {
 	b := bcs.NewReader(raw)
 	did, written = &Effects{}, map[sui.ObjectID]sui.Digest{}
@@ -30,7 +30,7 @@ func readEffects(raw []byte) (did *Effects, tx sui.Digest, written map[sui.Objec
 	return did, tx, written, b.End()
 }
 
-// readStatus reads success or the failures that were recorded; others are refused.
+// readStatus reads success or a failure of a recorded kind; it refuses others.
 func readStatus(b *bcs.Reader) *ledger.Failure {
 	switch b.U8() {
 	case 0:
@@ -40,13 +40,13 @@ func readStatus(b *bcs.Reader) *ledger.Failure {
 		b.Fail("a status that is neither success nor failure")
 		return nil
 	}
-	kind := pb.ExecutionError_ExecutionErrorKind(b.U8() + 1) // the wire numbers start one later
+	kind := pb.ExecutionError_ExecutionErrorKind(b.U8() + 1) // wire numbers are one higher
 	f := ledger.Fail(kind, "%s", kind)
 	switch kind {
 	case pb.ExecutionError_INSUFFICIENT_GAS, pb.ExecutionError_INSUFFICIENT_COIN_BALANCE:
 	case pb.ExecutionError_MOVE_ABORT:
 		a := ledger.Abort{Package: b.Address(), Module: b.Text()}
-		b.U16() // function and instruction by number
+		b.U16() // function and instruction numbers
 		b.U16()
 		if b.Option() {
 			a.Function = b.Text()
@@ -62,17 +62,17 @@ func readStatus(b *bcs.Reader) *ledger.Failure {
 	return f
 }
 
-// changesV2 reads what follows the gas cost in effects of version 2.
+// changesV2 reads what follows the gas cost in version 2 effects.
 func changesV2(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest) sui.Digest {
 	tx := b.Digest()
 	if b.Option() {
-		b.U32() // which of the changes is the gas coin's
+		b.U32() // index of the gas coin's change
 	}
 	if b.Option() {
 		b.Digest() // of the events
 	}
 	b.Each(func() { b.Digest() }) // dependencies
-	b.U64()                       // the version that was written
+	b.U64()                       // version written
 	b.Each(func() {
 		c := ObjectChange{ID: b.Address()}
 		if c.Before = b.Option(); c.Before {
@@ -101,7 +101,7 @@ func changesV2(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest)
 		}
 		did.Changes = append(did.Changes, c)
 	})
-	b.Each(func() { // shared objects that were not changed
+	b.Each(func() { // unchanged shared objects
 		b.Address()
 		switch b.U8() {
 		case 0:
@@ -120,7 +120,7 @@ func changesV2(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest)
 	return tx
 }
 
-// changesV1 reads what follows the gas cost in effects of version 1.
+// changesV1 reads what follows the gas cost in version 1 effects.
 func changesV1(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest) sui.Digest {
 	ref := func() (sui.ObjectID, sui.Digest) {
 		id := b.Address()
@@ -140,7 +140,7 @@ func changesV1(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest)
 			written[id] = digest
 			c := ObjectChange{ID: id, Before: before[id], After: true, Created: created, Owner: b.Owner()}
 			if c.Before && c.Owner.Kind == sui.OwnerShared {
-				c.was = c.Owner // only what is new becomes shared
+				c.was = c.Owner // only new objects become shared
 			}
 			did.Changes = append(did.Changes, c)
 		}
@@ -155,9 +155,9 @@ func changesV1(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest)
 		}
 	}
 	b.Each(took(true))
-	b.Each(took(true)) // taken out of another object and deleted
+	b.Each(took(true)) // unwrapped and deleted
 	b.Each(took(false))
-	ref() // the gas coin, which is among the mutated ones
+	ref() // the gas coin, which is also in the mutated list
 	b.Owner()
 	if b.Option() {
 		b.Digest() // of the events

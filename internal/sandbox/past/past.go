@@ -1,6 +1,6 @@
-// Package past is transactions as a service of the past reports them: those of the
-// sandbox's own chain, and recorded ones of a real chain, whose balance changes are
-// computed where bytes and effects prove them.
+// Package past represents transactions as a history service reports them: those of the sandbox's
+// own chain, and recorded ones of a real chain, whose balance changes are computed if bytes and
+// effects prove them.
 package past
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Transaction is a transaction as the GraphQL service reports it: one of the chain's own,
-// or a recorded one. What is not known of it is nil or zero, and reported as null.
+// Transaction is a transaction as the GraphQL service reports it: one of the chain's own, or a
+// recorded one. Unknown fields are nil or zero, and reported as null.
 type Transaction struct {
 	Digest     sui.Digest
 	Tx         *sui.Transaction
@@ -20,7 +20,7 @@ type Transaction struct {
 	Signatures [][]byte
 	Checkpoint *uint64
 	At         time.Time
-	Effects    *Effects // nil where effects are not known
+	Effects    *Effects // nil if unknown
 }
 
 // Effects are what a transaction did.
@@ -31,13 +31,12 @@ type Effects struct {
 	Gas           ledger.GasCost
 	Changes       []ObjectChange
 	Balances      []ledger.BalanceChange
-	BalancesKnown bool // balances are known, all of them
+	BalancesKnown bool // all balance changes are known
 	Events        []ledger.Event
 }
 
-// ObjectChange is what became of one object. Types are empty where they are not
-// known; an owner is that after the transaction, was the one before it where that
-// is known.
+// ObjectChange is the change of one object. Unknown types are empty. Owner is the owner after the
+// transaction; was is the owner before, if known.
 type ObjectChange struct {
 	ID               sui.ObjectID
 	Before, After    bool
@@ -46,7 +45,7 @@ type ObjectChange struct {
 	Owner, was       sui.Owner
 }
 
-// Of is a transaction of the sandbox's own chain.
+// Of returns a transaction of the sandbox's own chain.
 func Of(o *ledger.Outcome) *Transaction {
 	d := &Effects{Bytes: o.Effects, Epoch: o.Epoch, Failure: o.Failure, Gas: o.Gas, Balances: o.Balances,
 		BalancesKnown: true, Events: o.Events}
@@ -65,8 +64,8 @@ func Of(o *ledger.Outcome) *Transaction {
 		Checkpoint: &o.Checkpoint, At: o.At, Effects: d}
 }
 
-// Affects reports whether an address sent or paid for a transaction, or owns
-// something that it wrote.
+// Affects reports whether an address sent or paid for a transaction, or owns something that it
+// wrote.
 func (p *Transaction) Affects(a sui.Address) bool {
 	if p.Tx.Sender == a || p.Tx.Gas.Owner == a {
 		return true

@@ -9,13 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// proven returns the balance changes that follow from bytes and effects alone, all
-// of them, or false where they do not. The payer's change is the gas, and what
-// was split off the gas coin where nothing else was done with it. A failed
-// transaction changes nothing more. Of another one nothing more changed when its
-// commands only hand the split coins on, or when no object that anybody holds
-// moved but the coins that paid: a balance is a sum of held coins. of returns types
-// of objects where they are known.
+// proven returns the balance changes if bytes and effects alone determine all of them, otherwise
+// false. The payer's change is the gas, plus amounts split from the gas coin if nothing else was
+// done with it. A failed transaction changes nothing else. A successful one changes nothing else if
+// its commands only transfer the split coins, or if only the paying coins changed among objects
+// that somebody holds: a balance is the sum of held coins. of has known object types.
 func (p *Transaction) proven(of map[sui.ObjectID]string) ([]ledger.BalanceChange, bool) {
 	b := balances{p.Tx.Gas.Owner: big.NewInt(-p.Effects.Gas.Net())}
 	if p.Effects.Failure == nil {
@@ -34,10 +32,10 @@ func (p *Transaction) proven(of map[sui.ObjectID]string) ([]ledger.BalanceChange
 	return list, true
 }
 
-// balances are changes of what addresses hold of SUI.
+// balances maps addresses to changes of their SUI.
 type balances map[sui.Address]*big.Int
 
-// move takes an amount from one address to another; to the same address nothing changes.
+// move moves an amount between addresses; nothing changes if they are equal.
 func (b balances) move(from, to sui.Address, amount uint64) {
 	n := new(big.Int).SetUint64(amount)
 	for a, change := range map[sui.Address]*big.Int{from: new(big.Int).Neg(n), to: n} {
@@ -51,10 +49,9 @@ func (b balances) move(from, to sui.Address, amount uint64) {
 	}
 }
 
-// splits follows what is done with the gas coin. plain means that the commands
-// do nothing but split amounts off it, once, and hand all that they touch on; b
-// then says where to. Else b says what was taken. ok false means that the gas
-// coin was used in a way that its effects alone do not show.
+// splits traces the use of the gas coin. plain means that the commands only split amounts from it,
+// once, and transfer everything they touch; b then has the recipients. Otherwise b has what was
+// taken. ok is false if the effects alone do not show how the gas coin was used.
 func (p *Transaction) splits(b balances) (plain, ok bool) {
 	payer := p.Tx.Gas.Owner
 	split := map[sui.Argument]uint64{}
@@ -97,7 +94,7 @@ func (p *Transaction) splits(b balances) (plain, ok bool) {
 			plain = false
 		}
 	}
-	if !plain { // where it went shows in what moved, if anywhere
+	if !plain { // changed objects show where it went, if anywhere
 		clear(b)
 		b[payer] = big.NewInt(-p.Effects.Gas.Net())
 		for _, amount := range taken {
@@ -107,7 +104,7 @@ func (p *Transaction) splits(b balances) (plain, ok bool) {
 	return plain, true
 }
 
-// arguments are all that a command is given.
+// arguments returns all arguments of a command.
 func arguments(c sui.Command) []sui.Argument {
 	switch c := c.(type) {
 	case sui.MoveCall:
@@ -122,8 +119,8 @@ func arguments(c sui.Command) []sui.Argument {
 	return nil
 }
 
-// holdingsMoved reports whether a coin that an address or an object holds may
-// have changed, besides those that paid for gas.
+// holdingsMoved reports whether a coin held by an address or an object may have changed, other than
+// those that paid for gas.
 func (p *Transaction) holdingsMoved(of map[sui.ObjectID]string) bool {
 	var paid []sui.ObjectID
 	for _, ref := range p.Tx.Gas.Payment {
@@ -153,10 +150,9 @@ func (p *Transaction) holdingsMoved(of map[sui.ObjectID]string) bool {
 	})
 }
 
-// roots are objects that are no fields of others, and how many objects each
-// other one is known to hold. An object that another holds is a field and no coin,
-// unless its holder is itself a field with this one object, which a root is not,
-// nor what holds two.
+// roots returns the objects that are not fields of others, and the number of objects that each
+// other object is known to hold. An object held by another is a field and not a coin, unless its
+// holder is a field that holds only this object.
 func (p *Transaction) roots() (top map[sui.ObjectID]bool, children map[sui.ObjectID]int) {
 	top, children = map[sui.ObjectID]bool{}, map[sui.ObjectID]int{}
 	for _, in := range p.Tx.Inputs {
@@ -182,7 +178,7 @@ func (p *Transaction) roots() (top map[sui.ObjectID]bool, children map[sui.Objec
 	return top, children
 }
 
-// pure returns the value behind an argument, empty when it is none.
+// pure returns the value of an argument, empty if it is not pure.
 func (p *Transaction) pure(a sui.Argument) sui.PureInput {
 	if a.Kind != sui.ArgInput || int(a.Index) >= len(p.Tx.Inputs) {
 		return sui.PureInput{}

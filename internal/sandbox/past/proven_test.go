@@ -16,14 +16,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// chain is a chain whose genesis account is the one of key.
+// chain is a chain whose genesis account has key.
 type chain struct {
 	*ledger.Ledger
 	key     ed25519.PrivateKey
 	account sui.Address
 }
 
-// coin is the i-th largest SUI coin of the genesis account.
+// coin returns the genesis account's ith largest SUI coin.
 func (c chain) coin(i int) sui.ObjectRef {
 	coins := slices.DeleteFunc(c.Owned(c.account), func(o *ledger.Object) bool { return o.Coin != sui.SUI })
 	return coins[i].Ref()
@@ -34,8 +34,8 @@ func (c chain) sign(raw []byte) []byte {
 	return slices.Concat([]byte{0}, ed25519.Sign(c.key, digest[:]), c.key.Public().(ed25519.PublicKey))
 }
 
-// TestProvenOfExecuted executes transactions whose commands are drawn at random.
-// What follows of their balance changes from bytes and effects is what they did.
+// TestProvenOfExecuted executes transactions with random commands. The balance changes computed
+// from bytes and effects must equal the real ones.
 func TestProvenOfExecuted(t *testing.T) {
 	long.Skip(t, "it executes many transactions")
 	now := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
@@ -54,7 +54,7 @@ func TestProvenOfExecuted(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	proven, open, failedOnes := 0, 0, 0
 	for range 1500 {
-		c.Hold(c.account, sui.SUI, 1_000_000_000_000, 0) // what was given away
+		c.Hold(c.account, sui.SUI, 1_000_000_000_000, 0) // replaces what was given away
 		tx := c.drawn(random, manager)
 		raw, err := tx.Encode()
 		if err != nil {
@@ -91,8 +91,7 @@ func plainly(list []ledger.BalanceChange) map[string]string {
 	return out
 }
 
-// drawn makes some commands of those that people use on coins. What is split off
-// and not used is handed on.
+// drawn makes random commands of common kinds on coins, and transfers what was split and not used.
 func (c chain) drawn(random *rand.Rand, manager sui.SharedInput) *sui.Transaction {
 	tx := &sui.Transaction{
 		Sender: c.account, Gas: sui.Gas{Owner: c.account, Price: 500, Budget: 20_000_000,
@@ -101,7 +100,7 @@ func (c chain) drawn(random *rand.Rand, manager sui.SharedInput) *sui.Transactio
 			sui.PureAddress(sui.MustAddress("0xb0b")), sui.OwnedInput{Ref: c.coin(1)}},
 		Expiration: sui.NoExpiration{},
 	}
-	var free []sui.Argument // coins that somebody must take
+	var free []sui.Argument // coins that must still be used
 	one := func() sui.Argument {
 		switch {
 		case len(free) > 0 && random.IntN(8) > 0:

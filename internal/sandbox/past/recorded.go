@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// recordedPast is a file of recorded transactions. Numbers are decimal texts,
-// bytes base64; effects and checkpoint may be missing.
+// recordedPast is a file of recorded transactions. Numbers are decimal strings, bytes base64;
+// effects and checkpoint may be missing.
 type recordedPast struct {
 	Transactions []struct {
 		Digest     sui.Digest
@@ -29,14 +29,13 @@ type recordedPast struct {
 	}
 }
 
-// recordedEvent is one event of a recorded transaction, addresses as they were written
-// down.
+// recordedEvent is an event of a recorded transaction, with addresses as recorded.
 type recordedEvent struct {
 	Package, Module, Sender, Type string
 	Contents                      []byte `json:"bcs"`
 }
 
-// event writes addresses out in full, as a node does.
+// event writes addresses in full, as nodes do.
 func (e recordedEvent) event() (ledger.Event, error) {
 	one := ledger.Event{Module: e.Module, Contents: e.Contents}
 	var problems [3]error
@@ -47,7 +46,7 @@ func (e recordedEvent) event() (ledger.Event, error) {
 	return one, errors.Join(problems[:]...)
 }
 
-// recordedObjects is a file of recorded objects. An object keeps its type.
+// recordedObjects is a file of recorded objects. An object's type never changes.
 type recordedObjects struct {
 	Objects []struct {
 		ID     sui.ObjectID `json:"objectId"`
@@ -56,16 +55,14 @@ type recordedObjects struct {
 	}
 }
 
-// knownTypes are types of recorded objects, by the digest of one version and by
-// the object.
+// knownTypes has the types of recorded objects, by the digest of one version and by object.
 type knownTypes struct {
 	written map[sui.Digest]string
 	of      map[sui.ObjectID]string
 }
 
-// Read reads recorded transactions, the oldest first, and the types of some
-// of their objects; either may be nil. Each transaction's bytes and effects must
-// have the digests that were recorded with them.
+// Read reads recorded transactions, oldest first, and the types of some of their objects; either
+// may be nil. Each transaction's bytes and effects must match their recorded digests.
 func Read(transactions, objects io.Reader) ([]*Transaction, error) {
 	if transactions == nil {
 		return nil, nil
@@ -127,8 +124,8 @@ func Read(transactions, objects io.Reader) ([]*Transaction, error) {
 	return list, nil
 }
 
-// effectsFrom reads what was recorded of what p did. Balance changes are not
-// recorded: they are computed where bytes and effects prove them.
+// effectsFrom reads p's recorded effects. Balance changes are not recorded; they are computed if
+// bytes and effects prove them.
 func (p *Transaction) effectsFrom(raw []byte, types knownTypes) error {
 	did, tx, written, err := readEffects(raw)
 	if err != nil {

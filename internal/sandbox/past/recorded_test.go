@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestProvenOfRecorded judges what cannot be proven.
+// TestProvenOfRecorded checks what cannot be proven.
 func TestProvenOfRecorded(t *testing.T) {
 	payer, other := sui.MustAddress("0xa1"), sui.MustAddress("0xb0b")
 	held := sui.Owner{Kind: sui.OwnerAddress, Address: payer}
@@ -17,14 +17,14 @@ func TestProvenOfRecorded(t *testing.T) {
 	call := sui.MoveCall{Package: other, Module: "m", Function: "f", Arguments: []sui.Argument{sui.InputArg(0)}}
 	split := sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(1)}}
 	changes := func(list ...ObjectChange) []ObjectChange {
-		return append(list, ObjectChange{ID: id(1), Before: true, After: true, was: held, Owner: held}) // the coin that pays
+		return append(list, ObjectChange{ID: id(1), Before: true, After: true, was: held, Owner: held}) // pays
 	}
 	calls := func(list ...sui.Command) []sui.Command { return list }
 	for name, c := range map[string]struct {
 		commands []sui.Command
 		changes  []ObjectChange
 		types    map[sui.ObjectID]string
-		want     string // the payer's change, "" where nothing is proven
+		want     string // the payer's change; "" if nothing is proven
 	}{
 		"nothing but gas": {calls(call), changes(), nil, "-60"},
 		"a shared object moved": {calls(call), changes(ObjectChange{ID: id(2), Before: true, After: true,

@@ -1,5 +1,5 @@
-// Package sandboxtest serves a sandbox to tests that need one on a real
-// connection. It wires nothing of the product.
+// Package sandboxtest serves a sandbox for tests that need a real connection. It uses no product
+// code.
 package sandboxtest
 
 import (
@@ -9,8 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// Serve makes a chain and serves it on a loopback port until the test ends. url
-// is http://127.0.0.1:port.
+// Serve serves a new chain on a loopback port until the test ends. url is http://127.0.0.1:port.
 func Serve(t testing.TB, cfg sandbox.Config) (chain *sandbox.Sandbox, url string) {
 	t.Helper()
 	chain, err := sandbox.New(cfg)

@@ -1,4 +1,4 @@
-// Package built finds the program for tests that start it as an AI client does.
+// Package built finds or builds the program, for tests that start it as an AI client does.
 package built
 
 import (
@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// Variable names a program that was built before the tests; make test sets it.
+// Variable names a program that was built in advance; make test sets it.
 const Variable = "SAY_UR_INTENT_BUILT"
 
-// Program returns the path of the built program. Without one that was built before, it
-// builds it in bin/, once for all tests of a package.
+// Program returns the path of the program. If none was built in advance, it builds one in bin/,
+// once per test package.
 func Program(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv(Variable); path != "" {
@@ -46,7 +46,7 @@ var build = sync.OnceValues(func() (string, error) {
 		}
 		root = up
 	}
-	// Each package has its own: they are tested at the same time.
+	// Packages are tested in parallel, so each has its own.
 	path := filepath.Join(root, "bin", "tests", filepath.Base(here), "say-ur-intent")
 	c := exec.Command("go", "build", "-o", path, "./cmd/say-ur-intent")
 	c.Dir = root

@@ -2,7 +2,7 @@ package device
 
 import "encoding/binary"
 
-// command reads a command and does what the device does with it.
+// command reads a command and interprets it as the device does.
 func (p *parser) command() (r result) {
 	switch p.uleb() {
 	case 0:
@@ -63,13 +63,13 @@ func (p *parser) arguments() (list []argument) {
 	return list
 }
 
-// value returns the input of a kind that an argument names.
+// value returns the input of the given kind that an argument refers to.
 func (p *parser) value(a argument, kind int) *input {
 	need(a.kind == 1 && a.at < len(p.inputs) && p.inputs[a.at].kind == kind)
 	return &p.inputs[a.at]
 }
 
-// result returns the result of a kind that an argument names.
+// result returns the result of the given kind that an argument refers to.
 func (p *parser) result(a argument, kind int) *result {
 	need(a.kind >= 2 && a.at < len(p.results) && p.results[a.at].kind == kind)
 	return &p.results[a.at]
@@ -81,7 +81,7 @@ func (p *parser) recipient(a argument) {
 	p.to = &to
 }
 
-// loaded is the coin that an input is, as the wallet says.
+// loaded returns the coin behind an input, as the wallet describes it.
 func (p *parser) loaded(a argument) *Coin {
 	in := p.value(a, object)
 	if in.loaded == nil {
@@ -92,7 +92,7 @@ func (p *parser) loaded(a argument) *Coin {
 	return in.loaded
 }
 
-// coin is what an argument holds; the gas coin does not come here.
+// coin returns the coin that an argument refers to. Callers handle the gas coin.
 func (p *parser) coin(a argument) Coin {
 	switch a.kind {
 	case 1:
@@ -107,7 +107,7 @@ func (p *parser) coin(a argument) Coin {
 	return Coin{r.coin, r.parts[a.part]}
 }
 
-// add adds a coin to the total, which is of one type.
+// add adds a coin to the total, which has a single type.
 func (p *parser) add(a argument) {
 	if p.total == nil {
 		p.total = &Coin{Type: SUI}
@@ -125,7 +125,7 @@ func (p *parser) add(a argument) {
 	p.total.Amount += c.Amount
 }
 
-// source is the type of a coin that parts are split off.
+// source returns the type of the coin that is split.
 func (p *parser) source(a argument) string {
 	switch a.kind {
 	case 0:

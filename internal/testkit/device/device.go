@@ -1,6 +1,6 @@
-// Package device reads a transaction as a Ledger does, to be compared with what the product
-// says of it. It shares no code with the product: it follows the parser of the device's Sui
-// app byte by byte, and refuses where the device would show only a hash.
+// Package device decodes a transaction as a Ledger does, to check what the product displays. It
+// shares no code with the product: it follows the parser of the device's Sui app byte by byte, and
+// refuses whatever the device would show only as a hash.
 package device
 
 import (
@@ -8,25 +8,25 @@ import (
 	"errors"
 )
 
-// Shown is what the device shows.
+// Shown is the content of the device's screen.
 type Shown struct {
 	What   string // "transfer", "stake" or "unstake"
 	To     [32]byte
 	Coin   string
 	Amount uint64
-	Gas    uint64 // the budget
+	Gas    uint64 // gas budget
 }
 
-// Coin is what an object is that the wallet gives the device, by the digest of the object.
+// Coin describes an object that the wallet sends to the device, by object digest.
 type Coin struct {
 	Type   string
 	Amount uint64
 }
 
-// SUI is the type of SUI.
+// SUI is the coin type of SUI.
 const SUI = "SUI"
 
-// errBlind means that the device shows a hash.
+// errBlind reports that the device would show only a hash.
 var errBlind = errors.New("only a hash")
 
 const (
@@ -35,7 +35,7 @@ const (
 	maxName      = 32
 )
 
-// The tags of inputs that a command can use.
+// Kinds of inputs that commands can use.
 const (
 	other = iota
 	amount
@@ -48,16 +48,16 @@ const (
 type input struct {
 	kind   int
 	n      uint64
-	id     [32]byte // an address, a shared object, or the digest of an object
+	id     [32]byte // address, shared object id, or object digest
 	loaded *Coin
 }
 
 type result struct {
-	kind   int // 0 nothing, then as below
+	kind   int // 0 for none, otherwise a constant below
 	coin   string
 	parts  []uint64
 	amount uint64
-	gas    bool // the gas coin is in the list
+	gas    bool // the list contains the gas coin
 }
 
 const (
@@ -66,7 +66,7 @@ const (
 	stakePart
 )
 
-// argument is 0 gas coin, 1 input, 2 result, 3 part of a result.
+// argument refers to the gas coin (0), an input (1), a result (2) or part of a result (3).
 type argument struct{ kind, at, part int }
 
 type parser struct {
@@ -77,11 +77,11 @@ type parser struct {
 	what    string
 	to      *[32]byte
 	total   *Coin
-	gas     bool // all of the gas coin is in the total
+	gas     bool // the total includes the whole gas coin
 	merged  uint64
 }
 
-// blind ends reading.
+// blind stops parsing with errBlind.
 func blind() { panic(errBlind) }
 
 func need(ok bool) {
@@ -112,8 +112,8 @@ func (p *parser) digest() (d [32]byte) {
 	return p.id()
 }
 
-// Read reads transaction data; false if the device would show only a hash. objects are those
-// that the wallet gives it.
+// Read parses transaction data. ok is false if the device would show only a hash. objects returns
+// what the wallet sends about an object.
 func Read(tx []byte, objects func(digest [32]byte) (Coin, bool)) (s Shown, ok bool) {
 	p := &parser{b: tx, objects: objects}
 	defer func() {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock is a clock that a test moves by hand, or that runs and can be pushed.
+// Clock is a clock for tests. It stands still or runs, and Advance moves it.
 type Clock struct {
 	mu      sync.Mutex
 	base    func() time.Time
@@ -13,13 +13,13 @@ type Clock struct {
 	step    time.Duration
 }
 
-// NewClock returns a clock that stands still at a time until it is moved.
+// NewClock returns a clock that stands still until it is advanced.
 func NewClock(at time.Time) *Clock { return Running(func() time.Time { return at }) }
 
-// Running returns a clock that goes as base does, usually time.Now.
+// Running returns a clock that follows base, usually time.Now.
 func Running(base func() time.Time) *Clock { return &Clock{base: base} }
 
-// Stepping returns a clock that moves on by a step each time it is read.
+// Stepping returns a clock that advances by step on every reading.
 func Stepping(at time.Time, step time.Duration) *Clock {
 	c := NewClock(at)
 	c.step = step
@@ -34,7 +34,7 @@ func (c *Clock) Now() time.Time {
 	return c.base().Add(c.forward)
 }
 
-// Advance moves the clock on, or back where d is negative.
+// Advance moves the clock forward, or back if d is negative.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

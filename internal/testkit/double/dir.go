@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// Dir returns a directory of the test's own, in memory where the system has a place
-// for that: what is flushed there costs nothing. A test about what outlives a
-// process, or about a disk, uses t.TempDir.
+// Dir returns a temporary directory for the test, in memory if possible, so that syncing files
+// costs nothing. Tests of crashes or of disks use t.TempDir.
 func Dir(t testing.TB) string {
 	t.Helper()
 	place := inMemory()

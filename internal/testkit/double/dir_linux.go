@@ -2,10 +2,10 @@ package double
 
 import "syscall"
 
-// roomInMemory is how much must be free there: containers often have a few MiB.
+// roomInMemory is the free space required in memory; containers often have only a few MiB.
 const roomInMemory = 1 << 30
 
-// inMemory returns a directory whose files are in memory, or "" for none.
+// inMemory returns a directory whose files are in memory, or "" if there is none.
 func inMemory() string {
 	const place = "/dev/shm"
 	var s syscall.Statfs_t

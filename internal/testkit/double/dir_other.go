@@ -2,5 +2,5 @@
 
 package double
 
-// inMemory returns a directory whose files are in memory, or "" for none.
+// inMemory returns a directory whose files are in memory, or "" if there is none.
 func inMemory() string { return "" }

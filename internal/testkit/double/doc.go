@@ -1,4 +1,4 @@
-// Package double has the small stand-ins that tests of every layer share: a clock,
-// a maker of ids, a wait for what must come, and a directory in memory. It imports
-// nothing of the product, so that the lowest packages can use it.
+// Package double has small test doubles for every layer: a clock, an id generator, a wait for
+// conditions, and a directory in memory. It imports no product code, so the lowest packages can use
+// it.
 package double

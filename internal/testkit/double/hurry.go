@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// Hurry collects garbage less often in this test process, which ends long before
-// its memory matters. GOGC in the environment has the last word.
+// Hurry makes garbage collection rarer in this test process, which ends before its memory matters.
+// GOGC in the environment takes precedence.
 func Hurry() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

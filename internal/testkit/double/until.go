@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Patience is how long a test waits for what must come. Waits end as soon as it is
-// there; the time is for a machine that does many other things at once.
+// Patience is how long a test waits for a condition. Waits end as soon as it holds; the limit is
+// for overloaded machines.
 const Patience = 45 * time.Second
 
-// Until waits for what no event announces, and ends the test where it never comes.
+// Until polls a condition that no event announces. It ends the test if the condition never holds.
 func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	if !Await(ok) {
@@ -17,7 +17,7 @@ func Until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// Next receives from c, and ends the test where nothing comes.
+// Next receives from c, and ends the test if nothing arrives.
 func Next[T any](t testing.TB, what string, c <-chan T) T {
 	t.Helper()
 	late := time.NewTimer(Patience)
@@ -31,8 +31,8 @@ func Next[T any](t testing.TB, what string, c <-chan T) T {
 	panic("unreachable")
 }
 
-// Await waits until ok holds, for at most Patience, and reports whether it does. Until
-// is for tests; Await is for what they call that returns an error.
+// Await waits up to Patience for ok and reports whether it held. Tests use Until; Await is for
+// helpers that return errors.
 func Await(ok func() bool) bool {
 	end := time.NewTimer(Patience)
 	defer end.Stop()

@@ -1,7 +1,7 @@
 package floorcheck
 
-// Function is the true signature of a function: its parameters without the context, and what
-// it returns. Coin and Balance are those of the framework.
+// Function is a function's real signature: its parameters without the context, and its results.
+// Coin and Balance are those of the framework.
 type Function struct{ Takes, Returns []string }
 
 const (
@@ -14,7 +14,7 @@ const (
 	version = "&version::Version"
 )
 
-// Functions are the functions of the vectors, by module and name.
+// Functions lists the functions in the test vectors, by module and name.
 var Functions = map[string]Function{
 	"sui_system::request_add_stake": {[]string{system, "Coin<" + suiCoin + ">", "address"}, nil},
 	"sui_system::request_add_stake_non_entry": {[]string{system, "Coin<" + suiCoin + ">", "address"},
@@ -76,5 +76,5 @@ var Functions = map[string]Function{
 	"pool::refresh_stake": {[]string{"&mut pool::Pool<" + suiCoin + ">", system}, nil},
 }
 
-// TypeParameters are those of functions that have more than their types mention.
+// TypeParameters counts type parameters of functions that have more than their signature mentions.
 var TypeParameters = map[string]int{"router::new_swap_context_v3": 2}

@@ -1,6 +1,6 @@
-// Package floorcheck works out what a transaction that uses protocols does, to be compared with
-// what the product says. It shares no code with the product: it reads BCS by itself and knows
-// the functions of the test vectors from a table of its own.
+// Package floorcheck decodes what a transaction does with protocols, to check the product's own
+// answer. It shares no code with the product: it has its own BCS reader and its own table of the
+// functions in the test vectors.
 package floorcheck
 
 import (
@@ -9,7 +9,7 @@ import (
 	"errors"
 )
 
-// reader reads BCS. What goes beyond the end reads as zero, and sets bad.
+// reader reads BCS. Reading past the end returns zeros and sets bad.
 type reader struct {
 	b   []byte
 	bad bool
@@ -43,7 +43,7 @@ func (r *reader) len() int {
 	return 0
 }
 
-// arg names the gas coin (-1), an input (in set), or result out of command at.
+// arg refers to the gas coin (-1), to an input (in set), or to result out of command at.
 type arg struct {
 	gas, in bool
 	at, out int
@@ -88,7 +88,7 @@ func (r *reader) tag() string {
 	}
 }
 
-// input is an input: a value, an object of somebody, or a shared object.
+// input is a pure value, an owned object or a shared object.
 type input struct {
 	pure  []byte
 	owned string // id
@@ -111,13 +111,13 @@ func (r *reader) input() (in input) {
 	return in
 }
 
-// command is one of the commands that the vectors have.
+// command is a command of a kind that the vectors use.
 type command struct {
 	kind  byte
 	pkg   string
 	fn    string
 	types []string
-	args  []arg // of a call, a transfer, a merge (sources), a split (amounts)
+	args  []arg // of a call or transfer, sources of a merge, amounts of a split
 	on    arg   // the recipient, or the coin that is split or merged into
 }
 
@@ -147,7 +147,7 @@ func (r *reader) command() (c command) {
 	return c
 }
 
-// transaction is what is read of TransactionData.
+// transaction holds the parts of TransactionData that are read.
 type transaction struct {
 	inputs   []input
 	commands []command

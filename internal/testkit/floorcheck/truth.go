@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// Truth is what a transaction does, by the true signatures of the functions that it calls.
+// Truth is what a transaction does, according to the real signatures of the functions that it
+// calls.
 type Truth struct {
-	Floors    map[string]uint64 // by coin type: the minimum that SplitCoins enforces on a returned coin
-	Unfloored bool              // a coin of a type that was not paid comes back without one
-	Leaves    map[string]uint64 // by coin type: what goes into calls at most
-	Objects   map[string]bool   // owned objects that go into calls, whole coins too
-	Addresses map[string]bool   // addresses in calls, but the sender's and zero
-	Unread    bool              // a package is called that is not one of those of the table
+	Floors    map[string]uint64 // minimum that SplitCoins enforces on returned coins, by coin type
+	Unfloored bool              // a coin type that was not paid comes back without a minimum
+	Leaves    map[string]uint64 // maximum that goes into calls, by coin type
+	Objects   map[string]bool   // owned objects passed to calls, including whole coins
+	Addresses map[string]bool   // addresses passed to calls, except the sender's and zero
+	Unread    bool              // a called package is not in the table
 }
 
 const (
@@ -21,18 +22,18 @@ const (
 	suiCoin   = framework + "::sui::SUI"
 )
 
-// held is a coin or a balance that a command resulted in.
+// held is a coin or balance that a command returned.
 type held struct {
-	coin     string // its type, "" while it is not known
-	returned bool   // a call of a protocol returned it
+	coin     string // its type; "" if unknown
+	returned bool   // returned by a protocol's call
 	paid     *uint64
 	floor    uint64
 	touched  bool // split or merged in any other way
-	home     bool // it goes to the sender
-	used     bool // a call takes it
+	home     bool // transferred to the sender
+	used     bool // passed to a call
 }
 
-// Of works out the truth. packages are the packages that were read.
+// Of computes the truth. packages are the known packages.
 func Of(data []byte, packages map[string]bool) (Truth, error) {
 	tx, err := read(data)
 	if err != nil {
@@ -97,7 +98,7 @@ func (w *walk) command(i int, c command) {
 	}
 }
 
-// split notes a floor, or money that is split off to pay.
+// split records a minimum, or money split off for a payment.
 func (w *walk) split(i int, c command) {
 	n, fixed := uint64(0), false
 	if len(c.args) == 1 {
@@ -119,7 +120,7 @@ func (w *walk) split(i int, c command) {
 	w.held[arg{at: i}] = &held{coin: coin, paid: &n}
 }
 
-// floorAt reports whether a command merges back what the one before it split.
+// floorAt reports whether command i merges back what the command before it split.
 func (w *walk) floorAt(i int, c command) bool {
 	return i > 0 && c.kind == 3 && w.tx.commands[i-1].kind == 2 && w.tx.commands[i-1].on == c.on &&
 		len(c.args) == 1 && c.args[0] == arg{at: i - 1}
@@ -153,7 +154,7 @@ func (w *walk) call(i int, c command) {
 	}
 }
 
-// given notes an object of somebody, or an address, in a call.
+// given records an owned object or an address passed to a call.
 func (w *walk) given(in input) {
 	if in.owned != "" {
 		w.truth.Objects[in.owned] = true
@@ -166,7 +167,7 @@ func (w *walk) given(in input) {
 	}
 }
 
-// pay notes that money of the account goes into a call.
+// pay records that the account's money is passed to a call.
 func (w *walk) pay(h *held, coin string) {
 	if coin == "" {
 		return
@@ -181,7 +182,7 @@ func (w *walk) pay(h *held, coin string) {
 	}
 }
 
-// coinOf returns the coin of Coin<T> or Balance<T>, "" for every other type.
+// coinOf returns the coin type T of Coin<T> or Balance<T>, or "" for any other type.
 func coinOf(typ string, types []string) string {
 	for i, t := range types {
 		typ = strings.ReplaceAll(typ, "$"+string(rune('0'+i)), t)

@@ -10,27 +10,26 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// How many lies are told at once at most: about fields of which nothing is known yet,
-// and about fields that an earlier lie showed to be of no effect.
+// Maximum number of lies told at once: about untested fields, and about fields that earlier lies
+// showed to have no effect.
 const (
 	untried = 4
 	unread  = 16
 )
 
-// trial is an action that meets one lie after another.
+// trial is an action that is tested with one lie after another.
 type trial struct {
 	action
 	session record.Session
 	honest  *reviewed
 	noise   map[string]bool
-	fresh   bool            // clients keep nothing of an earlier lie
-	unread  map[string]bool // fields about which a lie changed nothing
+	fresh   bool            // clients forget everything from earlier lies
+	unread  map[string]bool // fields whose lies changed nothing
 }
 
-// lieTo tells one action every lie about the fields that it reads and that were
-// not tried yet, or only the lies that are given. Lies that change nothing of a review,
-// which most are, are told together; those of a group that changes it are told in
-// smaller groups, in the end one by one.
+// lieTo tells one action every lie about its fields that are still untested, or only the given
+// lies. Most lies do not change a review, so they are told in groups. A group that changes the
+// review is divided until single lies remain.
 func (w *teller) lieTo(a action, only map[string][]lieCase) {
 	w.t.Helper()
 	fields, answers, session, honest, noise := w.fields(a)
@@ -72,7 +71,7 @@ func (w *teller) lieTo(a action, only map[string][]lieCase) {
 	}
 }
 
-// tryAll tells lies together, and apart if the review is another one then.
+// tryAll tells lies together, and separately if they change the review.
 func (w *teller) tryAll(t *trial, list []lieCase) {
 	if half := len(list) / 2; !w.try(t, list...) && half > 0 {
 		w.tryAll(t, list[:half])
@@ -80,9 +79,9 @@ func (w *teller) tryAll(t *trial, list []lieCase) {
 	}
 }
 
-// try computes the review while the node tells these lies, and judges it. It reports
-// whether the review is the honest one. One that is not is judged only after a single
-// lie: of several, one may hide another.
+// try computes the review while the node tells these lies, and judges it. It reports whether the
+// review equals the honest one. A different review is judged only after a single lie, because
+// several lies can hide each other.
 func (w *teller) try(t *trial, list ...lieCase) (same bool) {
 	told := make([]lies.Lie, len(list))
 	keeps := false
@@ -137,7 +136,7 @@ func (w *teller) try(t *trial, list ...lieCase) (same bool) {
 	return same
 }
 
-// groups puts lies together that do not touch one another, at most so many.
+// groups combines lies that do not affect each other, at most most per group.
 func groups(list []lieCase, most int) (out [][]lieCase) {
 	for _, c := range list {
 		i := slices.IndexFunc(out, func(group []lieCase) bool {
@@ -152,8 +151,8 @@ func groups(list []lieCase, most int) (out [][]lieCase) {
 	return out
 }
 
-// touches reports whether one of two lies may hide the other: lists and messages have
-// fields of their own, neighbors are exchanged, and a window is of some bytes.
+// touches reports whether one lie could hide the other: lists and messages contain fields, swaps
+// involve neighbors, and windows cover bytes.
 func (c lieCase) touches(o lieCase) bool {
 	whole := func(c lieCase) bool {
 		return c.kind == lies.Message || c.kind == lies.List || c.kind == lies.Null || c.value == lies.Swapped
@@ -164,7 +163,7 @@ func (c lieCase) touches(o lieCase) bool {
 	method, _, path := lies.Split(c.field)
 	as, _, other := lies.Split(o.field)
 	if strings.Contains(path+other, "[]") && lies.Plain(c.field) == lies.Plain(o.field) {
-		return true // of elements without a name
+		return true // elements without a label
 	}
 	return method == as && (path == other || strings.HasPrefix(path, other+"@") || strings.HasPrefix(other, path+"@"))
 }

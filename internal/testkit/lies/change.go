@@ -12,22 +12,22 @@ import (
 	"strings"
 )
 
-// The words for lies. Any other value is taken literally.
+// Kinds of lies. Any other value is used literally.
 const (
-	Zero    = "zero"    // nothing of it: 0, false, an address of zeros, bytes of zeros
-	One     = "one"     // 1, or the first element alone
-	Most    = "most"    // the largest value that fits, or a very long text or list
-	Sign    = "sign"    // the opposite: other sign, other truth, complement, one character changed
+	Zero    = "zero"    // 0, false, or an address or bytes of zeros
+	One     = "one"     // 1, or only the first element
+	Most    = "most"    // the largest value, or a very long text or list
+	Sign    = "sign"    // the opposite sign or boolean, the complement, or one character changed
 	Absent  = "absent"  // left out
-	Empty   = "empty"   // there, with nothing in it
-	Doubled = "doubled" // twice as much, or reported twice
-	Swapped = "swapped" // exchanged with a neighbour of the same kind
+	Empty   = "empty"   // present but empty
+	Doubled = "doubled" // twice the value, or reported twice
+	Swapped = "swapped" // exchanged with a neighbor of the same kind
 )
 
-// Words lists the words for lies.
+// Words lists the kinds of lies.
 func Words() []string { return []string{Zero, One, Most, Sign, Absent, Empty, Doubled, Swapped} }
 
-// WordsFor lists the words that mean something for a kind of field.
+// WordsFor lists the lies that apply to a kind of field.
 func WordsFor(k Kind) []string {
 	switch k {
 	case Message:
@@ -46,14 +46,14 @@ func WordsFor(k Kind) []string {
 	return Words()
 }
 
-// Lengths of what is very long: longer than any text or list that is read whole.
+// Lengths beyond any text or list that is read in full.
 const (
 	longText = 70_000
 	longList = 1_200
 )
 
-// change lies about every place below root that the field of a lie means, which is a
-// pattern here. It reports at how many places something was changed.
+// change applies a lie to every place below root that matches its field, which is a pattern here.
+// It returns the number of places changed.
 func change(root *node, told []Lie) int {
 	if len(told) == 0 {
 		return 0
@@ -77,7 +77,7 @@ func change(root *node, told []Lie) int {
 	return changed + len(dropped)
 }
 
-// lie changes one place; false where that changes nothing.
+// lie changes one place. It returns false if the value stays the same.
 func (p place) lie(value string) bool {
 	if value == Swapped {
 		return p.swap()
@@ -128,7 +128,7 @@ func (n *node) lieList(value string) bool {
 }
 
 func (n *node) lieNumber(value string) bool {
-	if n.text != "" { // of JSON
+	if n.text != "" { // from JSON
 		was := n.text
 		n.text = lieText(n.text, value)
 		return n.text != was
@@ -145,7 +145,7 @@ func (n *node) lieNumber(value string) bool {
 		}
 	case Sign:
 		if n.value = ^n.value; n.signed {
-			n.value++ // minus the value
+			n.value++ // two's complement: minus the value
 		}
 	case Doubled:
 		n.value *= 2
@@ -165,7 +165,7 @@ var (
 	base58  = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,46}$`)
 )
 
-// lieText reports another text: a number where it is one, an address where it is one.
+// lieText changes a text. Numbers stay numbers, and addresses stay addresses.
 func lieText(was, value string) string {
 	switch value {
 	case Empty:
@@ -192,7 +192,7 @@ func lieText(was, value string) string {
 		was}[value]
 }
 
-// other changes the character in the middle of a text.
+// other changes the middle character of a text.
 func other(s string) string {
 	if s == "" {
 		return "?"
@@ -231,7 +231,7 @@ func lieBytes(was []byte, value string) []byte {
 	return out
 }
 
-// lieWindow changes eight bytes, or the fewer that are left, as one number.
+// lieWindow changes up to eight bytes as one number.
 func (p place) lieWindow(value string) bool {
 	var word [windowSize]byte
 	end := min(p.offset+windowSize, len(p.node.bytes))
@@ -245,8 +245,7 @@ func (p place) lieWindow(value string) bool {
 	return !bytes.Equal(p.node.bytes, was)
 }
 
-// swap exchanges a value with its next neighbour of the same kind; a list is
-// turned round.
+// swap exchanges a value with its next neighbor of the same kind, or reverses a list.
 func (p place) swap() bool {
 	n := p.node
 	switch p.kind {
@@ -270,8 +269,7 @@ func (p place) swap() bool {
 	return false
 }
 
-// alike reports whether two messages have a field in common, so that one can
-// stand for the other.
+// alike reports whether two messages have a field in common, so that they can be exchanged.
 func alike(a, b *node) bool {
 	return slices.ContainsFunc(a.parts, func(n *node) bool {
 		return slices.ContainsFunc(b.parts, func(o *node) bool { return n.name == o.name && n.number == o.number })

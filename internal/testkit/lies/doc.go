@@ -1,9 +1,8 @@
-// Package lies stands between a client and a sandbox node and changes one field
-// of the node's answers: what a node that lies, or is broken, could say.
+// Package lies changes single fields in a sandbox node's answers, to simulate a lying or broken
+// node.
 //
-// A field is named by its method and its place in the answer, for example
-// LedgerService.GetEpoch:epoch.reference_gas_price, or graphql:data.transaction.digest
-// of an answer in JSON. Values of Move structs inside bytes are fields too, eight
-// bytes at a time. The package knows the shape of the wire and nothing of what the
-// values mean, and it never changes what a client asks.
+// A field is named by its method and its path in the answer, for example
+// LedgerService.GetEpoch:epoch.reference_gas_price, or graphql:data.transaction.digest for JSON.
+// Numbers in Move structs are fields too, in windows of eight bytes. The package knows the wire
+// format but not the meaning of values, and never changes requests.
 package lies

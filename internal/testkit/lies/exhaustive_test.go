@@ -37,14 +37,14 @@ func (c lieCase) String() string {
 	return c.field + "=" + c.value + with
 }
 
-// list reports whether the lie is about which coins there are.
+// list reports whether the lie is about the list of coins.
 func (c lieCase) list() bool { return strings.Contains(c.field, "ListOwnedObjects") }
 
 // action is a review that reads fields.
 type action struct {
 	name string
 	in   plan.Intent
-	anew bool // preparing it asks the node, too
+	anew bool // preparing it also asks the node
 }
 
 func actions(order string) []action {
@@ -79,14 +79,14 @@ func actions(order string) []action {
 	}
 }
 
-// simulated is the method whose fields mean the same whatever is called, except
-// for the values that the calls return.
+// simulated is the method whose fields mean the same for every transaction, except for returned
+// values.
 const simulated = "TransactionExecutionService.SimulateTransaction"
 
 var elements = regexp.MustCompile(`(changed_objects|events\.events)\[[^\]]*\]`)
 
-// keyOf is what two fields share that are one and the same: of a simulation it is
-// whether it tries what would be signed, estimates its gas, or only reads.
+// keyOf returns a key that equivalent fields share. For simulations, it includes whether the call
+// tries the final bytes, estimates gas or only reads.
 func keyOf(s lies.Seen) (key string, worth bool) {
 	method, about, path := lies.Split(s.Field)
 	if method != simulated {
@@ -121,7 +121,7 @@ func (w *world) look(s record.Session, epoch sui.Epoch, honest func([]byte) *sui
 	}
 	public := s.State
 	public.Checks, public.Rules = nil, nil
-	if public.Simulation != nil { // the order of changes means nothing
+	if public.Simulation != nil { // the order of changes has no meaning
 		sim := *public.Simulation
 		sim.BalanceChanges = slices.Clone(sim.BalanceChanges)
 		slices.SortFunc(sim.BalanceChanges, func(a, b sui.BalanceChange) int {
@@ -146,9 +146,8 @@ func (w *world) look(s record.Session, epoch sui.Epoch, honest func([]byte) *sui
 	return got
 }
 
-// run computes an action and returns what it ended with. A computation that does
-// not end in time, or a call that fails for another reason than a fault that the
-// person is told, is the error.
+// run computes an action and returns the result. It returns an error if the computation takes too
+// long, or fails with anything but a fault that the user sees.
 func (w *world) run(a action, s *record.Session) (record.Session, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -165,44 +164,42 @@ func (w *world) run(a action, s *record.Session) (record.Session, error) {
 	return w.Reviews.ComputeNow(ctx, s.ID, s.Revision)
 }
 
-// The three ways in which an action meets a lie.
+// Three ways in which an action meets a lie.
 const (
 	alone     = "one node, which lies"
 	honest2nd = "a node that lies, and an honest second node"
 	lying2nd  = "an honest node, and a second node that lies"
 )
 
-// teller runs every action of one world through lies about the fields that it
-// reads.
+// teller tests every action of a world with lies about the fields that it reads.
 type teller struct {
 	*world
 	mode  string
 	epoch sui.Epoch
-	tried map[string]bool                // fields, by key
-	truth map[string]*sui.Simulation     // what bytes do on the real chain
-	again map[string][]lieCase           // by action: what one node got believed
+	tried map[string]bool                // fields by key
+	truth map[string]*sui.Simulation     // effects of bytes on the real chain
+	again map[string][]lieCase           // by action: lies that one node got away with
 	wrong func(action string, at string) // reports a finding
 	cases int
-	runs  int             // computations that the cases took
-	same  int             // lies that change no answer
-	at    int             // cases so far, those left out too
-	known map[string]bool // the names of all fields that were asked for
+	runs  int             // number of computations
+	same  int             // lies that changed no answer
+	at    int             // number of cases so far, including skipped ones
+	known map[string]bool // names of all fields that were read
 }
 
-// every thins the cases out: with 10 only every tenth is tried. make lies tries all.
+// every samples the cases: with 10, only every tenth is tried. make lies tries all.
 var (
 	every  = flag.Int("every", raceEvery, "try every n-th lie alone")
 	update = flag.Bool("update", false, "write fields.txt anew")
 )
 
-// skip reports whether the next case is left out.
+// skip reports whether to skip the next case.
 func (w *teller) skip() bool {
 	w.at++
 	return w.at%*every != 0
 }
 
-// TestMain lets the parts run side by side on few processors too: those about
-// receipts mostly wait for the next look at a transaction.
+// TestMain runs parts in parallel even on few processors, because those about receipts mostly wait.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if set := flag.Lookup("test.parallel"); set.Value.String() == set.DefValue {
@@ -257,8 +254,8 @@ func TestLiar(t *testing.T) {
 		for _, one := range asked {
 			maps.Copy(all, one)
 		}
-		// An object of an older version is asked for only where what was submitted is
-		// not found at once, which depends on the moment.
+		// An older version of an object is read only if the submitted transaction is not found at
+		// once, which depends on timing.
 		for _, name := range lies.Known() {
 			if strings.HasPrefix(name, "LedgerService.GetObject:") {
 				all[name] = true
@@ -289,7 +286,7 @@ func newTeller(t *testing.T, mode string) *teller {
 	return w
 }
 
-// each takes every action through all its cases, or through those given.
+// each runs every action through all its cases, or through the given ones.
 func (w *teller) each(acts []action, only map[string][]lieCase) {
 	for _, a := range acts {
 		before, same, runs := w.cases, w.same, w.runs
@@ -299,11 +296,10 @@ func (w *teller) each(acts []action, only map[string][]lieCase) {
 	}
 }
 
-// cached are methods whose answers a client keeps: a case about one of them
-// begins with a new client.
+// cached matches methods whose answers clients cache. Their cases start with a new client.
 var cached = regexp.MustCompile(`GetServiceInfo|GetEpoch|BatchGetObjects|Pool`)
 
-// anew forgets what clients keep.
+// anew clears the caches of clients.
 func (w *teller) anew() {
 	switch w.mode {
 	case lying2nd:
@@ -327,12 +323,11 @@ func (w *teller) did(b []byte) *sui.Simulation {
 	return did
 }
 
-// heard are the answers of an honest run.
+// heard is the set of answers in an honest run.
 type heard map[*lies.Answer]bool
 
-// idle reports a lie that leaves every answer as it is: 0 doubled, or exchanged
-// with a neighbour that is the same. Who asks is told the truth then up to the last
-// answer, so that there is nothing to try.
+// idle reports a lie that leaves every answer unchanged, such as 0 doubled or two equal neighbors
+// exchanged. There is nothing to test.
 func (w *teller) idle(answers heard, c lieCase) bool {
 	for a := range answers {
 		if a.Changed(lies.Lie{Field: c.field, Value: c.value}) {
@@ -343,12 +338,12 @@ func (w *teller) idle(answers heard, c lieCase) bool {
 	return true
 }
 
-// fields lists what an action reads and was not tried yet, the answers in which it
-// stands, its honest result and the leaves in which two honest results differ.
+// fields returns the untested fields that an action reads, the answers that contain them, its
+// honest result, and the leaves in which two honest results differ.
 func (w *teller) fields(a action) (list []lies.Seen, answers heard, session record.Session, honest *reviewed,
 	noise map[string]bool) {
 	w.t.Helper()
-	seen, answers := map[string]lies.Seen{}, heard{} // seen by key
+	seen, answers := map[string]lies.Seen{}, heard{} // by key
 	w.liar.Tell()
 	w.liar.Watch(func(s lies.Seen) {
 		w.known[lies.Plain(s.Field)] = true

@@ -54,7 +54,7 @@ func jsonNode(name string, v any) *node {
 // encodeJSON writes what decodeJSON read.
 func encodeJSON(root *node) []byte {
 	if len(root.parts) == 1 && root.parts[0].name == "" {
-		root = root.parts[0] // a value that is no object
+		root = root.parts[0] // a value that is not an object
 	}
 	return appendJSON(nil, root)
 }
@@ -88,6 +88,6 @@ func appendJSON(b []byte, n *node) []byte {
 }
 
 func appendText(b []byte, s string) []byte {
-	text, _ := json.Marshal(s) // text always can be written
+	text, _ := json.Marshal(s) // a string can always be encoded
 	return append(b, text...)
 }

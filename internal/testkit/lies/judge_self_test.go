@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// ready is an honest review of a swap; read reads it once more, to be changed.
+// ready returns an honest review of a swap, and a function that returns further copies to change.
 func ready(t *testing.T) (honest *reviewed, read func() *reviewed) {
 	t.Helper()
 	w := newTeller(t, alone)
@@ -38,7 +38,7 @@ func ready(t *testing.T) (honest *reviewed, read func() *reviewed) {
 	return honest, read
 }
 
-// Every part of the law finds what breaks it. Each case is a product that has one
+// Every part of judgeReview must detect its violation. Each case simulates a product with one
 // weakness.
 func TestJudgeOfReviews(t *testing.T) {
 	cases := []struct {
@@ -66,7 +66,7 @@ func TestJudgeOfReviews(t *testing.T) {
 		{"less spent than the bytes spend", lieCase{},
 			func(r *reviewed) { r.facts.Steps[0].Promise.Outcomes[0].Bounds[0].Least = big.NewInt(-1) }, "spends"},
 		{"something to somebody else", lieCase{}, func(r *reviewed) {
-			told := *r.truth // the other cases have the same one
+			told := *r.truth // other cases share the original
 			r.truth = &told
 			r.truth.Balances = append(slices.Clone(r.truth.Balances), sui.BalanceChange{Owner: friend, Coin: sui.SUI,
 				Amount: sui.Delta{Amount: 1}})
@@ -116,7 +116,7 @@ func TestJudgeOfReviews(t *testing.T) {
 	}
 }
 
-// lacking makes a review say that the account holds too little.
+// lacking makes a review claim that the account holds too little.
 func lacking(message string) func(*reviewed) {
 	return func(r *reviewed) {
 		r.status, r.reason, r.worst.Message = record.Blocked, plan.InsufficientBalance, message
@@ -132,7 +132,7 @@ func TestJudgeOfReadings(t *testing.T) {
 	for name, c := range map[string]struct {
 		refused *fault.Error
 		got     map[string]string
-		says    string // "" is right
+		says    string // "" if nothing is wrong
 	}{
 		"the same":                       {nil, honest, ""},
 		"a refusal":                      {fault.New(fault.ProviderMismatch, "No."), nil, ""},

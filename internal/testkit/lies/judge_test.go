@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// reviewed is what a computation ended with, and what its bytes do on the real
-// chain. Leaves are every figure and text that page and tools are made from.
+// reviewed is a computed review and the effects of its bytes on the real chain. Leaves are all
+// values that pages and tools show.
 type reviewed struct {
 	status  record.Status
 	reason  plan.Reason
@@ -27,12 +27,12 @@ type reviewed struct {
 	account sui.Address
 	bytes   []byte
 	tx      *sui.Transaction
-	truth   *sui.Simulation // by the honest node; nil where it refuses the bytes
-	epoch   sui.Epoch       // by the honest node
+	truth   *sui.Simulation // from the honest node; nil if it refuses the bytes
+	epoch   sui.Epoch       // from the honest node
 	leaves  map[string]string
 }
 
-// leavesOf flattens a JSON value: one entry for every leaf, by its path.
+// leavesOf flattens a JSON value into a map from path to value.
 func leavesOf(v any) map[string]string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -64,7 +64,7 @@ func leavesOf(v any) map[string]string {
 	return out
 }
 
-// differing lists the leaves in which two answers differ, those of noise left out.
+// differing lists the leaves in which two answers differ, except noise.
 func differing(honest, got map[string]string, noise map[string]bool) []string {
 	paths := map[string]bool{}
 	for p := range honest {
@@ -88,31 +88,28 @@ func selected(m map[string]bool, keep func(string) bool) map[string]bool {
 	return out
 }
 
-// bound names figures that follow from bytes, request and registry alone: what
-// they say is told by nobody. Every other leaf of a ready review is somebody's
-// word and stands where its source is named.
+// bound matches values that follow only from bytes, request and registry, so no node can influence
+// them. Every other leaf of a ready review depends on a node, and its source is shown.
 var bound = regexp.MustCompile(`^facts\.(sender|gas\.owner|steps\[\d+\]\.(sends|package|function|typeArgs|route|routeId|holder|terms))|` +
 	`^state\.(status|humanReadableReview\.(recipients|targets|kind|guarantee|terms|locks|proposedAction))|` +
 	`^state\.walletReviewAdapterContract\.(call|gas\.gasOwner|terms)`)
 
-// judgeReview lists what is wrong with a review that was computed while a node
-// lied about one field. honest is the same without the lie. The law:
+// judgeReview lists what is wrong with a review that was computed while a node lied about one
+// field. honest is the review without the lie. The rules:
 //
-//   - a ready review's decoded figures (spends, minimum, recipient, gas, epoch) are
-//     those of its bytes; executed on the real chain those bytes give the account at
-//     least the minimum, take at most the spends and the gas budget, and give nobody
-//     else anything but the payment that was asked for; they are usable for no more
-//     than two epochs, at no more than ten times the price of gas;
-//   - figures that follow from request and registry are those of the honest review;
-//   - what a node told keeps within its own arithmetic: the fee within a tenth of
-//     what is traded, what comes back within what leaves, the minimum within what is
-//     expected;
-//   - with one node a check says that price, fee, balances, epoch and effects are the
-//     word of one node;
-//   - with an honest second node a ready review is the honest one, figure by figure;
-//   - what is missing is never told as nothing: a value that was left out ends in no
-//     sentence about what the account holds;
-//   - a sentence about what the account lacks names the node, and is none where the
+//   - A ready review's decoded values (spends, minimum, recipient, gas, epoch) match its
+//     bytes. Executed on the real chain, the bytes give the account at least the minimum,
+//     take at most the spends and the gas budget, and give others only the requested
+//     payment. They are valid for at most two epochs, at no more than ten times the gas price.
+//   - Values that follow from request and registry equal those of the honest review.
+//   - A node's values are consistent: the fee is at most a tenth of the trade, the amount
+//     returned at most what leaves, the minimum at most what is expected.
+//   - With one node, a check states that price, fee, balances, epoch and effects come
+//     from one node.
+//   - With an honest second node, a ready review equals the honest one.
+//   - A missing value is never treated as zero: no message about the account's holdings
+//     rests on it.
+//   - A message that the account lacks something names the node, and is absent if the
 //     node contradicts itself.
 func judgeReview(c lieCase, honest, got *reviewed, noise map[string]bool) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
@@ -160,12 +157,12 @@ func judgeReview(c lieCase, honest, got *reviewed, noise map[string]bool) (wrong
 	return wrong[:min(len(wrong), 4)]
 }
 
-// ofBudget names what changes with the gas budget: it is what the bytes say, and
-// what names the bytes.
+// ofBudget matches leaves that depend on the gas budget: the budget itself and identifiers of the
+// bytes.
 var ofBudget = regexp.MustCompile(`(?i)commitment|gas\.budget|gasBudgetRaw|gas_budget_proportion\.message`)
 
-// onlyBudget reports whether the bytes differ from the honest ones in nothing but
-// a budget that is at most twice theirs.
+// onlyBudget reports whether the bytes differ from the honest ones only in a gas budget of at most
+// twice the honest one.
 func onlyBudget(honest, got *reviewed) bool {
 	if bytes.Equal(honest.bytes, got.bytes) || got.tx.Gas.Budget > 2*honest.tx.Gas.Budget {
 		return false
@@ -176,11 +173,10 @@ func onlyBudget(honest, got *reviewed) bool {
 	return err == nil && bytes.Equal(raw, honest.bytes)
 }
 
-// aside reports whether a leaf is no figure that a build or promise rests on: which
-// objects a simulation touches moves with the market, a sentence about what the second
-// node tells says whose word it is, and the price of another venue or market is left out
-// where it did not come in time or only one node has it. The class of the check on prices
-// is no such leaf: a price that warns counts on one node's word.
+// aside reports whether a leaf is irrelevant to what is built and promised: objects touched by a
+// simulation change with the market, messages about the second node name it, and prices of other
+// venues are omitted if they are late or from one node only. The class of the price check does
+// matter, because a price warning rests on one node's word.
 func aside(path, text string) bool {
 	return strings.HasPrefix(path, "state.simulation.objectChanges") ||
 		text == "" && (strings.HasPrefix(path, "checks.price_other_venue.") ||
@@ -190,8 +186,8 @@ func aside(path, text string) bool {
 		strings.HasPrefix(path, "checks.") && strings.Contains(text, "second node tells")
 }
 
-// near reports whether two figures are within a hundredth: the market moves
-// between the questions to two nodes.
+// near reports whether two values are within one percent: the market moves between the questions to
+// two nodes.
 func near(a, b string) bool {
 	x, ok := new(big.Rat).SetString(a)
 	y, both := new(big.Rat).SetString(b)
@@ -204,19 +200,19 @@ func near(a, b string) bool {
 
 func brief(s string) string { return s[:min(len(s), 160)] }
 
-// follows reports whether a sentence differs from the honest one in nothing but
-// figures of the bytes, which are judged apart.
+// follows reports whether a message differs from the honest one only in values from the bytes,
+// which are judged separately.
 func follows(path string, honest, got *reviewed) bool {
 	if !strings.HasSuffix(path, "guarantee") && !strings.Contains(path, "locks") && !strings.Contains(path,
 		"proposedAction") {
 		return false
 	}
 	if len(spends(honest.facts)) != len(spends(got.facts)) {
-		return true // another fee is attached, or none: it stands in the bytes
+		return true // the bytes contain another fee, or none
 	}
 	was, is := honest.leaves[path], got.leaves[path]
 	if strings.Contains(is, "the node reports") {
-		return digits.ReplaceAllString(was, "") == digits.ReplaceAllString(is, "") // the sentence says whose word it is
+		return digits.ReplaceAllString(was, "") == digits.ReplaceAllString(is, "") // the message names its source
 	}
 	if minimum(got.facts).CoinType != "" {
 		was = strings.ReplaceAll(was, minimum(honest.facts).String(), "MINIMUM")
@@ -231,8 +227,7 @@ func follows(path string, honest, got *reviewed) bool {
 
 var digits = regexp.MustCompile(`[\d.]`)
 
-// judgeBytes holds what a review says against its bytes, and those against the
-// real chain.
+// judgeBytes compares a review with its bytes, and the bytes with the real chain.
 func judgeBytes(honest, got *reviewed) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	f, tx := got.facts, got.tx
@@ -265,13 +260,12 @@ func judgeBytes(honest, got *reviewed) (wrong []string) {
 		say("spends %v instead of %v", spends(f), spends(honest.facts))
 	}
 	if got.truth == nil || !got.truth.Status.OK {
-		return wrong // the chain refuses it: nothing happens
+		return wrong // the chain refuses the bytes, so nothing happens
 	}
 	return append(wrong, judgeEffects(f, tx, got)...)
 }
 
-// judgeEffects holds what the bytes do on the real chain against what the page
-// promises.
+// judgeEffects compares the effects of the bytes on the real chain with what the page promises.
 func judgeEffects(f *plan.Facts, tx *sui.Transaction, got *reviewed) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	least := map[sui.CoinType]*big.Int{sui.SUI: new(big.Int).Neg(number(sui.Raw(tx.Gas.Budget)))}
@@ -312,7 +306,7 @@ func judgeEffects(f *plan.Facts, tx *sui.Transaction, got *reviewed) (wrong []st
 
 func number(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
 
-// judgeQuote holds a quote against its own arithmetic.
+// judgeQuote checks that a quote is consistent.
 func judgeQuote(q *plan.QuoteEvidence, f *plan.Facts) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if q.Fee.CoinType == q.Input.CoinType && uint64(q.Fee.Raw) > uint64(q.Input.Raw)/10+1 {
@@ -333,8 +327,7 @@ func judgeQuote(q *plan.QuoteEvidence, f *plan.Facts) (wrong []string) {
 	return wrong
 }
 
-// judgeOutlook holds what is told of a market and of a trade in it against its own
-// arithmetic and against the bytes.
+// judgeOutlook checks that an outlook is consistent, and agrees with the bytes.
 func judgeOutlook(o plan.Outlook, got *reviewed, step int) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if !o.Written() {
@@ -389,11 +382,10 @@ func ten(n uint8) uint64 {
 	return out
 }
 
-// ours is whose account it is.
+// ours is the account under test.
 var ours = sandbox.Account
 
-// spends lists what leaves the account, the input first; minimum is what arrives at
-// least, zero where nothing does.
+// spends lists what leaves the account, the input first.
 func spends(f *plan.Facts) []plan.Amount {
 	return f.Promise().Amounts(plan.RoleInput, plan.RoleFee)
 }

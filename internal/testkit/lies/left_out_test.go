@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestLeftOut has a node leave lists out of its simulation of the exact bytes. What is left
-// out is unknown, and a review says so.
+// TestLeftOut has a node omit lists from its simulation of the final bytes. The review must treat
+// them as unknown.
 func TestLeftOut(t *testing.T) {
 	const deep, flowx = "coin::zero", "swap_router::swap_exact_input"
 	lie := func(first, field string) lies.Lie {
@@ -49,7 +49,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// says checks that a review offers nothing to sign and says why.
+// says checks that a review is not signable and states the reason.
 func says(t *testing.T, w *world, s record.Session, why string) {
 	t.Helper()
 	if w.liar.Told() == 0 {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// fieldsText names every field that this program asks a node for, one a line. A
-// test reads them from honest runs and holds this list against them.
+// fieldsText names every field that this program reads from a node, one per line. A test compares
+// it with honest runs. ⏎
 //
 //go:embed fields.txt
 var fieldsText string
 
-// Known lists the fields that this program asks for, without what a question was
-// about: brackets stand for every element, @0 for every window of some bytes.
+// Known lists the fields that this program reads, without the subject of the question: brackets
+// stand for every element, @0 for every window of bytes.
 func Known() []string { return strings.Fields(fieldsText) }
 
 var (
@@ -30,13 +30,12 @@ func Plain(field string) string {
 	return windows.ReplaceAllString(method+":"+labels.ReplaceAllString(path, "[]"), "@0")
 }
 
-// nearby is how many fields an error names at most.
+// nearby is the maximum number of fields that an error suggests.
 const nearby = 8
 
-// Parse reads FIELD=VALUE. A field that no honest run asks for is an error that
-// names those that are near it.
+// Parse reads FIELD=VALUE. If no honest run reads the field, the error suggests similar ones.
 func Parse(text string) (Lie, error) {
-	// Fields have no equals sign, and what they are about has none either.
+	// Neither field names nor their subjects contain an equals sign.
 	field, value, ok := strings.Cut(text, "=")
 	if !ok || field == "" {
 		return Lie{}, errors.New("a lie is FIELD=VALUE, such as LedgerService.GetEpoch:epoch.epoch=most")
@@ -47,7 +46,7 @@ func Parse(text string) (Lie, error) {
 	return Lie{Field: field, Value: value}, nil
 }
 
-// near lists the known fields that share the most three-letter pieces with a name.
+// near lists the known fields that share the most trigrams with a name.
 func near(field string) []string {
 	pieces := func(s string) map[string]bool {
 		out := map[string]bool{}

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 )
 
-// What each word makes of a field, read through the wire by a real client.
+// TestWords applies each word to a field and reads it with a real client.
 func TestWords(t *testing.T) {
 	w := newWorld(t)
 	node := func() *rpc.Client {

@@ -2,6 +2,5 @@
 
 package lies_test
 
-// raceEvery tries every eighth case: one after another, all of them take a quarter of an
-// hour, which is the job of make lies.
+// raceEvery tries every eighth case. All of them take a quarter of an hour; make lies runs them.
 const raceEvery = 8

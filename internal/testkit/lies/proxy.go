@@ -12,17 +12,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Lie is one field that is reported otherwise.
+// Lie is a false value for one field.
 type Lie struct{ Field, Value string }
 
-// Seen is a field of an answer that somebody asked for.
+// Seen is a field of an answer that a client received.
 type Seen struct {
 	Field  string
 	Kind   Kind
-	Answer *Answer // what the field is of; one for all its fields
+	Answer *Answer // the answer with the field; shared by all its fields
 }
 
-// Answer is what a node said to one question.
+// Answer is a node's answer to one question.
 type Answer struct {
 	method, tag string
 	body        []byte
@@ -30,8 +30,8 @@ type Answer struct {
 	encode      func(*node) []byte
 }
 
-// Changed reports whether a lie makes another answer of it. Where it makes none of
-// any answer, who asks is told the truth.
+// Changed reports whether a lie changes the answer. If it changes none, the client receives the
+// truth.
 func (a *Answer) Changed(l Lie) bool {
 	path, about := l.about(a.method, a.tag)
 	if !about {
@@ -49,15 +49,15 @@ func (a *Answer) Changed(l Lie) bool {
 	return !bytes.Equal(a.encode(root), a.encode(honest))
 }
 
-// about reports whether a lie is about the answers of a method to questions with a
-// tag, and which place in them it means.
+// about reports whether a lie applies to a method's answers to questions with a tag, and returns
+// the path of its field.
 func (l Lie) about(method, tag string) (path string, ok bool) {
 	to, about, path := Split(l.Field)
 	return path, to == method && (about == "" || "["+about+"]" == tag)
 }
 
-// Split takes the name of a field apart: the method, what the question was about
-// where the name says so, and the place in the answer.
+// Split splits a field's name into the method, the subject of the question if there is one, and the
+// path.
 func Split(field string) (method, about, path string) {
 	method, path, _ = strings.Cut(field, ":")
 	if name, rest, ok := strings.Cut(method, "["); ok {
@@ -67,8 +67,8 @@ func Split(field string) (method, about, path string) {
 	return method, about, path
 }
 
-// Proxy answers as a node does, except for the fields that it lies about. It is safe
-// for concurrent use.
+// Proxy forwards requests to a node and changes fields in its answers. It is safe for concurrent
+// use.
 type Proxy struct {
 	node http.Handler
 
@@ -78,37 +78,36 @@ type Proxy struct {
 	seen func(Seen)
 }
 
-// New stands before a node.
+// New returns a proxy for a node.
 func New(node http.Handler) *Proxy { return &Proxy{node: node} }
 
-// Tell makes every answer from now on lie so; without lies it is the truth. Several
-// lies are about fields of which none contains another.
+// Tell makes later answers contain the given lies; none means the truth. No field may contain
+// another.
 func (p *Proxy) Tell(list ...Lie) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lies, p.told = list, 0
 }
 
-// Told reports how many fields were changed since Tell.
+// Told returns the number of fields changed since Tell.
 func (p *Proxy) Told() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.told
 }
 
-// Watch calls seen for every field of every answer, as the node gave it, one at
-// a time; nil ends that.
+// Watch calls seen for every field of every original answer, one at a time; nil ends that.
 func (p *Proxy) Watch(seen func(Seen)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.seen = seen
 }
 
-// maxAsked bounds a request; a transaction is at most 128 KiB.
+// maxAsked limits a request; a transaction is at most 128 KiB.
 const maxAsked = 4 << 20
 
-// ServeHTTP passes a request on and changes the answer. What is no message of
-// gRPC and no JSON passes as it is.
+// ServeHTTP forwards a request and changes the answer. Answers other than gRPC messages and JSON
+// pass unchanged.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, err := io.ReadAll(io.LimitReader(r.Body, maxAsked))
 	if err != nil {
@@ -132,7 +131,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// held keeps a body back until it is whole.
+// held buffers a body until it is complete.
 type held struct {
 	http.ResponseWriter
 	body bytes.Buffer
@@ -152,8 +151,7 @@ func (h *held) Flush() {
 	}
 }
 
-// frameHead is the length of what stands before each gRPC message: whether it is
-// compressed, and its size.
+// frameHead is the size of the header before each gRPC message: a compression flag and the length.
 const frameHead = 5
 
 // frames changes the messages of a gRPC answer.
@@ -188,7 +186,7 @@ func (p *Proxy) frames(path string, asked, body []byte) []byte {
 	return append(out, body...)
 }
 
-// operation finds the first field that a GraphQL query asks for.
+// operation matches the first field of a GraphQL query.
 var operation = regexp.MustCompile(`\{\s*(?:\w+\s*:\s*)?(\w+)`)
 
 // json changes an answer in JSON.
@@ -212,7 +210,7 @@ func (p *Proxy) json(path string, asked, body []byte) []byte {
 	return encodeJSON(root)
 }
 
-// change notes the fields of an answer and lies about some of them.
+// change records the fields of an answer and lies about some of them.
 func (p *Proxy) change(root *node, from Answer) bool {
 	if from.tag != "" {
 		from.tag = "[" + from.tag + "]"
@@ -239,8 +237,8 @@ func (p *Proxy) change(root *node, from Answer) bool {
 	return n > 0
 }
 
-// tagOf says what a question was about, where that gives an answer another
-// meaning: the type that was asked for, or what a transaction calls.
+// tagOf returns the subject of a question if the answer's meaning depends on it: the requested
+// type, or the function that a transaction calls.
 func tagOf(question, answer *node) string {
 	if question != nil {
 		if t := typeOf(question, 1); t != "" {
@@ -258,8 +256,8 @@ func tagOf(question, answer *node) string {
 	return ""
 }
 
-// called names the first Move call of the transaction in a request to simulate
-// or execute it. With checks it is what a person would sign.
+// called returns the first Move call of a transaction in a simulation or execution request. With
+// checks on, it is the transaction to sign.
 func called(question *node) string {
 	var raw []byte
 	checks := ""

@@ -2,5 +2,5 @@
 
 package lies_test
 
-// raceEvery thins the cases out: what the race detector can find repeats itself.
+// raceEvery samples the cases, because races repeat.
 const raceEvery = 20

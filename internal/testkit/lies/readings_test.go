@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// reading is a call of a tool that asks a node, or one of the services beside it.
+// reading is a tool call that asks a node or another service.
 type reading struct{ name, args string }
 
 // readings lists the calls; digest is a transaction of the account.
@@ -46,8 +46,7 @@ func readings(digest string) []reading {
 	}
 }
 
-// readAll tells every reading every lie about the fields that it asks for and
-// that were not tried yet.
+// readAll tests every reading with every lie about its untested fields.
 func (w *teller) readAll(list []reading) {
 	w.t.Helper()
 	for _, r := range list {
@@ -111,18 +110,17 @@ func leavesOfAnswer(a tool.Answer) map[string]string {
 	return leavesOf(v.Data)
 }
 
-// named are the leaves by which an answer says whose word it is.
+// named matches leaves in which an answer names its source.
 var named = regexp.MustCompile(`(?i)source|provider|evidence|quotedBy|discovery`)
 
-// judgeReading lists what is wrong with a tool's answer while a node lied about
-// one field. A lone node's plausible figure cannot be found out; the law is:
+// judgeReading lists what is wrong with a tool's answer while a node lied about one field. A single
+// node's plausible value cannot be detected. The rules:
 //
-//   - the call ends in an answer or in a refusal with a reason, never in a fault of
-//     the program itself;
-//   - an answer names its source, the same as without the lie;
-//   - a figure whose field was left out or emptied is unknown, never zero;
-//   - no amount, price or rate is below zero where none can be, and no fee exceeds a
-//     tenth of what is traded.
+//   - The call returns an answer or a reasoned refusal, never an internal error.
+//   - The answer names the same source as without the lie.
+//   - If a field was omitted or emptied, its value is unknown, never zero.
+//   - No amount, price or rate is negative where it cannot be, and no fee exceeds a tenth
+//     of the trade.
 func judgeReading(c lieCase, refused *fault.Error, honest, got map[string]string,
 	noise map[string]bool) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
@@ -154,15 +152,15 @@ func judgeReading(c lieCase, refused *fault.Error, honest, got map[string]string
 	return wrong
 }
 
-// missing reports whether the lie leaves a single value out.
+// missing reports whether the lie omits a single value.
 func (c lieCase) missing() bool {
 	return (c.value == lies.Absent || c.value == lies.Empty) && c.kind != lies.List && !strings.HasSuffix(c.field, "]")
 }
 
 var (
-	// counts say how many elements an answer has, which is true of the answer.
+	// counts matches lengths of the answer itself, which stay true.
 	counts = regexp.MustCompile(`(?i)count|total(Items|Rows)|limit|returned|scanned|\[\d+\]$`)
-	// Changes may be below zero, and what gas costs: more storage may be paid back.
+	// ofGas matches values that may be negative: changes, and gas costs after storage rebates.
 	ofGas   = regexp.MustCompile(`(?i)gas|change|flow|effect|net`)
 	amounts = regexp.MustCompile(`(?i)raw$|amount|price|fee|quantity|balance`)
 )

@@ -13,12 +13,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// lastly is how many changed answers a signed transaction meets at most before the
-// truth is told again.
+// lastly is the maximum number of false answers about a signed transaction before the truth is
+// told.
 const lastly = 2
 
-// settle signs a payment, lets the node lie about what became of it, and then tell
-// the truth. It returns what was found while the node lied, and in the end.
+// settle signs a payment, lets the node lie about the result and then tell the truth. It returns
+// the review during the lies and at the end.
 func (w *teller) settle(a action, list ...lies.Lie) (lying, end record.Session, told int, digest sui.Digest,
 	err error) {
 	w.t.Helper()
@@ -48,11 +48,11 @@ func (w *teller) settle(a action, list ...lies.Lie) (lying, end record.Session, 
 	return lying, end, told, sui.TransactionDigest(raw), err
 }
 
-// receiptParts is how many chains share the lies about a signed payment, each of
-// which waits for two looks at it.
+// receiptParts is the number of chains that share the lies about signed payments. Each case waits
+// for two polls.
 const receiptParts = 4
 
-// receipts tells every lie of one part about what became of a signed payment.
+// receipts tells one part of the lies about the result of a signed payment.
 func (w *teller) receipts(a action, part int) {
 	w.t.Helper()
 	seen := map[string]lies.Seen{}
@@ -93,14 +93,14 @@ func (w *teller) receipts(a action, part int) {
 	w.t.Logf("receipts, part %d: %d cases", part+1, w.cases)
 }
 
-// judgeReceipt lists what is wrong with what was said of a payment that executed
-// while the node lied about it once or twice. The law:
+// judgeReceipt lists what is wrong with a review of an executed payment after the node lied once or
+// twice. The rules:
 //
-//   - nothing but the node's own word that it failed makes it a failure;
-//   - whatever was told, it ends as soon as the node tells the truth;
-//   - a receipt is of the signed transaction and its sender;
-//   - a part of the gas cost that was left out is no part that is nothing;
-//   - no promise is called kept where no change is told.
+//   - A review fails only if the node itself says that the payment failed.
+//   - Whatever the lie, the review settles once the node tells the truth.
+//   - A receipt belongs to the signed transaction and its sender.
+//   - A missing part of the gas cost is not treated as zero.
+//   - No promise counts as kept without a reported change.
 func judgeReceipt(c lieCase, honest, lying, end record.Session, digest sui.Digest) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if end.Status != record.Success && (end.Status != record.Failure || !strings.Contains(c.field, ".status")) {

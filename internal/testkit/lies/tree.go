@@ -9,24 +9,23 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Kind is what a field holds. It decides which lies about it there are.
+// Kind is the kind of a field. It determines which lies apply.
 type Kind string
 
-// The kinds of fields.
+// Kinds of fields.
 const (
-	Message Kind = "message" // fields of its own
+	Message Kind = "message" // has fields of its own
 	List    Kind = "list"    // any number of elements
-	Number  Kind = "number"  // a whole number on the wire
+	Number  Kind = "number"  // integer on the wire
 	Truth   Kind = "truth"   // true or false
-	Text    Kind = "text"    // characters: a name, an address, a digest, a decimal number
-	Bytes   Kind = "bytes"   // bytes as a whole
-	Window  Kind = "window"  // eight of those bytes, little-endian, as Move structs write numbers
-	Null    Kind = "null"    // the null of JSON
+	Text    Kind = "text"    // string: a name, an address, a digest, a decimal number
+	Bytes   Kind = "bytes"   // all bytes
+	Window  Kind = "window"  // eight bytes, little-endian, as Move structs encode numbers
+	Null    Kind = "null"    // JSON null
 )
 
-// node is one value of an answer, the same for protobuf and JSON. Nodes of
-// protobuf keep their wire number and type, so that what is not changed is
-// written as it was read.
+// node is one value of an answer in protobuf or JSON. Protobuf nodes keep their wire number and
+// type, so unchanged values are written as they were read.
 type node struct {
 	name  string
 	kind  Kind
@@ -34,30 +33,29 @@ type node struct {
 
 	number protowire.Number
 	wire   protowire.Type
-	signed bool   // a number that may be below zero
+	signed bool   // may be negative
 	value  uint64 // of a Number or Truth
 	text   string // of a Text, and of a Number of JSON
 	bytes  []byte
 }
 
-// place is a node where it stands: under its parent, or the window of a bytes
-// node at an offset.
+// place is a node in its parent, or a window of a bytes node at an offset.
 type place struct {
 	path   string
 	kind   Kind
 	node   *node
 	parent *node
-	offset int // of a window
+	offset int // for windows
 }
 
-// Windows are looked at in the first bytes of a value only: the longest struct
-// that is read has fewer, and longer values repeat their elements.
+// Only the first bytes of a value have windows: the longest struct that is read is shorter, and
+// longer values repeat elements.
 const (
 	windowSize  = 8
 	windowsUpTo = 256
 )
 
-// places lists every place below a root, its own excluded.
+// places lists every place below a root.
 func places(root *node) []place {
 	var list []place
 	var walk func(parent *node, prefix string)
@@ -80,13 +78,14 @@ func places(root *node) []place {
 	return list
 }
 
-// numbered are lists whose elements differ in meaning by their place.
+// numbered lists whose elements differ in meaning by index.
 var numbered = []string{"command_outputs", "return_values", "returnValues", "outputs"}
 
-// kinds are fields that say what an element is of; the first one found labels it.
+// kinds lists fields that describe an element, most specific first; the first present one labels
+// it.
 var kinds = []string{"event_type", "object_type", "coin_type", "coinType", "repr"}
 
-// labelOf returns what stands between the brackets of an element.
+// labelOf returns the label of an element, written in brackets.
 func labelOf(list, element *node, index int) string {
 	if slices.Contains(numbered, list.name) {
 		return fmt.Sprint(index)
@@ -94,8 +93,7 @@ func labelOf(list, element *node, index int) string {
 	return typeOf(element, 2)
 }
 
-// typeOf finds the Move type that a message speaks of, in short, at most so many
-// levels below it.
+// typeOf returns the short Move type in a message, at most depth levels down, or "".
 func typeOf(m *node, depth int) string {
 	for _, want := range kinds {
 		for _, n := range m.parts {
@@ -116,16 +114,15 @@ func typeOf(m *node, depth int) string {
 
 var addresses = regexp.MustCompile(`0x[0-9a-fA-F]+::`)
 
-// short writes a Move type without its addresses.
+// short removes the addresses from a Move type.
 func short(t string) string {
 	return strings.NewReplacer("[", "(", "]", ")", " ", "").Replace(addresses.ReplaceAllString(t, ""))
 }
 
-// element matches what stands between brackets.
+// element matches brackets with their label.
 var element = regexp.MustCompile(`\[[^\]]*\]`)
 
-// matches reports whether a place is meant by a pattern: the same path, where
-// empty brackets of the pattern stand for every element.
+// matches reports whether a path matches a pattern, in which empty brackets match every element.
 func matches(pattern, path string) bool {
 	if pattern == path {
 		return true

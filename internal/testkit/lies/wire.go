@@ -4,22 +4,22 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	_ "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2" // the shapes of the messages
+	_ "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2" // message descriptors
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// shape is what is known of one field of a message.
+// shape describes a field of a message.
 type shape struct {
 	name    string
 	kind    Kind
-	message string // full name, of a Message
+	message string // full name of a Message
 	many    bool
 	signed  bool
 }
 
-// young are fields that the generated stubs do not have yet.
+// young lists fields that the generated stubs do not have yet.
 var young = map[string]map[protowire.Number]shape{
 	"sui.rpc.v2.Balance": {4: {name: "address_balance", kind: Number}, 5: {name: "coin_balance", kind: Number}},
 	"sui.rpc.v2.Event": {
@@ -35,7 +35,7 @@ var young = map[string]map[protowire.Number]shape{
 	"sui.rpc.v2.QueryEnd":  {1: {name: "reason", kind: Number}},
 }
 
-// method finds the full names of a method's request and answer.
+// method returns the full names of a method's request and response.
 func method(service, name string) (request, answer string) {
 	if name == "ListEvents" {
 		return "", "sui.rpc.v2.ListEventsResponse"
@@ -87,7 +87,7 @@ func shapeOf(message string, n protowire.Number) (shape, bool) {
 
 var errWire = errors.New("lies: a message cannot be read")
 
-// decodeWire reads one protobuf message of a known name.
+// decodeWire reads a protobuf message with a known name.
 func decodeWire(message string, b []byte) (*node, error) {
 	root := &node{kind: Message}
 	lists := map[protowire.Number]*node{}

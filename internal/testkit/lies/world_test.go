@@ -30,18 +30,16 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// moment is when these chains begin. The clock stands still, so that two answers
-// to one question are the same where nobody lied.
+// moment is the fixed start time of these chains, so that repeated honest answers are equal.
 var moment = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// world is the product over a chain that is reached in two ways: honestly, and
-// through the liar.
+// world is the product on a chain that it can reach directly and through the liar.
 type world struct {
 	*testkit.Harness
 	t      testing.TB
 	liar   *lies.Proxy
-	lying  string      // URL of the liar
-	honest *rpc.Client // of the same chain
+	lying  string      // URL of the lying proxy
+	honest *rpc.Client // client of the same chain without the proxy
 	calls  map[string]tool.Tool
 	close  []func()
 }
@@ -71,8 +69,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// anew forgets what clients of the node keep, so that one case knows nothing of
-// another.
+// anew clears the caches of node clients between cases.
 func (w *world) anew() {
 	w.t.Helper()
 	w.end()
@@ -101,7 +98,7 @@ func (w *world) call(name, args string) tool.Answer {
 	return w.calls[name].Call(tool.NewCall(ctx, nil, tool.Client{}), json.RawMessage(args))
 }
 
-// deps is what the tools ask, all of it over the lying node.
+// deps returns the dependencies of the tools, all on the lying node.
 func (w *world) deps() tools.Deps {
 	w.t.Helper()
 	keep := func(err error, end func()) {
@@ -142,7 +139,7 @@ func (w *world) deps() tools.Deps {
 	}
 }
 
-// noCache forgets what coins say of themselves, so that every case asks.
+// noCache stores no coin metadata, so every case asks the node.
 type noCache struct{}
 
 func (noCache) Descriptions(context.Context, sui.Digest, []sui.CoinType, time.Time) ([]assets.Described, error) {
@@ -153,7 +150,7 @@ func (noCache) KeepDescriptions(context.Context, sui.Digest, []assets.Described,
 	return nil
 }
 
-// The objects and coins of these chains besides what every sandbox has.
+// Objects and coins of these chains, besides those of every sandbox.
 var (
 	friend   = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
 	manager  = sui.MustAddress("0x3333333333333333333333333333333333333333333333333333333333333333")
@@ -162,8 +159,8 @@ var (
 	patience = 20 * time.Second
 )
 
-// furnish returns the account a manager with funds and orders, and a coin that is
-// not pinned. It returns the number of an order that can be cancelled.
+// furnish gives the account a manager with funds and orders, and an unpinned coin. It returns the
+// number of an order that can be canceled.
 func (w *world) furnish() (order string) {
 	w.t.Helper()
 	w.Sandbox.ShowHoldings()
@@ -189,7 +186,7 @@ func (w *world) furnish() (order string) {
 	return resting.Orders[0].ID
 }
 
-// swapOn is a swap at a protocol.
+// swapOn returns a swap intent for a protocol.
 func swapOn(protocol, amount, from, to string) plan.Intent {
 	in := testkit.Swap(amount, from, to)
 	in.Protocol = protocol

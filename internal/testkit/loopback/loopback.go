@@ -1,5 +1,4 @@
-// Package loopback connects a real client to a sandbox chain for tests of
-// what reads a chain and needs nothing else of the product.
+// Package loopback connects a real client to a sandbox chain, for tests that need only a chain.
 package loopback
 
 import (
@@ -11,11 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// Day is when the chains of Dial begin and stay.
+// Day is the fixed time of Dial's chains.
 var Day = time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC)
 
-// Dial makes a chain whose clock stands at Day, and a client of it. Both end with
-// the test.
+// Dial returns a client of a new chain whose clock stands still at Day. Both end with the test.
 func Dial(t testing.TB) (*rpc.Client, *sandbox.Sandbox) {
 	t.Helper()
 	now := func() time.Time { return Day }

@@ -1,5 +1,5 @@
-// Package natskit runs real NATS servers for tests: one in the process of the test, or a
-// cluster whose nodes are processes that can be killed.
+// Package natskit runs real NATS servers for tests: one in the test's process, or a cluster of
+// processes that can be killed.
 package natskit
 
 import (
@@ -21,22 +21,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// variable makes a test binary one node of a cluster.
+// variable makes a test binary run as a cluster node.
 const variable = "SAY_UR_INTENT_TEST_NATS_NODE"
 
-// Main makes this process a node and never returns where it was started as one. TestMain
-// calls it first.
+// Main runs a cluster node and exits if this process was started as one. TestMain must call it
+// first.
 func Main() {
 	if spec := os.Getenv(variable); spec != "" {
 		serve(spec)
 	}
 }
 
-// Server starts one server in this process, and returns its address. most bounds one
-// message in bytes; 0 is the usual bound.
+// Server starts a server in this process and returns its URL. most is the maximum message size in
+// bytes; 0 means the default.
 func Server(t testing.TB, most int32) string { t.Helper(); return Own(t, most).ClientURL() }
 
-// Own starts one server in this process, on disk as a person's own is.
+// Own starts a server in this process with its data on disk, as a user's own server has it.
 func Own(t testing.TB, most int32) *server.Server {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
@@ -52,7 +52,7 @@ func Own(t testing.TB, most int32) *server.Server {
 	return s
 }
 
-// Node is one server of a cluster, in a process of its own.
+// Node is a server of a cluster, in its own process.
 type Node struct {
 	Name                     string
 	Client, Cluster, Monitor int // ports
@@ -62,7 +62,7 @@ type Node struct {
 	cmd *exec.Cmd
 }
 
-// URL is where clients connect to the node.
+// URL returns the address for clients.
 func (n *Node) URL() string { return "nats://127.0.0.1:" + strconv.Itoa(n.Client) }
 
 func serve(spec string) {
@@ -90,11 +90,11 @@ func serve(spec string) {
 		panic("the node does not start")
 	}
 	fmt.Println("ready")
-	_, _ = bufio.NewReader(os.Stdin).ReadByte() // the test ended, also where it was killed
+	_, _ = bufio.NewReader(os.Stdin).ReadByte() // the test ended or was killed
 	os.Exit(0)
 }
 
-// Start starts the node's process and waits until it takes connections.
+// Start starts the node's process and waits until it accepts connections.
 func (n *Node) Start(t testing.TB) {
 	t.Helper()
 	spec, err := json.Marshal(n)
@@ -124,14 +124,14 @@ func (n *Node) Start(t testing.TB) {
 	}
 }
 
-// Kill ends the node as a power cut does.
+// Kill ends the node as a power failure does.
 func (n *Node) Kill() {
 	_ = n.cmd.Process.Kill()
 	_ = n.cmd.Wait()
 }
 
-// Listened reports whether a client that is connected to this node listens to a subject
-// that begins so, as who runs the server can see.
+// Listened reports whether a client connected to this node subscribes to a subject with the prefix.
+// The operator of a server can see that.
 func (n *Node) Listened(subject string) bool {
 	answer, err := http.Get("http://127.0.0.1:" + strconv.Itoa(n.Monitor) + "/connz?subs=true")
 	if err != nil {
@@ -156,8 +156,8 @@ func (n *Node) Listened(subject string) bool {
 	return false
 }
 
-// Cluster starts three nodes, and returns them with the addresses of all, as they are
-// given to a client. They end with the test. A quick run has none.
+// Cluster starts three nodes and returns them with their comma-separated URLs. They end with the
+// test. Quick runs skip it.
 func Cluster(t testing.TB) (nodes []*Node, urls string) {
 	t.Helper()
 	long.Skip(t, "it starts other processes")

@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// Multiply copies a review of the store in dir, with its releases and its rows of the
-// journal, until there are n of it. Each copy has an id of its own, which begins with that
-// of the review, and is older than the one before by the time apart. An open store sees
-// the copies.
+// Multiply copies a review in dir's store, with its releases and journal rows, until there are n.
+// Each copy's id begins with the review's id, and each copy is older than the previous one by
+// apart. An open store sees the copies.
 func Multiply(t testing.TB, dir, review string, n int, apart time.Duration) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file://"+(&url.URL{Path: filepath.Join(dir, "say-ur-intent.db")}).EscapedPath())
@@ -44,7 +43,7 @@ func Multiply(t testing.TB, dir, review string, n int, apart time.Duration) {
 	}
 }
 
-// columnsOf lists the columns of a table that a copy of a row has to name.
+// columnsOf lists the columns that an insert into a table must name.
 func columnsOf(t testing.TB, db *sql.DB, table string) (columns []string) {
 	t.Helper()
 	rows, err := db.Query(`SELECT name FROM pragma_table_info(?) WHERE name <> 'seq'`, table)

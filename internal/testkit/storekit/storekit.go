@@ -18,16 +18,15 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// template is a new store that was closed in order: its files, and the id of its log.
+// template is a new store that was closed cleanly: its files and its log id.
 type template struct {
 	files map[string][]byte
 	logID []byte
 }
 
-// Make puts the files of a new store into dir, as if a process had opened it once and
-// closed it. It does nothing if dir has a store already, so a test can call it before
-// every store.Open. Each store gets a log id of its own. Tests of creation or of
-// migrations do without Make.
+// Make puts the files of a new, cleanly closed store into dir. It does nothing if dir already has a
+// store, so a test can call it before every store.Open. Each store gets its own log id. Tests of
+// creation and migrations do not use Make.
 func Make(t testing.TB, dir string) {
 	t.Helper()
 	if err := put(dir); err != nil {
@@ -59,7 +58,7 @@ func put(dir string) error {
 	return nil
 }
 
-// made makes the template of this test process.
+// made creates this test process's template.
 var made = sync.OnceValues(func() (template, error) {
 	none := template{}
 	temp, err := os.MkdirTemp("", "sayurintent-store-")

@@ -1,5 +1,4 @@
-// Package sandbox is FlowX in the sandbox: its pools, the call that swaps in them, and the
-// quoter of its aggregator.
+// Package sandbox simulates FlowX: its pools, the swap call, and the quoter of its aggregator.
 package sandbox
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Program is what the sandbox executes and holds of FlowX.
+// Program returns the simulated FlowX protocol.
 func Program() ledger.Program {
 	return ledger.Program{
 		Package: registry.Package, Original: registry.OriginalPackage, Version: registry.PackageVersion,
@@ -26,7 +25,7 @@ func Program() ledger.Program {
 	}
 }
 
-// version is the constant of the newest package, which the Versioned object has to name.
+// version is the newest package's version, which the Versioned object must match.
 const version = 6
 
 // typeOf names a type of FlowX's CLMM without parameters.
@@ -35,7 +34,7 @@ func typeOf(module, name string) sui.TypeTag {
 		Name: name}}
 }
 
-// pool is what a pool's object holds.
+// pool is the state of a pool object.
 type pool struct{ *clmm.Pool }
 
 // Clone implements ledger.State.
@@ -53,8 +52,8 @@ func (p pool) Contents() bcs.Bytes {
 	return b.Uleb(0).Bool(false).Uleb(0).U64(p.ReserveX).U64(p.ReserveY)
 }
 
-// genesis places FlowX's shared objects and pools: each pool belongs to a dynamic field of
-// the pool registry.
+// genesis places FlowX's shared objects and pools. Each pool is in a dynamic field of the pool
+// registry.
 func genesis(l *ledger.Ledger, middle *big.Rat) error {
 	pools := clmm.Generate(middle)
 	table := ledger.DerivedID("flowx-fees", registry.Object, 0)
@@ -87,7 +86,7 @@ func genesis(l *ledger.Ledger, middle *big.Rat) error {
 	return nil
 }
 
-// pools lists the pools as they are.
+// pools lists the current pools.
 func pools(l *ledger.Ledger) (list []*clmm.Pool) {
 	for _, pinned := range registry.Pools() {
 		if p, ok := l.State(pinned.ID).(pool); ok {
@@ -97,7 +96,7 @@ func pools(l *ledger.Ledger) (list []*clmm.Pool) {
 	return list
 }
 
-// shift moves the price of the pool of that key.
+// shift moves the price of the pool with the given key.
 func shift(l *ledger.Ledger, key string, basisPoints int) bool {
 	for _, pinned := range registry.Pools() {
 		if pinned.Key() == key {
@@ -116,8 +115,7 @@ const (
 	abortPoolNotCreated = 5 // pool_manager
 )
 
-// swap pays the first coin type for the second. What the pool does not take goes back to
-// the sender.
+// swap pays the first coin type for the second and returns unspent input to the sender.
 func swap(k *ledger.Call) *ledger.Failure {
 	fee, least, deadline, limit := k.U64(1), k.U64(3), k.U64(5), k.U128(4)
 	in, out := k.Types()[0], k.Types()[1]
@@ -162,8 +160,8 @@ func swap(k *ledger.Call) *ledger.Failure {
 	return nil
 }
 
-// emit notes the event of a swap: sender, pool, direction, amounts, prices before and
-// after, liquidity, tick and fee.
+// emit emits the swap event: sender, pool, direction, amounts, prices before and after, liquidity,
+// tick and fee.
 func emit(k *ledger.Call, p *clmm.Pool, xForY bool, s clmm.Swapped) {
 	x, y := s.In, s.Out
 	if !xForY {

@@ -14,10 +14,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// quoterPath is the one path of FlowX's aggregator that the sandbox serves.
+// quoterPath is the only path of FlowX's aggregator that the sandbox serves.
 const quoterPath = "/flowx-ag-routing/api/v1/quote"
 
-// flowxSource is what the quoter calls FlowX's CLMM.
+// flowxSource is the quoter's name for FlowX's CLMM.
 const flowxSource = "FLOWX_CLMM"
 
 // quoterAnswer is the body of an answer. Code 0 is success; others come with a message.
@@ -27,7 +27,7 @@ type quoterAnswer struct {
 	Data    *quoterData `json:"data"`
 }
 
-// quoterData is a route with its amounts, which are decimal texts in raw units.
+// quoterData is a route with its amounts as decimal strings in raw units.
 type quoterData struct {
 	TokenIn        string                 `json:"tokenIn"`
 	TokenOut       string                 `json:"tokenOut"`
@@ -54,7 +54,7 @@ type quoterHop struct {
 	Extra      quoterExtra `json:"extra"`
 }
 
-// quoterExtra has integers beyond 2^53, as the real answers do.
+// quoterExtra has integers above 2^53, as real answers do.
 type quoterExtra struct {
 	XToY          bool        `json:"swapXToY"`
 	Fee           uint64      `json:"fee"`
@@ -65,22 +65,22 @@ type quoterExtra struct {
 	MaxPrice      json.Number `json:"maxSqrtPriceHasLiquidity"`
 }
 
-// quoterPlace names the objects and the package through which a source is called.
+// quoterPlace names the objects and the package used to call a source.
 type quoterPlace struct {
 	Registry string `json:"poolRegistryObjectId"`
 	Versions string `json:"versionedObjectId"`
 	Router   string `json:"wrappedRouterPackageId"`
 }
 
-// serve serves the path of the quoter, which knows which methods are allowed.
+// serve serves the quoter, which checks methods itself.
 func serve(mux *http.ServeMux, l *ledger.Ledger) {
 	own := http.NewServeMux()
 	own.HandleFunc("GET "+quoterPath, func(w http.ResponseWriter, r *http.Request) { quote(l, w, r) })
 	mux.Handle(quoterPath, own)
 }
 
-// quote answers as FlowX's aggregator does, for its own CLMM and one hop: the pool that
-// pays most, computed exactly.
+// quote answers like FlowX's aggregator, for its own CLMM and one hop: the best pool, computed
+// exactly.
 func quote(l *ledger.Ledger, w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	in, inErr := sui.ParseCoinType(query.Get("tokenIn"))
@@ -102,8 +102,8 @@ func quote(l *ledger.Ledger, w http.ResponseWriter, r *http.Request) {
 	httpjson.Write(w, http.StatusOK, quoterAnswer{Message: "Successfully", Data: data})
 }
 
-// routed returns the answer over the best pool, nil when none takes the whole
-// amount for something.
+// routed returns the quote of the best pool, or nil if none can swap the whole amount for
+// something.
 func routed(pools []*clmm.Pool, in, out sui.CoinType, amount uint64) *quoterData {
 	var best *clmm.Pool
 	var done clmm.Swapped
@@ -141,7 +141,7 @@ func routed(pools []*clmm.Pool, in, out sui.CoinType, amount uint64) *quoterData
 	}
 }
 
-// impact is by how much of its size the square root of the price moved.
+// impact returns the relative change of the square root of the price.
 func impact(s clmm.Swapped) json.Number {
 	moved := new(big.Int).Sub(s.After, s.Before)
 	return json.Number(new(big.Rat).SetFrac(moved.Abs(moved), s.Before).FloatString(8))

@@ -6,10 +6,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// history is how many epochs the pools existed before the first one of the sandbox.
+// history is the number of epochs for which the pools existed before the sandbox's first epoch.
 const history = 30
 
-// newState makes five validators whose pools have earned for a month.
+// newState makes five validators whose pools have earned rewards for a month.
 func newState() *state {
 	s := &state{epoch: ledger.FirstEpoch}
 	for i, m := range []struct {
@@ -37,14 +37,14 @@ func newState() *state {
 	return s
 }
 
-// portion is n*part/of, rounded down, without overflow between.
+// portion returns n*part/of, rounded down, without overflow in between.
 func portion(n, part, of uint64) uint64 {
 	high, low := bits.Mul64(n, part)
 	q, _ := bits.Div64(high, low, of)
 	return q
 }
 
-// amount is how much SUI tokens stand for, and tokens how many stand for an amount.
+// amount returns the SUI value of tokens; tokens returns the tokens for an amount of SUI.
 func (r rate) amount(tokens uint64) uint64 {
 	if r.sui == 0 || r.tokens == 0 {
 		return tokens
@@ -59,7 +59,7 @@ func (r rate) count(amount uint64) uint64 {
 	return portion(r.tokens, amount, r.sui)
 }
 
-// at is the rate at an epoch, the newest before it where the table has none.
+// at returns the rate at an epoch: the newest one up to it.
 func (p *pool) at(epoch uint64) rate {
 	for ; epoch >= p.activation; epoch-- {
 		if r, ok := p.rates[epoch]; ok {
@@ -69,7 +69,7 @@ func (p *pool) at(epoch uint64) rate {
 	return rate{}
 }
 
-// earn adds the rewards of one epoch. The validator's commission goes elsewhere.
+// earn adds the rewards of one epoch, without the validator's commission.
 func (v *validator) earn() {
 	reward := portion(v.pool.sui, v.rewardPerYear, 365*1_000_000)
 	reward -= portion(reward, v.commission, 10_000)

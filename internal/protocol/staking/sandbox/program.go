@@ -1,5 +1,5 @@
-// Package sandbox is native staking in the sandbox: the system's state with its validators,
-// the functions that stake and withdraw, and what the end of an epoch does to both.
+// Package sandbox simulates native staking: the system state with its validators, the functions
+// that stake and withdraw, and what the end of an epoch does.
 package sandbox
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The system's package and its shared object.
+// The system package and its shared object.
 var (
 	Package = sui.MustAddress("0x3")
 	System  = sui.MustAddress("0x5")
@@ -22,7 +22,7 @@ const (
 	suiCoin   = "0x2::coin::Coin<0x2::sui::SUI>"
 )
 
-// Program is what the sandbox executes and holds of staking.
+// Program returns the simulated staking protocol.
 func Program() ledger.Program {
 	f := func(module, name string, params, returns []ledger.Param, run func(*ledger.Call) *ledger.Failure,
 	) ledger.Function {
@@ -51,8 +51,8 @@ func Program() ledger.Program {
 	}
 }
 
-// Show gives an account two stakes, so that a person has something to look at: one that has
-// earned for weeks, and one that starts with the next epoch.
+// Show gives an account two stakes to look at: one that has earned for weeks, and one that starts
+// with the next epoch.
 func Show(l *ledger.Ledger, owner sui.Address) {
 	l.Edit("stakes", func(e *ledger.Edit) {
 		Give(e, e.ID(0), owner, 1, e.Epoch-25, 120_000_000_000)
@@ -60,8 +60,8 @@ func Show(l *ledger.Ledger, owner sui.Address) {
 	})
 }
 
-// Give makes a stake with one of the validators. One that is active already counts as part of
-// what the pool held all along.
+// Give makes a stake with one of the validators. An active stake counts as part of what the pool
+// always held.
 func Give(e *ledger.Edit, id sui.ObjectID, owner sui.Address, with int, activation, principal uint64) {
 	s := e.State(innerID).(*state)
 	v := s.validators[with]
@@ -74,7 +74,7 @@ func Give(e *ledger.Edit, id sui.ObjectID, owner sui.Address, with int, activati
 		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(stake{v.pool.id, activation, principal}.encode())})
 }
 
-// genesis places the system's state. The price of SUI does not matter to it.
+// genesis places the system state. It does not use the price of SUI.
 func genesis(l *ledger.Ledger, _ *big.Rat) error {
 	s := newState()
 	l.Place(ledger.Object{ID: System, Version: 1, Owner: ledger.Shared(1),

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// leastStake is the smallest stake, on both sides of a split too.
+// leastStake is the minimum stake, also for both parts of a split.
 const leastStake = 1_000_000_000
 
 // Abort codes of the system's modules.
@@ -39,7 +39,7 @@ func readStake(k *ledger.Call, n int) (s stake) {
 	return s
 }
 
-// write puts a stake in the place of the nth argument.
+// write replaces the nth argument.
 func (s stake) write(k *ledger.Call, n int) {
 	k.SetContents(n, append(slices.Clone(k.Contents(n)[:32]), s.encode()...))
 }
@@ -84,7 +84,7 @@ func addAndKeep(k *ledger.Call) *ledger.Failure {
 	return f
 }
 
-// addCoins stakes an amount out of several coins, or all of them. The rest goes back.
+// addCoins stakes an amount from several coins, or all of them, and returns the rest.
 func addCoins(k *ledger.Call) *ledger.Failure {
 	total := uint64(0)
 	for _, n := range k.Amounts(1) {
@@ -108,8 +108,8 @@ func addCoins(k *ledger.Call) *ledger.Failure {
 	return nil
 }
 
-// withdrawStake ends a stake and returns principal and reward: before it is active only
-// the principal.
+// withdrawStake ends a stake and returns principal and reward, or only the principal if the stake
+// is not active yet.
 func withdrawStake(k *ledger.Call) (uint64, *ledger.Failure) {
 	held := readStake(k, 1)
 	s := k.State(innerID).(*state)
@@ -150,7 +150,7 @@ func withdrawAndKeep(k *ledger.Call) *ledger.Failure {
 	return f
 }
 
-// splitStake takes a part out of a stake.
+// splitStake splits a stake.
 func splitStake(k *ledger.Call) (stake, *ledger.Failure) {
 	held, part := readStake(k, 0), k.U64(1)
 	switch {
@@ -181,7 +181,7 @@ func splitAndKeep(k *ledger.Call) *ledger.Failure {
 	return f
 }
 
-// join adds a stake to another one of the same pool and epoch.
+// join merges a stake into another one of the same pool and epoch.
 func join(k *ledger.Call) *ledger.Failure {
 	into, from := readStake(k, 0), readStake(k, 1)
 	if into.pool != from.pool || into.activation != from.activation {

@@ -9,13 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Types that every pool's rates have.
+// Types in every pool's rate table.
 var (
 	numberType = sui.MustTypeTag("u64")
 	rateType   = sui.MustTypeTag("0x2::dynamic_field::Field<u64,0x3::staking_pool::PoolTokenExchangeRate>")
 )
 
-// innerID is the dynamic field of the system's object that holds its state.
+// innerID is the dynamic field that holds the system object's state.
 var innerID = fieldID(System, bcs.Bytes(nil).U64(2))
 
 func fieldID(parent sui.ObjectID, name []byte) sui.ObjectID {
@@ -26,7 +26,7 @@ func fieldID(parent sui.ObjectID, name []byte) sui.ObjectID {
 	return id
 }
 
-// state is SuiSystemStateInnerV2, as far as staking changes it.
+// state is the part of SuiSystemStateInnerV2 that staking changes.
 type state struct {
 	epoch, startMs uint64
 	validators     []*validator
@@ -52,7 +52,7 @@ type pool struct {
 	rates                                 map[uint64]rate
 }
 
-// rate is how many tokens of a pool stand for how much SUI.
+// rate is a pool's exchange rate between tokens and SUI.
 type rate struct{ sui, tokens uint64 }
 
 // Clone implements ledger.State.
@@ -67,12 +67,12 @@ func (s *state) Clone() ledger.State {
 	return &c
 }
 
-// derived is the nth id that belongs to the system.
+// derived returns the nth id derived from the system.
 func derived(word string, of sui.ObjectID, n uint64) sui.ObjectID {
 	return ledger.DerivedID("staking-"+word, of, n)
 }
 
-// table writes a Table, or a Bag, which has the same form.
+// table writes a Table or Bag, which have the same form.
 func table(b bcs.Bytes, id sui.ObjectID, size int) bcs.Bytes { return b.Raw(id[:]).U64(uint64(size)) }
 
 // bag writes an empty Bag of an object.
@@ -99,11 +99,11 @@ func (s *state) Contents() bcs.Bytes {
 	return bag(b.Bool(false).U64(0).U64(0).U64(0).U64(0).U64(s.startMs), System, 3)
 }
 
-// storageFund is what the chain holds of deposits for storage.
+// storageFund is the total of storage deposits.
 const storageFund = 90_000_000_000_000_000
 
-// parameters are the system's: length of an epoch, start of the subsidy, bounds on
-// validators and on their stakes.
+// parameters are the system parameters: epoch length, start of the subsidy, limits on validators
+// and on their stakes.
 var parameters = [8]uint64{uint64(ledger.EpochLength / 1_000_000), 0, 4, 150, 30_000_000_000_000_000,
 	20_000_000_000_000_000,
 	15_000_000_000_000_000, 7}
@@ -116,7 +116,7 @@ func (s *state) total() (sum uint64) {
 	return sum
 }
 
-// encode writes the Move struct Validator. Keys are made up: nobody verifies with them.
+// encode writes the Move struct Validator. The keys are fake; nobody verifies with them.
 func (v *validator) encode(b bcs.Bytes) bcs.Bytes {
 	b = b.Raw(v.address[:])
 	for n, size := range [4]int{96, 32, 32, 48} {
@@ -126,7 +126,7 @@ func (v *validator) encode(b bcs.Bytes) bcs.Bytes {
 	for range 4 {
 		b = b.Text(netAddress)
 	}
-	b = append(b, 0, 0, 0, 0, 0, 0, 0, 0) // nothing changes with the next epoch
+	b = append(b, 0, 0, 0, 0, 0, 0, 0, 0) // no change pending for the next epoch
 	b = bag(b, v.pool.id, 0)
 	operation := v.operation()
 	b = v.pool.encode(b.U64(v.power).Raw(operation[:]).U64(ledger.ReferenceGasPrice))
@@ -148,7 +148,7 @@ func (v *validator) key(n, size int) (b []byte) {
 	return b[:size]
 }
 
-// operation is the id of the cap by which the validator is run.
+// operation returns the id of the validator's operation cap.
 func (v *validator) operation() sui.ObjectID { return derived("cap", v.address, 0) }
 
 // encode writes the Move struct StakingPool.
@@ -162,7 +162,7 @@ func (p *pool) encode(b bcs.Bytes) bcs.Bytes {
 // table is the id of the table of exchange rates.
 func (p *pool) table() sui.ObjectID { return derived("rates", p.id, 0) }
 
-// rateField is the object that keeps the rate of an epoch.
+// rateField returns the object that stores the rate of an epoch.
 func (p *pool) rateField(epoch uint64) ledger.Object {
 	name, r := bcs.Bytes(nil).U64(epoch), p.rates[epoch]
 	id := fieldID(p.table(), name)

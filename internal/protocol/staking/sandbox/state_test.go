@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 )
 
-// TestStateIsTheStructOfTheChain reads the state field by field, as the chain declares it,
-// to its last byte.
+// TestStateIsTheStructOfTheChain reads the state field by field, as declared on chain, to the last
+// byte.
 func TestStateIsTheStructOfTheChain(t *testing.T) {
 	s := newState()
 	r := bcs.NewReader(s.Contents())
@@ -32,7 +32,7 @@ func TestStateIsTheStructOfTheChain(t *testing.T) {
 			_ = r.Text()
 		}
 		for range 8 {
-			_ = r.Text() // name, description, addresses on the web and of the net
+			_ = r.Text() // name, description, URLs and network addresses
 		}
 		for range 8 {
 			if r.Option() {

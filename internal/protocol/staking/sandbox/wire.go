@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// describe fills in what GetEpoch says of the validators.
+// describe adds the validators to the answer of GetEpoch.
 func describe(l *ledger.Ledger, w *pb.SystemState) {
 	s, ok := l.State(innerID).(*state)
 	if !ok {

@@ -26,7 +26,7 @@ func number(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 // maxU64 is the largest amount of a coin.
 func maxU64() *big.Int { return number(^uint64(0)) }
 
-// div is n/d, upwards where up is set.
+// div returns n/d, rounded up if up is set.
 func div(n, d *big.Int, up bool) *big.Int {
 	q, r := new(big.Int).QuoRem(n, d, new(big.Int))
 	if up && r.Sign() > 0 {
@@ -35,8 +35,8 @@ func div(n, d *big.Int, up bool) *big.Int {
 	return q
 }
 
-// positiveFactors are sqrt(1.0001)^(2^i) times 2^96, negativeFactors
-// sqrt(1.0001)^-(2^i) times 2^64, i from 0, as the chain has them.
+// positiveFactors returns sqrt(1.0001)^(2^i) times 2^96 for i from 0, as stored on chain;
+// negativeFactors returns sqrt(1.0001)^-(2^i) times 2^64.
 func positiveFactors() []string {
 	return []string{
 		"79232123823359799118286999567", "79236085330515764027303304731", "79244008939048815603706035061",
@@ -92,21 +92,21 @@ func TickAt(price *big.Int) int32 {
 	return low
 }
 
-// amountX is the X between two prices at a liquidity.
+// amountX returns the X between two prices for a liquidity.
 func amountX(a, b, liquidity *big.Int, up bool) *big.Int {
 	apart := new(big.Int).Sub(a, b)
 	n := apart.Abs(apart).Mul(apart, liquidity)
 	return div(n.Lsh(n, 64), new(big.Int).Mul(a, b), up)
 }
 
-// amountY is the Y between two prices at a liquidity.
+// amountY returns the Y between two prices for a liquidity.
 func amountY(a, b, liquidity *big.Int, up bool) *big.Int {
 	apart := new(big.Int).Sub(a, b)
 	n := apart.Abs(apart).Mul(apart, liquidity)
 	return div(n, new(big.Int).Lsh(big.NewInt(1), 64), up)
 }
 
-// afterInput is the price after an amount went in without reaching a target.
+// afterInput returns the price after an input that does not reach the target.
 func afterInput(price, liquidity, amount *big.Int, xForY bool) *big.Int {
 	if xForY {
 		n := new(big.Int).Mul(price, liquidity)
@@ -117,12 +117,12 @@ func afterInput(price, liquidity, amount *big.Int, xForY bool) *big.Int {
 	return up.Quo(up, liquidity).Add(up, price)
 }
 
-// step is a part of a swap inside one range of even liquidity.
+// step is the part of a swap inside one range of constant liquidity.
 type step struct{ price, in, out, fee *big.Int }
 
-// stepTo moves the price towards target with at most remaining of the input, fee
-// included. The fee of a step that falls short is all that its input leaves over;
-// that of one that arrives is rounded to the nearest unit.
+// stepTo moves the price toward target with at most remaining input, including the fee. If a step
+// falls short, the fee is everything left of the input; if it arrives, the fee is rounded to the
+// nearest unit.
 func stepTo(price, target, liquidity, remaining *big.Int, fee uint64) step {
 	xForY := price.Cmp(target) >= 0
 	amount := func(a, b *big.Int, x, up bool) *big.Int {

@@ -11,7 +11,7 @@ import (
 // whole returns n coins of nine decimals, as the Move tests count.
 func whole(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1_000_000_000)) }
 
-// ratio is the price of y over x.
+// ratio returns the price y/x.
 func ratio(y, x int64) *big.Int {
 	n := new(big.Int).Lsh(big.NewInt(y), 128)
 	return n.Sqrt(n.Quo(n, big.NewInt(x)))
@@ -24,7 +24,7 @@ func same(t *testing.T, what string, got *big.Int, want string) {
 	}
 }
 
-// TestTheChainsOwnVectors are the results that FlowX's Move tests state.
+// TestTheChainsOwnVectors checks the results in FlowX's Move tests.
 func TestTheChainsOwnVectors(t *testing.T) {
 	one, billion := ratio(1, 1), whole(1)
 	same(t, "X between 1 and 1.21, up", amountX(one, ratio(121, 100), billion, true), "90909091")
@@ -84,8 +84,8 @@ func TestTicksAndPricesAgree(t *testing.T) {
 // middle is 1.2929 USDC for a SUI, in raw units.
 func middle() *big.Rat { return big.NewRat(12_929, 10_000_000) }
 
-// TestSwapsObeyTheLaws: nothing comes from nothing, splitting gains nothing beyond
-// rounding, and going there and back loses at least the fees.
+// TestSwapsObeyTheLaws: a swap creates nothing, splitting it gains nothing beyond rounding, and a
+// round trip loses at least the fees.
 func TestSwapsObeyTheLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := range 400 {

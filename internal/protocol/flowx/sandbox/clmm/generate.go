@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 )
 
-// place is where liquidity lies: this many grid points each side of the present
-// price, as a share of the pool's depth in thousandths.
+// place is a range of liquidity: a number of grid points on each side of the price, and its share
+// of the pool's depth in thousandths.
 type place struct {
 	points int32
 	share  uint64
@@ -16,9 +16,9 @@ type place struct {
 
 func places() []place { return []place{{60, 620}, {240, 260}, {1200, 120}} }
 
-// depth is how much X each side of a pool holds, in whole coins, by fee; and by
-// how many millionths its price lies off the middle. The tier of 500 is the
-// deepest, as on mainnet; the offsets stay inside what the fee makes idle.
+// depth is the amount of X on each side of a pool, in whole coins, and the offset of its price in
+// millionths, by fee. The 500 tier is the deepest, as on mainnet. Offsets are too small to
+// arbitrage after fees.
 type depth struct {
 	wholeX uint64
 	offset int64
@@ -31,8 +31,8 @@ func depths() map[uint64]depth {
 	}
 }
 
-// Generate makes every registered pool, its price near middle: Y raw units per X
-// raw unit, as a fraction. The same middle makes the same pools.
+// Generate makes every registered pool with its price near middle, the raw units of Y per raw unit
+// of X. It is deterministic.
 func Generate(middle *big.Rat) []*Pool {
 	pools := []*Pool{}
 	for _, pinned := range registry.Pools() {
@@ -43,8 +43,8 @@ func Generate(middle *big.Rat) []*Pool {
 	return pools
 }
 
-// New makes a pool at a price, Y raw units per X raw unit, with about wholeX coins
-// of X on each side.
+// New makes a pool at a price, in raw units of Y per raw unit of X, with about wholeX coins of X on
+// each side.
 func New(pinned registry.Pool, price *big.Rat, wholeX uint64) *Pool {
 	square := new(big.Int).Lsh(price.Num(), 128)
 	p := &Pool{Pool: pinned, Price: new(big.Int).Sqrt(square.Quo(square, price.Denom())), Liquidity: new(big.Int)}
@@ -63,8 +63,8 @@ func New(pinned registry.Pool, price *big.Rat, wholeX uint64) *Pool {
 	return p
 }
 
-// add puts liquidity between two ticks around the price, as much as the amount of
-// X above the price makes, with the Y that belongs to it.
+// add adds liquidity between two ticks around the price: x above the price, and the matching amount
+// of Y below.
 func (p *Pool) add(lower, upper int32, x *big.Int) {
 	low, high := PriceAt(lower), PriceAt(upper)
 	n := new(big.Int).Mul(x, p.Price)
@@ -87,8 +87,7 @@ func (p *Pool) net(index int32, by *big.Int) {
 	p.Ticks = slices.Insert(p.Ticks, i, Tick{index, by})
 }
 
-// Shift returns the pool with its price moved by basis points and the same depth:
-// as if traded there.
+// Shift returns the pool with its price moved by basis points at the same depth, as if by trades.
 func (p *Pool) Shift(basisPoints int) *Pool {
 	price := new(big.Rat).SetFrac(new(big.Int).Mul(p.Price, p.Price), new(big.Int).Lsh(big.NewInt(1), 128))
 	price.Mul(price, big.NewRat(int64(10_000+basisPoints), 10_000))

@@ -1,9 +1,8 @@
-// Package clmm is the arithmetic of FlowX's concentrated-liquidity pools, exact
-// to the last raw unit: prices at ticks, and swaps of an exact input as the Move
-// code computes them.
+// Package clmm implements the arithmetic of FlowX's concentrated-liquidity pools, exact to the last
+// raw unit: prices at ticks, and exact-input swaps as the Move code computes them.
 //
-// It holds pools in memory and does no I/O, checks no signatures and knows no
-// transactions. Amounts are raw units.
+// It holds pools in memory and does no I/O, checks no signatures and has no transactions. Amounts
+// are raw units.
 package clmm
 
 import (
@@ -14,15 +13,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 )
 
-// Tick is a tick at which liquidity begins (Net above zero) or ends, going up.
+// Tick is a tick at which liquidity starts (positive Net) or ends, in the direction of rising
+// prices.
 type Tick struct {
 	Index int32
 	Net   *big.Int
 }
 
-// Pool is one pool. Price, Tick, Liquidity and the reserves are its state; Ticks
-// are sorted, on the grid of the pool's tick spacing. Only Swap, Shift and those
-// that build a pool change it.
+// Pool is one pool. Price, Tick, Liquidity and the reserves are its state; Ticks are sorted and on
+// the grid of the tick spacing. Only Swap, Shift and the constructors change a pool.
 type Pool struct {
 	registry.Pool
 	Price     *big.Int
@@ -40,8 +39,8 @@ func (p *Pool) Clone() *Pool {
 	return &c
 }
 
-// Abort is where the Move code would stop. Arithmetic means that a number does not
-// fit, which Move reports without a code.
+// Abort describes where the Move code would abort. Arithmetic means an overflow, which Move reports
+// without a code.
 type Abort struct {
 	Module     string
 	Code       uint64
@@ -56,14 +55,14 @@ func (a *Abort) Error() string {
 	return a.Module + ": abort " + strconv.FormatUint(a.Code, 10)
 }
 
-// The aborts of a swap's price limit.
+// Aborts for a swap's price limit.
 const (
 	abortLimitExceeded = 4
 	abortLimitOutside  = 5
 )
 
-// Swapped is what a swap did. In is what was taken, fee included: less than was
-// offered where the liquidity or the price limit ended before.
+// Swapped is the result of a swap. In is the input taken, including the fee. It is less than
+// offered if liquidity or the price limit was exhausted.
 type Swapped struct {
 	In, Out, Fee  uint64
 	Before, After *big.Int // prices
@@ -71,8 +70,8 @@ type Swapped struct {
 	Tick          int32    // after
 }
 
-// Swap pays at most offered of X (xForY) or of Y and changes the pool. limit is
-// the price not to pass; nil or zero means none.
+// Swap pays at most offered X (xForY) or Y and changes the pool. limit is the price that must not
+// be passed; nil or zero means none.
 func (p *Pool) Swap(xForY bool, offered uint64, limit *big.Int) (Swapped, *Abort) {
 	limit, stopped := p.limit(xForY, limit)
 	if stopped != nil {
@@ -159,9 +158,8 @@ func (p *Pool) limit(xForY bool, limit *big.Int) (*big.Int, *Abort) {
 	return new(big.Int).Set(limit), nil
 }
 
-// next returns where the next step may end: the next tick with liquidity (its net
-// is not nil), or the end of a word of 256 grid points, where the chain's own
-// search stops, so that fees are rounded where it rounds them.
+// next returns where the next step may end: the next tick with liquidity (its net is not nil), or
+// the end of a 256-point word, where the chain's search stops and rounds fees.
 func (p *Pool) next(tick int32, down bool) (int32, *big.Int) {
 	spacing := int32(p.TickSpacing)
 	point := floorDiv(tick, spacing)

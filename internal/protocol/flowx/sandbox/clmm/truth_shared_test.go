@@ -15,9 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 )
 
-// TestRealSwaps replays the swaps on FlowX pools that recorded mainnet
-// transactions made: each stayed in one range, so that price, liquidity and fee
-// rate before it determine it.
+// TestRealSwaps replays FlowX swaps recorded on mainnet. Each stayed in one range, so the price,
+// liquidity and fee rate before it determine the result.
 func TestRealSwaps(t *testing.T) {
 	data, err := os.ReadFile("../../../../../../shared/data/real-transactions.json")
 	if err != nil {
@@ -73,8 +72,8 @@ func rates(t *testing.T) map[string]uint64 {
 	return list
 }
 
-// replay reads sender, pool, direction, amounts, prices, liquidity, tick, and the
-// fee less the protocol's part, which is one in four to ten, or nothing.
+// replay reads sender, pool, direction, amounts, prices, liquidity, tick, and the fee less the
+// protocol's share, which is zero or one in four to ten.
 func replay(t *testing.T, raw []byte, rate uint64) {
 	t.Helper()
 	if rate == 0 {
