@@ -37,7 +37,11 @@ func (s options) byServer(ctx context.Context, p process, args []string, there f
 	if s.dataDir != "" && !s.standalone {
 		c, err := door.ReadClient(args, p.Getenv)
 		if err != nil { // parseOptions accepted everything else
-			return bad(errors.New("--idle needs the command serve; --http and --manual-test need serve or --standalone"))
+			flag := "--idle needs the command serve"
+			if s.http || s.manualTest != "" {
+				flag = "--http and --manual-test need --standalone or the command serve"
+			}
+			return bad(errors.New(flag))
 		}
 		executable, err := os.Executable()
 		if err == nil {

@@ -47,7 +47,7 @@ func newRoot(p process) *cobra.Command {
 		if cmd.Name() == "serve" {
 			door.StartedBy().Ready(err)
 		}
-		return misused(err)
+		return badFlags(cmd.Flags(), err)
 	})
 	root.Flags().AddFlagSet(flags.set)
 	root.AddGroup(&cobra.Group{ID: groupStart, Title: "Get started:"}, &cobra.Group{ID: groupUse, Title: "Daily use:"},

@@ -33,6 +33,7 @@ type installing struct {
 	p       process
 	wish    install.Wish
 	dryRun  bool
+	removes bool // the command is uninstall
 	project string
 	relay   relayOptions // of an entry that connects to another machine; no url: of none
 	targets []target
@@ -122,7 +123,7 @@ func (in *installing) elsewhere(further bool) error {
 	case o.url == "":
 		return errors.New("--profile and --nats-creds belong to --connect URL, which names your NATS server")
 	case further || in.wish.Network != "" || in.wish.ToolNames != "":
-		return errors.New("with --connect the program of the other machine serves: give its flags there, to share")
+		return errors.New("with --connect, give the server's flags to share on the other machine")
 	}
 	if err := remotes.CheckProfile(o.profile); err != nil {
 		return err
@@ -134,7 +135,7 @@ func (in *installing) elsewhere(further bool) error {
 			return err
 		}
 		if _, err := os.Stat(file); err != nil {
-			return fmt.Errorf("the file of credentials cannot be read: %w", err)
+			return fmt.Errorf("cannot read the credentials file: %w", err)
 		}
 		in.wish.Connect = append(in.wish.Connect, "--nats-creds", file)
 	}
@@ -209,7 +210,7 @@ func (in *installing) unknown(name string) error {
 		}
 	}
 	program, _, err := ownPath()
-	if err != nil {
+	if err != nil || in.removes {
 		return errors.New(text)
 	}
 	snippet, err := install.Snippet(in.wish.Name, install.Entry{Command: program, Args: []string{"--tool-names",

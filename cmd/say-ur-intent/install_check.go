@@ -132,10 +132,10 @@ func (c checked) judge(e install.Entry) error {
 		return errors.New("the server lists no tools")
 	}
 	if network, ok := e.Flag("network"); ok && networks[network].answer != c.Network {
-		return fmt.Errorf("the server is of %s, and the entry says %s", c.Network, network)
+		return fmt.Errorf("the server works on %s, but the entry says %s", c.Network, network)
 	}
 	if names, ok := e.Flag("tool-names"); ok && names != "auto" && (names == "dotted") != c.Dotted {
-		return fmt.Errorf("the server does not list tool names as the entry says (%s)", names)
+		return fmt.Errorf("the server's tool names are not spelled as the entry says (%s)", names)
 	}
 	return nil
 }

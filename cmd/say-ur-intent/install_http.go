@@ -19,13 +19,13 @@ import (
 func (in *installing) overHTTP(further bool) error {
 	switch {
 	case further || in.wish.ToolNames != "" || in.relay != relayOptions{}:
-		return errors.New("with --http the running server serves: leave out --connect, --tool-names and flags after --")
+		return errors.New("--http uses the running server: leave out --connect, --tool-names and flags after --")
 	case in.project != "":
-		return errors.New("--http writes a token, which does not belong into a project's file: leave out --project")
+		return errors.New("--http writes a token, which does not belong in a project's file: leave out --project")
 	}
 	for _, t := range in.targets {
 		if !t.client.TakesURL() {
-			return fmt.Errorf("%s takes no address of a local server with a token. Leave out --http", t.client.Title)
+			return fmt.Errorf("%s cannot connect to a local server with a token. Leave out --http", t.client.Title)
 		}
 	}
 	network := in.wish.Network
@@ -38,7 +38,7 @@ func (in *installing) overHTTP(further bool) error {
 	}
 	var is serverStatus
 	if s.dataDir == "" {
-		return errors.New("set " + dataDirVariable + ": without it no server of the sandbox is shared")
+		return errors.New("set " + dataDirVariable + ": a sandbox needs a data directory to share its server")
 	}
 	if err := s.askServer(in.p, door.KindStatus, &is); err != nil {
 		return fmt.Errorf("no server is running. Turn on HTTP on the settings page first: %s", s.homeCommand())

@@ -29,7 +29,7 @@ func machineOf(p process) (install.Env, error) {
 func copiesDir(p process) (string, error) {
 	dir, err := dataDir(p, networks["mainnet"])
 	if err != nil {
-		return "", fmt.Errorf("no copy of the file can be kept, and nothing was written: %w", err)
+		return "", fmt.Errorf("cannot back up the file, so nothing was written: %w", err)
 	}
 	return filepath.Join(filepath.Dir(dir), "client-files"), nil
 }

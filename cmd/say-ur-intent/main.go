@@ -13,8 +13,10 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sayurintent/sayurintent/internal/door"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
@@ -154,6 +156,7 @@ func code(p process, command string, err error) int {
 		fmt.Fprintf(p.Stderr, "%s: %s\n", command, words(f.err))
 	}
 	if f.misuse {
+		command = strings.TrimSuffix(command, " help")
 		fmt.Fprintf(p.Stderr, "Run '%s --help' for usage.\n", command)
 	}
 	return f.code
@@ -169,6 +172,34 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		text += ". Did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return misused(errors.New(text))
+}
+
+// badFlags returns the error for flags that cannot be parsed. For an unknown flag, it suggests a
+// similar one.
+func badFlags(set *pflag.FlagSet, err error) error {
+	unknown := (*pflag.NotExistError)(nil)
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+		return misused(err)
+	}
+	name, near := unknown.GetSpecifiedName(), ""
+	set.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && similar(name, f.Name) && (near == "" || fault.Edits(name, f.Name) < fault.Edits(name, near)) {
+			near = f.Name
+		}
+	})
+	if near == "" {
+		return misused(err)
+	}
+	return misused(fmt.Errorf("%w. Did you mean --%s?", err, near))
+}
+
+// similar reports whether a mistyped flag could be the known one: at most two letters differ, and
+// not half of a short name unless its letters only changed places.
+func similar(name, known string) bool {
+	letters := func(s string) string { b := []byte(s); slices.Sort(b); return string(b) }
+	edits := fault.Edits(name, known)
+	return edits < 2 || edits == 2 && (len(name) > 5 || letters(name) == letters(known)) ||
+		len(name) > 2 && (strings.HasPrefix(name, known) || strings.HasPrefix(known, name))
 }
 
 // noArguments rejects arguments that are not flags.

@@ -79,8 +79,8 @@ func TestWhatToDoAboutIt(t *testing.T) {
 	})
 	t.Run("--manual-test: for a client of the shared server", func(t *testing.T) {
 		p := process{Getenv: func(string) string { return "" }}
-		err := options{dataDir: dir}.byServer(t.Context(), p, []string{"--manual-test", "dex"}, nil, nil)
-		want := "--idle needs the command serve; --http and --manual-test need serve or --standalone"
+		err := options{dataDir: dir, manualTest: "dex"}.byServer(t.Context(), p, []string{"--manual-test", "dex"}, nil, nil)
+		want := "--http and --manual-test need --standalone or the command serve"
 		if f := (*failure)(nil); !errors.As(err, &f) || f.code != exitBadInput || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

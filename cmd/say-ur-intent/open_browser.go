@@ -45,7 +45,7 @@ func (o *openChoice) Set(text string) error {
 	case openAsk, openAlways, openNever:
 		*o = openChoice(text)
 	default:
-		return fmt.Errorf("it is %s, %s or %s, not %q", openAsk, openAlways, openNever, text)
+		return fmt.Errorf("use %s, %s or %s, not %q", openAsk, openAlways, openNever, text)
 	}
 	return nil
 }

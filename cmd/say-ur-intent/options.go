@@ -159,10 +159,12 @@ func (f *serverFlags) args() (args []string) {
 func parseOptions(p process, args []string) (options, error) {
 	f := newServerFlags()
 	if err := f.set.Parse(twoDashes(args)); err != nil {
-		return options{}, misused(err)
+		f.set.Bool("version", false, "")
+		f.set.Bool("help", false, "")
+		return options{}, badFlags(f.set, err)
 	}
 	if f.set.NArg() > 0 {
-		return options{}, misused(fmt.Errorf("unexpected argument %q", f.set.Arg(0)))
+		return options{}, misused(fmt.Errorf("unexpected argument %q; a command comes before its flags", f.set.Arg(0)))
 	}
 	return f.options(p)
 }

@@ -43,11 +43,14 @@ func recordExportCommand(p process) *cobra.Command {
 			"It contains your addresses and amounts. Names of people and programs are only in it with --names.\n\n" +
 			aboutRecord,
 		Example: examples("say-ur-intent record export", "say-ur-intent record export --names for-my-accountant.txt"),
-		Args:    cobra.MaximumNArgs(1), ValidArgsFunction: files,
+		ValidArgsFunction: files,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := recordName
-			if len(args) == 1 {
+			if len(args) > 0 {
 				path = args[0]
+			}
+			if len(args) > 1 {
+				return misused(fmt.Errorf("unexpected argument %q", args[1]))
 			}
 			return runRecordExport(p, flags, path, names)
 		}}

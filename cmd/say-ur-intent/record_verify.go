@@ -22,8 +22,13 @@ func recordVerifyCommand(p process) *cobra.Command {
 			"With --head, the record also has to contain the entry with that hash.\n\n" + aboutRecord,
 		Example: examples("say-ur-intent record verify "+recordName,
 			"say-ur-intent record verify --head HASH "+recordName),
-		Args: cobra.ExactArgs(1), ValidArgsFunction: files,
-		RunE: func(_ *cobra.Command, args []string) error { return runRecordVerify(p, args[0], head) }}
+		ValidArgsFunction: files,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return misused(errors.New("name a record file"))
+			}
+			return runRecordVerify(p, args[0], head)
+		}}
 	cmd.Flags().StringVar(&head, "head", "", "`HASH` of an entry that has to be in the record")
 	return cmd
 }

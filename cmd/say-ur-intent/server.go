@@ -44,7 +44,7 @@ func runServer(p process, flags *serverFlags) error {
 	starter := door.StartedBy()
 	s, err := flags.options(p)
 	if err == nil && s.dataDir == "" {
-		err = errors.New("a sandbox without a data directory has no server that clients share: set " + dataDirVariable)
+		err = errors.New("a sandbox needs a data directory to share its server: set " + dataDirVariable)
 	}
 	if err == nil {
 		if starter != nil {

@@ -90,7 +90,7 @@ func listedTools(p process, flags *serverFlags, projects bool) (json.RawMessage,
 			return answer.Result.Tools, nil
 		}
 	}
-	return nil, fmt.Errorf("the server answered no list of tools")
+	return nil, fmt.Errorf("the server returned no list of tools")
 }
 
 // toolsDigest returns the digest of a list of tools, as sha256: and 64 hexadecimal digits. It

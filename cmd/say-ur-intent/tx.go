@@ -41,7 +41,7 @@ func readTx(p process, args []string) ([]byte, *sui.Transaction, error) {
 			if unread == nil || len(args[0]) > maxFileName {
 				return b, t, unread
 			}
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("%w; without a file, give the transaction in base64 or hex", err)
 		}
 		defer f.Close()
 		in = f

@@ -11,7 +11,7 @@ import (
 )
 
 func uninstallCommand(p process) *cobra.Command {
-	in := &installing{p: p}
+	in := &installing{p: p, removes: true}
 	cmd := &cobra.Command{Use: "uninstall CLIENT...", Short: "Remove this program from an AI client",
 		Long:      "Removes the entry from the configuration of AI clients. Your data stays.",
 		Example:   examples("say-ur-intent uninstall cursor", "say-ur-intent uninstall all"),
