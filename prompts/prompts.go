@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// mostIntent is how many code points of a person's sentence are passed on.
+// mostIntent is how many code points of a user's sentence are passed on.
 const mostIntent = 1000
 
 // boundary closes every prompt. It is the platform's and comes last, so that
@@ -50,8 +50,8 @@ func Register(s *server.MCPServer, surfaces []Surface) error {
 	return nil
 }
 
-// add puts a prompt into s, refused where an argument that it requires is missing:
-// the registry asks for none. One that is there and blank is the person's to fill in.
+// add puts a prompt into s, refused where an argument that it requires is missing: the registry
+// asks for none. One that is there and blank is the user's to fill in.
 func add(s *server.MCPServer, prompt mcp.Prompt, handle server.PromptHandlerFunc) {
 	s.AddPrompt(prompt, func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		for _, argument := range prompt.Arguments {
@@ -75,12 +75,12 @@ func Names(surfaces []Surface) []string {
 	return names
 }
 
-// Prompt is the text for one intent: the adapter's words, the person's words
-// between marks, and the boundary lines.
+// Prompt returns the text for one intent: the adapter's words, the user's words between marks, and
+// the boundary lines.
 func (s Surface) Prompt(intent string) string { return compose(s.Text, s.ArgumentDescription, intent) }
 
-// compose puts a person's words behind a text, between marks, and the boundary
-// lines behind both. Without words the person is asked for them.
+// compose puts a user's words behind a text, between marks, and the boundary lines behind both.
+// Without words the user is asked for them.
 func compose(text, wanted, words string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(text) + "\n\n")

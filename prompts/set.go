@@ -132,8 +132,8 @@ func (set Set) addPlatform(s *server.MCPServer) {
 		answering(prepareAbout, func(args map[string]string) string { return compose(prepareText, wanted, args["intent"]) }))
 }
 
-// addAction registers the prompt of a bare action. With one protocol it is that
-// protocol's; with several it asks the person and never picks.
+// addAction registers the prompt of a bare action. With one protocol it is that protocol's; with
+// several it asks the user and never picks.
 func (set Set) addAction(s *server.MCPServer, action string) {
 	surfaces := set.of(action)
 	about := aboutAction(action)
@@ -154,7 +154,7 @@ func aboutAction(action string) string {
 	return "Prepare a " + action + " for review from one line in any language."
 }
 
-// action is the text of a bare action's prompt.
+// action returns the text of a bare action's prompt.
 func (set Set) action(action, intent, protocol string) string {
 	surfaces := set.of(action)
 	for _, s := range surfaces {

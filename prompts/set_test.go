@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// whole is a set of one protocol, and of two.
+// whole returns a set of one protocol, and of two.
 func whole(several bool) prompts.Set {
 	set := prompts.Set{Surfaces: surfaces(), Pools: []string{"DEEP_SUI", "SUI_USDC", "SUI_USDT"}, Symbols: []string{"SUI",
 		"USDC", "USDT", "DEEP"}}

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Surface is how an adapter presents one action to a person who picks a prompt:
-// plain data, in the adapter's own words.
+// Surface is how an adapter presents one action to a user who picks a prompt: plain data, in the
+// adapter's own words.
 type Surface struct {
 	Name                string   // action, hyphen, protocol slug: swap-deep
 	Title               string   // one line

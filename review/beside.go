@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Beside lists the other requests of the account that matter to a review as it stands, the
-// newest first. Pages and answers show the list; the transition of a release checks again.
+// Beside lists the other requests of the account that matter to a review as it stands, newest
+// first. Pages and answers show the list; the transition of a release checks again.
 func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.Beside, error) {
 	var m *record.Material
 	if session.Status == record.Ready && session.Current() == nil {
@@ -23,7 +23,7 @@ func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.
 	return s.beside(ctx, session, m)
 }
 
-// beside lists them for the present build, nil where nothing is built.
+// beside lists them for the present build, or nil if nothing is built.
 func (s *Service) beside(ctx context.Context, session record.Session, m *record.Material) ([]record.Beside, error) {
 	if session.Proposal != nil || session.Status.Terminal() {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Venue is a protocol that carries out an action, under its common name. Why states
-// why it cannot carry out an intent; "" where it can.
+// Venue is a protocol that carries out an action, under its common name. Why states why it cannot
+// carry out an intent; "" if it can.
 type Venue struct {
 	Slug  string
 	Label string
@@ -57,9 +57,9 @@ func (s *Service) able(in plan.Intent) ([]plan.Adapter, error) {
 	return able, nil
 }
 
-// choose plans the intent with the adapter that it names, or with every one for its
-// action, and takes the only one that can carry it out. Where several can, the person
-// chooses; the program never does so silently.
+// choose plans the intent with the adapter that it names, or with every one for its action, and
+// takes the only one that can carry it out. Where several can, the user chooses; the program never
+// does so silently.
 func (s *Service) choose(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent,
 	now time.Time) (way, error) {
 	if in.Protocol != "" {

@@ -35,8 +35,8 @@ func TestCoinlessDies(t *testing.T) {
 	})
 }
 
-// TestCoinlessDeclined does not build again what the wallet declined and may have signed:
-// another review asks for it, on the person's word.
+// TestCoinlessDeclined does not build again what the wallet declined and may have signed: another
+// review asks for it, on the user's word.
 func TestCoinlessDeclined(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Sandbox.Deposit(sandbox.Account)

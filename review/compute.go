@@ -40,9 +40,9 @@ func (s *Service) Compute(ctx context.Context, id record.ID, revision int64) err
 	return err
 }
 
-// ComputeAgain does the same for a person who wants the wish executed in addition to
-// an open release of it: the build uses other coins, so that both can execute. The
-// session keeps that choice until Compute is called.
+// ComputeAgain does the same for a user who wants the wish executed in addition to an open release
+// of it: the build uses other coins, so that both can execute. The session keeps that choice until
+// Compute is called.
 func (s *Service) ComputeAgain(ctx context.Context, id record.ID, revision int64) error {
 	_, err := s.start(ctx, id, revision, true)
 	return err

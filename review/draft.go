@@ -35,9 +35,9 @@ func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	return Draft{session, planned.Promise, planned.Makes != ""}, err
 }
 
-// Fee returns what a quote of now takes for the fee of a session of one action, where it is
-// taken in a coin of its own. It is the zero Amount where no fee is, and false where
-// there is no quote at present. The session need not be stored.
+// Fee returns what a quote of now takes for the fee of a session of one action, where it is taken
+// in a coin of its own. It is the zero Amount if no fee is, and false if there is no quote now. The
+// session need not be stored.
 func (s *Service) Fee(ctx context.Context, session record.Session) (fee plan.Amount, ok bool) {
 	q := gate.Look(ctx, s.gates, session).Expected
 	if q == nil {
@@ -54,8 +54,8 @@ func (s *Service) LookSteps(ctx context.Context, steps []LookedStep) ([]StepBloc
 	return gate.LookSteps(ctx, s.gates, steps)
 }
 
-// Try computes a draft as its page would, and stores nothing. It returns what would stop
-// it now as fault.Blocked, with the reason; nil where it could be signed.
+// Try computes a draft as its page would, and stores nothing. It returns what would stop it now as
+// fault.Blocked, with the reason; nil if it could be signed.
 func (s *Service) Try(ctx context.Context, session record.Session) error {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
@@ -67,10 +67,9 @@ func (s *Service) Try(ctx context.Context, session record.Session) error {
 	return fault.New(fault.Blocked, "%s", found.State.Checks[0].Message).With("reason", string(found.Reason))
 }
 
-// Together returns why the steps of a draft cannot be one transaction, by the trial that
-// its page would make; nil where they can, where it has one step, and where a source did
-// not answer. If the first step can be built by itself, the error says that the steps can
-// be signed one by one.
+// Together returns why the steps of a draft cannot be one transaction, by the trial that its page
+// would make; nil if they can, if it has one step, and where a source did not answer. If the first
+// step can be built by itself, the error says that the steps can be signed one by one.
 func (s *Service) Together(ctx context.Context, session record.Session) error {
 	if len(session.Intent.Steps) == 0 {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// histories are the actions whose lives are played: with a coin that leaves, and
-// with gas alone.
+// histories returns the actions whose lives are played: with a coin that leaves, and with gas
+// alone.
 func histories() []string {
 	return []string{"transfer of SUI", "transfer from several coins", "transfer of a coin named by its type",
 		"deposit of SUI", "order to sell", "cancellation", "making a manager"}
 }
 
-// got is what an address holds of a coin.
+// got returns what an address holds of a coin.
 func got(t *testing.T, h *testkit.Harness, owner sui.Address, coin sui.CoinType) sui.Raw {
 	t.Helper()
 	b, err := h.Node.Balance(context.Background(), owner, coin)

@@ -83,7 +83,7 @@ func hundred() map[string]error {
 	return kinds
 }
 
-// signedWorld is a world with one signed transaction that no node has yet.
+// signedWorld returns a world with one signed transaction that no node has yet.
 func signedWorld(t *testing.T, f *failing) (*world, *item) {
 	t.Helper()
 	w := newWorld(&rows{}, "errors")
@@ -170,7 +170,7 @@ func TestNoteOfAnotherChain(t *testing.T) {
 	}
 }
 
-// What interrupts a proof makes it begin anew.
+// What interrupts a proof makes it begin again.
 func TestInterruptedProof(t *testing.T) {
 	ctx := context.Background()
 	for _, on := range []string{"chain", "transaction"} {

@@ -29,8 +29,7 @@ func unasked(t *testing.T, h *testkit.Harness, id record.ID) record.Session {
 	return s
 }
 
-// The faults of careless reviews that must not be possible here, each by what a
-// person would notice.
+// The faults of careless reviews that must not be possible here, each by what a user would notice.
 func TestFaultsThatAreNotHere(t *testing.T) {
 	ctx := context.Background()
 	t.Run("the transaction is sent before anybody looks for its result", func(t *testing.T) {

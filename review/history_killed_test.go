@@ -79,7 +79,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 			if _, err := h.Reviews.Handoff(ctx, s.ID, now.Revision, now.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
 				t.Fatalf("it is handed out again: %v", err)
 			}
-			s = h.Compute(now) // the person refreshes
+			s = h.Compute(now) // the user refreshes
 		}
 		assertOneGasCoin(t, h, s.ID)
 		_, s = h.Send(s)

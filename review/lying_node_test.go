@@ -267,8 +267,8 @@ func TestEffectsWin(t *testing.T) {
 	}
 }
 
-// Without a second node and signatures a release is believed dead late. It then holds no
-// coins, the same wish needs the person's tick, and a late signature is still sent.
+// Without a second node and signatures a release is believed dead late. It then holds no coins, the
+// same wish needs the user's tick, and a late signature is still sent.
 func TestBelievedDead(t *testing.T) {
 	t.Parallel()
 	h, _, _ := between(t, false)

@@ -65,8 +65,7 @@ func (l *ledger) user(ref sui.ObjectRef) (sui.Digest, bool) {
 	return sui.Digest{}, false
 }
 
-// run executes a transaction that uses one coin; false where the chain's rules
-// forbid it.
+// run executes a transaction that uses one coin; false if the chain's rules forbid it.
 func (l *ledger) run(d sui.Digest, sender sui.Address, coin sui.ObjectRef, last uint64, ok bool) bool {
 	if _, done := l.executed[d]; done {
 		return true

@@ -152,8 +152,8 @@ func (m *reference) compute(now time.Time, current bool, reason plan.Reason, b *
 	return true
 }
 
-// hand is the handing-out: once, of what is shown, and only what excludes
-// everything that was handed out before.
+// hand returns the handing-out: once, of what is shown, and only what excludes everything that was
+// handed out before.
 func (m *reference) hand(now time.Time, current, shown, right bool) bool {
 	if m.status != record.Ready || m.built.handed || !current || !shown || m.past(m.builtAt, m.builtUntil, now) {
 		return false
@@ -233,8 +233,7 @@ func (m *reference) signed(now time.Time, i *item, same bool, made signer, elsew
 	return true
 }
 
-// send is one attempt at the node. What a node answered is not sent again
-// unless the person asks.
+// send is one attempt at the node. What a node answered is not sent again unless the user asks.
 func (m *reference) send(i *item, asked bool) {
 	lost := m.result.submission == record.SubmissionNone || m.result.submission == record.SubmissionUnknown
 	if m.status != record.SignedPendingResult || m.result.of != i || i.dead || !i.kept || (!asked && !lost) {
@@ -264,8 +263,8 @@ func (m *reference) submit(i *item) bool {
 	return true
 }
 
-// report is an outcome without a signature. i is nil where the page has no
-// nonce; known is false for a nonce of nothing.
+// report returns an outcome without a signature. i is nil if the page has no nonce; known is false
+// for a nonce of nothing.
 func (m *reference) report(now time.Time, i *item, nonce bool, what string) bool {
 	m.lapse(now)
 	refusal := what == record.OutcomeDeclined || what == record.OutcomeRejected

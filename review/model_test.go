@@ -35,7 +35,7 @@ func history(seed uint64) []op {
 		total += w.n
 	}
 	var ops []op
-	if r.IntN(4) > 0 { // most begin as a person does
+	if r.IntN(4) > 0 { // most begin as a user does
 		ops = []op{{Kind: "open", A: r.IntN(32)}, {Kind: "see"}, {Kind: "see", A: 1}}
 	}
 	for range 10 + r.IntN(38) {

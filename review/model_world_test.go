@@ -81,7 +81,7 @@ func newWorld(store record.Store, id record.ID) *world {
 // modelPace lets the model turn epochs as it likes.
 var modelPace = node.Pace{Epoch: 10, Length: 24 * time.Hour, Ahead: 1_000_000}
 
-// confirming is an honest second node that confirms epochs and what became of coins.
+// confirming returns an honest second node that confirms epochs and what became of coins.
 func confirming(l *ledger) *gate.Second { return &gate.Second{Chain: l, Executor: l} }
 
 // restart forgets everything that is not stored.

@@ -53,8 +53,8 @@ func newRival(db *store.DB) *rival {
 	return r
 }
 
-// handOut tries to hand out a review without any word of a person, and gives
-// "handed", or the code of the refusal.
+// handOut tries to hand out a review without any word of a user, and gives "handed", or the code of
+// the refusal.
 func (r *rival) handOut(ctx context.Context, id record.ID) string {
 	s, err := r.db.Review(ctx, id)
 	if err != nil {
@@ -235,8 +235,8 @@ func TestOneReleaseBetweenTwoProcesses(t *testing.T) {
 	t.Logf("handed out %v", handed)
 }
 
-// Any order of steps of six reviews of one account, over all wishes and coins:
-// no two transactions can execute side by side of which a person did not say so.
+// Any order of steps of six reviews of one account, over all wishes and coins: no two transactions
+// can execute side by side of which a user did not say so.
 func TestOpenReleasesInAnyOrder(t *testing.T) {
 	long.Skip(t, "it plays many histories")
 	ctx := context.Background()

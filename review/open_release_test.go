@@ -19,7 +19,7 @@ import (
 
 var openPayee = "0x" + strings.Repeat("5a", 32)
 
-// payment is the wish that these tests do twice.
+// payment returns the wish that these tests do twice.
 func payment(amount, symbol string) plan.Intent {
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: openPayee}
 }

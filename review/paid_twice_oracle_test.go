@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The oracle of TestPaidTwiceModel. It knows what the chain executed and what the person
-// ticked, and uses nothing of the product's own comparison.
+// The oracle of TestPaidTwiceModel. It knows what the chain executed and what the user ticked, and
+// uses nothing of the product's own comparison.
 
-// notice remembers when the person could first read that a transaction happened.
+// notice remembers when the user could first read that a transaction happened.
 func (h *house) notice() {
 	for _, tx := range h.handed {
 		if !tx.told.IsZero() || !h.executed(tx) {
@@ -32,7 +32,7 @@ func (h *house) executed(tx *handedTx) bool {
 	return ok
 }
 
-// judge holds what happened against what the person said.
+// judge holds what happened against what the user said.
 func (h *house) judge() {
 	for i, second := range h.handed {
 		if !h.executed(second) {
@@ -77,7 +77,7 @@ func (h *house) twice(first, second *handedTx) {
 // freeLedger is the ledger's node, which also executes what uses several coins, or none.
 type freeLedger struct{ *ledger }
 
-// run executes a transaction; false where the chain's rules forbid it.
+// run executes a transaction; false if the chain's rules forbid it.
 func (l freeLedger) run(raw []byte) bool {
 	d := sui.TransactionDigest(raw)
 	if _, done := l.executed[d]; done {

@@ -35,11 +35,12 @@ var (
 
 // TestPaidTwiceModel walks through histories of two clients on one store, each of which
 // asks for the same few payments in every way that there is: alone, in one transaction, in
-// bundles by steps, as plans and programs ask. The person ticks or does not; coins are
+// bundles by steps, as plans and programs ask. The user ticks or does not; coins are
 // chosen at random, also badly; gas comes out of coins or the address balance; wallets
 // decline, stay silent, and send late and in secret; nodes fail and lie about the epoch,
-// the clock jumps, and processes are killed. No payment may execute twice without the person's "Yes, again", and none
-// without the person being told.
+// the clock jumps, and processes are killed. No payment may execute twice without the user's "Yes,
+// again", and none
+// without the user being told.
 //
 // Run 10,000 by: go test ./review -run TestPaidTwiceModel -args -histories 10000
 func TestPaidTwiceModel(t *testing.T) {
@@ -85,7 +86,7 @@ type handedTx struct {
 	raw      []byte
 	nonce    string
 	client   int
-	told     time.Time // when the person could first read that it happened
+	told     time.Time // when the user could first read that it happened
 	secret   bool
 }
 
@@ -204,8 +205,7 @@ func (h *house) live() []string {
 	return h.wrong
 }
 
-// through asks for something and goes on with it as far as it comes, as a person does who
-// wants it.
+// through asks for something and continues with it as far as it comes, as a user does who wants it.
 func (h *house) through(client int) {
 	bundles := len(h.asked)
 	next := []func(int){h.build, h.hand, h.wallet}

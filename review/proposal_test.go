@@ -23,7 +23,7 @@ import (
 
 var payee = sui.MustAddress("0x" + strings.Repeat("5a", 32))
 
-// invoice is a proposal of a payment.
+// invoice returns a proposal of a payment.
 func invoice(now time.Time) proposal.Proposal {
 	return proposal.Proposal{
 		Type: proposal.TypePayment, ID: "invoice-7", Source: proposal.Source{Kind: "other", Name: "Billing of Example Ltd"},
@@ -34,13 +34,13 @@ func invoice(now time.Time) proposal.Proposal {
 	}
 }
 
-// target is a call of DeepBook's newest package.
+// target returns a call of DeepBook's newest package.
 func target(module, function string) proposal.Target {
 	pkg := registry.Packages()[0].ID
 	return proposal.Target{PackageID: &pkg, Module: module, Function: function, Label: "the market"}
 }
 
-// swapping is a proposal of an action with what leaves and what arrives.
+// swapping returns a proposal of an action with what leaves and what arrives.
 func swapping(now time.Time, kind, from, to string) proposal.Proposal {
 	p := invoice(now)
 	p.Type, p.Payment = proposal.TypeSuiAction, nil
@@ -315,8 +315,8 @@ func TestProposalSecrets(t *testing.T) {
 	}
 }
 
-// TestInstead: what an adapter can do is offered as a request of the person's
-// own, and nothing else is.
+// TestInstead: what an adapter can do is offered as a request of the user's own, and nothing else
+// is.
 func TestInstead(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	now := h.Clock.Now()

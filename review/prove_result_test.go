@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// sent is a swap that was signed while the node behaves as faults say, and the state
-// that one more look at it leaves.
+// sent returns a swap that was signed while the node behaves as faults say, and the state that one
+// more look at it leaves.
 func sent(t *testing.T, kinds ...sandbox.FaultKind) (*testkit.Harness, record.Session) {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
@@ -84,7 +84,7 @@ func TestResultWithoutProof(t *testing.T) {
 	}
 }
 
-// The next process goes on looking for a proof that the last one did not find.
+// The next process continues looking for a proof that the last one did not find.
 func TestProofAfterARestart(t *testing.T) {
 	h, s := sent(t, sandbox.NoCertificate)
 	until(t, h, s.ID, "told", settledWith(record.Told))

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestSameBytesAgain asks for fresh figures where nothing moved: the later build has the
-// same bytes, and can be signed like the first.
+// TestSameBytesAgain asks for fresh values where nothing moved: the later build has the same bytes,
+// and can be signed like the first.
 func TestSameBytesAgain(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	first := h.Ready(testkit.Swap("10", "SUI", "USDC"))

@@ -55,9 +55,9 @@ type Config struct {
 	// outside are searched for their keys. Nil means that only the active one is
 	// known.
 	Known func(ctx context.Context) ([]sui.Address, error)
-	// Compare describes how a stored build differs from its bytes, "" where it does
-	// not. Nil reads the bytes with the adapter that built them; only tests whose
-	// builds no adapter made set another.
+	// Compare describes how a stored build differs from its bytes, or "" if it does not. Nil reads
+	// the bytes with the adapter that built them; only tests whose builds no adapter made set
+	// another.
 	Compare func(*record.Row) string
 	// Stages records that stages of a computation began, in their order, for those who
 	// follow the review from elsewhere. Nil records none; an error loses only that.

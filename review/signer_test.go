@@ -67,8 +67,8 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 	}
 }
 
-// TestAfterAnotherAccountSigned goes on without the page that held the bytes: the
-// person builds again, on the same gas coin, or says that they did not sign.
+// TestAfterAnotherAccountSigned continues without the page that held the bytes: the user builds
+// again, on the same gas coin, or says that they did not sign.
 func TestAfterAnotherAccountSigned(t *testing.T) {
 	ctx := context.Background()
 	for name, on := range map[string]func(*testing.T, *testkit.Harness, record.Session, handoff.Handoff) record.Session{

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Wait returns the review as soon as stop holds for it, or, with false, as it is after
-// max, which is capped at the limit. A cancelled caller gets fault.RequestAborted.
+// Wait returns the review as soon as stop holds for it, or, with false, as it is after max, which
+// is capped at the limit. A canceled caller gets fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration,
 	stop func(record.Session) bool) (record.Session, bool, error) {
 	within, end := context.WithTimeout(ctx, min(max, s.c.Limits.MostWait))
@@ -42,8 +42,7 @@ func aborted(ctx context.Context, err error) error {
 	return err
 }
 
-// untilExpiry returns how long it is until time alone changes the review, 0 where it
-// does not.
+// untilExpiry returns how long it is until time alone changes the review, 0 if it does not.
 func (s *Service) untilExpiry(session record.Session) time.Duration {
 	due, ok := nextExpiry(session)
 	if !ok {

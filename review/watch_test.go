@@ -190,7 +190,7 @@ func TestProofThatItCannotExecute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pending(t, s, record.SubmissionRefused) // its last epoch is the present one
+	pending(t, s, record.SubmissionRefused) // its last epoch is the current one
 	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch})
 	s = h.Until(s.ID, "final", final)
 	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureCannotExecute {

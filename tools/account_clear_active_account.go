@@ -28,8 +28,8 @@ const (
 	clearsContext  = "clears_read_context_only_wallet_permissions_remembered_accounts_and_reviews_stay"
 )
 
-// accountClearActiveAccount ends the use of the active account. It disconnects no
-// wallet, and no tool can take an account into use: that is the person's click.
+// accountClearActiveAccount ends the use of the active account. It disconnects no wallet, and no
+// tool can take an account into use: that is the user's click.
 func accountClearActiveAccount(accounts accounts, past past, network string) tool.Tool {
 	return tool.Declare(tool.Spec[clearAccountIn, clearAccountOut]{
 		Name:      "account.clear_active_account",

@@ -44,10 +44,10 @@ func (coinName) Shape() tool.Shape {
 		Rule: "a coin symbol such as SUI, or for a transfer a whole coin type", MinLength: 1, MaxLength: 300}
 }
 
-// displayAmount is an amount as a person writes it.
+// displayAmount is an amount as a user writes it.
 type displayAmount string
 
-// Shape is a plain decimal number.
+// Shape returns a plain decimal number.
 func (displayAmount) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^(0|[1-9][0-9]*)(\.[0-9]+)?$`, MaxLength: 80, MinLength: 1,
 		Rule: "a plain decimal number in a string, such as \"10\" or \"0.25\": no sign, exponent, comma or unit"}
@@ -70,7 +70,7 @@ func (slippageBps) Shape() tool.Shape {
 	return tool.Between(plan.LeastSlippageBps, plan.MostSlippageBps)
 }
 
-// protocolSlug is the word a person uses for a protocol.
+// protocolSlug is the word a user uses for a protocol.
 type protocolSlug string
 
 // Shape bounds it; the refusal of an unknown slug lists them.
@@ -270,7 +270,7 @@ func payeeOf(ctx context.Context, names addressBook, entry string, in plan.Inten
 	return nil
 }
 
-// byTitle puts the id of the entry of the book in the place of a name that is none of SuiNS.
+// byTitle puts the id of the entry of the book in place of a name that is none of SuiNS.
 func byTitle(ctx context.Context, names addressBook, asked *actionIntent) error {
 	if _, err := suins.Parse(string(asked.RecipientName)); asked.RecipientName == "" || err == nil ||
 		asked.Recipient != "" || asked.RecipientEntry != "" {
@@ -283,9 +283,8 @@ func byTitle(ctx context.Context, names addressBook, asked *actionIntent) error 
 	return err
 }
 
-// byEntry puts the address of an entry of the book in the place of a recipient, and the entry
-// in the place of its title. The review holds the address alone: an entry that changes later
-// changes no payment.
+// byEntry puts the address of an entry of the book in place of a recipient, and the entry in place
+// of its title. The review holds the address alone: an entry that changes later changes no payment.
 func byEntry(ctx context.Context, names addressBook, asked *actionIntent, wish *plan.Intent) error {
 	if err := byTitle(ctx, names, asked); err != nil {
 		return err

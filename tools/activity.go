@@ -173,7 +173,7 @@ const (
 	storedBoundary   = "stored_local_facts_not_complete_wallet_history"
 )
 
-// graphSource is where past transactions come from.
+// graphSource returns where past transactions come from.
 func graphSource() evidence.Source {
 	return evidence.Source{Kind: "sui_graphql_read", Method: "transactions(last, before, filter)"}
 }
@@ -250,7 +250,7 @@ func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeA
 	return s, scanned(c.Context(), d, network, scope, s, detail, most), err
 }
 
-// activityErrors are the refusals of tools that ask for past transactions.
+// activityErrors returns the refusals of tools that ask for past transactions.
 func activityErrors() []fault.Code {
 	return []fault.Code{fault.ActiveAccountNotSet, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}

@@ -15,7 +15,7 @@ type namedDeeds struct {
 	names addressBook
 }
 
-// called names an address, "" where the book has no name for it.
+// called names an address, or "" if the book has no name for it.
 type called func(sui.Address) string
 
 // nobody names no address.

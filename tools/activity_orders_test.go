@@ -79,7 +79,7 @@ func objectAt(t *testing.T, v map[string]any, path string) map[string]any {
 	return m
 }
 
-// orderNumber is the number that the chain gave the order of a review.
+// orderNumber returns the number that the chain gave the order of a review.
 func orderNumber(t *testing.T, s record.Session) string {
 	t.Helper()
 	for _, term := range s.Execution.Receipt.Outcome {

@@ -154,7 +154,7 @@ func showFees(f activity.Fees) feesPaid {
 	return out
 }
 
-// costText is an amount that was paid; one below zero came back.
+// costText returns an amount that was paid; one below zero came back.
 func costText(n *big.Int, of sui.CoinType) string {
 	if n.Sign() < 0 {
 		return "-" + coinText(n, of)
@@ -162,10 +162,9 @@ func costText(n *big.Int, of sui.CoinType) string {
 	return coinText(n, of)
 }
 
-// whatOf describes what a transaction did to an account: the account's own changes, what
-// others got of it, the labels of what was called, and what the protocols' events report
-// of orders. other is the counterparty, nil for none. Gas is left out where it is known
-// that the account paid it.
+// whatOf describes what a transaction did to an account: the account's own changes, what others got
+// of it, the labels of what was called, and what the protocols' events report of orders. other is
+// the counterparty, nil for none. Gas is left out if it is known that the account paid it.
 func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other *sui.Address, name called) string {
 	switch {
 	case status == sui.PastFailed && e.Role == activity.RoleSender:
@@ -310,8 +309,8 @@ func (w wording) moved() string {
 	return "no coins moved"
 }
 
-// order says what happened to an order, by the functions that were called: a new order in
-// the place of a cancelled one is a change.
+// order says what happened to an order, by the functions that were called: a new order in place of
+// a canceled one is a change.
 func (w wording) order() string {
 	called := func(verb string) bool {
 		return slices.ContainsFunc(w.calls, func(call string) bool { return strings.Contains(call, verb) })

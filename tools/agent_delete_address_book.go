@@ -48,7 +48,7 @@ func agentDeleteAddressBook(e executor, b addressBook, network string) tool.Tool
 		},
 		Undo: func(ctx context.Context, out *bookOut) {
 			if ids := out.done(); len(ids) > 0 {
-				_ = b.Restore(ctx, ids...) // within 30 days the person can have it back
+				_ = b.Restore(ctx, ids...) // within 30 days the user can have it back
 			}
 		},
 	})

@@ -17,7 +17,7 @@ type watchList interface {
 	Drop(ctx context.Context, account sui.Address, types ...sui.CoinType) error
 }
 
-// coinResult is what became of one coin or chain of a call.
+// coinResult is the outcome of one coin or chain of a call.
 type coinResult struct {
 	Chain    string  `json:"chain" description:"its chain"`
 	Ticker   string  `json:"ticker" description:"its symbol"`

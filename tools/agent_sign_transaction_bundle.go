@@ -125,7 +125,7 @@ func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook,
 	})
 }
 
-// openingBundle brings the page before the person: the review's or the bundle's.
+// openingBundle brings the page before the user: the review's or the bundle's.
 func openingBundle(page opener) *tool.Asking[signBundleOut] {
 	of := func(kind pagetoken.Kind, id func(*signBundleOut) string) *tool.Asking[signBundleOut] {
 		return opening(page, kind, func(out *signBundleOut) (string, *opened) { return id(out), &out.Opening })

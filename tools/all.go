@@ -33,8 +33,8 @@ func (l Link) make(ctx context.Context, kind pagetoken.Kind, id string) (string,
 // Withdraw takes back what a call made and whose answer the client does not get.
 // The zero value takes nothing back.
 type Withdraw struct {
-	// Session takes back a session and all links to it that nobody opened. A
-	// session whose page somebody opened stays: a person has it.
+	// Session takes back a session and all links to it that nobody opened. A session whose page
+	// somebody opened stays: a user has it.
 	Session func(ctx context.Context, kind pagetoken.Kind, id string) error
 	// Link takes back one link that nobody opened.
 	Link func(ctx context.Context, kind pagetoken.Kind, id, link string) error
@@ -93,7 +93,7 @@ type Deps struct {
 	PriceBeat time.Duration
 }
 
-// reviewTasks finds the task of a review; "" where the tools that take it are not served.
+// reviewTasks finds the task of a review; "" if the tools that take it are not served.
 type reviewTasks func(ctx context.Context, review string) string
 
 func (d Deps) reviewTasks() reviewTasks {

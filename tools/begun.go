@@ -65,8 +65,8 @@ type runner interface {
 
 const caseBegun = "begun"
 
-// begunCases is the one case of a tool that begins a task. why says what the task is
-// asked for.
+// begunCases returns the one case of a tool that begins a task. why says what the task is asked
+// for.
 func begunCases(why string) []tool.Case[begunOut] {
 	return []tool.Case[begunOut]{{
 		Name: caseBegun,

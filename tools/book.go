@@ -58,7 +58,7 @@ func (bookText) Shape() tool.Shape {
 	return tool.Shape{Rule: "the text as the person gave it", MinLength: 1, MaxLength: 400}
 }
 
-// bookResult is what became of one entry of a call.
+// bookResult is the outcome of one entry of a call.
 type bookResult struct {
 	ID      string  `json:"id" description:"id of the entry; empty where there is none"`
 	Title   string  `json:"title" description:"its name"`
@@ -101,9 +101,9 @@ func fewEnough(n int) error {
 	return nil
 }
 
-// payees returns what the book says of the recipients of payments. It says nothing where
-// the person keeps the book to themselves, or where it cannot be read: the whole
-// addresses are in the answer in any case.
+// payees returns what the book says of the recipients of payments. It says nothing where the user
+// keeps the book to themselves, or if it cannot be read: the whole addresses are in the answer in
+// any case.
 func payees(ctx context.Context, b addressBook, recipients ...string) func(recipient string) string {
 	nothing := func(string) string { return "" }
 	recipients = slices.DeleteFunc(recipients, func(r string) bool { return r == "" })

@@ -55,7 +55,7 @@ func (s *Steps) one(raw json.RawMessage) (step bundleStep, err error) {
 	return in.Transactions[0], nil
 }
 
-// idOf is the id of a step that was refused, as far as it has one.
+// idOf returns the id of a step that was refused, as far as it has one.
 func idOf(raw json.RawMessage) string {
 	var head struct{ ID any }
 	_ = json.Unmarshal(raw, &head)

@@ -108,7 +108,7 @@ func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundl
 	return one, s.parted(&one)
 }
 
-// askSteps makes a bundle that waits for the person, and the link to its page.
+// askSteps makes a bundle that waits for the user, and the link to its page.
 func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signBundleIn, steps []bundleStep,
 	network string) (signBundleOut, error) {
 	out := signBundleOut{}

@@ -187,7 +187,7 @@ func taskOf(t bus.Task) taskView {
 	return v
 }
 
-// shownAt is a time of the log as answers show it, to the millisecond.
+// shownAt returns a time of the log as answers show it, to the millisecond.
 func shownAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // outcomeOf says how a task ended, by its error; nil and "" are none.
@@ -198,7 +198,7 @@ func outcomeOf(failed *string) string {
 	return "failed: " + *failed
 }
 
-// presentTask is a task with the message of the work that is done on it now.
+// presentTask returns a task with the message of the work that is done on it now.
 func presentTask(r runner, t bus.Task) taskView {
 	v := taskOf(t)
 	if now := r.Message(t.ID); now != "" && !t.State.Ended() {
@@ -221,7 +221,7 @@ func settled(ctx context.Context, c conversations, reviews reviews, tasks ...bus
 	return c.SettleTasks(ctx)
 }
 
-// busUse is the guidance of answers of the bus.
+// busUse returns the guidance of answers of the bus.
 func busUse(claim evidence.Claim, fields ...string) evidence.Use {
 	return evidence.Use{Can: evidence.Claims{claim}, Cannot: evidence.Claims{evidence.SigningData}, Answer: fields}
 }

@@ -14,7 +14,7 @@ import (
 // everyone sees all events but the changes that wake the program itself.
 const everyone = bus.UI | bus.Agent | bus.System
 
-// logged are the events of the world's conversation.
+// logged returns the events of the world's conversation.
 func (w *world) logged() []bus.Event {
 	w.t.Helper()
 	page, err := w.Store.Since(w.t.Context(), bus.Cursor{}, bus.Filter{Session: w.Store.Bus(w.t.Context()),
@@ -99,7 +99,7 @@ func TestLongCall(t *testing.T) {
 	})
 }
 
-// TestHumanGatedCall prepares a review and has the person sign it.
+// TestHumanGatedCall prepares a review and has the user sign it.
 func TestHumanGatedCall(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

@@ -36,7 +36,7 @@ var (
 	earlierTime    = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 )
 
-// earlierAnswers are the questions whose answers are kept.
+// earlierAnswers returns the questions whose answers are kept.
 func earlierAnswers(w *world, ids map[string]string) map[string]any {
 	out := map[string]any{}
 	for name, id := range ids {

@@ -16,7 +16,7 @@ const toolAsk = "events.ask_user"
 // askTime is how long a question stands open.
 const askTime = 10 * time.Minute
 
-// questionText is the question of a client to the person.
+// questionText is the question of a client to the user.
 type questionText string
 
 // Shape bounds it.
@@ -32,8 +32,8 @@ type askUserOut struct {
 	URL string `json:"consoleUrl,omitempty" description:"link to the console for the answer; its code works once"`
 }
 
-// eventsAskUser puts a question to the person. No tool answers it: only the console, or
-// a program of the person's, does.
+// eventsAskUser puts a question to the user. No tool answers it: only the console, or a program of
+// the user's, does.
 func eventsAskUser(c conversations, page opener, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[askUserIn, askUserOut]{
 		Name:      toolAsk,
@@ -75,7 +75,7 @@ func eventsAskUser(c conversations, page opener, now func() time.Time, network s
 			out.URL, _ = page.link.make(call.Context(), pagetoken.Console, t.Session)
 			return out, nil
 		},
-		// A question whose client has gone is not left to the person.
+		// A question whose client has gone is not left to the user.
 		Undo: func(ctx context.Context, out *askUserOut) { unbegin(c)(ctx, &out.begunOut) },
 	})
 }

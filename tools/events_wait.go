@@ -71,7 +71,7 @@ func eventsWait(c conversations, network string) tool.Tool {
 	})
 }
 
-// waitFrom is where a wait begins: at the cursor, or at the end of the log.
+// waitFrom returns where a wait begins: at the cursor, or at the end of the log.
 func waitFrom(ctx context.Context, c conversations, session string, in eventsWaitIn) (bus.Cursor, error) {
 	if in.Cursor != "" || in.After != nil {
 		return cursorOf(ctx, c, in.Cursor, in.After)

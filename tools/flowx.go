@@ -80,7 +80,7 @@ type routeEvidence struct {
 	PinMatch  bool         `json:"protocolConfigPinMatch" description:"true: the router's package and object ids are the pinned ones"`
 }
 
-// flowxErrors are the refusals of a quote.
+// flowxErrors returns the refusals of a quote.
 func flowxErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}

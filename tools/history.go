@@ -124,7 +124,7 @@ func lookedRules() []string {
 	return []string{"dataScope.boundary", "accountSource", "lowSampleThreshold"}
 }
 
-// spanExamples are the refusals of the tools that take a span.
+// spanExamples returns the refusals of the tools that take a span.
 func spanExamples() []tool.Example {
 	return []tool.Example{
 		{Name: "no account", Given: givenNothing, In: `{}`, Fault: fault.ActiveAccountNotSet},

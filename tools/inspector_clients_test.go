@@ -254,8 +254,7 @@ func (i *inspector) leads(t *testing.T, w *world, era string) {
 	}
 }
 
-// answerQuestions answers what any client of the store asks the person, until the
-// context ends.
+// answerQuestions answers what any client of the store asks the user, until the context ends.
 func (w *world) answerQuestions(ctx context.Context) {
 	for tick := time.NewTicker(20 * time.Millisecond); ctx.Err() == nil; <-tick.C {
 		clients, _ := w.Store.Clients(ctx)

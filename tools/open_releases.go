@@ -28,7 +28,7 @@ func (o openRelease) kind() string {
 // mostOpen bounds how many open releases one answer names.
 const mostOpen = 5
 
-// openBeside names the other requests that matter to a review, the newest first.
+// openBeside names the other requests that matter to a review, newest first.
 func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openRelease, error) {
 	list, err := reviews.Beside(ctx, s)
 	if err != nil {

@@ -7,14 +7,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// How a page comes before the person. In this order: the browser is started,
-// where the person said at the start of the server that it may be; a client that
-// can open links is asked to; a client that can ask a question asks whether the
-// browser may be started. Whatever comes of it, the answer has a link.
+// How a page comes before the user. In this order: the browser is started, where the user said at
+// the start of the server that it may be; a client that can open links is asked to; a client that
+// can ask a question asks whether the browser may be started. Whatever comes of it, the answer has
+// a link.
 
-// opened says what was done to bring the page before the person. client_agreed
-// is the word of the client: whether anybody opened the page is said by the
-// page's session alone.
+// opened says what was done to bring the page before the user. client_agreed is the word of the
+// client: whether anybody opened the page is said by the page's session alone.
 type opened string
 
 const (
@@ -23,7 +22,7 @@ const (
 	clientAgreed   opened = "client_agreed"
 	openDeclined   opened = "declined"
 	openUnanswered opened = "unanswered"
-	// openUnavailable is no word of a person: the client declined by itself.
+	// openUnavailable is no word of a user: the client declined by itself.
 	openUnavailable opened = "unavailable"
 )
 
@@ -34,7 +33,7 @@ func (opened) Values() []string {
 		string(openUnavailable)}
 }
 
-// opener makes links and brings their pages before the person.
+// opener makes links and brings their pages before the user.
 type opener struct {
 	link     Link
 	own      Link // for a browser that the server starts
@@ -64,8 +63,8 @@ var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Console:  "the console, which shows what waits for you,",
 }
 
-// opening is what a tool with a link adds to its declaration: of gives the
-// subject of the link in an answer, and the field that says what was done.
+// opening returns what a tool with a link adds to its declaration: of gives the subject of the link
+// in an answer, and the field that says what was done.
 func opening[Out any](o opener, kind pagetoken.Kind, of func(*Out) (subject string, done *opened)) *tool.Asking[Out] {
 	return &tool.Asking[Out]{
 		Question: func(c tool.Call, out *Out) *tool.Question {
@@ -101,7 +100,7 @@ func (o opener) present(c tool.Call, kind pagetoken.Kind, subject string) (opene
 	return linkOnly, nil
 }
 
-// replied does what the person agreed to, and says what was done.
+// replied does what the user agreed to, and says what was done.
 func (o opener) replied(c tool.Call, kind pagetoken.Kind, subject string, form bool, reply tool.Reply) opened {
 	switch {
 	case reply == tool.Declined:

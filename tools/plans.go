@@ -57,8 +57,8 @@ type planGroup struct {
 	Steps     []bundleStep `json:"steps" brief:"" description:"1 to 10, atomic 2 to 8, each as in transactions of a bundle; resultOf also takes group/step"`
 }
 
-// planCallOut is the answer of both tools. The result comes by the bus, and is here too
-// where it is known soon.
+// planCallOut is the answer of both tools. The result comes by the bus, and is here too if it is
+// known soon.
 type planCallOut struct {
 	Accepted bool        `json:"accepted" description:"true: the result follows on the bus, under call_id"`
 	Call     string      `json:"call_id" description:"of this call"`
@@ -136,8 +136,8 @@ func (p planning) await(ctx context.Context, from bus.Cursor, out *planCallOut) 
 	}
 }
 
-// link makes the link to the page of the one group that waits for the person, or to the
-// console where several do.
+// link makes the link to the page of the one group that waits for the user, or to the console where
+// several do.
 func (p planning) link(ctx context.Context, result json.RawMessage, out *planCallOut) (err error) {
 	var v struct {
 		Groups []struct {
@@ -160,7 +160,7 @@ func (p planning) link(ctx context.Context, result json.RawMessage, out *planCal
 	return err
 }
 
-// planCases is the one case of both tools. result says what the event holds.
+// planCases returns the one case of both tools. result says what the event holds.
 func planCases(result string, answer ...string) []tool.Case[planCallOut] {
 	return []tool.Case[planCallOut]{{
 		Name: "accepted",

@@ -37,7 +37,7 @@ func (w *world) planned() {
 	w.answered(set["call_id"].(string), bus.Agent)
 }
 
-// planStep is a step that pays SUI.
+// planStep returns a step that pays SUI.
 func planStep(id string, place int, amount, to string) string {
 	return fmt.Sprintf(`{"id":%q,"sequence":%d,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":%q},"recipient":%q}}`, id, place, amount, to)
 }

@@ -116,7 +116,7 @@ func shortOf(bps int64) string {
 	return fmt.Sprintf("%d.%02d%% %s than", bps/100, bps%100, than)
 }
 
-// nextOf is the call that does some intents in their order, nil for none. Several are one
+// nextOf returns the call that does some intents in their order, nil for none. Several are one
 // transaction where they can be: by the trial that its page would make.
 func nextOf(ctx context.Context, reviews reviews, intents []plan.Intent) *nextCall {
 	switch len(intents) {

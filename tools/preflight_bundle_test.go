@@ -78,7 +78,7 @@ func TestPreflightBundle(t *testing.T) {
 	})
 }
 
-// TestPreflightStopped says before anything is opened that the person stopped everything.
+// TestPreflightStopped says before anything is opened that the user stopped everything.
 func TestPreflightStopped(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

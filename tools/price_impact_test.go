@@ -48,7 +48,7 @@ func TestPriceImpact(t *testing.T) {
 			average := new(big.Rat).Quo(cost, base)
 			impact := new(big.Rat).Sub(mid, average)
 			impact.Quo(impact, mid)
-			if c.side == "asks" { // for who buys, the worth of what is paid at the middle price counts
+			if c.side == "asks" { // for who buys, the worth of what is paid at the mid price counts
 				impact.Sub(average, mid).Quo(impact, average)
 			}
 			impact.Mul(impact, big.NewRat(100, 1))

@@ -93,14 +93,13 @@ func notAPastMarket() evidence.Claims {
 		evidence.ProfitAndLoss, evidence.CostBasis, evidence.ChainProof}
 }
 
-// priceErrors are the refusals of every question to the indexer.
+// priceErrors returns the refusals of every question to the indexer.
 func priceErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}
 }
 
-// priceExamples are the refusals that both tools share; rest are arguments
-// beside the pool.
+// priceExamples returns the refusals that both tools share; rest are arguments beside the pool.
 func priceExamples(rest string) []tool.Example {
 	args := func(pool string) string { return `{"poolKey":"` + pool + `"` + rest + `}` }
 	return []tool.Example{

@@ -12,7 +12,7 @@ import (
 // question is one file of testdata/questions; its README says the format.
 type question struct {
 	name  string
-	asks  []string // the person's words
+	asks  []string // the user's words
 	reply string   // what a good answer does
 	given string
 	waits []string // tools that do not exist yet
@@ -26,7 +26,7 @@ type step struct {
 	line       int
 	tool, args string
 	refusal    string // the kind of error; "" for an answer
-	next       string // the tool to go on with, or none; "" unchecked
+	next       string // the tool to continue with, or none; "" unchecked
 	can        []string
 	cannot     []string
 	use        []string // fields to answer with, which are there

@@ -56,8 +56,8 @@ type impactOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// readGetDeepbookPriceImpact compares what a pool would give for an amount, as a review
-// does it, with the pool's middle price of the same reading.
+// readGetDeepbookPriceImpact compares what a pool would give for an amount, as a review does it,
+// with the pool's mid price of the same reading.
 func readGetDeepbookPriceImpact(b impactBook, network string) tool.Tool {
 	given := func(name, situation, in string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
@@ -132,7 +132,7 @@ func impactOf(ctx context.Context, b impactBook, network string, in impactIn) (i
 	return impactFrom(ctx, b, network, s, from, to)
 }
 
-// impactFrom compares the quote of a snapshot with its middle price.
+// impactFrom compares the quote of a snapshot with its mid price.
 func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Snapshot, from, to coins.Coin) (impactOut,
 	error) {
 	q, digits := s.Quote, s.Quote.Pool.PriceDecimals()
@@ -169,8 +169,7 @@ func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Sn
 	return out, nil
 }
 
-// percentOf writes basis points as a percentage; a negative one is better than the
-// middle price.
+// percentOf writes basis points as a percentage; a negative one is better than the mid price.
 func percentOf(bps int64) sui.Decimal {
 	return sui.Decimal(new(big.Rat).SetFrac64(bps, 100).FloatString(2))
 }

@@ -10,7 +10,7 @@ import (
 // Pages says where the review pages are.
 type Pages struct {
 	Origin string // http://127.0.0.1:port, "" if they are not served
-	Note   string // what a person should know of it, "" for nothing
+	Note   string // what a user should know of it, "" for nothing
 }
 
 // About is what the server says of itself.
@@ -19,7 +19,7 @@ type About struct {
 	Network string
 	Prompts []string
 	Pages   Pages
-	// Frozen reports whether the person stopped all releases; nil: nobody can.
+	// Frozen reports whether the user stopped all releases; nil: nobody can.
 	Frozen func(context.Context) (bool, error)
 	// Resources are the URIs of what can be read.
 	Resources []string

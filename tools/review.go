@@ -15,8 +15,7 @@ import (
 
 // What the tools about one review share.
 
-// reviews prepares reviews and says where they stand. It changes nothing that a
-// person decides.
+// reviews prepares reviews and says where they stand. It changes nothing that a user decides.
 type reviews interface {
 	preparer
 	Get(ctx context.Context, id record.ID) (record.Session, error)
@@ -128,7 +127,7 @@ type problem struct {
 // mostProblems bounds how many failed checks one answer names.
 const mostProblems = 8
 
-// problemsOf lists the failed checks of a review that waits for the person.
+// problemsOf lists the failed checks of a review that waits for the user.
 func problemsOf(s record.Session) (list []problem) {
 	if s.Status.Category() != record.CategoryUserAction {
 		return nil
@@ -239,8 +238,8 @@ func notDone() evidence.Claims {
 		evidence.TransactionSigned, evidence.TransactionExecuted, evidence.FinalResult})
 }
 
-// executionCases are the kinds of answers about an execution; get shows the
-// part of an answer that they look at.
+// executionCases returns the kinds of answers about an execution; get shows the part of an answer
+// that they look at.
 func executionCases[Out any](get func(Out) executionOut, use func(evidence.Use) evidence.Use) []tool.Case[Out] {
 	status := func(fits func(executionOut) bool) func(Out) bool {
 		return func(o Out) bool { return fits(get(o)) }

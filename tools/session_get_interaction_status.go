@@ -67,8 +67,8 @@ type interactionOut struct {
 	Reviews    pendingReviews    `json:"pendingReviewSessions" description:"reviews that are not over"`
 }
 
-// sessionGetInteractionStatus reports what waits for the person, each review with a fresh
-// link where this process can make one.
+// sessionGetInteractionStatus reports what waits for the user, each review with a fresh link where
+// this process can make one.
 func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, link Link, withdraw Withdraw,
 	network string) tool.Tool {
 	return tool.Declare(tool.Spec[interactionIn, interactionOut]{

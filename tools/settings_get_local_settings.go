@@ -83,8 +83,8 @@ type getSettingsOut struct {
 	Changed    string            `json:"changedBy" description:"who can change settings"`
 }
 
-// settingsGetLocalSettings reads what the person set on this machine, so that a
-// client can say why something is blocked and which node answered.
+// settingsGetLocalSettings reads what the user set on this machine, so that a client can say why
+// something is blocked and which node answered.
 func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getSettingsIn, getSettingsOut]{
 		Name:      toolLocalSettings,

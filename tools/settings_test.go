@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// recipientHere is the one address that the person of these tests pays.
+// recipientHere is the one address that the user of these tests pays.
 const recipientHere = "0x00000000000000000000000000000000000000000000000000000000000a11ce"
 
 // nodes are outside of these tests: every name leads to a public address, and
@@ -32,13 +32,13 @@ func (nodes) ChainOf(context.Context, settings.Which, settings.Endpoint) (string
 	return "4c78adac", nil
 }
 
-// backup is the backup service as the program wires it.
+// backup returns the backup service as the program wires it.
 func (w *world) backup() *backup.Service {
 	return backup.New(backup.Config{Store: w.Store, Settings: w.settings(), Now: w.Clock.Now, Network: "sui:sandbox"})
 }
 
-// settings is the settings service as the program wires it, with an address in
-// the environment that holds what nobody may see.
+// settings returns the settings service as the program wires it, with an address in the environment
+// that holds what nobody may see.
 func (w *world) settings() *settings.Service {
 	environment := func(url string) settings.InForce {
 		return settings.InForce{URL: url,
@@ -63,7 +63,7 @@ func (w *world) settings() *settings.Service {
 	})
 }
 
-// limit does what the person does on the settings page.
+// limit does what the user does on the settings page.
 func (w *world) limit() {
 	w.t.Helper()
 	_, err := w.settings().SetAllowance(context.Background(), policy.AllowanceText{

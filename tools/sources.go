@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
-// sources finds functions of published packages in the person's own projects.
+// sources finds functions of published packages in the user's own projects.
 type sources interface {
 	Locate(ctx context.Context, pkg, module, function string) (workspace.Place, bool)
 }

@@ -11,8 +11,8 @@ type taskCancelIn struct {
 	Task taskID `json:"task_id" brief:"" description:"id of the task"`
 }
 
-// taskCancel asks whoever works on a task to stop. A review stays with the person: its
-// page ends it, or its time.
+// taskCancel asks whoever works on a task to stop. A review stays with the user: its page ends it,
+// or its time.
 func taskCancel(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskCancelIn, taskOut]{
 		Name:      "task.cancel",

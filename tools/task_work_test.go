@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// moving is a market whose middle price is what the next of its steps says; the last
-// step stays. 0 is a price that cannot be read.
+// moving is a market whose mid price is what the next of its steps says; the last step stays. 0 is
+// a price that cannot be read.
 type moving struct {
 	marketBook
 	steps chan sui.Raw

@@ -73,7 +73,7 @@ func (b *told) end(result string) bus.Task {
 	return task
 }
 
-// lines are what an answer carries, as structured content and as text.
+// lines returns what an answer carries, as structured content and as text.
 func lines(t *testing.T, r map[string]any) (texts []string) {
 	t.Helper()
 	list, _ := r["structuredContent"].(map[string]any)["systemEvents"].([]any)

@@ -74,7 +74,7 @@ func (s Toolsets) Bus() bool { return s.has(toolsetBus) }
 // Workspace reports whether the tools on source projects are served.
 func (s Toolsets) Workspace() bool { return s.has(toolsetWorkspace) }
 
-// WithoutWorkspace leaves out the tools on source projects, for a person who registered none.
+// WithoutWorkspace leaves out the tools on source projects, for a user who registered none.
 func (s Toolsets) WithoutWorkspace() Toolsets {
 	if !s.has(toolsetWorkspace) {
 		return s

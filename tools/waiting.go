@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// A wait tool waits for a person or the chain, in one call only so long that no
-// client gives up on it. Nothing of a wait is kept: the next call starts anew.
+// A wait tool waits for a user or the chain, in one call only so long that no client gives up on
+// it. Nothing of a wait is kept: the next call starts again.
 
 const (
 	mostWait     = 45 * time.Second // of one call

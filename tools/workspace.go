@@ -26,7 +26,7 @@ const (
 	toolIndexProject = "workspace.index_project"
 )
 
-// projects are the folders that the person registered, and what can be done in them.
+// projects are the folders that the user registered, and what can be done in them.
 type projects interface {
 	workspace.Executor
 	Projects(ctx context.Context) ([]workspace.ProjectInfo, error)
@@ -124,10 +124,10 @@ func (b bench) forward(ctx context.Context, o *origin, name string, path relativ
 	return true, "", nil
 }
 
-// workspaceErrors are the codes that are the own ones of tools on one project.
+// workspaceErrors returns the codes that are the own ones of tools on one project.
 func workspaceErrors() []fault.Code { return []fault.Code{fault.SessionNotFound, fault.Blocked} }
 
-// workspaceUse is the guidance of answers of the workspace.
+// workspaceUse returns the guidance of answers of the workspace.
 func workspaceUse(claim evidence.Claim, fields ...string) evidence.Use {
 	return evidence.Use{Can: evidence.Claims{claim}, Cannot: evidence.Claims{evidence.SigningData,
 		evidence.InstructionsInFiles},

@@ -133,9 +133,9 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 	}, withdraw, nil
 }
 
-// byTheEditor reports whether a connected editor makes a change: in a project whose
-// changes need no confirmation. Where the person confirms, this program asks and writes,
-// and it refuses what is never written.
+// byTheEditor reports whether a connected editor makes a change: in a project whose changes need no
+// confirmation. Where the user confirms, this program asks and writes, and it refuses what is never
+// written.
 func (b bench) byTheEditor(ctx context.Context, in applyChangeIn) (bool, error) {
 	//mutant:never ./tools TestEditorIsNotAsked
 	if workspace.Denied(string(in.Path)) || workspace.Executed(string(in.Path)) || workspace.Secret(string(in.Replace)) {

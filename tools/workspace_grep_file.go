@@ -111,7 +111,7 @@ func workspaceGrepFile(b bench) tool.Tool {
 	})
 }
 
-// noted puts a note first, where there is one.
+// noted puts a note first, if there is one.
 func noted(note string, others []string) []string {
 	if note == "" {
 		return others

@@ -29,7 +29,7 @@ type listProjectsOut struct {
 	Projects []projectView `json:"projects" description:"every registered project"`
 }
 
-// workspaceListProjects lists what the person registered.
+// workspaceListProjects lists what the user registered.
 func workspaceListProjects(b bench) tool.Tool {
 	return tool.Declare(tool.Spec[listProjectsIn, listProjectsOut]{
 		Name:      toolProjects,

@@ -53,7 +53,7 @@ func TestWorkspaceParameters(t *testing.T) {
 	})
 }
 
-// TestWorkspaceDescription shows the person what the client says of its change.
+// TestWorkspaceDescription shows the user what the client says of its change.
 func TestWorkspaceDescription(t *testing.T) {
 	w := build(t, nil)
 	w.project(workspace.Confirm)

@@ -186,7 +186,7 @@ func TestWorkspaceEditor(t *testing.T) {
 }
 
 // TestEditorIsNotAsked: a connected editor is asked neither for files that are never read nor,
-// without the person, to change files that other programs execute.
+// without the user, to change files that other programs execute.
 func TestEditorIsNotAsked(t *testing.T) {
 	w := build(t, nil)
 	w.project(workspace.Auto)

@@ -21,7 +21,7 @@ var projectFiles = map[string]string{
 	".env":               "TOKEN=1\n",
 }
 
-// project registers a project, as the person does, and returns its folder.
+// project registers a project, as the user does, and returns its folder.
 func (w *world) project(mode workspace.Mode) string {
 	w.t.Helper()
 	dir := w.t.TempDir()

@@ -75,7 +75,7 @@ func (w *world) serve() {
 	w.tools = tools.All(w.deps())
 }
 
-// deps is what the tools of this world ask.
+// deps returns what the tools of this world ask.
 func (w *world) deps() tools.Deps {
 	bundles := request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
 		Rand: rand.Reader})

@@ -22,7 +22,7 @@ type IdentityStatus string
 const (
 	Pending    IdentityStatus = "pending"    // the link was not opened yet
 	Opened     IdentityStatus = "opened"     // a page shows it
-	Connecting IdentityStatus = "connecting" // the person chose a wallet
+	Connecting IdentityStatus = "connecting" // the user chose a wallet
 	Connected  IdentityStatus = "connected"
 	Rejected   IdentityStatus = "rejected"
 	Failed     IdentityStatus = "failed"
@@ -53,13 +53,12 @@ const (
 	MostKnown    = 50               // remembered accounts; beyond, the one unused longest is forgotten
 )
 
-// Identity is one attempt to connect a wallet account. Account, Chain and the
-// wallet's name and id are what the page reported; they are shown to the person
-// and are no proof. Account is nil until Connected. Replaced is the other account
-// that was in use when this one was connected, nil when there was none. ProvenAt
-// is when a signature showed that the wallet holds the account's key, zero while
-// the account is claimed only. OpenedTwice says that somebody tried the link's
-// one-time code a second time; the store reads it, and no law changes it.
+// Identity is one attempt to connect a wallet account. Account, Chain and the wallet's name and id
+// are what the page reported; they are shown to the user and are no proof. Account is nil until
+// Connected. Replaced is the other account that was in use when this one was connected, nil when
+// there was none. ProvenAt is when a signature showed that the wallet holds the account's key, zero
+// while the account is claimed only. OpenedTwice says that somebody tried the link's one-time code
+// a second time; the store reads it, and no law changes it.
 type Identity struct {
 	ID            string         `json:"id"`
 	Status        IdentityStatus `json:"status"`

@@ -62,8 +62,8 @@ func (a *Accounts) take(k Known, at time.Time) (replaced *sui.Address) {
 	return replaced
 }
 
-// remember takes an account that a wallet gave at present. What was proven stays
-// proven for the wallet that proved it; another wallet only claims the address.
+// remember takes an account that a wallet gave now. What was proven stays proven for the wallet
+// that proved it; another wallet only claims the address.
 func (a *Accounts) remember(k Known) Known {
 	k.FirstConnectedAt, k.Proven, k.ProvenAt = k.LastConnectedAt, false, time.Time{}
 	if before := a.find(k.Account); before != nil {
@@ -89,9 +89,8 @@ func (s *Service) Known(ctx context.Context) ([]Known, error) {
 	return s.c.Store.KnownAccounts(ctx)
 }
 
-// Use makes a remembered account the active one again, as a person asked on a
-// page. An address that no wallet gave here is fault.InputInvalid, one of another
-// chain fault.NetworkMismatch.
+// Use makes a remembered account the active one again, as a user asked on a page. An address that
+// no wallet gave here is fault.InputInvalid, one of another chain fault.NetworkMismatch.
 func (s *Service) Use(ctx context.Context, address sui.Address) (Active, error) {
 	var used Active
 	err := s.c.Store.ChangeAccounts(ctx, func(a *Accounts) error {
@@ -108,9 +107,9 @@ func (s *Service) Use(ctx context.Context, address sui.Address) (Active, error) 
 	return used, err
 }
 
-// UseIn ends a connect session with a remembered account, as a person asked on
-// its page: the session becomes Connected. Refusals are those of Use, and
-// fault.InvalidSessionTransition where the session is over.
+// UseIn ends a connect session with a remembered account, as a user asked on its page: the session
+// becomes Connected. Refusals are those of Use, and fault.InvalidSessionTransition where the
+// session is over.
 func (s *Service) UseIn(ctx context.Context, id string, address sui.Address) (Identity, error) {
 	return s.change(ctx, id, func(r *Row) error {
 		if err := r.Identity.open(address); err != nil {

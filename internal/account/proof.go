@@ -42,7 +42,7 @@ const (
 	ProofNotConnected   = "not_connected"   // there is no account to prove yet
 )
 
-// noProof is a refusal of a proof that reports its reason.
+// noProof returns a refusal of a proof that reports its reason.
 func noProof(code fault.Code, reason, format string, args ...any) *fault.Error {
 	return fault.New(code, format, args...).With("proof", reason)
 }
@@ -71,7 +71,7 @@ func (s *Service) Challenge(ctx context.Context, id string) (Challenge, error) {
 	return i.Challenge, err
 }
 
-// proofMessage is what the person reads in the wallet.
+// proofMessage returns what the user reads in the wallet.
 func proofMessage(i Identity, nonce string) string {
 	return fmt.Sprintf(`Say Ur Intent asks you to show that this wallet holds this address.
 

@@ -130,8 +130,8 @@ func ended(from, to IdentityStatus) error {
 		from, to)
 }
 
-// canMove is the graph. An opened session may fail at once where the page found
-// no wallet to connect to.
+// canMove returns the graph. An opened session may fail at once where the page found no wallet to
+// connect to.
 func canMove(from IdentityStatus, to Identity) bool {
 	switch from {
 	case Opened:

@@ -96,9 +96,8 @@ func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, er
 	return s.change(ctx, id, func(row *Row) error { return s.apply(row, next) })
 }
 
-// Wait returns the session as soon as it is terminal, or as it is after most
-// (MostWait at most); the second result says whether it is terminal. A cancelled
-// ctx is fault.RequestAborted.
+// Wait returns the session as soon as it is terminal, or as it is after most (MostWait at most);
+// the second result says whether it is terminal. A canceled ctx is fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Identity, bool, error) {
 	within, end := context.WithTimeout(ctx, min(most, MostWait))
 	defer end()

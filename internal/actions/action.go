@@ -65,7 +65,7 @@ const (
 	Expired          = "expired"
 	IDReused         = "action_id_reused"
 	NotAllowed       = "not_allowed"      // the token does not allow it
-	TooMany          = "too_many_waiting" // MostWaiting of one caller wait for the person
+	TooMany          = "too_many_waiting" // MostWaiting of one caller wait for the user
 	Failed           = "failed"
 )
 
@@ -80,7 +80,7 @@ type Caller struct {
 	Reads  bool // it may read the address book
 }
 
-// Local is the AI client of this process: its host asked the person before the call.
+// Local returns the AI client of this process: its host asked the user before the call.
 func Local() Caller { return Caller{Acts: true, Reads: true} }
 
 // legacy maps the earlier names of types.

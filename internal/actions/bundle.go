@@ -76,7 +76,7 @@ type StepResult struct {
 type BundleData struct {
 	Transactions []StepResult `json:"transactions"`
 	Success      bool         `json:"bundle_success"`
-	Skipped      *bool        `json:"skip_approval_honoured,omitempty"` // false where it was asked for
+	Skipped      *bool        `json:"skip_approval_honoured,omitempty"` // false if it was asked for
 }
 
 var (

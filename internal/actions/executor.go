@@ -395,7 +395,7 @@ func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	return own(answer.Result, *row), err
 }
 
-// own is a result with the ID by which the frontend knows its action.
+// own returns a result with the ID by which the frontend knows its action.
 func own(r Result, row Row) Result {
 	r.ActionID = row.Ticket
 	return r

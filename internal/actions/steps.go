@@ -112,7 +112,7 @@ func (in bundle) refused(steps []step, why Refusals) error {
 	return &failure{why[0].Word, data}
 }
 
-// carried is the work for a bundle of transactions on Sui.
+// carried returns the work for a bundle of transactions on Sui.
 func carried(in bundle, steps []step) (w work) {
 	w.caller = new(Caller)
 	var keep func(context.Context, Tx) (string, error)

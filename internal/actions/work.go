@@ -33,7 +33,7 @@ type token struct {
 type CoinResult struct {
 	Chain    string  `json:"chain"`
 	Ticker   string  `json:"ticker"`
-	Address  string  `json:"address"` // of the account; empty where there is none
+	Address  string  `json:"address"` // of the account; empty if there is none
 	Contract *string `json:"contract_address,omitempty"`
 	Success  bool    `json:"success"`
 	Error    *string `json:"error"`

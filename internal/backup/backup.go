@@ -1,7 +1,7 @@
-// Package backup exports what a person set into one file, imports such a file, and
+// Package backup exports what a user set into one file, imports such a file, and
 // erases all local data. Reviews are no part of a backup.
 //
-// It holds the format of the file, what of it may come in, and what a person has
+// It holds the format of the file, what of it may come in, and what a user has
 // to agree to. It reaches no file and no page: the store is handed in, and the
 // settings page asks.
 package backup
@@ -86,7 +86,7 @@ type Count struct {
 	N    int    `json:"count"`
 }
 
-// staged is a backup that was judged, waiting for the person.
+// staged is a backup that was judged, waiting for the user.
 type staged struct {
 	id     string
 	page   string
@@ -107,7 +107,7 @@ type Preview struct {
 	Endpoints []policy.Change `json:"endpoints"`
 	Limits    []policy.Change `json:"limits"`
 	Accounts  []policy.Change `json:"accounts"`
-	// Notes say what the person has to know besides.
+	// Notes say what the user has to know besides.
 	Notes []string `json:"notes"`
 }
 
@@ -200,7 +200,7 @@ func orDefault(url string) string {
 	return url
 }
 
-// Choice is what the person agreed to. What is not agreed to stays as it is.
+// Choice is what the user agreed to. What is not agreed to stays as it is.
 type Choice struct {
 	ID        string `json:"id"`
 	Endpoints bool   `json:"endpoints"`
@@ -208,10 +208,10 @@ type Choice struct {
 	Accounts  bool   `json:"accounts"`
 }
 
-// Import replaces what the person chose of the present data by the staged backup. It is
-// refused, with nothing changed, when the backup was not looked at on this page within the
-// last minutes, when settings or the account in use changed since then, and when a chosen
-// address does not prove to be of this network.
+// Import replaces what the user chose of the present data by the staged backup. It is refused, with
+// nothing changed, when the backup was not looked at on this page within the last minutes, when
+// settings or the account in use changed since then, and when a chosen address does not prove to be
+// of this network.
 func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...settings.Right) (settings.Outcome,
 	error) {
 	s.mu.Lock()
@@ -263,8 +263,8 @@ func (s *Service) examine(ctx context.Context, st *staged) error {
 	return nil
 }
 
-// over returns the present data with everything of a backup that the person chose. What
-// other programs may send, and with whom this machine is shared, is decided on it alone.
+// over returns the present data with everything of a backup that the user chose. What other
+// programs may send, and with whom this machine is shared, is decided on it alone.
 func (f File) over(present Data, c Choice) Data {
 	if c.Endpoints {
 		present.Settings.Addresses = f.Settings.Addresses

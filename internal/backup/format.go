@@ -73,7 +73,7 @@ type Account struct {
 	MultiSig *sui.MultiSig `json:"multisig,omitempty"`
 }
 
-// OwnName is what a person calls an account of their own.
+// OwnName is what a user calls an account of their own.
 type OwnName struct {
 	Address string `json:"address"`
 	Title   string `json:"title"`

@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// givenUp refuses a reset that would lose track of what a wallet may have signed, unless
-// the person named every review whose result is not known: some results never become
-// known, as where no node keeps the history.
+// givenUp refuses a reset that would lose track of what a wallet may have signed, unless the user
+// named every review whose result is not known: some results never become known, as where no node
+// keeps the history.
 func givenUp(unsettled []record.ID, named string) error {
 	given := strings.Fields(named)
 	var ids []string
@@ -32,7 +32,7 @@ func givenUp(unsettled []record.ID, named string) error {
 		len(ids), strings.Join(ids[:min(len(ids), 5)], ", "), ResetWords, strings.Join(ids, " ")).WithList("reviews", ids)
 }
 
-// ResetWords is what a person types to have everything forgotten.
+// ResetWords is what a user types to have everything forgotten.
 const ResetWords = "forget everything"
 
 // Reset forgets all local data. typed must be ResetWords; it is refused, with

@@ -12,7 +12,7 @@ type Line struct {
 	Seq  Seq    `json:"seq"`
 	Type Type   `json:"type"`
 	Text string `json:"text"`
-	Ref  string `json:"ref,omitempty"` // the tool that reads the present state
+	Ref  string `json:"ref,omitempty"` // the tool that reads the current state
 }
 
 // more ends a truncated text, and moreOfCall a truncated result of a call.

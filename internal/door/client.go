@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// ServiceVariables are the environment variables that configure the server of a data directory and
-// not a client.
+// ServiceVariables returns the environment variables that configure the server of a data directory
+// and not a client.
 func ServiceVariables() []string {
 	return append(slices.Sorted(maps.Keys(serviceFlags)), "SAY_UR_INTENT_REVIEW_PORT")
 }

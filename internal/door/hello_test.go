@@ -99,10 +99,10 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// early is a clock before the real one, so that the time for a hello is over soon.
+// early returns a clock before the real one, so that the time for a hello is over soon.
 func early() time.Time { return time.Now().Add(-1950 * time.Millisecond) }
 
-// TestHalfHello: nobody waits for ever for the other side's first line.
+// TestHalfHello: nobody waits forever for the other side's first line.
 func TestHalfHello(t *testing.T) {
 	t.Run("of a proxy", func(t *testing.T) {
 		dir := private(t)
@@ -176,7 +176,7 @@ func TestOtherServer(t *testing.T) {
 	}
 }
 
-// answers is a server that says the same to whoever connects. The channel has what each of
+// answers returns a server that says the same to whoever connects. The channel has what each of
 // them said before it left.
 func answers(t *testing.T, dir, answer string) <-chan string {
 	t.Helper()

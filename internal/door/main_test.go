@@ -63,7 +63,7 @@ var program = func() string {
 	return path
 }()
 
-// as is the environment of the test binary that plays a role.
+// as returns the environment of the test binary that plays a role.
 func as(play string, more ...string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return strings.HasPrefix(entry, role+"=") || strings.HasPrefix(entry, manner+"=")
@@ -230,7 +230,7 @@ func appendLine(file, text string) error {
 	return err
 }
 
-// place is a data directory for toy servers, which are killed at the end of the test.
+// place returns a data directory for toy servers, which are killed at the end of the test.
 func place(t *testing.T) string {
 	t.Helper()
 	long.Skip(t, "it starts processes")

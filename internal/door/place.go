@@ -27,9 +27,9 @@ func DataDir(network string, getenv func(string) string) (string, error) {
 	return filepath.Join(base, "say-ur-intent", network), nil
 }
 
-// DisplayVariables are the variables needed to start a browser on the user's desktop. BROWSER is
-// not among them: it names a program, and a client's configuration must not choose the program that
-// receives a browser session's link.
+// DisplayVariables returns the variables needed to start a browser on the user's desktop. BROWSER
+// is not among them: it names a program, and a client's configuration must not choose the program
+// that receives a browser session's link.
 func DisplayVariables() []string {
 	return []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP",
 		"DBUS_SESSION_BUS_ADDRESS"}

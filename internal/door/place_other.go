@@ -4,5 +4,5 @@ package door
 
 import "os"
 
-// userDataDir is the system's directory for application data.
+// userDataDir returns the system's directory for application data.
 func userDataDir(func(string) string) (string, error) { return os.UserConfigDir() }

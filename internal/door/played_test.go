@@ -82,7 +82,7 @@ type stage struct {
 	ended chan error
 }
 
-// serve puts the next server in the place of the one before, which still has its session.
+// serve puts the next server in place of the one before, which still has its session.
 func (s *stage) serve(welcome door.Welcome) {
 	s.t.Helper()
 	came := s.came
@@ -105,7 +105,7 @@ func (s *stage) serve(welcome door.Welcome) {
 
 var usual = door.Welcome{OK: true, Version: "test", Reads: []string{"toy.read"}}
 
-// staged is a proxy that has connected to the first server.
+// staged returns a proxy that has connected to the first server.
 func staged(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{t: t, dir: private(t), came: make(chan *played, 8), ended: make(chan error, 1)}

@@ -164,7 +164,7 @@ func (p *Proxy) pass(line []byte) {
 	}
 }
 
-// note remembers a request that must be answered, and forgets one that is cancelled. It returns nil
+// note remembers a request that must be answered, and forgets one that is canceled. It returns nil
 // if the server owes no response with that ID: the server rejects a second request with an ID in
 // use, without the ID.
 func (p *Proxy) note(r request, line []byte) *waiting {
@@ -406,7 +406,7 @@ const unknownOutcome = "The server of Say Ur Intent ended while it worked on thi
 	"another one has taken over. Whether the call took effect is not known. " +
 	"Call task.list and account.get_active_account to see what there is, before you call again."
 
-// failure is the answer to a request that cannot be answered.
+// failure returns the answer to a request that cannot be answered.
 func failure(id json.RawMessage, code, text string) []byte {
 	message, _ := json.Marshal(code + ": " + text)
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)

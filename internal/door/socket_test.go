@@ -18,8 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// private is a directory that only this user can reach, with a name short enough for a
-// socket.
+// private returns a directory that only this user can reach, with a name short enough for a socket.
 func private(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "door-")

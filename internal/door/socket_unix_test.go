@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// TestForeignSocket: a proxy connects to nothing that others may have put in the place of
-// the socket, and starts no server over it.
+// TestForeignSocket: a proxy connects to nothing that others may have put in place of the socket,
+// and starts no server over it.
 func TestForeignSocket(t *testing.T) {
 	serve := func(t *testing.T, dir string) {
 		t.Helper()
@@ -142,8 +142,8 @@ func TestForeignPeer(t *testing.T) {
 	})
 }
 
-// asStranger is the test binary as another user, who can reach neither the binary itself
-// nor a test's directories.
+// asStranger returns the test binary as another user, who can reach neither the binary itself nor a
+// test's directories.
 func asStranger(t *testing.T, dir, what string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.ReadFile(program)

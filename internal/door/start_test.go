@@ -19,9 +19,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestStarterKilled: a server whose starter was killed serves the others all the same, and
-// no second one serves. Where the lock of starting goes on to the server, none is even
-// started meanwhile.
+// TestStarterKilled: a server whose starter was killed serves the others all the same, and no
+// second one serves. Where the lock of starting continues to the server, none is even started
+// meanwhile.
 func TestStarterKilled(t *testing.T) {
 	dir := place(t)
 	gate, err := net.Listen("tcp", "127.0.0.1:0")

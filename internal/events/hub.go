@@ -20,8 +20,8 @@ const (
 	Account  Kind = "account"
 	// Home is the list of reviews: it changes with every review.
 	Home Kind = "home"
-	// Settings is what the person set on this machine: the subject "" changes
-	// with every setting, a page's own subject with its links and passes.
+	// Settings is what the user set on this machine: the subject "" changes with every setting, a
+	// page's own subject with its links and passes.
 	Settings Kind = "settings"
 	// Log is the log of the bus, as far as pages, the agent and the worker see it: the
 	// subject is a conversation, "" what belongs to none.
@@ -34,8 +34,8 @@ const (
 	Book Kind = "book"
 	// Coins is what is watched for accounts.
 	Coins Kind = "coins"
-	// Action is an action of a program of the person's: the subject is the caller, ""
-	// for what waits for the person.
+	// Action is an action of a program of the user's: the subject is the caller, "" for what waits
+	// for the user.
 	Action Kind = "action"
 	// Bundle is a bundle of transactions: the subject "" is any of them.
 	Bundle Kind = "bundle"

@@ -28,7 +28,7 @@ type FollowUp struct {
 	Reason  string   `json:"reason"`
 }
 
-// Ask is the follow-up to tool, for reason.
+// Ask returns the follow-up to tool, for reason.
 func Ask(tool, reason string) *FollowUp { return &FollowUp{Tool: tool, Reason: reason} }
 
 // With returns the follow-up with fields of this answer to pass on.
@@ -77,8 +77,8 @@ type QuantitySemantics struct {
 	IsTransactionBuildInput bool   `json:"isTransactionBuildInput" description:"may be put into a transaction"`
 }
 
-// PriceEstimate is the semantics of a quote: a present estimate of one pool and
-// nothing that a payment or a transaction may rest on.
+// PriceEstimate returns the semantics of a quote: a present estimate of one pool and nothing that a
+// payment or a transaction may rest on.
 func PriceEstimate(kind, inputKind string) QuantitySemantics {
 	return QuantitySemantics{
 		Kind: kind, InputAmountKind: inputKind,

@@ -233,7 +233,7 @@ func (s *subscription) Read(ctx context.Context, cursor string, age time.Duratio
 	return out, nil
 }
 
-// present is the answer to a reader who begins now, or who lost its place.
+// present returns the answer to a reader who begins now, or who lost its place.
 func (s *subscription) present(ctx context.Context, lost bool) (stdio.Occurrences, error) {
 	state, err := s.Log.Snapshot(ctx, s.filter.Session)
 	at := state.Cursor.String()

@@ -266,7 +266,7 @@ func TestSubscriptions(t *testing.T) {
 	})
 }
 
-// A subscriber whose place was removed hears that there is a gap, and goes on from it.
+// A subscriber whose place was removed hears that there is a gap, and continues from it.
 func TestTrimmed(t *testing.T) {
 	w := begin(t)
 	s, err := w.subscribe("task.finished", `{"bus":"s"}`)

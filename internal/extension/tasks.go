@@ -117,8 +117,8 @@ func acceptable(answer json.RawMessage) error {
 	return nil
 }
 
-// Cancel implements stdio.Tasks. A prepared review is the person's: it is ended on its
-// page or by its time, and asking changes nothing.
+// Cancel implements stdio.Tasks. A prepared review is the user's: it is ended on its page or by its
+// time, and asking changes nothing.
 func (x Tasks) Cancel(ctx context.Context, id string) error {
 	t, err := x.Source.Settled(ctx, id)
 	//mutant:never `t.Kind == bus.KindReview` ./internal/extension TestTasks/a review is not cancelled, a scan is asked to stop

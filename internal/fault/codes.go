@@ -45,7 +45,7 @@ const (
 	RetryNever   Retry = "never"   // the same call fails again; change the input
 	RetryLater   Retry = "later"   // the same call can succeed later
 	RetryAfter   Retry = "after"   // first do what the text says, then call again
-	RetryChecked Retry = "checked" // read the present state first; it has moved on
+	RetryChecked Retry = "checked" // read the current state first; it has moved on
 )
 
 // Info is what is known of a code: its meaning in one line, whether to retry,

@@ -12,8 +12,8 @@ import (
 	"fmt"
 )
 
-// Error is a failure with a code of the closed list. Text is one plain
-// sentence for a person, says what to do, and never holds secrets or material.
+// Error is a failure with a code of the closed list. Text is one plain sentence for a user, says
+// what to do, and never holds secrets or material.
 type Error struct {
 	Code   Code
 	Text   string

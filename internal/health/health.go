@@ -148,7 +148,7 @@ func (m *Monitor) signal() {
 	}
 }
 
-// changed is what a conversation hears when the state of the service has changed.
+// changed returns what a conversation hears when the state of the service has changed.
 func (s *service) changed() []bus.Body {
 	switch {
 	case s.reported == provider.Unauthorized:
@@ -163,7 +163,7 @@ func (s *service) changed() []bus.Body {
 	return []bus.Body{bus.SystemNotice{Message: "The " + s.name + " answers again."}}
 }
 
-// present is what a conversation hears when it opens.
+// present returns what a conversation hears when it opens.
 func (s *service) present() []bus.Body {
 	switch {
 	case s.reported == 0 && s.node:

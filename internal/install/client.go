@@ -213,7 +213,7 @@ func (c Client) ProjectFile(dir string) (string, bool) {
 	return filepath.Join(dir, c.project), true
 }
 
-// roaming is the directory for a user's application settings.
+// roaming returns the directory for a user's application settings.
 func (e Env) roaming() string {
 	switch e.OS {
 	case "darwin":
@@ -230,7 +230,7 @@ func (e Env) roaming() string {
 	return filepath.Join(e.Home, ".config")
 }
 
-// local is the Windows directory for settings of this machine only.
+// local returns the Windows directory for settings of this machine only.
 func (e Env) local() string {
 	if dir := e.Getenv("LOCALAPPDATA"); dir != "" {
 		return dir
@@ -281,7 +281,7 @@ func vscode(e Env) []place {
 	return all
 }
 
-// inHome is a client with one file below the home directory, whose directory shows that it is
+// inHome returns a client with one file below the home directory, whose directory shows that it is
 // installed.
 func inHome(way ...string) func(Env) []place {
 	return func(e Env) []place {
@@ -306,8 +306,8 @@ func copilot(e Env) []place {
 	return []place{{file: filepath.Join(dir, "mcp-config.json"), signs: []string{dir}, always: true}}
 }
 
-// cline is an extension of VS Code, which keeps its files below VS Code's own, and
-// a program of its own with a directory in the home directory.
+// cline returns an extension of VS Code, which keeps its files below VS Code's own, and a program
+// of its own with a directory in the home directory.
 func cline(e Env) []place {
 	const settings = "cline_mcp_settings.json"
 	inCode := filepath.Join(e.roaming(), "Code", "User", "globalStorage", "saoudrizwan.claude-dev")

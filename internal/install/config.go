@@ -90,7 +90,7 @@ func (j jsonConfig) find(name string) (*Found, error) {
 	return j.client.read(name, standard(value)), nil
 }
 
-// standard is a value as JSON without comments.
+// standard returns a value as JSON without comments.
 func standard(v hujson.Value) []byte {
 	plain := v.Clone()
 	plain.Standardize()

@@ -145,7 +145,7 @@ func scan(text []byte, from, to int, visit func(i int) bool) {
 	}
 }
 
-// badAt is an error that names a position in the text.
+// badAt returns an error that names a position in the text.
 func badAt(text []byte, at int, what string) *fault.Error {
 	line := 1 + bytes.Count(text[:at], []byte("\n"))
 	column := at - bytes.LastIndexByte(text[:at], '\n')

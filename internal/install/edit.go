@@ -43,7 +43,7 @@ func (d *document) edited() (*document, error) {
 	return d.reparsed(bytes.TrimSuffix(d.top.Pack(), []byte("\n"))) // parse added the line end
 }
 
-// eol is how the file ends its lines.
+// eol returns how the file ends its lines.
 func (d *document) eol() string {
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		return "\r\n"
@@ -63,7 +63,7 @@ func (d *document) unit() string {
 	return "  "
 }
 
-// indent is the white space at the beginning of the line of an offset.
+// indent returns the white space at the beginning of the line of an offset.
 func (d *document) indent(at int) string {
 	start := bytes.LastIndexByte(d.text[:at], '\n') + 1
 	end := start
@@ -93,8 +93,8 @@ func (d *document) render(value, indent string, compact bool) (string, error) {
 	return strings.ReplaceAll(out.String(), "\n", d.eol()), nil
 }
 
-// insert adds a member at the end of an object, in the layout of its neighbours,
-// and returns the new document. at is the object's place.
+// insert adds a member at the end of an object, in the layout of its neighbors, and returns the new
+// document. at is the object's place.
 func (d *document) insert(at hujson.Value, o *hujson.Object, way []string, value string) (*document, error) {
 	n := len(o.Members)
 	content, rest := trimmed(o.AfterExtra)
@@ -152,7 +152,7 @@ func trimmed(e hujson.Extra) (content, space hujson.Extra) {
 	return e[:n:n], e[n:]
 }
 
-// replace writes another value in the place of a member's value.
+// replace writes another value in place of a member's value.
 func (d *document) replace(o *hujson.Object, i int, way []string, value string) (*document, error) {
 	was := o.Members[i]
 	text, err := d.render(value, d.indent(was.Name.StartOffset), d.oneLine())

@@ -257,7 +257,7 @@ func (d *document) put(way []string, name, value string) (*document, error) {
 	return d.replace(o, i, full, value)
 }
 
-// reparsed is the document after an edit of its text.
+// reparsed returns the document after an edit of its text.
 func (d *document) reparsed(text []byte) (*document, error) {
 	next, err := parse(append(d.mark[:len(d.mark):len(d.mark)], text...), d.dialect)
 	if err != nil {
@@ -298,8 +298,7 @@ func equal(a, b hujson.ValueTrimmed) bool {
 	return false
 }
 
-// entryText is an entry as compact JSON, fields in the order of the clients' own
-// examples.
+// entryText returns an entry as compact JSON, fields in the order of the clients' own examples.
 func (c Client) entryText(e Entry) string {
 	var fields []string
 	for _, f := range append(c.fields(e), c.further...) {
@@ -338,7 +337,7 @@ func (c Client) fields(e Entry) []field {
 	return append(list, field{"command", jsonText(e.Command)}, field{"args", jsonTexts(e.Args)})
 }
 
-// variables is the member of an entry that holds its variables.
+// variables returns the member of an entry that holds its variables.
 func (c Client) variables() string {
 	if c.joined {
 		return "environment"

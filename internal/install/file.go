@@ -177,8 +177,8 @@ func (f File) backUp(dir string, now time.Time) (string, error) {
 	}
 }
 
-// copied is how the names of the file's copies begin. The sum keeps files of one
-// name in different places apart.
+// copied returns how the names of the file's copies begin. The sum keeps files of one name in
+// different places apart.
 func (f File) copied() string {
 	sum := sha256.Sum256([]byte(f.Path))
 	return fmt.Sprintf("%s.%x.", strings.TrimPrefix(filepath.Base(f.Path), "."), sum[:4])

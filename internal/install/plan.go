@@ -207,7 +207,8 @@ func (c Client) wished(w Wish, was *Found, keep bool) Entry {
 	return e
 }
 
-// Snippet is an entry to paste into the configuration of a client that this package does not know.
+// Snippet returns an entry to paste into the configuration of a client that this package does not
+// know.
 func Snippet(name string, e Entry) (string, error) {
 	file, err := Client{servers: "mcpServers"}.open(nil)
 	if err != nil {

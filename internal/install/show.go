@@ -59,7 +59,7 @@ func (c Change) Diff(file string, variables []string) string {
 	return out
 }
 
-// shown is a file's text fit for the eyes.
+// shown returns a file's text fit for the eyes.
 func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted bool) {
 	if len(raw) == 0 {
 		return nil, false

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// eol is how the file ends its lines.
+// eol returns how the file ends its lines.
 func (t *tomlConfig) eol() string {
 	if i := bytes.IndexByte(t.text, '\n'); i > 0 && t.text[i-1] == '\r' {
 		return "\r\n"
@@ -16,7 +16,7 @@ func (t *tomlConfig) eol() string {
 	return "\n"
 }
 
-// table is an entry as a table, without the last line end.
+// table returns an entry as a table, without the last line end.
 func (t *tomlConfig) table(name string, e Entry) string {
 	lines := []string{"[" + t.client.servers + "." + name + "]"}
 	for _, f := range append(t.client.fields(e), t.client.further...) {
@@ -41,7 +41,7 @@ func spaced(value string) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// inline is a table of texts on one line.
+// inline returns a table of texts on one line.
 func inline(env map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -75,8 +75,8 @@ func (t *tomlConfig) set(name string, e Entry, whole bool) (config, error) {
 	return t.changed(t.without(name, t.table(name, e)), name)
 }
 
-// appended is the text with a table at its end, a blank line before it. A file
-// whose last line has no end keeps that.
+// appended returns the text with a table at its end, a blank line before it. A file whose last line
+// has no end keeps that.
 func (t *tomlConfig) appended(table string) []byte {
 	switch {
 	case len(t.text) == 0:
@@ -87,7 +87,7 @@ func (t *tomlConfig) appended(table string) []byte {
 	return slices.Concat(t.text, []byte(t.eol()+table+t.eol()))
 }
 
-// updated is the text with the values of an entry that differ.
+// updated returns the text with the values of an entry that differ.
 func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 	var list []splice
 	var lines []string // keys that the entry has not
@@ -175,7 +175,7 @@ func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice,
 	return list, []string{"env = " + inline(all)}
 }
 
-// at is the number of the expression that has the value of a path, -1 for none.
+// at returns the number of the expression that has the value of a path, -1 for none.
 func (t *tomlConfig) at(path ...string) int {
 	return slices.IndexFunc(t.list, func(e expression) bool { return !e.header && slices.Equal(e.path, path) })
 }
@@ -194,9 +194,9 @@ func (t *tomlConfig) remove(name string) (config, error) {
 	return next, nil
 }
 
-// without is the text without the tables of an entry, or with another in the place
-// of the first of them. Comments before them and behind their last lines stay; the
-// blank line before a table goes with it.
+// without returns the text without the tables of an entry, or with another in place of the first of
+// them. Comments before them and behind their last lines stay; the blank line before a table goes
+// with it.
 func (t *tomlConfig) without(name, instead string) []byte {
 	first := slices.IndexFunc(t.list, func(e expression) bool { return e.header && t.within(e, name) })
 	text := bytes.Clone(t.text)
@@ -242,7 +242,7 @@ func blankStart(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("\n")) || bytes.HasPrefix(text, []byte("\r\n"))
 }
 
-// trimEnd is a text without its last line end.
+// trimEnd returns a text without its last line end.
 func trimEnd(text []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 }
@@ -272,8 +272,8 @@ func (t *tomlConfig) shown(name string, variables []string) ([]byte, bool) {
 	return bytes.ReplaceAll(apply(t.text, list...), []byte("\r\n"), []byte("\n")), false
 }
 
-// shownValue is a value of our own entry: of its variables those that are known to
-// be no secrets, and lists without the comments in them.
+// shownValue returns a value of our own entry: of its variables those that are known to be no
+// secrets, and lists without the comments in them.
 func shownValue(own *Found, path []string, value string, variables []string) string {
 	switch {
 	case len(path) == 0: // the entry on one line

@@ -1,7 +1,7 @@
-// Package material reads transactions that somebody else built. It takes their meaning
-// alone: a payment, or a swap that one of our own decoders reads whole. What is signed is
-// built anew from that meaning, by a review like any other; the bytes given here are
-// handed to no wallet, stored nowhere and repeated in no answer.
+// Package material reads transactions that somebody else built. It takes their meaning alone: a
+// payment, or a swap that one of our own decoders reads whole. What is signed is built again from
+// that meaning, by a review like any other; the bytes given here are handed to no wallet, stored
+// nowhere and repeated in no answer.
 package material
 
 import (

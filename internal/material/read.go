@@ -44,7 +44,7 @@ func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (me
 	return payment(tx, held)
 }
 
-// paid is a payment of a coin that is known here.
+// paid returns a payment of a coin that is known here.
 func paid(a plan.Amount, to sui.Address) (meant, error) {
 	c, known := coins.ByType(a.CoinType)
 	if !known {
@@ -126,7 +126,7 @@ func input(tx *sui.Transaction, a sui.Argument) sui.Input {
 	return tx.Inputs[a.Index]
 }
 
-// coinIn is the coin of the type of a coin object.
+// coinIn returns the coin of the type of a coin object.
 func coinIn(object string) (sui.CoinType, bool) {
 	for _, c := range coins.All() {
 		if c.Type.Object() == object {
@@ -141,7 +141,7 @@ func coinIn(object string) (sui.CoinType, bool) {
 	return t, err == nil
 }
 
-// intent is what was read as a wish of the account, after comparing it with what the
+// intent returns what was read as a wish of the account, after comparing it with what the
 // simulation changed.
 func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, error) {
 	from := plan.IntentSource{Symbol: m.pays.Symbol, Amount: string(m.pays.Display)}

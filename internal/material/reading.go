@@ -51,7 +51,7 @@ func (r *Reader) Read(ctx context.Context, account sui.Address, chainID string, 
 	return out, out.holds(account)
 }
 
-// listed are the coins that are known here.
+// listed returns the coins that are known here.
 func listed() (all []plan.Asset) {
 	for _, c := range coins.All() {
 		all = append(all, plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals})

@@ -26,7 +26,7 @@ func (n adding) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.S
 	return s, err
 }
 
-// What a member reads in the bytes is what the person who made the transaction was shown.
+// What a member reads in the bytes is what the user who made the transaction was shown.
 func TestReadForMembers(t *testing.T) {
 	long.Skip(t, "each transaction needs a chain of its own")
 	pay := func(amount string) plan.Intent {

@@ -36,7 +36,7 @@ type mutant struct {
 	start, end int    // what is replaced, as offsets into the file
 }
 
-// String names the mutant as a person finds it.
+// String names the mutant as a user finds it.
 func (m mutant) String() string { return fmt.Sprintf("%s:%d %s", m.file, m.line, m.op) }
 
 // broken returns the source of the file with the guard broken.
@@ -176,8 +176,8 @@ func (m *mutant) locate(files *token.FileSet, tree *ast.File, source []byte, lin
 	return nil
 }
 
-// choice returns the expression of a case that the marker is about, nil where a
-// case has several and the marker names no part of one.
+// choice returns the expression of a case that the marker is about, or nil if a case has several
+// and the marker names no part of one.
 func (m *mutant) choice(files *token.FileSet, list []ast.Expr, source []byte) ast.Node {
 	for _, e := range list {
 		if len(list) == 1 || m.part != "" && part(files, e, source, m.part) != nil {

@@ -33,8 +33,8 @@ func pattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// test runs tests of one package and returns what became of each ("run" of one
-// that ended with its process), and the output.
+// test runs tests of one package and returns the outcome of each ("run" of one that ended with its
+// process), and the output.
 func (b bench) test(pkg, expression, overlay string) (map[string]string, string) {
 	args := []string{"test", "-json", "-count=1", "-timeout", "5m", "-tags", b.tags, "-run", expression}
 	if overlay != "" {

@@ -27,8 +27,8 @@ func mutantIs(name string) bool { return mutantChosen == name }
 
 var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 
-// name is the value of the variable that breaks the guard. It has no line number, so
-// that a change elsewhere in the file leaves it, and the build, as they are.
+// name returns the value of the variable that breaks the guard. It has no line number, so that a
+// change elsewhere in the file leaves it, and the build, as they are.
 func (m mutant) name() string { return fmt.Sprintf("%s#%d", m.file, m.number) }
 
 // switched returns the source of a file in which each condition is broken when the

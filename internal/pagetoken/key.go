@@ -19,15 +19,15 @@ import (
 // Scope is what an access token opens.
 type Scope string
 
-// UIEvents opens the doors of the bus to a person's own frontend: the events of the
-// newest conversation of one client, and what may be said there.
+// UIEvents opens the doors of the bus to a user's own frontend: the events of the newest
+// conversation of one client, and what may be said there.
 const UIEvents Scope = "ui-events"
 
 // The scopes of programs that ask for actions.
 const (
 	// AgentBackend asks for actions and follows their results.
 	AgentBackend Scope = "agent-backend"
-	// AgentFrontend shows the person actions that wait, and reports what they said.
+	// AgentFrontend shows the user actions that wait, and reports what they said.
 	AgentFrontend Scope = "agent-frontend"
 )
 
@@ -69,12 +69,12 @@ const mostKeyName = 60
 // Key is one access token, without its secret. It lives until it is revoked.
 type Key struct {
 	ID     string `json:"id"`
-	Name   string `json:"name"` // the person's word for it
+	Name   string `json:"name"` // the user's word for it
 	Scope  Scope  `json:"scope"`
 	Client string `json:"client"` // the MCP client whose conversations it may follow
-	// Of a token of the scope AgentBackend: Acts lets an action that says so change local
-	// lists without asking the person, Reads lets it read the address book. Of one of the
-	// scope SocketBackend: Acts lets it change files, as far as the project lets anybody.
+	// Of a token of the scope AgentBackend: Acts lets an action that says so change local lists
+	// without asking the user, Reads lets it read the address book. Of one of the scope
+	// SocketBackend: Acts lets it change files, as far as the project lets anybody.
 	Acts  bool `json:"acts"`
 	Reads bool `json:"reads"`
 	// Of a token with Scope.Socket: the keys of the projects that it is bound to, sorted,
@@ -94,13 +94,12 @@ type HeldKey struct {
 
 // KeyStore keeps access tokens durably.
 type KeyStore interface {
-	// Keys lists them, the oldest first.
+	// Keys lists them, oldest first.
 	Keys(ctx context.Context) ([]HeldKey, error)
 	// AddKey stores a new one, where there are fewer than most; may is asked in the
 	// same transaction.
 	AddKey(ctx context.Context, k HeldKey, most int, may func(context.Context) error) error
-	// RemoveKey forgets one, false where there is none; may is asked in the same
-	// transaction.
+	// RemoveKey forgets one, false if there is none; may is asked in the same transaction.
 	RemoveKey(ctx context.Context, id string, may func(context.Context) error) (bool, error)
 	// TouchKey records when one was used last.
 	TouchKey(ctx context.Context, id string, at time.Time) error
@@ -218,7 +217,7 @@ func (k *Keys) Revoke(ctx context.Context, id string, may func(context.Context) 
 	return k.store.RemoveKey(ctx, id, may)
 }
 
-// List lists the access tokens, the oldest first.
+// List lists the access tokens, oldest first.
 func (k *Keys) List(ctx context.Context) ([]Key, error) {
 	held, err := k.store.Keys(ctx)
 	list := make([]Key, 0, len(held))
@@ -228,7 +227,7 @@ func (k *Keys) List(ctx context.Context) ([]Key, error) {
 	return list, err
 }
 
-// Find returns the key with an id, false where there is none any more. It records no use.
+// Find returns the key with an id, false if there is none any more. It records no use.
 func (k *Keys) Find(ctx context.Context, id string) (Key, bool, error) {
 	held, err := k.store.Keys(ctx)
 	for _, h := range held {

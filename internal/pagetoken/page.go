@@ -70,8 +70,8 @@ func (d *Desk) pruneEnded(p *Page, now time.Time, sessions map[string]bool) {
 	})
 }
 
-// makeRoom drops the passes unused longest until one more fits. The Active one
-// keeps its place, or a flood of links could take the page from the person.
+// makeRoom drops the passes unused longest until one more fits. The Active one keeps its place, or
+// a flood of links could take the page from the user.
 func (d *Desk) makeRoom(p *Page) {
 	for len(p.Passes) >= MostPasses {
 		oldest := -1

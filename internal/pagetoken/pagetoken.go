@@ -166,12 +166,10 @@ type Page struct {
 
 // Store keeps links and passes durably. Times are kept to the millisecond.
 type Store interface {
-	// ChangePage loads the page of a subject (an empty one where there is
-	// none), lets law edit it, and stores the difference, all in one write
-	// transaction that excludes every other process. what goes into the
-	// journal; with an empty what nothing is journalled and nobody is woken.
-	// A page that law left as it was is not written. An error of law rolls
-	// back and is returned as it is.
+	// ChangePage loads the page of a subject (an empty one if there is none), lets law edit it, and
+	// stores the difference, all in one write transaction that excludes every other process. what
+	// goes into the journal; with an empty what nothing is journalled and nobody is woken. A page
+	// that law left as it was is not written. An error of law rolls back and is returned as it is.
 	ChangePage(ctx context.Context, kind Kind, subject string, law func(*Page) (what string, err error)) error
 	// FindPass returns the pass that belongs to a token's hash, false when there
 	// is none.

@@ -110,7 +110,7 @@ func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symb
 	return list, defects
 }
 
-// result is how much of a result of another group a step pays with.
+// result returns how much of a result of another group a step pays with.
 func (p Plan) result(t Taken, symbol string) (string, error) {
 	i := slices.IndexFunc(p.Groups, func(g Group) bool { return g.ID == t.Group })
 	from := p.Groups[i]
@@ -219,7 +219,7 @@ type failure struct {
 	Next    string `json:"next"`
 }
 
-// update is the event that answers a call, with the members of the specification.
+// update returns the event that answers a call, with the members of the specification.
 func (c Call) update(ok bool, value any) (bus.Body, error) {
 	text, err := encode(value)
 	if err != nil {

@@ -39,7 +39,7 @@ const (
 // ID names a plan.
 type ID string
 
-// Subject is the name of a plan on the bus.
+// Subject returns the name of a plan on the bus.
 func Subject(id ID) string { return "plan/" + string(id) }
 
 // Plan is a stored plan. Groups are in their original order.

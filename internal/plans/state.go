@@ -94,7 +94,7 @@ func (g Group) ran(now time.Time) State {
 	return Stopped
 }
 
-// why is the reason for which a group is over.
+// why returns the reason for which a group is over.
 func (g Group) why() string {
 	if g.Ran == nil || !g.Ran.State.Over() {
 		return ""

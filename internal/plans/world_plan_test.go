@@ -109,7 +109,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestEnded goes on after a group that ended otherwise than asked.
+// TestEnded continues after a group that ended otherwise than asked.
 func TestEnded(t *testing.T) {
 	w := newWorld(t)
 	chain := func() plans.ID {
@@ -193,7 +193,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestApprovedForLater: what the person approved for later runs when it is asked for again.
+// TestApprovedForLater: what the user approved for later runs when it is asked for again.
 func TestApprovedForLater(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)))
@@ -252,8 +252,8 @@ func TestAtomic(t *testing.T) {
 	}
 }
 
-// TestParted follows a group that is one transaction to the bundle of its steps, where the
-// person wants each signed by itself.
+// TestParted follows a group that is one transaction to the bundle of its steps, where the user
+// wants each signed by itself.
 func TestParted(t *testing.T) {
 	w := newWorld(t)
 	g := group("both", nil, pay("1", alice), pay("2", bob))
@@ -278,7 +278,7 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// TestChosen: a group whose steps the person signs as one transaction is done with it.
+// TestChosen: a group whose steps the user signs as one transaction is done with it.
 func TestChosen(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("both", nil, pay("1", alice), pay("2", bob)))

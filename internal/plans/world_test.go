@@ -27,8 +27,8 @@ const (
 	bob   = "0x5afe0000000000000000000000000000000000000000000000000000000000bb"
 )
 
-// world is a whole back end with plans, of which the test is the client, the person, and
-// what carries bundles on.
+// world is a whole back end with plans, of which the test is the client, the user, and what carries
+// bundles on.
 type world struct {
 	*testkit.Harness
 	t       testing.TB
@@ -77,7 +77,7 @@ func pay(amount, to string) plan.Intent {
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
 }
 
-// group is a group of intents, as steps a, b, c and so on.
+// group returns a group of intents, as steps a, b, c and so on.
 func group(id string, after []string, list ...plan.Intent) plans.Group {
 	g := plans.Group{ID: id, Title: "Group " + id, DependsOn: after}
 	for i, in := range list {
@@ -193,7 +193,7 @@ func (w *world) get(id request.ID) request.Request {
 	return b
 }
 
-// present is the review of the step whose turn it is.
+// present returns the review of the step whose turn it is.
 func (w *world) present(id request.ID) record.ID {
 	w.t.Helper()
 	b := w.get(id)
@@ -222,7 +222,7 @@ func (w *world) sweep() {
 	}
 }
 
-// sign does what the person and their wallet do with a review.
+// sign does what the user and their wallet do with a review.
 func (w *world) sign(id record.ID) {
 	w.t.Helper()
 	ctx := context.Background()

@@ -57,8 +57,7 @@ type Transaction struct {
 	Takes      Takes
 }
 
-// Release is one transaction that was released before, of the present review
-// too.
+// Release is one transaction that was released before, of the current review too.
 type Release struct {
 	Group
 	Takes        Takes
@@ -123,7 +122,7 @@ func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Viol
 	return nil
 }
 
-// UsedOf is how much of a coin counts against the limit of a Day now.
+// UsedOf returns how much of a coin counts against the limit of a Day now.
 func UsedOf(released []Release, coin sui.CoinType, now time.Time) sui.Raw {
 	used, _ := taken(released, coin, Group{}, now)
 	return used.Total()

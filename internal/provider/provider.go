@@ -234,7 +234,7 @@ func (c *Client) judge(answer *http.Response) error {
 	return nil
 }
 
-// subject is the name at the beginning of a sentence.
+// subject returns the name at the beginning of a sentence.
 func (c *Client) subject() string { return strings.ToUpper(c.config.Name[:1]) + c.config.Name[1:] }
 
 func (c *Client) outage(cause error) *fault.Error {

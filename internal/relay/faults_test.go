@@ -85,7 +85,7 @@ func (s *strait) pass(from, to net.Conn) {
 	}
 }
 
-// count says how often the person's program was given a call.
+// count says how often the user's program was given a call.
 func (w *two) count(method string) (n int) {
 	for {
 		select {
@@ -311,8 +311,8 @@ func TestTwoRemotes(t *testing.T) {
 	both.Wait()
 }
 
-// An admitted machine that floods the person's computer, and somebody without any right
-// who floods the subjects that everybody may use, do not keep another one from its answers.
+// An admitted machine that floods the user's computer, and somebody without any right who floods
+// the subjects that everybody may use, do not keep another one from its answers.
 func TestFloods(t *testing.T) {
 	long.Skip(t, "it floods a server")
 	t.Parallel()
@@ -382,8 +382,8 @@ func flooded(t testing.TB) talk {
 	return talks(t, g)
 }
 
-// An hour between the clocks of the two machines changes nothing: only that of the
-// person's computer says when an access ends.
+// An hour between the clocks of the two machines changes nothing: only that of the user's computer
+// says when an access ends.
 func TestClocksApart(t *testing.T) {
 	for name, apart := range map[string]time.Duration{"the person's clock is ahead": time.Hour,
 		"it is behind": -time.Hour} {
@@ -393,7 +393,7 @@ func TestClocksApart(t *testing.T) {
 			now := func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().Add(offset) }
 			server := natskit.Server(t, 0)
 			w := machinesApart(t, server, server, now)
-			w.admit(t) // for an hour of the person's clock
+			w.admit(t) // for an hour of the user's clock
 			k := talks(t, w.guest)
 			if got := k.ask(t, 1, "x"); got != "x" {
 				t.Fatal(got)

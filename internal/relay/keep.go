@@ -72,7 +72,7 @@ func (h *Host) keepOne(ctx context.Context, url, credentials string, told func(s
 	}
 }
 
-// dialUntil is Dial, cancelled by ctx.
+// dialUntil is Dial, canceled by ctx.
 func dialUntil(ctx context.Context, url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	type dialled struct {
 		nc  *nats.Conn

@@ -160,8 +160,9 @@ func codeOf(connecting, sharing half) string {
 	return code[:3] + "-" + code[3:6]
 }
 
-// pairSubject is the subject for pairing with a profile. helloSubject is where paired machines open
-// connections: it depends on the key, so that two users with the same profile name do not meet.
+// pairSubject returns the subject for pairing with a profile. helloSubject is where paired machines
+// open connections: it depends on the key, so that two users with the same profile name do not
+// meet.
 func pairSubject(profile string) string { return "sayurintent.pair." + profile }
 
 func helloSubject(k remotes.Key) string {

@@ -75,7 +75,7 @@ func (s *stranger) pair(key [32]byte, committedTo *[32]byte) (shown struct {
 	return shown
 }
 
-// Whoever connects shows the key that it committed to, or the person is not asked about it.
+// Whoever connects shows the key that it committed to, or the user is not asked about it.
 func TestPairingWithAnotherKey(t *testing.T) {
 	w := machines(t)
 	s := newStranger(t, w)

@@ -320,7 +320,7 @@ func (p *Proxy) fromPerson(link *Stream, serial int) {
 }
 
 // passOn forwards a line of the user's program to the client. It drops a response to a request that
-// was already answered or cancelled.
+// was already answered or canceled.
 func (p *Proxy) passOn(line []byte, serial int) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
@@ -443,7 +443,7 @@ func (p *Proxy) reply(id json.RawMessage, member string, value json.RawMessage) 
 	p.give(append(append(line, value...), "}\n"...))
 }
 
-// toolRefusal is the result of a failed tool, in the form that every tool uses.
+// toolRefusal returns the result of a failed tool, in the form that every tool uses.
 func toolRefusal(f *fault.Error) json.RawMessage {
 	text, err := json.Marshal(map[string]any{"ok": false, "error": map[string]any{"kind": f.Code, "message": f.Text}})
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 type known struct {
 	mu  sync.Mutex
 	all map[remotes.Key]remotes.Remote
-	now func() time.Time // of the person's computer
+	now func() time.Time // of the user's computer
 }
 
 func (k *known) AskRemote(_ context.Context, r remotes.Remote) error {
@@ -68,14 +68,14 @@ func (k *known) RevokeRemote(_ context.Context, key remotes.Key, _ func(context.
 }
 func (k *known) SawRemote(context.Context, remotes.Key) error { return nil }
 
-// two is both machines of a person at one NATS server.
+// two is both machines of a user at one NATS server.
 type two struct {
 	url    string
 	known  *known
 	host   *relay.Host
 	guest  *relay.Guest
 	paired relay.Paired
-	served chan string            // lines that the person's program was given
+	served chan string            // lines that the user's program was given
 	before atomic.Pointer[func()] // what happens between a call and its answer; nil: nothing
 	stop   func()
 }
@@ -99,7 +99,7 @@ func profile(t testing.TB, side relay.Side) *relay.Profile {
 	return p
 }
 
-// machines pairs two machines; the person's program answers each line with itself.
+// machines pairs two machines; the user's program answers each line with itself.
 func machines(t testing.TB) *two {
 	t.Helper()
 	return machinesAt(t, natskit.Server(t, 8<<10))
@@ -111,8 +111,8 @@ func machinesAt(t testing.TB, url string) *two {
 	return machinesApart(t, url, url, time.Now)
 }
 
-// machinesApart pairs two machines that reach the server by addresses of their own; now is
-// the clock of the person's computer.
+// machinesApart pairs two machines that reach the server by addresses of their own; now is the
+// clock of the user's computer.
 func machinesApart(t testing.TB, here, there string, now func() time.Time) *two {
 	t.Helper()
 	w := &two{url: there, known: &known{all: map[remotes.Key]remotes.Remote{}, now: now}, served: make(chan string, 1000)}
@@ -136,8 +136,8 @@ func (w *two) another(t testing.TB) (g *relay.Guest, paired relay.Paired) {
 	return g, paired
 }
 
-// share starts the person's side and waits until it hears remotes: a call before that is
-// answered as one to a machine that is off.
+// share starts the user's side and waits until it hears remotes: a call before that is answered as
+// one to a machine that is off.
 func (w *two) share(t testing.TB) {
 	t.Helper()
 	hears := make(chan struct{})
@@ -217,7 +217,7 @@ func TestPairing(t *testing.T) {
 	})
 }
 
-// list is a JSON array of 32 bytes.
+// list returns a JSON array of 32 bytes.
 func list(n int) string {
 	var b [32]byte
 	b[0] = byte(n)
@@ -328,7 +328,7 @@ func TestReplayedWelcome(t *testing.T) {
 		return earlier != nil
 	})
 	_ = overhear.Unsubscribe()
-	w.stop() // the person's side is gone, and somebody else answers
+	w.stop() // the user's side is gone, and somebody else answers
 	mu.Lock()
 	defer mu.Unlock()
 	for name, answer := range map[string]func(*nats.Msg) []byte{

@@ -50,7 +50,7 @@ type Stream struct {
 	heard   func() // called for every packet of the other side
 
 	sent     uint64   // number of the last packet
-	unacked  [][]byte // sealed, the oldest first; the last has the number sent
+	unacked  [][]byte // sealed, oldest first; the last has the number sent
 	unsent   int      // their bytes
 	sentAt   time.Time
 	pause    time.Duration // interval until retransmission

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// wire joins two streams; change decides what becomes of each packet on its way.
+// wire joins two streams; change decides the outcome of each packet on its way.
 type wire struct {
 	mu       sync.Mutex
 	up, down *Stream

@@ -21,8 +21,8 @@ type Key [32]byte
 // String returns the key in lower-case hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Conversations is the prefix of the names of all conversations of the machine with this key, and
-// of no other's: a machine that names its conversation reaches only its own.
+// Conversations returns the prefix of the names of all conversations of the machine with this key,
+// and of no other's: a machine that names its conversation reaches only its own.
 func (k Key) Conversations() string {
 	sum := sha256.Sum256(append([]byte("say-ur-intent conversations 1 "), k[:]...))
 	return "conv_" + hex.EncodeToString(sum[:12]) + "_"
@@ -185,7 +185,7 @@ type Store interface {
 	AskRemote(ctx context.Context, r Remote) error
 	// Remote returns a remote, or false if it is unknown.
 	Remote(ctx context.Context, k Key) (Remote, bool, error)
-	// Remotes lists all, the latest first.
+	// Remotes lists all, latest first.
 	Remotes(ctx context.Context) ([]Remote, error)
 	// AdmitRemote updates a remote by [Remote.Admit]. may is called inside the transaction.
 	AdmitRemote(ctx context.Context, a Admission, may func(context.Context) error) error

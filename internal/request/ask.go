@@ -33,10 +33,10 @@ type Wanted struct {
 	Timeout  time.Duration
 }
 
-// Ask makes a request of ordered steps that waits for the person's approval. Everything is
-// judged before anything is shown: every intent is planned by its adapters, and the first
-// one that cannot be is the error, with the place of its step. Skip asks to go without
-// the approval page, which only a stored approval of exactly this request allows.
+// Ask makes a request of ordered steps that waits for the user's approval. Everything is judged
+// before anything is shown: every intent is planned by its adapters, and the first one that cannot
+// be is the error, with the place of its step. Skip asks to go without the approval page, which
+// only a stored approval of exactly this request allows.
 func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Request, error) {
 	d, err := s.Draft(ctx, label, skip, steps)
 	if err != nil {
@@ -92,13 +92,13 @@ func (req *Request) repeats() (list []StepBlocker) {
 	return list
 }
 
-// Create stores what Draft made, or a review that is signed at once, and asks the person.
+// Create stores what Draft made, or a review that is signed at once, and asks the user.
 func (s *Service) Create(ctx context.Context, d Drafted) (Request, error) {
 	return s.c.Store.CreateRequest(ctx, d)
 }
 
-// Judge reads every step by itself, stores nothing, and returns the account that they are
-// for and, in the order of the steps, why one could not be asked for; nil where it could.
+// Judge reads every step by itself, stores nothing, and returns the account that they are for and,
+// in the order of the steps, why one could not be asked for; nil if it could.
 func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.Address, []error, error) {
 	req, err := s.begin(ctx, label, steps)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.
 	return req.Account, wrong, nil
 }
 
-// begin is a new request of the active account, without steps.
+// begin returns a new request of the active account, without steps.
 func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Request, error) {
 	if err := screened(label, steps); err != nil {
 		return Request{}, err
@@ -192,9 +192,9 @@ func lasting(err error) bool {
 	return fault.Is(err, fault.Blocked) && !short && record.StatusOf(why) == record.Blocked
 }
 
-// Apart says why the steps of a request cannot be one transaction, by its trial when it was
-// asked for; "" where it can, and where no trial was made. What became of it since, the
-// trial of the switch judges.
+// Apart says why the steps of a request cannot be one transaction, by its trial when it was asked
+// for; "" if it can, and where no trial was made. What became of it since, the trial of the switch
+// judges.
 func (s *Service) Apart(id ID) string { return s.apart.get(id) }
 
 // trials keeps why requests cannot be one transaction. It is safe for concurrent use.
@@ -335,7 +335,7 @@ func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan
 	return nil
 }
 
-// feeMost is what may leave for a fee of so much by a quote of now: a quarter more, because
+// feeMost returns what may leave for a fee of so much by a quote of now: a quarter more, because
 // the step is quoted again at its turn. What the fee does not take comes back.
 func feeMost(quoted plan.Amount) plan.Amount {
 	most := plan.BigInt(quoted.Raw)

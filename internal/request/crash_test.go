@@ -36,8 +36,8 @@ func (d *dying) ChangeRequest(ctx context.Context, id request.ID, what string,
 	return b, err
 }
 
-// TestKilled ends the process that carries a bundle on at each of its changes, in the real
-// store: the next one goes on, and each step has one review and one digest.
+// TestKilled ends the process that carries a bundle on at each of its changes, in the real store:
+// the next one continues, and each step has one review and one digest.
 func TestKilled(t *testing.T) {
 	long.Skip(t, "it ends a bundle at each of its steps")
 	w := newWorld(t)

@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// earlier is a back end over the data of the build before there were requests; see
+// earlier returns a back end over the data of the build before there were requests; see
 // testdata/earlier.
 func earlier(t *testing.T, altered ...string) (w *world, ids map[string]string) {
 	t.Helper()
@@ -71,7 +71,7 @@ func earlier(t *testing.T, altered ...string) (w *world, ids map[string]string) 
 	return w, ids
 }
 
-// TestEarlier: what people had under way before an update goes on after it.
+// TestEarlier: what people had under way before an update continues after it.
 func TestEarlier(t *testing.T) {
 	t.Run("what was signed is settled", func(t *testing.T) {
 		w, ids := earlier(t)

@@ -42,7 +42,7 @@ func TestEntry(t *testing.T) {
 				delete(book, "e")
 			}
 			wantReason(t, w.hand(r), fault.HandoffUnavailable, request.EntryChanged)
-			book["e"] = alice // undone by the person
+			book["e"] = alice // undone by the user
 			w.sign(b)
 			if b = w.sweep(b.ID); b.State != request.Completed {
 				t.Errorf("%s %v", b.State, words(b))
@@ -78,8 +78,8 @@ func (w *world) asked(book map[string]string) request.Request {
 // entered makes such a bundle, and approves it.
 func (w *world) entered(book map[string]string) request.Request { return w.approve(w.asked(book).ID) }
 
-// TestOtherStepSigned has a wallet return what it signed for the step before: it is not
-// this step's signature, nothing goes on by it, and the step is not known in the end.
+// TestOtherStepSigned has a wallet return what it signed for the step before: it is not this step's
+// signature, nothing continues by it, and the step is not known in the end.
 func TestOtherStepSigned(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob), pay("3", bob))
@@ -114,8 +114,8 @@ func TestOtherStepSigned(t *testing.T) {
 	}
 }
 
-// TestStaleCoins spends the coins of a step that is built, elsewhere: its bytes are not
-// handed out, it is built anew, and the bundle goes on.
+// TestStaleCoins spends the coins of a step that is built, elsewhere: its bytes are not handed out,
+// it is built again, and the bundle continues.
 func TestStaleCoins(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))
@@ -141,8 +141,8 @@ func TestStaleCoins(t *testing.T) {
 	}
 }
 
-// TestTabClosed signs a step whose tab was closed before it could report: the chain tells of
-// it by its digest, and the bundle goes on.
+// TestTabClosed signs a step whose tab was closed before it could report: the chain tells of it by
+// its digest, and the bundle continues.
 func TestTabClosed(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))

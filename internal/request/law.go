@@ -13,8 +13,8 @@ import (
 // transaction of the store reads it, does no I/O, and leaves the request alone where it
 // changes nothing.
 
-// Approve takes the person's yes, with what they ticked. twins are the other requests that
-// ask for the same, each of which needs its tick.
+// Approve takes the user's yes, with what they ticked. twins are the other requests that ask for
+// the same, each of which needs its tick.
 func (req *Request) Approve(accepted []string, twins []record.Beside, now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (req *Request) Approve(accepted []string, twins []record.Beside, now time.T
 	return nil
 }
 
-// Reject takes the person's no. Nothing was built.
+// Reject takes the user's no. Nothing was built.
 func (req *Request) Reject(now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (req *Request) Reject(now time.Time) error {
 	return nil
 }
 
-// Keep ends a request whose approval the person stores for later.
+// Keep ends a request whose approval the user stores for later.
 func (req *Request) Keep(now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -69,9 +69,8 @@ func (req *Request) Lapse(now time.Time) {
 	}
 }
 
-// Stop ends a request for a reason: at once, or after a step that is with a wallet or on
-// its way, which cannot be called back. s is the review of the present step, where it has
-// one.
+// Stop ends a request for a reason: at once, or after a step that is with a wallet or on its way,
+// which cannot be called back. s is the review of the present step, if it has one.
 func (req *Request) Stop(why string, s *record.Session, now time.Time) {
 	if req.State.Over() || req.Stopping != "" {
 		return

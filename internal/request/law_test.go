@@ -235,7 +235,7 @@ func TestHanding(t *testing.T) {
 	refused(second, "not its turn")
 	first := w.ready(b.Steps[0])
 	t.Run("more than was approved is not handed out", func(t *testing.T) {
-		// As if the person had approved one unit less than the step takes.
+		// As if the user had approved one unit less than the step takes.
 		if _, err := w.Store.ChangeRequest(ctx, b.ID, "test", func(b *request.Request) (*record.Session, error) {
 			b.Steps[0].Most[0].Raw--
 			b.Revision++

@@ -67,8 +67,8 @@ func losses(p plan.Promise) (most []plan.Amount, unbounded plan.Asset) {
 	return most, plan.Asset{}
 }
 
-// exceeds describes how a computed review goes beyond what was approved of its step, ""
-// where it does not, and where there is nothing built.
+// exceeds describes how a computed review goes beyond what was approved of its step, or "" if it
+// does not, and if there is nothing built.
 func (s Step) exceeds(r record.Session) string {
 	if r.Protocol != s.Protocol {
 		return "another protocol would carry it out than you approved"
@@ -95,7 +95,7 @@ type Outflow struct {
 	Besides []int `json:"besides,omitempty"`
 }
 
-// Display is the exact amount in whole coins.
+// Display returns the exact amount in whole coins.
 func (o Outflow) Display() string {
 	n, ok := new(big.Int).SetString(o.Raw, 10)
 	if !ok {
@@ -134,7 +134,7 @@ func (req *Request) Limits() (all []Outflow) {
 	return all
 }
 
-// received is how much of a coin a step brought to the account, by its receipt. What the
+// received returns how much of a coin a step brought to the account, by its receipt. What the
 // account paid for gas is no part of it.
 func received(r *record.Receipt, coin sui.CoinType) (sui.Raw, bool) {
 	n := new(big.Int)

@@ -26,7 +26,7 @@ func (s *Step) uses(req *Request, in *plan.Intent) error {
 	return nil
 }
 
-// made is the id of what an earlier step made, by its receipt; "" where that tells none.
+// made returns the id of what an earlier step made, by its receipt; "" if that tells none.
 func (s *Service) made(ctx context.Context, from Step) (string, error) {
 	r, err := s.c.Store.Review(ctx, from.Review)
 	if err != nil || r.Execution == nil || r.Execution.Receipt == nil || len(r.Execution.Receipt.Made) != 1 {

@@ -109,8 +109,8 @@ func (s *Service) together(ctx context.Context, req Request) error {
 	return s.c.Make.Try(ctx, r)
 }
 
-// Part has the steps of a review that is one transaction signed each by itself, for a
-// person who wants that. The review ends with it, unless it was handed to a wallet.
+// Part has the steps of a review that is one transaction signed each by itself, for a user who
+// wants that. The review ends with it, unless it was handed to a wallet.
 func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Context) error) (Request, error) {
 	r, err := s.c.Make.Get(ctx, id)
 	if err == nil {
@@ -182,7 +182,7 @@ func (req *Request) shared(from *Step) {
 	}
 }
 
-// patience is how long a receipt of the step is awaited.
+// patience returns how long a receipt of the step is awaited.
 func (req *Request) patience(place int) time.Duration {
 	longest := req.Steps[place].Timeout
 	if req.Mode == Atomic {
@@ -193,8 +193,8 @@ func (req *Request) patience(place int) time.Duration {
 	return longest
 }
 
-// exceeds describes how the review of a step goes beyond what was approved, "" where it
-// does not, and where there is nothing built.
+// exceeds describes how the review of a step goes beyond what was approved, or "" if it does not,
+// and if there is nothing built.
 func (req *Request) exceeds(place int, r record.Session) string {
 	if req.Mode != Atomic {
 		return req.Steps[place].exceeds(r)
@@ -273,7 +273,7 @@ func (s *Service) openWhole(ctx context.Context, req Request) (Request, error) {
 	})
 }
 
-// reasonOf is the reason of an error in a result.
+// reasonOf returns the reason of an error in a result.
 func reasonOf(err error) string {
 	f := fault.As(err)
 	if why := f.Detail.Get("reason"); why == OtherAccount || why == Outside {

@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// choose is the person's choice on the page that shows the bundle as it is now.
+// choose returns the user's choice on the page that shows the bundle as it is now.
 func (w *world) choose(id request.ID, m request.Mode) (request.Request, error) {
 	return w.svc.Choose(context.Background(), id, w.shown(id), m)
 }

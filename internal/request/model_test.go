@@ -80,7 +80,7 @@ func walk(seed uint64, seen map[string]int) []string {
 		}
 		if _, err := svc.Sweep(ctx); errors.Is(err, errKilled) {
 			seen["killed"]++
-			svc = f.service() // the next process goes on
+			svc = f.service() // the next process continues
 		}
 	}
 	return f.settled(b.ID, seen)

@@ -53,7 +53,7 @@ func newFake(seed uint64) *fake {
 
 var owner = sui.MustAddress("0xa11ce")
 
-// service is a new process over the same store.
+// service returns a new process over the same store.
 func (f *fake) service() *request.Service {
 	f.kill = 0
 	return request.New(request.Config{Store: f, Make: f, Hub: &events.Hub{}, Now: func() time.Time { return f.now },
@@ -267,8 +267,8 @@ func (f *fake) Twins(context.Context, sui.Address, string, plan.Intent) ([]recor
 	return nil, nil
 }
 
-// Get is the review as it stands now: one whose time is over, and that was never handed
-// out, expires.
+// Get returns the review as it stands now: one whose time is over, and that was never handed out,
+// expires.
 func (f *fake) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	r, err := f.Review(ctx, id)
 	if err == nil && !r.Status.Terminal() && len(r.Releases) == 0 && !f.now.Before(r.ExpiresAt) {
@@ -278,7 +278,7 @@ func (f *fake) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	return r, err
 }
 
-// one does one thing that a person, a wallet, a node or the chain may do with a review.
+// one does one thing that a user, a wallet, a node or the chain may do with a review.
 func (f *fake) one(svc *request.Service, id record.ID) {
 	ctx := context.Background()
 	r, err := f.Get(ctx, id)

@@ -51,7 +51,7 @@ func States() []State { return []State{Signing, Asked, Running, Completed, Stopp
 // Approved lists the states of requests that are approved before anything is signed.
 func Approved() []State { return States()[1:] }
 
-// Over reports whether the request goes on no more.
+// Over reports whether the request continues no more.
 func (s State) Over() bool { return s != Signing && s != Asked && s != Running }
 
 // StepState is where a step stands. The last four are the words of results.
@@ -79,7 +79,7 @@ func (s StepState) Ended() bool { return s != Waiting && s != Open && s != Submi
 // The ways in which a request is approved.
 const (
 	ByPage  = "page"
-	ByPrior = "prior" // by an approval that the person had stored before
+	ByPrior = "prior" // by an approval that the user had stored before
 )
 
 // Why a step or a request ended. Reasons of reviews are used as they are.
@@ -116,7 +116,7 @@ type Step struct {
 	// Most is what may leave the account. Of a step that takes a result it is empty until
 	// the amount is known: then it is that amount.
 	Most []plan.Amount `json:"most,omitempty"`
-	// Result is the coin that the step results in, the zero Asset where there is none.
+	// Result is the coin that the step results in, the zero Asset if there is none.
 	Result plan.Asset `json:"result,omitzero"`
 	Makes  bool       `json:"makes,omitempty"` // an object that later steps may use
 
@@ -148,10 +148,10 @@ type Request struct {
 	Call     string    // the call of the plan that asked for it
 	State    State
 	Approval string // ByPage or ByPrior, "" before
-	// NotHonoured is why skip_approval was not honoured, "" where it was or was not asked for.
+	// NotHonoured is why skip_approval was not honoured, or "" if it was or was not asked for.
 	NotHonoured string
 	Warnings    []string
-	Accepted    []string // again:<id> of other requests that ask for the same, as the person ticked it
+	Accepted    []string // again:<id> of other requests that ask for the same, as the user ticked it
 	Steps       []Step
 	Reason      string // why it ended otherwise than by its last step
 	// Stopping is why it ends after the present step, which cannot be called back.
@@ -166,7 +166,7 @@ type Request struct {
 	twins []record.Beside // the other requests that a new one collides with
 }
 
-// Subject is the name of a request on the bus.
+// Subject returns the name of a request on the bus.
 func Subject(id ID) string { return "bundle/" + string(id) }
 
 // NewTask returns the task of a new request.

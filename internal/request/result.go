@@ -17,7 +17,7 @@ import (
 type Data struct {
 	actions.BundleData
 	ID          ID       `json:"bundle_id"`
-	Mode        Mode     `json:"mode"` // as the person chose it
+	Mode        Mode     `json:"mode"` // as the user chose it
 	Approval    string   `json:"approval,omitempty"`
 	Honoured    bool     `json:"skip_approval_honoured"`
 	NotHonoured string   `json:"skip_approval_reason,omitempty"`
@@ -72,7 +72,7 @@ func (req *Request) done() ([]record.StepDone, *record.Fees) {
 	return list, record.FeesOf(all)
 }
 
-// Said is how a request ended, in one line for an AI client, "" for one that ended as it was
+// Said returns how a request ended, in one line for an AI client, "" for one that ended as it was
 // asked for.
 func (req *Request) Said() string {
 	switch {
@@ -148,7 +148,7 @@ func (req *Request) Opening() ([]bus.Body, error) {
 		Message: "A bundle of transactions waits for your approval."})
 }
 
-// unlocking is the request for the wallet's password: this program has no field for one.
+// unlocking returns the request for the wallet's password: this program has no field for one.
 func (req *Request) unlocking() ([]bus.Body, error) {
 	return display(bus.Password{Bundle: string(req.ID),
 		Message: "Your wallet may ask you to unlock it. Type the password there alone: no page of this program takes one."})
@@ -167,7 +167,7 @@ func (req *Request) Told(before Request) (list []bus.Body, err error) {
 			return nil, err
 		}
 	}
-	if req.Approval == "" { // nobody approved it before: its review says what becomes of it
+	if req.Approval == "" { // nobody approved it before: its review says the outcome of it
 		return list, nil
 	}
 	for i, s := range req.Steps {

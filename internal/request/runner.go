@@ -18,9 +18,9 @@ const (
 	mostTurns = 64 // changes of one request in a row; the next sweep makes the rest
 )
 
-// Run carries requests on until ctx ends. One process of a store does it; a second one does
-// no harm, because each transition is judged on what is stored. It keeps nothing in memory,
-// so whoever runs next goes on where this one ended.
+// Run carries requests on until ctx ends. One process of a store does it; a second one does no
+// harm, because each transition is judged on what is stored. It keeps nothing in memory, so whoever
+// runs next continues where this one ended.
 func (s *Service) Run(ctx context.Context, report func(error)) {
 	told := "" // the same trouble is reported once
 	_ = s.c.Hub.Until(ctx, func() (bool, time.Duration, error) {
@@ -202,7 +202,7 @@ func (s *Service) later(req Request, err error) bool {
 	return fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(req.UpdatedAt) < buildPatience
 }
 
-// resultOf is what an earlier step brought to the account, by its receipt.
+// resultOf returns what an earlier step brought to the account, by its receipt.
 func (s *Service) resultOf(ctx context.Context, from Step) (plan.Amount, bool, error) {
 	r, err := s.c.Store.Review(ctx, from.Review)
 	if err != nil || r.Execution == nil || r.Execution.Receipt == nil {

@@ -61,8 +61,8 @@ type Reader interface {
 	// LiveRequests lists requests that wait for approval or run, and those with results that
 	// may still come.
 	LiveRequests(ctx context.Context) ([]ID, error)
-	// RequestOf returns the latest request that a review is a step of, or that began as it,
-	// false where none is kept.
+	// RequestOf returns the latest request that a review is a step of, or that began as it, false
+	// if none is kept.
 	RequestOf(ctx context.Context, id record.ID) (Request, bool, error)
 	Review(ctx context.Context, id record.ID) (record.Session, error)
 }
@@ -84,8 +84,8 @@ type Maker interface {
 
 // Config is what a Service works with. All of it is required but Booked.
 type Config struct {
-	// Booked returns the address of an address-book entry, false for one that is not there
-	// any more. Without it, entries are not looked at again.
+	// Booked returns the address of an address-book entry, false for one that is no longer there.
+	// Without it, entries are not looked at again.
 	Booked func(ctx context.Context, entry string) (address string, ok bool, err error)
 	Store  Store
 	Make   Maker
@@ -95,7 +95,7 @@ type Config struct {
 	Rand   io.Reader
 }
 
-// Service makes requests, takes the person's answers, and runs them.
+// Service makes requests, takes the user's answers, and runs them.
 type Service struct {
 	c     Config
 	apart trials
@@ -124,7 +124,7 @@ func (s *Service) Get(ctx context.Context, id ID) (Request, error) {
 	return req, nil
 }
 
-// Live lists the requests that are not over, the oldest first.
+// Live lists the requests that are not over, oldest first.
 func (s *Service) Live(ctx context.Context) (list []Request, err error) {
 	ids, err := s.c.Store.LiveRequests(ctx)
 	for _, id := range ids {
@@ -175,7 +175,7 @@ func (s *Service) Twins(ctx context.Context, req Request) ([]record.Beside, erro
 	return s.c.Make.Twins(ctx, req.Account, string(req.ID), in)
 }
 
-// Approve takes the person's yes, with what they ticked: again:<id> of other requests.
+// Approve takes the user's yes, with what they ticked: again:<id> of other requests.
 func (s *Service) Approve(ctx context.Context, id ID, a Answer, accepted []string) (Request, error) {
 	return s.change(ctx, id, "approved", func(req *Request) error {
 		if err := a.to(ctx, req); err != nil {
@@ -189,7 +189,7 @@ func (s *Service) Approve(ctx context.Context, id ID, a Answer, accepted []strin
 	})
 }
 
-// Reject takes the person's no.
+// Reject takes the user's no.
 func (s *Service) Reject(ctx context.Context, id ID, a Answer) (Request, error) {
 	return s.change(ctx, id, "rejected", func(req *Request) error {
 		if err := a.to(ctx, req); err != nil {
@@ -199,7 +199,7 @@ func (s *Service) Reject(ctx context.Context, id ID, a Answer) (Request, error) 
 	})
 }
 
-// Later takes the person's yes to exactly such a request when it is asked for again within
+// Later takes the user's yes to exactly such a request when it is asked for again within
 // ApprovalLife, and ends this one. page names the page on which it was said.
 func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error {
 	return s.c.Store.KeepApproval(ctx, id, page, func(req *Request) (time.Time, error) {
@@ -235,7 +235,7 @@ func (s *Service) Stop(ctx context.Context, id ID, right func(context.Context) e
 	})
 }
 
-// stop ends a request by what its present review says in this transaction.
+// stop ends a request by what its current review says in this transaction.
 func (s *Service) stop(ctx context.Context, req *Request, why string) error {
 	var now *record.Session
 	if step := req.Present(); step != nil && step.Review != "" && step.State != Waiting {
@@ -249,8 +249,8 @@ func (s *Service) stop(ctx context.Context, req *Request, why string) error {
 	return nil
 }
 
-// Of returns the request that a review is a step of, false where there is none, and where
-// the review is all there is of its request.
+// Of returns the request that a review is a step of, false if there is none, and where the review
+// is all there is of its request.
 func (s *Service) Of(ctx context.Context, id record.ID) (Request, bool, error) {
 	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	return req, ok && !req.only(id), err

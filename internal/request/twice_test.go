@@ -28,8 +28,8 @@ func (w *world) handOut(r record.Session, accepted ...string) (handoff.Handoff, 
 		r.Revision, r.Commitment, append(testkit.Ticks(r), accepted...)...)
 }
 
-// asks fails unless nothing was handed out because the person has to say "Yes, again"
-// about another request first.
+// asks fails unless nothing was handed out because the user has to say "Yes, again" about another
+// request first.
 func asks(t *testing.T, err error, other record.ID) {
 	t.Helper()
 	f := fault.As(err)

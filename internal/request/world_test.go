@@ -18,7 +18,7 @@ const (
 	bob   = "0x5afe0000000000000000000000000000000000000000000000000000000000bb"
 )
 
-// world is a whole back end with bundles, of which the test is the person and the runner.
+// world is a whole back end with bundles, of which the test is the user and the runner.
 type world struct {
 	*testkit.Harness
 	t   testing.TB
@@ -70,7 +70,7 @@ func (w *world) askOf(label string, skip bool, list []request.Wanted) request.Re
 
 func yes(context.Context) error { return nil }
 
-// shown is an answer of a page that shows the bundle as it is now.
+// shown returns an answer of a page that shows the bundle as it is now.
 func (w *world) shown(id request.ID) request.Answer {
 	return request.Answer{Revision: w.get(id).Revision, Right: yes}
 }
@@ -125,7 +125,7 @@ func (w *world) hand(r record.Session) error {
 	return err
 }
 
-// sign does what the person and their wallet do with the present step.
+// sign does what the user and their wallet do with the present step.
 func (w *world) sign(b request.Request) record.Session {
 	w.t.Helper()
 	step := b.Present()

@@ -74,7 +74,7 @@ var ours = plainLook("Say Ur Intent")
 // with similar letters.
 func NamesUs(text string) bool { return strings.Contains(plainLook(text), ours) }
 
-// plainLook is the skeleton of a text without spaces and punctuation.
+// plainLook returns the skeleton of a text without spaces and punctuation.
 func plainLook(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -148,7 +148,7 @@ func skeleton(s string) string {
 
 var escape = regexp.MustCompile(`⟦U\+([0-9A-F]{4,6})⟧`)
 
-// unescaped is a text before Text escaped its hidden characters.
+// unescaped returns a text before Text escaped its hidden characters.
 func unescaped(s string) string {
 	return escape.ReplaceAllStringFunc(s, func(e string) string {
 		n, err := strconv.ParseInt(escape.FindStringSubmatch(e)[1], 16, 32)

@@ -20,7 +20,7 @@ type Field struct {
 	Name, Joined bool
 }
 
-// most is the number of consecutive encoded characters that is too many.
+// most returns the number of consecutive encoded characters that is too many.
 func (f Field) most() int {
 	if f.Name {
 		return 52 // an address of TON has 48

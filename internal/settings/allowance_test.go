@@ -99,8 +99,8 @@ func words(s settings.Stored) []string {
 	return out
 }
 
-// What the review side reads is what the person stored, and a store that cannot
-// be read allows nothing.
+// What the review side reads is what the user stored, and a store that cannot be read allows
+// nothing.
 func TestAllowance(t *testing.T) {
 	s, db := service(t)
 	if _, err := s.SetAllowance(t.Context(), text("5", []string{"deep"}, []string{alice}), ""); err != nil {

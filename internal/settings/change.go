@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Outcome is what became of a wish to change something. Without Done it waits
-// for the person: the same wish with Confirm does exactly what Changes say.
+// Outcome is the outcome of a wish to change something. Without Done it waits for the user: the
+// same wish with Confirm does exactly what Changes say.
 type Outcome struct {
 	Done    bool            `json:"done"`
 	Confirm string          `json:"confirm,omitempty"`

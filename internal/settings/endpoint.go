@@ -23,10 +23,10 @@ type Endpoint struct {
 // Loopback reports whether the endpoint is on this machine, by number.
 func (e Endpoint) Loopback() bool { return e.IP.IsValid() && e.IP.IsLoopback() }
 
-// ParseEndpoint reads an address that a person typed or a backup holds: https, or
-// http to a numeric loopback address; no user, query or fragment; a path only if the
-// service has one; port 443 or from 1024. A numeric address must be Public or
-// loopback. Everything else is fault.InputInvalid with what to write instead.
+// ParseEndpoint reads an address that a user typed or a backup holds: https, or http to a numeric
+// loopback address; no user, query or fragment; a path only if the service has one; port 443 or
+// from 1024. A numeric address must be Public or loopback. Everything else is fault.InputInvalid
+// with what to write instead.
 func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
 		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Info().Name+" "+format, args...).With("field", w.String())

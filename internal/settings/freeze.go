@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Frozen reports whether the person stopped all releases.
+// Frozen reports whether the user stopped all releases.
 func (s *Service) Frozen(ctx context.Context) (bool, error) { return s.c.Store.Frozen(ctx) }
 
 // Freeze stops every release of every process until Lift. It needs no second word,

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Which is a service outside this program whose address a person can set.
+// Which is a service outside this program whose address a user can set.
 type Which int
 
 // The services, in the order in which they are shown.
@@ -19,7 +19,7 @@ const (
 	Quoter               // FlowX quotes
 )
 
-// Count is how many services there are. An array of this length holds something of each.
+// Count is the number of services. An array of this length holds something of each.
 const Count = Which(len(services))
 
 // Proof is how a service shows which chain it serves.

@@ -1,4 +1,4 @@
-// Package settings is what a person sets on this machine: which nodes are asked,
+// Package settings is what a user sets on this machine: which nodes are asked,
 // and the policy by which transactions are judged.
 //
 // It holds the words and the rules of changes. It reaches no node, no file and no
@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Stored is everything that a person set. The zero Stored is a machine on
-// which nothing was set: defaults, and everything allowed.
+// Stored is everything that a user set. The zero Stored is a machine on which nothing was set:
+// defaults, and everything allowed.
 type Stored struct {
 	// Addresses are those of the services to ask, "" for the default. In JSON each that is
 	// set is a member of the settings.
@@ -38,8 +38,8 @@ type Stored struct {
 	Sharing Sharing `json:"-"`
 }
 
-// Check reads the addresses as if a person had typed them, into their canonical
-// form, and checks the allowance.
+// Check reads the addresses as if a user had typed them, into their canonical form, and checks the
+// allowance.
 func (s *Stored) Check() error {
 	for w, text := range s.Addresses {
 		if text == "" {
@@ -67,8 +67,7 @@ type Store interface {
 	// then it wakes those who watch the settings. What edit left as it was is
 	// not written. An error of edit rolls back and is returned as it is.
 	ChangeSettings(ctx context.Context, edit func(*Stored) error) error
-	// Frozen reports whether the person stopped all releases; one that cannot be read
-	// back is a stop.
+	// Frozen reports whether the user stopped all releases; one that cannot be read back is a stop.
 	Frozen(ctx context.Context) (bool, error)
 	// SetFrozen stops all releases of every process, or lifts that, with its event in
 	// the same transaction, in which the rights are judged too.
@@ -87,7 +86,7 @@ const (
 	FromDefault     Source = "default"
 )
 
-// Words say for a person where an address comes from.
+// Words say for a user where an address comes from.
 func (f Source) Words() string {
 	switch f {
 	case FromFlag:
@@ -114,16 +113,16 @@ type Config struct {
 	Prober   Prober
 
 	InForce  [Count]InForce
-	Defaults [Count]string // in words where there is no address
-	// Asked returns the address that the configuration of an AI client names and the person
-	// has not said yes to, or "". It may be nil.
+	Defaults [Count]string // in words if there is no address
+	// Asked returns the address that the configuration of an AI client names and the user has not
+	// said yes to, or "". It may be nil.
 	Asked func(Which) string
 	// HTTP says that AI clients may connect over HTTP whatever is stored.
 	HTTP bool
 
 	Protocols []policy.Protocol
-	// Released lists the transactions that count against the limits of 24 hours, and the
-	// present time. It may be nil: then how much of a limit is used is not known.
+	// Released lists the transactions that count against the limits of 24 hours, and the current
+	// time. It may be nil: then how much of a limit is used is not known.
 	Released func(ctx context.Context) ([]policy.Release, time.Time, error)
 }
 
@@ -133,8 +132,8 @@ type Service struct{ c Config }
 // New makes a Service.
 func New(c Config) *Service { return &Service{c: c} }
 
-// Allowance returns what the person allows, as it is stored at this moment. An
-// error means that it is not known, and then nothing may be taken as allowed.
+// Allowance returns what the user allows, as it is stored at this moment. An error means that it is
+// not known, and then nothing may be taken as allowed.
 func (s *Service) Allowance(ctx context.Context) (policy.Allowance, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return stored.Allowance, err
@@ -155,14 +154,14 @@ func (s *Service) Session() (string, error) {
 // Address is one service's address as stored and as in force.
 type Address struct {
 	Which   Which
-	Stored  string // "" where nothing is stored
+	Stored  string // "" if nothing is stored
 	InForce InForce
 	Default string
-	// Asked is the address that the configuration of an AI client names, if the person has
-	// not said yes to it: it is not used.
+	// Asked is the address that the configuration of an AI client names, if the user has not said
+	// yes to it: it is not used.
 	Asked string
-	// AfterRestart says that the stored address, or the default where nothing is
-	// stored, takes effect when the program is started again.
+	// AfterRestart says that the stored address, or the default if nothing is stored, takes effect
+	// when the program is started again.
 	AfterRestart bool
 }
 

@@ -24,7 +24,7 @@ type Sharing struct {
 	Profile string `json:"profile"`
 }
 
-// Limits of what a person may set.
+// Limits of what a user may set.
 const (
 	mostServers = 9
 	mostPath    = 1000
@@ -86,9 +86,9 @@ func (s Sharing) words() string {
 	return out
 }
 
-// SetSharing turns sharing on with what to says, or off, which keeps the rest as it was.
-// To turn it on, or to change where, needs the person's word once more: confirm comes from
-// the Outcome of the first call. The rights are judged where the change is stored.
+// SetSharing turns sharing on with what to says, or off, which keeps the rest as it was. To turn it
+// on, or to change where, needs the user's word once more: confirm comes from the Outcome of the
+// first call. The rights are judged where the change is stored.
 func (s *Service) SetSharing(ctx context.Context, to Sharing, confirm string, rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // mostPages bounds how many pages of caps are searched for the one of an allowance.
 const mostPages = 20
 
-// Allowance reads the allowance id, which account pays for. What is not there any more, is
-// another object, or is another account's is fault.InputInvalid with a text for the person.
+// Allowance reads the allowance id, which account pays for. What is no longer there, is another
+// object, or is another account's is fault.InputInvalid with a text for the user.
 func (r Reader) Allowance(ctx context.Context, account sui.Address, id sui.ObjectID) (Permission, error) {
 	o, err := r.Chain.Contents(ctx, id)
 	if missing(err) {
@@ -78,9 +78,8 @@ func (r Reader) ender(ctx context.Context, account sui.Address, of string, id su
 			mostPages*Most)
 }
 
-// Cap reads a cap that a balance manager of the account admits. One that it does not
-// admit, and a manager of another account, are fault.InputInvalid with a text for the
-// person.
+// Cap reads a cap that a balance manager of the account admits. One that it does not admit, and a
+// manager of another account, are fault.InputInvalid with a text for the user.
 func (r Reader) Cap(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (Permission, error) {
 	owner, caps, err := r.admits(ctx, manager)
 	if err != nil {
@@ -98,8 +97,8 @@ func (r Reader) Cap(ctx context.Context, account sui.Address, manager, id sui.Ob
 		gone("There is nothing to end: the balance manager %s does not admit the cap %s. It was ended already, or is of another manager.", manager, id)
 }
 
-// Told is all that a node reported of a permission, without what the time makes of it:
-// two nodes that agree report the same.
+// Told returns all that a node reported of a permission, without what the time makes of it: two
+// nodes that agree report the same.
 func (p Permission) Told() string {
 	who := p.Holder.String()
 	if p.Inside {

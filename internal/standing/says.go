@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Says is the permission in one or two sentences, as of a time. It holds nothing but our
-// own words, addresses, amounts and times.
+// Says returns the permission in one or two sentences, as of a time. It holds nothing but our own
+// words, addresses, amounts and times.
 func (p Permission) Says(now time.Time) string {
 	switch p.Kind {
 	case Allowance:

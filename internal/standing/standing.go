@@ -19,7 +19,7 @@ import (
 type Chain interface {
 	// Owned lists at most most objects of one type that owner holds, with contents.
 	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error)
-	// Contents reads one object with its contents; NotFound where there is none.
+	// Contents reads one object with its contents; NotFound if there is none.
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 }
 
@@ -50,7 +50,7 @@ const (
 type Permission struct {
 	Kind   Kind
 	ID     sui.ObjectID // the allowance, the cap, the trading account, or the list of aliases
-	Holder sui.Address  // who may act; zero where that is not known
+	Holder sui.Address  // who may act; zero if that is not known
 	Until  uint64       // when a session ends, in milliseconds since 1970
 	Inside bool         // Holder is an object that the cap lies in
 
@@ -58,7 +58,7 @@ type Permission struct {
 	Initial   uint64         // the version at which an allowance was shared
 	EndedBy   sui.ObjectRef  // the object that ends an allowance
 	Manager   sui.ObjectID   // whose cap it is
-	Right     string         // of a cap; "" where it is not known, as the cap was not found
+	Right     string         // of a cap; "" if it is not known, as the cap was not found
 }
 
 // List is what was found.
@@ -227,8 +227,7 @@ func (r Reader) caps(ctx context.Context, account sui.Address) (list []Permissio
 	return list, more, err
 }
 
-// admits reads who owns a manager, and which caps it admits; nobody and none where it is
-// gone.
+// admits reads who owns a manager, and which caps it admits; nobody and none if it is gone.
 func (r Reader) admits(ctx context.Context, manager sui.ObjectID) (owner sui.Address, caps []sui.ObjectID, err error) {
 	o, err := r.Chain.Contents(ctx, manager)
 	if missing(err) {

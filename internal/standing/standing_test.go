@@ -43,7 +43,7 @@ func object(id sui.ObjectID, t string, parts ...[]byte) sui.Object {
 	return sui.Object{Ref: sui.ObjectRef{ID: id}, Type: t, Contents: append(bytes.Clone(id[:]), bytes.Join(parts, nil)...)}
 }
 
-// world is a manager of mine with one cap, which an agent holds.
+// world returns a manager of mine with one cap, which an agent holds.
 func world() chain {
 	boss := object(manager, "Manager", me[:], make([]byte, 40), []byte{1}, held[:])
 	right := object(held, "TradeCap", manager[:])

@@ -194,7 +194,7 @@ func TestParkedCallsStarveNobody(t *testing.T) {
 	w.alive()
 }
 
-// TestResume: a call that goes on after its wait counts again.
+// TestResume: a call that continues after its wait counts again.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, stdio.Options{Concurrency: 1})

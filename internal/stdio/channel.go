@@ -8,9 +8,8 @@ import (
 )
 
 // channelCapability is the experimental capability of servers that push messages into a
-// conversation of Claude Code, apart from any call. A person lets a session take them with a
-// flag of that program, which the server does not learn, so nothing may depend on a message
-// having arrived.
+// conversation of Claude Code, apart from any call. A user lets a session take them with a flag of
+// that program, which the server does not learn, so nothing may depend on a message having arrived.
 const channelCapability = "claude/channel"
 
 // ChannelMessage is one message for a conversation.

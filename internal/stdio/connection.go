@@ -141,7 +141,7 @@ func (c *connection) notified(at *place, e envelope) {
 	}
 }
 
-// cancelled silences and stops a call that is queued, running or parked.
+// canceled silences and stops a call that is queued, running or parked.
 func (c *connection) cancelled(key string) {
 	c.mu.Lock()
 	s := c.calls[key]
@@ -351,8 +351,8 @@ func (c *connection) rest() {
 	}
 }
 
-// message is a request or notification (id 0) as mcp-go gets it, with an id of
-// this package's own, so that no number of the client's is ever rounded.
+// message returns a request or notification (id 0) as mcp-go gets it, with an id of this package's
+// own, so that no number of the client's is ever rounded.
 func message(id int64, method string, params []byte) []byte {
 	name, err := encode(method)
 	if err != nil {

@@ -79,7 +79,7 @@ func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byt
 	}
 }
 
-// errorFrame is the frame of an error, with tool names as the client is listed them.
+// errorFrame returns the frame of an error, with tool names as the client is listed them.
 func (c *connection) errorFrame(s *Session, f failure) []byte {
 	return answerFrame(s.id.raw, "error", c.names.write(errorValue(f)))
 }

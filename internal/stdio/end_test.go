@@ -25,7 +25,7 @@ func took(t *testing.T, want time.Duration, f func()) {
 	}
 }
 
-// straggling is how long Serve waits for calls that were cancelled and do not return.
+// straggling is how long Serve waits for calls that were canceled and do not return.
 const straggling = 250 * time.Millisecond
 
 func TestEndIdle(t *testing.T) {
@@ -121,7 +121,7 @@ func TestEndWithStubbornCall(t *testing.T) {
 		if name := w.stopped(); name != "h" {
 			t.Errorf("stopped %q", name)
 		}
-		w.stopped() // the other call goes on until it is done
+		w.stopped() // the other call continues until it is done
 	})
 }
 

@@ -21,7 +21,7 @@ type probe struct {
 	result string // part of the result
 }
 
-// probes sends each line, expects its answer, and the server to go on.
+// probes sends each line, expects its answer, and the server to continue.
 func probes(t *testing.T, w *wire, table []probe) {
 	t.Helper()
 	for _, p := range table {
@@ -172,7 +172,7 @@ func TestDuplicateInFlight(t *testing.T) {
 	}
 }
 
-// live is what the heap holds that is in use.
+// live returns what the heap holds that is in use.
 func live() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -248,8 +248,8 @@ func TestGarbageKeepsSession(t *testing.T) {
 	}
 }
 
-// garbage is a random line, or a call with some bytes changed. It never has a
-// usable id of the test's own calls.
+// garbage returns a random line, or a call with some bytes changed. It never has a usable id of the
+// test's own calls.
 func garbage(r *rand.Rand) string {
 	var b []byte
 	if r.IntN(2) == 0 {

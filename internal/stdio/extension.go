@@ -74,7 +74,7 @@ func (c *connection) declared(serve extended) extended {
 	}
 }
 
-// undeclared is the error for what needs the Tasks extension.
+// undeclared returns the error for what needs the Tasks extension.
 func undeclared() *failure {
 	return &failure{Code: codeMissingCapability, Message: "This needs the extension " + extensionTasks +
 		", which the request does not declare among the client's capabilities.",
@@ -108,8 +108,8 @@ func (c *connection) guarded(s *Session, serve extended, params []byte) (result 
 	return serve(c.server.WithContext(s.ctx, s), s, params)
 }
 
-// resultFrame is the answer with a result of this package's own, which says what every
-// result of this era says: that it is complete, and which server made it.
+// resultFrame returns the answer with a result of this package's own, which says what every result
+// of this era says: that it is complete, and which server made it.
 func (c *connection) resultFrame(s *Session, result any) []byte {
 	members := map[string]any{"resultType": mcp.ResultTypeComplete}
 	if info := c.identity(); info != nil {

@@ -134,7 +134,7 @@ func TestTaskMethods(t *testing.T) {
 	})
 }
 
-// longFixture has calls that go on as tasks.
+// longFixture has calls that continue as tasks.
 func longFixture() *fixture {
 	f := newFixture()
 	f.AddTool(mcp.NewTool("test.long"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -151,7 +151,7 @@ func longFixture() *fixture {
 	return f
 }
 
-// A call goes on as a task for a client that declared it, and for no other.
+// A call continues as a task for a client that declared it, and for no other.
 func TestCreatedTask(t *testing.T) {
 	w := dialFixture(t, longFixture(), stdio.Options{Tasks: &twoTasks{}})
 	call := func(declares, tool, arguments string) frame {

@@ -185,7 +185,7 @@ func (f *fixture) held(park bool) server.ToolHandlerFunc {
 	}
 }
 
-// wait is a long poll that answers with what is known when the input ends.
+// wait returns a long poll that answers with what is known when the input ends.
 func (f *fixture) wait(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	s := session(ctx)
 	defer s.Park()()

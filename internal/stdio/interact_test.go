@@ -253,7 +253,7 @@ func TestElicitationLateAnswer(t *testing.T) {
 	})
 }
 
-// TestElicitationParks: calls that wait for the person leave room for others.
+// TestElicitationParks: calls that wait for the user leave room for others.
 func TestElicitationParks(t *testing.T) {
 	w := open(t, stdio.Options{Concurrency: 2})
 	var asked []string

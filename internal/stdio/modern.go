@@ -96,9 +96,8 @@ func exact(raw []byte) any {
 	return value
 }
 
-// answeredState puts the handler's own state in the place of the word that a
-// client sends back. In the older era mcp-go asks by itself, and no client has
-// a state to send.
+// answeredState puts the handler's own state in place of the word that a client sends back. In the
+// older era mcp-go asks by itself, and no client has a state to send.
 func (c *connection) answeredState(s *Session, meta requestMeta) ([]byte, *refusal) {
 	raw := meta.param("requestState")
 	if !asksInResults(s.method) {

@@ -108,7 +108,7 @@ func plain(encoded []byte) []byte {
 	return out
 }
 
-// answerFrame is the answer to id; member is "result" or "error".
+// answerFrame returns the answer to id; member is "result" or "error".
 func answerFrame(id []byte, member string, value []byte) []byte {
 	if id == nil {
 		id = []byte("null")
@@ -130,8 +130,7 @@ type failure struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// errorValue is the error member as JSON, without its data where that cannot be
-// written.
+// errorValue returns the error member as JSON, without its data where that cannot be written.
 func errorValue(f failure) []byte {
 	value, err := encode(f)
 	if err != nil {

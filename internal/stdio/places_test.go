@@ -35,7 +35,7 @@ func TestWaitsLeaveRoom(t *testing.T) {
 		}
 		w.send(cancel("7"))
 		w.stopped()
-		for i := 0; ; i++ { // the call that was cancelled counts out a little later
+		for i := 0; ; i++ { // the call that was canceled counts out a little later
 			w.send(call(fmt.Sprint(2000+i), "test.wait", "{}"))
 			w.send(request(`"ping"`, "ping", "{}"))
 			if w.next().id() == `"ping"` {

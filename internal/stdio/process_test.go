@@ -21,8 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// fixtureMain is the fixture as a process of its own, ended by signals as the
-// product is.
+// fixtureMain returns the fixture as a process of its own, ended by signals as the product is.
 func fixtureMain() int {
 	in, out := stdio.Claim()
 	fmt.Println("a library writes where it should not")
@@ -256,7 +255,7 @@ func TestProcessMemory(t *testing.T) {
 	c.exits()
 }
 
-// peak is the largest resident size so far, in KiB.
+// peak returns the largest resident size so far, in KiB.
 func (c *child) peak() int {
 	c.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))

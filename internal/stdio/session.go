@@ -38,7 +38,7 @@ type Session struct {
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	silent atomic.Bool // cancelled by the client: nothing more is written
+	silent atomic.Bool // canceled by the client: nothing more is written
 
 	slot     slot
 	progress progress
@@ -240,16 +240,16 @@ func (s *Session) answered(asked time.Time) {
 // should answer at once with what is known.
 func (s *Session) InputEnded() <-chan struct{} { return s.conn.input.Done() }
 
-// Unsent registers what must be undone where the result of the call does not
-// reach the client: the call was cancelled, the client is gone, or an error
-// takes the result's place. Once the result is written nothing is undone.
+// Unsent registers what must be undone where the result of the call does not reach the client: the
+// call was canceled, the client is gone, or an error takes the result's place. Once the result is
+// written nothing is undone.
 func (s *Session) Unsent(undo func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unsent = append(s.unsent, undo)
 }
 
-// undo runs what was registered, the latest first.
+// undo runs what was registered, latest first.
 func (s *Session) undo() {
 	s.mu.Lock()
 	all := s.unsent

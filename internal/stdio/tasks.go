@@ -16,7 +16,7 @@ const pollEvery = 2 * time.Second
 
 // Task is a task as the extension shows it: one state, and what belongs to it.
 type Task struct {
-	ID, Status string // working, input_required, completed, failed or cancelled
+	ID, Status string // working, input_required, completed, failed or canceled
 	Message    string // for people
 	Created    time.Time
 	Updated    time.Time
@@ -100,7 +100,7 @@ func (s *Session) needs() bool {
 	return s.needsTasks
 }
 
-// created returns the task that takes the place of a call's result, false for none.
+// created returns the task that replaces a call's result, false for none.
 func (c *connection) created(s *Session, result any) (any, bool, *failure) {
 	call, ok := result.(*mcp.CallToolResult)
 	s.mu.Lock()

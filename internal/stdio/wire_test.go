@@ -114,7 +114,7 @@ func (f frame) code() int {
 	return f.Error.Code
 }
 
-// text is the first text of a tool's result.
+// text returns the first text of a tool's result.
 func (f frame) text() string {
 	var r struct {
 		Content []struct{ Text string } `json:"content"`
@@ -252,7 +252,7 @@ const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-
 	`"io.modelcontextprotocol/clientInfo":{"name":"modern-probe","version":"1"},` +
 	`"io.modelcontextprotocol/clientCapabilities":%s}`
 
-// modern is a request of the era without a handshake.
+// modern returns a request of the era without a handshake.
 func modern(id, method, capabilities, rest string) string {
 	params := fmt.Sprintf(modernMeta, capabilities)
 	if rest != "" {

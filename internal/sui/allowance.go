@@ -7,14 +7,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// AllowanceCapType is the type of the objects with which an account ends allowances that it
+// AllowanceCapType returns the type of the objects with which an account ends allowances that it
 // granted. The paying account owns one for each allowance, so they also serve as an index. Omitting
 // the type parameter matches every coin.
 func AllowanceCapType() string {
 	return StructTag{Address: framework, Module: "allowance", Name: "AllowanceCap"}.String()
 }
 
-// AliasesType is the type of the list of keys that may sign for an account.
+// AliasesType returns the type of the list of keys that may sign for an account.
 func AliasesType() string {
 	return StructTag{Address: framework, Module: "address_alias", Name: "AddressAliases"}.String()
 }

@@ -12,7 +12,7 @@ import (
 
 const allowanceOfUSDC = "0x2::allowance::Allowance<0x2::balance::Balance<0x5::usdc::USDC>>"
 
-// written is the contents of an allowance as Move's struct has them, written by hand: the
+// written returns the contents of an allowance as Move's struct has them, written by hand: the
 // bounds that are not empty, and how much was taken.
 func written(limit, start, end, rate []byte, taken uint64) []byte {
 	b := bytes.Repeat([]byte{7}, 32)              // id

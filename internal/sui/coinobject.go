@@ -19,7 +19,7 @@ type CoinObject struct {
 	Balance Raw
 }
 
-// ObjectDigest is the digest under which effects name an object.
+// ObjectDigest returns the digest under which effects name an object.
 func ObjectDigest(b []byte) Digest { return Hash([]byte("Object::"), b) }
 
 // DecodeCoinObject reads all of an object's BCS. It returns fault.InputInvalid with the cause

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/device"
 )
 
-// payment is a transaction in the shape of wallets: split the gas coin, send the part.
+// payment returns a transaction in the shape of wallets: split the gas coin, send the part.
 func payment() *sui.Transaction {
 	to := sui.PureAddress(sui.MustAddress("0xb0b"))
 	account := sui.MustAddress("0xa1")

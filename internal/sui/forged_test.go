@@ -26,13 +26,13 @@ var forgedMessage = []byte("these are the bytes")
 
 func forgedDigest() Digest { return intentDigest(0, forgedMessage) }
 
-// edPart is an Ed25519 key and its signature over digest.
+// edPart returns an Ed25519 key and its signature over digest.
 func edPart(seed byte, digest Digest) (key, signature []byte) {
 	private := ed25519.NewKeyFromSeed([]byte(strings.Repeat(string(rune(seed)), 32)))
 	return private.Public().(ed25519.PublicKey), ed25519.Sign(private, digest[:])
 }
 
-// k1Part is a secp256k1 key and its signature over message.
+// k1Part returns a secp256k1 key and its signature over message.
 func k1Part(message []byte) (key, signature []byte) {
 	private := secp256k1.PrivKeyFromBytes([]byte(strings.Repeat("3", 32)))
 	hash := sha256.Sum256(message)
@@ -44,8 +44,8 @@ func k1Part(message []byte) (key, signature []byte) {
 	return private.PubKey().SerializeCompressed(), signature
 }
 
-// r1Part is a P-256 key and its low-S signature over message; key is one that
-// is a point of secp256k1 too when both is set.
+// r1Part returns a P-256 key and its low-S signature over message; key is one that is a point of
+// secp256k1 too when both is set.
 func r1Part(tb testing.TB, message []byte, both bool) (key, signature []byte) {
 	tb.Helper()
 	for seed := byte(1); seed < 200; seed++ {
@@ -217,8 +217,7 @@ func TestMultiSigOfEveryScheme(t *testing.T) {
 	}
 }
 
-// passkeyPart is a passkey's key and whole signature, whose client data claims
-// the given type.
+// passkeyPart returns a passkey's key and whole signature, whose client data claims the given type.
 func passkeyPart(t *testing.T, digest Digest, kind string) (key, signature []byte) {
 	t.Helper()
 	client := fmt.Sprintf(`{"type":%q,"challenge":%q,"origin":"https://wallet.example"}`,

@@ -47,7 +47,7 @@ const (
 	ActionUnknown   ActionKind = "unknown"
 )
 
-// ChainLabels are the packages in the genesis of every Sui chain. Their IDs are constants that
+// ChainLabels returns the packages in the genesis of every Sui chain. Their IDs are constants that
 // upgrades preserve.
 func ChainLabels() []Label {
 	return []Label{

@@ -50,8 +50,8 @@ func ParseMultiSig(text []byte) (MultiSig, error) {
 	return m, m.Check()
 }
 
-// ParseMultiSigMember reads a member as a person writes one: a public key in base64, with the flag
-// of its scheme in front, and a weight after a space, which is 1 if it is left out.
+// ParseMultiSigMember reads a member as a user writes one: a public key in base64, with the flag of
+// its scheme in front, and a weight after a space, which is 1 if it is left out.
 func ParseMultiSigMember(line string) (MultiSigMember, error) {
 	words := strings.Fields(line)
 	m := MultiSigMember{Weight: 1}

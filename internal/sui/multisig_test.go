@@ -17,7 +17,7 @@ type memberKey struct {
 	sign   func(tx []byte) []byte
 }
 
-// edMember is an Ed25519 member whose key is made of one number.
+// edMember returns an Ed25519 member whose key is made of one number.
 func edMember(n uint64, weight uint8) memberKey {
 	seed := Hash([]byte("member"), []byte{byte(n), byte(n >> 8), byte(n >> 16)})
 	private := ed25519.NewKeyFromSeed(seed[:])
@@ -139,8 +139,8 @@ func randomMultiSig(random *rand.Rand) (m MultiSig, keys []memberKey) {
 	return m, keys
 }
 
-// randomSet is a set of signatures in any order, and whether it is complete and only by members. Most sets miss
-// a member, and many have something foreign.
+// randomSet returns a set of signatures in any order, and whether it is complete and only by
+// members. Most sets miss a member, and many have something foreign.
 func randomSet(random *rand.Rand, m MultiSig, keys []memberKey, tx []byte) (set []MemberSignature, good bool) {
 	weight := 0
 	for _, i := range random.Perm(len(keys))[:random.IntN(len(keys)+1)] {

@@ -39,7 +39,7 @@ func mandateVectors(t *testing.T) map[string]*Transaction {
 	return out
 }
 
-// Every transaction of the two files of vectors, in the words that a person reads.
+// Every transaction of the two files of vectors, in the words that a user reads.
 func TestVectorsInSentences(t *testing.T) {
 	var f struct{ Vectors []mandateVector }
 	readJSON(t, "testdata/mandates.json", &f)

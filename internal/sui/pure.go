@@ -2,12 +2,12 @@ package sui
 
 import "encoding/binary"
 
-// PureU64 is a u64 argument.
+// PureU64 returns a u64 argument.
 func PureU64(v uint64) PureInput {
 	return PureInput{Bytes: binary.LittleEndian.AppendUint64(nil, v)}
 }
 
-// PureBool is a bool argument.
+// PureBool returns a bool argument.
 func PureBool(v bool) PureInput {
 	if v {
 		return PureInput{Bytes: []byte{1}}
@@ -15,7 +15,7 @@ func PureBool(v bool) PureInput {
 	return PureInput{Bytes: []byte{0}}
 }
 
-// PureAddress is an address argument.
+// PureAddress returns an address argument.
 func PureAddress(a Address) PureInput { return PureInput{Bytes: append([]byte(nil), a[:]...)} }
 
 // U64 reads a u64, or returns false if there are not 8 bytes. Bytes carry no type: only the command

@@ -139,7 +139,7 @@ func verifySignature(digest Digest, signature []byte) ([]Address, error) {
 // signatureSize is the size of every plain signature.
 const signatureSize = 64
 
-// keySize is the size of a plain scheme's public key.
+// keySize returns the size of a plain scheme's public key.
 func keySize(scheme byte) int {
 	if scheme == SchemeEd25519 {
 		return ed25519.PublicKeySize

@@ -15,7 +15,7 @@ var (
 	zkLoginShort  = MustAddress("0x3d966c06b27264530b0749d650eb318488ff699df299d9eeb6173cf2f8803b3b")
 )
 
-// zkLoginKey is what a multisig account keeps of a zkLogin member.
+// zkLoginKey returns what a multisig account keeps of a zkLogin member.
 func zkLoginKey(seed ...byte) []byte {
 	const issuer = "https://id.example"
 	return append(append([]byte{byte(len(issuer))}, issuer...), seed...)

@@ -54,7 +54,7 @@ var Clock = ObjectID{31: 6}
 // ClockVersion is the initial shared version of Clock.
 const ClockVersion uint64 = 1
 
-// ClockInput is the input for the chain's clock, which transactions can only read.
+// ClockInput returns the input for the chain's clock, which transactions can only read.
 func ClockInput() SharedInput { return SharedInput{ID: Clock, InitialVersion: ClockVersion} }
 
 // ReceivingInput is an object owned by another object, to be received.

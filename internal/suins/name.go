@@ -63,13 +63,13 @@ func isLabel(l string) bool {
 	return len(l) > 0 && len(l) <= mostLabel
 }
 
-// parent is the name that a name belongs to; false for a name right under "sui".
+// parent returns the name that a name belongs to; false for a name right under "sui".
 func (n Name) parent() (Name, bool) {
 	_, rest, _ := strings.Cut(string(n), ".")
 	return Name(rest), strings.Contains(rest, ".")
 }
 
-// bcs is the chain's Domain: the labels, the last first.
+// bcs returns the chain's Domain: the labels, last first.
 func (n Name) bcs() []byte {
 	labels := strings.Split(string(n), ".")
 	slices.Reverse(labels)
@@ -92,7 +92,7 @@ var Mainnet = Registry{
 	Reverse: sui.MustAddress("0x2fd099e17a292d2bc541df474f9fafa595653848cbabb2d7a4656ec786a1969f"),
 }
 
-// RecordID is the object that holds the record of a name, whether there is one or not.
+// RecordID returns the object that holds the record of a name, whether there is one or not.
 func (r Registry) RecordID(n Name) sui.ObjectID {
 	id, err := sui.DynamicFieldID(r.Table, r.domain(), n.bcs())
 	if err != nil {
@@ -101,8 +101,8 @@ func (r Registry) RecordID(n Name) sui.ObjectID {
 	return id
 }
 
-// ReverseID is the object that holds the name that an address chose, whether there is one
-// or not.
+// ReverseID returns the object that holds the name that an address chose, whether there is one or
+// not.
 func (r Registry) ReverseID(a sui.Address) sui.ObjectID {
 	id, err := sui.DynamicFieldID(r.Reverse, sui.MustTypeTag("address"), a[:])
 	if err != nil {
@@ -111,14 +111,14 @@ func (r Registry) ReverseID(a sui.Address) sui.ObjectID {
 	return id
 }
 
-// ReverseType is the type of every object of a chosen name.
+// ReverseType returns the type of every object of a chosen name.
 func (r Registry) ReverseType() sui.TypeTag {
 	return sui.MustTypeTag("0x2::dynamic_field::Field<address," + r.domain().String() + ">")
 }
 
 func (r Registry) domain() sui.TypeTag { return sui.MustTypeTag(r.Types.String() + "::domain::Domain") }
 
-// RecordType is the type of every record object.
+// RecordType returns the type of every record object.
 func (r Registry) RecordType() sui.TypeTag {
 	return sui.MustTypeTag("0x2::dynamic_field::Field<" + r.domain().String() + "," + r.Types.String() +
 		"::name_record::NameRecord>")

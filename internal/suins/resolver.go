@@ -10,8 +10,8 @@ import (
 
 // Objects reads objects from one node. A *rpc.Client is one.
 type Objects interface {
-	// Contents reads the present version of an object with the BCS of its value. One
-	// that the node does not have is fault.ProviderRefused with the code NotFound.
+	// Contents reads the current version of an object with the BCS of its value. One that the node
+	// does not have is fault.ProviderRefused with the code NotFound.
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 }
 
@@ -23,8 +23,8 @@ type Found struct {
 	Expires time.Time // when the registration ends, UTC
 }
 
-// Differs says in a sentence how the name leads elsewhere than it did, to an address
-// and by a registration; "" where it does not.
+// Differs says in a sentence how the name leads elsewhere than it did, to an address and by a
+// registration; "" if it does not.
 func (f Found) Differs(target, holder string) string {
 	switch {
 	case f.Target.String() != target:

@@ -11,7 +11,7 @@ type gasPriceOut struct {
 	Price string `json:"reference_gas_price"` // MIST
 }
 
-// gasPrice answers the reference gas price of the present epoch.
+// gasPrice answers the reference gas price of the current epoch.
 func (s Sources) gasPrice(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
 	e, err := s.Node.Epoch(ctx)
 	return gasPriceOut{strconv.FormatUint(e.Number, 10), strconv.FormatUint(e.GasPrice, 10)}, err

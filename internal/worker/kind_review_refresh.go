@@ -14,11 +14,11 @@ type refreshIn struct {
 
 type refreshOut struct {
 	Session string        `json:"review_session_id"`
-	Status  record.Status `json:"status"` // before the new figures are there
+	Status  record.Status `json:"status"` // before the new values are there
 }
 
-// reviewRefresh has a review of this conversation computed anew, as its page can. It
-// signs and releases nothing.
+// reviewRefresh has a review of this conversation computed again, as its page can. It signs and
+// releases nothing.
 func (s Sources) reviewRefresh(ctx context.Context, session string, payload json.RawMessage) (any, error) {
 	in, err := read[refreshIn](payload)
 	if err != nil {

@@ -20,7 +20,7 @@ type Node interface {
 // Sources are what the kinds ask. Every field is required.
 type Sources struct {
 	Node Node
-	// Active returns the account in use, false where there is none.
+	// Active returns the account in use, false if there is none.
 	Active func(ctx context.Context) (record.Account, bool, error)
 	// Name returns what the address book says of an address.
 	Name func(ctx context.Context, address string) (book.Name, error)

@@ -153,7 +153,7 @@ func TestKindsOfTheChain(t *testing.T) {
 	})
 }
 
-// spending is a transaction of theirs that pays 7 from its gas coin to mine.
+// spending returns a transaction of theirs that pays 7 from its gas coin to mine.
 func spending(t *testing.T) []byte {
 	tx := sui.Transaction{Inputs: []sui.Input{sui.PureU64(7), sui.PureAddress(mine)},
 		Commands: []sui.Command{sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},

@@ -151,7 +151,7 @@ func (r *Runner) run(t bus.Task, span time.Duration, work Work) {
 	_, _, _ = r.tasks.StepTask(last, t.ID, ending(result, err, cause))
 }
 
-// hold says that the work goes on, until ctx ends, and ends it when it was cancelled.
+// hold says that the work continues, until ctx ends, and ends it when it was canceled.
 func (r *Runner) hold(ctx context.Context, id string, cancel context.CancelCauseFunc) {
 	changed := r.hub.Watch(events.Subject{Kind: events.Task, ID: id})
 	defer changed.Close()
@@ -189,8 +189,8 @@ func guarded(ctx context.Context, work Work, tell Tell) (result any, err error) 
 	return work(ctx, tell)
 }
 
-// ending is the one step that ends a task. A failure of the work is a completed task
-// with an error; an interrupted one has failed.
+// ending returns the one step that ends a task. A failure of the work is a completed task with an
+// error; an interrupted one has failed.
 func ending(result any, err, cause error) bus.Step {
 	switch {
 	case err == nil:

@@ -17,7 +17,7 @@ type folders []workspace.Folder
 
 func (f folders) Folders(context.Context) ([]workspace.Folder, error) { return f, nil }
 
-// recorded is a project of the recorded packages: the framework, DeepBook and others.
+// recorded returns a project of the recorded packages: the framework, DeepBook and others.
 func recorded(b *testing.B) *workspace.Local {
 	b.Helper()
 	root, err := filepath.Abs("../../../shared/data/move/sources")

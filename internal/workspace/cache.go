@@ -48,8 +48,8 @@ func (s *indexes) of(key string) *kept {
 	return s.kept[key]
 }
 
-// Index returns the index of a project. It is made anew when a source, a manifest or
-// the folder changed since.
+// Index returns the index of a project. It is made again when a source, a manifest or the folder
+// changed since.
 func (l *Local) Index(ctx context.Context, key string) (*Index, error) {
 	p, f, err := l.open(ctx, key)
 	if err != nil {

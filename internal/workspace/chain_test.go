@@ -37,7 +37,7 @@ func (n *node) Code(_ context.Context, id string) (workspace.Code, error) {
 	return code, nil
 }
 
-// chainOf is a chain where the project's own package 0xbb loads 0x77 for 0x7.
+// chainOf returns a chain where the project's own package 0xbb loads 0x77 for 0x7.
 func chainOf(t *testing.T) *node {
 	t.Helper()
 	module, err := hex.DecodeString(shop)
@@ -60,7 +60,7 @@ func (b *bench) chain(r workspace.ChainRequest) *workspace.ChainAnswer {
 	return a
 }
 
-// calls are the edges of a chain: depth, caller and callee.
+// calls returns the edges of a chain: depth, caller and callee.
 func calls(a *workspace.ChainAnswer) (list []string) {
 	for _, e := range a.Edges {
 		list = append(list, fmt.Sprintf("%d %s > %s", e.Depth, e.Caller, e.Callee))
@@ -185,8 +185,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// A folder is swapped for a link to another one while the person reads: nothing outside
-// is written.
+// A folder is swapped for a link to another one while the user reads: nothing outside is written.
 func TestChangesStayInside(t *testing.T) {
 	b := newBench(t, workspace.Confirm, nil)
 	outside := t.TempDir()

@@ -168,7 +168,7 @@ func uncovers(before, after []byte) bool {
 	return false
 }
 
-// difference is the unified diff of an edit, with lines that hold secrets withheld.
+// difference returns the unified diff of an edit, with lines that hold secrets withheld.
 func difference(e *Edit) string {
 	old := "a/" + e.Path
 	if e.Created {

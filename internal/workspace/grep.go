@@ -308,7 +308,7 @@ func (w *walk) matches(line string) bool {
 	return w.expr.MatchString(line)
 }
 
-// mayMatch is a quick check of the whole file. It only excludes files without any match, so it
+// mayMatch returns a quick check of the whole file. It only excludes files without any match, so it
 // reveals nothing about a withheld line; expressions with anchors must be tried on every line.
 func (w *walk) mayMatch(data []byte) bool {
 	// the long s and the Kelvin sign are the two other characters that fold to ASCII letters

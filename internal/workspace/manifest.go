@@ -119,8 +119,8 @@ func first(addresses ...string) string {
 	return ""
 }
 
-// address is the address in the package's own modules: the ID of its first publication, which all
-// later versions keep.
+// address returns the address in the package's own modules: the ID of its first publication, which
+// all later versions keep.
 func (p *Package) address() string {
 	for _, network := range []string{"mainnet", "", "testnet", "devnet"} {
 		if id := p.Published[network].Original; id != "" {

@@ -204,8 +204,8 @@ func TestLinksSwappedDuringTheCall(t *testing.T) {
 	done.Wait()
 }
 
-// A link that takes the place of a file or folder between the look and the opening
-// is noticed, although it stays inside the project.
+// A link that replaces a file or folder between the look and the opening is noticed, although it
+// stays inside the project.
 func TestLinksPutThereBetweenLookAndOpening(t *testing.T) {
 	for _, swapped := range []string{"sub/in.move", "sub", "top.move"} {
 		p, dir := project(t, map[string]string{"sub/in.move": "inside", "top.move": "inside", ".env": "denied",

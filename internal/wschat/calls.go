@@ -35,7 +35,7 @@ type pending struct {
 	gone    <-chan struct{}
 }
 
-// place takes a place for a call, false where there is none.
+// place takes a place for a call, false if there is none.
 func (p *pending) place() (slots chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -31,13 +31,13 @@ type Call struct {
 	Session string // "" where the sender left it out
 }
 
-// Result is what became of a call. All of its fields stand inside "data".
+// Result is the outcome of a call. All of its fields stand inside "data".
 type Result struct {
 	ID      string
 	Success bool
 	Text    string  // of a success
 	Error   string  // of a failure
-	Millis  float64 // how long it took, as the executor says; 0 where it does not
+	Millis  float64 // how long it took, as the executor says; 0 if it does not
 }
 
 // Message is one message that was read.

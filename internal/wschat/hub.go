@@ -23,7 +23,7 @@ func (h *Hub) Admit(p Peer) error {
 	return err
 }
 
-// admit returns the socket that the peer takes the place of, or why there is no place.
+// admit returns the socket that the peer replaces, or why there is no place.
 func (h *Hub) admit(p Peer) (replaced *Socket, err error) {
 	own := 0
 	for _, s := range h.sockets {
@@ -44,7 +44,7 @@ func (h *Hub) admit(p Peer) (replaced *Socket, err error) {
 	return replaced, nil
 }
 
-// Join lets a socket in, in the place of one with the same id and token.
+// Join lets a socket in, in place of one with the same id and token.
 func (h *Hub) Join(s *Socket) error {
 	h.mu.Lock()
 	replaced, err := h.admit(s.Peer)
@@ -113,8 +113,8 @@ func (h *Hub) editor(project string) (found *Socket) {
 // Connected reports whether an editor is connected for a project.
 func (h *Hub) Connected(project string) bool { return h.editor(project) != nil }
 
-// Forward sends a call to the editor that connected last for the project, and returns its
-// text. Connected is false, and nothing was sent, where there is none.
+// Forward sends a call to the editor that connected last for the project, and returns its text.
+// Connected is false, and nothing was sent, if there is none.
 func (h *Hub) Forward(ctx context.Context, project, tool string, params map[string]any) (text string, connected bool,
 	err error) {
 	s := h.editor(project)

@@ -58,8 +58,8 @@ func NewSocket(c Config) *Socket {
 	return s
 }
 
-// Serve reads the socket until it ends, or ctx does. All calls have ended when it
-// returns: those that wait for the peer have failed, those of the peer are cancelled.
+// Serve reads the socket until it ends, or ctx does. All calls have ended when it returns: those
+// that wait for the peer have failed, those of the peer are canceled.
 func (s *Socket) Serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	var beside sync.WaitGroup

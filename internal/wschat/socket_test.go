@@ -433,8 +433,8 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// TestDisconnect: what waits for an editor fails at once when it goes, and what runs for
-// a backend is cancelled.
+// TestDisconnect: what waits for an editor fails at once when it goes, and what runs for a backend
+// is canceled.
 func TestDisconnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
@@ -716,8 +716,7 @@ func TestRightEnds(t *testing.T) {
 	})
 }
 
-// TestTwoSocketsOfOneID: the same token takes the place of its own socket, another token
-// is refused.
+// TestTwoSocketsOfOneID: the same token replaces its own socket, another token is refused.
 func TestTwoSocketsOfOneID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h Hub

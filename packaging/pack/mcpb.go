@@ -73,7 +73,7 @@ func (r release) oneBundle(root string, manifest map[string]any, t target, progr
 		r.legal(root))
 }
 
-// host is the system that this runs on.
+// host returns the system that this runs on.
 func (r release) host() target {
 	for _, t := range targets {
 		if t.os == runtime.GOOS && t.arch == runtime.GOARCH {

@@ -38,7 +38,7 @@ func (r release) scoop() error {
 		if whole < 0 || client < 0 {
 			return fmt.Errorf("%s has one program of two for %s: %v", file, name, system.Bin)
 		}
-		// What cannot be stopped must not keep a person from removing the program.
+		// What cannot be stopped must not keep a user from removing the program.
 		systems[name].(map[string]any)["pre_uninstall"] = []string{
 			fmt.Sprintf(`& "$dir\%s" stop | Out-Null`, system.Bin[whole]), "$global:LASTEXITCODE = 0",
 		}

@@ -28,8 +28,8 @@ func most(coin sui.CoinType, raw sui.Raw) []policy.CoinLimit {
 	return []policy.CoinLimit{{CoinType: coin, Most: raw}}
 }
 
-// notAllowed checks that a review is blocked by the allowance, in words that
-// name everything a person needs.
+// notAllowed checks that a review is blocked by the allowance, in words that name everything a user
+// needs.
 func notAllowed(t *testing.T, s record.Session, check string, words ...string) {
 	t.Helper()
 	if s.Status != record.Blocked || s.Reason != plan.AllowlistViolation ||
@@ -230,7 +230,7 @@ func TestAllowanceOfADayAcrossProcesses(t *testing.T) {
 	h.Allow(policy.Allowance{PerDay: most(sui.SUI, 35*oneSUI)})
 	services := []*review.Service{h.Reviews, h.Twin(), h.Twin()}
 	var open []record.Session
-	var accepted []string // the person lets each replace the others: the limit alone decides
+	var accepted []string // the user lets each replace the others: the limit alone decides
 	for n := range 9 {
 		in := payment("10", "SUI") // each alone is within the limit
 		in.Recipient = "0x" + strings.Repeat(fmt.Sprintf("%x7", n+1), 32)

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// worst is the price of an order, as its bytes have it.
+// worst returns the price of an order, as its bytes have it.
 func worst(t *testing.T, s plan.StepFacts) *big.Rat {
 	t.Helper()
 	for _, term := range s.Terms {

@@ -153,8 +153,8 @@ func (r *funded) estimate(ctx context.Context, p coinSets) (uint64, error) {
 			"Merge your SUI coins in the wallet, then check again.")}
 }
 
-// policy checks what the adapters left against the person's intent and our own
-// arithmetic, step by step, and sums the promises.
+// policy checks what the adapters left against the user's intent and our own arithmetic, step by
+// step, and sums the promises.
 func (r *planned) policy() (sum plan.Promise, err error) {
 	var parts []plan.Promise
 	for _, s := range r.steps {
@@ -222,7 +222,7 @@ func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	return r.asQuoted(s)
 }
 
-// source is who pays what a step gives: the account, or the result of an earlier step.
+// source returns who pays what a step gives: the account, or the result of an earlier step.
 func source(in plan.Intent, fed plan.Fed) plan.Party {
 	if of := in.From.ResultOf; of > 0 {
 		return plan.ResultParty(of, fed.Part)
@@ -289,7 +289,7 @@ const (
 	feeNone      = "none"
 )
 
-// differs is the stop of an adapter's policy that does not match the request.
+// differs returns the stop of an adapter's policy that does not match the request.
 func (r *input) differs(reason plan.Reason, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter,
 		r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",

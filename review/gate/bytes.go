@@ -15,7 +15,7 @@ func framework(id sui.ObjectID) bool {
 	return id == sui.ObjectID{31: 1} || id == sui.ObjectID{31: 2}
 }
 
-// mismatch is the stop of bytes that break a rule, whoever built them.
+// mismatch returns the stop of bytes that break a rule, whoever built them.
 func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes",
 		"The built transaction is not what was agreed: "+what+".",

@@ -93,6 +93,6 @@ func (r *owned) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	return nil
 }
 
-// hidden reports whether a character is not visible as itself: control and format
-// characters, marks that change their neighbours, and unprintable ones.
+// hidden reports whether a character is not visible as itself: control and format characters, marks
+// that change their neighbors, and unprintable ones.
 func hidden(c rune) bool { return !unicode.IsPrint(c) || unicode.Is(unicode.Mn, c) }

@@ -181,7 +181,7 @@ func (r *described) leastOf(q *plan.QuoteEvidence) (least plan.Amount) {
 	return least
 }
 
-// quote returns the first quote of a step, nil where no price is involved.
+// quote returns the first quote of a step, or nil if no price is involved.
 func (r *planned) quote() *plan.QuoteEvidence {
 	for _, s := range r.steps {
 		if s.Quote != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// An order is compared with whatever middle price there is, and with the worse
-// of two.
+// An order is compared with whatever mid price there is, and with the worse of two.
 func TestLimitOfTwoNodes(t *testing.T) {
 	limit := func(middle sui.Raw) *plan.PriceLimit {
 		return &plan.PriceLimit{Price: 900, Middle: middle, Text: "the middle"}

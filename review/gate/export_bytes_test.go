@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Judged is a computation that went through, whose bytes can be judged anew.
+// Judged is a computation that went through, whose bytes can be judged again.
 type Judged struct{ r *judged }
 
 // Judge computes a session to its end; the stop is nil when it became ready.

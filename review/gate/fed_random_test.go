@@ -64,7 +64,7 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 		if in.Type == "swap" {
 			if swaps++; swaps > 3 {
 				swaps--
-				continue // more ways to end than a person can be told of
+				continue // more ways to end than a user can be told of
 			}
 			if in.FeeMode != "deep" {
 				open[len(steps)+1] = in.To.Symbol
@@ -78,9 +78,8 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 	return bundle(steps...)
 }
 
-// tamperings are edits of one command of a transaction: dropping it, exchanging it with
-// its neighbour, redirecting one of its arguments or its result, and changing what it
-// splits off.
+// tamperings are edits of one command of a transaction: dropping it, exchanging it with its
+// neighbor, redirecting one of its arguments or its result, and changing what it splits off.
 func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transaction) {
 	edits := map[string]func(*sui.Transaction){}
 	other := func(a sui.Argument) sui.Argument {
@@ -156,7 +155,7 @@ func tamperings(tx *sui.Transaction, r *rand.Rand) map[string]func(*sui.Transact
 	return edits
 }
 
-// split is the amount that a command splits off.
+// split returns the amount that a command splits off.
 func split(tx *sui.Transaction, c sui.SplitCoins, n int) uint64 {
 	amount, _ := tx.Inputs[c.Amounts[n].Index].(sui.PureInput).U64()
 	return amount

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// result is what a step pays with: all that an earlier step results in.
+// result returns what a step pays with: all that an earlier step results in.
 func result(of int, symbol string) plan.IntentSource {
 	return plan.IntentSource{Symbol: symbol, ResultOf: of}
 }

@@ -358,8 +358,8 @@ func TestExactEffects(t *testing.T) {
 	}
 }
 
-// Limits of the person count what leaves the account, by whatever action: a
-// payment, and a deposit into a manager of the account's own, too.
+// Limits of the user count what leaves the account, by whatever action: a payment, and a deposit
+// into a manager of the account's own, too.
 func TestAllowanceOfEveryAction(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	acts, _ := stage(t, h)

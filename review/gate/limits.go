@@ -26,7 +26,7 @@ type Limits struct {
 	MostDiagram    int           // characters of a drawing in text
 }
 
-// DefaultLimits are the limits of the product.
+// DefaultLimits returns the limits of the product.
 func DefaultLimits() Limits {
 	return Limits{
 		QuoteAge:       30 * time.Second,

@@ -25,10 +25,10 @@ type StepBlocker struct {
 	plan.Blocker
 }
 
-// LookSteps takes a first look at steps that are signed one after another: at the person's
-// stop, the limits of this machine over all of them, their recipients, and whether the
-// account holds what leaves it. It does not look at what depends on what an earlier step
-// leaves. whole says that everything else was looked at in time.
+// LookSteps takes a first look at steps that are signed one after another: at the user's stop, the
+// limits of this machine over all of them, their recipients, and whether the account holds what
+// leaves it. It does not look at what depends on what an earlier step leaves. whole says that
+// everything else was looked at in time.
 func LookSteps(ctx context.Context, c Config, steps []LookedStep) (blockers []StepBlocker, whole bool) {
 	ctx, stop := context.WithTimeout(ctx, c.Limits.FirstLook)
 	defer stop()
@@ -139,7 +139,7 @@ func (l *lookSteps) hold(ctx context.Context) error {
 	return nil
 }
 
-// frozenBlocker says that the person stopped everything.
+// frozenBlocker says that the user stopped everything.
 func frozenBlocker() plan.Blocker {
 	return plan.Blocker{Check: "stopped", Message: "The person stopped everything, so nothing is handed to a wallet.",
 		Do: "Only the person can lift that, on the settings page. Tell them."}

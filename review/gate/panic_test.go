@@ -60,8 +60,8 @@ func (p *pages) String() string {
 	return p.b.String()
 }
 
-// Whatever panics in a computation, it ends in a state that the person can act
-// on, and the process goes on.
+// Whatever panics in a computation, it ends in a state that the user can act on, and the process
+// continues.
 func TestPanicsEndInAFinding(t *testing.T) {
 	stage := func(at int) forger {
 		return forger{cut: func(stages []plan.Stage) []plan.Stage {

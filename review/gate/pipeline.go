@@ -234,7 +234,7 @@ func (r *input) entry(ctx context.Context) *plan.Stop {
 	return nil
 }
 
-// missing is the stop of an adapter that does not do what its catalog lists.
+// missing returns the stop of an adapter that does not do what its catalog lists.
 func missing(id plan.StageID) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProducerStageMissing,
 		Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",

@@ -12,12 +12,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The price of what trades at once, against the middle price that one node reported in
-// the reading of the quote, another venue, the cross rate over other markets and the
-// range of the last day. No second node is needed.
+// The price of what trades at once, against the mid price that one node reported in the reading of
+// the quote, another venue, the cross rate over other markets and the range of the last day. No
+// second node is needed.
 
-// The bounds of a price in basis points: how far the guaranteed amount is under the
-// middle price, and how far apart two venues are.
+// The bounds of a price in basis points: how far the guaranteed amount is under the mid price, and
+// how far apart two venues are.
 const (
 	cautionFrom = 300
 	acceptFrom  = 1000
@@ -28,7 +28,7 @@ const (
 // reference, and no review needs it.
 const venuePatience = 2 * time.Second
 
-// acceptVenues is the id by which a person accepts that venues are apart.
+// acceptVenues is the id by which a user accepts that venues are apart.
 const acceptVenues = "venues"
 
 const (
@@ -54,8 +54,8 @@ func pays(s *plan.Step) (in plan.Amount, out plan.Asset, trades bool) {
 // pricing asks one adapter for a price of what a step trades.
 type pricing func(context.Context, sui.Address, plan.Amount, plan.Asset) (plan.Reference, error)
 
-// asked is where the answers about one step arrive: of adapters over the first node, and
-// over the second one where there is one. nil is asked of nobody.
+// asked is where the answers about one step arrive: of adapters over the first node, and over the
+// second one if there is one. nil is asked of nobody.
 type asked struct{ own, second <-chan *plan.Reference }
 
 // lookout is every price beside the market's own that one step is compared with.
@@ -163,7 +163,7 @@ func (r *input) askOthers(ctx context.Context, adapters []plan.Adapter, pick fun
 
 // comparison is what is guaranteed against one price.
 type comparison struct {
-	with string // as in "the market’s middle price"
+	with string // as in "the market’s mid price"
 	less plan.Shortfall
 }
 
@@ -277,8 +277,8 @@ func (r *planned) agreed(ctx context.Context, from asked, warns func(*plan.Refer
 	return own, nil
 }
 
-// farAway reports whether another venue's price is so far from the market's that the
-// person has to accept it.
+// farAway reports whether another venue's price is so far from the market's that the user has to
+// accept it.
 func farAway(s *plan.Step, in plan.Asset, ref *plan.Reference) bool {
 	if ref == nil {
 		return false
@@ -287,8 +287,7 @@ func farAway(s *plan.Step, in plan.Asset, ref *plan.Reference) bool {
 	return ok && other.ApartBps >= apartFrom
 }
 
-// answer waits for an answer as long as venues are waited for, and returns nil where
-// there is none.
+// answer waits for an answer as long as venues are waited for, and returns nil if there is none.
 func (r *planned) answer(ctx context.Context, from <-chan *plan.Reference) *plan.Reference {
 	return waited(ctx, r.late, from)
 }
@@ -379,7 +378,7 @@ func (r *input) nameCompared(others []comparison) {
 		"The price was compared with the market’s middle price, "+strings.Join(names, ", ")+"."))
 }
 
-// weighVenues compares the middle prices of two venues.
+// weighVenues compares the mid prices of two venues.
 func (r *input) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 	m := s.Outlook.Market
 	other, ok := m.Compare(in, ref)
@@ -401,7 +400,7 @@ func (r *input) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 	r.check(plan.Pass(plan.SourceQuote, checkVenues, "Other venue", text))
 }
 
-// outlook returns what was reported around every step, nil where that is nothing.
+// outlook returns what was reported around every step, or nil if that is nothing.
 func (r *planned) outlook() (all []plan.Outlook) {
 	told := false
 	for _, s := range r.steps {
@@ -414,9 +413,8 @@ func (r *planned) outlook() (all []plan.Outlook) {
 	return all
 }
 
-// judgeLimit compares the limit of an order with the middle price of the market. If a
-// second node was asked, the worse of the two prices counts; if only one node reports
-// a price, that one.
+// judgeLimit compares the limit of an order with the mid price of the market. If a second node was
+// asked, the worse of the two prices counts; if only one node reports a price, that one.
 func (r *input) judgeLimit(s, second *plan.Step) error {
 	l := *s.Limit
 	if second != nil && second.Limit != nil && second.Limit.Middle > 0 &&

@@ -304,7 +304,7 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 	for name, c := range map[string]struct {
 		in     plan.Intent
 		lie    func(*plan.Step)
-		id     string // of the check that stops it, "" where nothing does
+		id     string // of the check that stops it, or "" if nothing does
 		reason plan.Reason
 	}{
 		"the same": {sold("1.29"), func(*plan.Step) {}, "", ""},

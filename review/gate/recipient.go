@@ -67,8 +67,8 @@ func meet(ctx context.Context, r *described) error {
 // nameTime bounds how long a review waits for names that recipients chose.
 const nameTime = 2 * time.Second
 
-// chosenNames reads which name each address chose for itself, "" where it chose none or
-// nobody answered in time: no review waits or fails for a decoration.
+// chosenNames reads which name each address chose for itself, or "" if it chose none or nobody
+// answered in time: no review waits or fails for a decoration.
 func (r *input) chosenNames(ctx context.Context, of []sui.Address) []suins.Name {
 	names := make([]suins.Name, len(of))
 	if r.c.Names == nil {
@@ -91,7 +91,7 @@ func (r *input) chosenNames(ctx context.Context, of []sui.Address) []suins.Name 
 	return names
 }
 
-// decorate notes the name that a recipient chose, where the person did not pay by it.
+// decorate notes the name that a recipient chose, where the user did not pay by it.
 func (r *input) decorate(name suins.Name) {
 	if name == "" || slices.ContainsFunc(r.session.Intent.Each(),
 		func(in plan.Intent) bool { return in.RecipientName == string(name) }) {
@@ -104,7 +104,7 @@ func (r *input) decorate(name suins.Name) {
 
 const (
 	checkPin = "payment_name"
-	// acceptName is the id by which a person accepts that a name leads elsewhere.
+	// acceptName is the id by which a user accepts that a name leads elsewhere.
 	acceptName = "name"
 )
 
@@ -206,7 +206,7 @@ func weighShares(ctx context.Context, r *described) error {
 			return err
 		}
 		for _, g := range more {
-			// Who was paid a moment ago by the same request is still new to the person.
+			// Who was paid a moment ago by the same request is still new to the user.
 			known = slices.DeleteFunc(known, func(a sui.Address) bool { return g.Done && a == g.To })
 		}
 		given = append(given, more...)

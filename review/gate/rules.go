@@ -10,8 +10,8 @@ import (
 // Level says what breaking a rule means for a review.
 type Level string
 
-// The levels, the worst first. Forbidden and Danger both block, because no build of
-// this program has a danger that a person could want. Unknown facts block too.
+// The levels, the worst first. Forbidden and Danger both block, because no build of this program
+// has a danger that a user could want. Unknown facts block too.
 const (
 	Forbidden     Level = "forbidden"
 	Danger        Level = "danger"

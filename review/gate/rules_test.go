@@ -53,7 +53,7 @@ func (w teller) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, 
 	return list, err
 }
 
-// twin is an address that people take for the sandbox account.
+// twin returns an address that people take for the sandbox account.
 func twin() sui.Address {
 	a := sandbox.Account
 	a[10] ^= 0xff
@@ -97,7 +97,7 @@ func telling(w teller) func(*review.Config) {
 	return func(c *review.Config) { w.Chain = c.Chain; c.Chain = w }
 }
 
-// priced makes a second node whose middle price is so many hundredths of the true one.
+// priced makes a second node whose mid price is so many hundredths of the true one.
 func priced(percent int64) func(*gate.Second) {
 	return func(s *gate.Second) {
 		s.Adapters = []plan.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *plan.Step) {
@@ -107,8 +107,7 @@ func priced(percent int64) func(*gate.Second) {
 	}
 }
 
-// pricedFirst does the same to the first node: two nodes that tell different
-// middle prices disagree.
+// pricedFirst does the same to the first node: two nodes that tell different mid prices disagree.
 func pricedFirst(percent int64) func(*review.Config) {
 	return func(c *review.Config) {
 		s := gate.Second{Adapters: c.Adapters}

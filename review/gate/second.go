@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Second is another node that is queried for the same facts. Adapters query that node
-// for the middle price. With a second node, one that lies alone is detected.
+// Second is another node that is queried for the same facts. Adapters query that node for the mid
+// price. With a second node, one that lies alone is detected.
 type Second struct {
 	Chain     node.Chain
 	Simulator node.Simulator
@@ -77,7 +77,7 @@ type secondAnswers struct {
 	coins   []sui.Metadata
 	effects sui.Simulation
 	keys    []sui.Address
-	steps   []*plan.Step // what the adapters' stages leave over the second node; nil where it has no such adapter
+	steps   []*plan.Step // what the adapters' stages leave over the second node; nil if it has no such adapter
 }
 
 // query asks everything at once.
@@ -102,8 +102,8 @@ func (r *simulated) query(ctx context.Context, second *Second, to *secondAnswers
 	)
 }
 
-// stepsFrom runs the adapters' own stages over the second node, for its prices,
-// or for the objects that it would name where no price is involved.
+// stepsFrom runs the adapters' own stages over the second node, for its prices, or for the objects
+// that it would name if no price is involved.
 func (r *planned) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, error) {
 	steps := make([]*plan.Step, len(r.steps))
 	for i, own := range r.steps {
@@ -129,7 +129,7 @@ func (r *planned) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, 
 	return steps, nil
 }
 
-// unavailable is the stop of a review whose second node did not answer: an outage is a
+// unavailable returns the stop of a review whose second node did not answer: an outage is a
 // refresh; a node that refuses what the first one reported disagrees.
 func (r *input) unavailable(err error) *plan.Stop {
 	var stop *plan.Stop
@@ -252,14 +252,14 @@ func far(a, b *big.Int) bool {
 	return apart.Abs(apart).Mul(apart, big.NewInt(100)).CmpAbs(a) > 0
 }
 
-// The bounds of a price that is worse than the middle price, in basis points.
+// The bounds of a price that is worse than the mid price, in basis points.
 const (
 	warnedFrom  = 1000
 	blockedFrom = 2000
 )
 
-// judgePrices checks the price of every step. second is nil where no second node was
-// queried; its entries are nil where that node has no such adapter.
+// judgePrices checks the price of every step. second is nil if no second node was queried; its
+// entries are nil if that node has no such adapter.
 func (r *described) judgePrices(second []*plan.Step) error {
 	for i, s := range r.steps {
 		var theirs *plan.Step
@@ -273,8 +273,8 @@ func (r *described) judgePrices(second []*plan.Step) error {
 	return nil
 }
 
-// judgePrice compares the guaranteed minimum with the middle price that the
-// second node reported, and an order's limit with that of both nodes.
+// judgePrice compares the guaranteed minimum with the mid price that the second node reported, and
+// an order's limit with that of both nodes.
 func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	switch {
 	case s.Limit != nil:
@@ -287,7 +287,7 @@ func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 			"Not checked: the second node tells no middle price to compare the minimum with.",
 			"Compare the price elsewhere before you sign.").Under("C04")
 		if s.Outlook.Trade == nil {
-			c = c.AsNote() // weighPrices says that there is no middle price
+			c = c.AsNote() // weighPrices says that there is no mid price
 		}
 		r.check(c)
 		return nil

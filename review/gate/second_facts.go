@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// lags is the stop of two nodes that may both be right, at different times.
+// lags returns the stop of two nodes that may both be right, at different times.
 func lags(what string) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
@@ -156,8 +156,8 @@ func otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	return nil
 }
 
-// otherMiddle compares the middle price of the market, which the page shows, with the
-// one of the second node. A market moves up to one percent between two queries.
+// otherMiddle compares the mid price of the market, which the page shows, with the one of the
+// second node. A market moves up to one percent between two queries.
 func otherMiddle(own, second string) *plan.Stop {
 	a, ok := new(big.Rat).SetString(own)
 	b, both := new(big.Rat).SetString(second)

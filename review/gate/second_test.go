@@ -308,7 +308,7 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 	})
 }
 
-// A second node without a middle price leaves that one rule open, and says so.
+// A second node without a mid price leaves that one rule open, and says so.
 func TestSecondNodeWithoutAPrice(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Compare(func(s *gate.Second) {

@@ -157,7 +157,7 @@ func TestRandomSteps(t *testing.T) {
 				in := all[r.IntN(len(all))]
 				if in.Type == "swap" {
 					if swaps++; swaps > 3 {
-						continue // more ways to end than a person can be told of
+						continue // more ways to end than a user can be told of
 					}
 				}
 				steps = append(steps, in)

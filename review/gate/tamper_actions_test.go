@@ -253,9 +253,9 @@ func ofCommand(i int, c sui.Command, inputs []sui.Input) (list []tampering) {
 	return list
 }
 
-// Every built transaction of every action is changed in one place, and
-// everything after the build goes on with the digest of the changed bytes: the
-// gates that read nothing but bytes refuse it, and so does the whole review.
+// Every built transaction of every action is changed in one place, and everything after the build
+// continues with the digest of the changed bytes: the gates that read nothing but bytes refuse it,
+// and so does the whole review.
 func TestEveryFieldOfEveryAction(t *testing.T) {
 	long.Skip(t, "it changes every field of every action")
 	ctx := context.Background()

@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// tampering is one edit of a built swap. It gives false where the shape has
-// nothing to edit in that way.
+// tampering is one edit of a built swap. It gives false if the shape has nothing to edit in that
+// way.
 type tampering struct {
 	name string
 	edit func(s *builtSwap) bool
@@ -27,7 +27,7 @@ type tampering struct {
 // builtSwap is a built swap with the places that edits need.
 type builtSwap struct {
 	*sui.Transaction
-	swap, split, zero, deep, merge int // commands; -1 where there is none
+	swap, split, zero, deep, merge int // commands; -1 if there is none
 }
 
 func swapOf(tx *sui.Transaction) *builtSwap {
@@ -389,9 +389,9 @@ func crumbs(t *testing.T, h *testkit.Harness, in plan.Intent) record.Session {
 	return s
 }
 
-// A built swap is changed in one field, and everything after the build goes on
-// with the digest of the changed bytes: the gates that read the bytes refuse it
-// by themselves, and the whole review is blocked.
+// A built swap is changed in one field, and everything after the build continues with the digest of
+// the changed bytes: the gates that read the bytes refuse it by themselves, and the whole review is
+// blocked.
 func TestEveryFieldOfABuiltSwap(t *testing.T) {
 	long.Skip(t, "it changes every field of a transaction")
 	ctx := context.Background()
@@ -451,7 +451,7 @@ func TestEveryFieldOfABuiltSwap(t *testing.T) {
 	}
 }
 
-// tamper edits bytes; false where the edit does not apply.
+// tamper edits bytes; false if the edit does not apply.
 func tamper(t *testing.T, raw []byte, m tampering) ([]byte, bool) {
 	t.Helper()
 	tx, err := sui.DecodeTransaction(raw)

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What a person can accept on the review page before the transaction is released, in
-// addition to what Beside.Need returns.
+// What a user can accept on the review page before the transaction is released, in addition to what
+// Beside.Need returns.
 const (
 	acceptVenues      = "venues"
 	acceptOpenedTwice = "opened_twice"
@@ -45,7 +45,7 @@ func readAccepted(ids []string) error {
 	return nil
 }
 
-// typed reports whether an id ends in a figure that a person typed.
+// typed reports whether an id ends in a figure that a user typed.
 func typed(id string) bool {
 	figure, price := strings.CutPrefix(id, plan.AcceptPrice)
 	if !price {

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A release that is believed dead neither bars another one nor holds its coins, and
-// doing the same again still needs the person's tick.
+// A release that is believed dead neither bars another one nor holds its coins, and doing the same
+// again still needs the user's tick.
 func TestBelievedDeadBarsNothing(t *testing.T) {
 	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6",
 		Read: true}

@@ -21,7 +21,7 @@ type executionReport struct {
 	reported []plan.Term   // by the protocol's own events
 	changes  []plan.Change
 	after    []plan.Term    // read from the chain after the execution
-	done     []plan.Result  // of every step, in its adapter's words; empty where it has none
+	done     []plan.Result  // of every step, in its adapter's words; empty if it has none
 	made     []sui.ObjectID // objects that it made for later steps
 	known    bool           // events reported anything
 	wrong    string         // why they report none

@@ -65,8 +65,8 @@ func (s *Service) listenWhileWatched(ctx context.Context) {
 	}
 }
 
-// begin returns the life of a subscription, which ends with the last watch; false where
-// nothing is watched.
+// begin returns the life of a subscription, which ends with the last watch; false if nothing is
+// watched.
 func (s *Service) begin(ctx context.Context) (context.Context, context.CancelFunc, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -143,7 +143,7 @@ func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, com
 }
 
 // HandoffTo releases the built transaction to the page that shows the revision and
-// sends back the commitment it displayed, with what the person accepted there.
+// sends back the commitment it displayed, with what the user accepted there.
 //
 // A built transaction is released at most once: the release is durable before this
 // returns. The page's access, the active account and the limits are checked inside the

@@ -92,7 +92,7 @@ func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.
 	return nil
 }
 
-// refused is the check of a release that the wallet, or a page, reported as not signed.
+// refused returns the check of a release that the wallet, or a page, reported as not signed.
 func refused(outcome string) plan.Check {
 	if outcome == record.OutcomeDeclined {
 		return record.RefusedCheck(record.CheckNotSigned)

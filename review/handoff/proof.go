@@ -131,9 +131,9 @@ func (s *Service) confirmEnd(ctx context.Context, session record.Session, rel re
 const notSigned = "One node says that another transaction used a coin that this one needs. Neither a second node nor " +
 	"validators' signatures confirm it yet."
 
-// spender is the proof that a transaction used a coin. It is sure if validators signed
-// it, or if the second node says the same and the person did not ask for proofs only. An
-// error is fault.ProviderMismatch: validators signed something else.
+// spender returns the proof that a transaction used a coin. It is sure if validators signed it, or
+// if the second node says the same and the user did not ask for proofs only. An error is
+// fault.ProviderMismatch: validators signed something else.
 func (s *Service) spender(ctx context.Context, rel record.Release, ref sui.ObjectRef, by sui.Digest) (verdict, error) {
 	v := verdict{proof: &proof{spentBy: by}, why: notSigned}
 	if s.c.Prover != nil {
@@ -201,7 +201,7 @@ func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Rele
 // names suspect as the maker is believed even without its effects.
 func consumer(ctx context.Context, from node.Executor, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest,
 	unspent bool, err error) {
-	version := uint64(0) // the present one
+	version := uint64(0) // the current one
 	for range mostSteps {
 		o, ok, err := from.Object(ctx, ref.ID, version)
 		if err != nil || !ok {

@@ -26,9 +26,9 @@ const (
 
 const unlike = "What the node reports is not what the validators signed. Nothing of it is used. Set another node."
 
-// proved asks for the proof of a transaction that the node reports, and returns what
-// is to be settled: proven status, gas, epoch, events and time take the place of what
-// was told. An error is fault.ProviderMismatch: what was told or sent is false.
+// proved asks for the proof of a transaction that the node reports, and returns what is to be
+// settled: proven status, gas, epoch, events and time replace what was told. An error is
+// fault.ProviderMismatch: what was told or sent is false.
 func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, record.Proof, error) {
 	if s.c.Prover == nil {
 		return told, record.Proof{}, nil
@@ -176,10 +176,10 @@ func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 }
 
 // unprovedFor is how long after a result its proof is still looked for: nodes do not keep
-// checkpoints for ever.
+// checkpoints forever.
 const unprovedFor = 7 * 24 * time.Hour
 
-// proveEarlier goes on looking for the proofs that an earlier process did not find.
+// proveEarlier continues looking for the proofs that an earlier process did not find.
 func (s *Service) proveEarlier(life context.Context) {
 	ids, err := s.c.Unproved(life, s.now().Add(-unprovedFor))
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Service) ProveAgain(ctx context.Context, id record.ID) (done bool) {
 	return err == nil
 }
 
-// changesOf are the changes of one address.
+// changesOf returns the changes of one address.
 func changesOf(owner sui.Address, list []sui.BalanceChange) []sui.BalanceChange {
 	return slices.DeleteFunc(slices.Clone(list), func(c sui.BalanceChange) bool { return c.Owner != owner })
 }

@@ -20,13 +20,13 @@ type releaseRequest struct {
 	nonce      record.Hash
 	active     *record.Account
 	allowed    policy.Allowance
-	epoch      uint64   // the present one, as a node told it for this handoff
-	accepted   []string // what the person accepted on the page
+	epoch      uint64   // the current one, as a node told it for this handoff
+	accepted   []string // what the user accepted on the page
 	wish       record.WishReader
 }
 
-// release is the transition of a handoff. Everything is checked on the row of this
-// store transaction; the digest is computed again from the slice that is returned.
+// release returns the transition of a handoff. Everything is checked on the row of this store
+// transaction; the digest is computed again from the slice that is returned.
 func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, error) {
 	frozen, err := r.Frozen()
 	if err != nil {
@@ -142,8 +142,8 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	return nil
 }
 
-// mayAccept returns what the person still has to accept of the present state: every
-// check that asks for it, and that they opened a link themselves that was opened twice.
+// mayAccept returns what the user still has to accept of the current state: every check that asks
+// for it, and that they opened a link themselves that was opened twice.
 func mayAccept(s *record.Session, accepted []string) error {
 	//mutant:never `s.OpenedTwice` ./review/handoff TestHandoffNeedsAcceptance
 	if s.OpenedTwice && !slices.Contains(accepted, acceptOpenedTwice) {

@@ -97,9 +97,9 @@ func signerCheck(signer string, account sui.Address) plan.Check {
 			"can never both happen.")
 }
 
-// withhold is the transition of a release whose bytes became too old before they were
-// written to the page: nobody got them. The release stays, because a built transaction
-// is released once, and the person builds again on the same gas coin.
+// withhold is the transition of a release whose bytes became too old before they were written to
+// the page: nobody got them. The release stays, because a built transaction is released once, and
+// the user builds again on the same gas coin.
 func withhold(r *record.Row, nonce record.Hash, now time.Time) error {
 	rel := r.ByNonce(nonce)
 	if rel == nil || rel.Outcome != "" || r.Session.Current() != rel {

@@ -57,15 +57,14 @@ func (s *Service) unaltered(r *record.Row) error {
 	return nil
 }
 
-// AlteredCheck is the failed check of a stored build that differs from its
-// bytes.
+// AlteredCheck returns the failed check of a stored build that differs from its bytes.
 func AlteredCheck(what, do string) plan.Check {
 	return plan.Fail(plan.SourceAdapter, "stored_transaction_altered", "Stored transaction",
 		"The stored transaction is not the one that was reviewed: "+what+". It is not shown and not handed out.", do)
 }
 
-// altered describes how the present build differs from what is stored about it. It
-// returns "" where it does not, or where there is no build.
+// altered describes how the present build differs from what is stored about it. It returns "" if it
+// does not, or if there is no build.
 func (s *Service) altered(r *record.Row) string {
 	session, m := &r.Session, r.Present()
 	if m == nil {

@@ -44,9 +44,8 @@ func (s *Service) Submit(ctx context.Context, id record.ID, nonce string) (recor
 	return row.Session, nil
 }
 
-// send submits the signed transaction in the background, one attempt at a time. A
-// transaction that a node answered already is sent again only when the person asks for
-// it.
+// send submits the signed transaction in the background, one attempt at a time. A transaction that
+// a node answered already is sent again only when the user asks for it.
 func (s *Service) send(id record.ID, asked bool) {
 	s.mu.Lock()
 	busy := s.sending[id]

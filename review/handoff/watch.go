@@ -16,7 +16,7 @@ const (
 	mostPause   = 5 * time.Second
 	silentPause = time.Minute      // nothing was heard for long
 	silentAfter = 10 * time.Minute // after the release, the signature or the last sending
-	resendFor   = time.Minute      // after this the person decides about sending again
+	resendFor   = time.Minute      // after this the user decides about sending again
 	rescan      = 15 * time.Second // how often the store is asked for unsettled reviews
 )
 
@@ -125,7 +125,7 @@ func (s *Service) track(ctx context.Context, id record.ID) {
 	case s.some <- struct{}{}:
 	default: // listen has not taken the last one yet
 	}
-	s.c.Go(func(life context.Context) { // after a panic the next scan of Run starts anew
+	s.c.Go(func(life context.Context) { // after a panic the next scan of Run starts again
 		defer func() {
 			s.forget(id)
 		}()
@@ -348,9 +348,8 @@ func (s *Service) remark(ctx context.Context, id record.ID, note string) {
 	_, _ = s.c.Store.Change(ctx, id, "noted", func(r *record.Row) error { return remark(r, note, s.now()) })
 }
 
-// resend sends the transaction again without being asked only shortly after the
-// signature. A swap that suddenly executes later would surprise the person, who can
-// ask for it.
+// resend sends the transaction again without being asked only shortly after the signature. A swap
+// that suddenly executes later would surprise the user, who can ask for it.
 func (s *Service) resend(session record.Session) {
 	x := session.Execution
 	if session.Status != record.SignedPendingResult || x == nil || signedDead(&session) {

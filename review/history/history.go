@@ -1,5 +1,5 @@
 // Package history summarizes this machine's own review records: which reviews there
-// were, how far they came, and which still wait for the person.
+// were, how far they came, and which still wait for the user.
 //
 // It changes nothing, queries no chain, and is no history of a wallet: what was done
 // elsewhere is not in these records.
@@ -38,7 +38,7 @@ type Activity struct {
 	UpdatedAt       time.Time
 	ExecutionStatus record.Status
 	TxDigest        string
-	Result          string // what was executed did, "" where a receipt does not say
+	Result          string // what was executed did, or "" if a receipt does not say
 	FailureReason   record.FailureReason
 	Released        bool // a wallet got a transaction of it
 	Computations    int  // how often it was computed
@@ -99,7 +99,7 @@ type Waiting struct {
 	ExpiresAt time.Time
 }
 
-// Pending is what waits for the person or for the chain, latest activity first.
+// Pending is what waits for the user or for the chain, latest activity first.
 type Pending struct {
 	Reviews        []Waiting
 	MoreReviews    bool

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Guard runs work, recovers its panic and logs it, so that the process goes on.
+// Guard runs work, recovers its panic and logs it, so that the process continues.
 type Guard struct{ Log *slog.Logger }
 
 // Guarded runs work and returns its error. A panic is logged and returned as an error.

@@ -11,6 +11,6 @@ import (
 type Names interface {
 	// Resolve reads where a name leads now; one that leads nowhere is fault.InputInvalid.
 	Resolve(ctx context.Context, n suins.Name) (suins.Found, error)
-	// Chosen reads the name that an address chose for itself; false where none leads back.
+	// Chosen reads the name that an address chose for itself; false if none leads back.
 	Chosen(ctx context.Context, a sui.Address) (suins.Found, bool, error)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Pace is the rate at which the epochs of a network change, and one epoch that is
-// known with this release. A zero At means that the time of that epoch is unknown;
-// then the present time stands for it, and no earlier epoch is ever believed.
+// Pace is the rate at which the epochs of a network change, and one epoch that is known with this
+// release. A zero At means that the time of that epoch is unknown; then the current time stands for
+// it, and no earlier epoch is ever believed.
 type Pace struct {
 	Epoch  uint64
 	At     time.Time
@@ -22,15 +22,15 @@ type Pace struct {
 	Ahead  uint64        // how many epochs may have turned besides those that fit into the time
 }
 
-// MainnetPace is the pace of mainnet, where an epoch is a day. A full node said
-// on 2026-02-10 that epoch 1034 was the present one.
+// MainnetPace returns the pace of mainnet, where an epoch is a day. A full node said on 2026-02-10
+// that epoch 1034 was the current one.
 func MainnetPace() Pace {
 	return Pace{Epoch: 1034, At: time.Date(2026, 2, 10, 0, 0, 0, 0, time.UTC), Length: 24 * time.Hour, Ahead: 1}
 }
 
-// Seen is what is known on this machine of a chain: the highest epoch that was
-// believed, the time since when, and the gas price of the last transaction that
-// executed. Since is zero where no epoch is known, GasPrice 0 where no transaction is.
+// Seen is what is known on this machine of a chain: the highest epoch that was believed, the time
+// since when, and the gas price of the last transaction that executed. Since is zero if no epoch is
+// known, GasPrice 0 if no transaction is.
 type Seen struct {
 	Epoch    uint64
 	Since    time.Time
@@ -45,8 +45,8 @@ type SeenStore interface {
 	See(ctx context.Context, chain sui.Digest, transition func(Seen) Seen) error
 }
 
-// The bounds of a gas price: in MIST where no transaction is known, otherwise as a
-// multiple of the last price.
+// The bounds of a gas price: in MIST if no transaction is known, otherwise as a multiple of the
+// last price.
 const (
 	mostFirstPrice = 10_000
 	mostPriceRise  = 10
@@ -128,8 +128,8 @@ func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 	return nil
 }
 
-// Epochs reads the present epoch of a network. Second is another node and Prover knows
-// what validators signed; either is nil if it is not configured.
+// Epochs reads the current epoch of a network. Second is another node and Prover knows what
+// validators signed; either is nil if it is not configured.
 type Epochs struct {
 	Chain  Chain
 	Second Chain
@@ -142,10 +142,10 @@ type Epochs struct {
 // confirmTime bounds one attempt to have an epoch confirmed.
 const confirmTime = 3 * time.Second
 
-// Present reads the present epoch and its gas price and compares them with what is
-// known. Impossible values are accepted only if the second node reports the same, or
-// validators signed the end of the epoch before. A higher epoch is remembered only if
-// the second node or signatures confirm it.
+// Present reads the current epoch and its gas price and compares them with what is known.
+// Impossible values are accepted only if the second node reports the same, or validators signed the
+// end of the epoch before. A higher epoch is remembered only if the second node or signatures
+// confirm it.
 func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	e, err := c.Chain.Epoch(ctx)
 	if err != nil {
@@ -254,9 +254,8 @@ func (c Epochs) NotePrice(ctx context.Context, chainID string, price sui.Raw) {
 	}
 }
 
-// signed is what is known after validators signed that an epoch had begun by a time. It
-// takes the place of what was believed of the same or an earlier epoch: what was signed
-// needs no margin.
+// signed returns what is known after validators signed that an epoch had begun by a time. It
+// replaces what was believed of the same or an earlier epoch: what was signed needs no margin.
 func (s Seen) signed(epoch uint64, at time.Time) Seen {
 	//mutant:never ./review/node TestSignedEpoch
 	if epoch < s.Epoch {

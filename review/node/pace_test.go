@@ -56,7 +56,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// What validators signed of an epoch takes the place of what was believed.
+// What validators signed of an epoch replaces what was believed.
 func TestSignedEpoch(t *testing.T) {
 	p := MainnetPace()
 	day := 24 * time.Hour

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// CoinRequest requests an amount of one coin of the account, as one coin that the step
-// takes. Role is RoleInput or RoleFee. Otherwise is the advice for a person who holds
-// too little of it; "" is the platform's text.
+// CoinRequest requests an amount of one coin of the account, as one coin that the step takes. Role
+// is RoleInput or RoleFee. Otherwise is the advice for a user who holds too little of it; "" is the
+// platform's text.
 type CoinRequest struct {
 	Role      Role
 	Amount    Amount
@@ -237,8 +237,8 @@ type Ahead struct {
 	Paid        sui.Argument // a coin of exactly the amount that the step pays, where it was asked for
 }
 
-// Before returns the steps before this one, with a coin of the amount that it pays where
-// that is above zero; nil where nothing before it matters to a quote.
+// Before returns the steps before this one, with a coin of the amount that it pays where that is
+// above zero; nil if nothing before it matters to a quote.
 func (s *Step) Before(ctx context.Context, pays Amount) (*Ahead, error) {
 	if s.Earlier == nil {
 		return nil, nil
@@ -246,8 +246,8 @@ func (s *Step) Before(ctx context.Context, pays Amount) (*Ahead, error) {
 	return s.Earlier(ctx, pays)
 }
 
-// Funded returns what Before does, or else the beginning of a transaction that makes a coin of
-// the amount: nil where the node can make it up, as it does SUI.
+// Funded returns what Before does, or else the beginning of a transaction that makes a coin of the
+// amount: nil if the node can make it up, as it does SUI.
 func (s *Step) Funded(ctx context.Context, pays Amount) (*Ahead, error) {
 	a, err := s.Before(ctx, pays)
 	if a != nil || err != nil || pays.Raw == 0 || pays.CoinType == sui.SUI || s.Funding == nil {

@@ -27,7 +27,7 @@ const (
 	SourceProposal   = "proposal"
 )
 
-// CheckClass is what a check asks of the person who reads it.
+// CheckClass is what a check asks of the user who reads it.
 type CheckClass string
 
 // The classes, the worst first.
@@ -38,8 +38,8 @@ const (
 	ClassPass    CheckClass = "pass"
 )
 
-// Check is one checked condition in plain words. Do is the advice for the person,
-// empty where there is nothing to do.
+// Check is one checked condition in plain words. Do is the advice for the user, empty if there is
+// nothing to do.
 type Check struct {
 	ID      string      `json:"id"`
 	Label   string      `json:"label"`
@@ -49,13 +49,13 @@ type Check struct {
 	Source  string      `json:"source"`
 	Rule    RuleID      `json:"rule,omitempty"` // the rule that it judged, where it judged one alone
 	Note    bool        `json:"note,omitempty"` // a warning that is no caution
-	// Accept is the id of what the person has to accept before this is signed, "" where
-	// nothing is; AcceptText is the sentence that they accept, with its figure.
+	// Accept is the id of what the user has to accept before this is signed, or "" if nothing is;
+	// AcceptText is the sentence that they accept, with its figure.
 	Accept     string `json:"accept,omitempty"`
 	AcceptText string `json:"acceptText,omitempty"`
 }
 
-// Class returns what the check asks of the person.
+// Class returns what the check asks of the user.
 func (c Check) Class() CheckClass {
 	switch {
 	case c.Status == CheckFail:
@@ -78,14 +78,13 @@ func (c Check) AsNote() Check {
 // market; a note where that is nothing.
 const CheckCompared = "price_compared"
 
-// The beginnings of ids that end in a figure which the person types.
+// The beginnings of ids that end in a figure which the user types.
 const (
 	AcceptPrice = "price:" // and the percentage
 	AcceptShare = "share:" // and a coin type, a colon and the amount
 )
 
-// Typed returns the figure that a person has to type to accept the check, "" where a tick
-// is enough.
+// Typed returns the figure that a user has to type to accept the check, or "" if a tick is enough.
 func (c Check) Typed() string {
 	if !strings.HasPrefix(c.Accept, AcceptPrice) && !strings.HasPrefix(c.Accept, AcceptShare) {
 		return ""
@@ -93,8 +92,8 @@ func (c Check) Typed() string {
 	return c.Accept[strings.LastIndexByte(c.Accept, ':')+1:]
 }
 
-// MustAccept returns the check with what the person has to accept before it is signed:
-// an id of contracts 2 and the sentence beside the tick.
+// MustAccept returns the check with what the user has to accept before it is signed: an id of
+// contracts 2 and the sentence beside the tick.
 func (c Check) MustAccept(id, text string) Check {
 	c.Accept, c.AcceptText = id, text
 	return c

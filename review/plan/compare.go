@@ -54,8 +54,8 @@ func Observe(account sui.Address, e sui.Effects, objects ...Change) Observed {
 	return o
 }
 
-// of returns the change of a party and a coin, and false where it is unknown, which is
-// possible for objects only.
+// of returns the change of a party and a coin, and false if it is unknown, which is possible for
+// objects only.
 func (o Observed) of(p Party, coin sui.CoinType) (*big.Int, bool) {
 	if n := o.Changes[holds{p, coin}]; n != nil {
 		return n, true
@@ -75,8 +75,8 @@ type Line struct {
 type Compared struct {
 	Outcome Outcome
 	Lines   []Line
-	// Lost and Gained are coins that the account lost or gained without a row, the
-	// first by type; "" where there is none.
+	// Lost and Gained are coins that the account lost or gained without a row, the first by type;
+	// "" if there is none.
 	Lost, Gained sui.CoinType
 	Others       bool // an address without a row gained something
 }
@@ -137,7 +137,7 @@ func (c Compared) broken() (rows []Line) {
 	return rows
 }
 
-// failed is the outcome of a transaction that fails: only gas is spent.
+// failed returns the outcome of a transaction that fails: only gas is spent.
 func (p Promise) failed() Outcome {
 	o := Outcome{Name: "nothing happens"}
 	for _, b := range p.Bounds() {

@@ -26,7 +26,7 @@ type Facts struct {
 // StepFacts are what the bytes do in one step.
 type StepFacts struct {
 	Promise  Promise     `json:"promise"`
-	Sends    sui.Address `json:"sends,omitzero"`     // who gets what comes out of it; zero where nothing does
+	Sends    sui.Address `json:"sends,omitzero"`     // who gets what comes out of it; zero if nothing does
 	ResultOf int         `json:"resultOf,omitempty"` // the step whose result it takes, counted from 1; 0 for none
 	// the part of that result, counted from 1; 0 for all, or all that the parts leave
 	Part int `json:"part,omitempty"`
@@ -110,8 +110,8 @@ func (f Facts) Commands() (all []string) {
 	return all
 }
 
-// Recipient returns the one address other than the account that receives anything of a
-// step, or the account where there is none.
+// Recipient returns the one address other than the account that receives anything of a step, or the
+// account if there is none.
 func (f Facts) Recipient() sui.Address {
 	for _, s := range f.Steps {
 		if s.Sends != f.Sender && !s.Sends.IsZero() {
@@ -121,8 +121,8 @@ func (f Facts) Recipient() sui.Address {
 	return f.Sender
 }
 
-// Holder returns the object that the transaction is about, or zero where there is none
-// or more than one.
+// Holder returns the object that the transaction is about, or zero if there is none or more than
+// one.
 func (f Facts) Holder() (id sui.ObjectID) {
 	for _, s := range f.Steps {
 		if s.Holder != nil && !id.IsZero() && s.Holder.ID != id {

@@ -25,11 +25,11 @@ const KindResult PartyKind = "result"
 // RoleReturn is what a step does not use of a result, which the account receives.
 const RoleReturn Role = "return"
 
-// RolePart is a fixed part of a result, which goes on to a later step.
+// RolePart is a fixed part of a result, which continues to a later step.
 const RolePart Role = "part"
 
-// ResultParty is what a step takes of the result of another one, counted from 1: a part of
-// it, counted from 1 too, or with 0 all that the parts leave.
+// ResultParty returns what a step takes of the result of another one, counted from 1: a part of it,
+// counted from 1 too, or with 0 all that the parts leave.
 func ResultParty(step, part int) Party {
 	p := Party{Kind: KindResult}
 	p.ID[len(p.ID)-1], p.ID[len(p.ID)-2] = byte(step), byte(part)
@@ -39,10 +39,10 @@ func ResultParty(step, part int) Party {
 // IsResult reports whether it is the result of a step.
 func (p Party) IsResult() bool { return p.Kind == KindResult }
 
-// Step is the number of the step whose result the party is.
+// Step returns the number of the step whose result the party is.
 func (p Party) Step() int { return int(p.ID[len(p.ID)-1]) }
 
-// Part is the number of the part of that result; 0 for all that the parts leave.
+// Part returns the number of the part of that result; 0 for all that the parts leave.
 func (p Party) Part() int { return int(p.ID[len(p.ID)-2]) }
 
 // Fed is what a step takes of an earlier one. Exact means that Least is the amount.
@@ -56,7 +56,7 @@ type Fed struct {
 	Exact bool
 }
 
-// Party is what is taken, as a party of promises.
+// Party returns what is taken, as a party of promises.
 func (f Fed) Party() Party { return ResultParty(f.Step, f.Part) }
 
 // Phrase names the result in a sentence, as in "all USDC that step 1 results in".
@@ -73,7 +73,7 @@ func (f Fed) Phrase() string {
 	return "all " + of
 }
 
-// said is the amount of a result as a text.
+// said returns the amount of a result as a text.
 func (f Fed) said() string {
 	if f.Exact {
 		return f.Least.String()
@@ -120,7 +120,7 @@ func (i Intent) Paying(amount string) Intent {
 	return i
 }
 
-// reword puts the result in the place of its amount.
+// reword puts the result in place of its amount.
 func (f Fed) reword(text string) string {
 	return strings.ReplaceAll(text, f.Least.String(), f.Phrase())
 }
@@ -167,7 +167,7 @@ func (s *Step) Gives(step int, feeds []Fed) {
 	}
 }
 
-// Result returns what a step results in, false where it is no single coin.
+// Result returns what a step results in, false if it is no single coin.
 func (s *Step) Result() (amount Amount, exact, ok bool) {
 	out := s.Promise.Of(RoleOutput)
 	if len(out) != 1 || !out[0].Party.IsAccount() || out[0].Least == nil || out[0].Least.Sign() <= 0 {
@@ -190,8 +190,8 @@ func (f Fed) terms(list []Term) []Term {
 	return list
 }
 
-// takes puts the result in the place of the account's coin. An amount that moves on as a
-// whole becomes a least amount; of a coin that is traded, what is not used comes back.
+// takes puts the result in place of the account's coin. An amount that moves on as a whole becomes
+// a least amount; of a coin that is traded, what is not used comes back.
 func (p Promise) takes(f Fed) Promise {
 	n := BigInt(f.Least.Raw)
 	minus := new(big.Int).Neg(n)

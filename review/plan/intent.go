@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Intent is what the person asked for, as the AI client passed it on. It is a request,
-// not a fact: symbols, amounts and ids are text until an adapter's plan has read them.
-// The adapter decides which fields an action takes and refuses the others.
+// Intent is what the user asked for, as the AI client passed it on. It is a request, not a fact:
+// symbols, amounts and ids are text until an adapter's plan has read them. The adapter decides
+// which fields an action takes and refuses the others.
 type Intent struct {
 	Type           string       `json:"type"` // Meta().Action of an adapter, as in "swap"
 	From           IntentSource `json:"from,omitzero"`
@@ -61,7 +61,7 @@ type Order struct {
 	Side      string `json:"side,omitempty"` // buy or sell
 	Price     string `json:"price,omitempty"`
 	Quantity  string `json:"quantity,omitempty"`
-	ExpiresAt string `json:"expiresAt,omitempty"` // RFC 3339; empty: until it is cancelled
+	ExpiresAt string `json:"expiresAt,omitempty"` // RFC 3339; empty: until it is canceled
 	PostOnly  bool   `json:"postOnly,omitempty"`
 }
 

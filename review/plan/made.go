@@ -17,8 +17,8 @@ import (
 // are hashes.
 const madeName = "made by the transaction"
 
-// Made is the id that stands for the object which a transaction makes as its nth, counted
-// from 1.
+// Made returns the id that stands for the object which a transaction makes as its nth, counted from
+// 1.
 func Made(n int) (id sui.ObjectID) {
 	copy(id[:], madeName)
 	id[len(id)-1] = byte(n)
@@ -34,8 +34,8 @@ func MadeAs(id sui.ObjectID) int {
 	return 0
 }
 
-// MadeText is the value of a term that names an object: its id, or that the transaction
-// makes it.
+// MadeText returns the value of a term that names an object: its id, or that the transaction makes
+// it.
 func MadeText(id sui.ObjectID) string {
 	switch n := MadeAs(id); n {
 	case 0:
@@ -47,8 +47,8 @@ func MadeText(id sui.ObjectID) string {
 	}
 }
 
-// Called is what the object is called in a sentence, as in "your balance manager" or "your
-// new balance manager".
+// Called returns what the object is called in a sentence, as in "your balance manager" or "your new
+// balance manager".
 func (h *Holder) Called() string {
 	if h == nil || h.Term == "" {
 		return "the object that holds it"
@@ -101,8 +101,8 @@ func makes(in Intent, plans []Plan) error {
 	return nil
 }
 
-// Settle puts the ids of the objects that a transaction made in the place of what stood for
-// them before.
+// Settle puts the ids of the objects that a transaction made in place of what stood for them
+// before.
 func (r *Result) Settle(made []sui.ObjectID) {
 	for n, id := range made {
 		before := Made(n + 1)

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// How a trade compares with the middle price of its market: exact rational arithmetic,
-// the same for every venue.
+// How a trade compares with the mid price of its market: exact rational arithmetic, the same for
+// every venue.
 
 // Traded is one side of a comparison: what a trade pays, the part of it that is the
 // venue's fee, and what arrives for it. A fee in a third coin is not compared.
@@ -18,9 +18,9 @@ type Traded struct {
 	Arrives Amount `json:"arrives"`
 }
 
-// Against compares a trade with the middle price: what is guaranteed, and what is
-// expected. It is false where there is no middle price, where the coins are not those
-// of the market, and where the figures are beyond what can be stated.
+// Against compares a trade with the mid price: what is guaranteed, and what is expected. It is
+// false if there is no mid price, where the coins are not those of the market, and where the values
+// are beyond what can be stated.
 func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
 	middle, ok := Rational(m.Middle)
 	if !ok {
@@ -55,8 +55,8 @@ func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
 	return &t, ok
 }
 
-// Beside returns by how much what is guaranteed of a trade is under another price of the
-// same pair, in the market's units; false where the two cannot be compared.
+// Beside returns by how much what is guaranteed of a trade is under another price of the same pair,
+// in the market's units; false if the two cannot be compared.
 func (m Market) Beside(t Trade, price sui.Decimal) (Shortfall, bool) {
 	other, ok := Rational(price)
 	if !ok {
@@ -69,8 +69,8 @@ func (m Market) Beside(t Trade, price sui.Decimal) (Shortfall, bool) {
 	return shortfall(worth, t.Promised.Arrives)
 }
 
-// Converted returns an amount in another coin at a price, in coins of it for one, rounded
-// down; false where that is nothing or does not fit.
+// Converted returns an amount in another coin at a price, in coins of it for one, rounded down;
+// false if that is nothing or does not fit.
 func Converted(a Amount, price *big.Rat, to Asset) (Amount, bool) {
 	n := new(big.Rat).SetInt(BigInt(a.Raw))
 	n.Mul(n, price).Mul(n, new(big.Rat).SetFrac(tenTo(to.Decimals), tenTo(a.Decimals)))
@@ -81,8 +81,7 @@ func Converted(a Amount, price *big.Rat, to Asset) (Amount, bool) {
 // Sells reports whether a trade pays with the market's base coin.
 func (m Market) Sells(in Asset) bool { return in.CoinType == m.Base.CoinType }
 
-// worth returns what an amount comes to at the middle price, in raw units of the coin
-// out.
+// worth returns what an amount comes to at the mid price, in raw units of the coin out.
 func (m Market) worth(middle *big.Rat, paid Amount, out Asset) (*big.Rat, bool) {
 	price := new(big.Rat)
 	switch {
@@ -110,16 +109,15 @@ func shortfall(worth *big.Rat, got Amount) (Shortfall, bool) {
 	return Shortfall{Bps: bps, Amount: got.Of(sui.Raw(amount.Uint64()))}, true
 }
 
-// share returns a part of a whole in basis points, rounded up; false where it does not
-// fit.
+// share returns a part of a whole in basis points, rounded up; false if it does not fit.
 func share(part, whole *big.Rat) (bps int64, ok bool) {
 	n := ceil(new(big.Rat).Mul(new(big.Rat).Quo(part, whole), big.NewRat(wholeBps, 1)))
 	return n.Int64(), n.IsInt64()
 }
 
-// Under returns by how many basis points, rounded up, an amount is below the worth of
-// what is traded at the quote's middle price; a negative result is above. It is false
-// where the quote has no middle price that can be read.
+// Under returns by how many basis points, rounded up, an amount is below the worth of what is
+// traded at the quote's mid price; a negative result is above. It is false if the quote has no mid
+// price that can be read.
 func (q *QuoteEvidence) Under(least Amount) (bps int64, ok bool) {
 	m := Market{Base: q.Input.Asset, Quote: least.Asset, Middle: sui.Decimal(q.MidPrice)}
 	if q.Direction == "quote_to_base" {
@@ -146,10 +144,9 @@ func ceil(r *big.Rat) *big.Int {
 
 func tenTo(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// Compare adds to the market what a reference of another venue says of the same pair:
-// its price in the market's own units, and how far apart the two are. in is the coin
-// that the reference was asked to pay with. It is false without a middle price of the
-// market.
+// Compare adds to the market what a reference of another venue says of the same pair: its price in
+// the market's own units, and how far apart the two are. in is the coin that the reference was
+// asked to pay with. It is false without a mid price of the market.
 func (m Market) Compare(in Asset, r Reference) (*OtherVenue, bool) {
 	own, ok := Rational(m.Middle)
 	if !ok {
@@ -168,7 +165,7 @@ func (m Market) Compare(in Asset, r Reference) (*OtherVenue, bool) {
 	return &OtherVenue{Venue: r.Venue, Pool: r.Pool, Middle: middle, ApartBps: apart, ReadAt: r.ReadAt}, ok && written
 }
 
-// Reference returns the market's middle price as the answer to who pays with in.
+// Reference returns the market's mid price as the answer to who pays with in.
 func (m Market) Reference(in Asset) (Reference, bool) {
 	price, ok := Rational(m.Middle)
 	if !ok {
@@ -236,10 +233,9 @@ type Ladder struct {
 	InPart bool
 }
 
-// Take returns what an order trades at once: base coin, at most quantity and at the
-// limit or better, and the quote coin for it. incomplete reports that the levels ended
-// before the order did, so that it may trade more. ok is false where the quote coin
-// does not fit.
+// Take returns what an order trades at once: base coin, at most quantity and at the limit or
+// better, and the quote coin for it. incomplete reports that the levels ended before the order did,
+// so that it may trade more. ok is false if the quote coin does not fit.
 func (l Ladder) Take(buys bool, limit, quantity sui.Raw) (base, quote sui.Raw, incomplete, ok bool) {
 	left, paid, scale := quantity, new(big.Int), new(big.Int).SetUint64(l.Scale)
 	for _, level := range l.Levels {
@@ -254,8 +250,8 @@ func (l Ladder) Take(buys bool, limit, quantity sui.Raw) (base, quote sui.Raw, i
 	return quantity - left, sui.Raw(paid.Uint64()), l.InPart && left > 0, paid.IsUint64()
 }
 
-// Distance returns by how many basis points a limit is better than the middle price for
-// whoever places the order, rounded towards worse; false where it is beyond counting.
+// Distance returns by how many basis points a limit is better than the mid price for whoever places
+// the order, rounded towards worse; false if it is beyond counting.
 func (l PriceLimit) Distance() (int64, bool) {
 	if l.Middle == 0 {
 		return 0, false
@@ -264,7 +260,7 @@ func (l PriceLimit) Distance() (int64, bool) {
 	return better.Int64(), better.IsInt64()
 }
 
-// Priced returns the market with raw prices of so many decimals, 0 where there is none.
+// Priced returns the market with raw prices of so many decimals, 0 if there is none.
 func (m Market) Priced(decimals uint8, middle, bid, ask sui.Raw) Market {
 	for _, p := range []struct {
 		to  *sui.Decimal
@@ -277,7 +273,7 @@ func (m Market) Priced(decimals uint8, middle, bid, ask sui.Raw) Market {
 	return m
 }
 
-// Average returns quote coins for one base coin; false where there are none of one.
+// Average returns quote coins for one base coin; false if there are none of one.
 func Average(base, quote Amount) (sui.Decimal, bool) {
 	if base.Raw == 0 {
 		return "", false

@@ -8,10 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Outlook is what nodes reported around one step when it was computed: the market, how
-// the trade compares with it, and what becomes of coins that an object holds. None of
-// it is guaranteed and none of it is in the bytes. A part that is nil or empty does not
-// apply, or could not be read.
+// Outlook is what nodes reported around one step when it was computed: the market, how the trade
+// compares with it, and the outcome of coins that an object holds. None of it is guaranteed and
+// none of it is in the bytes. A part that is nil or empty does not apply, or could not be read.
 type Outlook struct {
 	Market *Market         `json:"market,omitempty"`
 	Trade  *Trade          `json:"trade,omitempty"`  // of a swap, and of an order that fills now
@@ -32,9 +31,8 @@ type Subject struct {
 	Says   string      `json:"says"`            // what is so before the step, in sentences
 }
 
-// Market is the state of a market in one reading. Prices are exact decimals in coins
-// Quote for one Base; "" where a side of the book is empty, or where the venue has no
-// book.
+// Market is the state of a market in one reading. Prices are exact decimals in coins Quote for one
+// Base; "" if a side of the book is empty, or where the venue has no book.
 type Market struct {
 	Venue  string      `json:"venue"` // as people say it, as in "DeepBook"
 	Pool   string      `json:"pool"`  // key of the registry
@@ -46,18 +44,17 @@ type Market struct {
 	ReadAt time.Time   `json:"readAt"`
 }
 
-// Trade compares what a trade gives with what it would give at the middle price of the
-// same reading.
+// Trade compares what a trade gives with what it would give at the mid price of the same reading.
 type Trade struct {
 	Guaranteed Shortfall `json:"guaranteed"`
 	Expected   Shortfall `json:"expected"`
-	ImpactBps  int64     `json:"impactBps"` // average price before the fee under the middle price
+	ImpactBps  int64     `json:"impactBps"` // average price before the fee under the mid price
 
 	// Promised is the trade that is guaranteed, which is compared with other prices too.
 	Promised Traded `json:"promised,omitzero"`
 }
 
-// Shortfall is by how much an amount is under what the middle price would give.
+// Shortfall is by how much an amount is under what the mid price would give.
 type Shortfall struct {
 	Bps    int64  `json:"bps"`    // hundredths of a percent, rounded up; negative: more arrives
 	Amount Amount `json:"amount"` // the difference without its sign, in the coin that arrives
@@ -66,7 +63,7 @@ type Shortfall struct {
 // OrderOutlook is what would become of a limit order in the market as it was read.
 type OrderOutlook struct {
 	Buys bool `json:"buys"`
-	// of the limit from the middle price; positive: better for who orders
+	// of the limit from the mid price; positive: better for who orders
 	DistanceBps int64       `json:"distanceBps"`
 	Fills       Amount      `json:"fills"`                // base coin that trades at once; zero: nothing
 	FillsFor    Amount      `json:"fillsFor"`             // quote coin paid or received for that, before the fee
@@ -79,13 +76,12 @@ type OrderOutlook struct {
 // Before a signature an OrderOutlook says more of it.
 const TermAtOnce = "Trades at once"
 
-// OtherVenue is the middle price of the same pair at another venue: a reference, not
-// advice.
+// OtherVenue is the mid price of the same pair at another venue: a reference, not advice.
 type OtherVenue struct {
 	Venue    string      `json:"venue"`
 	Pool     string      `json:"pool"`
 	Middle   sui.Decimal `json:"middle"`   // in the units of the step's own market
-	ApartBps int64       `json:"apartBps"` // distance of the two middle prices, without its sign
+	ApartBps int64       `json:"apartBps"` // distance of the two mid prices, without its sign
 	ReadAt   time.Time   `json:"readAt"`
 }
 
@@ -96,18 +92,17 @@ type HolderBalance struct {
 	After  sui.Raw `json:"after"`
 }
 
-// ReferencePricer is an adapter whose venue can be asked for a middle price beside the
-// one of another venue. in is what the trade pays and out the coin that arrives;
-// account is the one that asks. A venue without such a market, or where the trade would
-// move the price by more than a hundredth, returns fault.QuoteUnavailable. The price is
-// in coins out for one in.
+// ReferencePricer is an adapter whose venue can be asked for a mid price beside the one of another
+// venue. in is what the trade pays and out the coin that arrives; account is the one that asks. A
+// venue without such a market, or where the trade would move the price by more than a hundredth,
+// returns fault.QuoteUnavailable. The price is in coins out for one in.
 type ReferencePricer interface {
 	ReferencePrice(ctx context.Context, account sui.Address, in Amount, out Asset) (Reference, error)
 }
 
-// CrossPricer is an adapter whose venue can be asked what a pair comes to over two of its
-// other markets, at their middle prices. Both have to be as deep as a ReferencePricer
-// says, else it returns fault.QuoteUnavailable.
+// CrossPricer is an adapter whose venue can be asked what a pair comes to over two of its other
+// markets, at their mid prices. Both have to be as deep as a ReferencePricer says, else it returns
+// fault.QuoteUnavailable.
 type CrossPricer interface {
 	CrossPrice(ctx context.Context, account sui.Address, in Amount, out Asset) (Reference, error)
 }
@@ -115,7 +110,7 @@ type CrossPricer interface {
 // Reference is the answer of a ReferencePricer or a CrossPricer.
 type Reference struct {
 	Venue, Pool string
-	Price       sui.Decimal // coins that arrive for one that is paid, at the middle price
+	Price       sui.Decimal // coins that arrive for one that is paid, at the mid price
 	ReadAt      time.Time
 }
 

@@ -37,7 +37,7 @@ func ReadShare(text string) (*big.Rat, bool) {
 
 const shareAll = "all"
 
-// share is the share of a result, "" for all of it.
+// share returns the share of a result, "" for all of it.
 func (s IntentSource) share() string {
 	if s.Share == shareAll {
 		return ""
@@ -45,7 +45,7 @@ func (s IntentSource) share() string {
 	return s.Share
 }
 
-// part is that share as a number, nil where it is none.
+// part is that share as a number, or nil if it is none.
 func (s IntentSource) part() *big.Rat {
 	if s.Share == "" {
 		return big.NewRat(1, 1)
@@ -77,7 +77,7 @@ func (i Intent) Feeds(step int) (feeds []Fed) {
 	return feeds
 }
 
-// passesOn reports whether what the parts leave goes on, too.
+// passesOn reports whether what the parts leave continues, too.
 func passesOn(feeds []Fed) bool {
 	return slices.ContainsFunc(feeds, func(f Fed) bool { return f.Part == 0 })
 }
@@ -121,7 +121,7 @@ func (s *Step) Divide(feeds []Fed) ([]Fed, error) {
 	return feeds, nil
 }
 
-// ShareOf returns a share of an amount, rounded down; false where that is nothing.
+// ShareOf returns a share of an amount, rounded down; false if that is nothing.
 func ShareOf(whole Amount, share string) (Amount, bool) {
 	part, ok := ReadShare(share)
 	if !ok {
@@ -140,7 +140,7 @@ func (p Promise) Wholes() []Amount {
 	return p.Amounts(RoleOutput)
 }
 
-// Whole returns the first of Wholes, zero where there is none.
+// Whole returns the first of Wholes, zero if there is none.
 func (p Promise) Whole() Amount {
 	whole := p.Amount(RoleOutput)
 	for _, b := range p.Of(RolePart) {
@@ -178,8 +178,8 @@ func (p Promise) divided(step int, parts []*big.Int) Promise {
 	return out
 }
 
-// without returns the bound of what is left of an amount without its parts; false where
-// they are more than it can be. Of parts that are not known, nothing is known.
+// without returns the bound of what is left of an amount without its parts; false if they are more
+// than it can be. Of parts that are not known, nothing is known.
 func (b Bound) without(parts []*big.Int) (Bound, bool) {
 	sum := new(big.Int)
 	for _, part := range parts {
@@ -282,8 +282,7 @@ func (i Intent) fed() error {
 	return nil
 }
 
-// handed says of a guaranteed amount which part of it goes on, where not all of it
-// arrives.
+// handed says of a guaranteed amount which part of it continues, where not all of it arrives.
 func (s *Step) handed(text string) string {
 	if len(s.Promise.Of(RolePart)) == 0 {
 		if s.Passes {

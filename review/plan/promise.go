@@ -27,10 +27,10 @@ const (
 	KindObject  PartyKind = "object"
 )
 
-// AddressParty is an address other than the account.
+// AddressParty returns an address other than the account.
 func AddressParty(a sui.Address) Party { return Party{KindAddress, a} }
 
-// ObjectParty is an object that holds coins for somebody.
+// ObjectParty returns an object that holds coins for somebody.
 func ObjectParty(id sui.ObjectID) Party { return Party{KindObject, id} }
 
 // IsObject reports whether it is an object.
@@ -39,7 +39,7 @@ func (p Party) IsObject() bool { return p.Kind == KindObject }
 // IsAccount reports whether it is the account of the review.
 func (p Party) IsAccount() bool { return p == Party{} }
 
-// Role is the meaning of a bound for the person. It selects texts and affects no rule.
+// Role is the meaning of a bound for the user. It selects texts and affects no rule.
 type Role string
 
 // The roles of a bound.
@@ -47,7 +47,7 @@ const (
 	RoleInput   Role = "input"   // leaves the account
 	RoleFee     Role = "fee"     // leaves the account for a fee; what the fee does not take comes back
 	RoleOutput  Role = "output"  // arrives in the account
-	RolePayment Role = "payment" // arrives at the address that the person named
+	RolePayment Role = "payment" // arrives at the address that the user named
 	RoleHolding Role = "holding" // goes into or comes out of an object that holds coins
 	RoleOffer   Role = "offer"   // an order gives it away when it trades, out of an object
 	RoleNet     Role = "net"     // of several steps, which take and give the same coin
@@ -104,8 +104,8 @@ func (b Bound) Within(change *big.Int) bool {
 	return true
 }
 
-// Loses returns the most that the party may lose: nil where that is unbounded, zero
-// where it loses nothing.
+// Loses returns the most that the party may lose: nil if that is unbounded, zero if it loses
+// nothing.
 func (b Bound) Loses() *big.Int {
 	if b.Least == nil {
 		return nil
@@ -116,8 +116,8 @@ func (b Bound) Loses() *big.Int {
 	return new(big.Int).Neg(b.Least)
 }
 
-// Amount returns the number that the page shows of the bound: the most that leaves, or
-// the least that arrives; zero where nothing is bounded.
+// Amount returns the number that the page shows of the bound: the most that leaves, or the minimum
+// that arrives; zero if nothing is bounded.
 func (b Bound) Amount() Amount {
 	n := b.Least
 	if n == nil {
@@ -144,8 +144,8 @@ func (b Bound) Equal(o Bound) bool {
 type Outcome struct {
 	Name   string  `json:"name"` // as in "swapped", "nothing is swapped"
 	Bounds []Bound `json:"bounds,omitempty"`
-	// Why and Do describe an outcome that was not asked for: how it comes about and
-	// what the person can do.
+	// Why and Do describe an outcome that was not asked for: how it comes about and what the user
+	// can do.
 	Why string `json:"-"`
 	Do  string `json:"-"`
 }
@@ -180,8 +180,8 @@ func (p Promise) Of(roles ...Role) (list []Bound) {
 	return list
 }
 
-// Amount returns the number that the person is shown of the first row with the
-// role; the zero Amount where there is no such row.
+// Amount returns the number that the user is shown of the first row with the role; the zero Amount
+// if there is no such row.
 func (p Promise) Amount(role Role) Amount {
 	for _, b := range p.Bounds() {
 		if b.Role == role {
@@ -191,7 +191,7 @@ func (p Promise) Amount(role Role) Amount {
 	return Amount{}
 }
 
-// Amounts returns the numbers that the person is shown of the rows with the roles.
+// Amounts returns the numbers that the user is shown of the rows with the roles.
 func (p Promise) Amounts(roles ...Role) (list []Amount) {
 	for _, b := range p.Of(roles...) {
 		list = append(list, b.Amount())
@@ -242,10 +242,9 @@ func (p Promise) Refines(plan Promise) bool {
 // end.
 const mostOutcomes = 16
 
-// Sum returns the promise of several steps in one transaction: every combination of
-// their outcomes, the combination of all first outcomes first. An amount that one step
-// takes from another cancels out. Too many combinations to list for a person are
-// fault.InputInvalid.
+// Sum returns the promise of several steps in one transaction: every combination of their outcomes,
+// the combination of all first outcomes first. An amount that one step takes from another cancels
+// out. Too many combinations to list for a user are fault.InputInvalid.
 func Sum(parts ...Promise) (Promise, error) {
 	all := []Outcome{{}}
 	for _, p := range parts {
@@ -387,8 +386,8 @@ func (b *Bound) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Unlike describes how the observed changes differ from the requested outcome, with
-// the reason and the advice where they are known; "" where they agree.
+// Unlike describes how the observed changes differ from the requested outcome, with the reason and
+// the advice where they are known; "" if they agree.
 func (p Promise) Unlike(asked Compared) (reason Reason, message, do string) {
 	for _, l := range asked.broken() {
 		switch {

@@ -67,8 +67,7 @@ func (d *Step) DeriveMinimum(prefix string) error {
 	return nil
 }
 
-// compareSwap compares the swap with the middle price that was read with its quote,
-// where there is one.
+// compareSwap compares the swap with the mid price that was read with its quote, if there is one.
 func (d *Step) compareSwap() {
 	m, q := d.Outlook.Market, d.Quote
 	if m == nil || q.Unspent.Raw > q.Input.Raw {
@@ -80,13 +79,13 @@ func (d *Step) compareSwap() {
 	}
 }
 
-// arrivesOrNothing is what every swap guarantees, in the words that pages, answers and
+// arrivesOrNothing returns what every swap guarantees, in the words that pages, answers and
 // receipts repeat.
 func arrivesOrNothing(least Amount) string {
 	return "At least " + least.String() + " arrives, or nothing is swapped and only gas is spent."
 }
 
-// Stale checks the age of the quote against the present time.
+// Stale checks the age of the quote against the current time.
 func Stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
 	if q == nil || d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
 		return nil
@@ -95,9 +94,8 @@ func Stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
 		"The quote is older than "+d.QuoteAge.String()+".", "Update for the present price.")}
 }
 
-// MinimumOut returns floor(out × (10000 − bps) / 10000): the least that may
-// arrive when out is expected and bps basis points of slippage are allowed.
-// bps outside 0..10000 returns 0.
+// MinimumOut returns floor(out × (10000 − bps) / 10000): the minimum that may arrive when out is
+// expected and bps basis points of slippage are allowed. bps outside 0..10000 returns 0.
 func MinimumOut(out sui.Raw, bps int) sui.Raw {
 	if bps < 0 || bps > 10000 {
 		return 0
@@ -124,9 +122,9 @@ func MultiplySaturating(a, b uint64) uint64 {
 	return a * b
 }
 
-// PriceLimit is the worst price that an order may trade at, and the market's middle
-// price as a node reported it, both raw in the same units of quote coins per base
-// coin. Middle is 0 where the node reports none; Text is the form for people.
+// PriceLimit is the worst price that an order may trade at, and the market's mid price as a node
+// reported it, both raw in the same units of quote coins per base coin. Middle is 0 if the node
+// reports none; Text is the form for people.
 type PriceLimit struct {
 	Buys          bool // the base coin
 	Price, Middle sui.Raw
@@ -136,8 +134,8 @@ type PriceLimit struct {
 // BigInt returns raw units as a number without bounds.
 func BigInt(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
 
-// Worse returns by how many basis points, rounded up, the limit is worse than the
-// middle price for whoever places the order; a negative result is better.
+// Worse returns by how many basis points, rounded up, the limit is worse than the mid price for
+// whoever places the order; a negative result is better.
 func (l PriceLimit) Worse() *big.Int {
 	lost := new(big.Int).Sub(BigInt(l.Middle), BigInt(l.Price))
 	if l.Buys {

@@ -66,8 +66,8 @@ func RefreshReasons() []Reason {
 	return []Reason{QuoteStale, QuoteUnavailable, SimulationTransientFailure, ProviderUnavailable}
 }
 
-// Look turns the step into a first look, which builds nothing: what Refuse is given is
-// noted, and the stage goes on.
+// Look turns the step into a first look, which builds nothing: what Refuse is given is noted, and
+// the stage continues.
 func (s *Step) Look() { s.look = &[]*Stop{} }
 
 // Looking reports whether the step is a first look.
@@ -81,9 +81,9 @@ func (s *Step) Looked() []*Stop {
 	return *s.look
 }
 
-// Refuse returns the stop of a review, so that its stage ends. In a first look it notes
-// the stop and returns nil: the stage goes on, so that the person hears of every problem
-// at once. A stage that goes on after it must hold with what was refused.
+// Refuse returns the stop of a review, so that its stage ends. In a first look it notes the stop
+// and returns nil: the stage continues, so that the user hears of every problem at once. A stage
+// that continues after it must hold with what was refused.
 func (s *Step) Refuse(err error) error {
 	var stop *Stop
 	//mutant:always ./review/plan TestRefuse
@@ -94,9 +94,9 @@ func (s *Step) Refuse(err error) error {
 	return nil
 }
 
-// Blocker is one thing that stands in the way of an action, as a first look found it.
-// Next are the intents that would remove it and then carry out what was asked, in their
-// order; none where only the person can.
+// Blocker is one thing that stands in the way of an action, as a first look found it. Next are the
+// intents that would remove it and then carry out what was asked, in their order; none where only
+// the user can.
 type Blocker struct {
 	Check   string
 	Message string

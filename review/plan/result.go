@@ -13,7 +13,7 @@ import (
 type Result struct {
 	Title string   `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
 	Where string   `json:"where,omitempty"` // where the money lies now, in sentences
-	Next  string   `json:"next,omitempty"`  // what the person can do next, in a sentence
+	Next  string   `json:"next,omitempty"`  // what the user can do next, in a sentence
 	Holds []Term   `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
 	Steps []string `json:"steps,omitempty"` // of a transaction of several steps, what each did
 	// Whole reports that the adapters worded it: what they report of the execution
@@ -22,8 +22,8 @@ type Result struct {
 	Moved []Moved `json:"moved,omitempty"` // coins of objects, as the protocol's events report them
 	// Fees are what venues took that is no change of its own, by their events.
 	Fees []Amount `json:"fees,omitempty"`
-	// Each says of every step of a transaction of several steps what it did; empty where
-	// the transaction did not do what was asked for.
+	// Each says of every step of a transaction of several steps what it did; empty if the
+	// transaction did not do what was asked for.
 	Each []StepResult `json:"each,omitempty"`
 }
 
@@ -204,8 +204,7 @@ func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []st
 	}
 }
 
-// holderTerms are the terms that name the objects that take part: they hold whatever
-// happened.
+// holderTerms returns the terms that name the objects that take part: they hold whatever happened.
 func (f Facts) holderTerms() (terms []Term) {
 	for _, s := range f.Steps {
 		for _, t := range s.Terms {
@@ -217,8 +216,8 @@ func (f Facts) holderTerms() (terms []Term) {
 	return terms
 }
 
-// HolderName is what the object that takes part is called in a sentence, as in "your
-// balance manager".
+// HolderName returns what the object that takes part is called in a sentence, as in "your balance
+// manager".
 func (f Facts) HolderName() string {
 	for _, s := range f.Steps {
 		if s.Holder != nil && s.Holder.Term != "" {
@@ -254,7 +253,7 @@ func list(texts []string) string {
 	}
 }
 
-// promised is the amount of a row as it was promised.
+// promised returns the amount of a row as it was promised.
 func promised(b Bound) string {
 	switch {
 	case b.Exact():
@@ -265,7 +264,7 @@ func promised(b Bound) string {
 	return "at least " + b.Amount().String()
 }
 
-// Promised is the amount of a row as the page says it: exactly, at most or at least.
+// Promised returns the amount of a row as the page says it: exactly, at most or at least.
 func (b Bound) Promised() string {
 	if b.Exact() {
 		return "exactly " + promised(b)

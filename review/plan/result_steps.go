@@ -20,7 +20,7 @@ type StepResult struct {
 	Out     *Amount  `json:"out,omitempty"` // what arrived in the account, where that is one coin and known
 }
 
-// out is what a step brought to the account, nil where that is not one coin, or not known.
+// out returns what a step brought to the account, or nil if that is not one coin, or not known.
 func (f Facts) out(i int, happened Compared) *Amount {
 	rows := f.Steps[i].Promise.Of(RoleOutput)
 	if len(rows) != 1 || !rows[0].Party.IsAccount() {
@@ -87,8 +87,8 @@ func (f Facts) stepByTable(i int, happened Compared) Result {
 	return r
 }
 
-// whole is all that a step resulted in whose parts went to later steps, and of which the
-// rest arrived in the account.
+// whole returns all that a step resulted in whose parts went to later steps, and of which the rest
+// arrived in the account.
 func (f Facts) whole(p Promise, happened Compared) string {
 	sum, least := new(big.Int), ""
 	var coin Asset
@@ -160,7 +160,7 @@ func (f Facts) did(step int, b Bound, happened Compared) string {
 	return ""
 }
 
-// TakerOf is the number of the step that takes a result, 0 for none.
+// TakerOf returns the number of the step that takes a result, 0 for none.
 func (f Facts) TakerOf(result Party) int {
 	return 1 + slices.IndexFunc(f.Steps, func(s StepFacts) bool {
 		return s.ResultOf == result.Step() &&
@@ -182,8 +182,8 @@ func (f Facts) TakenOf(result Party, symbol, verb string) string {
 	return "all " + of
 }
 
-// observed is the amount of a row: as observed where the row is the only one of its coin
-// and holder, else as promised.
+// observed returns the amount of a row: as observed where the row is the only one of its coin and
+// holder, else as promised.
 func (f Facts) observed(b Bound, happened Compared) string {
 	if b.Party.IsResult() {
 		// What moves on as a whole arrives where its taker says.
@@ -201,8 +201,8 @@ func (f Facts) observed(b Bound, happened Compared) string {
 	return promised(b)
 }
 
-// change is the observed change of a row that is the only one of its coin and holder, nil
-// where that is not known.
+// change returns the observed change of a row that is the only one of its coin and holder, or nil
+// if that is not known.
 func (f Facts) change(b Bound, happened Compared) *big.Int {
 	rows := 0
 	for _, s := range f.Steps {

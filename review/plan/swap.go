@@ -33,13 +33,13 @@ func CheckSlippage(bps int) error {
 
 const swapped = "swapped"
 
-// SwapAsked is what every swap promises before there is a quote.
+// SwapAsked returns what every swap promises before there is a quote.
 func SwapAsked(in Amount, to Asset) Promise {
 	return Promise{[]Outcome{{Name: swapped, Bounds: []Bound{Leaves(RoleInput, in), {Role: RoleOutput, Coin: to}}}}}
 }
 
-// SwapPromise is what every swap promises: what leaves at most, the fee's coin after
-// the input where there is one, and the least that arrives; or all coins come back.
+// SwapPromise returns what every swap promises: what leaves at most, the fee's coin after the input
+// if there is one, and the minimum that arrives; or all coins come back.
 func SwapPromise(leaves []Amount, least Amount) Promise {
 	asked, none := Outcome{Name: swapped}, Outcome{Name: "nothing is swapped",
 		Why: "the pool returned all coins, and only gas would be spent. The amount is probably below the pool's least size.",

@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Alternative states that the program can build the proposed action as a request of
-// the person's own. Intent has the fields that a new request would take over; nothing
-// is prepared from it. StillNeeded names the fields that only the person can fill in.
+// Alternative states that the program can build the proposed action as a request of the user's own.
+// Intent has the fields that a new request would take over; nothing is prepared from it.
+// StillNeeded names the fields that only the user can fill in.
 type Alternative struct {
 	Intent      plan.Intent `json:"intent"`
 	Protocols   []string    `json:"availableProtocols,omitempty"`
@@ -142,8 +142,7 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 	trial := w.Intent
 	needs := slices.Clone(w.StillNeeded)
 	if slices.Contains(needs, "intent.maxSlippageBps") {
-		// The person chooses the slippage; any allowed value shows whether the other
-		// fields fit.
+		// The user chooses the slippage; any allowed value shows whether the other fields fit.
 		trial.MaxSlippageBps = plan.LeastSlippageBps
 		needs = slices.DeleteFunc(needs, func(f string) bool { return f == "intent.maxSlippageBps" })
 	}
@@ -179,8 +178,8 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 	return w
 }
 
-// missing reports whether a refusal of the field follows from the field that the person
-// has to fill in: from itself, or from a part of it.
+// missing reports whether a refusal of the field follows from the field that the user has to fill
+// in: from itself, or from a part of it.
 func missing(need, field string) bool {
 	return field == need || strings.HasPrefix(need, field+".") || strings.HasPrefix(field, need+".")
 }

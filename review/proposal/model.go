@@ -44,8 +44,8 @@ type Flow struct {
 	Fees             []Asset `json:"fees"`
 }
 
-// Choice is a choice that stays with the person. From names the author of its text:
-// proposal or say_ur_intent.
+// Choice is a choice that stays with the user. From names the author of its text: proposal or
+// say_ur_intent.
 type Choice struct {
 	Choice string `json:"choice"`
 	From   string `json:"from"`
@@ -189,7 +189,7 @@ func (p Proposal) freshness(now time.Time) Freshness {
 	return f
 }
 
-// Checks are the checks of a proposal, the one that blocks it last.
+// Checks returns the checks of a proposal, the one that blocks it last.
 func (p Proposal) Checks(now time.Time) []plan.Check {
 	const fresh, label = "proposal_freshness", "Age of the proposal"
 	var age plan.Check
@@ -214,7 +214,7 @@ func (p Proposal) Checks(now time.Time) []plan.Check {
 	}
 }
 
-// Stop is the stop that ends every review of a proposal.
+// Stop returns the stop that ends every review of a proposal.
 func Stop() *plan.Stop {
 	return &plan.Stop{Reason: plan.ProposalReviewOnly,
 		Check: plan.Fail(plan.SourceProposal, checkProposalOnly, "Somebody’s proposal",

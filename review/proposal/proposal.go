@@ -28,9 +28,9 @@ const (
 	TypeSuiAction = "sui_action"
 )
 
-// Proposal is what a program or a person outside proposes, as the AI client passed it
-// on. It is untrusted text: nothing in it was read from the chain, and no amount in it
-// is a quantity to build with. Once no secret was found in it, it is stored unchanged.
+// Proposal is what a program or a user outside proposes, as the AI client passed it on. It is
+// untrusted text: nothing in it was read from the chain, and no amount in it is a quantity to build
+// with. Once no secret was found in it, it is stored unchanged.
 type Proposal struct {
 	Type            string    `json:"type"`
 	ID              string    `json:"id"` // the source's own name for it
@@ -240,7 +240,7 @@ func (p Proposal) checkTexts() error {
 	return nil
 }
 
-// plainNumber is an amount as a person writes it, of at most 40 characters.
+// plainNumber is an amount as a user writes it, of at most 40 characters.
 var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 const mostDigits = 40

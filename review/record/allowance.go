@@ -49,7 +49,7 @@ func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, 
 		asset.Of(v.Past).String()+together(v, asset)+". Your limit of 24 hours is "+asset.Of(v.Limit.Most).String()+".")
 }
 
-// together is the sum where it is less than its parts.
+// together returns the sum where it is less than its parts.
 func together(v *policy.Violation, asset plan.Asset) string {
 	if uint64(v.Together-v.Past) == uint64(v.Takes) {
 		return ""
@@ -119,7 +119,7 @@ func beyond(v *policy.Violation, label, message string) *plan.Stop {
 				"ask for a smaller amount.")}
 }
 
-// Stopped refuses a release while the person has stopped all of them.
+// Stopped refuses a release while the user has stopped all of them.
 func Stopped() error {
 	return fault.New(fault.Blocked, "You stopped everything, so nothing is handed to a wallet. "+
 		"Only you can lift that, on the settings page.").WithTrue("frozen")

@@ -68,8 +68,8 @@ const (
 	MinimumNone     = "no_price_involved"
 )
 
-// ContractMinimum is the least that arrives if the swap succeeds. Where no price is
-// involved it has a status alone.
+// ContractMinimum is the minimum that arrives if the swap succeeds. Where no price is involved it
+// has a status alone.
 type ContractMinimum struct {
 	Status         string  `json:"status"` // required_and_verified, no_price_involved
 	MaxSlippageBps int     `json:"maxSlippageBps,omitempty"`
@@ -113,12 +113,12 @@ const (
 type ContractCall struct {
 	Package        sui.ObjectID `json:"package"`
 	Function       string       `json:"function"`         // module::name
-	RouteID        sui.ObjectID `json:"routeId,omitzero"` // the object that it is called on, where there is one
+	RouteID        sui.ObjectID `json:"routeId,omitzero"` // the object that it is called on, if there is one
 	Claim          string       `json:"evidenceClaimId"`
 	Recipient      sui.Address  `json:"recipient"`
 	RecipientRole  string       `json:"recipientRole"` // account, named_by_the_person
 	RecipientClaim string       `json:"recipientClaimId"`
-	RequestClaim   string       `json:"requestClaimId,omitempty"` // that the person named the recipient
+	RequestClaim   string       `json:"requestClaimId,omitempty"` // that the user named the recipient
 }
 
 // ContractOwnership lists every object that the transaction names.

@@ -22,8 +22,8 @@ type Done struct {
 // termOrder names the number of an order that was placed, or is gone.
 const termOrder = "Order number"
 
-// Did returns what a step did, by the receipt; place counts from 0. It is nil where the
-// review did not succeed or has no receipt.
+// Did returns what a step did, by the receipt; place counts from 0. It is nil if the review did not
+// succeed or has no receipt.
 func (s Session) Did(place int) *Done {
 	if s.Status != Success || s.Execution == nil || s.Execution.Receipt == nil {
 		return nil
@@ -57,7 +57,7 @@ func (s Session) Did(place int) *Done {
 		}
 	}
 	if place < len(s.Facts.Steps) {
-		d.Order = numberIn(s.Facts.Steps[place].Terms) // of an order that is cancelled, or changed
+		d.Order = numberIn(s.Facts.Steps[place].Terms) // of an order that is canceled, or changed
 	}
 	for _, t := range reports {
 		if t.Name != termOrder && t.Value != "Nothing" {
@@ -79,7 +79,7 @@ func numberIn(terms []plan.Term) string {
 	return ""
 }
 
-// withoutGas is a change of the account's coins without what it paid for gas.
+// withoutGas returns a change of the account's coins without what it paid for gas.
 func withoutGas(r *Receipt, c sui.BalanceChange) sui.Delta {
 	if c.Coin != sui.SUI {
 		return c.Amount
@@ -91,7 +91,7 @@ func withoutGas(r *Receipt, c sui.BalanceChange) sui.Delta {
 	return c.Amount
 }
 
-// arrived is how much of a coin came to the account, nil where none did.
+// arrived returns how much of a coin came to the account, or nil if none did.
 func arrived(r *Receipt, coin plan.Asset) *plan.Amount {
 	for _, c := range r.BalanceChanges {
 		if change := withoutGas(r, c); c.Coin == coin.CoinType && !change.Negative && change.Amount > 0 {
@@ -105,7 +105,7 @@ func arrived(r *Receipt, coin plan.Asset) *plan.Amount {
 // promised knows the coins that a review promised something of.
 type promised struct{ *plan.Facts }
 
-// assetOf is how a coin is written: as the review had it, else in smallest units.
+// assetOf returns how a coin is written: as the review had it, else in smallest units.
 func (p promised) assetOf(coin sui.CoinType) plan.Asset {
 	if coin == sui.SUI {
 		return plan.SUI
@@ -147,16 +147,15 @@ type StepDone struct {
 	Status  string   `json:"status"`
 }
 
-// Fees is what the confirmed steps cost together. Market lists fees that venues report; one
-// that is part of a price is not among them. Total adds both up by coin; it is empty where
-// there is only gas.
+// Fees is what the confirmed steps cost together. Market lists fees that venues report; one that is
+// part of a price is not among them. Total adds both up by coin; it is empty if there is only gas.
 type Fees struct {
 	Gas    string   `json:"gas"`
 	Market []string `json:"market"`
 	Total  []string `json:"total_cost,omitempty"`
 }
 
-// Shown is the entry of a result. digest and status are those of the transaction.
+// Shown returns the entry of a result. digest and status are those of the transaction.
 func (d *Done) Shown(digest, status string) StepDone {
 	out := StepDone{What: d.What, Amounts: append([]string{}, d.Amounts...), Order: d.Order, Where: d.Where,
 		TxHash: digest, Status: status}

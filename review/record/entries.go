@@ -38,7 +38,7 @@ type released struct {
 	Facts    plan.Facts      `json:"facts"`
 }
 
-// answered is what became of a released transaction without the chain.
+// answered is the outcome of a released transaction without the chain.
 type answered struct {
 	reviewed
 	Answer string `json:"answer"`

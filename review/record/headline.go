@@ -20,9 +20,8 @@ const (
 	ToneBad  Tone = "bad"
 )
 
-// Headline says where a review stands, in words for the person: what is the matter,
-// what follows from it, and what can be done. Pages, answers of tools and the demo use
-// these words and no others.
+// Headline says where a review stands, in words for the user: what is the matter, what follows from
+// it, and what can be done. Pages, answers of tools and the demo use these words and no others.
 type Headline struct {
 	Tone  Tone   `json:"tone,omitempty"`
 	Title string `json:"title"`
@@ -43,17 +42,17 @@ func (h Headline) Sentences() string {
 
 // The ids of checks that say why a build was taken back after a release.
 const (
-	CheckRefused   = "wallet_refused"            // the wallet reported that the person declined
+	CheckRefused   = "wallet_refused"            // the wallet reported that the user declined
 	CheckNotSigned = "not_signed_recorded"       // a page recorded that the wallet did not sign
-	CheckDeclined  = "declined_here"             // the person declined on the page
+	CheckDeclined  = "declined_here"             // the user declined on the page
 	CheckDead      = "released_transaction_dead" // proved
 	checkSigner    = "wallet_signer_mismatch"    // another account signed
 	excludes       = " and a new transaction can never both happen."
 	tryAgain       = "To try again, get fresh figures. Otherwise close this page."
 )
 
-// Headline returns the words for the present state. They depend on what is stored
-// alone, so they are the same right after an event and after every reload.
+// Headline returns the words for the current state. They depend on what is stored alone, so they
+// are the same right after an event and after every reload.
 func (s Session) Headline() Headline {
 	switch s.Status {
 	case Proposed, AwaitingWallet:
@@ -85,8 +84,8 @@ func (s Session) Changed() bool {
 	return slices.ContainsFunc(s.Releases, func(r Release) bool { return r.Outcome == OutcomeChanged })
 }
 
-// ChangedHeadline is what comes first, everywhere, once a wallet returned other bytes
-// than those that were reviewed.
+// ChangedHeadline returns what comes first, everywhere, once a wallet returned other bytes than
+// those that were reviewed.
 func ChangedHeadline() Headline {
 	return Headline{ToneBad,
 		"Your wallet signed something else. This program sent nothing; what the wallet did is not known.",
@@ -171,7 +170,7 @@ func (s Session) refusal() (Headline, bool) {
 	return h, ok
 }
 
-// StopTitle says in one line why there is nothing to sign at present.
+// StopTitle says in one line why there is nothing to sign now.
 func (s Session) StopTitle() string {
 	title := ""
 	if len(s.State.Checks) > 0 && s.State.Checks[0].Status != plan.CheckPass {
@@ -181,7 +180,7 @@ func (s Session) StopTitle() string {
 	return cmp.Or(title, ReasonTitle(s.Reason), "There is nothing to sign at present")
 }
 
-// stopped is about a review with nothing to sign at present.
+// stopped is about a review with nothing to sign now.
 func (s Session) stopped() Headline {
 	h := Headline{Tone: ToneWarn, Title: s.StopTitle(),
 		Text: "Nothing can be signed in this state, and nothing was sent."}
@@ -201,8 +200,8 @@ func (s Session) stopped() Headline {
 	return h
 }
 
-// Answered returns the headline of a review whose build was taken back because of what
-// a wallet, or the person, answered.
+// Answered returns the headline of a review whose build was taken back because of what a wallet, or
+// the user, answered.
 func (s Session) Answered() (Headline, bool) {
 	last := len(s.Releases) - 1
 	//mutant:never ./review/record TestHeadline/changed comes first

@@ -38,14 +38,14 @@ type Asked struct {
 	Facts    *plan.Facts
 }
 
-// Recent is how long what was confirmed is done again only on the person's word.
+// Recent is how long what was confirmed is done again only on the user's word.
 const Recent = 10 * time.Minute
 
 // Approval is the approved request that a review is a part of, the zero value for a review
 // by itself.
 type Approval struct {
 	Bundle   string
-	Accepted []string // again:<id>, as the person ticked it when they approved
+	Accepted []string // again:<id>, as the user ticked it when they approved
 }
 
 // OwnedInputs lists the objects that a transaction uses up, each at one version, gas
@@ -89,8 +89,8 @@ func (r Release) Refused() bool {
 	return !r.Signed() && (r.Outcome == OutcomeDeclined || r.Outcome == OutcomeRejected || r.Outcome == OutcomeWithheld)
 }
 
-// Lifts reports whether the person ticked "Yes, again" for another request when they
-// approved this one.
+// Lifts reports whether the user ticked "Yes, again" for another request when they approved this
+// one.
 func (r Approval) Lifts(b Beside) bool {
 	need := b.Need()
 	//mutant:always `slices.Contains(r.Accepted, need)` ./internal/request TestPaidTwice
@@ -129,16 +129,15 @@ const (
 // Same reports whether the two requests collide.
 func (b Beside) Same() bool { return len(b.Equal) > 0 }
 
-// What a person can accept about another request. The id of its review follows, or that of
-// its bundle where the step has no transaction yet.
+// What a user can accept about another request. The id of its review follows, or that of its bundle
+// where the step has no transaction yet.
 const (
 	AcceptReplace = "replace:"
 	AcceptAgain   = "again:"
 )
 
-// Need returns what the person must accept before this review's transaction is
-// released beside the other request: replace:<review>, again:<review>, or ""
-// for nothing.
+// Need returns what the user must accept before this review's transaction is released beside the
+// other request: replace:<review>, again:<review>, or "" for nothing.
 func (b Beside) Need() string {
 	switch {
 	//mutant:never ./review/handoff TestLawBesideOpenReleases
@@ -219,8 +218,8 @@ func (c Candidate) with(bundle string) bool {
 const BarsWhy = "One of the two uses no coin for gas, so no coin keeps both from happening: " +
 	"only one transaction at a time is handed out then."
 
-// Barred is the refusal of a release beside one that has to be alone, or the other way
-// round. Nothing that a person accepts lifts it.
+// Barred is the refusal of a release beside one that has to be alone, or the other way round.
+// Nothing that a user accepts lifts it.
 func (b Beside) Barred() error {
 	return fault.New(fault.OtherReleaseOpen,
 		"Another transaction of this account was handed to a wallet and can still happen. %s Nothing was "+
@@ -228,7 +227,7 @@ func (b Beside) Barred() error {
 		With("reviewSessionId", string(b.Review)).With("reason", "wait")
 }
 
-// Refusal states what the person has to accept first.
+// Refusal states what the user has to accept first.
 func (b Beside) Refusal(need string) error {
 	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a "+
 		"coin that "+

@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// PaidName is a SuiNS name that a person paid from this machine: where it led, by which
-// registration, and when it was paid last.
+// PaidName is a SuiNS name that a user paid from this machine: where it led, by which registration,
+// and when it was paid last.
 type PaidName struct {
 	Name   string
 	Target string // whole address

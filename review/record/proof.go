@@ -23,9 +23,9 @@ const (
 	Mismatched ProofState = "mismatch"     // what the node reported is not what was signed
 )
 
-// Proof is what the validators' signatures say of a result. Reason is why there is
-// none, in one sentence; the figures are those of the checkpoint and set where the
-// state is Proved. Power is of 10,000.
+// Proof is what the validators' signatures say of a result. Reason is why there is none, in one
+// sentence; the values are those of the checkpoint and set where the state is Proved. Power is of
+// 10,000.
 type Proof struct {
 	State      ProofState `json:"state"`
 	Reason     string     `json:"reason,omitempty"`
@@ -64,8 +64,8 @@ func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
 	return Proof{State: ToldNow, Reason: notCertified, At: at}
 }
 
-// Proof is what is known of the proof of the result. A result of before there were
-// proofs was told.
+// Proof returns what is known of the proof of the result. A result of before there were proofs was
+// told.
 func (x *Execution) Proof() Proof {
 	switch {
 	case x == nil:
@@ -78,7 +78,7 @@ func (x *Execution) Proof() Proof {
 	return Proof{}
 }
 
-// Sentence says it for people, "" where nothing is known of the transaction.
+// Sentence says it for people, or "" if nothing is known of the transaction.
 func (p Proof) Sentence() string {
 	switch p.State {
 	case Proved:
@@ -94,7 +94,7 @@ func (p Proof) Sentence() string {
 	return ""
 }
 
-// Short says it beside other things, "" where the headline says more.
+// Short says it beside other things, or "" if the headline says more.
 func (p Proof) Short() string {
 	switch p.State {
 	case Proved:

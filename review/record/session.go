@@ -17,9 +17,8 @@ import (
 // ID names a review session: 18 random bytes in base64url.
 type ID string
 
-// Session is one review, as stored. Account never changes in its life.
-// Revision grows with everything that changes what the person is shown.
-// ChainID is empty until a node was first asked.
+// Session is one review, as stored. Account never changes in its life. Revision grows with
+// everything that changes what the user is shown. ChainID is empty until a node was first asked.
 type Session struct {
 	ID         ID          `json:"id"`
 	Network    string      `json:"network"`
@@ -43,7 +42,7 @@ type Session struct {
 	BuildExpiresAt time.Time          `json:"buildExpiresAt,omitzero"`
 	Releases       []Release          `json:"releases,omitempty"`
 	Execution      *Execution         `json:"execution,omitempty"`
-	// the present build is for a person who wants the wish done besides an open one
+	// the present build is for a user who wants the wish done besides an open one
 	Again       bool      `json:"again,omitempty"`
 	OpenedTwice bool      `json:"openedTwice,omitempty"`
 	CreatedAt   time.Time `json:"createdAt"`
@@ -127,9 +126,9 @@ type Release struct {
 	Collected uint16 `json:"collected,omitempty"`
 }
 
-// BelievedDead reports whether the release is taken for dead on the word of one node,
-// without proof. It bars no other release and holds no coins, but repeating what it
-// does still needs the person's consent, and its effects are still looked for.
+// BelievedDead reports whether the release is taken for dead on the word of one node, without
+// proof. It bars no other release and holds no coins, but repeating what it does still needs the
+// user's consent, and its effects are still looked for.
 func (r Release) BelievedDead() bool { return !r.BelievedAt.IsZero() }
 
 // Signed reports whether a signature, or the wallet's own execution, is known.
@@ -279,8 +278,8 @@ func (h Headline) answer(outcome string) string {
 	return outcome + ": " + h.Sentences()
 }
 
-// ExecutedAt returns when the chain executed the transaction, by its checkpoint where
-// that is known, else when this program learned of it; zero without a receipt.
+// ExecutedAt returns when the chain executed the transaction, by its checkpoint if that is known,
+// else when this program learned of it; zero without a receipt.
 func (s Session) ExecutedAt() time.Time {
 	if s.Execution == nil || s.Execution.Receipt == nil {
 		return time.Time{}

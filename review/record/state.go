@@ -57,7 +57,7 @@ func (l *Lifecycle) Completed(id plan.StageID) bool {
 type FlowAmount struct {
 	Role string `json:"role"` // outgoing, expected_incoming, minimum_incoming, fee
 	plan.Amount
-	// quote_policy_evidence, or transaction_bytes where no price is involved
+	// quote_policy_evidence, or transaction_bytes if no price is involved
 	RawAmountSource string `json:"rawAmountSource"`
 }
 
@@ -100,7 +100,7 @@ type Recipient struct {
 
 // FlowTarget is where the action happens.
 type FlowTarget struct {
-	Role      string       `json:"role"` // swap_output_asset, or called_object where no price is involved
+	Role      string       `json:"role"` // swap_output_asset, or called_object if no price is involved
 	Symbol    string       `json:"symbol,omitempty"`
 	CoinType  sui.CoinType `json:"coinType,omitempty"`
 	Protocol  string       `json:"protocol"`

@@ -52,13 +52,13 @@ func (s Status) CanMove(to Status) bool { return slices.Contains(moves[s], to) }
 // Terminal reports whether the status never changes again.
 func (s Status) Terminal() bool { return s == Success || s == Failure || s == Expired }
 
-// Computable reports whether a review in this status may be computed anew.
+// Computable reports whether a review in this status may be computed again.
 func (s Status) Computable() bool {
 	return s == WalletConnected || s == Ready || s == RefreshRequired || s == Blocked
 }
 
-// StopsWait reports whether a wait for the result ends at this status: it is final, or
-// the person has to act.
+// StopsWait reports whether a wait for the result ends at this status: it is final, or the user has
+// to act.
 func (s Status) StopsWait() bool {
 	return s.Terminal() || s == RefreshRequired || s == Blocked
 }
@@ -82,8 +82,7 @@ const (
 	CategoryNonTerminal = "non_terminal"
 )
 
-// Category returns whether the status is final, waits for the person, or for the
-// chain.
+// Category returns whether the status is final, waits for the user, or for the chain.
 func (s Status) Category() string {
 	switch {
 	case s.Terminal():

@@ -29,7 +29,7 @@ const (
 	waitsChain  = "chain"
 )
 
-// Subject is the name of a review on the bus.
+// Subject returns the name of a review on the bus.
 func Subject(id ID) string { return "review/" + string(id) }
 
 // FromSubject returns the review that Subject named, false for another thing.
@@ -48,7 +48,7 @@ func (s Session) Task(conversation string) bus.Task {
 		Stage: string(s.Status), WaitingFor: waitsPerson, DeadlineAt: s.ExpiresAt}
 }
 
-// StageStep is the step of a review's task when a stage of a computation begins.
+// StageStep returns the step of a review's task when a stage of a computation begins.
 func StageStep(stage plan.StageID) bus.Step { return bus.Step{Stage: string(stage)} }
 
 // StepSince returns the step that the review's task takes by the change from before,
@@ -98,8 +98,7 @@ type taskResult struct {
 	Fees    *Fees         `json:"fees_paid,omitempty"`
 }
 
-// ended is the last step of the task. Effects correct a result that was reported
-// without any.
+// ended returns the last step of the task. Effects correct a result that was reported without any.
 func (s Session) ended(step bus.Step) bus.Step {
 	step.End, step.WaitingFor, step.Corrects = bus.Completed, "", s.executed()
 	hash, detail := "", s.Headline().Title
@@ -137,7 +136,7 @@ func (s Session) ended(step bus.Step) bus.Step {
 	return step
 }
 
-// rejectedSince reports whether the person refused an open release since before.
+// rejectedSince reports whether the user refused an open release since before.
 func (s Session) rejectedSince(before Session) bool {
 	refused := func(outcome string) bool { return outcome == OutcomeDeclined || outcome == OutcomeRejected }
 	for i, r := range before.Releases {
@@ -148,8 +147,8 @@ func (s Session) rejectedSince(before Session) bool {
 	return false
 }
 
-// walletRequest is what a page shows of a review that can be signed: no transaction, no
-// digest and no token.
+// walletRequest returns what a page shows of a review that can be signed: no transaction, no digest
+// and no token.
 func (s Session) walletRequest() json.RawMessage {
 	h := s.Headline()
 	return object(map[string]any{"review_session_id": s.ID, "title": s.Intent.Asked, "summary": h.Sentences(),

@@ -21,8 +21,8 @@ type Waiting struct {
 	Open       bool // a tab has the right to act on it
 	Linked     bool // a link that nobody has opened yet
 	CreatedAt  time.Time
-	// BuildExpiresAt is when a transaction that was not released is taken
-	// back, zero where there is none.
+	// BuildExpiresAt is when a transaction that was not released is taken back, zero if there is
+	// none.
 	BuildExpiresAt time.Time
 	ExpiresAt      time.Time // of a review without a release
 }

@@ -16,7 +16,7 @@ type StepWish struct {
 	Action string
 	What   string       // coins, parties and what else distinguishes the step, as far as the intent says it
 	Amount string       // of every coin in What, in raw units; "" for a step whose amount is the result of another
-	Object sui.ObjectID // the object that the person named; zero: not named, so it may be any
+	Object sui.ObjectID // the object that the user named; zero: not named, so it may be any
 
 	Read     bool // an adapter understood the step
 	Harmless bool // it only cancels, revokes, or withdraws to the account itself

@@ -80,8 +80,8 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// installed finds a client among the installed packages; the test is skipped
-// aloud where it is not there or does not start on this machine.
+// installed finds a client among the installed packages; the test is skipped aloud if it is not
+// there or does not start on this machine.
 func installed(t *testing.T, bin string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("node_modules", ".bin", bin))
@@ -101,7 +101,7 @@ func installed(t *testing.T, bin string) string {
 	return path
 }
 
-// bare is an environment with nothing of the caller's but where programs are.
+// bare returns an environment with nothing of the caller's but where programs are.
 func bare(home string) []string {
 	node, _ := filepath.Abs("../../bin/node/node_modules/.bin")
 	return []string{
@@ -196,8 +196,8 @@ func (s *site) before(args ...string) {
 	}
 }
 
-// introduced is what the client said of itself to the server, and the version of
-// the protocol that they speak.
+// introduced returns what the client said of itself to the server, and the version of the protocol
+// that they speak.
 func (s *site) introduced() string {
 	name, version, abilities := "no initialize", "2026-07-28", "none"
 	for _, frames := range s.tap.frames(s.t) {

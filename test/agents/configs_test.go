@@ -9,7 +9,7 @@ import (
 
 type object = map[string]any
 
-// mcpServers is the form that most clients share.
+// mcpServers returns the form that most clients share.
 func (s *site) mcpServers(more ...object) object {
 	server := object{"command": s.command, "args": []string{}}
 	for _, m := range more {

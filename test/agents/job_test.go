@@ -28,8 +28,8 @@ type step struct {
 
 var nothing = func(*job) map[string]any { return map[string]any{} }
 
-// steps are the whole job. The person acts between the calls, on the pages of the
-// links that reached the model.
+// steps are the whole job. The user acts between the calls, on the pages of the links that reached
+// the model.
 var steps = []step{
 	{"session_create_wallet_identity", nothing, func(j *job, got string) error {
 		if err := errors.Join(j.learn(&j.wallet, "walletSessionId", got), j.learn(&j.opening, "opening", got)); err != nil {
@@ -79,8 +79,7 @@ type call struct {
 	Finds           bool // it asks for a tool, and is no step of the job
 }
 
-// result is what the client reports to its model of one call; ID is empty where
-// the API has none.
+// result is what the client reports to its model of one call; ID is empty if the API has none.
 type result struct{ ID, Name, Text string }
 
 // reply is the next word of the model: a call, or a text that ends the turn.
@@ -128,8 +127,8 @@ func (j *job) fail(err error) {
 	}
 }
 
-// answer is the model's next word to a conversation with these tools and results;
-// prompt is all that it was sent.
+// answer returns the model's next word to a conversation with these tools and results; prompt is
+// all that it was sent.
 func (j *job) answer(tools []offered, results []result, prompt []byte) reply {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -169,10 +168,9 @@ func (j *job) answer(tools []offered, results []result, prompt []byte) reply {
 	return reply{Text: "There is no such tool."}
 }
 
-// deferred is the call that reaches a tool which the client does not list, but
-// names in what it wrote to the model: first the one that has it described, then,
-// where the client has such a thing, the one that calls it by its name. nil where
-// there is no way.
+// deferred returns the call that reaches a tool which the client does not list, but names in what
+// it wrote to the model: first the one that has it described, then, where the client has such a
+// thing, the one that calls it by its name. nil if there is no way.
 func (j *job) deferred(tools []offered, want step, prompt string) *call {
 	pattern := regexp.MustCompile(`[A-Za-z0-9_-]*` + want.tool + `[A-Za-z0-9_]*`)
 	name := "" // the longest: the server's own instructions say it without the client's prefix
@@ -241,7 +239,7 @@ func (j *job) learn(into *string, field, got string) error {
 	return nil
 }
 
-// visit has the person open the link to a page of this kind.
+// visit has the user open the link to a page of this kind.
 func (j *job) visit(got, kind string, person func(string) error) error {
 	link := regexp.MustCompile(`http://127\.0\.0\.1:\d+/` + kind + `/[A-Za-z0-9_-]+#[A-Za-z0-9_-]+`).FindString(got)
 	if link == "" {
@@ -282,7 +280,7 @@ func covers(got string, s sent) bool {
 	return err == nil && strings.Contains(got, strings.TrimSuffix(quoted.String()[1:], "\"\n"))
 }
 
-// documents is a list of the JSON document, or nothing where it is none.
+// documents returns a list of the JSON document, or nothing where it is none.
 func documents(raw []byte) []any {
 	var v any
 	if json.Unmarshal(raw, &v) != nil || v == nil {

@@ -1,9 +1,9 @@
 //go:build agents && unix
 
-// Package agents_test lets real MCP clients, unchanged, do the whole job on a
-// sandbox chain: connect a wallet, quote, prepare, have the person sign, read the
-// receipt. The command line agents speak to a scripted stand-in of their model's
-// API on loopback, which checks that every answer of a tool reached the model whole.
+// Package agents_test lets real MCP clients, unchanged, do the whole job on a sandbox chain:
+// connect a wallet, quote, prepare, have the user sign, read the receipt. The command line agents
+// speak to a scripted stand-in of their model's API on loopback, which checks that every answer of
+// a tool reached the model whole.
 package agents_test
 
 import (

@@ -106,7 +106,7 @@ func write(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// events writes server-sent events; a name is left out where it is empty.
+// events writes server-sent events; a name is left out if it is empty.
 type events struct{ http.ResponseWriter }
 
 func stream(w http.ResponseWriter) events {

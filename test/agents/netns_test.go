@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isolated runs the command in a network of its own that has nothing but loopback,
-// and returns its exit code. It reports false where the machine does not let it.
+// isolated runs the command in a network of its own that has nothing but loopback, and returns its
+// exit code. It reports false if the machine does not let it.
 func isolated(cmd *exec.Cmd) (code int, ok bool) {
 	one := func(id int) []syscall.SysProcIDMap {
 		return []syscall.SysProcIDMap{{ContainerID: id, HostID: id, Size: 1}}

@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// patience bounds each wait of the person.
+// patience bounds each wait of the user.
 const patience = 60 * time.Second
 
 // person is the one who opens a link: it holds what a browser tab holds and speaks
@@ -46,7 +46,7 @@ func openLink(link string) (*person, error) {
 	return p, err
 }
 
-// do posts a body, or reads where there is none.
+// do posts a body, or reads if there is none.
 func (p *person) do(path string, body map[string]any, into any) error {
 	method, payload := http.MethodGet, []byte(nil)
 	if body != nil {

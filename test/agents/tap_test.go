@@ -177,7 +177,7 @@ func (p tap) last(t testing.TB, tool string) (s sent, ok bool) {
 // length of all texts.
 func (s sent) length() int { return len(strings.Join(s.Texts, "")) }
 
-// plain is a tool's name with underscores for whatever else is between its words.
+// plain returns a tool's name with underscores for whatever else is between its words.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '.' || r == '-' || r == '/' || r == ':' {

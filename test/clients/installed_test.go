@@ -108,7 +108,7 @@ func TestInstalledOverHTTP(t *testing.T) {
 	}
 }
 
-// nodeForInspector is the set-up's Node where the machine's own is too old.
+// nodeForInspector returns the set-up's Node where the machine's own is too old.
 func nodeForInspector() string {
 	if own, err := filepath.Abs("../../bin/node/node_modules/.bin/node"); err == nil {
 		if _, err := os.Stat(own); err == nil {

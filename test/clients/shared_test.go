@@ -44,7 +44,7 @@ func TestSharedInstallation(t *testing.T) {
 	}
 }
 
-// shelter is a place for data directories, whose servers are ended with the test.
+// shelter returns a place for data directories, whose servers are ended with the test.
 func shelter(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -107,7 +107,7 @@ func wscat(t *testing.T, url, message string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// freePort is a port that nobody has at this moment.
+// freePort returns a port that nobody has at this moment.
 func freePort(t *testing.T) int {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

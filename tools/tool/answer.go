@@ -17,7 +17,7 @@ import (
 // for a success it is also the structured content. Case names the declared case
 // that gave the guidance, "" for none.
 //
-// Ask is a question that stands in the place of the answer, for a client that
+// Ask is a question that stands in place of the answer, for a client that
 // is asked by result; State is what the call that brings the reply needs. Tells are
 // the facts of a success that lines need not repeat.
 type Answer struct {
@@ -81,8 +81,8 @@ func (g *gates) remember(compute func() Answer) Answer {
 	return *g.static
 }
 
-// answer runs the call. What it made is taken back where it does not end in an
-// answer that reaches the client.
+// answer runs the call. What it made is taken back if it does not end in an answer that reaches the
+// client.
 func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	res, err := t.execute(c, args)
 	if undo := t.plain.undone(c, res.out); undo != nil {
@@ -126,8 +126,8 @@ func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	return answer
 }
 
-// guidance is how to use an answer of a case, as JSON. Most answers have every
-// field that it names, and then it is the same.
+// guidance returns how to use an answer of a case, as JSON. Most answers have every field that it
+// names, and then it is the same.
 func (t Tool) guidance(i int, value any) ([]byte, error) {
 	whole := t.Cases[i].Use
 	use := prune(whole, value)
@@ -144,8 +144,7 @@ func (t Tool) guidance(i int, value any) ([]byte, error) {
 	return text, err
 }
 
-// told returns the fault of a failed run; a cancelled call is reported as that,
-// whatever it broke.
+// told returns the fault of a failed run; a canceled call is reported as that, whatever it broke.
 func (t Tool) told(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return fault.Wrap(err, fault.RequestAborted,

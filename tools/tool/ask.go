@@ -8,23 +8,22 @@ import (
 	"time"
 )
 
-// How long a call waits for the person's answer to a question, and how often it
-// tells the client that it waits. Clients give up on a call after 45 seconds
-// and more.
+// How long a call waits for the user's answer to a question, and how often it tells the client that
+// it waits. Clients give up on a call after 45 seconds and more.
 const (
 	mostAsk = 20 * time.Second
 	askBeat = 4 * time.Second
 	askEnd  = time.Second // for a question to be taken back
 )
 
-// soonestNo is the least time in which a person can see a question, read it, and
-// decline it. Clients without a screen, such as an agent's command line in a script,
-// decline or cancel every question within milliseconds.
+// soonestNo is the least time in which a user can see a question, read it, and decline it. Clients
+// without a screen, such as an agent's command line in a script, decline or cancel every question
+// within milliseconds.
 const soonestNo = 500 * time.Millisecond
 
-// Question is something to ask the person through the client. URL is the link
-// that the client is to open; without one it is a plain yes or no, and Message
-// must hold no secret. Message is fixed text of this house.
+// Question is something to ask the user through the client. URL is the link that the client is to
+// open; without one it is a plain yes or no, and Message must hold no secret. Message is fixed text
+// of this house.
 type Question struct {
 	Message string
 	URL     string
@@ -36,30 +35,29 @@ func (q Question) form() bool { return q.URL == "" }
 // Reply is how a question came out.
 type Reply string
 
-// The replies. Accepted to a URL means that the person agreed to open it, not
-// that anything was done there.
+// The replies. Accepted to a URL means that the user agreed to open it, not that anything was done
+// there.
 const (
 	Accepted   Reply = "accepted"
-	Declined   Reply = "declined"   // the person said no, or closed the question
+	Declined   Reply = "declined"   // the user said no, or closed the question
 	Unanswered Reply = "unanswered" // no answer in time, or none that can be used
 	// Unavailable means that the client said no by itself: it declared that it passes
 	// questions on, and has nobody there to answer them.
 	Unavailable Reply = "unavailable"
 )
 
-// Asking adds a question to the person to a tool. The answer of the call never
-// hangs on it: whatever the client does, the answer comes.
+// Asking adds a question to the user to a tool. The answer of the call never hangs on it: whatever
+// the client does, the answer comes.
 type Asking[Out any] struct {
 	// Question returns what to ask once the answer is there, nil for nothing. It
 	// must ask in a way that c.Client() knows. It may edit the answer.
 	Question func(c Call, out *Out) *Question
-	// Replied notes in the answer how it came out, and does what the person
-	// agreed to. form tells a plain question from one with a link.
+	// Replied notes in the answer how it came out, and does what the user agreed to. form tells a
+	// plain question from one with a link.
 	Replied func(c Call, out *Out, form bool, reply Reply)
 }
 
-// Asker puts a question to the person and waits for the reply, at most until
-// ctx ends.
+// Asker puts a question to the user and waits for the reply, at most until ctx ends.
 type Asker interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }

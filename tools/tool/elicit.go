@@ -12,8 +12,8 @@ import (
 // askID names the one question of a call that asks by its result.
 const askID = "open"
 
-// elicitation is a question in the words of MCP. A plain one has a form without
-// a field: accepting it is the yes.
+// elicitation returns a question in the words of MCP. A plain one has a form without a field:
+// accepting it is the yes.
 func elicitation(q Question) mcp.ElicitationParams {
 	if q.form() {
 		return mcp.ElicitationParams{Message: q.Message,

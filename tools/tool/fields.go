@@ -43,7 +43,7 @@ func (n *node) fields(list []Field, prefix string) []Field {
 	return list
 }
 
-// words returns the bounds of a shape, "" where it has none but an enumeration.
+// words returns the bounds of a shape, or "" if it has none but an enumeration.
 func (s Shape) words() string {
 	switch {
 	case s.Rule != "":

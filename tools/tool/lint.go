@@ -28,7 +28,7 @@ const instructing = `(?i)\b(you|your|must|should|always|never|please|first|befor
 // bracketed is a value that an example's situation makes.
 const bracketed = `<[A-Za-z]+>`
 
-// Shared are the codes that every tool can answer with.
+// Shared returns the codes that every tool can answer with.
 func Shared() []fault.Code {
 	return []fault.Code{fault.InputInvalid, fault.TooLarge, fault.RequestAborted, fault.InternalError}
 }

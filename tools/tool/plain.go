@@ -40,8 +40,8 @@ func (s Spec[In, Out]) plain() plain {
 // undoMost is how long taking back may take.
 const undoMost = 20 * time.Second
 
-// undone returns what takes back the call that gave out, nil where there is
-// nothing to take back. It works although the call was cancelled.
+// undone returns what takes back the call that gave out, or nil if there is nothing to take back.
+// It works although the call was canceled.
 func (p plain) undone(c Call, out any) func() {
 	if p.undo == nil || out == nil {
 		return nil
@@ -62,8 +62,8 @@ type result struct {
 	out   any             // what the run made, whether or not there is an error beside it
 }
 
-// execute runs the tool and asks the person what it wants to ask; a call that
-// brings a reply goes on where the one that asked stopped.
+// execute runs the tool and asks the user what it wants to ask; a call that brings a reply
+// continues where the one that asked stopped.
 func (t Tool) execute(c Call, args json.RawMessage) (result, error) {
 	in := reflect.New(t.plain.in).Interface()
 	if err := json.Unmarshal(args, in); err != nil {

@@ -362,35 +362,34 @@ func list(b []byte, name string, values []string) []byte {
 	return append(append(append(append(b, `,"`...), name...), `":`...), quoted...)
 }
 
-// InputSchema is the advertised schema of the arguments, every member in it.
-// Bounds of texts, and what is said of members far inside, are left out of it;
-// WholeInputSchema has them.
+// InputSchema returns the advertised schema of the arguments, every member in it. Bounds of texts,
+// and what is said of members far inside, are left out of it; WholeInputSchema has them.
 func (t Tool) InputSchema() json.RawMessage { return t.in.schema(maxDepth, listing) }
 
-// WholeInputSchema is what arguments are judged by: complete and closed.
+// WholeInputSchema returns what arguments are judged by: complete and closed.
 func (t Tool) WholeInputSchema() json.RawMessage { return t.in.schema(maxDepth, judging) }
 
 // maxDepth is deeper than any declared type.
 const maxDepth = 99
 
-// ListedOutputSchema is the advertised schema of an answer: the envelope. What is inside is
-// in WholeOutputSchema and the reference; no model reads output schemas.
+// ListedOutputSchema returns the advertised schema of an answer: the envelope. What is inside is in
+// WholeOutputSchema and the reference; no model reads output schemas.
 func (t Tool) ListedOutputSchema() json.RawMessage { return t.enveloped(t.out).schema(1, checking) }
 
 // outputDepth is how many levels of members answers are checked by: the envelope's, and
 // those of data.
 const outputDepth = 2
 
-// OutputSchema is what answers are checked by before they leave.
+// OutputSchema returns what answers are checked by before they leave.
 func (t Tool) OutputSchema() json.RawMessage { return t.enveloped(t.out).schema(outputDepth, checking) }
 
-// WholeOutputSchema is the schema of an answer with nothing left out. It panics
-// where Lint says that a type deep inside has no schema.
+// WholeOutputSchema returns the schema of an answer with nothing left out. It panics where Lint
+// says that a type deep inside has no schema.
 func (t Tool) WholeOutputSchema() json.RawMessage {
 	return t.enveloped(t.whole()).schema(maxDepth, checking)
 }
 
-// enveloped is the schema of an envelope around data.
+// enveloped returns the schema of an envelope around data.
 func (t Tool) enveloped(data node) *node {
 	if len(t.Cases) > 0 {
 		data.props = append(slices.Clip(data.props), prop{"userAnswerUse", false, node{kind: object}})

@@ -53,7 +53,7 @@ func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 	s.AddTools(list...)
 }
 
-// listing is the tool as tools/list shows it.
+// listing returns the tool as tools/list shows it.
 func (t Tool) listing() mcp.Tool {
 	return mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Summary,
@@ -62,7 +62,7 @@ func (t Tool) listing() mcp.Tool {
 	}
 }
 
-// Listing is the tool's entry in tools/list as compact JSON.
+// Listing returns the tool's entry in tools/list as compact JSON.
 func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
 
 // serve runs a call.

@@ -21,7 +21,7 @@ type Browser struct {
 	// Start shows a link in the browser and reports what went wrong. nil: there
 	// is no browser that this process can start.
 	Start func(ctx context.Context, link string) error
-	// Unasked says that the person agreed beforehand: no call asks.
+	// Unasked says that the user agreed beforehand: no call asks.
 	Unasked bool
 }
 

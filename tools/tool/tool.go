@@ -33,7 +33,7 @@ const (
 	OpensSession Effect = "opens session" // makes a new local session and its link
 	AddsLocal    Effect = "adds local"    // keeps something new on this machine
 	ClearsLocal  Effect = "clears local"  // takes something back that this machine remembers
-	ChangesFiles Effect = "changes files" // changes files of the person's, which can be undone
+	ChangesFiles Effect = "changes files" // changes files of the user's, which can be undone
 )
 
 // Spec declares one tool. Name is the dotted canonical name; Title and Summary
@@ -53,11 +53,10 @@ type Spec[In, Out any] struct {
 	Cases     []Case[Out]
 	Examples  []Example
 	Run       func(Call, In) (Out, error)
-	Asking    *Asking[Out] // nil: the person is not asked anything
-	// Undo takes back what Run made, of a call whose answer the client does not
-	// get: it was cancelled at whatever moment, or it failed. It is given what Run
-	// returned beside an error too, so Run names there what it made. nil: the
-	// tool makes nothing that lasts.
+	Asking    *Asking[Out] // nil: the user is not asked anything
+	// Undo takes back what Run made, of a call whose answer the client does not get: it was
+	// canceled at whatever moment, or it failed. It is given what Run returned beside an error too,
+	// so Run names there what it made. nil: the tool makes nothing that lasts.
 	Undo func(ctx context.Context, out *Out)
 	// Waits says that a call mostly waits for something outside, so that it is
 	// counted apart from calls that work.
@@ -166,7 +165,7 @@ func (t Tool) declare(p plain) Tool {
 	return t
 }
 
-// whole is the schema of an answer's data with nothing left out. Calls do not need it.
+// whole returns the schema of an answer's data with nothing left out. Calls do not need it.
 func (t Tool) whole() node {
 	n, err := objectOf(t.plain.out, maxDepth)
 	if err != nil {

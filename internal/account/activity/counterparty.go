@@ -2,9 +2,9 @@ package activity
 
 import "github.com/sayurintent/sayurintent/internal/sui"
 
-// Counterparty is the only other address of a payment: who got something where the
-// account sent it, else who sent it. It is nil where there is none, where there are
-// several, and where not all changes are known.
+// Counterparty returns the only other address of a payment: who got something where the account
+// sent it, else who sent it. It is nil if there is none, where there are several, and where not all
+// changes are known.
 func (t Transaction) Counterparty(account sui.Address) *sui.Address {
 	if t.Sender == nil || t.Detail == nil || t.Detail.Lists.Balances != Complete {
 		return nil

@@ -23,7 +23,7 @@ const (
 	UntilUnknown int64 = -1
 )
 
-// milli is a time in milliseconds, 0 for none.
+// milli returns a time in milliseconds, 0 for none.
 func milli(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -105,7 +105,7 @@ func (w *walk) proves() bool {
 	return !slices.ContainsFunc(w.rows, func(r row) bool { return r.past.Checkpoint == nil || r.past.Timestamp.IsZero() })
 }
 
-// upper is where the run ends.
+// upper returns where the run ends.
 func (w *walk) upper() Interval {
 	switch {
 	case w.begin.token != "" && w.begin.stored:
@@ -134,7 +134,7 @@ func (w *walk) upper() Interval {
 	return end
 }
 
-// lower is where the run begins.
+// lower returns where the run begins.
 func (w *walk) lower() Interval {
 	if w.next != "" && len(w.rows) > 0 {
 		last := w.rows[len(w.rows)-1].past

@@ -11,9 +11,9 @@ import (
 // MostCSVRows is how many changes one CSV text has at most.
 const MostCSVRows = 100_000
 
-// CSV writes every stored change of an account's coins in a span, the latest
-// first, one a line: time in UTC, digest, coin type, signed raw amount. more says
-// that there are further ones, which were left out.
+// CSV writes every stored change of an account's coins in a span, latest first, one per line: time
+// in UTC, digest, coin type, signed raw amount. more says that there are further ones, which were
+// left out.
 func (s *Service) CSV(ctx context.Context, span Span) (text []byte, more bool, err error) {
 	f, err := s.c.Store.ActivityFlows(ctx, span)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 	cursorTo                 // there is an upper checkpoint
 )
 
-// place is where a scan goes on. The zero value is the beginning.
+// place is where a scan continues. The zero value is the beginning.
 type place struct {
 	from, to *uint64 // the window in checkpoints
 	last     uint64  // checkpoint of the last row

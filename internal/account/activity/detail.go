@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Transaction is one past transaction as an answer reports it. Detail is nil where
-// the provider reported no list of what it did.
+// Transaction is one past transaction as an answer reports it. Detail is nil if the provider
+// reported no list of what it did.
 type Transaction struct {
 	Digest     sui.Digest     `json:"digest"`
 	Status     sui.PastStatus `json:"status"`
@@ -81,8 +81,8 @@ const (
 	Zero     Direction = "zero"
 )
 
-// Balance is one change of what somebody holds. Owner is nil where none is reported,
-// and in stored facts for everybody but the account itself.
+// Balance is one change of what somebody holds. Owner is nil if none is reported, and in stored
+// facts for everybody but the account itself.
 type Balance struct {
 	Index     int          `json:"index"`
 	Owner     *sui.Address `json:"owner,omitempty"`
@@ -91,7 +91,7 @@ type Balance struct {
 	Direction Direction    `json:"direction"`
 }
 
-// Object is what became of one object.
+// Object is the outcome of one object.
 type Object struct {
 	Index  int          `json:"index"`
 	ID     sui.ObjectID `json:"objectId"`

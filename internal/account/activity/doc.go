@@ -2,7 +2,7 @@
 // past transactions, normalises and labels them, says what they prove about the
 // account, and keeps of them what concerns accounts that a wallet gave here.
 //
-// It is no history of a wallet and no background work: it looks when a person
+// It is no history of a wallet and no background work: it looks when a user
 // asks. What a node does not report is unknown here, never zero.
 package activity
 
@@ -17,13 +17,12 @@ import (
 
 // Source reports past transactions. All of it is one provider's word.
 type Source interface {
-	// Transactions returns one page, the newest first.
+	// Transactions returns one page, newest first.
 	Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPage, error)
 	// Transaction returns one transaction; false means that the provider has none.
 	Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error)
-	// CheckpointAt returns the newest checkpoint that is not after a moment, nil
-	// where the provider has none, and the oldest that is not before it, nil where
-	// the chain has not come to it.
+	// CheckpointAt returns the newest checkpoint that is not after a moment, or nil if the provider
+	// has none, and the oldest that is not before it, or nil if the chain has not come to it.
 	CheckpointAt(ctx context.Context, at time.Time) (before, after *uint64, err error)
 	// Range returns the oldest and the newest checkpoint that the provider has.
 	Range(ctx context.Context) (sui.PastRange, error)
@@ -44,8 +43,8 @@ type Store interface {
 	// Activity returns the latest most rows of an account in a span, and counts of
 	// all of them, out of one state of the store.
 	Activity(ctx context.Context, s Span, most int) (Stored, error)
-	// ActivityFlows returns every stored change of the account's coins in a span,
-	// the latest first, and the intervals that are covered.
+	// ActivityFlows returns every stored change of the account's coins in a span, latest first, and
+	// the intervals that are covered.
 	ActivityFlows(ctx context.Context, s Span) (Flows, error)
 }
 
@@ -67,10 +66,10 @@ type Config struct {
 	Chain    func(ctx context.Context) (sui.Digest, error) // the chain's identifier
 	Store    Store
 	Accounts Accounts
-	// Balances returns all that an account holds at present; for Anchor alone.
+	// Balances returns all that an account holds now; for Anchor alone.
 	Balances func(ctx context.Context, owner sui.Address) ([]sui.Balance, error)
-	// Prove returns what validators signed of a transaction, as prover.Chain does; nil
-	// where nothing is proved.
+	// Prove returns what validators signed of a transaction, as prover.Chain does; nil if nothing
+	// is proved.
 	Prove  func(ctx context.Context, digest sui.Digest) (*proof.Outcome, error)
 	Labels []sui.Label // of the protocols that are recognised, in the order of their telling
 	Now    func() time.Time

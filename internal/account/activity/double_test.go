@@ -45,7 +45,7 @@ func digest(n int) sui.Digest {
 	return d
 }
 
-// at is when checkpoint n was made.
+// at returns when checkpoint n was made.
 func at(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 
 // sent is transaction n: alice pays one SUI's thousandth and takes n USDC units.
@@ -72,7 +72,7 @@ func sent(n int) sui.PastTransaction {
 
 func owner(a sui.Address) *sui.Address { return &a }
 
-// chainOf is a provider of n transactions.
+// chainOf returns a provider of n transactions.
 func chainOf(n int) *provider {
 	p := &provider{}
 	for i := n - 1; i >= 0; i-- {

@@ -52,8 +52,8 @@ type Effect struct {
 	Balances      []Balance       `json:"balanceChanges"`
 	Flows         []Flow          `json:"coinFlows"`
 	Limitations   []string        `json:"limitations"`
-	// GasPaid is the net cost of gas where it was reported that this account paid it; nil
-	// where that is not known.
+	// GasPaid is the net cost of gas where it was reported that this account paid it; nil if that
+	// is not known.
 	GasPaid *sui.Delta `json:"-"`
 	// Told is what the protocols' events report that the account did; nothing where it is
 	// not the sender. Gains are what others got of what the account sent, where all changes

@@ -28,8 +28,8 @@ type Inspection struct {
 	Kept        Persistence
 	At          time.Time // when this machine had the answer
 
-	// Signed is what validators signed of the transaction, or NotSigned why that is not
-	// known. Both are nil where it was not looked for.
+	// Signed is what validators signed of the transaction, or NotSigned why that is not known. Both
+	// are nil if it was not looked for.
 	Signed    *proof.Outcome
 	NotSigned error
 }

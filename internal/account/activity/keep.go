@@ -21,14 +21,14 @@ type Keep struct {
 	Covered      []Interval
 }
 
-// Kept is one stored row. It names no party but the account: no other owner,
-// sender or payer. Detail is nil where none was reported; Incomplete is why the scan
-// that brought it proves no coverage.
+// Kept is one stored row. It names no party but the account: no other owner, sender or payer.
+// Detail is nil if none was reported; Incomplete is why the scan that brought it proves no
+// coverage.
 type Kept struct {
 	Digest       sui.Digest
 	Status       sui.PastStatus
 	Checkpoint   *uint64
-	At           time.Time // zero where it was not reported
+	At           time.Time // zero if it was not reported
 	Role         Role
 	Completeness Completeness // of Balances
 	Balances     []Balance    // the account's own, all that were reported
@@ -105,7 +105,7 @@ const (
 	signBytes = 6
 )
 
-// atMost is a bound of a detail's bytes as JSON, quickly found.
+// atMost returns a bound of a detail's bytes as JSON, quickly found.
 func (d *Detail) atMost() int {
 	items, signs := 4, len(d.Kind)
 	for _, c := range d.Calls {

@@ -22,9 +22,9 @@ const (
 // Values lists the words.
 func (Relationship) Values() []string { return []string{string(Affected), string(Sent)} }
 
-// Query asks for one bounded scan, the newest first. Bounds are inclusive; nil
-// and zero are none. Function, which implies Sent, is package::module::function.
-// Cursor is what an earlier scan of the same query gave.
+// Query asks for one bounded scan, newest first. Bounds are inclusive; nil and zero are none.
+// Function, which implies Sent, is package::module::function. Cursor is what an earlier scan of the
+// same query gave.
 type Query struct {
 	Account      sui.Address
 	Relationship Relationship

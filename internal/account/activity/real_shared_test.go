@@ -105,7 +105,7 @@ func TestRealTransactions(t *testing.T) {
 	})
 }
 
-// overWire is a house over a served sandbox.
+// overWire returns a house over a served sandbox.
 func overWire(t testing.TB, c sandbox.Config) *house {
 	t.Helper()
 	h := open(t, nil)

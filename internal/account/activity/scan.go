@@ -20,14 +20,13 @@ type Lookup struct {
 	Digest sui.Digest `json:"digest"`
 }
 
-// Row is one returned transaction of a scan. Context is nil where the provider
-// reported no detail.
+// Row is one returned transaction of a scan. Context is nil if the provider reported no detail.
 type Row struct {
 	Transaction
 	Effect  Effect   `json:"requestedAccountEffect"`
 	Context *Context `json:"transactionContext,omitempty"`
 	Lookup  Lookup   `json:"detailLookup"`
-	// Other is the counterparty, nil where there is not exactly one.
+	// Other is the counterparty, or nil if there is not exactly one.
 	Other *sui.Address `json:"-"`
 }
 
@@ -125,13 +124,13 @@ const (
 	ReasonOtherChain     = "provider_is_another_chain_than_the_node"
 )
 
-// Scan is a bounded look at past transactions, the newest first. Window is nil
-// where there are no bounds. Complete is nil for the latest rows without a lower
-// bound, else whether the window is known to be covered.
+// Scan is a bounded look at past transactions, newest first. Window is nil if there are no bounds.
+// Complete is nil for the latest rows without a lower bound, else whether the window is known to be
+// covered.
 type Scan struct {
 	Query     Query
 	Window    Window
-	Has       *sui.PastRange // what the provider has, nil where it did not say
+	Has       *sui.PastRange // what the provider has, or nil if it did not say
 	Rows      []Row
 	Facts     []Fact
 	Requested Requested
@@ -173,7 +172,7 @@ func (s *Service) Scan(ctx context.Context, q Query) (Scan, error) {
 	return s.finish(ctx, w)
 }
 
-// cancelled distinguishes a caller that left from a scan that took too long.
+// canceled distinguishes a caller that left from a scan that took too long.
 func (s *Service) cancelled(ctx context.Context, err error) error {
 	if ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || fault.Is(err, fault.RequestAborted)) {
 		return fault.Wrap(err, fault.ProviderUnavailable,
@@ -215,7 +214,7 @@ func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 	return out, nil
 }
 
-// limits are the words that the analysis of a scan needs.
+// limits returns the words that the analysis of a scan needs.
 func (s Scan) limits() []string {
 	var words []string
 	if s.Complete == nil {

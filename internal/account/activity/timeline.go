@@ -19,9 +19,9 @@ type CoinChange struct {
 	Amount *big.Int
 }
 
-// Flows are the stored changes of a span, the latest first. Uncertain counts the
-// stored rows of the span whose changes are not all reported. Count is of all rows of
-// the span, Covered the covered intervals of the account.
+// Flows are the stored changes of a span, latest first. Uncertain counts the stored rows of the
+// span whose changes are not all reported. Count is of all rows of the span, Covered the covered
+// intervals of the account.
 type Flows struct {
 	Changes   []CoinChange
 	Count     int
@@ -45,7 +45,7 @@ func (Bucket) Values() []string {
 	return []string{string(QuarterHour), string(Hour), string(Day), string(Week)}
 }
 
-// Length is how long a bucket is.
+// Length returns how long a bucket is.
 func (b Bucket) Length() time.Duration {
 	switch b {
 	case QuarterHour:

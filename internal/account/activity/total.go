@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Total sums up the pages of one scan, the newest first.
+// Total sums up the pages of one scan, newest first.
 type Total struct {
 	Requested      Requested
 	Rows           int
@@ -14,7 +14,7 @@ type Total struct {
 	Skipped        int    // rows that belong to no account that is known here
 	Reason         string // why the last ones were not kept
 	Pages          int    // of the provider
-	Cursor         string // goes on where this one ended, "" at the end
+	Cursor         string // continues where this one ended, "" at the end
 	Complete       *bool  // as Scan.Complete, of the last page
 
 	flows tally

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 )
 
-// TestScanPages scans to the end of a window, stops at its number of pages with a cursor
-// that goes on, and stops when the listener says so.
+// TestScanPages scans to the end of a window, stops at its number of pages with a cursor that
+// continues, and stops when the listener says so.
 func TestScanPages(t *testing.T) {
 	scan := func(h *house, q activity.Query, pages int) (activity.Total, int) {
 		t.Helper()

@@ -35,7 +35,7 @@ type walk struct {
 	source   Source
 	begin    place
 	from, to *uint64        // the window in checkpoints
-	has      *sui.PastRange // what the provider has, nil where it does not say
+	has      *sui.PastRange // what the provider has, or nil if it does not say
 
 	rows    []row
 	seen    map[sui.Digest]bool
@@ -49,9 +49,9 @@ type walk struct {
 	chain   sui.ChainMark
 }
 
-// run asks page after page until there are enough rows, none are left, or the
-// provider does not go on. An error before the first page is returned; a later
-// one ends the scan with what is there.
+// run asks page after page until there are enough rows, none are left, or the provider does not
+// continue. An error before the first page is returned; a later one ends the scan with what is
+// there.
 func (w *walk) run(ctx context.Context) error {
 	tokens := map[string]bool{w.begin.token: true}
 	token := w.begin.token
@@ -163,8 +163,7 @@ func (w *walk) within(t sui.PastTransaction) bool {
 	return w.q.Until.IsZero() || !t.Timestamp.After(w.q.Until)
 }
 
-// newer orders by checkpoint and then by time, the newest first. What is not
-// reported keeps its place.
+// newer orders by checkpoint and then by time, newest first. What is not reported keeps its place.
 func newer(a, b sui.PastTransaction) int {
 	if a.Checkpoint != nil && b.Checkpoint != nil && *a.Checkpoint != *b.Checkpoint {
 		return cmp.Compare(*b.Checkpoint, *a.Checkpoint)
@@ -204,8 +203,7 @@ func (w *walk) ordered() bool {
 	return true
 }
 
-// judge says whether the window is covered, nil where none was asked for, and
-// why not.
+// judge reports whether the window is covered, or nil if none was asked for, and why not.
 func (w *walk) judge() (complete *bool, reason string) {
 	yes, no := true, false
 	reached := w.next == "" && w.stop == "" || w.past
@@ -238,7 +236,7 @@ func (w *walk) gone() bool {
 		(!w.q.Since.IsZero() && w.q.Since.Before(w.has.First.Time) && w.q.From == nil)
 }
 
-// after returns where to go on, "" where there is nothing older.
+// after returns where to continue, or "" if there is nothing older.
 func (w *walk) after(stored bool) string {
 	if w.next == "" || w.past {
 		return ""

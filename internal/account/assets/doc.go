@@ -4,5 +4,5 @@
 //
 // It reads one page of coin balances at a time and nothing else that an account
 // may own: no staked coins, no pool positions, no other objects. It converts
-// nothing, chooses no coin for the person, and plans no payment.
+// nothing, chooses no coin for the user, and plans no payment.
 package assets

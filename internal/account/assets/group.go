@@ -55,7 +55,7 @@ var (
 	usdAliases = [...]string{"dollar", "dollars", "usd", "usd-like", "stablecoin", "stablecoins", "달러"}
 )
 
-// excluded are the coins that a person might expect, with the reason.
+// excluded are the coins that a user might expect, with the reason.
 var excluded = map[string]string{
 	"DEEP": ProtocolFeeAsset, "SUI": GasOrVolatile, "BETH": VolatileOrNonUSD, "LZWBTC": VolatileOrNonUSD,
 	"WETH": VolatileOrNonUSD, "WBTC": VolatileOrNonUSD, "XBTC": VolatileOrNonUSD,
@@ -154,7 +154,7 @@ func (g Group) member(symbol, field string) (coins.Coin, error) {
 		With("field", field).With("reason", "not_allowed").WithList("allowed", g.Symbols())
 }
 
-// places is the most decimals of a member: no amount of the group has more.
+// places returns the most decimals of a member: no amount of the group has more.
 func (g Group) places() int {
 	most := uint8(0)
 	for _, m := range g.Members {

@@ -27,9 +27,8 @@ const (
 	PriorExplicit SelectionSource = "prior_user_explicit_context"
 )
 
-// Question is what a person wants to know, as it was asked. Required is a
-// display amount in the denomination; Target and Accepted are symbols of the
-// group. Accepted nil means every coin of it.
+// Question is what a user wants to know, as it was asked. Required is a display amount in the
+// denomination; Target and Accepted are symbols of the group. Accepted nil means every coin of it.
 type Question struct {
 	Kind         IntentKind
 	Denomination string

@@ -30,9 +30,8 @@ const (
 	ParityUnavailable ParityStatus = "mid_price_unavailable"
 )
 
-// ParityAsset is one coin of the group. Price is reference coins per coin, ""
-// where there is none; Mid is the pool's answer behind it. Cause is why a pool
-// gave no price.
+// ParityAsset is one coin of the group. Price is reference coins per coin, or "" if there is none;
+// Mid is the pool's answer behind it. Cause is why a pool gave no price.
 type ParityAsset struct {
 	Coin    coins.Coin
 	Status  ParityStatus

@@ -30,8 +30,8 @@ type Held struct {
 	Amount  sui.Decimal
 }
 
-// Target is the coin that the person chose to pay with. Short is zero when its
-// balance alone is enough.
+// Target is the coin that the user chose to pay with. Short is zero when its balance alone is
+// enough.
 type Target struct {
 	Coin   coins.Coin
 	Source SelectionSource
@@ -67,7 +67,7 @@ type Conversion struct {
 	Cause  fault.Code
 }
 
-// Choice is something that only the person can decide.
+// Choice is something that only the user can decide.
 type Choice struct {
 	ID      string
 	Options []string
@@ -203,8 +203,8 @@ func (s *Service) quote(ctx context.Context, in intent, target *Target, c *Conve
 	c.Status, c.Quote = Quoted, &quote
 }
 
-// choices lists what only the person can decide: the coin to pay with, and
-// which other coins to turn into it. A question for a total leaves nothing open.
+// choices lists what only the user can decide: the coin to pay with, and which other coins to turn
+// into it. A question for a total leaves nothing open.
 func choices(in intent, p Preview) []Choice {
 	if p.Target == nil {
 		return []Choice{{ChooseSettlementAsset, in.group.Symbols()}}

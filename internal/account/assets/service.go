@@ -58,8 +58,8 @@ type Config struct {
 	Cache Cache
 	Pools Pools
 	Now   func() time.Time
-	// Watched lists the coins that a person wants to see for an account, also where it
-	// holds none; nil for no list.
+	// Watched lists the coins that a user wants to see for an account, also where it holds none;
+	// nil for no list.
 	Watched func(ctx context.Context, owner sui.Address) ([]sui.CoinType, error)
 }
 

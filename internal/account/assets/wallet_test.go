@@ -438,7 +438,7 @@ func TestCancelled(t *testing.T) {
 	wants(t, err, fault.RequestAborted)
 }
 
-// cancelling is a chain whose asker goes away during the question about a coin.
+// canceling is a chain whose asker goes away during the question about a coin.
 type cancelling struct {
 	*place
 	cancel func()

@@ -154,7 +154,7 @@ func (o *Reader) Permissions(ctx context.Context, owner sui.Address) (holdings.P
 	return out, err
 }
 
-// ask is the sentence that has an AI client prepare the end of a permission.
+// ask returns the sentence that has an AI client prepare the end of a permission.
 func ask(p standing.Permission) string {
 	switch p.Kind {
 	case standing.Allowance:

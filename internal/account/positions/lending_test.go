@@ -36,7 +36,7 @@ func (n node) PresentContents(_ context.Context, ids []sui.ObjectID) (list []sui
 	return list, nil
 }
 
-// u256 is a number as contracts store it.
+// u256 returns a number as contracts store it.
 func u256(text string) []byte {
 	n, _ := new(big.Int).SetString(text, 10)
 	b := n.FillBytes(make([]byte, 32))

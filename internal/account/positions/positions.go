@@ -36,7 +36,7 @@ type Position struct {
 	Opens    sui.ObjectID // the lending position of a key; zero for all else
 }
 
-// First ids of packages, which types carry for ever.
+// First ids of packages, which types carry forever.
 const (
 	cetus    = "0x1eabed72c53feb3805120a081dc15963c204dc8d091542592abaf7a35689b2fb"
 	momentum = "0xcf60a40f45d46fc1e828871a647c1e25a0915dec860d2662eb10fdb382c3c1d1"

@@ -76,7 +76,7 @@ func read(t *testing.T, log bus.Log, c bus.Consumer, most int) bus.Page {
 	return p
 }
 
-// texts are the subjects of events, for comparison.
+// texts returns the subjects of events, for comparison.
 func texts(p bus.Page) string {
 	var list []string
 	for _, e := range p.Events {

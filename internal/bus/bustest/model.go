@@ -117,7 +117,7 @@ func (h *history) append() {
 	}
 }
 
-// pending is what the model expects a reader to get.
+// pending returns what the model expects a reader to get.
 func (h *history) pending(r *reader) (all []bus.Seq) {
 	for _, e := range h.events {
 		if e.Seq > r.at && e.Audience&r.Sees != 0 {
@@ -164,7 +164,7 @@ func (h *history) begin() string {
 	return state.Cursor.String()
 }
 
-// agents is the filter of clients that keep their own cursor.
+// agents returns the filter of clients that keep their own cursor.
 func (h *history) agents() bus.Filter { return bus.Filter{Session: h.name, Sees: bus.Agent} }
 
 // follow reads from the client's own cursor. The client may die before it stores the new one, and

@@ -99,7 +99,7 @@ func (d Draw) Bytes(n int) []byte {
 	return b
 }
 
-// flagged is a key with the number of its scheme in front, as Sui stores it.
+// flagged returns a key with the number of its scheme in front, as Sui stores it.
 func (d Draw) flagged() []byte { return append([]byte{byte(d.IntN(3))}, d.Bytes(32)...) }
 
 var blank = regexp.MustCompile(`\{([a-z0-9]+)((?: [a-z0-9]+)*)\}`)

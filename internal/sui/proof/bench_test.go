@@ -74,7 +74,7 @@ func Benchmark500Epochs(b *testing.B) {
 	runtime.KeepAlive(steps)
 }
 
-// held is how much of the heap is reachable.
+// held returns how much of the heap is reachable.
 func held() float64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -32,8 +32,7 @@ var scheme = []byte("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_")
 // mostSummary limits the size of a summary; 1,000 members take 105 KB.
 const mostSummary = 1 << 20
 
-// SummaryDigest is the digest of a checkpoint; that of checkpoint 0 identifies the
-// chain.
+// SummaryDigest returns the digest of a checkpoint; that of checkpoint 0 identifies the chain.
 func SummaryDigest(summary []byte) sui.Digest {
 	return sui.Hash([]byte("CheckpointSummary::"), summary)
 }

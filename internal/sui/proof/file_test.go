@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// worldFile is a proof from an anchor in epoch 6 over one step to epoch 7.
+// worldFile returns a proof from an anchor in epoch 6 over one step to epoch 7.
 func worldFile(tb testing.TB) (File, []Anchor) {
 	w := newWorld(tb, 4, 0)
 	before, err := NewCommittee(worldEpoch-1, w.members, nil)

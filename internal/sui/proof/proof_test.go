@@ -42,8 +42,8 @@ func TestCommitteeRefused(t *testing.T) {
 	}
 }
 
-// tooMany is a committee that is right but for its size and its keys, which are
-// looked at later.
+// tooMany returns a committee that is right but for its size and its keys, which are looked at
+// later.
 func tooMany() []sui.Validator {
 	m := make([]sui.Validator, mostMembers+1)
 	for i := range m {
@@ -187,7 +187,7 @@ func TestCertificateRefused(t *testing.T) {
 	})
 }
 
-// cancelled is a committee of two keys that add up to infinity.
+// canceled returns a committee of two keys that add up to infinity.
 func cancelled(t *testing.T) *Committee {
 	a := newWorld(t, 1, 0).members[0]
 	b := a
@@ -371,7 +371,7 @@ func TestClaimRefused(t *testing.T) {
 	})
 }
 
-// swapSummary is a claim over other contents with the certificate of the first.
+// swapSummary returns a claim over other contents with the certificate of the first.
 func swapSummary(t *testing.T, w *world, c Claim) Claim {
 	other := w.claim(t, c.Effects, 5)
 	other.Certificate = c.Certificate

@@ -68,7 +68,7 @@ func realFiles(tb testing.TB) map[string]realFile {
 	return files
 }
 
-// committee is the one the file gives; nil where it gives none.
+// committee returns the one the file gives; nil if it gives none.
 func (f realFile) committee(tb testing.TB) *Committee {
 	tb.Helper()
 	if f.Committee == nil {
@@ -253,7 +253,7 @@ func TestRealChanged(t *testing.T) {
 		c.Certificate.Epoch++
 		_, err := committees[i].Prove(c)
 		refused(t, err, 3, Mismatch)
-		for j, other := range claims { // of a neighbour, or of another checkpoint
+		for j, other := range claims { // of a neighbor, or of another checkpoint
 			if j == i {
 				continue
 			}

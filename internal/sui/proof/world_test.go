@@ -53,7 +53,7 @@ func newWorld(tb testing.TB, n, seed int) *world {
 	return w
 }
 
-// quorum is the first three quarters of the members.
+// quorum returns the first three quarters of the members.
 func (w *world) quorum() []int {
 	var list []int
 	for i := range (len(w.members)*3 + 3) / 4 {
@@ -78,7 +78,7 @@ func (w *world) sign(summary []byte, epoch uint64, signers []int) Certificate {
 	return Certificate{Epoch: epoch, Signature: b[:], Bitmap: listBitmap(signers...)}
 }
 
-// listBitmap is a Roaring bitmap of one list, in the order that is given.
+// listBitmap returns a Roaring bitmap of one list, in the order that is given.
 func listBitmap(list ...int) []byte {
 	b := []byte{0x3a, 0x30, 0, 0, 1, 0, 0, 0, 0, 0}
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(list)-1))
@@ -89,7 +89,7 @@ func listBitmap(list ...int) []byte {
 	return b
 }
 
-// runBitmap is a Roaring bitmap of runs, each its first and its last number.
+// runBitmap returns a Roaring bitmap of runs, each its first and its last number.
 func runBitmap(size int, runs ...[2]int) []byte {
 	b := []byte{0x3b, 0x30, 0, 0, 1, 0, 0}
 	b = binary.LittleEndian.AppendUint16(b, uint16(size-1))
@@ -108,7 +108,7 @@ func (w *world) summary() *sui.CheckpointSummary {
 		Commitments: []sui.CheckpointCommitment{{Kind: 1, Digest: sui.Digest{5}}}}
 }
 
-// last is the last checkpoint of the epoch, which names the next committee.
+// last returns the last checkpoint of the epoch, which names the next committee.
 func (w *world) last(tb testing.TB, next []sui.Validator) []byte {
 	s := w.summary()
 	s.EndOfEpoch = &sui.EndOfEpoch{NextCommittee: next, NextProtocolVersion: 140}
@@ -129,7 +129,7 @@ var (
 	worldCoin        = sui.MustAddress("0xc01")
 )
 
-// coinBytes is a coin of SUI as an object.
+// coinBytes returns a coin of SUI as an object.
 func coinBytes(id sui.ObjectID, version, balance uint64) []byte {
 	b := []byte{0, 1, 1}
 	b = binary.LittleEndian.AppendUint64(b, version)

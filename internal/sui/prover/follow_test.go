@@ -50,7 +50,7 @@ func (k *kept) KeepEpochEnds(_ context.Context, _ sui.Digest, steps []proof.File
 	return nil
 }
 
-// anchored is where every sandbox is followed from.
+// anchored returns where every sandbox is followed from.
 func anchored(chain sui.Digest) []prover.Start {
 	summary := sandbox.BeforeFirst()
 	return []prover.Start{{Summary: summary, Anchor: proof.Anchor{Network: "sandbox", Chain: chain,
@@ -123,7 +123,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Whoever waits may go; the steps go on, and are not begun twice.
+// Whoever waits may go; the steps continue, and are not begun twice.
 func TestWaitingEndsAndFollowingGoesOn(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {

@@ -171,7 +171,7 @@ func (s serial) TransactionBytes(ctx context.Context, d sui.Digest) (rpc.Transac
 	return s.l.TransactionBytes(ctx, d)
 }
 
-// remembered is what an honest node answers about payments in three epochs.
+// remembered returns what an honest node answers about payments in three epochs.
 func remembered(t *testing.T) (*liar, []sui.Digest) {
 	t.Helper()
 	ctx := context.Background()

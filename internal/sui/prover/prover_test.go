@@ -115,8 +115,8 @@ func TestNotProved(t *testing.T) {
 	}
 }
 
-// At idle moments committees are followed by a bounded number of epochs, and the next
-// time goes on from what was kept.
+// At idle moments committees are followed by a bounded number of epochs, and the next time
+// continues from what was kept.
 func TestFollow(t *testing.T) {
 	w := newWorld(t)
 	db := &kept{}

@@ -32,7 +32,7 @@ func TestWithdrawals(t *testing.T) {
 	for name, c := range map[string]struct {
 		inputs   []sui.Input
 		commands []sui.Command
-		amounts  []sui.Raw // one for each step; none where it is refused
+		amounts  []sui.Raw // one for each step; none if it is refused
 		pays     sui.CoinType
 	}{
 		"all of it": {[]sui.Input{w}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, []sui.Raw{100},

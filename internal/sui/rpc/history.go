@@ -224,7 +224,7 @@ func filterOf(q sui.PastQuery) pastFilter {
 	return f
 }
 
-// listSizes are the variables that limit lists inside a transaction.
+// listSizes returns the variables that limit lists inside a transaction.
 func listSizes(l sui.PastLimits) map[string]any {
 	return map[string]any{
 		"calls": graphql.Int(l.Calls), "inputs": graphql.Int(l.Inputs), "balances": graphql.Int(l.Balances),

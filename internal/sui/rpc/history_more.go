@@ -47,7 +47,7 @@ func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransac
 	return nil
 }
 
-// rests are the incomplete lists of a reported transaction.
+// rests returns the incomplete lists of a reported transaction.
 func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 	var list []rest
 	if k := t.Kind; k != nil {

@@ -4,5 +4,5 @@ package rpc_test
 
 import "testing"
 
-// checkQuery is none where the official schema is not at hand.
+// checkQuery is none if the official schema is not at hand.
 func checkQuery(testing.TB) func(string, []byte) error { return nil }

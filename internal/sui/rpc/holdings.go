@@ -24,9 +24,9 @@ const (
 const maxWords = 200
 
 // Coins lists up to most coins of one type of owner: the spendable ones, largest first, then those
-// locked to consensus. A shorter list is complete. Nodes list the largest first, so for an owner
-// with thousands of coins only the first pages are read. Reservations of an address balance in the
-// form of a coin are omitted.
+// locked to consensus. A shorter list is complete. Nodes list largest first, so for an owner with
+// thousands of coins only the first pages are read. Reservations of an address balance in the form
+// of a coin are omitted.
 func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, most int) ([]sui.Coin, error) {
 	var coins []sui.Coin
 	var token []byte

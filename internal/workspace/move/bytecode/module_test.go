@@ -33,7 +33,7 @@ func smallTables() [][]byte {
 	return [][]byte{{0, 0}, {0, 1, 1, 0, 0, 0, 2, 0, 1, 0}, {0, 1, 3}, []byte("\x04shop\x03pay\x04take"), address}
 }
 
-// small is a module 0x7::shop in which pay calls take twice.
+// small returns a module 0x7::shop in which pay calls take twice.
 func small() []byte {
 	return assemble(smallKinds, append(smallTables(),
 		[]byte{0, 1, 4, 0, 0, 5, 0x11, 1, 0x01, 0x11, 1, 0x01, 0x02, 0, // pay: Call, Pop, Call, Pop, Ret

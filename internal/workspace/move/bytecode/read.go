@@ -217,8 +217,8 @@ func identifier(c *cursor) string {
 	return string(b)
 }
 
-// validIdentifier is the rule of the chain: ASCII letters, digits and underscores,
-// no digit first, and more than a single underscore.
+// validIdentifier returns the rule of the chain: ASCII letters, digits and underscores, no digit
+// first, and more than a single underscore.
 func validIdentifier(b []byte) bool {
 	if string(b) == "<SELF>" {
 		return true

@@ -160,7 +160,7 @@ var vectorInstructions = map[string]bool{
 	"0x1::vector::swap": true,
 }
 
-// kindOf is the kind of a call of f that is written as kind.
+// kindOf returns the kind of a call of f that is written as kind.
 func kindOf(id string, f *Function, kind Kind) Kind {
 	if f == nil || f.ast == nil {
 		if vectorInstructions[id] {

@@ -99,7 +99,7 @@ func (n *inference) contains(t, v *ty, depth int) bool {
 	return false
 }
 
-// replace puts types in the place of type parameters.
+// replace puts types in place of type parameters.
 func (n *inference) replace(t *ty, by map[string]*ty) *ty {
 	if len(by) == 0 {
 		return t

@@ -279,8 +279,8 @@ func (p *parser) keyword() *Expr {
 	return e
 }
 
-// branch is the expression after if, else, while and loop; a block ends it, so that "if (a) { b } +
-// c" is not a sum inside the branch.
+// branch returns the expression after if, else, while and loop; a block ends it, so that "if (a) {
+// b } + c" is not a sum inside the branch.
 func (p *parser) branch() *Expr {
 	p.enter()
 	defer p.leave()

@@ -360,7 +360,7 @@ func (p *parser) typeArguments() []*Type {
 	return out
 }
 
-// plainName is a name that may be declared outside a macro: one without $.
+// plainName returns a name that may be declared outside a macro: one without $.
 func (p *parser) plainName() string {
 	if t := p.peek(); p.src[min(t.start, len(p.src)-1)] == '$' {
 		p.fail("the name of a macro's parameter outside a macro")

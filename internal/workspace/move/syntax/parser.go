@@ -298,8 +298,8 @@ func (p *parser) module(address string, attributes []Attribute) {
 	m.End = p.at(-1).end
 }
 
-// moduleEnds reports whether the items of a module are over. Without braces they
-// go on to the next module or the end of the file.
+// moduleEnds reports whether the items of a module are over. Without braces they continue to the
+// next module or the end of the file.
 func (p *parser) moduleEnds(m *Module) bool {
 	if p.peek().kind == kindEOF {
 		if !m.Label {
