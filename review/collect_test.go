@@ -148,7 +148,8 @@ func TestCollectingStopped(t *testing.T) {
 	if err != nil || o.MultiSig == nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Reviews.Collect(ctx, s.ID, anybody, sign(2)); fault.As(err).Detail.Get("reason") != sui.OtherTransaction {
+	_, err = h.Reviews.Collect(ctx, s.ID, anybody, sign(2))
+	if fault.As(err).Detail.Get("reason") != sui.OtherTransaction {
 		t.Errorf("for the earlier transaction: %v", err)
 	}
 }
