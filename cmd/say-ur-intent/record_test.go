@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/sui/proof"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -37,7 +41,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	proofFile := proofPath(path, s.Execution.TxDigest)
-	proof, err := os.ReadFile(proofFile)
+	saved, err := os.ReadFile(proofFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +63,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	verified(exitOK, "none changed, missing or reordered")
-	verified(exitOK, "in this folder: 1")
+	verified(exitOK, "proofs of a sandbox, a test chain in which nothing has a value: 1")
 	verified(exitOK, "no wallet signed this chain")
 	verified(exitOK, "is in the record", "--head", head.Hash.String())
 	verified(exitFailed, "FAILED      entry 00", "--head", strings.Repeat("0", 64))
@@ -67,12 +71,67 @@ func TestRecord(t *testing.T) {
 	put(path, bytes.Replace(file, []byte(`"USDC"`), []byte(`"USDT"`), 1))
 	verified(exitFailed, "was changed")
 	put(path, file)
-	put(proofFile, bytes.Replace(proof, []byte(`"effects": "`), []byte(`"effects": "AAAA`), 1))
+	put(proofFile, bytes.Replace(saved, []byte(`"effects": "`), []byte(`"effects": "AAAA`), 1))
 	verified(exitFailed, "FAILED      proof of "+s.Execution.TxDigest)
 	if err := os.Remove(proofFile); err != nil {
 		t.Fatal(err)
 	}
 	verified(exitOK, "not in this folder: 1")
+}
+
+// TestRecordOfAnotherChain: somebody plays a transaction on a sandbox, whose validators' keys are no
+// secrets, and writes a record that calls it one of mainnet. The proof does not count.
+func TestRecordOfAnotherChain(t *testing.T) {
+	long.Skip(t, "it waits for a proof")
+	b := savedProof(t)
+	f, err := proof.ReadFile(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proved, err := f.Verify(knownAnchors(f.Chain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		chain string
+		code  int
+		says  string
+	}{
+		"its own chain":    {f.Chain.String(), exitOK, "proofs of a sandbox"},
+		"another chain":    {proof.Anchors()[0].Chain.String(), exitFailed, "it is from another chain"},
+		"no chain is told": {"", exitOK, "proofs of a sandbox"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "record.txt")
+			first, err := hashchain.Begin(hashchain.Beginning{Reason: "first"}, time.Now(), rand.Reader)
+			links := []hashchain.Link{first}
+			add := func(what string, about map[string]string) {
+				if err == nil {
+					var l hashchain.Link
+					l, err = links[len(links)-1].Append(hashchain.Draft{What: what, About: about}, time.Now(), rand.Reader)
+					links = append(links, l)
+				}
+			}
+			if c.chain != "" {
+				add(record.EntryReleased, map[string]string{"digest": proved.Transaction.String(), "chainId": c.chain})
+			}
+			add(record.EntryProved, map[string]string{"digest": proved.Transaction.String(),
+				"effects": proved.EffectsDigest.String(), "checkpointDigest": proved.Checkpoint.Digest.String()})
+			var file bytes.Buffer
+			w, errs := hashchain.NewWriter(&file, time.Now())
+			for _, l := range links {
+				errs = errors.Join(errs, w.Entry(l.Text))
+			}
+			if err := errors.Join(err, errs, w.End(), os.WriteFile(path, file.Bytes(), 0o600),
+				os.WriteFile(proofPath(path, proved.Transaction.String()), b, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			code, out, said := line("record", "verify", path)
+			if code != c.code || !strings.Contains(out+said, c.says) || strings.Contains(out, "validators signed") {
+				t.Errorf("%d, want %d and %q\n%s%s", code, c.code, c.says, out, said)
+			}
+		})
+	}
 }
 
 // TestRecordExport: the server writes the record, and it starts for it.

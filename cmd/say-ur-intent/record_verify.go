@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func recordVerifyCommand(p process) *cobra.Command {
@@ -47,7 +50,7 @@ func runRecordVerify(p process, path, head string) error {
 		return bad(err)
 	}
 	defer f.Close()
-	v := recordCheck{out: p.Stdout, path: path, ok: true}
+	v := recordCheck{out: p.Stdout, path: path, ok: true, chains: map[sui.Digest]string{}}
 	report, err := hashchain.Verify(f, v.entry)
 	if err != nil {
 		return bad(err)
@@ -67,8 +70,10 @@ type recordCheck struct {
 	out    io.Writer
 	path   string
 	ok     bool
-	proved int // transactions whose proof holds
-	absent int // transactions whose proof is not in the folder
+	chains map[sui.Digest]string // of released transactions
+	proved int                   // transactions whose proof holds
+	played int                   // the same, of a sandbox
+	absent int                   // transactions whose proof is not in the folder
 	failed []string
 }
 
@@ -84,8 +89,16 @@ func (v *recordCheck) note(format string, args ...any) {
 	fmt.Fprintf(v.out, "note        %s\n", fmt.Sprintf(format, args...))
 }
 
-// entry checks the proof of a transaction that an entry calls proved.
+// entry notes the chain of a transaction that was released, and checks the proof of one that an
+// entry calls proved.
 func (v *recordCheck) entry(text []byte) {
+	e, _, err := hashchain.Read(text)
+	if err == nil && e.What == record.EntryReleased {
+		var says releasedEntry
+		if json.Unmarshal(e.About, &says) == nil {
+			v.chains[says.Digest] = says.ChainID
+		}
+	}
 	says, err := provedBy(text)
 	if err != nil {
 		return
@@ -95,32 +108,48 @@ func (v *recordCheck) entry(text []byte) {
 		v.absent++
 		return
 	}
+	var network string
 	if err == nil {
-		err = proves(b, says)
+		network, err = v.proves(b, says)
 	}
-	if err != nil {
-		v.failed = append(v.failed, fmt.Sprintf("proof of %s: %s", says.Digest, err))
-		return
-	}
-	v.proved++
-}
-
-// proves reports why a proof file does not prove what an entry says.
-func proves(b []byte, says provedEntry) error {
-	file, err := proof.ReadFile(b)
-	if err != nil {
-		return err
-	}
-	proved, err := file.Verify(knownAnchors(file.Chain))
 	switch {
 	case err != nil:
-		return err
+		v.failed = append(v.failed, fmt.Sprintf("proof of %s: %s", says.Digest, err))
+	//mutant:never ./cmd/say-ur-intent TestRecord
+	case network == sandboxNetwork:
+		v.played++
+	default:
+		v.proved++
+	}
+}
+
+// releasedEntry is what an entry says about the chain of a transaction.
+type releasedEntry struct {
+	Digest  sui.Digest `json:"digest"`
+	ChainID string     `json:"chainId"`
+}
+
+// proves returns the network of a proof file, or why it does not prove what an entry says. The same
+// bytes can be executed on a sandbox too, so the chain has to be the one of the release.
+func (v *recordCheck) proves(b []byte, says provedEntry) (network string, err error) {
+	file, err := proof.ReadFile(b)
+	if err != nil {
+		return "", err
+	}
+	proved, err := file.Verify(knownAnchors(file.Chain))
+	chain, known := v.chains[says.Digest]
+	switch {
+	case err != nil:
+		return "", err
 	//mutant:never ./cmd/say-ur-intent TestRecord
 	case proved.Transaction != says.Digest || proved.EffectsDigest != says.Effects ||
 		proved.Checkpoint.Digest != says.Certified:
-		return errors.New("it does not prove what the entry says")
+		return "", errors.New("it does not prove what the entry says")
+	//mutant:never ./cmd/say-ur-intent TestRecordOfAnotherChain
+	case known && chain != file.Chain.String():
+		return "", errors.New("it is from another chain than the transaction of the entry")
 	}
-	return nil
+	return proved.Anchor.Network, nil
 }
 
 // report prints the check of the file.
@@ -142,6 +171,9 @@ func (v *recordCheck) report(r *hashchain.Report) {
 	}
 	if v.proved > 0 {
 		v.say(true, "transactions whose result validators signed, by the proofs in this folder: %d", v.proved)
+	}
+	if v.played > 0 {
+		v.note("proofs of a sandbox, a test chain in which nothing has a value: %d", v.played)
 	}
 	if v.absent > 0 {
 		v.note("proofs that are not in this folder: %d. Without them, these results are not proved here", v.absent)
