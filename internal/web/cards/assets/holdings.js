@@ -40,7 +40,7 @@ function read(answer) {
   const rest = all.length - shown;
   return {
     network: answer.network, label: 'Open your holdings', link: page('account', account),
-    note: 'At DeepBook’s middle prices. Not a quote; NFTs and other protocols are not counted.',
+    note: 'At DeepBook’s mid prices. Not a quote; NFTs and other protocols are not counted.',
     view: [el('header', 'lead', el('h1', 'total', `≈ ${cents(total)} `, el('small', '', 'USDC')),
       el('p', 'sub', el('span', 'mono', `${account.slice(0, 10)} … ${account.slice(-8)}`), ' · read at ', clock(answer.fetchedAt))),
     total > 0n && bar, el('ul', 'held', ...all.slice(0, shown).map((b) => held(b, worth.get(text(b.registeredSymbol))))),

@@ -11,7 +11,7 @@ const amountOf = (a) => a && { number: text(a.displayAmount), symbol: text(a.sym
 // computed are the amounts that were read back from the transaction.
 function computed(review) {
   const { outgoing, minimumIncoming: least, expectedIncoming: likely, fees } = review.assetFlow ?? {};
-  const near = likely && least && likely.rawAmount !== least.rawAmount && `about ${spaced(text(likely.displayAmount))}`;
+  const near = likely && least && likely.rawAmount !== least.rawAmount && `Likely ${spaced(text(likely.displayAmount))}`;
   return [
     outgoing && row('You pay at most', amountOf(outgoing)),
     (least ?? likely) && row('You receive at least', amountOf(least ?? likely), near, 'good'),
