@@ -68,7 +68,8 @@ func (t *Telling) Changes(ctx context.Context, changed func()) {
 }
 
 // Push calls send once for each line that comes to wait from now on, until ctx ends. The line
-// waits as before, because nothing confirms that what was sent arrived.
+// waits as before, because nothing confirms that what was sent arrived. What came to wait before,
+// as between two connections of a conversation, is not sent: it is in the next answer.
 func (t *Telling) Push(ctx context.Context, send func(bus.Line)) {
 	state, err := t.log.Snapshot(ctx, t.consumer.Session)
 	if err != nil {
@@ -82,6 +83,7 @@ func (t *Telling) Push(ctx context.Context, send func(bus.Line)) {
 		at = state.Cursor.Seq
 		for _, line := range t.waitingAfter(ctx, last) {
 			send(line)
+			at = max(at, line.Seq) // it may have come after the snapshot
 		}
 		last = at
 	}

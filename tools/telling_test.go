@@ -306,3 +306,65 @@ func TestPush(t *testing.T) {
 		t.Errorf("%q was said, and the next answer has only %v", first, got)
 	}
 }
+
+// growing is a log to which something is added between its snapshot and the next reading.
+type growing struct {
+	heard
+	grow chan func()
+}
+
+func (g growing) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, error) {
+	select {
+	case add := <-g.grow:
+		add()
+	default:
+	}
+	return g.heard.Read(ctx, c, most)
+}
+
+// TestPushOnce: a line that comes while others are read is said once, to the conversation that asked
+// and to no other. Another connection of that conversation says what comes from then on.
+func TestPushOnce(t *testing.T) {
+	b := telling(t)
+	connect := func(conversation string) (said chan string, waits chan struct{}, grow chan func(), end func()) {
+		said, waits, grow = make(chan string, 8), make(chan struct{}, 1), make(chan func(), 1)
+		log := tools.NewTelling(growing{heard{b.db, waits}, grow}, conversation, &events.Hub{})
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan struct{})
+		go func() { defer close(over); log.Push(ctx, func(l bus.Line) { said <- l.Text }) }()
+		return said, waits, grow, func() { cancel(); <-over; log.Close() }
+	}
+	mine := b.db.Bus(t.Context())
+	said, waits, grow, end := connect(mine)
+	foreign, _, _, endForeign := connect("another conversation")
+	<-waits
+	grow <- func() { b.end(`{"n":2}`) }
+	b.end(`{"n":1}`)
+	for _, want := range []string{`{"n":1}`, `{"n":2}`} {
+		if got := <-said; !strings.Contains(got, want) {
+			t.Errorf("said %q, want %s", got, want)
+		}
+	}
+	b.end(`{"n":3}`)
+	if got := <-said; !strings.Contains(got, `{"n":3}`) {
+		t.Errorf("said %q, want n 3", got)
+	}
+	end()
+	b.end(`{"n":4}`) // while nobody is connected
+	said, waits, _, end = connect(mine)
+	<-waits
+	b.end(`{"n":5}`)
+	if got := <-said; !strings.Contains(got, `{"n":5}`) {
+		t.Errorf("after a new connection: said %q, want n 5", got)
+	}
+	end()
+	endForeign()
+	if len(foreign)+len(said) > 0 {
+		t.Errorf("said to another conversation: %d; twice: %d", len(foreign), len(said))
+	}
+	if got := lines(t, b.ask(anyTool, noArgs)); !slices.ContainsFunc(got, func(s string) bool {
+		return strings.Contains(s, `{"n":4}`)
+	}) {
+		t.Errorf("what came in between is not in the next answer: %v", got)
+	}
+}

@@ -3,6 +3,7 @@ package stdio
 import (
 	"context"
 	"strings"
+	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -54,10 +55,16 @@ func (c *connection) openChannel() {
 	})
 }
 
-// plainText keeps a text from ending the element that the client puts it into, or from
-// beginning another.
+// plainText keeps a text from ending the element or the attribute that the client puts it into,
+// from beginning another, and on one line.
 func plainText(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\n", " ", "\r", " ").Replace(s)
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s)
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;").Replace(s)
 }
 
 // Channel is how Options says what to push: it calls say for each message until ctx ends.

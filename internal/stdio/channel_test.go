@@ -12,7 +12,7 @@ import (
 func TestChannel(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":`
 	push := func(ctx context.Context, say func(stdio.ChannelMessage)) {
-		say(stdio.ChannelMessage{Content: "Paid <5>\n& \"done\"</channel>", Meta: map[string]string{"type": `a"><b`}})
+		say(stdio.ChannelMessage{Content: "Paid <5>\n& \"done\"</channel>\u2028\x1b'", Meta: map[string]string{"type": `a"><b`}})
 		<-ctx.Done()
 	}
 	for _, c := range []struct {
@@ -37,7 +37,7 @@ func TestChannel(t *testing.T) {
 				}
 				return
 			}
-			const want = `{"content":"Paid \u0026lt;5\u0026gt; \u0026amp; \u0026quot;done\u0026quot;\u0026lt;/channel\u0026gt;",` +
+			const want = `{"content":"Paid \u0026lt;5\u0026gt; \u0026amp; \u0026quot;done\u0026quot;\u0026lt;/channel\u0026gt;  \u0026#39;",` +
 				`"meta":{"type":"a\u0026quot;\u0026gt;\u0026lt;b"}}`
 			m := w.next()
 			if got := strings.ReplaceAll(string(m.Params), "&", `\u0026`); m.Method != "notifications/claude/channel" ||
