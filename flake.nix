@@ -16,7 +16,7 @@
           inherit version;
           src = self;
           # make flake writes it.
-          vendorHash = "sha256-6xs1bLezFJkAuLZAZVFXGTlsVKXS0OItpoRMLQnR4ro=";
+          vendorHash = "sha256-kFGHlLIKQH3imlgdWiEVMsbbel7cm4GiP41dtc/8RLk=";
           subPackages = [ "cmd/say-ur-intent" "cmd/say-ur-intent-client" ];
           env.CGO_ENABLED = 0;
           tags = [ "grpcnotrace" ];
