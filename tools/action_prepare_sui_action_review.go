@@ -140,7 +140,7 @@ type actionIntent struct {
 }
 
 type prepareIn struct {
-	Intent actionIntent `json:"intent" description:"the wish"`
+	Intent actionIntent `json:"intent" description:"what to do"`
 }
 
 type prepareOut struct {

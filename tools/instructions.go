@@ -26,10 +26,11 @@ Leave account out for the active one.
 Also:
 - several steps: agent.sign_transaction_bundle
 - stop everything, limits: the person alone, on the page of settings.create_local_settings_session
-- names: agent.add_address_book; pay by recipientEntryId
+- names: agent.add_address_book; pay by recipientName
 - wait for a price: task.watch_price; ask on screen: events.ask_user
 - bytes to sign: refuse. The console page and "say-ur-intent tx inspect" explain them
-- testnet, bank money, repeated or automatic trades: say that they are not offered
+- another account: session.create_wallet_identity again
+- not offered, say so: testnet (practice: "say-ur-intent demo"), bank money, repeated or automatic trades (ask each time)
 
 data.userAnswerUse says which questions an answer supports and which fields to quote; follow it. ` +
 	`Amounts are exact decimal strings: do not round. Unknown means unknown, not failed.

@@ -93,6 +93,14 @@ func TestPreflightStopped(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the statuses", func(t *testing.T) {
+		one := w.must("action.prepare_sui_action_review",
+			`{"intent":{"type":"transfer","from":{"symbol":"SUI","amount":"4"},"recipient":"0x`+strings.Repeat("5a", 32)+`"}}`)
+		id, _ := one["reviewSessionId"].(string)
+		same(t, w.must("session.get_review_status", `{"reviewSessionId":"`+id+`"}`), map[string]any{"frozen": true})
+		same(t, w.must("session.get_interaction_status", `{}`), map[string]any{"frozen": true})
+		same(t, w.must("read.get_server_status", `{}`), map[string]any{"frozen": true})
+	})
 	t.Run("one action", func(t *testing.T) {
 		if _, says := w.look(`{"type":"transfer","from":{"symbol":"SUI","amount":"3"},"recipient":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5b"}`); !strings.Contains(says, "The person stopped everything") {
 			t.Error(says)

@@ -185,7 +185,7 @@ func TestPreflight(t *testing.T) {
 			w.Sandbox.Empty(sandbox.Account)
 			w.Sandbox.Hold(sandbox.Account, usdc.Type, c.inCoins, c.inAddress)
 			if _, says := w.look(pay); (says == "") != c.clear || !c.clear && !strings.Contains(says,
-				"Gas is paid from one SUI coin") {
+				"The account has no SUI") {
 				t.Errorf("%s: %q", name, says)
 			}
 		}

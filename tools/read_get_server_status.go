@@ -106,14 +106,19 @@ func readGetServerStatus(about About) tool.Tool {
 				about.Current(&about)
 			}
 			out := serverStatus(about)
-			if about.Frozen == nil {
-				return out, nil
-			}
 			var err error
-			out.Frozen, err = about.Frozen(c.Context())
+			out.Frozen, err = about.frozen(c.Context())
 			return out, err
 		},
 	})
+}
+
+// frozen reports whether the person stopped everything.
+func (a About) frozen(ctx context.Context) (bool, error) {
+	if a.Frozen == nil {
+		return false, nil
+	}
+	return a.Frozen(ctx)
 }
 
 func serverStatus(about About) serverStatusOut {

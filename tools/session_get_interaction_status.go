@@ -65,12 +65,13 @@ type interactionOut struct {
 	Active     activeNow         `json:"activeAccount" description:"account that reads and reviews are about"`
 	Identities pendingIdentities `json:"pendingWalletIdentitySessions" description:"wallet connections that are not over"`
 	Reviews    pendingReviews    `json:"pendingReviewSessions" description:"reviews that are not over"`
+	Frozen     bool              `json:"frozen,omitempty" description:"the person stopped everything: no transaction is handed to a wallet"`
 }
 
 // sessionGetInteractionStatus reports what waits for the user, each review with a fresh link where
 // this process can make one.
 func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, link Link, withdraw Withdraw,
-	network string) tool.Tool {
+	about About) tool.Tool {
 	return tool.Declare(tool.Spec[interactionIn, interactionOut]{
 		Name:      "session.get_interaction_status",
 		Title:     "Get interaction status",
@@ -88,10 +89,13 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 			if err != nil {
 				return interactionOut{}, err
 			}
-			out := interactionOut{Network: network, Active: activeNow{Status: accountNone},
+			out := interactionOut{Network: about.Network, Active: activeNow{Status: accountNone},
 				Identities: pendingIdentities{Limit: mostPending}, Reviews: pendingReviews{Limit: mostPending}}
 			if ok {
 				out.Active = activeNow{accountSet, &active.Account, ownershipOf(active.Proven)}
+			}
+			if out.Frozen, err = about.frozen(c.Context()); err != nil {
+				return interactionOut{}, err
 			}
 			pending, err := p.Pending(c.Context(), mostPending)
 			if err != nil {
@@ -104,6 +108,7 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 			for _, w := range pending.Reviews {
 				shown := pendingReview{Session: string(w.ID), Account: w.Account, Action: w.Action, Intent: w.Intent,
 					UpdatedAt: w.UpdatedAt.UTC(), ExpiresAt: w.ExpiresAt.UTC(), Asked: w.Intent.Asked}
+				shown.Intent.Asked = ""
 				status, reason := w.Status, w.Reason
 				if status == record.Ready {
 					// A transaction that waited too long is taken back by being looked at.
@@ -148,7 +153,7 @@ func interactionCases() []tool.Case[interactionOut] {
 			When: func(o interactionOut) bool { return len(o.Identities.Items)+len(o.Reviews.Items) == 0 },
 			Use: evidence.Use{
 				Can: evidence.Claims{evidence.NothingPending}, Cannot: cannot,
-				Answer: []string{"activeAccount.status"},
+				Answer: []string{"activeAccount.status"}, Rules: []string{"frozen"},
 			},
 		},
 		{
@@ -157,7 +162,7 @@ func interactionCases() []tool.Case[interactionOut] {
 				Can: evidence.Claims{evidence.PendingWork}, Cannot: cannot,
 				Answer: []string{"activeAccount.status", "pendingReviewSessions.items", "pendingWalletIdentitySessions.items",
 					"pendingReviewSessions.items[].statusCategory"},
-				Rules: []string{"pendingReviewSessions.truncated", "pendingWalletIdentitySessions.truncated"},
+				Rules: []string{"frozen", "pendingReviewSessions.truncated", "pendingWalletIdentitySessions.truncated"},
 				Next: evidence.Ask(toolReviewState, "One review's checks are there.").
 					With("pendingReviewSessions.items[].reviewSessionId").Reading("internalStatus", "reviewState"),
 			},

@@ -35,11 +35,12 @@ type reviewStatusOut struct {
 	ExpiresAt   time.Time      `json:"expiresAt" description:"when a review that nobody signs ends, UTC"`
 	Answer      string         `json:"walletAnswer,omitempty" description:"what the wallet did instead of signing"`
 	Headline    string         `json:"headline,omitempty" description:"where it stands, in the words of the page"`
+	Frozen      bool           `json:"frozen,omitempty" description:"the person stopped everything: no transaction is handed to a wallet"`
 	State       *record.State  `json:"reviewState,omitempty" description:"what the last computation found"`
 }
 
 // sessionGetReviewStatus reports where a review stands and what its checks found.
-func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.Tool {
+func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw, about About) tool.Tool {
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:      "session.get_review_status",
 		Title:     "Get review status",
@@ -65,6 +66,9 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 			out := showReview(s, in.Detail)
 			if s.Status.Terminal() {
 				return out, nil
+			}
+			if out.Frozen, err = about.frozen(c.Context()); err != nil {
+				return reviewStatusOut{}, err
 			}
 			if out.Open, err = openBeside(c.Context(), reviews, s); err != nil {
 				return reviewStatusOut{}, err
@@ -142,7 +146,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 					amounts + "expectedIncoming", "reviewState.checks"},
 				Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},
 				Rules: []string{"reviewState.humanReadableReview.guarantee", "reviewState.humanReadableReview.unsupportedClaims",
-					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "openedTwice", "openReleases",
+					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "frozen", "openedTwice", "openReleases",
 					"walletAnswer"},
 				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
 					"reviewState.outlook",
@@ -159,7 +163,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Cannot:       notDone(),
 				Answer:       []string{"internalStatus", "reason", "headline", "reviewState.checks", "reviewUrl"},
 				Precondition: []string{"statusCategory"},
-				Rules: []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "openedTwice",
+				Rules: []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "frozen", "openedTwice",
 					"openReleases", "walletAnswer"},
 				Diagnostic: []string{"reviewState.quote", "reviewState.simulation", "reviewUrlNote"},
 			},
@@ -184,7 +188,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Cannot:       notDone().And(evidence.Claims{evidence.ReviewedFacts}),
 				Answer:       []string{"internalStatus", "reviewUrl", "openTarget"},
 				Precondition: []string{"statusCategory"},
-				Rules:        []string{"openedTwice", "openReleases"},
+				Rules:        []string{"frozen", "openedTwice", "openReleases"},
 				Diagnostic:   []string{"intent", "reviewUrlNote"},
 				Next: evidence.Ask(toolWaitResult, "The person opens the link and reads the review.").
 					With("reviewSessionId").Reading("status", "executionResult"),

@@ -41,7 +41,9 @@ func workspaceListProjects(b bench) tool.Tool {
 		Cases: []tool.Case[listProjectsOut]{
 			{Name: "none", When: func(o listProjectsOut) bool { return len(o.Projects) == 0 },
 				Use: evidence.Use{Can: evidence.Claims{evidence.ProjectList}, Cannot: evidence.Claims{evidence.SigningData},
-					Answer: []string{"projects"}}},
+					Answer: []string{"projects"},
+					Next: evidence.Ask(toolSettingsLink, "Only the user registers a project, on that page.").
+						Reading("settingsUrl")}},
 			{Name: "listed", Use: workspaceUse(evidence.ProjectList, "projects")},
 		},
 		Examples: []tool.Example{

@@ -97,7 +97,7 @@ func (w *world) deps() tools.Deps {
 		Prices: w.prices,
 		Router: w.router,
 		About: tools.About{Version: "test", Network: testkit.Network, Prompts: []string{"swap-deep"},
-			Pages: tools.Pages{Origin: "http://127.0.0.1:1"}},
+			Pages: tools.Pages{Origin: "http://127.0.0.1:1"}, Frozen: w.Store.Frozen},
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),

@@ -340,13 +340,17 @@ func (r *input) gasCoin(p coinSets, budget uint64) (gas *sui.Coin, rest []sui.Co
 func (r *input) noGas(p coinSets, budget uint64) *plan.Stop {
 	message := fmt.Sprintf("Gas is paid from one SUI coin of at least %s, or from as much in the address balance, and the account has neither.",
 		plan.SUI.Of(sui.Raw(budget)))
+	do := "Send SUI to the account, or merge its SUI coins in the wallet, then check again."
+	if p.sui.held.Total == 0 {
+		message = fmt.Sprintf("The account has no SUI, and gas needs at least %s.", plan.SUI.Of(sui.Raw(budget)))
+		do = "Send SUI to the account, or connect an account that has some, then check again."
+	}
 	if p.guard != nil {
 		message = fmt.Sprintf("Gas has to be paid from the SUI coin that an open transaction uses, so that only one of the two can happen, "+
 			"and that coin holds less than the %s that this one may cost.", plan.SUI.Of(sui.Raw(budget)))
 	}
 	return &plan.Stop{Reason: plan.InsufficientGas,
-		Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
-			"Send SUI to the account, or merge its SUI coins in the wallet, then check again.")}
+		Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode, do)}
 }
 
 // wordOfNode names the source of every sentence about the account's holdings.
@@ -359,6 +363,9 @@ func (r *input) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 	total := n.Amount.Of(held.Total).String()
 	lacks, holds, do := "This needs "+n.Amount.String(), "The account holds "+total,
 		"Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and check again."
+	if held.Total == 0 {
+		do = "Send " + n.Amount.Symbol + " to the account, or connect an account that has some, then check again."
+	}
 	if n.Role == plan.RoleFee {
 		id, label, lacks = "_insufficient_fee_balance", "Fee", "The fee needs up to "+n.Amount.String()
 		holds = lacks + "; the account holds " + total

@@ -104,8 +104,9 @@ func TestFundsInOtherForms(t *testing.T) {
 			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // the node lies: there is none
 		{"SUI as an address balance only", pockets{coins: none(sui.SUI), balance: inAddress(sui.SUI)}, "10", "SUI", "USDC",
 			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // as above
-		{"no SUI coin for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", plan.InsufficientGas,
-			"paid from one SUI coin of at least 0.005 SUI, or from as much in the address balance"},
+		{"no SUI for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", plan.InsufficientGas,
+			"The account has no SUI, and gas needs at least 0.005 SUI. So the node tells. Send SUI to the account, or connect " +
+				"an account that has some"},
 		{"a SUI coin too small for gas", pockets{coins: dust, balance: total(3 * 4_999_999)}, "100", "USDC", "SUI",
 			plan.InsufficientGas, "paid from one SUI coin"},
 		{"too many small coins", pockets{coins: crumbs}, "32.5", "USDC", "SUI", plan.InsufficientBalance,
@@ -115,7 +116,7 @@ func TestFundsInOtherForms(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, func(cfg *review.Config) { c.p.Chain = cfg.Chain; cfg.Chain = c.p })
 			s := h.Compute(h.Open(testkit.Swap(c.amount, c.from, c.to)))
-			if s.Status != record.Blocked || s.Reason != c.reason || !strings.Contains(s.State.Checks[0].Message, c.says) {
+			if s.Status != record.Blocked || s.Reason != c.reason || !strings.Contains(s.State.Checks[0].Message+" "+s.State.Checks[0].Do, c.says) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		})

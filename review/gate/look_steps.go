@@ -130,10 +130,14 @@ func (l *lookSteps) hold(ctx context.Context) error {
 			return err
 		}
 		if sum := leaves[coin]; held.Total < sum.Raw {
+			do := "Ask for smaller amounts, or send " + sum.Symbol + " to the account first."
+			if held.Total == 0 {
+				do = "Send " + sum.Symbol + " to the account first, or connect an account that has some."
+			}
 			l.short = append(l.short, StepBlocker{Blocker: plan.Blocker{Check: "steps_insufficient_balance",
 				Message: "All steps together need " + sum.String() + "; the account holds " + sum.Of(held.Total).String() + "." +
 					wordOfNode,
-				Do: "Ask for smaller amounts, or send " + sum.Symbol + " to the account first."}})
+				Do: do}})
 		}
 	}
 	return nil

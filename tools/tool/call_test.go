@@ -25,7 +25,7 @@ func TestArguments(t *testing.T) {
 		{"null", `null`, "poolKey", "missing", "", nil},
 		{"no object", `[]`, "arguments", "wrong_type", "arguments must be an object.", nil},
 		{"unknown", `{"poolKey":"x","direction":"base_to_quote","pool":"y"}`, "pool", "unknown_argument",
-			`"pool" is not known; this tool takes poolKey, direction, amountRaw, ticks, mode, from, wanted. Did you mean poolKey?`,
+			`"pool" is not known; this tool takes poolKey, direction, amountRaw, ticks, mode, from, wanted. Did you mean "poolKey"?`,
 			[]any{"poolKey", "direction", "amountRaw", "ticks", "mode", "from", "wanted"}},
 		{"unknown below", `{"poolKey":"x","direction":"base_to_quote","from":{"symbol":"SUI","amount":"1"}}`, "from.amount",
 			"unknown_argument", `"amount" is not known; from takes symbol.`, []any{"symbol"}},

@@ -235,11 +235,11 @@ func unknown(n *node, at any, name string) []problem {
 			where = name
 		}
 		//mutant:never ./tools/tool TestArgumentsThatHoldBytes
-		if screen.ForbiddenName(key) {
+		if screen.ForbiddenName(key) || namesBytes(key) {
 			all = append(all, problem{field: name, reason: "unknown_argument",
 				sentence: "This tool takes no transaction bytes, signatures or keys, " +
 					"and no tool signs. The page of events.create_console_session (\"What does this transaction do?\") and " +
-					"\"say-ur-intent tx inspect\" explain bytes. To act, ask for the action itself"})
+					"\"say-ur-intent tx inspect\" explain bytes. To act, ask for the action itself."})
 			continue
 		}
 		if !repeatable(key) {
@@ -253,11 +253,18 @@ func unknown(n *node, at any, name string) []problem {
 			p.sentence = fmt.Sprintf("%q is not known either.", shown(key)) // the names were said once
 		}
 		if p.nearest != "" {
-			p.sentence += fmt.Sprintf(" Did you mean %s?", p.nearest)
+			p.sentence += fmt.Sprintf(" Did you mean %q?", p.nearest)
 		}
 		all = append(all, p)
 	}
 	return all
+}
+
+// namesBytes reports an unknown name under which agents send transactions that they built.
+func namesBytes(name string) bool {
+	name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
+	return strings.Contains(name, "base64") || strings.Contains(name, "bytes") || strings.HasSuffix(name, "rawtransaction") ||
+		strings.HasSuffix(name, "rawtx")
 }
 
 // repeatable reports a name that a refusal may repeat: a short word. What is

@@ -219,7 +219,8 @@ func TestLintOfOutputs(t *testing.T) {
 
 // An argument of bytes to sign is refused with the way to read them.
 func TestArgumentsThatHoldBytes(t *testing.T) {
-	for _, name := range []string{"transactionBytes", "tx_bytes", "signature", "privateKey"} {
+	for _, name := range []string{"transactionBytes", "tx_bytes", "bytes_to_sign", "transaction_base64",
+		"rawTransaction", "raw_tx", "signature", "privateKey"} {
 		answer := fixture(nil).Call(tool.NewCall(t.Context(), nil, tool.Client{}),
 			json.RawMessage(`{"poolKey":"SUI_USDC","direction":"base_to_quote","`+name+`":"AAAC"}`))
 		if text := string(answer.Text); answer.Fault == nil || !strings.Contains(text, "tx inspect") || strings.Contains(text,
