@@ -160,7 +160,7 @@ func TestReadsNeedNoAccount(t *testing.T) {
 
 func TestMidPrice(t *testing.T) {
 	w := build(t, nil)
-	before := time.Now().UTC().Truncate(time.Second)
+	before := w.Clock.Now().UTC().Truncate(time.Second)
 	data := w.must("read.get_deepbook_mid_price", `{"poolKey":"SUI_USDC"}`)
 	t.Run("R004-12 one pool, read by simulation; R004-35 without an account", func(t *testing.T) {
 		same(t, data, map[string]any{"pool.key": "SUI_USDC", "pool.base.symbol": "SUI", "pool.quote.symbol": "USDC"})
@@ -181,7 +181,8 @@ func TestMidPrice(t *testing.T) {
 	})
 	t.Run("R004-38 fetchedAt is ISO 8601 in UTC", func(t *testing.T) {
 		at, err := time.Parse(time.RFC3339Nano, data["fetchedAt"].(string))
-		if err != nil || !strings.HasSuffix(data["fetchedAt"].(string), "Z") || at.Before(before) || at.After(time.Now()) {
+		if err != nil || !strings.HasSuffix(data["fetchedAt"].(string), "Z") || at.Before(before) ||
+			at.After(w.Clock.Now()) {
 			t.Errorf("%v, %v", data["fetchedAt"], err)
 		}
 	})

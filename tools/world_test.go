@@ -27,6 +27,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/watch"
 	"github.com/sayurintent/sayurintent/internal/worker"
 	"github.com/sayurintent/sayurintent/internal/workspace"
@@ -57,7 +58,7 @@ type world struct {
 
 func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
-	return buildAt(t, time.Now, edit)
+	return buildAt(t, double.Patient(), edit)
 }
 
 // buildAt builds a world whose clock goes as now does.

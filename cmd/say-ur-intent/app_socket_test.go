@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
@@ -72,13 +73,7 @@ func (e *editorDouble) connect(t *testing.T, origin, token string) {
 // called returns the tool of the next call.
 func (e *editorDouble) called(t *testing.T) string {
 	t.Helper()
-	select {
-	case tool := <-e.calls:
-		return tool
-	case <-time.After(10 * time.Second):
-		t.Fatal("the editor was not called")
-		return ""
-	}
+	return double.Next(t, "the editor is called", e.calls)
 }
 
 // TestToolsAskTheEditor: tools reach the editor that is connected, and go on by themselves

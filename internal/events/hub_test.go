@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 func received(w *events.Watch) bool {
@@ -69,7 +70,7 @@ func TestNothingFallsBetween(t *testing.T) {
 		}
 		select {
 		case <-w.C:
-		case <-time.After(10 * time.Second):
+		case <-time.After(double.Patience):
 			t.Fatalf("asleep at %d while changes went on", now)
 		}
 		w.Close()

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -219,11 +219,7 @@ func TestListed(t *testing.T) {
 	defer home.Close()
 	woken := func(what string) {
 		t.Helper()
-		select {
-		case <-home.C:
-		case <-time.After(5 * time.Second):
-			t.Errorf("%s: the page is not woken", what)
-		}
+		double.Next(t, what+": the page is woken", home.C)
 	}
 	b := w.ask(pay("1", alice))
 	woken("asked")

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/workspace"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -365,11 +366,16 @@ func TestUndo(t *testing.T) {
 type failing struct {
 	*store.DB
 	fails atomic.Bool
+	tried chan struct{} // a write that failed
 }
 
 func (f *failing) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string,
 	law func(workspace.Change) error) (bool, error) {
 	if f.fails.Load() {
+		select {
+		case f.tried <- struct{}{}:
+		default:
+		}
 		return false, errors.New("the disk is full")
 	}
 	return f.DB.MoveFileChange(ctx, id, from, to, reason, law)
@@ -378,7 +384,7 @@ func (f *failing) MoveFileChange(ctx context.Context, id string, from, to worksp
 // A caller is not told that a change failed as long as the person could still apply it.
 func TestWithdrawingIsTriedAgain(t *testing.T) {
 	b := newBench(t, workspace.Confirm, nil)
-	f := &failing{DB: b.db}
+	f := &failing{DB: b.db, tried: make(chan struct{})}
 	local := workspace.NewLocal(workspace.Config{Registry: b.db, Changes: f, Now: b.now})
 	c, err := local.Propose(b.ctx, "", "my-vault", toThree)
 	if err != nil {
@@ -389,10 +395,13 @@ func TestWithdrawingIsTriedAgain(t *testing.T) {
 	end()
 	done := make(chan error, 1)
 	go func() { _, err := local.Finish(ctx, c); done <- err }()
+	for range 3 {
+		double.Next(t, "the store is asked to withdraw it", f.tried)
+	}
 	select {
 	case err := <-done:
 		t.Fatalf("told of %v, and the change is %s", err, b.state(c.ID))
-	case <-time.After(200 * time.Millisecond):
+	default:
 	}
 	f.fails.Store(false)
 	if err := <-done; !errors.Is(err, workspace.ErrWithdrawn) || b.state(c.ID) != workspace.Withdrawn {

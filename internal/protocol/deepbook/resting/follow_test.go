@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
@@ -177,14 +178,9 @@ func TestRun(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 	placed <- struct{}{}
-	<-node.begun
+	double.Next(t, "it subscribes while an order rests", node.begun)
 	m.sell("5")
-	select {
-	case <-node.ended: // nothing rests any more
-	case <-time.After(20 * time.Second):
-		n, err := m.follow.Look(t.Context())
-		t.Fatal(n, err)
-	}
+	double.Next(t, "it unsubscribes, for nothing rests any more", node.ended)
 	if got := m.told(); len(got) == 0 || !strings.Contains(got[len(got)-1], "is filled") {
 		t.Errorf("%q", got)
 	}
