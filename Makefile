@@ -23,7 +23,7 @@ LONGEST := ./review/web ./store ./test/clients ./review ./cmd/say-ur-intent ./to
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo quick lint lint-systems lint-workflows test race clients lies mutants gen record site film flake verify-pins anchor fuzz bench setup clean dist dist-check reproduce
+.PHONY: build demo quick lint lint-systems lint-workflows test soak race clients lies histories mutants gen record site film flake verify-pins anchor fuzz bench setup clean dist dist-check reproduce
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -72,6 +72,9 @@ lint-systems:
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet -tags '$(TAGS)' ./...
 	$(GO) run ./internal/gen -check
 
+# soak is every long run, half a day on two cores. The nights run its parts side by side.
+soak: lies histories fuzz mutants race
+
 # race runs every test under the race detector, about an hour on two cores:
 # make race PKGS=./store/... for some packages.
 PKGS ?= ./...
@@ -113,6 +116,15 @@ lies:
 	$(GO) test -count=1 -timeout 30m -run '^TestLyingNode$$' ./internal/sui/prover -lies 10000
 	$(GO) test -count=1 -timeout 30m -run '^TestOneReleaseInManyRaces$$' ./review -races 10000
 	$(GO) test -count=1 -timeout 30m -run '^TestEveryColumnOfEveryTable$$' ./store -every 1
+
+# histories walks through other random histories than make test, and more of them, and kills
+# servers and nodes more often.
+histories:
+	$(GO) test -count=1 -timeout 60m -run '^TestPaidTwiceModel$$' ./review -history 0 -histories 10000
+	$(GO) test -count=1 -timeout 30m -run '^TestHistories$$' ./store -histories 5000
+	$(GO) test -count=1 -timeout 30m -run '^TestStarters$$' ./internal/door -rounds 200
+	$(GO) test -count=1 -timeout 30m -run '^TestCluster$$' ./internal/relay -kills 60 -calls 3000
+	$(GO) test -count=1 -timeout 30m -run '^TestCallsAcrossKills$$' ./cmd/say-ur-intent -kills 50 -calls 3000
 
 # fuzz runs every fuzz target for a short while: make fuzz FUZZTIME=10m for longer.
 FUZZTIME ?= 20s

@@ -2,6 +2,9 @@ module github.com/sayurintent/sayurintent
 
 go 1.26.0
 
+// JavaScript packages come and go there while Go looks for packages.
+ignore node_modules
+
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/aymanbagabas/go-udiff v0.4.1

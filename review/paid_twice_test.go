@@ -29,7 +29,7 @@ const allHistories = 120
 
 var (
 	payHistories  = flag.Int("histories", allHistories, "how many histories of two clients are walked through")
-	firstHistory  = flag.Uint64("history", 0, "the seed of the first history; 0: of this moment")
+	firstHistory  = flag.Uint64("history", 1, "the seed of the first history; 0: of this moment")
 	historyReplay = flag.Bool("replay", false, "tell what happens in a history")
 )
 
@@ -42,7 +42,7 @@ var (
 // again", and none
 // without the user being told.
 //
-// Run 10,000 by: go test ./review -run TestPaidTwiceModel -args -histories 10000
+// make histories walks through 10,000 others.
 func TestPaidTwiceModel(t *testing.T) {
 	seed := *firstHistory
 	if seed == 0 {

@@ -58,7 +58,7 @@ type world struct {
 
 func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
-	return buildAt(t, double.Patient(), edit)
+	return buildAt(t, double.Patient(time.Now), edit)
 }
 
 // buildAt builds a world whose clock goes as now does.

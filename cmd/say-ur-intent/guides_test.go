@@ -120,7 +120,7 @@ func tryCommand(t *testing.T, page, home string, args []string) {
 	}
 	out := &said{first: make(chan struct{})}
 	c.Stdout, c.Stderr = out, out
-	stays := len(args) == 0 || args[0] == "pages" || args[0] == "sandbox" || strings.HasPrefix(args[0], "--") ||
+	stays := len(args) == 0 || args[0] == "sandbox" || strings.HasPrefix(args[0], "--") ||
 		args[0] == "demo" && !slices.Contains(args, "--once")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

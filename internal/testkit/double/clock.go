@@ -26,14 +26,14 @@ func Stepping(at time.Time, step time.Duration) *Clock {
 	return c
 }
 
-// Patient returns the time for a clock that goes as the machine's for some seconds, and then
-// twenty times slower: a transaction is too old after a minute, which a test may need for
-// its next step on a busy machine.
-func Patient() func() time.Time {
+// Patient returns a clock that goes as now does for some seconds, and then twenty times
+// slower: a transaction is too old after a minute, which a test may need for its next step
+// on a busy machine.
+func Patient(now func() time.Time) func() time.Time {
 	const usual, slower = 20 * time.Second, 20
-	start := time.Now()
+	start := now()
 	return func() time.Time {
-		d := time.Since(start)
+		d := now().Sub(start)
 		if d > usual {
 			d = usual + (d-usual)/slower
 		}
