@@ -95,8 +95,15 @@ func program(t testing.TB) string {
 func shelter(t testing.TB) string {
 	t.Helper()
 	long.Skip(t, "it starts the program")
-	dir := t.TempDir()
-	t.Cleanup(func() { endServer(dir) })
+	dir, err := os.MkdirTemp("", "sayurintent-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		endServer(dir)
+		// A server that could not start says so before it ends, and closes its files last.
+		double.Until(t, "the directory goes", func() bool { return os.RemoveAll(dir) == nil })
+	})
 	return dir
 }
 
@@ -161,12 +168,13 @@ func serves(t testing.TB, dir string, with ...string) *ownServer {
 			s.Env = append(s.Env, w)
 		}
 	}
-	s.Stderr = s.log
+	s.Stderr, s.WaitDelay = s.log, time.Second
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	go func() { s.end <- s.Wait() }()
-	t.Cleanup(func() { _ = s.Process.Kill() })
+	gone := make(chan struct{})
+	go func() { defer close(gone); s.end <- s.Wait() }()
+	t.Cleanup(func() { _ = s.Process.Kill(); <-gone })
 	var kept net.Conn
 	var err error
 	double.Until(t, "the server serves", func() bool {
