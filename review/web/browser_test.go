@@ -82,9 +82,28 @@ func openTab(t *testing.T, parent context.Context, how ...chromedp.ContextOption
 		}
 	})
 	b.quiet()
+	b.inject(sampleWallet)
 	b.size(1280, 900)
 	return b
 }
+
+// sampleWallet is the wallet of the samples, on pages whose server has no sandbox. Without
+// it such a page says after a moment that the wallet is not in this browser: what a test
+// reads would depend on how soon it reads.
+const sampleWallet = `addEventListener('wallet-standard:app-ready', ({ detail }) => {
+  if (!/^\/(review|bundle)\//.test(location.pathname) || document.querySelector('script[src$="/sandbox.js"]')) return;
+  const chains = [document.body.dataset.chain];
+  const accounts = () => [...document.querySelectorAll('[data-account]')]
+    .map((at) => ({ address: at.dataset.account, chains, publicKey: new Uint8Array(32), features: ['sui:signTransaction'] }));
+  detail.register({
+    version: '1.0.0', id: 'say-ur-intent-sandbox', name: 'Sandbox test wallet', icon: '', chains,
+    get accounts() { return accounts(); },
+    features: {
+      'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: accounts() }) },
+      'sui:signTransaction': { version: '2.0.0', signTransaction: () => new Promise(() => {}) },
+    },
+  });
+})`
 
 // quiet stops the browser from reporting each request and each style sheet, which no
 // test reads: two thirds of all reports are about them.
