@@ -9,6 +9,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking/stake"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
@@ -134,6 +137,56 @@ func BenchmarkComputeOwnWork(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "own-ms-p95")
 	if best := took[0]; best > 60*time.Millisecond {
 		b.Errorf("one computation takes %s or more of its own", best)
+	}
+}
+
+// timedStakes reads validators and stakes, which a stopwatch measures.
+type timedStakes struct {
+	stake.Source
+	w *stopwatch
+}
+
+func (t timedStakes) Validator(ctx context.Context, at sui.Address) (sui.ActiveValidator, bool, error) {
+	defer t.w.call()()
+	return t.Source.Validator(ctx, at)
+}
+
+// BenchmarkStakeToReady is a staking review from the tool call until it is ready. Own is without
+// the node's time.
+func BenchmarkStakeToReady(b *testing.B) {
+	h, w := timedHouse(b)
+	h.Use(stake.NewStake(timedStakes{staking.NewReader(h.Node, h.Clock.Now), w}))
+	_, list, err := h.Node.Validators(b.Context())
+	if err != nil || len(list) == 0 {
+		b.Fatalf("%d validators, %v", len(list), err)
+	}
+	in := plan.Intent{Type: "stake", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
+		Validator: list[0].Address.String()}
+	h.Connect(sandbox.Account)
+	var own, whole []time.Duration
+	for b.Loop() {
+		w.reset()
+		begin := time.Now()
+		s, err := h.Reviews.Prepare(b.Context(), in)
+		if err == nil {
+			s, err = h.Reviews.Opened(b.Context(), s.ID)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		if s = h.Compute(s); s.Status != record.Ready {
+			b.Fatalf("%s %s", s.Status, s.Reason)
+		}
+		took := time.Since(begin)
+		own, whole = append(own, took-w.reset()), append(whole, took)
+	}
+	slices.Sort(own)
+	slices.Sort(whole)
+	b.ReportMetric(float64(own[len(own)/2].Microseconds())/1000, "own-ms-median")
+	b.ReportMetric(float64(own[len(own)*95/100].Microseconds())/1000, "own-ms-p95")
+	b.ReportMetric(float64(whole[len(whole)/2].Microseconds())/1000, "ms-median")
+	if own[0] > 60*time.Millisecond {
+		b.Errorf("a staking review takes %s or more of its own", own[0])
 	}
 }
 

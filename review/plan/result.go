@@ -99,6 +99,8 @@ func ResultOf(f Facts, happened Compared, told []Result, reports [][]Term) Resul
 			fees := r.Fees
 			r = f.stepByTable(i, happened)
 			r.Fees = fees
+		} else {
+			r.Title = f.arrived(i, r.Title, happened)
 		}
 		sum.Title = joined(sum.Title, r.Title, "; ")
 		sum.Where = joined(sum.Where, r.Where, " ")

@@ -87,6 +87,17 @@ func (f Facts) stepByTable(i int, happened Compared) Result {
 	return r
 }
 
+// arrived replaces what a step promised at least with what was observed: an adapter knows only the
+// promise.
+func (f Facts) arrived(i int, title string, happened Compared) string {
+	for _, b := range f.Steps[i].Promise.Of(RoleOutput) {
+		if n := f.change(b, happened); n != nil && !b.Exact() {
+			title = strings.ReplaceAll(title, promised(b), amountText(n, b.Coin))
+		}
+	}
+	return title
+}
+
 // whole returns all that a step resulted in whose parts went to later steps, and of which the rest
 // arrived in the account.
 func (f Facts) whole(p Promise, happened Compared) string {

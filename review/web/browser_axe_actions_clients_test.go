@@ -15,7 +15,7 @@ import (
 // are no swaps, and a blocked payment.
 func TestBrowserAxeActions(t *testing.T) {
 	inBrowser(t)
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	j := newJob(t, nil)
 	j.connect(b, "", "Sandbox test wallet")
 	// judge looks at a review and at its receipt, each with axe-core and with the
@@ -62,7 +62,7 @@ func TestBrowserAxeActions(t *testing.T) {
 // proposal.
 func TestBrowserAxeElsewhere(t *testing.T) {
 	inBrowser(t)
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	j := onFlowX(t)
 	j.connect(b, "", "Sandbox test wallet")
 	_, link := j.prepare(swapOnFlowX("10", "SUI", "USDC"))
@@ -83,7 +83,7 @@ func TestBrowserAxeElsewhere(t *testing.T) {
 // node was asked.
 func TestBrowserAxeReceipt(t *testing.T) {
 	inBrowser(t)
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	past := &pastNode{t: pastSample(t)}
 	r := newRig(t, func(c *config) { c.Receipts = past })
 	b.open(r.origin + "/receipt/" + sampleDigest(t))

@@ -19,16 +19,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// axeBrowser is a browser that has axe-core in every page.
-func axeBrowser(t *testing.T) *tab {
-	t.Helper()
+// withAxe has axe-core in every page of the tab.
+func (b *tab) withAxe() {
+	b.t.Helper()
 	script, err := os.ReadFile("../../test/clients/node_modules/axe-core/axe.min.js")
 	if err != nil {
-		t.Fatalf("%v\nmake setup installs axe-core", err)
+		b.t.Fatalf("%v\nmake setup installs axe-core", err)
 	}
-	b := newBrowser(t)
 	b.inject(string(script))
-	return b
 }
 
 // accessible runs every rule of axe-core over the page, wide and as narrow as a
@@ -45,6 +43,7 @@ func (b *tab) accessible() {
 		{"light", "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']", 1280, 10},
 		{"light", "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']", 320, 10},
 		{"dark", "runOnly: ['color-contrast', 'link-in-text-block']", 1280, 1},
+		{"dark", "runOnly: ['color-contrast', 'link-in-text-block']", 390, 1},
 	} {
 		b.media("prefers-color-scheme", look.theme, "prefers-reduced-motion", "reduce") // no colour on its way to another
 		b.size(look.width, 900)
@@ -102,7 +101,7 @@ func TestBrowserAxeReview(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	for _, c := range stageWords {
 		t.Run(c.stage, func(t *testing.T) {
 			b.t = t
@@ -133,7 +132,7 @@ func TestBrowserAxeReview(t *testing.T) {
 // wallet is asked, and when it is not known whether that wallet signed.
 func TestBrowserAxeSigning(t *testing.T) {
 	inBrowser(t)
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	j, b, _ := readyTab(t, b, "hangs", nil)
 	b.click(`[data-action="sign"]`)
 	b.waitText("Confirm in your wallet.")
@@ -158,15 +157,10 @@ func TestBrowserAxeSigning(t *testing.T) {
 // TestBrowserAxeConnect lets axe-core judge the connect page in every state.
 func TestBrowserAxeConnect(t *testing.T) {
 	inBrowser(t)
-	j, b := newJob(t, nil), axeBrowser(t)
+	j, b := newJob(t, nil), newBrowser(t)
 	t.Run("choosing", func(t *testing.T) {
 		b.t = t
 		chooser := b.another()
-		script, err := os.ReadFile("../../test/clients/node_modules/axe-core/axe.min.js")
-		if err != nil {
-			t.Fatal(err)
-		}
-		chooser.inject(string(script))
 		j.useWallet(chooser, "honest")
 		i, err := j.accounts.Create(context.Background())
 		if err != nil {
@@ -203,7 +197,7 @@ func TestBrowserAxeConnect(t *testing.T) {
 // with accounts, and a review of another account than the one in use.
 func TestBrowserAxeAccount(t *testing.T) {
 	inBrowser(t)
-	j, b := newJob(t, nil), axeBrowser(t)
+	j, b := newJob(t, nil), newBrowser(t)
 	j.use(stranger, "Old wallet")
 	j.use(person, "Sandbox test wallet")
 	b.open(j.link(pagetoken.Account, stranger.String()))
@@ -258,7 +252,7 @@ func TestBrowserAxeAccount(t *testing.T) {
 func TestBrowserAxeRest(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.waitText("Connect a wallet to start")
 	b.accessible()

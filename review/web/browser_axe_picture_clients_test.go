@@ -12,7 +12,7 @@ import (
 func TestBrowserAxePicture(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	j.connect(b, "", "Sandbox test wallet")
 	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)

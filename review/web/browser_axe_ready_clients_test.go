@@ -14,7 +14,7 @@ func TestBrowserAxeReady(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	for _, c := range readyCases() {
 		t.Run(c.name, func(t *testing.T) {
 			b.t = t

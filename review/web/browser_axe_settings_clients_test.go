@@ -17,7 +17,7 @@ import (
 func TestBrowserAxeSettings(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
-	b := axeBrowser(t)
+	b := newBrowser(t)
 	b.open(r.link(pagetoken.Settings, settingsID))
 	b.waitText("Spending limits")
 	for _, tab := range []string{"network", "access", "projects", "data", "limits"} {

@@ -97,6 +97,27 @@ func TestBrowserBook(t *testing.T) {
 	})
 }
 
+// namesOf writes four names into the book: two of the user, one of an AI client, and one that imitates.
+func (r *rig) namesOf(client string) {
+	r.t.Helper()
+	names := book.NewService(r.db, time.Now)
+	asked := bus.WithConversation(r.t.Context(), "conversation-1")
+	if err := r.db.Converse(asked, client); err != nil {
+		r.t.Fatal(err)
+	}
+	add := func(ctx context.Context, source book.Source, title, address string) {
+		r.t.Helper()
+		if out, err := names.Add(ctx, source, []book.Target{{Title: title, Address: address, Chain: "Sui"}}); err != nil ||
+			out[0].Refused != "" {
+			r.t.Fatalf("%+v %v", out, err)
+		}
+	}
+	add(r.t.Context(), book.Person, "Alice", bookAlice)
+	add(r.t.Context(), book.Person, "Exchange deposit", "0x4d0177c3"+strings.Repeat("1b", 24)+"09be5e10")
+	add(asked, book.Agent, "My Ledger", "0x9c3d1be7"+strings.Repeat("2c", 24)+"44f0a1d2")
+	add(asked, book.Agent, "Alice (new)", bookAlice[:10]+strings.Repeat("3d", 24)+bookAlice[58:])
+}
+
 // TestBrowserBookNeeds shows what an AI client wrote before everything else, with who wrote
 // it, and offers no confirmation of an imitation but behind a comparison. It keeps the
 // number of words that a person reads.
@@ -104,22 +125,7 @@ func TestBrowserBookNeeds(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
 	r.use(person, "Slush")
-	names := book.NewService(r.db, time.Now)
-	asked := bus.WithConversation(t.Context(), "conversation-1")
-	if err := r.db.Converse(asked, "Claude Desktop"); err != nil {
-		t.Fatal(err)
-	}
-	add := func(ctx context.Context, source book.Source, title, address string) {
-		t.Helper()
-		if out, err := names.Add(ctx, source, []book.Target{{Title: title, Address: address, Chain: "Sui"}}); err != nil ||
-			out[0].Refused != "" {
-			t.Fatalf("%+v %v", out, err)
-		}
-	}
-	add(t.Context(), book.Person, "Alice", bookAlice)
-	add(t.Context(), book.Person, "Exchange deposit", "0x4d0177c3"+strings.Repeat("1b", 24)+"09be5e10")
-	add(asked, book.Agent, "My Ledger", "0x9c3d1be7"+strings.Repeat("2c", 24)+"44f0a1d2")
-	add(asked, book.Agent, "Alice (new)", bookAlice[:10]+strings.Repeat("3d", 24)+bookAlice[58:])
+	r.namesOf("Claude Desktop")
 	b := newBrowser(t)
 	b.open(r.link(pagetoken.Book, pagetoken.BookSubject))
 	b.says([]string{"Needs you 2", "My Ledger", "Named by Claude Desktop", "Imitates Alice", "People and services 2",

@@ -167,7 +167,7 @@ func TestBrowserFlowX(t *testing.T) {
 	if huge, hoped := b.fontSize(".money.hero"), b.fontSize(".aside.below"); huge < 2*hoped {
 		t.Errorf("what is guaranteed is printed in %v pixels, what is hoped for in %v", huge, hoped)
 	}
-	j.signed(b, dir, "flowx", "arrived in your own account")
+	j.signed(b, dir, "flowx", "Arrived in your account")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

@@ -41,7 +41,7 @@ func TestBrowserThirdPartyProof(t *testing.T) {
 // that ends, and the list of remembered accounts.
 func TestBrowserAxeProof(t *testing.T) {
 	inBrowser(t)
-	j, b := newJob(t, nil), axeBrowser(t)
+	j, b := newJob(t, nil), newBrowser(t)
 	j.useProver(b, person.String(), "refuses")
 	j.connect(b, "", "Prover")
 	b.waitText("Prove it with a signature")
@@ -63,7 +63,7 @@ func TestBrowserAxeProof(t *testing.T) {
 	b.waitText("In use until now")
 	b.accessible()
 
-	honest := axeBrowser(t)
+	honest := newBrowser(t)
 	j.useProver(honest, person.String(), "honest")
 	if i, err = j.accounts.Create(context.Background()); err != nil {
 		t.Fatal(err)

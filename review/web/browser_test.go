@@ -36,6 +36,9 @@ type tab struct {
 	said []string
 }
 
+// judgedTests begins the names of tests that let axe-core judge every page of which they take pictures.
+const judgedTests = "TestBrowserAxe"
+
 // inBrowser begins a test that drives a browser, beside others that do.
 func inBrowser(t *testing.T) {
 	t.Helper()
@@ -83,6 +86,9 @@ func openTab(t *testing.T, parent context.Context, how ...chromedp.ContextOption
 	})
 	b.quiet()
 	b.inject(sampleWallet)
+	if strings.HasPrefix(t.Name(), judgedTests) {
+		b.withAxe()
+	}
 	b.size(1280, 900)
 	return b
 }
@@ -344,6 +350,9 @@ func screenshotDir(t *testing.T) string {
 // the whole page in both themes where there is a directory for it.
 func (b *tab) pictures(dir, name string) {
 	b.t.Helper()
+	if strings.HasPrefix(b.t.Name(), judgedTests) {
+		b.accessible()
+	}
 	for _, theme := range []string{"light", "dark"} {
 		if dir == "" && theme == "dark" {
 			break // no theme changes a width

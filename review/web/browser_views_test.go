@@ -34,7 +34,7 @@ var stageWords = []struct {
 		"It may have been executed",
 		"cannot be executed twice", "Transaction digest"}, []string{"It did not happen", "expired", "Sign in",
 		"Nothing was sent", "Done"}},
-	{record.Success, "success", []string{"Swapped 10 SUI for 12.97 USDC", "arrived in your own account", "Kept",
+	{record.Success, "success", []string{"Swapped 10 SUI for 12.97 USDC", "Arrived in your account", "Kept",
 		"Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
 	{record.Failure, "failure", []string{"The chain ran it, and it failed", "Only gas was spent", "MOVE_ABORT"},
 		[]string{"arrived", "Nothing was sent", "Sign in", "Done"}},

@@ -121,7 +121,7 @@ type twinLine struct{ Says, Accept string }
 // outflowLine is what may leave of one coin; payeeLine is who is paid.
 type (
 	outflowLine struct{ Amount, Symbol, Besides, Share string }
-	payeeLine   struct{ Address, Called, Named, For string }
+	payeeLine   struct{ Address, Called, Named, Book, For string }
 )
 
 func (p *Bundles) view(c *web.Call) error {
@@ -280,6 +280,9 @@ func (p *Bundles) nameBundle(ctx context.Context, v *bundlePage) func(address st
 			to.Called = words.InShort(to.Address)
 		}
 		called[to.Address] = to.Called
+		if strings.HasPrefix(to.Named, "“") { // its name stands there already; an imitation does not begin so
+			to.Named, to.Book = "", to.Named
+		}
 	}
 	for i, l := range v.Steps {
 		if l.Payee != "" {

@@ -32,7 +32,7 @@ func (v *bundlePage) words(b request.Request, called func(address string) string
 	}
 	switch b.State {
 	case request.Asked:
-		v.Text = "Nothing is signed yet. Each step is checked and shown here in its turn. If one fails, the rest stops."
+		v.Text = "Nothing is signed yet. Each step is shown here first. If one fails, the rest stops."
 		if n == 1 {
 			v.Text = "Nothing is signed yet. It is checked and shown here next."
 		}
@@ -178,8 +178,7 @@ func (v *bundlePage) wholeWords(b request.Request) bool {
 	step := b.Steps[0]
 	switch {
 	case b.State == request.Asked:
-		v.Text = "Nothing is signed yet. All steps become one transaction, checked and shown here. Either all of it " +
-			"happens, or none."
+		v.Text = "Nothing is signed yet. You see the transaction first. Either all of it happens, or none."
 	case b.State == request.Running && b.Stopping != "":
 		v.Tone, v.Text = "warn", "The transaction cannot be called back. Your wallet has it, or it is on its way."
 	case b.State == request.Running && step.State == request.Open:
@@ -255,8 +254,7 @@ func keyWords(k actions.Key) string {
 // fedWords says when it is known how much a step takes of the result of another.
 func fedWords(b request.Request, from int) string {
 	if b.Mode == request.Atomic {
-		return fmt.Sprintf("It goes from step %d to this one inside the transaction. The review says how much it is at "+
-			"least.", from)
+		return fmt.Sprintf("Moves from step %d inside the transaction. You see the minimum before you sign.", from)
 	}
 	return fmt.Sprintf("How much that is, is known when step %d is confirmed. Until then this step cannot be simulated.",
 		from)

@@ -26,6 +26,9 @@ func (v *view) within(b bundledStep) {
 	}
 	if v.Place = b.Place; b.Place == 0 {
 		v.Within = fmt.Sprintf("All %d steps", b.Of)
+		if v.Sign != nil {
+			v.Title, v.Short = "One transaction, one signature", v.Within+" at once"
+		}
 		return
 	}
 	v.Within = fmt.Sprintf("Step %d of %d", b.Place, b.Of)

@@ -122,7 +122,7 @@ func TestBrowserAccountInUse(t *testing.T) {
 	s, materials := sample(t, record.Ready)
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("ready")
-	b.says([]string{"Account in use 0x0881 c075 … 1cb2 e207 Sandbox test wallet · claimed", "Sign in Sandbox test wallet"},
+	b.says([]string{"Account in use 0x0881 c075 … 1cb2 e207 Sandbox test wallet · claimed", "You sign with Sandbox test wallet"},
 		[]string{"another account"})
 	home := b.another()
 	home.open(r.link(pagetoken.Home, pagetoken.HomeSubject))

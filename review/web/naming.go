@@ -14,29 +14,47 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// nameDeed names who is paid, for the headline.
+// nameDeed names those who are paid, and an address that another imitates, for the headline.
 func (p *Reviews) nameDeed(ctx context.Context, l *look) {
-	f := l.facts()
-	if f == nil || f.Promise().Payee().IsZero() {
-		return
+	var to []string
+	if both := mistaken(l.Session); both != nil {
+		to = append(to, both.Other)
 	}
-	to, name := f.Promise().Payee().String(), ""
-	p.Lists.NameBy(ctx, []listing.Mark{{Address: to, Words: &name}}, names.Name.Called)
-	l.named = map[string]string{to: name}
+	if f := l.facts(); f != nil {
+		for _, s := range f.Steps {
+			if payee := s.Promise.Payee(); !payee.IsZero() {
+				to = append(to, payee.String())
+			}
+		}
+	}
+	called, marks := make([]string, len(to)), make([]listing.Mark, len(to))
+	for i := range to {
+		marks[i] = listing.Mark{Address: to[i], Words: &called[i]}
+	}
+	p.Lists.NameBy(ctx, marks, names.Name.Called)
+	l.named = map[string]string{}
+	for i := range to {
+		l.named[to[i]] = called[i]
+	}
 }
 
 // nameReview names the addresses of a review's page, by the book and by the name that
 // was asked for.
 func (p *Reviews) nameReview(ctx context.Context, v *view, asked plan.Intent) {
 	marks := listing.Marks(v.Terms, v.Details, v.Technical)
-	if v.Deal != nil && v.Deal.Payee != nil {
-		marks = append(marks, listing.Mark{Address: v.Deal.Payee.Address, Words: &v.Deal.Payee.Named})
+	if v.Deal != nil {
+		for i := range v.Deal.Payees {
+			marks = append(marks, listing.Mark{Address: v.Deal.Payees[i].Address, Words: &v.Deal.Payees[i].Named})
+		}
 	}
 	if v.Receipt != nil {
 		marks = append(marks, listing.Marks(v.Receipt.Happened, v.Receipt.Holds)...)
 		if to := v.Receipt.Payee; to != nil {
 			marks = append(marks, listing.Mark{Address: to.Address, Words: &to.Named})
 		}
+	}
+	if v.Order != nil {
+		marks = append(marks, listing.Marks(v.Order.Terms)...)
 	}
 	marks = append(marks, v.Stepped.marks()...)
 	if v.Collect != nil {
@@ -88,8 +106,8 @@ func (p *Reviews) met(ctx context.Context, v *view) error {
 	switch {
 	case v.Receipt != nil && v.Receipt.Payee != nil:
 		to = v.Receipt.Payee
-	case v.Deal != nil && v.Deal.Payee != nil && v.Deal.Payee.Known:
-		to = v.Deal.Payee
+	case v.Deal != nil && len(v.Deal.Payees) == 1 && v.Deal.Payees[0].Known:
+		to = &v.Deal.Payees[0]
 	default:
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -231,7 +232,7 @@ func (l look) helped() bool {
 		plan.EffectsMismatch:
 		return true
 	case plan.AllowlistViolation:
-		return limited(cause)
+		return listing.Limited(cause)
 	case plan.AmountMismatch:
 		return cause.Rule == rulePrice
 	case plan.WalletMismatch:
@@ -256,9 +257,3 @@ const (
 	// checkMarket is the check that names the worst comparison of a price.
 	checkMarket = "price_against_middle"
 )
-
-// limited reports whether a check was of a limit or a list that the person set.
-func limited(c plan.Check) bool {
-	const limits = "allowance_"
-	return c.Status == plan.CheckFail && len(c.ID) > len(limits) && c.ID[:len(limits)] == limits
-}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/draw"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -145,6 +145,7 @@ func (v *view) show(l look, f *plan.Facts) {
 	v.Commands = l.steps(f.Commands())
 	v.Technical = append(v.Technical, l.technical(f)...)
 	v.Picture, v.Ladder = l.picturePath(), l.ladderPath()
+	v.foldOrder()
 	if l.Transaction != nil {
 		v.Graph = draw.Transaction(l.Transaction, l.names(f), true)
 		v.Device = l.device()
@@ -225,20 +226,24 @@ func (v *view) stoppedLead(l look) {
 		if first.Rule == rulePrice {
 			reason = "The price is far from the market"
 		}
-		if limited(first) {
+		if listing.Limited(first) {
 			reason = "Over your limit (" + words.LowerFirst(words.Whole(first.Label)) + ")"
 			v.waysToSettings(l)
 		}
 	}
 	if v.Alike = mistaken(s); v.Alike != nil {
 		reason = "This address only looks like one you know"
+		if v.Alike.Called = l.named[v.Alike.Other]; v.Alike.Called != "" {
+			reason = "This address imitates " + v.Alike.Called
+		}
 		say = "Scammers make addresses like this to fool you. Nothing can be signed here."
 	}
 	if outstanding(s) {
 		say += s.StillThere()
 	}
+	v.Short, v.Halted = "Signing is blocked", true
 	v.Verdict = &verdict{"bad", "Do not sign. " + words.Sentence(reason), []string{say}}
-	if l.harmless() || v.Stage == stageRefresh {
+	if listing.Harmless(s) || v.Stage == stageRefresh {
 		v.Verdict.Tone, v.Verdict.Text = "warn", words.Sentence(reason)
 	}
 	if do != "" {
@@ -263,24 +268,6 @@ func (v *view) waysToSettings(l look) {
 		v.Way += " Or run " + l.command + " in a terminal: it prints a link to a list, and the settings open from there."
 	}
 }
-
-// harmless reports whether a review is blocked by something that would do no harm, such as
-// too few coins.
-func (l look) harmless() bool {
-	if slices.Contains(harmful, first(l.Session.State.Checks).ID) {
-		return false
-	}
-	switch l.Session.Reason {
-	case plan.InsufficientBalance, plan.InsufficientGas, plan.WalletMismatch, plan.NetworkMismatch,
-		plan.UnsupportedAction,
-		plan.ObjectResolutionFailed, plan.AdapterNotImplemented:
-		return true
-	}
-	return limited(first(l.Session.State.Checks))
-}
-
-// harmful are the checks of who is paid: whatever the reason, nobody should sign that.
-var harmful = []string{checkPayee, "payment_name", "transfer_name"}
 
 func outstanding(s record.Session) bool {
 	for _, r := range s.Outstanding() {
@@ -376,14 +363,14 @@ func (v *view) act(l look) {
 	case stageBlocked:
 		again.Class, again.Label = "main", "Check again"
 		declined := decline
-		if declined.Class = "main"; l.harmless() {
+		if declined.Class = "main"; listing.Harmless(s) {
 			declined.Class = "second"
 		}
 		v.Buttons = []button{declined}
 		if l.helped() {
 			v.Buttons = []button{again, decline}
 		}
-		if l.settable && limited(first(s.State.Checks)) {
+		if l.settable && listing.Limited(first(s.State.Checks)) {
 			again.Class = "second"
 			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
 		}

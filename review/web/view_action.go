@@ -7,20 +7,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
 	"github.com/sayurintent/sayurintent/internal/web/draw"
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-const (
-	// checkPayee is the check that meets the address that is paid.
-	checkPayee = "payment_recipient"
-)
-
 // deal is what leaves and what arrives, or what is done instead.
 type deal struct {
 	Rows    []entry
-	Payee   *payee // somebody else who gets it
+	Payees  []payee // those who get it
 	Manager *manager
 	Law     string
 }
@@ -57,6 +53,7 @@ func (e *entry) note(text, fact string) {
 
 // payee is the address that is paid, and what is known of it here.
 type payee struct {
+	Gets              string // the amounts, if several steps pay
 	Address, Note, Do string
 	Named             string // what the address book says of it
 	Known             bool   // it was paid from here before
@@ -91,6 +88,17 @@ func (l look) place(d *deal, s plan.StepFacts) {
 		d.Rows[len(d.Rows)-1].Hero = false
 		d.Rows = append(d.Rows, filled)
 	}
+}
+
+// foldOrder folds what is agreed of an order below the offers of its market. What leaves and what
+// arrives stays.
+func (v *view) foldOrder() {
+	if v.Ladder == "" || v.Deal == nil || len(v.Locks) == 0 {
+		return
+	}
+	v.Order = &orderTerms{v.Deal.Law, v.Deal.Manager, v.Terms}
+	v.Deal.Law, v.Deal.Manager, v.Terms, v.TermTitle = "Nothing but gas leaves your account. "+
+		"The order trades at this price or better.", nil, nil, "Costs"
 }
 
 // filled is what an order brings or costs once all of it has filled at its price.
@@ -144,7 +152,7 @@ func whichCoin(a plan.Asset) string {
 func (l look) payee(to sui.Address) *payee {
 	p := &payee{Address: to.String()}
 	for _, c := range l.Session.State.Checks {
-		if c.ID == checkPayee {
+		if c.ID == listing.CheckPayee {
 			p.Note, p.Do, p.Known = l.brieflyOf(c.Message), l.brieflyOf(c.Do), c.Status == plan.CheckPass
 		}
 	}
@@ -213,15 +221,16 @@ func (l look) locks() []string {
 type alike struct {
 	*words.Alike
 	Asked, Other string
+	Called       string // Other's name in the address book, "" for none
 }
 
 // mistaken sets the address that was asked for beside the one that it was made
 // to be taken for, nil where that is not what stopped the review.
 func mistaken(s record.Session) *alike {
 	for _, c := range s.State.Checks {
-		if c.ID == checkPayee && c.Status == plan.CheckFail {
+		if c.ID == listing.CheckPayee && c.Status == plan.CheckFail {
 			if both := words.Compare(c.Message, s.Intent.Recipient); both != nil {
-				return &alike{both, s.Intent.Recipient, both.Other()}
+				return &alike{both, s.Intent.Recipient, both.Other(), ""}
 			}
 		}
 	}

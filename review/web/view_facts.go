@@ -34,9 +34,10 @@ func (l look) deal(f *plan.Facts) *deal {
 			d.Law = "Less than " + amounts.Of(gets[0]).String() + ": nothing is swapped, only gas is spent."
 		}
 	}
-	// Of several steps, who gets what is said step by step.
-	if to := p.Payee(); !to.IsZero() && len(f.Steps) == 1 {
-		d.Payee = l.payee(to)
+	if d.Payees = l.payees(f); len(f.Steps) > 1 {
+		d.Law = lawOfSteps(d.Payees)
+		d.onlyPayment(p)
+	} else if d.Payees != nil {
 		if len(gets) == 0 && len(gives) == 1 && gives[0].Exact() {
 			d.Law = "A payment cannot be taken back."
 		}

@@ -135,9 +135,9 @@ func (l look) orders() string {
 		return ""
 	case order.Fills.Raw > 0 && order.Average != "":
 		return "Fills now at about " + price(order.Average, words.Whole(order.FillsFor.Symbol)+" per "+
-			words.Whole(order.Fills.Symbol)) + "."
+			words.Whole(order.Fills.Symbol)) + ", " + strings.Replace(distance(order), "middle price", "market", 1) + "."
 	case order.Fills.Raw > 0:
-		return "Fills now."
+		return "Fills now, " + strings.Replace(distance(order), "middle price", "market", 1) + "."
 	}
 	return "Waits, " + strings.Replace(distance(order), "middle price", "market", 1) + "."
 }

@@ -87,9 +87,17 @@ type contents struct {
 	Terms     []words.Line
 	TermTitle string
 	Locks     []string
+	Order     *orderTerms
 	TrialNote string
 	Details   []words.Line
 	Balances  []balanceLine
+}
+
+// orderTerms are what is agreed of an order, folded below the offers of its market.
+type orderTerms struct {
+	Guarantee string
+	Manager   *manager
+	Terms     []words.Line
 }
 
 // technicals describe the transaction in detail.
@@ -129,6 +137,7 @@ type panel struct {
 	Told        bool   // the receipt page can tell more of the digest
 	Commitment  string
 	Buttons     []button
+	Halted      bool          // nothing can be signed: the buttons are what can be done instead
 	Collect     *collectPanel // who signs for a multisig account; nil: a wallet does
 }
 

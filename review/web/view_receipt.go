@@ -174,6 +174,9 @@ func (v *view) succeeded(l look) {
 		words.Grouped(words.Whole(h.Do))
 	v.Tone, v.Seal = string(h.Tone), h.Tone == record.ToneGood
 	if title, more := l.swapped(h.Title); title != "" {
+		if where, ok := strings.CutSuffix(v.Text, " arrived in your own account."); ok && !strings.Contains(where, ". ") {
+			v.Text = "" // the amounts below say so
+		}
 		v.Title, v.Text = title, strings.TrimSpace(more+" "+v.Text)
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -104,7 +105,7 @@ func (l look) standsAt() (step int, state, word string) {
 			return stepSigned, "ended", "Declined"
 		}
 	case stageBlocked:
-		if !l.harmless() {
+		if !listing.Harmless(s) {
 			return stepRead, "failed", "Stopped"
 		}
 		return stepRead, "unknown", "Stopped"

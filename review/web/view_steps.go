@@ -2,7 +2,9 @@ package web
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
@@ -12,9 +14,10 @@ import (
 
 // stepsView is a transaction of several steps, step by step.
 type stepsView struct {
-	Law   string // how the steps depend on each other
-	Steps []stepView
-	Done  []string // what each did, once it was executed
+	Law       string // how the steps depend on each other
+	Guarantee string // what holds of each, "" once it ended
+	Steps     []stepView
+	Done      []string // what each did, once it was executed
 }
 
 // stepView is one step, decoded from the bytes.
@@ -30,6 +33,9 @@ func (l look) stepped(f *plan.Facts) *stepsView {
 		return nil
 	}
 	v := &stepsView{Law: "All steps are one transaction with one signature: either all of them happen, or none."}
+	if h := l.Session.State.HumanReview; h != nil && !l.ended() {
+		v.Guarantee = l.brieflyOf(h.Guarantee)
+	}
 	switch {
 	case l.Session.Status == record.Success:
 		v.Law = "All steps were one transaction, which was executed."
@@ -43,6 +49,54 @@ func (l look) stepped(f *plan.Facts) *stepsView {
 		v.Steps = append(v.Steps, l.oneStep(f, i, s))
 	}
 	return v
+}
+
+// calledInShort is an address by its name and in short.
+func (l look) calledInShort(a sui.Address) string {
+	return strings.TrimSpace(l.named[a.String()] + " " + words.InShort(a.String()))
+}
+
+// lawOfSteps says how the steps of a transaction depend on each other.
+func lawOfSteps(paid []payee) string {
+	law := "If one step fails, only gas is spent."
+	if len(paid) > 0 {
+		law += " A payment cannot be taken back."
+	}
+	return law
+}
+
+// onlyPayment makes the one amount that steps pay, where nothing arrives, the largest of the page.
+func (d *deal) onlyPayment(p plan.Promise) {
+	paid := p.Of(plan.RolePayment)
+	if len(paid) != 1 || len(p.Of(plan.RoleOutput)) > 0 {
+		return
+	}
+	gets := entryOf("Somebody else gets at least", "Paid", paid[0].Amount())
+	if gets.Hero = true; paid[0].Exact() {
+		gets.Label = "Somebody else gets exactly"
+	}
+	d.Rows, d.Payees[0].Gets = append(d.Rows, gets), ""
+}
+
+// payees lists who is paid; of several steps with what each of them gets.
+func (l look) payees(f *plan.Facts) (list []payee) {
+	if to := f.Promise().Payee(); len(f.Steps) == 1 && !to.IsZero() {
+		return []payee{*l.payee(to)}
+	} else if len(f.Steps) == 1 {
+		return nil
+	}
+	gets := map[string][]string{}
+	for _, b := range f.Promise().Of(plan.RolePayment) {
+		to := b.Party.ID.String()
+		if gets[to] == nil {
+			list = append(list, payee{Address: to})
+		}
+		gets[to] = append(gets[to], words.Grouped(words.Whole(b.Promised())))
+	}
+	for i := range list {
+		list[i].Gets = listed(gets[list[i].Address])
+	}
+	return list
 }
 
 // oneStep prints what a step takes, gives and to whom.
@@ -69,8 +123,11 @@ func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 			v.Lines = append(v.Lines, words.Line{Name: "Not used", Value: "comes back to your account"})
 		case b.Role == plan.RolePayment:
 			add("Somebody else gets", amount)
-			v.Lines = append(v.Lines, words.Line{Name: "Paid to", Address: b.Party.ID.String(),
-				Fact: fmt.Sprintf("Step %d: Paid to", i+1)})
+			to := words.Line{Name: "Paid to", Address: b.Party.ID.String(), Fact: fmt.Sprintf("Step %d: Paid to", i+1)}
+			if !l.ended() { // it stands above in full
+				to.Value, to.Address = l.calledInShort(b.Party.ID), ""
+			}
+			v.Lines = append(v.Lines, to)
 		case b.Role == plan.RoleHolding && b.Least != nil && b.Least.Sign() > 0:
 			add("Goes into "+words.Whole(s.Holder.Called()), amount)
 		case b.Role == plan.RoleHolding:

@@ -81,11 +81,9 @@ func (l *Lists) row(w record.Waiting, s record.Session) Row {
 	return r
 }
 
-// blockedTag says "Do not sign" only of what would do harm: too few coins would not.
+// blockedTag says "Do not sign" only of what would do harm.
 func blockedTag(s record.Session) Tag {
-	switch s.Reason {
-	case plan.InsufficientBalance, plan.InsufficientGas, plan.WalletMismatch, plan.NetworkMismatch,
-		plan.ObjectResolutionFailed:
+	if Harmless(s) {
 		return Tag{"warn", "warn", "Nothing to sign"}
 	}
 	return Tag{"bad", "stop", "Do not sign"}

@@ -1,0 +1,85 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
+	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// TestBrowserStaking stakes with a validator and takes the stake back, with the test wallet.
+func TestBrowserStaking(t *testing.T) {
+	inBrowser(t)
+	j, b, dir := newJob(t, nil), newBrowser(t), screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	_, list, err := j.house.Node.Validators(t.Context())
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d validators, %v", len(list), err)
+	}
+	validator := list[0].Address.String()
+	j.show(b, dir, "stake", plan.Intent{Type: "stake", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
+		Validator: validator}, "Stake 10 SUI", "10 SUI", "Gas, at most")
+	b.wordBudget(t, "a stake", 150)
+	b.size(1280, 900)
+	j.signed(b, dir, "stake", "Staked 10 SUI", "Stake")
+	stake := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.querySelector('dt')?.textContent === 'Stake').querySelector('.address').textContent`)
+	j.show(b, dir, "unstake", plan.Intent{Type: "unstake", StakedSui: stake, To: plan.IntentTarget{Symbol: "SUI"}},
+		"10 SUI", "Gas, at most")
+	j.signed(b, dir, "unstake", "Withdrew 10 SUI")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserWhatIfVenue compares a swap on DeepBook with the same on FlowX, and uses that instead.
+func TestBrowserWhatIfVenue(t *testing.T) {
+	inBrowser(t)
+	j := newJob(t, func(c *review.Config) {
+		c.Adapters = append(c.Adapters, flowxswap.New(flowx.New(c.Chain.(*rpc.Client), c.Now), nil))
+	})
+	j.bundled()
+	b := newBrowser(t)
+	j.connect(b, "", "Sandbox test wallet")
+	b.open(j.origin + "/")
+	b.wait(`document.body.dataset.session === 'wide'`)
+	in := testkit.Swap("10", "SUI", "USDC")
+	in.Protocol = "deep"
+	id, _ := j.prepare(in)
+	b.open(j.origin + "/review/" + string(id))
+	b.waitStage("ready")
+	b.click(`[data-part="whatif"] summary`)
+	if got := b.eval(`[...document.querySelector('[name="venue"]').options].map((at) => at.label).join()`); got != "DeepBook,FlowX" {
+		t.Errorf("venues: %s", got)
+	}
+	b.do(chromedp.SetValue(chromedp.CSS(`[name="venue"]`), "flowx"))
+	b.click(`[data-form="whatif"] button`)
+	b.waitText("Instead")
+	b.says([]string{"You get at least", "FlowX", "Use this instead"}, nil)
+	b.pictures(screenshotDir(t), "whatif-venue")
+	b.click(`[data-action="instead"]`)
+	b.waitText("You changed this request. Before: swap 10 SUI to USDC")
+	b.waitStage("ready")
+	b.says([]string{"FlowX"}, nil)
+	now, err := j.reviews.Get(t.Context(), id)
+	if err != nil || now.ReplacedBy() == "" {
+		t.Fatalf("%v %+v", err, now.Execution)
+	}
+	if next := j.session(now.ReplacedBy()); next.Protocol != "flowx" {
+		t.Errorf("the new review is on %s", next.Protocol)
+	}
+	b.click(`[data-action="sign"]`)
+	b.waitStage("success")
+	if s := j.session(now.ReplacedBy()); s.Status != record.Success {
+		t.Error(s.Status)
+	}
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
