@@ -39,18 +39,18 @@ func (a *app) openActivity() error {
 	a.later(h.Close)
 	a.past = h
 	a.activity = activity.New(activity.Config{
-		Source: h, Chain: a.node.ChainIdentifier, Store: a.db, Accounts: a.accounts, Now: a.now, Balances: a.allBalances,
-		Labels: labels(), Prove: a.proofs.Prove,
+		Source: h, Chain: a.node.ChainIdentifier, Store: a.db.ActivityCache, Accounts: a.accounts, Now: a.now,
+		Balances: a.allBalances, Labels: labels(), Prove: a.proofs.Prove,
 	})
 	return nil
 }
 
 // allBalances reads every balance of an account.
-func (a *app) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance, error) {
+func (o *external) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance, error) {
 	var all []sui.Balance
 	var token []byte
 	for range mostBalancePages {
-		list, next, err := a.node.Balances(ctx, owner, token, balancePage)
+		list, next, err := o.node.Balances(ctx, owner, token, balancePage)
 		if err != nil {
 			return nil, err
 		}

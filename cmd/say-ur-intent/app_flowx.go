@@ -8,14 +8,14 @@ import (
 )
 
 // openQuoter makes the client of FlowX's router.
-func (a *app) openQuoter() error {
+func (o *external) openQuoter() error {
 	const w = settings.Quoter
-	client, err := quoter.New(quoter.Config{URL: a.options.services[w].URL, Now: a.now, Reach: a.options.reach(w),
-		Heard: a.heard(w)})
+	client, err := quoter.New(quoter.Config{URL: o.options.services[w].URL, Now: o.now, Reach: o.options.reach(w),
+		Heard: o.heard(w)})
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.Info().Variable, err)
 	}
-	a.router = client
-	a.later(client.Close)
+	o.router = client
+	o.later(client.Close)
 	return nil
 }

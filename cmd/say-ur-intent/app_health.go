@@ -11,24 +11,24 @@ import (
 )
 
 // openHealth creates the monitor of outside services.
-func (a *app) openHealth() {
-	a.health = health.New(health.Config{Log: a.db, Now: a.now,
-		Probe:  func(ctx context.Context) error { _, err := a.node.Epoch(ctx); return err },
-		Failed: func(err error) { a.log.Warn("a change of a service was not recorded", "cause", err) }})
-	a.later(a.health.Close)
+func (o *external) openHealth(log health.Log) {
+	o.health = health.New(health.Config{Log: log, Now: o.now,
+		Probe:  func(ctx context.Context) error { _, err := o.node.Epoch(ctx); return err },
+		Failed: func(err error) { o.log.Warn("a change of a service was not recorded", "cause", err) }})
+	o.later(o.health.Close)
 }
 
 // heard returns the function to which a service's client reports.
-func (a *app) heard(w settings.Which) provider.Heard {
+func (o *external) heard(w settings.Which) provider.Heard {
 	name := w.Info().Title
 	if w.Info().Optional { // these titles begin with an ordinary word
 		name = strings.ToLower(name[:1]) + name[1:]
 	}
-	if u, err := url.Parse(a.options.services[w].URL); err == nil && u.Host != "" {
+	if u, err := url.Parse(o.options.services[w].URL); err == nil && u.Host != "" {
 		name += " (" + u.Host + ")"
 	}
 	if w == settings.GRPC {
-		return a.health.Node(name)
+		return o.health.Node(name)
 	}
-	return a.health.Service(name)
+	return o.health.Service(name)
 }

@@ -28,13 +28,13 @@ type materials struct {
 	allowed func(context.Context) (bool, error)
 	active  func(context.Context) (sui.Address, bool, error)
 	now     func() time.Time
-	db      *store.DB // receives what is prepared
+	clients store.Conversations // receive what is prepared
 }
 
 // conversation is the newest of a client, "" for none.
 func (m materials) conversation(ctx context.Context, client string) (session string, err error) {
 	if client != "" {
-		session, _, err = m.db.Conversation(ctx, client)
+		session, _, err = m.clients.Conversation(ctx, client)
 	}
 	return session, err
 }
@@ -42,8 +42,9 @@ func (m materials) conversation(ctx context.Context, client string) (session str
 // openActions creates the executor of programs' actions.
 func (a *app) openActions() {
 	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now, isMeant)
-	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now, a.db}
-	a.actions = actions.New(actions.Config{Store: a.db, Book: a.names, Watch: a.watched, Active: a.activeAddress,
+	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now, a.db.Conversations}
+	a.actions = actions.New(actions.Config{Store: actionRows{a.db.Actions, a.db.AddressBook, a.db.WatchLists},
+		Book: a.names, Watch: a.watched, Active: a.activeAddress,
 		Now: a.now, Requests: asked{made, a.bundles, tools.NewSteps(a.names)}})
 }
 

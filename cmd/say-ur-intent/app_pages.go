@@ -6,7 +6,6 @@ import (
 	"net"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
@@ -79,19 +78,18 @@ func (a *app) openPages() error {
 // pages returns every page, and how many requests wait; add a new page here. An error lists them in
 // this order.
 func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, error), *editor.Editor) {
-	keys := pagetoken.NewKeys(a.db, a.now, rand.Reader)
+	keys := pagetoken.NewKeys(a.db.PageKeys, a.now, rand.Reader)
 	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews,
 		Past:   a.db.PastReviews,
 		Orders: onchain.Orders(a.db.Resting), Deed: signing.Deed, Now: a.now, Log: a.log}
-	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db, Lists: lists,
-		Nth: a.db.RequestNumber, Client: a.db.ClientOf, Now: a.now})
+	bundles := signing.NewBundles(signing.BundleConfig{Requests: a.bundles, Reviews: a.reviews, Bus: a.db.SystemBus,
+		Lists: lists, Nth: a.db.RequestNumber, Client: a.db.ClientOf, Now: a.now})
 	lists.Bundles = bundles.Live
-	projects := editor.New(editor.Config{Folders: a.db, Edits: a.workspace, Workspace: a.protocol(), Keys: keys, Bus: a.db,
-		Now:        a.now,
-		ManualTest: a.manualTest()})
+	projects := editor.New(editor.Config{Folders: a.db.Workspace, Edits: a.workspace, Workspace: a.protocol(), Keys: keys,
+		Bus: a.db.SystemBus, Now: a.now, ManualTest: a.manualTest()})
 	found := deepbook.NewInventory(a.deepbook, a.node)
 	chain := onchain.New(a.assets, found, found.Permissions(a.node, a.now), a.positions())
-	waits := home.Config{Lists: lists, Bus: a.db, Today: home.Limits(a.settings),
+	waits := home.Config{Lists: lists, Bus: a.db.SystemBus, Today: home.Limits(a.settings),
 		Worth: holdings.NewValuer(chain, chain).Worth}
 	return []web.Page{
 		signing.NewReview(signing.ReviewConfig{Reviews: a.reviews, Requests: a.bundles, Settings: a.settings, Lists: lists,
@@ -106,14 +104,14 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		holdings.New(holdings.Config{Lists: lists, OnChain: chain, Prices: chain,
 			DayBefore: market.New(a.deepbook, a.prices).DayBefore, Past: a.db.ReviewActivity, Changes: a.changes,
 			OnDevice: a.settings.SignsOnDevice, Mark: a.settings.SetHardware}),
-		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db, Accounts: a.accounts,
+		settings.New(settings.Config{Settings: a.settings, Backup: a.backup, Record: a.db.Record, Accounts: a.accounts,
 			Keys: keys, Clients: a.db.Clients, Prices: chain,
-			Remotes: a.db, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),
-		book.New(book.Config{Names: a.names, PaidNames: a.db, Lists: lists, Journal: a.db.JournalHead}),
-		console.New(console.Config{Lists: lists, Bus: a.db, Bundle: bundles.OfTask, Editor: projects}),
+			Remotes: a.db.RemoteAccess, Sharing: sharing.State, Editor: projects, Now: a.now, Restart: a.restart()}),
+		book.New(book.Config{Names: a.names, PaidNames: a.db.Payees, Lists: lists, Journal: a.db.JournalHead}),
+		console.New(console.Config{Lists: lists, Bus: a.db.SystemBus, Bundle: bundles.OfTask, Editor: projects}),
 		bundles.Page(),
 		receipts.New(receipts.Config{Source: onchain.NewReceipts(a.past, labels()...), Booked: a.db.Receipts}),
-		doors.New(doors.Config{Bus: a.db, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub,
+		doors.New(doors.Config{Bus: a.db.SystemBus, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub,
 			Now: a.now, Requests: a.requests}),
 		projects.Page(),
 		mcphttp.New(mcphttp.Config{Keys: keys, On: a.settings.HTTP,
@@ -174,44 +172,4 @@ func loopback(port int, wait time.Duration) (net.Listener, error) {
 		}
 		time.Sleep(pause)
 	}
-}
-
-// link makes a one-time link to a page, which opens that page only.
-func (a *app) link(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
-	code, err := a.desk.Link(ctx, kind, id, 0)
-	return a.coded(ctx, kind, id, code, err)
-}
-
-// ownLink makes a one-time link to a page, which begins a browser session. It must never pass
-// through an AI client.
-func (a *app) ownLink(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
-	code, err := a.desk.OwnLink(ctx, kind, id)
-	return a.coded(ctx, kind, id, code, err)
-}
-
-// coded returns the address of a page with a code, unless there is an error.
-func (a *app) coded(ctx context.Context, kind pagetoken.Kind, id string,
-	code pagetoken.Code, err error) (string, error) {
-	if err != nil {
-		return "", err
-	}
-	page, err := a.address(ctx, kind, id)
-	if err != nil {
-		return "", err
-	}
-	return page + "#" + code.Reveal(), nil
-}
-
-// address returns the address of a page, without a right to it.
-func (a *app) address(_ context.Context, kind pagetoken.Kind, id string) (string, error) {
-	if kind == pagetoken.Home {
-		return a.served.origin + "/", nil
-	}
-	return a.served.origin + "/" + string(kind) + "/" + id, nil
-}
-
-// withdrawLink revokes a link that was never delivered.
-func (a *app) withdrawLink(ctx context.Context, kind pagetoken.Kind, id, link string) error {
-	_, code, _ := strings.Cut(link, "#")
-	return a.desk.Withdraw(ctx, kind, id, code)
 }

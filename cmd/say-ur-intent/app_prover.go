@@ -12,23 +12,23 @@ import (
 
 // openProver creates the follower of the chain's validators. It sends no request until a
 // transaction is released or viewed.
-func (a *app) openProver() error {
-	c := prover.Config{Node: a.node, Store: a.db, Starts: a.options.network.starts()}
-	archive, err := a.nodeAt(settings.Archive)
+func (o *external) openProver(store prover.Store) error {
+	c := prover.Config{Node: o.node, Store: store, Starts: o.options.network.starts()}
+	archive, err := o.nodeAt(settings.Archive)
 	if err != nil {
 		return err
 	}
 	if archive != nil {
 		c.Archive = archive
 	}
-	a.proofs = prover.New(c)
-	a.later(a.proofs.Close)
+	o.proofs = prover.New(c)
+	o.later(o.proofs.Close)
 	return nil
 }
 
 // proofFile makes the proof of a transaction as a file.
-func (a *app) proofFile(ctx context.Context, digest sui.Digest) ([]byte, error) {
-	f, err := a.proofs.File(ctx, digest)
+func (o *external) proofFile(ctx context.Context, digest sui.Digest) ([]byte, error) {
+	f, err := o.proofs.File(ctx, digest)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // followOrders follows the resting orders of the known accounts until ending is called.
 func (a *app) followOrders() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
-	f := &resting.Follower{Inventory: deepbook.NewInventory(a.deepbook, a.node), Store: a.db,
+	f := &resting.Follower{Inventory: deepbook.NewInventory(a.deepbook, a.node), Store: a.db.RestingOrders,
 		Accounts: a.knownAddresses, Conversations: a.conversations, Now: a.now}
 	// Events that may have placed an order: a changed review, or a new account.
 	placed := make(chan struct{}, 1)

@@ -10,25 +10,25 @@ import (
 )
 
 // openSandbox locates the sandbox chain: at the configured node, or in this process.
-func (a *app) openSandbox() error {
-	node := &a.options.services[settings.GRPC]
+func (o *external) openSandbox() error {
+	node := &o.options.services[settings.GRPC]
 	if node.URL != "" {
 		local, err := sandboxProxy(node.URL)
-		a.local = local
+		o.local = local
 		return err
 	}
-	chain, url, err := a.embed()
+	chain, url, err := o.embed()
 	if err != nil {
 		return err
 	}
-	node.URL, a.local = url, chain.ControlHandler()
-	a.later(chain.Close)
+	node.URL, o.local = url, chain.ControlHandler()
+	o.later(chain.Close)
 	return nil
 }
 
 // embed starts a sandbox chain in this process and gives its address.
-func (a *app) embed() (*sandbox.Sandbox, string, error) {
-	node, err := sandbox.New(sandbox.Config{Now: a.now})
+func (o *external) embed() (*sandbox.Sandbox, string, error) {
+	node, err := sandbox.New(sandbox.Config{Now: o.now})
 	if err != nil {
 		return nil, "", err
 	}
@@ -40,7 +40,7 @@ func (a *app) embed() (*sandbox.Sandbox, string, error) {
 	}
 	go func() {
 		if err := node.Serve(ln); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			a.log.Error("the sandbox ended", "cause", err)
+			o.log.Error("the sandbox ended", "cause", err)
 		}
 	}()
 	return node, "http://" + ln.Addr().String(), nil

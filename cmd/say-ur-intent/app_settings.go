@@ -78,7 +78,7 @@ func (s options) reach(w settings.Which) rpc.Reach {
 func (a *app) openSettings() {
 	n := a.options.network
 	c := settings.Config{
-		Store: a.db, Resolver: net.DefaultResolver, Prober: prober{n, a.now},
+		Store: settingRows{a.db.SavedSettings, a.db.Freeze}, Resolver: net.DefaultResolver, Prober: prober{n, a.now},
 		InForce: a.options.services, Defaults: n.services, Asked: a.wishes.of, HTTP: a.options.http,
 		Released: func(ctx context.Context) ([]policy.Release, time.Time, error) {
 			now := a.now()
@@ -103,7 +103,8 @@ func (a *app) openSettings() {
 		}
 	}
 	a.settings = settings.New(c)
-	a.backup = backup.New(backup.Config{Store: a.db, Settings: a.settings, Now: a.now, Network: n.answer})
+	a.backup = backup.New(backup.Config{Store: backupRows{a.db.Backups, a.db.Reviews}, Settings: a.settings, Now: a.now,
+		Network: n.answer})
 }
 
 // prober asks a node that is about to be stored which chain it serves.

@@ -102,5 +102,5 @@ func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()
 
 // host returns the host for machines that the user accepts for a profile; it has no server yet.
 func (a *app) host(profile *relay.Profile) *relay.Host {
-	return &relay.Host{Profile: profile, Remotes: a.db, Now: a.now, Log: a.log, Serve: a.serveRemote}
+	return &relay.Host{Profile: profile, Remotes: a.db.RemoteAccess, Now: a.now, Log: a.log, Serve: a.serveRemote}
 }

@@ -13,7 +13,7 @@ import (
 
 // protocol runs calls for peers of the socket.
 func (a *app) protocol() workspace.Protocol {
-	return workspace.Protocol{Executor: a.workspace, Registry: a.db}
+	return workspace.Protocol{Executor: a.workspace, Registry: a.db.Workspace}
 }
 
 // manualTest returns the projects of the window that a flag opens.

@@ -20,25 +20,11 @@ func (a *app) watchVersions() {
 	if a.options.services[settings.GRPC].URL == "" {
 		return
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		next := time.NewTimer(firstVersions)
-		defer next.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-next.C:
-			}
-			if err := tellVersions(ctx, a.node, a.settings, a.db); err != nil && ctx.Err() == nil {
-				a.log.Warn("versions of pinned packages were not all compared", "cause", err)
-			}
-			next.Reset(eachVersions)
+	a.later(every(firstVersions, eachVersions, func(ctx context.Context) {
+		if err := tellVersions(ctx, a.node, a.settings, a.db.Log); err != nil && ctx.Err() == nil {
+			a.log.Warn("versions of pinned packages were not all compared", "cause", err)
 		}
-	}()
-	a.later(func() { stop(); <-done })
+	}))
 }
 
 // noticeLog takes notices.

@@ -16,7 +16,7 @@ const settleBeat = 10 * time.Second
 
 // openWorker creates the handlers of page requests and of tools' tasks.
 func (a *app) openWorker() {
-	a.requests = worker.NewRequests(a.db, worker.Kinds(worker.Sources{
+	a.requests = worker.NewRequests(a.db.Log, worker.Kinds(worker.Sources{
 		Node: a.node, Active: a.activeAccount, TaskOf: a.db.TaskOf, Review: a.reviews.Get, Compute: a.reviews.Compute,
 		Transaction: func(ctx context.Context, id record.ID) (*sui.Transaction, error) {
 			v, err := a.reviews.View(ctx, id)
@@ -28,34 +28,21 @@ func (a *app) openWorker() {
 		},
 	}))
 	a.later(a.requests.Close)
-	a.runner = worker.NewRunner(a.db, a.hub, a.now)
+	a.runner = worker.NewRunner(a.db.Tasks, a.hub, a.now)
 	a.later(a.runner.Close)
 }
 
 // settleTasks ends due tasks, and answers calls for plans whose process is gone, until
 // ending is called. Where none is due it reads little and writes nothing.
 func (a *app) settleTasks() (ending func()) {
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(settleBeat)
-		defer tick.Stop()
-		for {
-			if err := a.db.SettleTasks(ctx); err != nil && ctx.Err() == nil {
-				a.log.Error("tasks that are over could not be ended", "cause", err)
-			}
-			if err := a.plans.Sweep(ctx); err != nil && ctx.Err() == nil {
-				a.log.Error("a call for a plan could not be answered; it is tried again", "cause", err)
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
+	return every(0, settleBeat, func(ctx context.Context) {
+		if err := a.db.SettleTasks(ctx); err != nil && ctx.Err() == nil {
+			a.log.Error("tasks that are over could not be ended", "cause", err)
 		}
-	}()
-	return func() { stop(); <-done }
+		if err := a.plans.Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.Error("a call for a plan could not be answered; it is tried again", "cause", err)
+		}
+	})
 }
 
 // bookedAddress returns the address of an address book entry, or false if it no longer exists.

@@ -16,8 +16,9 @@ import (
 // openWorkspace creates the service for the projects that the user registered. Its tools are served
 // while there is at least one.
 func (a *app) openWorkspace() {
-	a.workspace = workspace.NewLocal(workspace.Config{Registry: a.db, Changes: a.db, Chain: publishedCode{a.node},
-		Now: a.now})
+	a.workspace = workspace.NewLocal(workspace.Config{Registry: a.db.Workspace, Changes: a.db.Workspace,
+		Chain: publishedCode{a.node},
+		Now:   a.now})
 	a.later(a.followProjects())
 }
 

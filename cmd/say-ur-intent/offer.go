@@ -206,10 +206,10 @@ func (a *app) list(s *server.MCPServer, projects []tool.Tool, registered bool) e
 }
 
 // positions reads an account's holdings that are not coins.
-func (a *app) positions() *positions.Reader {
-	r := positions.NewReader(a.node, staking.NewReader(a.node, a.now))
+func (o *external) positions() *positions.Reader {
+	r := positions.NewReader(o.node, staking.NewReader(o.node, o.now))
 	r.Supplies = func(ctx context.Context, owner sui.Address) (list []positions.Supply, err error) {
-		found, err := floored.Supplies(ctx, a.node, a.now, owner)
+		found, err := floored.Supplies(ctx, o.node, o.now, owner)
 		for _, s := range found {
 			list = append(list, positions.Supply(s))
 		}
@@ -233,7 +233,7 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router,
 		Positions: a.positions(), Staking: staking.NewReader(a.node, a.now),
-		Assets: a.assets, History: a.db, Bus: a.db, Runner: a.runner, Packages: a.node,
+		Assets: a.assets, History: a.db.History, Bus: a.db.SystemBus, Runner: a.runner, Packages: a.node,
 		Resolver: a.suins(),
 		Standing: deepbook.NewInventory(a.deepbook, a.node).Permissions(a.node, a.now), Names: a.names,
 		Actions: a.actions, Bundles: a.bundles, Plans: a.plans, Watched: a.watched, Activity: a.activity,
@@ -265,8 +265,8 @@ func (s *session) offerBus(transport *stdio.Options, source tools.TaskSource) {
 				"event": strconv.FormatInt(int64(l.Seq), 10), "type": string(l.Type), "ref": l.Ref}})
 		})
 	}
-	transport.Tasks = extension.Tasks{Log: s.app.db, Source: source}
-	transport.Events = extension.Events{Log: s.app.db, Now: s.app.now}
+	transport.Tasks = extension.Tasks{Log: s.app.db.SystemBus, Source: source}
+	transport.Events = extension.Events{Log: s.app.db.SystemBus, Now: s.app.now}
 }
 
 // namesOf lists the names of tools, those of toolsets that are not served among them:

@@ -82,20 +82,20 @@ type launcher struct {
 
 // openBrowser returns what the tools may start, or nothing if this machine has no browser that can
 // be started or the user wants none. done removes its files.
-func (a *app) openBrowser(choice string, getenv func(string) string) (browser tool.Browser, done func()) {
+func (s *setup) openBrowser(choice string, getenv func(string) string) (browser tool.Browser, done func()) {
 	if choice == openNever {
 		return tool.Browser{}, func() {}
 	}
 	command := browserCommand(getenv, exec.LookPath)
 	if command == nil {
 		if choice == openAlways {
-			a.log.Warn("no browser can be started here; links are only in answers")
+			s.log.Warn("no browser can be started here; links are only in answers")
 		}
 		return tool.Browser{}, func() {}
 	}
-	l := &launcher{dir: filepath.Join(a.options.dataDir, launchDir), command: command, env: displayed(getenv), log: a.log,
+	l := &launcher{dir: filepath.Join(s.options.dataDir, launchDir), command: command, env: displayed(getenv), log: s.log,
 		files: map[string]*time.Timer{}}
-	l.sweep(a.now())
+	l.sweep(s.now())
 	return tool.Browser{Start: l.start, Unasked: choice == openAlways || choice == openHere}, l.close
 }
 

@@ -81,7 +81,7 @@ func (s options) showPages(ctx context.Context, p process, proxy *door.Proxy) er
 		return err
 	}
 	at.print(p.Stdout, s)
-	a := &app{options: s, log: newLog(p.Stderr), now: p.Now}
+	a := newSetup(p, s)
 	browser, done := a.openBrowser(s.openBrowser, p.Getenv)
 	defer done()
 	if !browser.Unasked {

@@ -107,7 +107,7 @@ func runRecordExport(p process, flags *serverFlags, path string, names bool) err
 // sendRecord sends the record in parts, and then the proof of each transaction that it
 // calls proved.
 func (a *app) sendRecord(ctx context.Context, names bool, send recordWriter) error {
-	if err := hashchain.Export(ctx, a.db, send, a.now(), names); err != nil {
+	if err := hashchain.Export(ctx, a.db.Record, send, a.now(), names); err != nil {
 		return err
 	}
 	for text, err := range a.db.RecordEntries(ctx) {

@@ -32,7 +32,7 @@ func TestRecord(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "record.txt")
 	to := &recordFiles{path: path}
-	a := &app{db: h.Store, proofs: h.Prover, now: time.Now}
+	a := &app{db: h.Store, setup: &setup{now: time.Now}, external: external{proofs: h.Prover}}
 	if err := a.sendRecord(t.Context(), false, to.take); err != nil || !to.done || to.proofs != 1 || len(to.problems) > 0 {
 		t.Fatalf("%+v %v", to, err)
 	}

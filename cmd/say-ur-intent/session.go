@@ -94,7 +94,7 @@ func (s *session) over(ctx context.Context, serve func(context.Context, *server.
 		return a.calls.Begin(s.conversation, name)
 	}}
 	if s.toolsets.Bus() {
-		s.telling = tools.NewTelling(a.db, s.conversation, a.hub)
+		s.telling = tools.NewTelling(a.db.SystemBus, s.conversation, a.hub)
 		defer s.telling.Close()
 		calls.Lines = s.telling
 		s.offerBus(&transport, o.tasks)

@@ -25,8 +25,9 @@ func TestSecondNodeOfTheEnvironment(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		a := &app{options: s, now: p.Now, log: newLog(p.Stderr)}
-		a.openHealth()
+		a := &app{setup: newSetup(p, s)}
+		a.external.setup = a.setup
+		a.openHealth(nil)
 		t.Cleanup(a.close)
 		return a, nil
 	}

@@ -1,0 +1,32 @@
+package main
+
+import "github.com/sayurintent/sayurintent/store"
+
+// What services take of several areas of the store.
+type (
+	reviewRows struct {
+		store.Reviews
+		store.Freeze
+	}
+	requestRows struct {
+		store.Requests
+		store.Reviews
+	}
+	planRows struct {
+		store.Plans
+		store.Conversations
+	}
+	actionRows struct {
+		store.Actions
+		store.AddressBook
+		store.WatchLists
+	}
+	settingRows struct {
+		store.SavedSettings
+		store.Freeze
+	}
+	backupRows struct {
+		store.Backups
+		store.Reviews
+	}
+)
