@@ -64,8 +64,8 @@ func TestHandoff(t *testing.T) {
 	})
 }
 
-// While handoffs and recomputations of two processes race, what is handed out is always
-// what was committed to, and never twice.
+// While handoffs and recomputations of two processes race, only what was committed to is released,
+// and never twice.
 func TestReleaseRace(t *testing.T) {
 	ctx := context.Background()
 	h := testkit.Start(t, time.Now, nil)
@@ -215,7 +215,7 @@ func TestDeclineBeforeAnythingIsHandedOut(t *testing.T) {
 	}
 }
 
-// rejected hands a transaction out and reports that the wallet refused.
+// rejected releases a transaction and reports that the wallet refused.
 func rejected(t *testing.T, h *testkit.Harness) (record.Session, handoff.Handoff) {
 	t.Helper()
 	return rejectedOf(t, h, "10")

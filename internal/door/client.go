@@ -31,7 +31,7 @@ type Client struct {
 	Services map[string]string // the values of variables, whether by flag or environment
 }
 
-// errWhole means that only the whole program can parse the flags.
+// errWhole reports flags that only the full program can parse.
 var errWhole = errors.New("door: these flags need the whole program")
 
 // ReadClient reads the flags and the environment of a client. It returns an error if they are

@@ -75,11 +75,11 @@ type Share struct {
 	Credentials string `json:"credentials,omitempty"` // the full name of a file
 }
 
-// The instructions to a refused client.
+// Instructions to a refused client.
 const (
 	DoRestart  = "restart_client" // start the client again, with a newer program
 	DoSettings = "settings"       // change the settings of the server instead
-	DoTakeOver = "take_over"      // start a server of its own, newer version
+	DoTakeOver = "take_over"      // start its own server, of a newer version
 )
 
 // Welcome is the server's answer.
@@ -94,10 +94,10 @@ type Welcome struct {
 	Do    string   `json:"do,omitempty"`
 }
 
-// ErrAbsent means that no server is running for the data directory.
+// ErrAbsent means that no server runs for the data directory.
 var ErrAbsent = errors.New("door: no server is running")
 
-// Refused is the error of a server that does not serve a client.
+// Refused is the error if a server does not accept a client.
 type Refused struct{ Why, Do string }
 
 func (r *Refused) Error() string { return r.Why }
@@ -122,11 +122,11 @@ func Ask(dir string, hello Hello, now time.Time) (answer json.RawMessage, err er
 	return answer, err
 }
 
-// otherVersion refuses a hello or a welcome of another protocol.
+// otherVersion refuses a hello or welcome of another protocol.
 const otherVersion = "The running server of Say Ur Intent is of another version. " +
 	"End every AI client that uses it, and start them again."
 
-// greet says hello on a new connection and reads the answer.
+// greet sends a hello on a new connection and reads the answer.
 func greet(conn net.Conn, hello Hello, now time.Time) (Welcome, *bufio.Reader, error) {
 	_ = conn.SetDeadline(now.Add(helloTime))
 	if err := writeLine(conn, hello); err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// greeted sends bytes to a toy server as the first thing, and returns what it answers before
-// it closes the connection.
+// greeted sends bytes to a toy server first, and returns what it answers before it closes the
+// connection.
 func greeted(t *testing.T, dir, hello string) (said []byte, err error) {
 	t.Helper()
 	conn, err := net.Dial("unix", filepath.Join(dir, "s"))
@@ -143,8 +143,7 @@ func TestHalfHello(t *testing.T) {
 	}
 }
 
-// TestOtherServer: a proxy does not speak to a server of another protocol, and says what to
-// do.
+// TestOtherServer: a proxy refuses a server of another protocol and says what to do.
 func TestOtherServer(t *testing.T) {
 	for name, c := range map[string]struct{ answer, why, do string }{
 		"that refuses": {`{"sui":2,"ok":false,"why":"This is version 9.","do":"restart_client","more":{}}`,
@@ -176,8 +175,8 @@ func TestOtherServer(t *testing.T) {
 	}
 }
 
-// answers returns a server that says the same to whoever connects. The channel has what each of
-// them said before it left.
+// answers returns a server that gives every connection the same answer. The channel receives what
+// each client sent.
 func answers(t *testing.T, dir, answer string) <-chan string {
 	t.Helper()
 	ln, err := net.Listen("unix", filepath.Join(dir, "s"))
@@ -210,7 +209,7 @@ func answers(t *testing.T, dir, answer string) <-chan string {
 	return heard
 }
 
-// TestPanic: what goes wrong in one session ends no other, and not the server.
+// TestPanic: a panic in one session ends no other session and not the server.
 func TestPanic(t *testing.T) {
 	dir := private(t)
 	s := toy()

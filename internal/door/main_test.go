@@ -87,11 +87,11 @@ func newProxy(dir, how string) *door.Proxy {
 	return p
 }
 
-// toyServer serves the directory in which it was started, until it is killed. It records
-// in the file begun that it was started, and in the file effects what it wrote.
+// toyServer serves its current directory until it is killed. It records its start in the file begun
+// and its writes in the file effects.
 func toyServer() error {
 	starter := door.StartedBy()
-	defer runtime.KeepAlive(starter) // what it holds open tells the proxy
+	defer runtime.KeepAlive(starter) // its open files signal the proxy
 	if err := appendLine("begun", strconv.Itoa(os.Getpid())); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func toyServer() error {
 	case "dies":
 		return die()
 	case "no sockets":
-		// The name of the socket is taken by what cannot be removed.
+		// The socket's name is taken by something that cannot be removed.
 		if err := os.MkdirAll(filepath.Join("s.new", "x"), 0o700); err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func die() error {
 	return err
 }
 
-// serverLock waits for the lock of the one server of a directory.
+// serverLock waits for the server lock of a directory.
 func serverLock() (*os.File, error) {
 	f, err := os.OpenFile("serve.lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -246,7 +246,7 @@ func place(t *testing.T) string {
 	return dir
 }
 
-// begun lists the servers that were started in a directory, oldest first.
+// begun lists the servers started in a directory, oldest first.
 func begun(t *testing.T, dir string) (pids []int) {
 	t.Helper()
 	for _, line := range lines(t, filepath.Join(dir, "begun")) {
@@ -269,7 +269,7 @@ func lines(t *testing.T, path string) []string {
 	return strings.Fields(string(text))
 }
 
-// kill ends a toy server, and returns when it is gone.
+// kill ends a toy server and waits until it is gone.
 func kill(pid int) {
 	if toyAlive(pid) {
 		if p, err := os.FindProcess(pid); err == nil {
@@ -357,7 +357,7 @@ func (c *client) ask(id int, method, params string) (server int, err error) {
 	return answer.Result.PID, nil
 }
 
-// ping asks who the server is.
+// ping returns the server's process ID.
 func (c *client) ping() int {
 	c.t.Helper()
 	pid, err := c.ask(1, "ping", "{}")

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peerOf returns the user whose process is at the other end of a socket.
+// peerOf returns the user of the process at the other end of a socket.
 func peerOf(fd uintptr) (uid uint32, err error) {
 	peer, err := unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {

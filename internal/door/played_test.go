@@ -76,13 +76,13 @@ type stage struct {
 	came chan *played
 	link *played
 
-	in    *os.File // what the client says
+	in    *os.File // the client's output
 	out   *bufio.Reader
 	taken *os.File // under out
 	ended chan error
 }
 
-// serve puts the next server in place of the one before, which still has its session.
+// serve replaces the server; the old one keeps its session.
 func (s *stage) serve(welcome door.Welcome) {
 	s.t.Helper()
 	came := s.came

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	mostLine = 4 << 20 // of a client; the server says so about longer ones
-	keepLine = 1 << 20 // of memory that is kept for the next line
+	mostLine = 4 << 20 // from a client; the server reports longer ones
+	keepLine = 1 << 20 // bytes of memory kept for the next line
 )
 
 // ownID is the prefix of IDs of the proxy's own requests.
@@ -37,7 +37,7 @@ type Proxy struct {
 	// lines wait for the next one.
 	sending sync.Mutex
 
-	mu      sync.Mutex // never held while something is written
+	mu      sync.Mutex // never held while writing
 	conn    net.Conn
 	reads   map[string]bool
 	serial  int               // of the connection
@@ -59,9 +59,8 @@ type waiting struct {
 	sent bool // completely, to the current connection
 }
 
-// Serve serves until the client's input ends, the client stops reading, or ctx ends. An
-// error before the first connection says why it failed. If that is [ErrNoServer], nothing
-// was read from in.
+// Serve serves until the client's input ends, the client stops reading, or ctx ends. An error
+// before the first connection says why it failed. If it is [ErrNoServer], nothing was read from in.
 func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -91,7 +90,7 @@ func (p *Proxy) hangUp() {
 	}
 }
 
-// endInput closes the server's input. The server still answers what runs.
+// endInput closes the server's input. The server still answers running requests.
 func (p *Proxy) endInput() {
 	p.sending.Lock()
 	defer p.sending.Unlock()
@@ -125,8 +124,8 @@ func (p *Proxy) fromClient(in io.Reader) {
 	}
 }
 
-// nextLine reads a line with its line feed into memory that it reuses. A line longer than
-// most is cut, so that the server refuses it.
+// nextLine reads a line with its line feed into a reused buffer. It truncates a line longer than
+// most, so that the server refuses it.
 func nextLine(r *bufio.Reader, line []byte, most int) ([]byte, error) {
 	if line = line[:0]; cap(line) > keepLine {
 		line = nil
@@ -153,7 +152,7 @@ func nextLine(r *bufio.Reader, line []byte, most int) ([]byte, error) {
 func (p *Proxy) pass(line []byte) {
 	var r request
 	if json.Unmarshal(line, &r) != nil {
-		r = request{} // the server says what is wrong with it
+		r = request{} // the server reports the error
 	}
 	p.sending.Lock()
 	defer p.sending.Unlock()
@@ -210,7 +209,7 @@ func (p *Proxy) await(ctx context.Context) {
 	}
 }
 
-// send writes a line to the current connection. The caller holds sending.
+// send writes a line to the current connection. The caller must hold sending.
 func (p *Proxy) send(line []byte) error {
 	p.mu.Lock()
 	conn := p.conn
@@ -238,7 +237,7 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 		if errors.Is(err, errClientGone) {
 			return nil
 		}
-		p.hangUp() // so that whoever sends stops
+		p.hangUp() // stops whoever is sending
 		p.await(ctx)
 		p.sending.Lock()
 		if from, err = p.resume(ctx); from == nil {
@@ -246,7 +245,7 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 			return err
 		}
 		lost := p.take(func(w *waiting) bool { return w.sent && !w.repeatable(p.reads) })
-		// The server may take more lines only after its answers are read.
+		// The server may accept more lines only after its answers are read.
 		go func() {
 			defer p.sending.Unlock()
 			p.repeat()
@@ -259,7 +258,7 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 	}
 }
 
-// errClientGone says that the client takes no more lines.
+// errClientGone means that the client accepts no more lines.
 var errClientGone = errors.New("door: the client is gone")
 
 // copyLines forwards complete lines until the connection ends. It drops a line that the server did
@@ -283,7 +282,7 @@ func (p *Proxy) copyLines(from *bufio.Reader) error {
 	}
 }
 
-// done forgets a request that is answered, and remembers what the next server must know.
+// done removes an answered request, and records what the next server must know.
 func (p *Proxy) done(id []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -318,8 +317,8 @@ func (p *Proxy) give(line []byte) error {
 	return nil
 }
 
-// resume connects to the next server, unless the client has left and waits for nothing. It
-// is called with sending held.
+// resume connects to the next server, unless the client has left and waits for nothing. The caller
+// must hold sending.
 func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 	p.mu.Lock()
 	over := p.ended && (len(p.running) == 0 || p.last)
@@ -334,19 +333,18 @@ func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 			_ = p.give(failure(w.ID, "unavailable", err.Error()))
 		}
 	}
-	if errors.Is(err, ErrNoServer) { // nobody else can serve a client whose input was read
+	if errors.Is(err, ErrNoServer) { // no other process can serve a client whose input was read
 		err = errors.New(err.Error())
 	}
 	select {
-	case <-p.wake: // nothing is needed of the server after this one
+	case <-p.wake: // no further server is needed
 	default:
 	}
 	return from, err
 }
 
-// repeat introduces the client to a new server and sends the requests again that have no
-// answer. What cannot be sent shows where the connection is read. It is called with sending
-// held.
+// repeat introduces the client to a new server and sends unanswered requests again. A failure to
+// send is noticed by the reader of the connection. The caller must hold sending.
 func (p *Proxy) repeat() {
 	for _, line := range p.introduction() {
 		_ = p.send(line)
@@ -363,7 +361,7 @@ func (p *Proxy) repeat() {
 	}
 }
 
-// take removes and returns the unanswered requests that match.
+// take removes and returns the matching unanswered requests.
 func (p *Proxy) take(which func(*waiting) bool) (list []*waiting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

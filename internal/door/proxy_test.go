@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestInFlight: when a server ends, what only reads is put to the next one, and of
-// everything else the client is told that its outcome is not known.
+// TestInFlight: when a server ends, read-only requests go to the next one, and the others are
+// answered with an unknown outcome.
 func TestInFlight(t *testing.T) {
 	for _, c := range []struct {
 		name, line string
@@ -51,14 +51,14 @@ func TestInFlight(t *testing.T) {
 				}
 			}
 			s.alive()
-			s.replace() // what is answered is not repeated
+			s.replace() // answered requests are not repeated
 			s.alive()
 		})
 	}
 }
 
-// TestIntroduction: the next server is told who the client is and what it follows, and the
-// client does not get the answers to that.
+// TestIntroduction: the next server learns who the client is and what it subscribes to, and the
+// client does not see those answers.
 func TestIntroduction(t *testing.T) {
 	s := staged(t)
 	for i, r := range []string{
@@ -97,7 +97,7 @@ func TestIntroduction(t *testing.T) {
 	}
 }
 
-// TestCancelled: nobody waits for the answer to a request that was taken back.
+// TestCancelled: nobody waits for the answer to a canceled request.
 func TestCancelled(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":"w","method":"tools/call","params":{"name":"toy.write"}}`)
@@ -108,7 +108,7 @@ func TestCancelled(t *testing.T) {
 	s.alive()
 }
 
-var large = strings.Repeat("x", 3<<20) // more than a socket holds
+var large = strings.Repeat("x", 3<<20) // more than a socket buffers
 
 // TestUnsent: a request that the server cannot have had whole is put to the next one,
 // whatever it does.
@@ -133,8 +133,8 @@ func TestUnsent(t *testing.T) {
 	s.alive()
 }
 
-// TestUnsentAnswer: that the client's answer to a question of the server was not sent says
-// nothing of the client's own request with the same id.
+// TestUnsentAnswer: an unsent answer of the client does not affect the client's own request with
+// the same id.
 func TestUnsentAnswer(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"toy.write"}}`)
@@ -170,7 +170,7 @@ func TestSameID(t *testing.T) {
 	s.alive()
 }
 
-// TestCutLine: what a server had begun to say when it ended never reaches the client.
+// TestCutLine: a server's unfinished line never reaches the client.
 func TestCutLine(t *testing.T) {
 	s := staged(t)
 	line := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -186,7 +186,7 @@ func TestCutLine(t *testing.T) {
 	s.alive()
 }
 
-// TestEndOfInput: a client that says nothing more still gets its answers.
+// TestEndOfInput: a client that sends nothing more still gets its answers.
 func TestEndOfInput(t *testing.T) {
 	const read, write = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"toy.write"}}`
@@ -249,16 +249,16 @@ func TestEndOfInput(t *testing.T) {
 	})
 }
 
-// TestSlowClient: a client that does not read for a while gets everything later, and what
-// it says is sent on meanwhile as far as a server takes it.
+// TestSlowClient: a client that does not read for a while gets everything later, and its own lines
+// are forwarded meanwhile as far as the server accepts them.
 func TestSlowClient(t *testing.T) {
 	const calls = 1500
 	filler := strings.Repeat("y", 1<<10)
 	request := func(i int) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list","params":{"filler":%q}}`, i, filler)
 	}
-	// answer is a server that answers one request after another, and reads no further
-	// where its answer is not taken.
+	// answer is a server that handles one request at a time, and stops reading while its answer is
+	// not read.
 	answer := func(p *played) {
 		_ = p.conn.SetDeadline(time.Now().Add(double.Patience))
 		for {
@@ -310,14 +310,14 @@ func TestSlowClient(t *testing.T) {
 		for i := range calls {
 			s.asks(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"toy.write"}}`, i))
 		}
-		s.replace() // more errors than a pipe holds
+		s.replace() // more errors than a pipe buffers
 		s.asks(`{"jsonrpc":"2.0","method":"notifications/progress"}`)
 		collect(t, s)
 		s.alive()
 	})
 }
 
-// TestClientGone: the connection of a client that takes no more lines is closed.
+// TestClientGone: the connection of a client that accepts no more lines is closed.
 func TestClientGone(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -329,7 +329,7 @@ func TestClientGone(t *testing.T) {
 	s.link.gone()
 }
 
-// TestRefusedLater: a client that the next server refuses is told why.
+// TestRefusedLater: a client refused by the next server learns why.
 func TestRefusedLater(t *testing.T) {
 	s := staged(t)
 	s.asks(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -345,7 +345,7 @@ func TestRefusedLater(t *testing.T) {
 	}
 }
 
-// TestConversation: the conversation keeps its name over all servers.
+// TestConversation: the conversation keeps its name across servers.
 func TestConversation(t *testing.T) {
 	s := staged(t)
 	first := s.link.hello
@@ -372,8 +372,7 @@ func TestStopped(t *testing.T) {
 					t.Fatal(err)
 				}
 				double.Until(t, "the server has ended", func() bool { return !toyAlive(first) })
-				// The proxy of a client that waits for something takes longer than one that
-				// would come back at once.
+				// The proxy of a waiting client is slower than one that returns at once.
 				other := start(t, dir, "absent")
 				if _, err := other.ask(1, "ping", "{}"); err == nil {
 					t.Error("a server is there")

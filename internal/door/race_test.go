@@ -116,8 +116,8 @@ func (c *caller) call(ctx context.Context) {
 	}
 }
 
-// judgeCalls checks that what was acknowledged took effect once, and nothing took effect
-// twice or unsaid.
+// judgeCalls checks that acknowledged calls took effect once, and no call took effect twice or
+// without an answer.
 func judgeCalls(t *testing.T, dir string, callers []*caller) {
 	t.Helper()
 	effects := map[string]int{}

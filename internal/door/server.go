@@ -20,8 +20,8 @@ const (
 	drainTime       = 2 * time.Second
 )
 
-// untilExit has connections whose end shows the other side that this process has ended. The
-// runtime closes connections that nothing refers to.
+// untilExit holds connections whose end signals the exit of this process. The runtime closes
+// unreferenced connections.
 var untilExit sync.Map
 
 // Server accepts clients for one data directory.
@@ -36,7 +36,7 @@ type Server struct {
 	dir      string
 	ln       net.Listener
 	drain    sync.Once
-	draining chan struct{} // closed when a newer server is to take over
+	draining chan struct{} // closed when a newer server takes over
 	closing  sync.Once
 	closed   chan struct{}
 
@@ -46,8 +46,8 @@ type Server struct {
 	work    sync.WaitGroup
 }
 
-// Listen makes the socket of a data directory. The caller must hold the lock of the
-// directory's server. It comes before every other method.
+// Listen creates the socket of a data directory. The caller must hold the directory's server lock.
+// Call it before any other method.
 func (s *Server) Listen(dir string) error {
 	s.dir, s.changed = dir, make(chan struct{})
 	s.draining, s.closed = make(chan struct{}), make(chan struct{})
@@ -92,7 +92,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// rest gives sessions a moment to end by themselves if a newer server takes over.
+// rest gives sessions a moment to end by themselves before a newer server takes over.
 func (s *Server) rest(ctx context.Context) {
 	select {
 	case <-s.draining:
@@ -147,7 +147,7 @@ func (s *Server) count(n int) bool {
 	return true
 }
 
-// serve serves one connection. What another user's process says is not read.
+// serve serves one connection. Nothing is read from another user's process.
 func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	held := false
 	defer func() {
@@ -171,7 +171,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	in := bufio.NewReaderSize(conn, 64<<10)
 	var hello Hello
 	if err := readLine(in, &hello); err != nil {
-		return // nobody is there who could read an answer
+		return // nobody could read an answer
 	}
 	w := s.Admit(hello)
 	w.Protocol, w.PID = Protocol, os.Getpid()

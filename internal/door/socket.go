@@ -72,9 +72,8 @@ func judge(dir string, socket fs.FileInfo) error {
 	return judgeAccess(dir, inside, path, socket)
 }
 
-// listen makes the server's socket. Only the server that holds the lock of the data
-// directory may call it: whatever has the name is replaced, as it is from a server that
-// has ended.
+// listen creates the server's socket and replaces anything with its name. Only the holder of the
+// server lock may call it.
 func listen(dir string) (*net.UnixListener, error) {
 	_ = os.Remove(filepath.Join(dir, boundName))
 	var ln *net.UnixListener

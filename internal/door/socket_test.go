@@ -48,7 +48,7 @@ func run(t *testing.T, s *door.Server) {
 	})
 }
 
-// TestStaleSocket: what a killed server left is no server.
+// TestStaleSocket: a killed server's socket does not count as a server.
 func TestStaleSocket(t *testing.T) {
 	dir := place(t)
 	first := start(t, dir, "")
@@ -89,8 +89,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// foreigner connects to the socket of its directory, or listens there. It prints what the
-// other side says.
+// foreigner connects to the socket in its directory, or listens there. It prints what the other
+// side sends.
 func foreigner(what string) error {
 	if what == "connect" {
 		conn, err := net.Dial("unix", "s")

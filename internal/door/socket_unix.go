@@ -21,7 +21,7 @@ const noFollow = syscall.O_NOFOLLOW
 // errNobody is the error of connecting to a socket that no process has open.
 const errNobody = syscall.ECONNREFUSED
 
-// publish gives a bound socket its name, once nobody else can connect to it.
+// publish names a bound socket once others can no longer connect to it.
 func publish(dir string) error {
 	bound := filepath.Join(dir, boundName)
 	if err := os.Chmod(bound, 0o600); err != nil {
@@ -48,10 +48,10 @@ func ours(info fs.FileInfo) bool {
 	return ok && int(s.Uid) == os.Geteuid()
 }
 
-// errPeer says that another user's process is at the other end.
+// errPeer means that another user's process is at the other end.
 var errPeer = errors.New("the process at the other end belongs to another user")
 
-// samePeer refuses a connection whose other end is another user's process.
+// samePeer refuses a connection to another user's process.
 func samePeer(conn *net.UnixConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// TestForeignSocket: a proxy connects to nothing that others may have put in place of the socket,
-// and starts no server over it.
+// TestForeignSocket: a proxy does not connect to anything that others may have put in place of the
+// socket, and starts no server over it.
 func TestForeignSocket(t *testing.T) {
 	serve := func(t *testing.T, dir string) {
 		t.Helper()
@@ -70,10 +70,9 @@ func TestForeignSocket(t *testing.T) {
 	}
 }
 
-const stranger = 65534 // the user of programs that own nothing
+const stranger = 65534 // a user for programs without files
 
-// TestForeignPeer: nothing is said to another user's process, and nothing that one says is
-// read, whoever owns the socket.
+// TestForeignPeer: nothing is sent to or read from another user's process, whoever owns the socket.
 func TestForeignPeer(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can start another user's process")

@@ -17,7 +17,7 @@ import (
 // finds it before the server listens is refused, and waits for the lock of starting.
 const boundName = socketName
 
-// noFollow has no counterpart here: making a symbolic link takes a right of its own.
+// noFollow has no equivalent here: creating a symbolic link requires a privilege.
 const noFollow = 0
 
 // errNobody is the error of connecting to a socket that no process has open.

@@ -48,10 +48,9 @@ type Command struct {
 	Env  []string // the whole environment
 }
 
-// start runs a server that outlives this process and everything that ends this process's
-// group or children, and waits until a server can be reached or ctx ends. The lock of
-// starting must be held. The server that answers may be another one: on Windows the lock
-// ends with its holder, so the server of a starter that was killed may be starting as well.
+// start runs a server that outlives this process and its group, and waits until a server is
+// reachable or ctx ends. The caller must hold the start lock. Another server may answer: on Windows
+// the lock ends with its holder, so the server of a killed starter may be starting too.
 func (c Command) start(ctx context.Context, dir string, lock *os.File) error {
 	news, tell, err := os.Pipe()
 	if err != nil {
@@ -140,11 +139,11 @@ func openStart(dir string) (f *os.File, err error) {
 	return f, err
 }
 
-// Starter is the proxy that started this server, as the server sees it.
+// Starter is the proxy that started this server, as seen by the server.
 type Starter struct{ lock, news *os.File }
 
-// StartedBy returns the proxy that started this process, nil if none did. It takes the
-// variable that says so out of the environment.
+// StartedBy returns the proxy that started this process, or nil. It removes the environment
+// variable that says so.
 func StartedBy() *Starter {
 	if os.Getenv(startedVariable) == "" {
 		return nil

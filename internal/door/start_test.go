@@ -19,9 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestStarterKilled: a server whose starter was killed serves the others all the same, and no
-// second one serves. Where the lock of starting continues to the server, none is even started
-// meanwhile.
+// TestStarterKilled: a server whose starter was killed still serves others, and no second one
+// serves. If the server holds the start lock, none is even started.
 func TestStarterKilled(t *testing.T) {
 	dir := place(t)
 	gate, err := net.Listen("tcp", "127.0.0.1:0")
@@ -30,7 +29,7 @@ func TestStarterKilled(t *testing.T) {
 	}
 	defer func() { _ = gate.Close() }()
 	starter := start(t, dir, waits+gate.Addr().String())
-	server, err := gate.Accept() // its server has begun
+	server, err := gate.Accept() // its server has started
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +58,7 @@ func TestStarterKilled(t *testing.T) {
 	}
 }
 
-// holds reports whether a process has a file of this name open.
+// holds reports whether a process has a file with this name open.
 func holds(pid int, name string) bool {
 	fds, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "fd", "*"))
 	for _, fd := range fds {
@@ -70,7 +69,7 @@ func holds(pid int, name string) bool {
 	return false
 }
 
-// TestFailingStarts: what cannot be started is tried three times, and the error says why.
+// TestFailingStarts: a failing start is tried three times, and the error says why.
 func TestFailingStarts(t *testing.T) {
 	for how, why := range map[string]string{
 		"fails": "the toy server does not want to",
@@ -122,8 +121,7 @@ func TestFailingStarts(t *testing.T) {
 	})
 }
 
-// TestSilentServer: a server that can be reached is connected to, even if the one that the
-// proxy started says nothing of its start.
+// TestSilentServer: a reachable server is used even if the started one does not report its start.
 func TestSilentServer(t *testing.T) {
 	dir := place(t)
 	c := start(t, dir, "silent")
@@ -136,7 +134,7 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// unread is the input of a client that nothing may be read of.
+// unread is the input of a client that must not be read.
 type unread struct{ t *testing.T }
 
 func (u unread) Read([]byte) (int, error) {
@@ -144,14 +142,14 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// unstartable returns a proxy whose server's command no system takes.
+// unstartable returns a proxy whose server command cannot be run.
 func unstartable(dir, how string) *door.Proxy {
 	p := newProxy(dir, how)
 	p.Start.Args = []string{strings.Repeat("x", 4<<20)}
 	return p
 }
 
-// TestReadOnlyDirectory: where nothing can be written, no server can be started.
+// TestReadOnlyDirectory: without a writable directory, no server can be started.
 func TestReadOnlyDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "fixed")
 	if os.Geteuid() == 0 {

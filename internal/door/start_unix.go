@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockDescriptor is where a server has the lock of starting, which it keeps until it can be
-// reached, even if its starter is killed.
+// lockDescriptor is the server's descriptor of the start lock, which it keeps until it is
+// reachable, even if its starter is killed.
 const lockDescriptor = 3
 
-// detach starts the server as nobody's child, in a session of its own.
+// detach starts the server without a parent, in its own session.
 func (c Command) detach(dir string, lock, news *os.File) error {
 	keepDescriptors()
-	// The shell ends at once, so that the server is nobody's child: a program that ends a client
-	// with its children, by the list of processes, does not find it.
+	// The shell ends at once, so the server has no parent: a program that ends a client with its
+	// children does not find it.
 	child := exec.Command("/bin/sh", append([]string{"-c", `"$0" "$@" &`, c.Path}, c.Args...)...)
 	child.Env = append(c.Env, startedVariable+"=1")
 	child.Dir = dir
@@ -32,9 +32,9 @@ func (c Command) detach(dir string, lock, news *os.File) error {
 	return nil
 }
 
-// inherited returns what a server was given: the lock of starting, and where the news of
-// the start goes. Standard output goes nowhere from then on. The news have another
-// descriptor, because a process that writes to a standard output which nobody reads ends.
+// inherited returns the start lock and the file for the result of the start. It discards later
+// standard output. The result has its own descriptor, because a process that writes to an unread
+// standard output ends.
 func inherited() (lock, news *os.File) {
 	unix.CloseOnExec(lockDescriptor)
 	tell, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)

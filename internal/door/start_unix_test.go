@@ -82,8 +82,8 @@ func descendants(pid int) []int {
 	return all
 }
 
-// TestServerHoldsNothing: a server holds none of the files that its starter was given, so
-// that whoever waits for their end does not wait for the server.
+// TestServerHoldsNothing: a server keeps none of its starter's files open, so that nobody waits for
+// the server when waiting for them to close.
 func TestServerHoldsNothing(t *testing.T) {
 	dir := place(t)
 	read := make([]*os.File, 2)
@@ -96,7 +96,7 @@ func TestServerHoldsNothing(t *testing.T) {
 	}
 	c := start(t, dir, "", func(c *exec.Cmd) {
 		c.Stderr = write[0]
-		// Of the first descriptors, the server gets some of its own.
+		// The server reuses some of the first descriptors.
 		c.ExtraFiles = []*os.File{write[1], write[1], write[1], write[1], write[1], write[1]}
 	})
 	for _, f := range write {

@@ -38,7 +38,7 @@ func (c Command) detach(dir string, _, news *os.File) error {
 }
 
 // inherited returns the file that reports the start. There is no lock, because on Windows a lock
-// belongs to its process: the starter holds it until the server can be reached.
+// belongs to its process: the starter holds it until the server is reachable.
 func inherited() (lock, news *os.File) { return nil, os.NewFile(uintptr(syscall.Stdout), "news") }
 
 // programs lists what to start, best first. A copy of the program lets an upgrade replace

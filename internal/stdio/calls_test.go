@@ -194,7 +194,7 @@ func TestParkedCallsStarveNobody(t *testing.T) {
 	w.alive()
 }
 
-// TestResume: a call that continues after its wait counts again.
+// TestResume: a call that continues after waiting counts as running again.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, stdio.Options{Concurrency: 1})
@@ -336,7 +336,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestFlood: what is unknown and repeated leaves nothing behind.
+// TestFlood: unknown and repeated messages leave nothing behind.
 func TestFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, stdio.Options{})

@@ -8,9 +8,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// channelCapability is the experimental capability of servers that push messages into a
-// conversation of Claude Code, apart from any call. A user lets a session take them with a flag of
-// that program, which the server does not learn, so nothing may depend on a message having arrived.
+// channelCapability is the experimental capability of servers that push messages into a Claude Code
+// conversation outside calls. A flag of Claude Code enables it, unknown to the server, so nothing
+// may depend on the arrival of a message.
 const channelCapability = "claude/channel"
 
 // ChannelMessage is one message for a conversation.
@@ -19,13 +19,13 @@ type ChannelMessage struct {
 	Meta    map[string]string // names of letters, digits and underscores
 }
 
-// channelled reports whether the client takes messages: it is Claude Code, or says so itself.
+// channelled reports whether the client accepts messages: it is Claude Code, or declares it.
 func (k *client) channelled() bool {
 	_, declared := k.capabilities.Experimental[channelCapability]
 	return declared || k.info.Name == "claude-code"
 }
 
-// announceChannel adds the capability to the answer to a client that takes messages.
+// announceChannel adds the capability for a client that accepts messages.
 func (c *connection) announceChannel(r *mcp.InitializeResult) {
 	//mutant:never ./internal/stdio TestChannel
 	if c.opts.Channel == nil || !c.client.Load().channelled() {
@@ -38,7 +38,7 @@ func (c *connection) announceChannel(r *mcp.InitializeResult) {
 	r.Capabilities.Experimental = experimental
 }
 
-// openChannel starts to push messages, once the client said that it is ready.
+// openChannel starts to push messages once the client is ready.
 func (c *connection) openChannel() {
 	if known := c.client.Load(); c.opts.Channel == nil || known == nil || !known.channelled() {
 		return
@@ -67,5 +67,5 @@ func plainText(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;").Replace(s)
 }
 
-// Channel is how Options says what to push: it calls say for each message until ctx ends.
+// Channel provides the messages to push: it calls say for each one until ctx ends.
 type Channel func(ctx context.Context, say func(ChannelMessage))

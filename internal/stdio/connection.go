@@ -26,10 +26,10 @@ const (
 // connection is one client on one pair of streams.
 type connection struct {
 	server *server.MCPServer
-	name   string // by which mcp-go knows the client
+	name   string // mcp-go's key for the client
 	opts   Options
 	out    *output
-	home   *place // of messages that have none of their own
+	home   *place // for messages without their own
 	names  *spelling
 	states *states
 	asks   asks
@@ -41,7 +41,7 @@ type connection struct {
 	slots     chan struct{}
 	pool      *pool
 	serial    atomic.Int64
-	client    atomic.Pointer[client] // who initialized; nil before
+	client    atomic.Pointer[client] // nil before initialize
 	level     atomic.Pointer[mcp.LoggingLevel]
 	broadcast *Session
 	channel   sync.Once // opens it
@@ -51,13 +51,13 @@ type connection struct {
 
 	mu      sync.Mutex
 	calls   map[string]*Session // in flight, by the key of the id
-	work    load                // admitted calls that have not ended, except those that wait
+	work    load                // accepted calls that run, except those that wait
 	waits   load                // of tools that wait, and streams
 	closing bool
-	idle    chan struct{} // closed when closing and nothing is held
+	idle    chan struct{} // closed when closing and no call is running
 }
 
-// load counts calls that were admitted, and the bytes of their messages.
+// load counts accepted calls and the bytes of their messages.
 type load struct{ held, bytes int }
 
 // full reports that one more message of this size has no place. One call is
@@ -218,8 +218,8 @@ func (c *connection) begin(s *Session, size int, params []byte, serve extended) 
 	}
 }
 
-// gate refuses requests of the older era before initialize. Methods that only
-// probe the server are passed to mcp-go, which knows them or answers -32601.
+// gate refuses requests of the older era before initialize. Methods that only probe the server go
+// to mcp-go, which answers unknown ones with -32601.
 func (c *connection) gate(e envelope, meta requestMeta) *refusal {
 	if meta.modern || c.client.Load() != nil || !needsInitialize(e.method) {
 		return nil
@@ -240,9 +240,8 @@ func needsInitialize(method string) bool {
 	return false
 }
 
-// admit counts a call in, or refuses it: an id that is in flight, or too much
-// at once. The second call of one id is answered without the id, because an
-// answer with it would be taken for that of the first.
+// admit counts a call, or refuses it: its id is in flight, or there are too many. A second call
+// with the same id is answered without the id, so the answer is not mistaken for the first call's.
 func (c *connection) admit(s *Session, size int) *refusal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -265,8 +264,7 @@ func (c *connection) admit(s *Session, size int) *refusal {
 	return nil
 }
 
-// count counts a call in or, with -1 and its size negative, out. It is called
-// with the lock held.
+// count adds a call or, with -1 and a negative size, removes it. The caller must hold the lock.
 func (c *connection) count(s *Session, call, size int) {
 	l := &c.work
 	if s.waits {
@@ -291,7 +289,7 @@ func (c *connection) waiting(e envelope, meta requestMeta) bool {
 	return false
 }
 
-// forget takes a call out of those in flight; its id may be used again.
+// forget removes a call from those in flight; its id may be reused.
 func (c *connection) forget(s *Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -300,14 +298,14 @@ func (c *connection) forget(s *Session) {
 	}
 }
 
-// unanswered reports whether a call is among those in flight.
+// unanswered reports whether a call is in flight.
 func (c *connection) unanswered(s *Session) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls[s.id.key] == s
 }
 
-// finish serves an admitted call and counts it out.
+// finish serves an accepted call and removes it afterward.
 func (c *connection) finish(s *Session, size int, serve func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -327,8 +325,7 @@ func (c *connection) finish(s *Session, size int, serve func()) {
 	serve()
 }
 
-// endInput says that no more requests come; the channel is closed when the
-// last call is over.
+// endInput records that no more requests come; the channel is closed after the last call.
 func (c *connection) endInput() <-chan struct{} {
 	c.closeIn()
 	c.mu.Lock()
@@ -340,7 +337,7 @@ func (c *connection) endInput() <-chan struct{} {
 	return c.idle
 }
 
-// rest is called with the lock held.
+// rest closes idle if nothing is running. The caller must hold the lock.
 func (c *connection) rest() {
 	if c.closing && c.work.held+c.waits.held == 0 {
 		select {

@@ -25,7 +25,7 @@ func (c *connection) dispatch(s *Session, raw []byte) (response mcp.JSONRPCMessa
 	return c.server.HandleMessage(c.server.WithContext(s.ctx, s), raw)
 }
 
-// panicked logs a panic without its text, which may hold anything.
+// panicked logs a panic without its text, which may contain anything.
 func (c *connection) panicked(serial int64, method string, v any) {
 	what := fmt.Sprintf("%T", v)
 	if e, ok := v.(runtime.Error); ok {
@@ -39,9 +39,8 @@ func (c *connection) internal(s *Session) string {
 		s.serial)
 }
 
-// answer writes the answer to a request, after all its notifications. If the
-// result does not reach the client, what the handler wants undone is undone
-// before the call counts as ended.
+// answer writes the answer to a request, after all its notifications. If the result does not reach
+// the client, the handler's undo runs before the call ends.
 func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 	frame, whole := c.frame(s, response)
 	s.settle()
@@ -52,8 +51,8 @@ func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 	}
 }
 
-// frame returns the frame of a response; whole says that it is the handler's own
-// result, and no error in its place.
+// frame returns the frame of a response; whole reports that it is the handler's result and not an
+// error in its place.
 func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byte, whole bool) {
 	c.names.settle(s.ClientName())
 	switch r := response.(type) {
@@ -108,8 +107,8 @@ func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
 	return out
 }
 
-// The most code points of an error that repeats a client's own words: what
-// begins the sentence, and what ends it.
+// Maximum code points of an error that repeats a client's words: at the beginning and the end of
+// the sentence.
 const (
 	mostBegin = 160
 	mostEnd   = 80
@@ -156,7 +155,7 @@ func faultCode(text string) (fault.Code, bool) {
 	return "", false
 }
 
-// outgoing returns a result as it goes out, or the error that takes its place.
+// outgoing returns a result as it is sent, or the error that replaces it.
 func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	if task, began, failed := c.created(s, result); began {
 		return task, failed

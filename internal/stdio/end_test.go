@@ -42,7 +42,7 @@ func TestEndIdle(t *testing.T) {
 	})
 }
 
-// TestEndLosesNothing: everything that was sent before the end is answered.
+// TestEndLosesNothing: everything sent before the end is answered.
 func TestEndLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 20 {
@@ -121,11 +121,11 @@ func TestEndWithStubbornCall(t *testing.T) {
 		if name := w.stopped(); name != "h" {
 			t.Errorf("stopped %q", name)
 		}
-		w.stopped() // the other call continues until it is done
+		w.stopped() // the other call finishes
 	})
 }
 
-// TestNothingAfterTheEnd: a call that outlives Serve writes nothing any more.
+// TestNothingAfterTheEnd: a call that outlives Serve writes nothing.
 func TestNothingAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out record
@@ -162,7 +162,7 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// gone is a client whose side of the output is closed.
+// gone is a client that closed its output.
 type gone struct{}
 
 func (gone) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
@@ -208,7 +208,7 @@ func TestNoClock(t *testing.T) {
 	}
 }
 
-// TestReaderThatNeverReads: the work taken on is bounded, and the end still comes.
+// TestReaderThatNeverReads: accepted work is limited, and Serve still ends.
 func TestReaderThatNeverReads(t *testing.T) {
 	in, client := io.Pipe()
 	_, out := io.Pipe()

@@ -22,7 +22,7 @@ type envelope struct {
 	method  string   // "" in a response
 	params  []byte   // an object; nil when absent
 	members []member // of params
-	// arguments is a value of its own: it does not point into the frame.
+	// arguments does not refer to the frame.
 	arguments strictjson.Value
 	result    []byte // of a response
 	failure   []byte // the error of a response
@@ -39,12 +39,12 @@ type refusal struct {
 	silent bool // the message asks for no answer
 }
 
-// envelopeNames are the members a message may have. Others are ignored, except
-// for those that another parser might take for one of these.
+// envelopeNames lists the members of a message. Others are ignored, except those that another
+// parser might confuse with them.
 var envelopeNames = []string{"jsonrpc", "id", "method", "params", "result", "error"}
 
-// parse reads one frame. Slices of the envelope point into the frame.
-// The value of the arguments is read where lend is set.
+// parse reads one frame. The envelope's slices refer to the frame. It reads the value of the
+// arguments if lend is set.
 func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
 	t, err := scanCall(frame, depth, lend)
 	if err != nil {

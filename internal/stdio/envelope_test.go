@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// probe is one line and the one answer it gets; none where code and result are empty.
+// probe is one line and its answer; none if code and result are empty.
 type probe struct {
 	name   string
 	line   string
@@ -172,7 +172,7 @@ func TestDuplicateInFlight(t *testing.T) {
 	}
 }
 
-// live returns what the heap holds that is in use.
+// live returns the size of the live heap.
 func live() int64 {
 	runtime.GC()
 	var m runtime.MemStats

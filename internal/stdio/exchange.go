@@ -15,11 +15,11 @@ import (
 // ErrEnded is returned for a message to a connection that has ended.
 var ErrEnded = errors.New("stdio: the connection has ended")
 
-// place is where the answer to a message goes, and all that belongs to it.
+// place is the destination of a message's answer.
 type place struct {
 	out   *output
 	scope string        // begins the keys of ids, if clients that share a connection choose them
-	over  chan struct{} // closed when the request is over; nil if nobody waits for that
+	over  chan struct{} // closed when the request is over; nil if nobody waits for it
 }
 
 func (p *place) leave() {
@@ -28,9 +28,8 @@ func (p *place) leave() {
 	}
 }
 
-// Exchanges is a connection whose messages come one by one, each with a place of its own for
-// what answers it, as over HTTP. It is served like any other by [Exchanges.Serve], and is safe for
-// concurrent use.
+// Exchanges is a connection whose messages come one by one, each with its own destination for the
+// answer, as over HTTP. [Exchanges.Serve] serves it. It is safe for concurrent use.
 type Exchanges struct {
 	many   bool // clients share the connection
 	serial atomic.Int64
@@ -47,8 +46,8 @@ func NewExchanges(many bool) *Exchanges {
 	return &Exchanges{many: many, ready: make(chan struct{}), closed: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// Serve serves messages until Close or the end of ctx, and ends as [Serve] does. push takes messages to
-// the client that belong to no request.
+// Serve serves messages until Close or the end of ctx, and ends like [Serve]. push receives
+// messages to the client that belong to no request.
 func (x *Exchanges) Serve(ctx context.Context, push io.Writer, s *server.MCPServer, opts Options) error {
 	defer close(x.ended)
 	return run(ctx, push, s, opts, func(c *connection) error {
@@ -62,8 +61,9 @@ func (x *Exchanges) Serve(ctx context.Context, push io.Writer, s *server.MCPServ
 // Close ends the connection. Running calls may finish first.
 func (x *Exchanges) Close() { x.end.Do(func() { close(x.closed) }) }
 
-// Do serves one message and returns when all that answers it was written to out. The end of ctx
-// says that the caller is gone: it cancels a request of the era without a handshake, and others run on.
+// Do serves one message and returns when everything that answers it was written to out. The end of
+// ctx means that the caller is gone: it cancels a request of the era without a handshake; others
+// continue.
 func (x *Exchanges) Do(ctx context.Context, message []byte, out io.Writer) error {
 	select {
 	case <-x.ready:
@@ -99,14 +99,14 @@ func (x *Exchanges) Do(ctx context.Context, message []byte, out io.Writer) error
 	}
 }
 
-// settle drops everything from now on, and waits for a write in progress.
+// settle drops later writes, and waits for a write in progress.
 func (o *output) settle() {
 	o.shut()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 }
 
-// Outline is what a transport must know of a message that it passes on.
+// Outline is what a transport must know about a message that it forwards.
 type Outline struct {
 	ID     []byte // as written; nil for a notification and for a response
 	Method string // "" for a response

@@ -31,14 +31,13 @@ const (
 // extended is how one request of an extension is served: its result, or the error.
 type extended func(ctx context.Context, s *Session, params []byte) (any, *failure)
 
-// extension returns how to serve a request that belongs to an extension which this
-// server offers to such requests; nil for all others.
+// extension returns the handler of a request for an extension that this server offers, or nil.
 func (c *connection) extension(meta requestMeta, method string) extended {
 	if serve := c.skills(meta, method); serve != nil {
 		return serve
 	}
 	if !meta.modern || !meta.capable {
-		return nil // mcp-go knows no such method, and says which version it wants
+		return nil // mcp-go does not know the method, and reports the supported version
 	}
 	if c.opts.Tasks != nil {
 		switch method {
@@ -63,7 +62,7 @@ func (c *connection) extension(meta requestMeta, method string) extended {
 	return nil
 }
 
-// declared refuses requests about tasks of clients that did not declare them.
+// declared refuses requests about tasks from clients that did not declare them.
 func (c *connection) declared(serve extended) extended {
 	return func(ctx context.Context, s *Session, params []byte) (any, *failure) {
 		//mutant:never ./internal/stdio TestTaskMethods
@@ -74,7 +73,7 @@ func (c *connection) declared(serve extended) extended {
 	}
 }
 
-// undeclared returns the error for what needs the Tasks extension.
+// undeclared returns the error for a request that needs the Tasks extension.
 func undeclared() *failure {
 	return &failure{Code: codeMissingCapability, Message: "This needs the extension " + extensionTasks +
 		", which the request does not declare among the client's capabilities.",
@@ -108,8 +107,8 @@ func (c *connection) guarded(s *Session, serve extended, params []byte) (result 
 	return serve(c.server.WithContext(s.ctx, s), s, params)
 }
 
-// resultFrame returns the answer with a result of this package's own, which says what every result
-// of this era says: that it is complete, and which server made it.
+// resultFrame returns the answer with a result of this package, with the fields of every result in
+// this era: that it is complete, and the server's name.
 func (c *connection) resultFrame(s *Session, result any) []byte {
 	members := map[string]any{"resultType": mcp.ResultTypeComplete}
 	if info := c.identity(); info != nil {
@@ -147,7 +146,7 @@ func (c *connection) identity() json.RawMessage {
 	return c.whoami
 }
 
-// introduction is what identity keeps.
+// introduction is the stored identity.
 type introduction struct {
 	introduce sync.Once
 	whoami    json.RawMessage

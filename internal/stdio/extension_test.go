@@ -184,7 +184,7 @@ func TestCreatedTask(t *testing.T) {
 	}
 }
 
-// A stream follows tasks and resources, and says which of them.
+// A stream follows tasks and resources, and names them.
 func TestListenFollows(t *testing.T) {
 	tasks := &twoTasks{changes: make(chan stdio.Task)}
 	changed := make(chan string)
@@ -251,8 +251,8 @@ func TestListenFollows(t *testing.T) {
 	}
 }
 
-// numbers is a log whose events are the numbers up to end. Cursors are numbers; those
-// before gone were removed.
+// numbers is a log whose events are the numbers up to end. Cursors are numbers; those before gone
+// were removed.
 type numbers struct {
 	mu        sync.Mutex
 	end, gone int
@@ -409,7 +409,7 @@ func TestEventStreams(t *testing.T) {
 		w := open(t, log, time.Hour)
 		w.send(modern(`1`, "events/stream", `{}`, `"name":"number","cursor":"0"`))
 		want(t, w, `1`, "active")
-		log.to(10_100) // a writer is never held up; the rest waits in the log
+		log.to(10_100) // a writer never blocks; the rest waits in the log
 		for i := 1; i <= 10_100; i++ {
 			want(t, w, `1`, "event", fmt.Sprintf(`"eventId":"e%d"`, i))
 		}

@@ -17,16 +17,15 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What tools are lent for a call is what a session gives: tools/tool finds it by
-// its methods alone.
+// tools/tool finds the methods of a session that tools use.
 var _ tool.Line = (*stdio.Session)(nil)
 
 // fixture is a server with one tool per way in which a handler can behave.
 type fixture struct {
 	*server.MCPServer
-	gate      chan struct{} // test.held waits for it
-	started   chan string   // tells which held call runs
-	cancelled chan string   // tells which held call was stopped
+	gate      chan struct{} // blocks test.held
+	started   chan string   // receives the held calls that run
+	cancelled chan string   // receives the held calls that were canceled
 }
 
 func text(s string) *mcp.CallToolResult { return mcp.NewToolResultText(s) }
@@ -168,7 +167,7 @@ func newFixture() *fixture {
 	return f
 }
 
-// held waits for the gate, parked or in its place.
+// held waits for the gate, parked or not.
 func (f *fixture) held(park bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if park {
@@ -210,7 +209,7 @@ func progressTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResu
 	return text("done"), nil
 }
 
-// notify sends progress the way mcp-go offers.
+// notify sends progress through mcp-go.
 func (f *fixture) notify(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	var token any
 	if r.Params.Meta != nil {
@@ -250,7 +249,7 @@ func (f *fixture) elicit(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallT
 	return text(string(answer.Action)), nil
 }
 
-// input asks by result; its state counts the rounds.
+// input asks through its result; its state counts the rounds.
 func (f *fixture) input(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if answer := server.ElicitationResponse(r.Params.InputResponses, "sure"); answer != nil {
 		return text(string(answer.Action) + " with state " + r.Params.RequestState), nil

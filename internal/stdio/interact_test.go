@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// told collects the progress of one call up to its answer.
+// told collects a call's progress up to its answer.
 func told(w *wire) (messages []string, answer frame) {
 	w.t.Helper()
 	for {
@@ -38,7 +38,7 @@ func progressCall(tool, token, arguments string) string {
 }
 
 func TestProgress(t *testing.T) {
-	slow := double.Stepping(time.Unix(1e9, 0), time.Second) // each look is a second later: nothing is too fast
+	slow := double.Stepping(time.Unix(1e9, 0), time.Second) // each reading is a second later, so nothing is too fast
 	for _, token := range []string{`"word"`, `7`, `9007199254740993`, `"7"`, `1.5`} {
 		w := open(t, stdio.Options{Now: slow.Now})
 		w.send(progressCall("test.progress", token, `{"n":1000}`))
@@ -69,7 +69,7 @@ func TestProgressRate(t *testing.T) {
 	}
 }
 
-// TestProgressHeldBack: what was held back is told soon, not only at the end.
+// TestProgressHeldBack: delayed progress is sent soon, not only at the end.
 func TestProgressHeldBack(t *testing.T) {
 	still := double.NewClock(time.Unix(1e9, 0))
 	w := open(t, stdio.Options{Now: still.Now, ProgressEvery: 30 * time.Millisecond})
@@ -209,7 +209,7 @@ func TestElicitationAnswers(t *testing.T) {
 			if m := w.next(); m.id() != "1" || !strings.Contains(m.text(), c.want) {
 				t.Errorf("got %s", m.line)
 			}
-			w.send(`{"jsonrpc":"2.0","id":` + id + `,` + c.answer + `}`) // once more, nobody waits
+			w.send(`{"jsonrpc":"2.0","id":` + id + `,` + c.answer + `}`) // once more, with nobody waiting
 			w.alive()
 		})
 	}

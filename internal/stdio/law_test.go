@@ -41,9 +41,9 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// FuzzEnvelope: what is accepted means the same to the standard decoder, is
-// passed on with nothing changed but the id, and is answered with the id as it
-// came; what the standard decoder does not take is never accepted.
+// FuzzEnvelope: an accepted message means the same to the standard decoder, is forwarded unchanged
+// except for its id, and is answered with its original id. What the standard decoder refuses is
+// never accepted.
 func FuzzEnvelope(f *testing.F) {
 	for _, s := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`,

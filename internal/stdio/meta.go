@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// requestMeta is what a request's own parameters say about it.
+// requestMeta is the metadata in a request's parameters.
 type requestMeta struct {
 	params     []member
 	modern     bool // the request belongs to the era without a handshake

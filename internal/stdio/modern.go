@@ -21,7 +21,7 @@ import (
 
 const (
 	stateLife = 10 * time.Minute
-	stateMost = 1024 // states kept; beyond, the oldest is dropped
+	stateMost = 1024 // maximum number of states; then the oldest is dropped
 )
 
 type states struct {
@@ -55,7 +55,7 @@ func (st *states) keep(state string, call [sha256.Size]byte) string {
 	return word
 }
 
-// use returns the state of word, and when it was kept, once, to the call it was kept for.
+// use returns the state of word and its time, once, to the call that it belongs to.
 func (st *states) use(word string, call [sha256.Size]byte) (state string, kept time.Time, ok bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -80,7 +80,7 @@ func fingerprint(method string, meta requestMeta, args strictjson.Value) [sha256
 	}
 	text, err := encode(parts)
 	if err != nil {
-		text = []byte(method) // values that came as JSON always encode
+		text = []byte(method) // values from JSON always encode
 	}
 	return sha256.Sum256(text)
 }
@@ -96,8 +96,8 @@ func exact(raw []byte) any {
 	return value
 }
 
-// answeredState puts the handler's own state in place of the word that a client sends back. In the
-// older era mcp-go asks by itself, and no client has a state to send.
+// answeredState replaces the word sent by a client with the handler's state. In the older era
+// mcp-go asks by itself, and clients have no state.
 func (c *connection) answeredState(s *Session, meta requestMeta) ([]byte, *refusal) {
 	raw := meta.param("requestState")
 	if !asksInResults(s.method) {
@@ -131,10 +131,9 @@ func asksInResults(method string) bool {
 	return false
 }
 
-// ask prepares an "input required" for the client: only what the client declared that
-// it can do, and with a word for the state. The elicitationId stays although this era's
-// schema dropped it: GitHub Copilot's command line refuses a link without one, and
-// others pass over it.
+// ask prepares an "input required" for the client: only what the client supports, and with a word
+// for the state. It keeps the elicitationId although this era's schema dropped it, because GitHub
+// Copilot's command line refuses a link without one, and others ignore it.
 func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
 	for _, request := range r.InputRequests {
 		if missing := s.missing(request); missing != nil {

@@ -57,13 +57,13 @@ func takesDots(client string) bool {
 // and then stays, so that neither a list nor a text changes under a client.
 type spelling struct {
 	canonical map[string]string   // underscore form to dotted name
-	dotted    map[string]struct{} // every dotted name that an answer may hold
+	dotted    map[string]struct{} // every dotted name that an answer may contain
 
 	mu   sync.Mutex
 	used ToolNames // ToolNamesAuto until settled
 }
 
-// newSpelling knows the tools of s, and further names that answers may speak of.
+// newSpelling knows the tools of s, and further names in answers.
 func newSpelling(used ToolNames, s *server.MCPServer, further []string) (*spelling, error) {
 	sp := &spelling{canonical: map[string]string{}, dotted: map[string]struct{}{}, used: used}
 	tools := s.ListTools()
@@ -83,8 +83,8 @@ func newSpelling(used ToolNames, s *server.MCPServer, further []string) (*spelli
 	return sp, nil
 }
 
-// learn adds a name. One with several dots is refused, because write looks at the
-// words on both sides of one.
+// learn adds a name. It refuses one with several dots, because write looks at the words on both
+// sides of a dot.
 func (sp *spelling) learn(name string) error {
 	plain := underscored(name)
 	if plain == name {
@@ -114,8 +114,8 @@ func (sp *spelling) called(name string) string {
 	return name
 }
 
-// settle decides the spelling by the name of the client that gets an answer. One that
-// has not said its name is listed underscores, and may still say it.
+// settle decides the spelling by the client's name. A client without a name gets underscores, and
+// may still give its name.
 func (sp *spelling) settle(client string) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()

@@ -73,9 +73,8 @@ func (n *notices) settle() {
 	<-n.ended
 }
 
-// writeNotice repairs what mcp-go gets wrong on this transport: progress tokens
-// beyond 2^53, log messages that the server never announced, and streams of
-// subscriptions/listen that do not say which they are.
+// writeNotice repairs mcp-go's errors on this transport: progress tokens above 2^53, log messages
+// that the server never announced, and streams of subscriptions/listen without their id.
 func (s *Session) writeNotice(n mcp.JSONRPCNotification) {
 	params := maps.Clone(n.Params.AdditionalFields)
 	if params == nil {
@@ -125,11 +124,11 @@ func (c *connection) openBroadcast() error {
 func (c *connection) closeBroadcast() {
 	c.server.UnregisterSession(c.ctx, c.name)
 	c.broadcast.release()
-	close(c.broadcast.notices.end) // its writer may be held by a client that does not read
+	close(c.broadcast.notices.end) // its writer may block on a client that does not read
 }
 
-// honoured returns what a stream is acknowledged: what mcp-go serves of it, and what
-// this package does.
+// honoured returns the acknowledgment of a stream: what mcp-go serves of it, and what this package
+// does.
 func (s *Session) honoured(served any) any {
 	filter := map[string]any{}
 	if raw, err := encode(served); err != nil || json.Unmarshal(raw, &filter) != nil || s.followed.empty() {
@@ -150,9 +149,8 @@ func (s *Session) acknowledge() {
 	}
 }
 
-// listen serves subscriptions/listen: a stream that lasts until the client
-// cancels it or goes, counts among no running calls, and gets only what it
-// asked for.
+// listen serves subscriptions/listen: a stream that lasts until the client cancels it or leaves,
+// does not count as a running call, and carries only what was requested.
 func (c *connection) listen(s *Session, params, raw []byte) {
 	s.name = s.listenName()
 	own, rest, failed := c.following(s, params)
@@ -176,8 +174,8 @@ func (c *connection) listen(s *Session, params, raw []byte) {
 	c.answer(s, c.followAlong(s, own, raw))
 }
 
-// followAlong keeps a stream open that follows things of this package, regardless of the
-// lists that mcp-go follows for it.
+// followAlong keeps a stream open that follows resources of this package, regardless of the lists
+// that mcp-go follows.
 func (c *connection) followAlong(s *Session, own followed, raw []byte) mcp.JSONRPCMessage {
 	s.followed, s.acknowledged = own, make(chan struct{})
 	var all sync.WaitGroup

@@ -18,9 +18,8 @@ type output struct {
 	failed func(error) // called once, when the other end is gone
 }
 
-// write writes one frame that ends in a line feed. Frames of a session that is
-// silent, and frames after the output is closed, are dropped; the session is
-// looked at last of all, so that nothing follows a cancellation.
+// write writes one frame that ends in a line feed. It drops frames of a silent session, and frames
+// after closing. It checks the session last, so that nothing follows a cancellation.
 func (o *output) write(frame []byte, s *Session) bool {
 	if s != nil {
 		defer s.lend()()
@@ -38,8 +37,7 @@ func (o *output) write(frame []byte, s *Session) bool {
 	return true
 }
 
-// shut drops everything from now on. It does not wait for a write that the
-// other end does not take.
+// shut drops later writes. It does not wait for a blocked write.
 func (o *output) shut() { o.closed.Store(true) }
 
 // encode returns v as compact JSON, without HTML escapes, without a line feed.
@@ -77,8 +75,8 @@ func encodeResult(result any) ([]byte, error) {
 	return append(append(append(out, `}],"structuredContent":`...), structured...), '}'), nil
 }
 
-// plain undoes the HTML escapes that types with a MarshalJSON of their own
-// bring along: six characters for each <, > and &, in place.
+// plain undoes, in place, the HTML escapes that types with their own MarshalJSON produce: six
+// characters for each <, > and &.
 func plain(encoded []byte) []byte {
 	if !bytes.Contains(encoded, []byte(`\u00`)) {
 		return encoded

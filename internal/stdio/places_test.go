@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// parks says which tools of the fixture wait.
+// parks reports which tools of the fixture wait.
 func parks(name string) bool { return name == "test.parked" || name == "test.wait" }
 
-// TestWaitsLeaveRoom: calls that wait have places of their own.
+// TestWaitsLeaveRoom: waiting calls have their own limit.
 func TestWaitsLeaveRoom(t *testing.T) {
 	long.Skip(t, "it holds many calls open")
 	t.Run("any number of waits leaves the other calls their places", func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestWaitsLeaveRoom(t *testing.T) {
 		}
 		w.send(cancel("7"))
 		w.stopped()
-		for i := 0; ; i++ { // the call that was canceled counts out a little later
+		for i := 0; ; i++ { // the canceled call is removed a little later
 			w.send(call(fmt.Sprint(2000+i), "test.wait", "{}"))
 			w.send(request(`"ping"`, "ping", "{}"))
 			if w.next().id() == `"ping"` {
@@ -79,7 +79,7 @@ func TestWaitsLeaveRoom(t *testing.T) {
 	})
 }
 
-// TestUnsent: what a call made is undone where its result does not arrive.
+// TestUnsent: a call is undone if its result does not arrive.
 func TestUnsent(t *testing.T) {
 	undone := func(w *wire) bool {
 		select {
@@ -126,8 +126,7 @@ func TestUnsent(t *testing.T) {
 	})
 }
 
-// TestLentArguments: what the transport has read is handed over, and read by
-// nobody between.
+// TestLentArguments: handlers receive what the transport has parsed, without another parse.
 func TestLentArguments(t *testing.T) {
 	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for name, c := range map[string]struct{ args, want string }{

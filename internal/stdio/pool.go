@@ -3,12 +3,11 @@ package stdio
 // idleMost is how many goroutines wait for the next call.
 const idleMost = 4
 
-// pool is a worker pool for calls. It keeps a few idle goroutines, because their
-// stacks have grown to what a call needs: growing that of a new one takes more
-// than a tenth of a small call's time.
+// pool is a worker pool for calls. It keeps a few idle goroutines because their stacks have grown;
+// growing a new stack takes more than a tenth of a small call's time.
 type pool struct {
 	work  chan func()
-	idle  chan struct{} // of those that wait
+	idle  chan struct{} // of idle goroutines
 	ended <-chan struct{}
 }
 

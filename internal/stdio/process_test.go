@@ -122,10 +122,10 @@ func (c *child) exits() {
 	}
 }
 
-// stubborn outlives every bound: a process that ends did not wait for it.
+// stubborn outlives every time limit: a process that ends did not wait for it.
 const stubborn = `{"ms":3600000,"announce":true}`
 
-// begun sends a call and waits until it runs, which its progress tells.
+// begun sends a call and waits for its first progress.
 func (c *child) begun(id, tool, arguments string) {
 	c.t.Helper()
 	c.send(request(id, "tools/call", `{"name":"`+tool+`","arguments":`+arguments+`,"_meta":{"progressToken":`+id+`}}`))

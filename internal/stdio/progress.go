@@ -17,13 +17,11 @@ type progress struct {
 	over    bool
 }
 
-// Progress reports to the client how far the call is: done of total, where total 0
-// means that the end is unknown, with a short sentence for the user. done
-// must grow from message to message; one that does not is dropped. Messages
-// are written in order and before the answer, at most ten a second: of
-// faster ones only the newest is kept, and the last is never lost. It
-// reports whether the message was accepted; false also means that the client did
-// not ask for progress, or canceled.
+// Progress reports the progress of the call to the client: done of total, with a short sentence for
+// the user. A total of 0 is unknown. done must increase from message to message; otherwise the
+// message is dropped. Messages are written in order and before the answer, at most ten per second:
+// of faster ones only the newest is kept, and the last is never lost. It reports whether the
+// message was accepted; false also means that the client did not request progress, or canceled.
 func (s *Session) Progress(done, total int64, message string) bool {
 	p := &s.progress
 	p.mu.Lock()

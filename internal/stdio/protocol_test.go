@@ -119,7 +119,7 @@ func TestModernEra(t *testing.T) {
 	}
 }
 
-// TestErasMixed: one process, both eras, and neither leaks into the other.
+// TestErasMixed: one process serves both eras, and neither affects the other.
 func TestErasMixed(t *testing.T) {
 	w := dial(t, stdio.Options{})
 	w.send(modern("1", "server/discover", `{"elicitation":{"url":{}}}`, ""))

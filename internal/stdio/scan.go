@@ -18,16 +18,16 @@ type member struct {
 	raw  []byte
 }
 
-// text is one JSON value as seen from outside: its first byte and, of an
-// object, the members. Slices point into the scanned bytes.
+// text is one JSON value from outside: its first byte and, for an object, its members. Slices refer
+// to the scanned bytes.
 type text struct {
 	first   byte
 	members []member
-	params  []member // of the member params, where that is an object
-	// arguments is the member arguments of params, where values are wanted.
+	params  []member // of the member params, if it is an object
+	// arguments is the member arguments of params, if values were requested.
 	arguments strictjson.Value
-	// defect says in words what makes the text ambiguous or excessive although
-	// it is JSON: a duplicate member, half a surrogate pair, too deep nesting.
+	// defect describes what makes valid JSON ambiguous or excessive: a duplicate member, half a
+	// surrogate pair, excessive nesting.
 	defect string
 }
 
@@ -67,7 +67,7 @@ func scanCall(data []byte, depth int, lend bool) (text, error) {
 	return t, nil
 }
 
-// malformed says where the text stops being JSON.
+// malformed describes where the text stops being JSON.
 func malformed(data []byte, err error) error {
 	syntax := new(jsontext.SyntacticError)
 	switch {
@@ -151,7 +151,7 @@ func (r reader) members(value func(name string) error) ([]member, error) {
 		if err := value(m.name); err != nil {
 			return list, err
 		}
-		// Between a name and its value stand a colon and white space.
+		// A colon and white space separate a name from its value.
 		m.raw = bytes.TrimLeft(r.data[begin:r.d.InputOffset()], " \t\r\n:")
 		list = append(list, m)
 	}
@@ -171,7 +171,7 @@ func (r reader) skip() error {
 	}
 }
 
-// value reads one value whole, with what it says.
+// value reads one complete value.
 func (r reader) value() (strictjson.Value, error) {
 	begin := r.d.InputOffset()
 	v, err := strictjson.Read(r.d, r.depth-r.d.StackDepth())

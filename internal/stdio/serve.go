@@ -14,30 +14,29 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// ErrOutputClosed is how Serve ends when the client no longer takes frames.
+// ErrOutputClosed is Serve's error if the client no longer reads frames.
 var ErrOutputClosed = errors.New("stdio: the client closed the output")
 
 // Options configure a transport. The zero value of every field except Now means the
 // default noted with the field.
 type Options struct {
 	Now         func() time.Time // required: the clock for progress and for expiry
-	Log         *slog.Logger     // nothing is logged; never standard output
+	Log         *slog.Logger     // nil: no log; never standard output
 	ToolNames   ToolNames        // ToolNamesAuto: how the names of tools are spelled
 	Names       []string         // none: dotted names of tools in texts, in addition to the served ones
 	FrameLimit  int              // 4 MiB: the longest line taken
 	Depth       int              // 64: how deep a message may nest
 	Concurrency int              // 32: max running calls, without parked ones
-	// Shared bounds all sessions of a server together; nil: nothing does.
+	// Shared limits all sessions of a server together; may be nil.
 	Shared    *Shared
-	Admission int // 1024: max running, parked and queued calls, without those in Waits
-	// Waits says of a tool, by its canonical name, that its calls mostly wait for
-	// something outside. They and streams are counted apart, at most WaitMost, so
-	// that any number of them leaves the other calls their places. nil: none does.
+	Admission int // 1024: maximum of running, parked and queued calls, except those in Waits
+	// Waits reports whether a tool's calls, by its canonical name, mostly wait for something
+	// outside. They and streams are limited separately, to WaitMost, so that they never take the
+	// place of other calls. nil means none.
 	Waits    func(tool string) bool
 	WaitMost int // 1024
-	// LendArguments says that handlers of tools take their arguments from
-	// [Session.Arguments]. They are then not put to mcp-go, which would read them
-	// several times over.
+	// LendArguments means that tool handlers take their arguments from [Session.Arguments]. mcp-go,
+	// which would parse them several times, does not get them.
 	LendArguments bool
 	// Tasks and Events are the extensions of the protocol that are offered to requests of
 	// the era without a handshake; nil: not offered.
@@ -48,18 +47,17 @@ type Options struct {
 	// Changes calls changed after each change of a resource, until ctx ends. It returns
 	// at once for one that never changes. nil: none does.
 	Changes func(ctx context.Context, uri string, changed func())
-	// Channel pushes messages to a client that takes them apart from any call. nil: nothing does.
+	// Channel pushes messages outside calls to clients that accept them; may be nil.
 	Channel Channel
-	// NoLinks says that no client is asked to open a link, because it is on another
-	// machine than the pages.
+	// NoLinks means that no client is asked to open a link, because it is on another machine than
+	// the pages.
 	NoLinks       bool
 	Heartbeat     time.Duration // 20 s: between signs of life of a quiet stream of events
 	Grace         time.Duration // 2 s: for running calls after the end of input
 	ProgressEvery time.Duration // 100 ms: between two progress messages of one call
 }
 
-// admissionBytes and waitBytes bound the requests held at once, however few they
-// are.
+// admissionBytes and waitBytes limit the size of all requests held at once.
 const (
 	admissionBytes = 16 << 20
 	waitBytes      = 4 << 20
@@ -116,7 +114,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, s *server.MCPServer
 	return run(ctx, out, s, opts, func(c *connection) error { return c.read(in) })
 }
 
-// run serves what take takes in, until it returns; see Serve.
+// run serves messages from take until it returns; see Serve.
 func run(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options, take func(*connection) error) error {
 	opts, err := opts.filled()
 	if err != nil {
@@ -194,10 +192,9 @@ func (c *connection) read(in io.Reader) (err error) {
 	}
 }
 
-// Claim takes the process's standard input and output for Serve. From then on
-// os.Stdout is standard error, so that no library can write between frames,
-// and a client that is gone shows as an error of writing, not as a deadly
-// signal. It is called once, early in main.
+// Claim takes the process's standard input and output for Serve. From then on os.Stdout is standard
+// error, so no library can write between frames, and a client that is gone causes a write error
+// instead of a fatal signal. Call it once, early in main.
 func Claim() (in, out *os.File) {
 	in, out = os.Stdin, os.Stdout
 	os.Stdout = os.Stderr

@@ -32,8 +32,8 @@ type Session struct {
 	method string
 	meta   requestMeta
 	name   string
-	waits  bool              // the call counts among those that wait
-	call   [sha256.Size]byte // which call it is, where a state may belong to it
+	waits  bool              // the call counts as waiting
+	call   [sha256.Size]byte // identifies the call for its state
 	args   strictjson.Value  // of a tool call, if they are lent
 
 	ctx    context.Context
@@ -53,7 +53,7 @@ type Session struct {
 	version      string
 	filter       mcp.SubscriptionFilter
 	began        string // the task that the call became
-	needsTasks   bool   // the call cannot be answered without one
+	needsTasks   bool   // the call cannot be answered without a task
 	followed     followed
 	acknowledged chan struct{} // closed when the stream has been acknowledged
 }
@@ -67,7 +67,7 @@ var (
 	_ server.SessionWithSubscriptionFilter    = (*Session)(nil)
 )
 
-// connections counts connections, to tell their clients apart by names.
+// connections counts connections, to give their clients distinct names.
 var connections atomic.Int64
 
 // newSession prepares the session of one request; release must follow.
@@ -76,7 +76,7 @@ func newSession(c *connection, at *place, e envelope, meta requestMeta) *Session
 		conn: c, at: at, method: e.method, meta: meta, name: c.name, serial: c.serial.Add(1),
 		id: requestID{raw: append([]byte(nil), e.id.raw...), key: at.scope + e.id.key}, args: e.arguments,
 	}
-	s.meta.params = nil // they point into the frame
+	s.meta.params = nil // they refer to the frame
 	s.ctx, s.cancel = context.WithCancel(c.ctx)
 	if known := c.client.Load(); known != nil && !meta.modern {
 		s.ready, s.info, s.capabilities, s.version = true, known.info, known.capabilities, known.version
@@ -84,7 +84,7 @@ func newSession(c *connection, at *place, e envelope, meta requestMeta) *Session
 	return s
 }
 
-// release ends what the session holds. It may be called more than once.
+// release frees the session's resources. It may be called more than once.
 func (s *Session) release() { s.cancel() }
 
 // SessionID names the client, or the stream of subscriptions/listen.
@@ -108,10 +108,10 @@ func (s *Session) Initialized() bool {
 	return s.ready
 }
 
-// SetLogLevel sets the least level of log messages sent to the client.
+// SetLogLevel sets the minimum level of log messages sent to the client.
 func (s *Session) SetLogLevel(level mcp.LoggingLevel) { s.conn.level.Store(&level) }
 
-// GetLogLevel returns the least level of log messages sent to the client.
+// GetLogLevel returns the minimum level of log messages sent to the client.
 func (s *Session) GetLogLevel() mcp.LoggingLevel {
 	if level := s.conn.level.Load(); level != nil {
 		return *level
@@ -189,7 +189,7 @@ func (s *Session) Modern() bool { return s.meta.modern }
 // a form.
 func (s *Session) ElicitsForm() bool {
 	e := s.GetClientCapabilities().Elicitation
-	return e != nil && (e.Form != nil || e.URL == nil) // {} has meant form since the beginning
+	return e != nil && (e.Form != nil || e.URL == nil) // {} has always meant form
 }
 
 // ElicitsURL reports whether the client declared that it can ask the user to
@@ -220,9 +220,9 @@ func (s *Session) ShowsCards() bool {
 // and the call has any.
 func (s *Session) Arguments() strictjson.Value { return s.args }
 
-// Asked returns how long the client took to answer the last question of this call: the
-// elicitation that was just answered or, in the era without a handshake, the one whose
-// reply this request brings. It is 0 without one.
+// Asked returns how long the client took to answer this call's last question: the elicitation just
+// answered or, in the era without a handshake, the one whose reply this request contains. It is 0
+// without one.
 func (s *Session) Asked() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,20 +236,20 @@ func (s *Session) answered(asked time.Time) {
 	s.asked = s.conn.opts.Now().Sub(asked)
 }
 
-// InputEnded is closed when the client has closed its side. Whoever waits
-// should answer at once with what is known.
+// InputEnded is closed when the client has closed its side. Waiting handlers should then answer
+// with what is known.
 func (s *Session) InputEnded() <-chan struct{} { return s.conn.input.Done() }
 
-// Unsent registers what must be undone where the result of the call does not reach the client: the
-// call was canceled, the client is gone, or an error takes the result's place. Once the result is
-// written nothing is undone.
+// Unsent registers a function that runs if the call's result does not reach the client: the call
+// was canceled, the client is gone, or an error replaces the result. It does not run once the
+// result is written.
 func (s *Session) Unsent(undo func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unsent = append(s.unsent, undo)
 }
 
-// undo runs what was registered, latest first.
+// undo runs the registered functions, latest first.
 func (s *Session) undo() {
 	s.mu.Lock()
 	all := s.unsent
@@ -260,7 +260,7 @@ func (s *Session) undo() {
 	}
 }
 
-// watched are the resources whose updates the client asked for.
+// watched lists the resources whose updates the client requested.
 type watched struct {
 	mu   sync.Mutex
 	uris map[string]context.CancelFunc
@@ -297,7 +297,7 @@ func (s *Session) UnsubscribeFromResource(uri string) {
 	delete(w.uris, uri)
 }
 
-// SubscribedResources lists the resources whose updates the client asked for.
+// SubscribedResources lists the resources whose updates the client requested.
 func (s *Session) SubscribedResources() []string {
 	w := &s.conn.watched
 	w.mu.Lock()
@@ -305,7 +305,7 @@ func (s *Session) SubscribedResources() []string {
 	return slices.Sorted(maps.Keys(w.uris))
 }
 
-// IsSubscribedToResource reports whether the client asked for updates of uri.
+// IsSubscribedToResource reports whether the client requested updates of uri.
 func (s *Session) IsSubscribedToResource(uri string) bool {
 	w := &s.conn.watched
 	w.mu.Lock()
@@ -320,8 +320,7 @@ func (s *Session) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
 	s.filter = filter
 }
 
-// SubscriptionFilter returns what subscriptions/listen asked for. Its stream is
-// filtered from the first moment; no other session is.
+// SubscriptionFilter returns the filter of a subscriptions/listen stream; no other session has one.
 func (s *Session) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,9 +12,8 @@ type Shared struct {
 	bytes int
 }
 
-// NewShared returns a bound on the calls that run at once in all sessions together, and on
-// the bytes of the requests that all sessions hold. One request of each session is admitted
-// whatever the others hold.
+// NewShared returns a limit on the calls that run at once in all sessions, and on the bytes of all
+// their requests. One request of each session is always accepted.
 func NewShared(calls, bytes int) *Shared {
 	return &Shared{slots: make(chan struct{}, calls), most: bytes}
 }
@@ -29,7 +28,7 @@ func (s *Shared) full(size int) bool {
 	return s.bytes+size > s.most
 }
 
-// add counts a request in, or with its size negative out.
+// add counts a request or, with a negative size, removes it.
 func (s *Shared) add(size int) {
 	if s != nil {
 		s.mu.Lock()
@@ -38,9 +37,9 @@ func (s *Shared) add(size int) {
 	}
 }
 
-// occupy waits for a place of the call among those that run, first of its session and then
-// of all, so that few calls of one session wait for the place of another. It gives up when
-// the call is stopped. It is called with the slot's lock held, as are vacate and regain.
+// occupy waits for a free place for the call, first in its session and then among all, so that one
+// session rarely waits for another. It gives up when the call is stopped. The caller must hold the
+// slot's lock, as for vacate and regain.
 func (s *Session) occupy() {
 	select {
 	case s.conn.slots <- struct{}{}:
@@ -62,7 +61,7 @@ func (s *Session) regain() {
 	}
 }
 
-// vacate gives up the places that the call has.
+// vacate gives up the call's places.
 func (s *Session) vacate() {
 	s.vacateShared()
 	if s.slot.held {
@@ -82,8 +81,8 @@ func (s *Session) vacateShared() bool {
 	return had
 }
 
-// lend gives up the place among the calls of all sessions while something is written: a
-// client that does not read takes no place of others. back waits for a place again.
+// lend gives up the call's place among all sessions while writing, so that a client that does not
+// read blocks no others. back waits for a place again.
 func (s *Session) lend() (back func()) {
 	s.slot.mu.Lock()
 	defer s.slot.mu.Unlock()

@@ -104,8 +104,7 @@ func TestShared(t *testing.T) {
 	})
 }
 
-// TestSessionPanics: what goes wrong outside of a handler ends one session, or one call,
-// and nothing else.
+// TestSessionPanics: a panic outside a handler ends only one session or one call.
 func TestSessionPanics(t *testing.T) {
 	other := open(t, stdio.Options{})
 	w := open(t, stdio.Options{Waits: func(name string) bool {
@@ -154,7 +153,7 @@ func TestAnswerOfAnotherConnection(t *testing.T) {
 	})
 }
 
-// stalled is the output of a client that reads nothing.
+// stalled is the output of a client that does not read.
 type stalled struct{ begun, end chan struct{} }
 
 func (s stalled) Write([]byte) (int, error) {

@@ -2,12 +2,12 @@ package stdio
 
 import "sync"
 
-// slot is a call's place among those that run at the same time.
+// slot is a call's place among running calls.
 type slot struct {
 	mu     sync.Mutex
-	held   bool // among those of this session
-	shared bool // among those of all sessions
-	taken  bool // the call counts among those that run
+	held   bool // a place in this session
+	shared bool // a place among all sessions
+	taken  bool // the call counts as running
 	parked int  // how many waits of the call are parked
 }
 

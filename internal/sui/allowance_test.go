@@ -128,7 +128,7 @@ func TestAllowances(t *testing.T) {
 	}
 }
 
-// What is no allowance, or is written otherwise, is refused and read as nothing.
+// Anything that is not an allowance, or is encoded differently, is refused.
 func TestNoAllowance(t *testing.T) {
 	good := Object{Ref: ObjectRef{ID: ObjectID(bytes.Repeat([]byte{7}, 32))}, Type: allowanceOfUSDC,
 		Contents: written(wideBytes(5), nil, nil, nil, 0)}

@@ -40,7 +40,7 @@ func results(c Command) (int, bool) {
 	return 0, true
 }
 
-// uses gives, for each input, the commands that use it, in order.
+// uses returns, for each input, the commands that use it, in order.
 func uses(k Kind) map[int][]int {
 	out := map[int][]int{}
 	for n, c := range k.Commands {

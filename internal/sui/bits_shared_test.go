@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// The same for what real wallets signed and the real chain executed, up to the
-// size at which it would only take longer.
+// The same for transactions of real wallets that the real chain executed, up to a size limit that
+// saves time.
 func TestEveryBitOfRealTransactions(t *testing.T) {
 	long.Skip(t, "it decodes every change of real transactions")
 	var corpus [][]byte

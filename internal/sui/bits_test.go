@@ -16,7 +16,7 @@ import (
 // bitSeed makes the random swaps of this file; the same every time.
 const bitSeed = 20260501
 
-// bitTransactions is how many transactions TestEveryBit goes through.
+// bitTransactions is the number of transactions that TestEveryBit tries.
 const bitTransactions = 50
 
 // randomSwap builds a transaction shaped like those that this program builds: a
@@ -105,9 +105,9 @@ func bitCorpus(t *testing.T, n int) [][]byte {
 	return out
 }
 
-// flips changes every bit of a transaction, cuts it at every length and extends
-// it, and counts how many of the results still decode. Each of those must be
-// another transaction: it reads back to its own bytes and has its own digest.
+// flips changes every bit of a transaction, truncates it at every length and extends it, and counts
+// the results that still decode. Each of those must be a different transaction: it encodes to its
+// own bytes and has its own digest.
 func flips(raw []byte) (tried, decoded int, err error) {
 	digest := TransactionDigest(raw)
 	other := func(b []byte, what string, at int) {

@@ -105,7 +105,7 @@ func firstEffects() *TransactionEffects {
 		Shared: []ObjectRef{ref}, Created: []OwnedRef{{ref, owner}}, Wrapped: []ObjectRef{ref}, Gas: OwnedRef{ref, owner}}}
 }
 
-// Every failure of the chain is read with what it holds, and encodes to its bytes.
+// TestEffectsOfEveryKind decodes every failure of the chain with its data, and encodes it again.
 func TestEffectsOfEveryKind(t *testing.T) {
 	for _, e := range []*TransactionEffects{everyEffects(), firstEffects()} {
 		sameEffects(t, e)
@@ -258,7 +258,8 @@ func TestCoinObject(t *testing.T) {
 	}
 }
 
-// What is read encodes to itself, nothing panics, and memory stays in proportion.
+// Decoded values encode to the same bytes, nothing panics, and memory stays proportional to the
+// input.
 func FuzzDecodeChain(f *testing.F) {
 	for _, e := range []*TransactionEffects{everyEffects(), firstEffects()} {
 		b, err := e.Encode()

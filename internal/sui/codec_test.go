@@ -232,7 +232,7 @@ func TestULEB128(t *testing.T) {
 	}
 }
 
-// Parts whose faults a whole transaction would mostly show elsewhere.
+// TestStrictParts checks errors that a whole transaction would mostly report elsewhere.
 func TestStrictParts(t *testing.T) {
 	read := func(in []byte, f func(c *bcs)) error {
 		c := &bcs{reading: true, in: in}

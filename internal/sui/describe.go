@@ -190,7 +190,7 @@ type speaker struct {
 	kinds    map[int]*TypeTag
 	names    CoinNames
 	texts    []string // of the inputs
-	brief    []string // of the inputs, where a command uses them
+	brief    []string // of the inputs, for use in commands
 }
 
 func newSpeaker(t *Transaction, names CoinNames) *speaker {

@@ -22,7 +22,7 @@ func (s *speaker) argument(a Argument) string {
 	return fmt.Sprintf("the result of command #%d%s", i, s.origin(i))
 }
 
-// origin names the command that a result comes from.
+// origin names the command that returned a result.
 func (s *speaker) origin(i int) string {
 	if i >= len(s.commands) {
 		return ", which does not exist"

@@ -7,7 +7,7 @@ type OnDevice string
 // else the wallet shows the SigningHash.
 const (
 	DeviceShowsAmounts OnDevice = "amounts"
-	DeviceKnowsCoin    OnDevice = "known_coin" // amounts if it knows the coin, or else the hash
+	DeviceKnowsCoin    OnDevice = "known_coin" // amounts if the device knows the coin, otherwise the hash
 	DeviceShowsHash    OnDevice = "hash"
 )
 
@@ -23,8 +23,8 @@ var (
 	systemState   = MustAddress("0x5")
 )
 
-// OnDevice returns what a hardware wallet shows of the transaction, by the rules of the
-// parser in Ledger's Sui app 1.2, if the wallet in the browser gives the device the coins.
+// OnDevice returns what a hardware wallet shows, by the parser of Ledger's Sui app 1.2, if the
+// browser wallet sends it the coins.
 func (t *Transaction) OnDevice() OnDevice {
 	if n := len(t.Gas.Payment); n == 0 || n > maxDeviceGasCoins || len(t.Inputs) == 0 {
 		return DeviceShowsHash
@@ -52,8 +52,8 @@ func (t *Transaction) OnDevice() OnDevice {
 	return p.shows
 }
 
-// deviceInput reports whether the parser reads an input. It takes one byte, and nine, for an
-// Option of an amount; withdrawals and received objects it does not know.
+// deviceInput reports whether the parser can read an input. For an Option of an amount, it reads
+// one or nine bytes. It does not know withdrawals and received objects.
 func deviceInput(in Input) bool {
 	switch in := in.(type) {
 	case PureInput:
@@ -73,12 +73,12 @@ type deviceParser struct {
 	tx      *Transaction
 	shows   OnDevice
 	to      *Address // of all transfers
-	gas     bool     // all of the gas coin goes there
+	gas     bool     // the whole gas coin is included
 	does    deviceAction
 	results []deviceResult // by command
 }
 
-// deviceAction is what the device calls the transaction. It knows one for each.
+// deviceAction is the device's category for the transaction.
 type deviceAction int
 
 const (
@@ -146,7 +146,8 @@ func (p *deviceParser) coins(list []Argument, least int) bool {
 	return len(list) >= least && len(list) <= MaxDeviceArguments
 }
 
-// merged reports whether coins can be merged into another one, as the gas coin cannot.
+// merged reports whether a merge's sources are coins. The gas coin cannot be merged into another
+// coin.
 func (p *deviceParser) merged(list []Argument) bool {
 	for _, a := range list {
 		if a.Kind == ArgGasCoin {
@@ -206,8 +207,8 @@ func (p *deviceParser) transfer(c TransferObjects) bool {
 	return true
 }
 
-// call reads a call. The parser knows one that stakes or ends a stake, after which nothing else
-// is done, and those that split a stake before it.
+// call reads a call. The parser knows calls that split a stake, followed by a single one that
+// stakes or unstakes, which must be the last command.
 func (p *deviceParser) call(c MoveCall) (stake, ok bool) {
 	if p.does != nothing || c.Package != systemPackage || len(c.TypeArgs) > 0 || len(c.Arguments) > MaxDeviceArguments {
 		return false, false
@@ -238,7 +239,7 @@ func (p *deviceParser) call(c MoveCall) (stake, ok bool) {
 	return false, false
 }
 
-// result returns what the command results in that an argument names.
+// result returns the command result that an argument refers to.
 func (p *deviceParser) result(a Argument) (r deviceResult) {
 	if a.Kind == ArgResult && int(a.Index) < len(p.results) {
 		r = p.results[a.Index]

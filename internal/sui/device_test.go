@@ -207,7 +207,7 @@ func randomForDevice(r *rand.Rand) *sui.Transaction {
 	return tx
 }
 
-// randomCall returns a call, or the vector of coins that one takes.
+// randomCall returns a random call, or a vector of coins for one.
 func randomCall(r *rand.Rand, coin, to sui.Argument) sui.Command {
 	if r.IntN(4) == 0 {
 		return sui.MakeMoveVec{Elements: []sui.Argument{coin}}

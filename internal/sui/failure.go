@@ -57,7 +57,7 @@ func FailureName(variant int) (string, bool) {
 	return failures[variant].name, true
 }
 
-// abortShape is the only shape whose parts are kept.
+// abortShape is the only failure shape whose parts are kept.
 const abortShape = "lq"
 
 func (c *bcs) failure(f *ExecutionFailure) {

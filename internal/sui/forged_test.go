@@ -106,12 +106,12 @@ func (f forged) bytes() []byte {
 	return c.out
 }
 
-// part puts a variant in front.
+// part prepends a variant.
 func part(variant byte, b []byte, after ...byte) []byte {
 	return append(append([]byte{variant}, b...), after...)
 }
 
-// withLength puts a BCS length in front.
+// withLength prepends a BCS length.
 func withLength(b []byte) []byte {
 	c := new(bcs)
 	c.bytes(&b, "it")
@@ -199,7 +199,7 @@ func TestMultiSigOfEveryScheme(t *testing.T) {
 	if signer, err := VerifyTransactionSignature(forgedMessage, f.bytes()); err != nil || signer.IsZero() {
 		t.Errorf("signer %s, %v", signer, err)
 	}
-	// With a zkLogin member the rest is still checked here.
+	// A zkLogin member is verified by the chain, but the rest is checked here.
 	z := forgedZkLogin(t, "5", part(SchemeEd25519, append(ed, edKey...)))
 	claimed := append(append([]byte{byte(len("https://id.example"))}, "https://id.example"...), make([]byte, 32)...)
 	claimed[len(claimed)-1] = 5
@@ -217,7 +217,7 @@ func TestMultiSigOfEveryScheme(t *testing.T) {
 	}
 }
 
-// passkeyPart returns a passkey's key and whole signature, whose client data claims the given type.
+// passkeyPart returns a passkey's key and its signature, whose client data claims the given type.
 func passkeyPart(t *testing.T, digest Digest, kind string) (key, signature []byte) {
 	t.Helper()
 	client := fmt.Sprintf(`{"type":%q,"challenge":%q,"origin":"https://wallet.example"}`,
@@ -295,9 +295,8 @@ func TestForgedZkLogin(t *testing.T) {
 	}
 }
 
-// A multisig whose part claims to be a passkey signature and holds another
-// multisig must not make the verifier dig: that would cost memory with the
-// square of the size.
+// A multisig member's signature that claims to be a passkey signature and contains another multisig
+// must not make the verifier recurse: memory would grow with the square of the size.
 func TestMultiSigDoesNotNest(t *testing.T) {
 	inner := []byte{SchemeMultiSig}
 	for range 2000 {

@@ -108,7 +108,7 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// What ParseWalletJSON reads, WalletJSON writes so that it reads the same.
+// WalletJSON writes what ParseWalletJSON has read, so that it reads the same.
 func FuzzParseWalletJSON(f *testing.F) {
 	for _, v := range transactionVectors(f) {
 		f.Add([]byte(v.TransactionData))

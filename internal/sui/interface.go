@@ -14,7 +14,7 @@ type PackageVersion struct {
 	Version   uint64
 }
 
-// ModuleInterface is one module with those functions that a transaction can call.
+// ModuleInterface is one module with the functions that a transaction can call.
 type ModuleInterface struct {
 	Name      string     `json:"name"`
 	Functions []Function `json:"functions"`

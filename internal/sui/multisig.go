@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// MultiSig is a multisig account: who its members are, and how much weight they need together.
-// Its address commits to all of it, in this order.
+// MultiSig is a multisig account: its members and the weight that they need together. Its address
+// commits to all of it, in this order.
 type MultiSig struct {
 	Members   []MultiSigMember `json:"members"`
 	Threshold uint16           `json:"threshold"`
@@ -101,7 +101,8 @@ func (m MultiSig) place(key []byte) int {
 // most 255 bytes and its length, and an address seed.
 const maxZkLoginKey = 1 + 1 + 255 + 32
 
-// Check refuses accounts that the chain refuses, and one that its members can never reach.
+// Check refuses accounts that the chain refuses, and those whose members cannot reach the
+// threshold.
 func (m MultiSig) Check() error {
 	if len(m.Members) == 0 || len(m.Members) > maxMembers {
 		return fault.New(fault.InputInvalid, "A multisig account has one to ten members.")
@@ -136,7 +137,7 @@ func (m MultiSig) with(bitmap uint16) multiSig {
 	return out
 }
 
-// Weight returns how much the signatures weigh together. A member counts once.
+// Weight returns the total weight of the signatures. A member counts once.
 func (m MultiSig) Weight(of []MemberSignature) (sum int) {
 	for i, one := range m.Members {
 		if slices.ContainsFunc(of, func(s MemberSignature) bool { return s.Member == i }) {

@@ -11,13 +11,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// memberKey is a member with what signs for it.
+// memberKey is a member with its signing function.
 type memberKey struct {
 	member MultiSigMember
 	sign   func(tx []byte) []byte
 }
 
-// edMember returns an Ed25519 member whose key is made of one number.
+// edMember returns an Ed25519 member whose key is derived from n.
 func edMember(n uint64, weight uint8) memberKey {
 	seed := Hash([]byte("member"), []byte{byte(n), byte(n >> 8), byte(n >> 16)})
 	private := ed25519.NewKeyFromSeed(seed[:])
@@ -63,7 +63,7 @@ func TestMultiSigAccounts(t *testing.T) {
 	}
 }
 
-// A member's signature is taken for exactly these bytes and this account.
+// A member's signature is accepted only for exactly these bytes and this account.
 func TestMultiSigMembers(t *testing.T) {
 	a, b, stranger := edMember(1, 1), edMember(2, 1), edMember(3, 1)
 	m := MultiSig{Members: []MultiSigMember{a.member, b.member}, Threshold: 2}
@@ -97,8 +97,8 @@ func TestMultiSigMembers(t *testing.T) {
 // mostMultiSigSets is how many random sets a whole run tries.
 const mostMultiSigSets = 10_000
 
-// No set of signatures becomes a signature of the account unless it is complete, over these bytes and by
-// members alone. What is combined, this package's own verifier accepts as the account's.
+// A set of signatures is accepted only if it is complete, over these bytes, and only by members.
+// This package's verifier accepts the combined signature as the account's.
 func TestMultiSigSets(t *testing.T) {
 	sets := mostMultiSigSets
 	if testing.Short() {
@@ -172,7 +172,7 @@ func randomSet(random *rand.Rand, m MultiSig, keys []memberKey, tx []byte) (set 
 	return set, false
 }
 
-// The vectors that the official SDK made are taken apart and put together again, byte for byte.
+// The official SDK's vectors are split and combined again, byte for byte.
 func TestMultiSigVectors(t *testing.T) {
 	done := 0
 	for _, v := range signatureVectors(t) {
@@ -199,7 +199,7 @@ func TestMultiSigVectors(t *testing.T) {
 	}
 }
 
-// apart takes a signature apart into its account and its members' own signatures.
+// apart splits a signature into its account and its members' signatures.
 func (m multiSig) apart() (of MultiSig, set []MemberSignature) {
 	of.Threshold = m.threshold
 	next := 0

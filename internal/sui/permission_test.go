@@ -153,7 +153,7 @@ func TestPermissionsByLookAlikes(t *testing.T) {
 	}
 }
 
-// A grant whose bounds are not all in the bytes says so, and no bound at all.
+// A grant with limits that are not in the bytes says so and states no limit.
 func TestGrantsThatCannotBeRead(t *testing.T) {
 	for name, change := range map[string]func(*Transaction){
 		"a trailing byte in the cap": func(tx *Transaction) {

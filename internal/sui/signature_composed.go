@@ -43,7 +43,7 @@ func (c *bcs) memberScheme(v *byte, what string) {
 	*v = flags[n]
 }
 
-// fixedOf is an array whose length is known before it is read.
+// fixedOf is an array of known length.
 func (c *bcs) fixedOf(v *[]byte, size int, what string) {
 	if c.reading {
 		*v = make([]byte, size)

@@ -48,7 +48,7 @@ func readRecord(contents []byte, id sui.ObjectID, n Name) (record, error) {
 	return r, nil
 }
 
-// cursor takes bytes from the front. Beyond the end it is short and gives zeros.
+// cursor reads bytes from the front. Past the end it sets short and returns zeros.
 type cursor struct {
 	left  []byte
 	short bool

@@ -15,10 +15,10 @@ type Objects interface {
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 }
 
-// Found is where a name leads, by one node's word.
+// Found is the target of a name, as reported by one node.
 type Found struct {
 	Name    Name
-	Holder  sui.ObjectID // the registration; a name that was sold after its end has another one
+	Holder  sui.ObjectID // the registration; a name sold after its expiry has another one
 	Target  sui.Address
 	Expires time.Time // when the registration ends, UTC
 }
@@ -35,16 +35,16 @@ func (f Found) Differs(target, holder string) string {
 	return ""
 }
 
-// Resolver finds names through one node. Registry is where records lie.
+// Resolver resolves names through one node. Registry is the parent object of all records.
 type Resolver struct {
 	Chain    Objects
 	Registry Registry
 	Now      func() time.Time
 }
 
-// Resolve reads where a name leads. A name that nobody holds, that has ended or that
-// leads nowhere is fault.InputInvalid; a record of another kind is
-// fault.ProviderMismatch; other faults are the node's.
+// Resolve resolves a name. A name that is unregistered, expired or without a target is
+// fault.InputInvalid; another kind of record is fault.ProviderMismatch; other errors come from the
+// node.
 func (r Resolver) Resolve(ctx context.Context, n Name) (Found, error) {
 	own, err := r.read(ctx, n)
 	if err != nil {

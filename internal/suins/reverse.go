@@ -9,9 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chosen reads the name that an address chose for itself, where that name leads back to the
-// address; false if it chose none, or one that leads elsewhere now. It is decoration: the address
-// is who it is.
+// Chosen returns an address's default name if that resolves back to the address, and false
+// otherwise. The name is only informational.
 func (r Resolver) Chosen(ctx context.Context, a sui.Address) (Found, bool, error) {
 	id := r.Registry.ReverseID(a)
 	o, err := r.Chain.Contents(ctx, id)

@@ -43,7 +43,7 @@ var (
 	other  = sui.MustAddress("0xb0b")
 )
 
-// altered lets a test change what a node answers.
+// altered lets a test change a node's answers.
 type altered struct {
 	*rpc.Client
 	edit func(*sui.Object)
@@ -134,9 +134,9 @@ func TestChosen(t *testing.T) {
 	}
 	is("")
 	chain.Ledger.ChooseName(alice, "pay.bob.sui")
-	is("") // nobody holds it
+	is("") // unregistered
 	chain.Ledger.SetName("pay.bob.sui", &ledger.Record{Holder: holder, Target: other, Expires: now.AddDate(1, 0, 0)})
-	is("") // it leads to somebody else
+	is("") // points to somebody else
 	chain.Ledger.SetName("pay.bob.sui", &ledger.Record{Holder: holder, Target: alice, Expires: now.AddDate(1, 0, 0)})
 	is("pay.bob.sui")
 	for what, edit := range map[string]func(*sui.Object){

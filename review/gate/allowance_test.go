@@ -162,8 +162,7 @@ func TestAllowanceAtTheRelease(t *testing.T) {
 	})
 }
 
-// TestAllowanceReadInTheRelease: between reading what is allowed and recording
-// the release nobody can change it.
+// TestAllowanceReadInTheRelease: limits cannot change between the check and the release.
 func TestAllowanceReadInTheRelease(t *testing.T) {
 	var releasing atomic.Bool
 	var h *testkit.Harness
@@ -230,9 +229,9 @@ func TestAllowanceOfADayAcrossProcesses(t *testing.T) {
 	h.Allow(policy.Allowance{PerDay: most(sui.SUI, 35*oneSUI)})
 	services := []*review.Service{h.Reviews, h.Twin(), h.Twin()}
 	var open []record.Session
-	var accepted []string // the user lets each replace the others: the limit alone decides
+	var accepted []string // the user lets each replace the others, so only the limit decides
 	for n := range 9 {
-		in := payment("10", "SUI") // each alone is within the limit
+		in := payment("10", "SUI") // each one is within the limit
 		in.Recipient = "0x" + strings.Repeat(fmt.Sprintf("%x7", n+1), 32)
 		s := h.Ready(in)
 		open, accepted = append(open, s), append(accepted, "replace:"+string(s.ID))
@@ -371,7 +370,7 @@ func TestSumOfADay(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		handed []record.Handed
-		sum    sui.Raw // of the others, besides the 1 at hand
+		sum    sui.Raw // of the others, in addition to the current 1
 	}{
 		{"nothing", nil, 0},
 		{"two reviews add up", []record.Handed{one("a", 1, 1, 5, nil), one("b", 2, 2, 7, nil)}, 12},

@@ -35,7 +35,7 @@ func TestGasBudget(t *testing.T) {
 	}
 }
 
-// assembled returns a computation whose stages are all done.
+// assembled returns a computation with all stages done.
 func assembled() *simulated {
 	facts, pool := lawFacts, sui.MustAddress("0x9001")
 	step := facts.Steps[0]
@@ -76,7 +76,7 @@ func assembled() *simulated {
 	return r
 }
 
-// named is an adapter that has names and nothing else.
+// named is an adapter that has only names.
 type named struct{ meta plan.Meta }
 
 func (n named) Meta() plan.Meta                                { return n.meta }
@@ -319,7 +319,7 @@ func TestCrossBytes(t *testing.T) {
 	}
 }
 
-// What uses no gas coin expires with its epoch, on its chain, and by nothing else.
+// A transaction without a gas coin expires with its epoch, on its chain, and in no other way.
 func TestExpirationWithoutCoin(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(*sui.ValidDuring)

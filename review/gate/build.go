@@ -35,7 +35,7 @@ func build(ctx context.Context, steps *planned) (r *built, err error) {
 	for n := uint64(0); ; n++ {
 		spend := budget + n
 		if p.free {
-			spend = 0 // the nonce tells them apart
+			spend = 0 // distinguished by the nonce
 		} else if spend > r.c.Limits.MostGasBudget {
 			spend = budget - n
 		}
@@ -222,7 +222,7 @@ func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	return r.asQuoted(s)
 }
 
-// source returns who pays what a step gives: the account, or the result of an earlier step.
+// source returns who pays for a step: the account, or an earlier step's result.
 func source(in plan.Intent, fed plan.Fed) plan.Party {
 	if of := in.From.ResultOf; of > 0 {
 		return plan.ResultParty(of, fed.Part)
@@ -230,8 +230,8 @@ func source(in plan.Intent, fed plan.Fed) plan.Party {
 	return plan.Party{}
 }
 
-// partAsAsked reports whether the part of a result that a step takes is the share that
-// was asked for, of what the earlier step guarantees.
+// partAsAsked reports whether the part of a result that a step takes is the requested share of the
+// guaranteed amount.
 func (r *planned) partAsAsked(s *plan.Step) bool {
 	if s.Fed.Part == 0 {
 		return true
@@ -241,8 +241,8 @@ func (r *planned) partAsAsked(s *plan.Step) bool {
 	return ok && part == s.Fed.Least
 }
 
-// byOutput reports whether the request names what arrives, and the adapter works out how much of
-// another coin that takes.
+// byOutput reports whether the request names the amount received, so that the adapter computes the
+// amount paid.
 func byOutput(s *plan.Step) bool {
 	pays := s.Plan.Promise.Of(plan.RoleInput)
 	return s.Intent.From.Amount == "" && s.Quote == nil && len(pays) == 1 && pays[0].Least == nil && pays[0].Most == nil

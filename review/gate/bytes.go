@@ -15,7 +15,7 @@ func framework(id sui.ObjectID) bool {
 	return id == sui.ObjectID{31: 1} || id == sui.ObjectID{31: 2}
 }
 
-// mismatch returns the stop of bytes that break a rule, whoever built them.
+// mismatch returns the stop for bytes that break a rule.
 func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes",
 		"The built transaction is not what was agreed: "+what+".",
@@ -87,16 +87,15 @@ func (r *decoded) inspectCall(c sui.MoveCall) *plan.Stop {
 	return nil
 }
 
-// inspectFramework checks a call of a framework package. Many of its functions
-// transfer objects, so only these are allowed: those that make coins, parts of coins and
-// balances of each other or of nothing, which adapters follow; a transfer of an object, or of funds if no gas is paid,
-// whose recipient is checked like that of a payment, and sharing an object of the protocol,
-// never a coin.
+// inspectFramework checks a call of a framework package. Many framework functions transfer objects,
+// so only these are allowed: those that create or combine coins and balances, which adapters trace;
+// transfers of an object, or of funds if no gas is paid, whose recipient is checked like a
+// payment's; and sharing an object of the protocol, never a coin.
 func (r *decoded) inspectFramework(c sui.MoveCall) *plan.Stop {
 	//mutant:never ./review/gate TestAddressBalance
 	if redeems := readback.IsRedeem(c) || r.chosen.free && readback.IsRedeemBalance(c); redeems &&
 		len(r.chosen.withdrawals()) > 0 {
-		return nil // of which withdrawals, the ownership gate asks
+		return nil // checked by the ownership gate
 	}
 	switch c.Module + "::" + c.Function {
 	case "coin::zero", "coin::from_balance", "coin::into_balance", "coin::split", "balance::destroy_zero", "option::none":
@@ -126,8 +125,8 @@ func (r *decoded) inspectFramework(c sui.MoveCall) *plan.Stop {
 	return mismatch(plan.AllowlistViolation, "C07", "it calls code of the chain's own that no review calls")
 }
 
-// declared reports whether a call of a framework package is the very call of a step whose
-// adapter says that it makes it. What it does to objects, the ownership gate bounds.
+// declared reports whether a framework call is one that the step's adapter declares. The ownership
+// gate limits its effects on objects.
 func (r *planned) declared(c sui.MoveCall) bool {
 	name := c.Module + "::" + c.Function
 	return slices.ContainsFunc(r.steps, func(s *plan.Step) bool {
@@ -178,7 +177,7 @@ const (
 	mostGas = 1_000_000_000
 )
 
-// weighGas checks the gas budget against what the simulation used.
+// weighGas compares the gas budget with the simulated cost.
 func weighGas(_ context.Context, r *simulated) error {
 	budget, used := uint64(r.facts.Gas.Budget), uint64(r.sim.Gas.Computation)
 	if net := r.sim.Gas.Net(); !net.Negative {

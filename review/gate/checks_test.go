@@ -36,7 +36,7 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// Each rule is in exactly one list, whatever the checks say.
+// Each rule is in exactly one list, whatever the checks report.
 func TestSummarise(t *testing.T) {
 	checks := []plan.Check{
 		plan.Pass(plan.SourceAdapter, checkBytes, "Bytes", "They agree."), plan.Fail(plan.SourceAdapter, checkBytes, "Bytes",
@@ -62,7 +62,7 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// What makes a contract must name a proof for each rule that some gate can give.
+// Every rule that a gate can prove has a proof in the contract.
 func TestEveryRuleHasAProofOrAReason(t *testing.T) {
 	r := assembled()
 	for _, rule := range Rules() {

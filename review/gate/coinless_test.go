@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestCoinless does everything for an account whose money lies in address balances
-// alone: gas comes out of it too.
+// TestCoinless runs everything for an account with money only in address balances, which also pay
+// for gas.
 func TestCoinless(t *testing.T) {
 	from := func(amount, symbol string) plan.IntentSource {
 		return plan.IntentSource{Symbol: symbol, Amount: amount}
@@ -153,7 +153,7 @@ func TestCoinless(t *testing.T) {
 	})
 }
 
-// TestGasless pays with what lies in the address balance, and pays no gas for it.
+// TestGasless pays from an address balance without gas.
 func TestGasless(t *testing.T) {
 	pay := func(amount, symbol string) plan.Intent {
 		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount},
@@ -187,7 +187,7 @@ func TestGasless(t *testing.T) {
 			t.Errorf("%+v %v, SUI %d to %d", got, err, before.Total, after.Total)
 		}
 	})
-	// poor leaves the account coins of USDC alone: nothing pays for gas.
+	// poor leaves the account only USDC coins, so nothing pays for gas.
 	poor := func(t *testing.T, inAddress uint64, held ...uint64) *testkit.Harness {
 		h := testkit.Start(t, time.Now, nil)
 		h.Sandbox.Empty(sandbox.Account)
@@ -303,7 +303,7 @@ func TestGasless(t *testing.T) {
 	})
 }
 
-// TestOtherKeysOfTheSecondNode blocks where one of two nodes keeps silent about a key.
+// TestOtherKeysOfTheSecondNode blocks if one of two nodes omits a key.
 func TestOtherKeysOfTheSecondNode(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	key := sui.MustAddress("0xa9e47")
@@ -337,7 +337,7 @@ func TestOtherKeysOfTheSecondNode(t *testing.T) {
 	})
 }
 
-// Keys besides its own that may sign for the account are told on every review.
+// Other keys that may sign for the account are shown on every review.
 func TestOtherKeys(t *testing.T) {
 	const id = "account_aliases"
 	h := testkit.Start(t, time.Now, nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// coins returns the coins whose amounts the review states, each once: those of the
-// promise, and those that plans name in addition.
+// coins returns each coin whose amounts the review states: those of the promise, and others named
+// by plans.
 func (r *planned) coins() []plan.Asset {
 	var all []plan.Asset
 	for _, s := range r.steps {
@@ -37,12 +37,12 @@ func (r *planned) coins() []plan.Asset {
 	return coins
 }
 
-// bare reports whether the chain keeps no metadata of a coin, as the adapter of a step knows.
+// bare reports whether a coin has no metadata on chain, as a step's adapter knows.
 func (r *planned) bare(coin sui.CoinType) bool {
 	return slices.ContainsFunc(r.steps, func(s *plan.Step) bool { return slices.Contains(s.Bare, coin) })
 }
 
-// describeCoins reads the node's metadata of these coins.
+// describeCoins reads the node's metadata for coins.
 func (r *planned) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadata, error) {
 	coins := r.coins()
 	out := make([]sui.Metadata, len(coins))

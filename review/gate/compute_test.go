@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// wedge stands between the service and the node's simulations.
+// wedge intercepts the node's simulations.
 type wedge struct {
 	node.Simulator
 	before func(checks bool) error

@@ -133,8 +133,8 @@ func (r *simulated) sources() *ledger {
 	return l
 }
 
-// quantities returns every amount with its two claims. The unit of a coin rests on the
-// value that pin and node agree on, or on the pin where no node described the coin.
+// quantities returns every amount with its two claims. A coin's unit relies on the value that pin
+// and node agree on, or on the pin if no node described the coin.
 func (r *described) quantities(l *ledger) []record.ContractAmount {
 	out := []record.ContractAmount{}
 	units := map[sui.CoinType]string{}
@@ -171,7 +171,7 @@ func (r *described) quantities(l *ledger) []record.ContractAmount {
 	return out
 }
 
-// leastOf returns what the bytes guarantee of the step of a quote.
+// leastOf returns the guaranteed amount of a quote's step in the bytes.
 func (r *described) leastOf(q *plan.QuoteEvidence) (least plan.Amount) {
 	for i, s := range r.steps {
 		if q != nil && s.Quote == q {
@@ -197,7 +197,7 @@ func (r *input) declined(why string) error {
 		"The review cannot be completed: "+why+".", "Check again; if it stays, prepare a new review.")}
 }
 
-// ledger collects sources and claims while a contract is put together.
+// ledger collects sources and claims for a contract.
 type ledger struct {
 	sources []record.TruthSource
 	claims  []record.Claim
@@ -283,7 +283,7 @@ func (r *described) words() *record.HumanReview {
 	return h
 }
 
-// flow fills in what leaves, what arrives and where.
+// flow sets what leaves, what arrives and where.
 func (r *described) flow(h *record.HumanReview) {
 	source, p := "transaction_bytes", r.promise
 	h.AssetFlow.Fees, h.Targets = []record.FlowAmount{}, []record.FlowTarget{}

@@ -71,7 +71,7 @@ func TestContractOfACompleteComputation(t *testing.T) {
 	})
 }
 
-// What was not verified in this computation cannot be claimed.
+// Only what this computation verified can be claimed.
 func TestAssemblyDeclinesWhatIsMissing(t *testing.T) {
 	cases := []struct {
 		name string
@@ -148,7 +148,7 @@ func TestAssemblyDeclinesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// A contract that was tampered with, in any one part, does not hold.
+// A contract with any part tampered with is invalid.
 func TestContractValidates(t *testing.T) {
 	claimOf := func(c *record.Contract, f record.Fact) *record.Claim {
 		for i := range c.Claims {
@@ -282,7 +282,7 @@ func agreedFacts(r *simulated) *plan.Facts {
 	return r.facts
 }
 
-// edit changes what the bytes say of the one step.
+// edit changes the facts of the only step.
 func edit(r *simulated, change func(*plan.StepFacts)) {
 	f := *r.facts
 	step := f.Steps[0]

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// crossBytes compares what the bytes do with what was agreed. Different code produced
-// the two: builders made the bytes, Read decoded them.
+// crossBytes compares the bytes with the agreed steps. Different code made them: builders wrote the
+// bytes, Read decoded them.
 func crossBytes(_ context.Context, r *described) error {
 	f, account := r.facts, r.session.Account
 	for i, s := range r.steps {
@@ -268,10 +268,9 @@ func (r *simulated) hold() (impossible string) {
 	return ""
 }
 
-// reported compares what the events of a transaction report with the agreed terms, and
-// returns what they report of the holdings of objects; wrong is "" where they agree.
-// One adapter both builds and reads the bytes, so the two can share an error; the
-// events come from the protocol's code as it ran.
+// reported compares the agreed terms with those in a transaction's events, and returns reported
+// changes of objects' balances. wrong is "" if they agree. The same adapter builds and reads the
+// bytes, so both can share an error; events come from the protocol's code.
 func (r *planned) reported(events []sui.Event) (changes []plan.Change, wrong string) {
 	terms := make([][]plan.Term, len(r.steps))
 	for i, s := range r.steps {

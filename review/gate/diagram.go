@@ -47,17 +47,17 @@ func (r *judged) visualise() {
 		"The decoded transaction was drawn. The drawing explains it and is nothing to sign."))
 }
 
-// chart writes one flowchart. Every text goes through label.
+// chart writes a flowchart. Every text goes through label.
 type chart struct {
 	strings.Builder
 	tx    *sui.Transaction
 	names map[sui.Address]string
 }
 
-// flowchart writes a transaction as a Mermaid flowchart: inputs and commands are
-// nodes, arrows show what goes into what. names replaces ids, and other ids are
-// shortened; nil names writes every id in full. Text from the chain is always escaped.
-// It fails when an argument refers to nothing or the text is longer than most.
+// flowchart writes a transaction as a Mermaid flowchart, with inputs and commands as nodes and the
+// flow of values as arrows. names replaces ids and other ids are shortened; with nil names, every
+// id is complete. Text from the chain is always escaped. It fails if an argument refers to nothing
+// or the text exceeds most.
 func flowchart(tx *sui.Transaction, names map[sui.Address]string, most int) (string, error) {
 	if err := tx.Kind().CheckArguments(); err != nil {
 		return "", fmt.Errorf("an argument refers to nothing")
@@ -82,7 +82,7 @@ func flowchart(tx *sui.Transaction, names map[sui.Address]string, most int) (str
 
 func (c *chart) node(id, text string) { fmt.Fprintf(c, "  %s[\"%s\"]\n", id, label(text)) }
 
-// command writes a command and the arrows into it.
+// command writes a command and its incoming arrows.
 func (c *chart) command(i int, command sui.Command) {
 	text, parts := "", []sui.Argument{}
 	switch v := command.(type) {
@@ -165,7 +165,7 @@ func (c *chart) id(a sui.Address) string {
 	return brief(a.Short())
 }
 
-// typeText writes a type, short where names are wanted.
+// typeText writes a type, shortened if names are used.
 func (c *chart) typeText(t sui.TypeTag) string {
 	text := t.String()
 	if i := strings.LastIndex(text, "::"); c.names != nil && i >= 0 && !strings.Contains(text, "<") {

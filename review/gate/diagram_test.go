@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// chartLine is everything that a line of a flowchart may be.
+// chartLine matches every valid line of a flowchart.
 var chartLine = regexp.MustCompile(`^(flowchart LR|  [gic]\d*\["[A-Za-z0-9 .,:_#;]*"\]|  [gic]\d* -->(\|result \d+\|)? c\d+)$`)
 
 func drawable() *sui.Transaction {

@@ -39,7 +39,7 @@ func TestLimitOfTwoNodes(t *testing.T) {
 	}
 }
 
-// A refusal by a contract is told where the adapter has no words for it.
+// A contract's abort is reported even if the adapter has no text for it.
 func TestAbortWithoutWords(t *testing.T) {
 	r := &planned{steps: []*plan.Step{{}}}
 	stop := r.failed(&sui.Transaction{}, sui.ExecutionStatus{Abort: &sui.MoveAbort{Package: sui.MustAddress("0x7"),

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Judged is a computation that went through, whose bytes can be judged again.
+// Judged is a completed computation whose bytes can be judged again.
 type Judged struct{ r *judged }
 
 // Judge computes a session to its end; the stop is nil when it became ready.
@@ -20,11 +20,11 @@ func Judge(ctx context.Context, c Config, session record.Session) (*Judged, *pla
 	return &Judged{e.at.(*judged)}, nil
 }
 
-// Bytes returns a copy of what was built.
+// Bytes returns a copy of the built bytes.
 func (j *Judged) Bytes() []byte { return bytes.Clone(j.r.bytes) }
 
-// Alone runs the gates that read nothing but bytes over other bytes, with a
-// digest and commitment that fit them: no node is asked.
+// Alone runs the gates that read only bytes on other bytes, with a matching digest and commitment.
+// It asks no node.
 func (j *Judged) Alone(ctx context.Context, raw []byte) *plan.Stop {
 	other := *j.r.built
 	other.bytes = raw
@@ -44,8 +44,8 @@ func (j *Judged) Alone(ctx context.Context, raw []byte) *plan.Stop {
 	return nil
 }
 
-// Tampered computes a session whose bytes are edited right after they were
-// built: digest and commitment are those of the edited bytes.
+// Tampered computes a session whose bytes are edited right after the build; digest and commitment
+// are those of the edited bytes.
 func Tampered(ctx context.Context, c Config, session record.Session, edit func([]byte) []byte) record.State {
 	var e *examination
 	e = newExamination(c, session, func(id plan.StageID, status string) {

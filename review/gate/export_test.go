@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// JudgeAllowance judges the facts of a review by an allowance.
+// JudgeAllowance checks a review's facts against limits.
 func JudgeAllowance(a policy.Allowance, s record.Session, f plan.Facts, handed []record.Handed,
 	now time.Time) *plan.Stop {
 	return record.Judged(a, s, f, handed, now)

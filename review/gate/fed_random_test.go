@@ -17,7 +17,7 @@ import (
 func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 	manager := all[10].Manager
 	n := 2 + r.IntN(7)
-	open := map[int]string{} // results that nobody takes yet, with their coin
+	open := map[int]string{} // unused results with their coin
 	var steps []plan.Intent
 	swaps, withdrawn := 0, false
 	begun := map[int]bool{} // results of which a step took a share
@@ -54,7 +54,7 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 			}
 		} else {
 			if in = all[r.IntN(len(all))]; in.Recipient == thief.String() {
-				continue // an address that nobody has
+				continue // an address nobody has
 			}
 			if in.Type == "manager-withdraw" && withdrawn {
 				continue // two that are alike could change places without any difference
@@ -64,7 +64,7 @@ func randomFed(r *rand.Rand, all []plan.Intent) plan.Intent {
 		if in.Type == "swap" {
 			if swaps++; swaps > 3 {
 				swaps--
-				continue // more ways to end than a user can be told of
+				continue // too many outcomes to show
 			}
 			if in.FeeMode != "deep" {
 				open[len(steps)+1] = in.To.Symbol
@@ -161,8 +161,8 @@ func split(tx *sui.Transaction, c sui.SplitCoins, n int) uint64 {
 	return amount
 }
 
-// TestRandomFedSteps builds random bundles, in which steps feed each other, and edits
-// the bytes of each in every way that tamperings knows. A check names every edit.
+// TestRandomFedSteps builds random bundles with steps that feed each other, and edits the bytes of
+// each in every known way. A check must name every edit.
 func TestRandomFedSteps(t *testing.T) {
 	long.Skip(t, "it edits random bundles in every way")
 	const products, each = 3, 20
@@ -198,13 +198,13 @@ func TestRandomFedSteps(t *testing.T) {
 					edit(other)
 					raw, err := other.Encode()
 					if err != nil || string(raw) == string(judged.Bytes()) {
-						continue // it cannot be written, or nothing was changed
+						continue // it cannot be encoded, or nothing changed
 					}
 					edited++
 					if judged.Alone(t.Context(), raw) != nil {
 						continue
 					}
-					// Bytes do not say of which coin an owned object is; a trial run does.
+					// Bytes do not contain the coin type of an owned object; a simulation shows it.
 					state := gate.Tampered(t.Context(), h.Gates(), s, func([]byte) []byte { return raw })
 					if len(state.Checks) == 0 || state.Checks[0].Status != plan.CheckFail {
 						t.Errorf("round %d: nothing names %q\nof %+v", round, name, in)

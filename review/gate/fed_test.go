@@ -166,7 +166,7 @@ func TestQuotedBehind(t *testing.T) {
 	})
 }
 
-// TestTooMuchForOne refuses what one review cannot show, or cannot bound.
+// TestTooMuchForOne refuses what one review cannot show or limit.
 func TestTooMuchForOne(t *testing.T) {
 	h, all := stepped(t)
 	t.Run("more steps than one transaction has", func(t *testing.T) {

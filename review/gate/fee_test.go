@@ -16,14 +16,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// inDeep returns an intent whose fee is paid with a second coin.
+// inDeep returns an intent with its fee in a second coin.
 func inDeep() plan.Intent {
 	in := testkit.Swap("10", "SUI", "USDC")
 	in.FeeMode = "deep"
 	return in
 }
 
-// What a node tells of the coin that pays the fee is judged like the rest.
+// Node reports about the fee's coin are checked like others.
 func TestLyingAboutTheFee(t *testing.T) {
 	deep := func(f func(*sui.BalanceChange)) func(*sui.Simulation) {
 		return func(s *sui.Simulation) {
@@ -102,7 +102,7 @@ func (e edited) Stages(p plan.Plan) []plan.Stage {
 	return stages
 }
 
-// The second coin is for the fee alone: what an adapter makes of it is judged.
+// The second coin is only for the fee; whatever an adapter does with it is checked.
 func TestFeePolicy(t *testing.T) {
 	fee := func(a plan.Amount) func(*plan.Step) {
 		return func(d *plan.Step) {

@@ -28,8 +28,8 @@ func firstOrder() plan.Intent {
 			Quantity: "5"}})
 }
 
-// TestFirstOrderBytes has bytes that treat the new manager otherwise refused by what reads
-// nothing but bytes: new, split, deposit, proof, order, share.
+// TestFirstOrderBytes changes how the bytes use the new manager: new, split, deposit, proof, order,
+// share. Gates that read only bytes must refuse each change.
 func TestFirstOrderBytes(t *testing.T) {
 	ctx := context.Background()
 	h := testkit.Start(t, time.Now, nil)
@@ -211,8 +211,8 @@ func TestFirstOrderBytes(t *testing.T) {
 	}
 }
 
-// TestFirstOrderProved has what a first order did proved by the validators' signatures, alone
-// and behind a swap on the same market.
+// TestFirstOrderProved has a first order's effects proved by validators' signatures, alone and
+// after a swap on the same market.
 func TestFirstOrderProved(t *testing.T) {
 	h, all := stepped(t)
 	settled(t, h, firstOrder())
@@ -223,7 +223,7 @@ func TestFirstOrderProved(t *testing.T) {
 	settled(t, h, in)
 }
 
-// TestFirstOrderTwice has a second node read and simulate what the first one did.
+// TestFirstOrderTwice has a second node repeat the reads and simulations.
 func TestFirstOrderTwice(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
 	h := testkit.Start(t, time.Now, nil)
@@ -241,7 +241,7 @@ func TestFirstOrderTwice(t *testing.T) {
 	}
 }
 
-// TestMadeAndShared holds what the simulation makes against what is agreed.
+// TestMadeAndShared compares objects created in the simulation with the agreed ones.
 func TestMadeAndShared(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
@@ -291,7 +291,7 @@ func TestMadeAndShared(t *testing.T) {
 				"left out": slices.Delete(slices.Clone(events), i, i+1), "told twice": append(slices.Clone(events), e),
 			} {
 				if e.Type == registry.EventType("order_info", "OrderPlaced") && name == "left out" {
-					continue // that nothing rests is another story that can be
+					continue // "nothing rests" is also a valid outcome
 				}
 				w.after = func(sim *sui.Simulation) { sim.Events = told }
 				if s := h.Compute(h.Open(firstOrder())); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch {

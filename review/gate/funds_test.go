@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// pockets changes what the node tells of an account's coins.
+// pockets changes a node's reports about an account's coins.
 type pockets struct {
 	node.Chain
 	coins   func(of sui.CoinType, list []sui.Coin) []sui.Coin
@@ -101,7 +101,7 @@ func TestFundsInOtherForms(t *testing.T) {
 		says             string
 	}{
 		{"USDC as an address balance only", pockets{coins: none(usdc), balance: inAddress(usdc)}, "100", "USDC", "SUI",
-			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // the node lies: there is none
+			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // the node lies: there is no such coin
 		{"SUI as an address balance only", pockets{coins: none(sui.SUI), balance: inAddress(sui.SUI)}, "10", "SUI", "USDC",
 			plan.InsufficientBalance, "a coin holds less than the transaction takes from it"}, // as above
 		{"no SUI for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", plan.InsufficientGas,
@@ -123,8 +123,7 @@ func TestFundsInOtherForms(t *testing.T) {
 	}
 }
 
-// A list of coins that does not add up to the balance is no ground to say what
-// the account holds, nor to build on.
+// If a list of coins does not add up to the balance, nothing is concluded from it or built on it.
 func TestCoinsThatDoNotAddUp(t *testing.T) {
 	usdc := func(edit func([]sui.Coin) []sui.Coin) func(sui.CoinType, []sui.Coin) []sui.Coin {
 		return func(of sui.CoinType, list []sui.Coin) []sui.Coin {
@@ -139,7 +138,7 @@ func TestCoinsThatDoNotAddUp(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		coins func([]sui.Coin) []sui.Coin
-		times int // after which the node tells the truth; 0 never
+		times int // afterward the node tells the truth; 0 means never
 	}{
 		"an empty list":            {func([]sui.Coin) []sui.Coin { return nil }, 0},
 		"a coin less":              {func(l []sui.Coin) []sui.Coin { return l[1:] }, 0},
@@ -185,7 +184,7 @@ func TestCoinsThatDoNotAddUp(t *testing.T) {
 	}
 }
 
-// wrapping makes a list add up to what it was, 64 bits wide.
+// wrapping makes a list overflow to its original 64-bit sum.
 func wrapping(list []sui.Coin) []sui.Coin {
 	a, b := list[0], list[0]
 	a.Ref.ID[0] ^= 1
@@ -221,7 +220,7 @@ func TestCoinsOfABuild(t *testing.T) {
 	})
 }
 
-// What the node says of the objects that the bytes name must fit their use.
+// Reported objects must fit their use in the bytes.
 func TestOwnership(t *testing.T) {
 	coin := func(f func(*sui.Object)) func([]sui.Object) {
 		return func(list []sui.Object) {
@@ -270,8 +269,7 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// A simulation by which more would be held than any coin can is no simulation:
-// nothing is shown in its place.
+// A simulation with impossibly large balances is rejected.
 func TestImpossibleHoldings(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }, after: func(s *sui.Simulation) {
 		for i := range s.Balances {
@@ -288,7 +286,7 @@ func TestImpossibleHoldings(t *testing.T) {
 	}
 }
 
-// What arrives is added to a balance that fits its coins, too.
+// Received amounts must also fit into the balance.
 func TestBalanceOfWhatArrives(t *testing.T) {
 	h := testkit.Start(t, time.Now, func(cfg *review.Config) {
 		cfg.Chain = pockets{Chain: cfg.Chain, balance: func(b *sui.Balance) {

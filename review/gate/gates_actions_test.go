@@ -52,9 +52,8 @@ func besides(k *sui.Kind) {
 			0), sui.InputArg(n - 1)}})
 }
 
-// A builder does something else than its adapter says. The reader is honest, or
-// shares the builder's fault and reads back exactly what was agreed, whatever was
-// built: then the chain's word on what ran judges.
+// A builder does something other than its adapter says. The reader is honest, or shares the fault
+// and reads back what was agreed. Then the simulated effects decide.
 func TestGatesCatchEveryBuilder(t *testing.T) {
 	long.Skip(t, "it builds every action wrongly in every way")
 	const bytes, effects, chain = "cross_check_bytes", "cross_check_effects", "the chain refuses it"
@@ -67,7 +66,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 		act, name string
 		forge     func(*sui.Kind)
 		honest    string // the check that catches it
-		alone     string // the same where the reader lies, too
+		alone     string // the same if the reader lies too
 	}{
 		{send, "another recipient", set(0, to), bytes, bytes},
 		{send, "a larger amount", set(1, sui.PureU64(13_000_000_000)), bytes, effects},
@@ -167,8 +166,8 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 	}
 }
 
-// forged judges the bytes of an honest build that were changed, by the gates
-// that read nothing but bytes: many a forgery fails on chain before those.
+// forged changes the bytes of an honest build and checks them with the gates that read only bytes,
+// because many forgeries fail on chain first.
 func forged(t *testing.T, h *testkit.Harness, in plan.Intent, forge func(*sui.Kind)) *plan.Stop {
 	t.Helper()
 	judged, stop := gate.Judge(t.Context(), h.Gates(), h.Open(in))
@@ -189,7 +188,7 @@ func forged(t *testing.T, h *testkit.Harness, in plan.Intent, forge func(*sui.Ki
 	return judged.Alone(t.Context(), raw)
 }
 
-// parrot reads every transaction back as the one that was agreed.
+// parrot reads every transaction as the agreed one.
 type parrot struct {
 	plan.Adapter
 	agreed plan.StepFacts
@@ -211,7 +210,7 @@ func (p parrot) Made(account sui.Address, events []sui.Event) (ids []sui.ObjectI
 func TestPoliciesWithoutAPrice(t *testing.T) {
 	sui10 := plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(10_000_000_000)
 	paid := plan.Moves(plan.RolePayment, plan.AddressParty(thief), sui10, false)
-	// add promises more, and leaves the plan's promise as it is.
+	// add promises more, without changing the plan's promise.
 	add := func(d *plan.Step, more ...plan.Bound) {
 		asked := d.Promise.Outcomes[0]
 		asked.Bounds = append(slices.Clone(asked.Bounds), more...)
@@ -264,8 +263,8 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 	}
 }
 
-// With a second node every action is asked twice; where the two name different
-// objects, or one tells other effects, nothing can be signed.
+// With a second node, every action is read twice. If the nodes name different objects or report
+// different effects, nothing can be signed.
 func TestSecondNodeOfEveryAction(t *testing.T) {
 	long.Skip(t, "it reviews every action")
 	h := testkit.Start(t, time.Now, nil)
@@ -327,8 +326,8 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 	}
 }
 
-// A simulation that does not do exactly what was stated blocks what has no
-// price, though the account would lose nothing by it.
+// A simulation that differs from the stated amounts blocks actions without a price, even if the
+// account would lose nothing.
 func TestExactEffects(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
@@ -358,8 +357,8 @@ func TestExactEffects(t *testing.T) {
 	}
 }
 
-// Limits of the user count what leaves the account, by whatever action: a payment, and a deposit
-// into a manager of the account's own, too.
+// The user's limits count what leaves the account by any action: a payment, and also a deposit into
+// the account's own manager.
 func TestAllowanceOfEveryAction(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	acts, _ := stage(t, h)

@@ -19,8 +19,8 @@ type Limits struct {
 	SessionLife    time.Duration // how long a review lives without a release
 	MostWait       time.Duration // one Wait; more is clamped
 	ComputeTime    time.Duration // one computation, all node calls together
-	FirstLook      time.Duration // the look before a review is made
-	MostMerges     int           // coins merged into another one
+	FirstLook      time.Duration // timeout of the look before a review is created
+	MostMerges     int           // maximum number of coins merged into one
 	LeastGasBudget uint64        // MIST
 	MostGasBudget  uint64        // MIST
 	MostDiagram    int           // characters of a drawing in text

@@ -11,24 +11,24 @@ import (
 )
 
 // LookedStep is a step that becomes a transaction of its own, as far as it is known before
-// any of them is built.
+// building.
 type LookedStep struct {
 	Session record.Session // its draft; it need not be stored
-	Promise plan.Promise   // none of a step that takes a result, whose amount is not known
-	Most    []plan.Amount  // what may leave the account
-	Result  sui.CoinType   // of what the step brings, "" for nothing
+	Promise plan.Promise   // none for a step that takes a result of unknown amount
+	Most    []plan.Amount  // maximum that may leave the account
+	Result  sui.CoinType   // coin that the step returns; "" for none
 }
 
-// StepBlocker is what stands in the way of a step, counted from 1; 0 stands for all of them.
+// StepBlocker is a problem with a step, counted from 1; 0 means all steps.
 type StepBlocker struct {
 	Step int
 	plan.Blocker
 }
 
-// LookSteps takes a first look at steps that are signed one after another: at the user's stop, the
-// limits of this machine over all of them, their recipients, and whether the account holds what
-// leaves it. It does not look at what depends on what an earlier step leaves. whole says that
-// everything else was looked at in time.
+// LookSteps takes a first look at steps that are signed one after another: whether signing is
+// paused, the limits over all steps, their recipients, and the account's balances. It does not
+// check what depends on an earlier step's result. whole reports that everything else was checked in
+// time.
 func LookSteps(ctx context.Context, c Config, steps []LookedStep) (blockers []StepBlocker, whole bool) {
 	ctx, stop := context.WithTimeout(ctx, c.Limits.FirstLook)
 	defer stop()
@@ -46,7 +46,7 @@ func LookSteps(ctx context.Context, c Config, steps []LookedStep) (blockers []St
 	return append(append(blockers, l.limits...), l.short...), whole
 }
 
-// lookSteps is one such look. Its parts run at the same time, each with a list of its own.
+// lookSteps is one such look. Its parts run concurrently, each with its own list.
 type lookSteps struct {
 	c     Config
 	steps []LookedStep
@@ -55,7 +55,7 @@ type lookSteps struct {
 	limits, short []StepBlocker
 }
 
-// meet judges the recipient of a step.
+// meet checks the recipient of a step.
 func (l *lookSteps) meet(ctx context.Context, i int) error {
 	to, err := sui.ParseAccount(l.steps[i].Session.Intent.Recipient)
 	if err != nil || to == l.steps[i].Session.Account {
@@ -68,8 +68,7 @@ func (l *lookSteps) meet(ctx context.Context, i int) error {
 	return err
 }
 
-// allow judges the steps by the stop and the limits of this machine, each as if those before
-// it had happened.
+// allow checks the pause and the limits, for each step as if the earlier ones had happened.
 func (l *lookSteps) allow(ctx context.Context) error {
 	frozen, err := l.c.Store.Frozen(ctx)
 	if err != nil {
@@ -101,8 +100,8 @@ func (l *lookSteps) allow(ctx context.Context) error {
 	return nil
 }
 
-// hold compares what leaves by all steps with what the account has. A coin that a step
-// brings is left out: how much of it there will be is not known.
+// hold compares what leaves in all steps with the account's balances. It omits coins that a step
+// returns, because their amount is unknown.
 func (l *lookSteps) hold(ctx context.Context) error {
 	brought := map[sui.CoinType]bool{}
 	for _, s := range l.steps {
@@ -116,7 +115,7 @@ func (l *lookSteps) hold(ctx context.Context) error {
 				order = append(order, a.CoinType)
 			}
 			if a.Raw += sum.Raw; a.Raw < sum.Raw {
-				return nil // beyond 64 bits: no account has it, and the step itself is refused
+				return nil // above 64 bits: no account has it, and the step itself is refused
 			}
 			leaves[a.CoinType] = a
 		}
@@ -143,7 +142,7 @@ func (l *lookSteps) hold(ctx context.Context) error {
 	return nil
 }
 
-// frozenBlocker says that the user stopped everything.
+// frozenBlocker reports that signing is paused.
 func frozenBlocker() plan.Blocker {
 	return plan.Blocker{Check: "stopped", Message: "The person stopped everything, so nothing is handed to a wallet.",
 		Do: "Only the person can lift that, on the settings page. Tell them."}

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// madeAndShared reports whether the simulation makes as many objects of each type as steps
-// make, all of them shared, and they are those of which the protocol's events tell.
+// madeAndShared reports whether the simulation creates the steps' objects, all of them shared, and
+// the same ones as in the protocol's events.
 func (r *simulated) madeAndShared() bool {
 	var told, seen []sui.ObjectID
 	makes, types := 0, []string{}
@@ -23,7 +23,7 @@ func (r *simulated) madeAndShared() bool {
 		}
 	}
 	slices.SortFunc(told, byID)
-	told = slices.Compact(told) // each step tells of all
+	told = slices.Compact(told) // each step reports all of them
 	for _, o := range r.sim.Objects {
 		if !slices.Contains(types, o.Type) || o.Change != "created" {
 			continue

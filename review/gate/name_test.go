@@ -166,7 +166,7 @@ func TestPaymentByName(t *testing.T) {
 	})
 }
 
-// The name that a recipient chose decorates its address, and nothing waits or fails for it.
+// A recipient's default name is only informational; nothing waits or fails for it.
 func TestChosenNames(t *testing.T) {
 	const id, name = "recipient_chose_name", suins.Name("carol.sui")
 	h := testkit.Start(t, time.Now, nil)

@@ -19,10 +19,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// zero is a number that a node gave and nobody expected.
+// zero is a value from a node that nobody expected.
 var zero atomic.Uint64
 
-// brittle panics where a node is asked.
+// brittle panics when a node is asked.
 type brittle struct {
 	node.Chain
 	objects, epoch bool

@@ -21,8 +21,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Config holds what the gates query and the limits they apply. Allowed, Keys, Names, Paid,
-// Named, Request, Recent and Second may be nil.
+// Config holds the sources and limits of the gates. Allowed, Keys, Names, Paid, Named, Request,
+// Recent and Second may be nil.
 type Config struct {
 	node.Guard
 	Store     record.Releases
@@ -48,8 +48,8 @@ type Config struct {
 	Limits Limits
 }
 
-// Pipeline returns the stages that a review by these adapters goes through, one for
-// each step: their own, then the platform's.
+// Pipeline returns the stages of a review with these adapters, one per step: first their own, then
+// the platform's.
 func Pipeline(adapters ...plan.Adapter) []plan.StageID {
 	var ids []plan.StageID
 	for i, a := range adapters {
@@ -63,7 +63,7 @@ func Pipeline(adapters ...plan.Adapter) []plan.StageID {
 	return ids
 }
 
-// Words says what a stage of a review by these adapters does.
+// Words describes a stage of a review with these adapters.
 func Words(id plan.StageID, adapters ...plan.Adapter) string {
 	words := plan.StageWords{plan.StageIntent: "Reading what was asked"}
 	for _, g := range gates() {
@@ -105,7 +105,7 @@ func Examine(ctx context.Context, c Config, session record.Session, tell func(pl
 
 // examination is a computation in progress.
 type examination struct {
-	at   stage // how far it came
+	at   stage // last stage that was started
 	tell func(plan.StageID, string)
 }
 
@@ -117,7 +117,7 @@ func newExamination(c Config, session record.Session, tell func(plan.StageID, st
 func (e *examination) run(ctx context.Context) *plan.Stop {
 	in := e.at.start()
 	if p := in.session.Proposal; p != nil {
-		// A proposal queries no node: nothing is ever built from its text.
+		// A proposal asks no node, because nothing is built from it.
 		checks := p.Checks(in.c.Now())
 		in.checks = checks[:len(checks)-1]
 		return proposal.Stop()
@@ -163,7 +163,7 @@ func (e *examination) judge(ctx context.Context, r *simulated) *plan.Stop {
 	return nil
 }
 
-// step runs one stage and says so.
+// step runs one stage and reports it.
 func (e *examination) step(id plan.StageID, work func() error) *plan.Stop {
 	e.tell(id, StageRunning)
 	if err := work(); err != nil {
@@ -190,7 +190,7 @@ func (e *examination) plan(ctx context.Context, r *planned, i int) *plan.Stop {
 		}
 		if stop := e.step(stageOf(r.adapters, i, id), func() error { return stages[n].Run(ctx, s) }); stop != nil {
 			if len(r.adapters) > 1 {
-				stop.Next = nil // what would help one step alone is no bundle
+				stop.Next = nil // a fix for one step does not help the bundle
 				stop.Check.Message = fmt.Sprintf("Step %d: %s", i+1, stop.Check.Message)
 			}
 			return stop
@@ -202,7 +202,7 @@ func (e *examination) plan(ctx context.Context, r *planned, i int) *plan.Stop {
 	return nil
 }
 
-// entry checks what must hold before any stage: the account and the chain.
+// entry checks the account and the chain before any stage.
 func (r *input) entry(ctx context.Context) *plan.Stop {
 	account, ok, err := r.c.Active(ctx)
 	if err != nil {
@@ -314,8 +314,8 @@ const (
 	StageStopped = "stopped"
 )
 
-// judgeForeign compares what a node reports of an unlisted coin with what was reported
-// when the review was prepared. Nothing else can confirm it.
+// judgeForeign compares a node's report about an unlisted coin with the one when the review was
+// prepared. Nothing else can confirm it.
 func judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	fail := func(rule plan.RuleID, message, do string) *plan.Stop {
 		return &plan.Stop{Reason: plan.AssetMismatch,
@@ -323,7 +323,7 @@ func judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	}
 	switch {
 	case coin.Counted():
-		return nil // its amounts are what the bytes say
+		return nil // its amounts are in the bytes
 	case reported.Decimals != coin.Decimals || plan.QuotedSymbol(reported.Symbol) != coin.Symbol:
 		return fail("C18", "The node tells another symbol or other decimals of "+string(coin.CoinType)+
 			" than it told when this review was prepared.",
@@ -336,9 +336,8 @@ func judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	return nil
 }
 
-// begin plans a step. One that takes the result of an earlier step is planned with the
-// least amount that the earlier one guarantees, so that everything which is derived of
-// it, such as a quote, holds for every amount that can arrive.
+// begin plans a step. A step that takes an earlier result is planned with its guaranteed minimum,
+// so that everything derived from it, such as a quote, holds for every possible amount.
 func (r *planned) begin(i int) (*plan.Step, plan.Fed, error) {
 	in, adapter := r.session.Intent.Each()[i], r.adapters[i]
 	var fed plan.Fed
@@ -365,8 +364,8 @@ func (r *planned) begin(i int) (*plan.Step, plan.Fed, error) {
 	return s, fed, err
 }
 
-// wire connects a step, whose stages are over, with the step before it whose result it
-// takes, and with the later ones that take its own.
+// wire connects a step, after its stages, with the earlier step whose result it takes and the later
+// ones that take its own.
 func (r *planned) wire(i int, s *plan.Step, fed plan.Fed) error {
 	if fed.Step > 0 {
 		s.Takes(fed)

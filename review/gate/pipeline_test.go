@@ -18,13 +18,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// forger is an adapter whose builder does something else than it says.
+// forger is an adapter whose builder does not do what it says.
 type forger struct {
 	plan.Adapter
 	forge func(k *sui.Kind)                   // changes what is built
-	read  func(plan.StepFacts) plan.StepFacts // changes what is read back; nil: honest
-	draft func(d *plan.Step)                  // changes what the stages leave; nil: nothing
-	cut   func([]plan.Stage) []plan.Stage     // changes the stages; nil: nothing
+	read  func(plan.StepFacts) plan.StepFacts // changes what is read back; nil means honest
+	draft func(d *plan.Step)                  // changes the stages' output; may be nil
+	cut   func([]plan.Stage) []plan.Stage     // changes the stages; may be nil
 }
 
 func (f forger) Stages(p plan.Plan) []plan.Stage {

@@ -28,7 +28,7 @@ const (
 // reference, and no review needs it.
 const venuePatience = 2 * time.Second
 
-// acceptVenues is the id by which a user accepts that venues are apart.
+// acceptVenues is the id for accepting that venues' prices differ.
 const acceptVenues = "venues"
 
 const (
@@ -36,8 +36,8 @@ const (
 	checkVenues = "price_other_venue"
 )
 
-// pays returns what a step pays at once and the coin that arrives; false for a step
-// that trades nothing now.
+// pays returns what a step pays immediately and the coin that arrives; false if it trades nothing
+// now.
 func pays(s *plan.Step) (in plan.Amount, out plan.Asset, trades bool) {
 	switch o := s.Outlook.Order; {
 	case s.Quote != nil:
@@ -51,11 +51,11 @@ func pays(s *plan.Step) (in plan.Amount, out plan.Asset, trades bool) {
 	}
 }
 
-// pricing asks one adapter for a price of what a step trades.
+// pricing asks one adapter for the price of a step's trade.
 type pricing func(context.Context, sui.Address, plan.Amount, plan.Asset) (plan.Reference, error)
 
-// asked is where the answers about one step arrive: of adapters over the first node, and over the
-// second one if there is one. nil is asked of nobody.
+// asked receives answers about a step from adapters on the first node and, if set, on the second.
+// nil means that nobody was asked.
 type asked struct{ own, second <-chan *plan.Reference }
 
 // lookout is every price beside the market's own that one step is compared with.
@@ -161,14 +161,14 @@ func (r *input) askOthers(ctx context.Context, adapters []plan.Adapter, pick fun
 	return reported
 }
 
-// comparison is what is guaranteed against one price.
+// comparison compares the guaranteed amount with one price.
 type comparison struct {
 	with string // as in "the market’s mid price"
 	less plan.Shortfall
 }
 
-// weighPrices judges the price of every step that trades at once: the worst comparison
-// counts. What others report is waited for only as long as askVenues allows.
+// weighPrices checks the price of every step that trades immediately, by its worst comparison. It
+// waits for other sources at most askVenues.
 func weighPrices(ctx context.Context, r *planned) error {
 	for i, s := range r.steps {
 		in, _, trades := pays(s)
@@ -194,7 +194,7 @@ func weighPrices(ctx context.Context, r *planned) error {
 	return nil
 }
 
-// weighElsewhere judges the price of a trade whose venue reports no market, by that of another.
+// weighElsewhere checks the price of a trade whose venue reports no market against another venue.
 func (r *planned) weighElsewhere(q *plan.QuoteEvidence, ref *plan.Reference) {
 	if ref != nil {
 		m := plan.Market{Venue: ref.Venue, Pool: ref.Pool, Base: q.Input.Asset, Quote: q.Minimum.Asset, Middle: ref.Price}
@@ -258,9 +258,9 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 	return list, nil
 }
 
-// agreed waits for a reference. With a second node its word counts, which the first
-// one's must not contradict; if it has none, the first one's reassures nobody, and
-// still counts where warns says so.
+// agreed waits for a reference. With a second node, its answer counts, and the first node's must
+// not contradict it. If it has none, the first node's answer cannot reassure, but still counts if
+// warns says so.
 func (r *planned) agreed(ctx context.Context, from asked, warns func(*plan.Reference) bool) (*plan.Reference, error) {
 	own := r.answer(ctx, from.own)
 	if r.c.Second == nil {
@@ -322,11 +322,11 @@ func differ(a, b *plan.Reference) bool {
 	return ok && both && !withinHundredth(own, theirs)
 }
 
-// withoutMiddle says that a market has no price to compare with.
+// withoutMiddle reports that a market has no price for comparison.
 func (r *input) withoutMiddle(s *plan.Step) {
 	m := s.Outlook.Market
 	if s.Limit != nil && s.Limit.Middle == 0 {
-		return // judgeLimit says so
+		return // judgeLimit reports it
 	}
 	why := "The market has no middle price at present; a side of it may be empty."
 	if m != nil && m.Middle != "" {
@@ -336,7 +336,7 @@ func (r *input) withoutMiddle(s *plan.Step) {
 		"Compare the price elsewhere before you sign."))
 }
 
-// weighPrice judges what is guaranteed by its worst comparison.
+// weighPrice checks the guaranteed amount by its worst comparison.
 func (r *input) weighPrice(list []comparison) {
 	worst := slices.MaxFunc(list, func(a, b comparison) int { return cmp.Compare(a.less.Bps, b.less.Bps) })
 	g := worst.less
@@ -362,7 +362,7 @@ func (r *input) weighPrice(list []comparison) {
 	}
 }
 
-// nameCompared says what the price was compared with besides its own market.
+// nameCompared lists what the price was compared with besides its own market.
 func (r *input) nameCompared(others []comparison) {
 	if len(others) == 0 {
 		r.check(plan.Warn(plan.SourceQuote, plan.CheckCompared, "Price comparison",
@@ -400,7 +400,7 @@ func (r *input) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 	r.check(plan.Pass(plan.SourceQuote, checkVenues, "Other venue", text))
 }
 
-// outlook returns what was reported around every step, or nil if that is nothing.
+// outlook returns what was reported around every step, or nil if nothing was.
 func (r *planned) outlook() (all []plan.Outlook) {
 	told := false
 	for _, s := range r.steps {
@@ -450,7 +450,7 @@ func (r *input) judgeLimit(s, second *plan.Step) error {
 	case worse.Cmp(big.NewInt(warnedFrom)) >= 0:
 		c := plan.Warn(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")
 		if s.Outlook.Trade != nil {
-			c = c.AsNote() // weighPrices judged what trades at once
+			c = c.AsNote() // weighPrices checked what trades immediately
 		}
 		r.check(c)
 	default:

@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A price is judged by what is guaranteed, whatever brought it there.
+// A price is judged by the guaranteed amount, whatever led to it.
 func TestPriceAgainstTheMiddle(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(forger{Adapter: h.Product()}) // which asks for no cross rate
@@ -145,8 +145,8 @@ func TestOtherVenue(t *testing.T) {
 	}
 }
 
-// Where a second node is set, its word about the other venue counts, and a far other
-// one of the first node is a contradiction.
+// With a second node, its answer about the other venue counts. A very different one from the first
+// node is a contradiction.
 func TestOtherVenueOfTwoNodes(t *testing.T) {
 	tells := func(a plan.Adapter, price sui.Decimal) venue {
 		return venue{Adapter: a, answer: func(context.Context, plan.Amount, plan.Asset) (plan.Reference, error) {
@@ -162,7 +162,7 @@ func TestOtherVenueOfTwoNodes(t *testing.T) {
 		"they differ much":        {"1.32", "1.3", "none"},
 		"the first alone answers": {"1.3", "", ""},
 		"the second alone":        {"", "1.3", "1.3"},
-		// A second node that is silent must not take a caution away.
+		// A silent second node must not remove a warning.
 		"the first alone, and far away": {"1.5", "", "1.5"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,7 +188,7 @@ func TestOtherVenueOfTwoNodes(t *testing.T) {
 	}
 }
 
-// The two venues of the product are asked for each other's price.
+// The product's two venues are asked for each other's price.
 func TestVenuesOfTheProduct(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(append(h.Adapters(), h.FlowX())...)
@@ -209,7 +209,7 @@ func TestVenuesOfTheProduct(t *testing.T) {
 	}
 }
 
-// Every market is judged against prices beside its own, and the worst comparison counts.
+// Every market is compared with other prices, and the worst comparison counts.
 func TestPriceOfEveryMarket(t *testing.T) {
 	day := func(low, high sui.Decimal) func(context.Context, sui.CoinType, sui.CoinType) (sui.Decimal, sui.Decimal,
 		error) {
@@ -225,7 +225,7 @@ func TestPriceOfEveryMarket(t *testing.T) {
 		class  plan.CheckClass
 		typed  bool
 		with   string // in the judgement, "" for anything
-		beside string // in what it was compared with
+		beside string // part of the comparisons
 	}{
 		"WAL as it is": {"WAL_USDC", testkit.Swap("10", "WAL", "USDC"), 0, nil, plan.ClassPass, false, "",
 			"the cross rate of DeepBook over WAL_SUI and SUI_USDC"},
@@ -292,7 +292,7 @@ func TestABookFarUnderTheOther(t *testing.T) {
 	}
 }
 
-// With a second node, what surrounds an order is compared, too.
+// With a second node, an order's market is compared too.
 func TestSecondNodeOfAnOrder(t *testing.T) {
 	market := func(change func(*plan.Market)) func(*plan.Step) {
 		return func(d *plan.Step) { m := *d.Outlook.Market; change(&m); d.Outlook.Market = &m }
@@ -304,7 +304,7 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 	for name, c := range map[string]struct {
 		in     plan.Intent
 		lie    func(*plan.Step)
-		id     string // of the check that stops it, or "" if nothing does
+		id     string // the check that stops it; "" if nothing does
 		reason plan.Reason
 	}{
 		"the same": {sold("1.29"), func(*plan.Step) {}, "", ""},
@@ -355,7 +355,7 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 	}
 }
 
-// Nothing that is the same on every review is a caution.
+// Nothing that is the same in every review is a warning.
 func TestACleanReviewHasNoCaution(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,

@@ -90,9 +90,9 @@ func endings() []ending {
 	}
 }
 
-// Every reason that there is can be reached, and says what to do.
+// Every reason can occur, and says what to do.
 func TestEveryReasonIsReached(t *testing.T) {
-	// Reached elsewhere, each with where.
+	// Reasons that occur elsewhere, with their place.
 	elsewhere := map[plan.Reason]string{
 		plan.ProposalReviewOnly: "TestProposalIsNeverSignable: it has no adapter",
 	}

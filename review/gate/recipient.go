@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// readKeys reads which keys besides its own may sign for the account.
+// readKeys reads the other keys that may sign for the account.
 func (r *funded) readKeys(ctx context.Context) (err error) {
 	if r.c.Keys != nil {
 		r.keys, err = r.c.Keys(ctx, r.session.Account)
@@ -19,8 +19,8 @@ func (r *funded) readKeys(ctx context.Context) (err error) {
 	return err
 }
 
-// otherKeys warns of an account for which other keys may sign: whoever holds one can do
-// all that this account can, with or without this review.
+// otherKeys warns about an account for which other keys may sign: a holder can do everything the
+// account can, with or without this review.
 func (r *funded) otherKeys() {
 	if len(r.keys) == 0 {
 		return
@@ -35,12 +35,11 @@ func (r *funded) otherKeys() {
 		"If you did not allow that yourself, move what you have to another account: this one is in other hands too."))
 }
 
-// checkRecipient stands for C15 where somebody is paid.
+// checkRecipient represents C15 if somebody is paid.
 const checkRecipient = "payment_recipient"
 
-// meet compares the recipient of a payment with those that were paid from here before.
-// A new one is marked as new; one that only looks like an earlier one blocks the
-// review.
+// meet compares a payment's recipient with those paid from here before. A new one is marked as new;
+// one that only resembles an earlier one blocks the review.
 func meet(ctx context.Context, r *described) error {
 	var payees []sui.Address
 	for _, s := range r.facts.Steps {
@@ -108,9 +107,9 @@ const (
 	acceptName = "name"
 )
 
-// meetName compares where a name leads with where it led when it was paid from here: by
-// another registration it may be somebody else's, and another address is the holder's
-// choice, or that of who took the name over.
+// meetName compares a name's target with the one when it was paid from here. A different
+// registration may belong to somebody else; a different address is the choice of its holder, or of
+// whoever took over the name.
 func (r *input) meetName(ctx context.Context, in plan.Intent) error {
 	if in.RecipientName == "" || r.c.Named == nil {
 		return nil
@@ -177,8 +176,8 @@ func (r *input) whose(a sui.Address) string {
 	return "an address that you paid before"
 }
 
-// The bounds of the share of a coin that goes to somebody else, in basis points of what
-// the account has: a caution, and what is typed for a recipient never paid before.
+// Thresholds for the share of a coin that goes to somebody else, in basis points of the account's
+// balance: for a warning, and for typing the amount to a recipient never paid before.
 const (
 	shareCaution = 5000
 	shareTyped   = 7500
@@ -186,8 +185,8 @@ const (
 
 const checkShare = "share_of_holding"
 
-// weighShares judges how much of what the account has goes to somebody else, by this
-// transaction and the other ones of the same request.
+// weighShares checks how much of the account's balance goes to somebody else, in this transaction
+// and the others of the request.
 func weighShares(ctx context.Context, r *described) error {
 	given := plan.Gives(r.facts.Steps, r.session.Intent.Each(), r.session.Account)
 	if len(given) == 0 {
@@ -206,7 +205,7 @@ func weighShares(ctx context.Context, r *described) error {
 			return err
 		}
 		for _, g := range more {
-			// Who was paid a moment ago by the same request is still new to the user.
+			// A recipient first paid a moment ago by the same request is still new to the user.
 			known = slices.DeleteFunc(known, func(a sui.Address) bool { return g.Done && a == g.To })
 		}
 		given = append(given, more...)

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Level says what breaking a rule means for a review.
+// Level is the consequence of breaking a rule.
 type Level string
 
 // The levels, the worst first. Forbidden and Danger both block, because no build of this program
@@ -15,19 +15,19 @@ type Level string
 const (
 	Forbidden     Level = "forbidden"
 	Danger        Level = "danger"
-	WarnThenBlock Level = "warning, then danger" // by how much
+	WarnThenBlock Level = "warning, then danger" // depends on the amount
 	Caution       Level = "warning"
 	Again         Level = "refresh"
 )
 
-// Rule is one thing that no reviewed transaction may do. Proof is the check
-// that stands for the rule when it holds.
+// Rule is something that no reviewed transaction may do. Proof is the check that covers the rule
+// when it passes.
 type Rule struct {
 	ID    plan.RuleID
 	Level Level
 	Text  string // what is refused
 	Proof string // id of the check that proves the opposite
-	How   string // what is looked at
+	How   string // how it is checked
 }
 
 const (
@@ -41,8 +41,7 @@ const (
 	checkMismatch  = "provider_mismatch"
 )
 
-// rules is the table. Where a fact that a rule speaks of cannot be had, How
-// says what is proved instead.
+// rules is the table. If a rule's fact is not available, How states what is proved instead.
 var rules = []Rule{
 	{"C01", Forbidden, "Something is sent to an address other than the account and the requested recipient.", checkBytes,
 		"Every recipient in the decoded bytes is the account or, in a payment, the complete requested address."},

@@ -19,8 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// easy stands between the service and the node's estimates: it finds every
-// transaction cheap and good, so that what is judged is the bytes.
+// easy intercepts estimates and reports every transaction as cheap and valid, so that the bytes
+// decide.
 type easy struct{ node.Simulator }
 
 func (easy) Simulate(context.Context, *sui.Transaction, bool) (sui.Simulation, error) {
@@ -28,7 +28,7 @@ func (easy) Simulate(context.Context, *sui.Transaction, bool) (sui.Simulation, e
 		Gas: sui.GasCost{Computation: 20_000_000}}}, nil
 }
 
-// teller stands between the service and what the node tells of coins and objects.
+// teller intercepts the node's reports about coins and objects.
 type teller struct {
 	node.Chain
 	coin   func(*sui.Metadata)
@@ -53,7 +53,7 @@ func (w teller) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, 
 	return list, err
 }
 
-// twin returns an address that people take for the sandbox account.
+// twin returns an address easily mistaken for the sandbox account.
 func twin() sui.Address {
 	a := sandbox.Account
 	a[10] ^= 0xff
@@ -66,7 +66,7 @@ const usdcType sui.CoinType = "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942
 type broken struct {
 	rule   plan.RuleID
 	name   string
-	told   plan.RuleID // the rule that is told, where it is another one
+	told   plan.RuleID // the reported rule, if it is another one
 	reason plan.Reason // "": only a warning
 	check  string
 	edit   func(*review.Config)
@@ -217,7 +217,7 @@ func brokenRules() []broken {
 	}
 }
 
-// Each rule, broken in exactly its way, is told by its id; nothing can be signed.
+// Each broken rule is reported by its id, and nothing can be signed.
 func TestRules(t *testing.T) {
 	reached := map[plan.RuleID]bool{"C08": true, "C12": true} // the envelope, which no adapter can forge: TestCrossBytes
 	for _, b := range brokenRules() {
@@ -346,7 +346,7 @@ func TestLateReadTakesNoReleaseBack(t *testing.T) {
 		if s.Commitment == "" || inner || o.Balance == nil {
 			return
 		}
-		inner = true // the inner request sees the coins as they are
+		inner = true // the inner request sees the real coins
 		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); err != nil {
 			t.Errorf("the first release: %v", err)
 		}

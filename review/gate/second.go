@@ -13,18 +13,18 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Second is another node that is queried for the same facts. Adapters query that node for the mid
-// price. With a second node, one that lies alone is detected.
+// Second is another node that is asked for the same facts, also by adapters for the mid price. It
+// detects a single lying node.
 type Second struct {
 	Chain     node.Chain
 	Simulator node.Simulator
-	Executor  node.Executor // it is asked for results, too; nil: it is not
+	Executor  node.Executor // also asked for results; may be nil
 	Adapters  []plan.Adapter
-	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error) // nil: it is not asked who may sign
+	Keys      func(ctx context.Context, account sui.Address) ([]sui.Address, error) // asked who may sign; may be nil
 }
 
-// compare queries the second node and blocks where it disagrees. Without one, it lists
-// what was not checked.
+// compare asks the second node and blocks on disagreement. Without one, it lists what was not
+// checked.
 func compare(ctx context.Context, r *simulated) error {
 	second := r.c.Second
 	traded, priced := false, false
@@ -77,10 +77,10 @@ type secondAnswers struct {
 	coins   []sui.Metadata
 	effects sui.Simulation
 	keys    []sui.Address
-	steps   []*plan.Step // what the adapters' stages leave over the second node; nil if it has no such adapter
+	steps   []*plan.Step // results of the adapters' stages on the second node; nil if it has no such adapter
 }
 
-// query asks everything at once.
+// query requests everything concurrently.
 func (r *simulated) query(ctx context.Context, second *Second, to *secondAnswers) error {
 	ids := make([]sui.ObjectID, 0, len(r.objects))
 	for _, o := range r.objects {
@@ -129,8 +129,8 @@ func (r *planned) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, 
 	return steps, nil
 }
 
-// unavailable returns the stop of a review whose second node did not answer: an outage is a
-// refresh; a node that refuses what the first one reported disagrees.
+// unavailable returns the stop for a review without an answer from the second node: an outage is a
+// refresh; a refusal of what the first node reported is a disagreement.
 func (r *input) unavailable(err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
@@ -203,8 +203,8 @@ func (r *simulated) disagrees(reported secondAnswers) *plan.Stop {
 // of the first: the estimate was made before the paying coins were known.
 const fairBudget = 2
 
-// otherEffects compares the two simulations. Amounts may differ slightly where the
-// market moved between them; who loses and who gains which coin may not.
+// otherEffects compares the two simulations. Amounts may differ slightly if the market moved in
+// between; who loses or gains which coin may not.
 func (r *simulated) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	if !sim.Status.OK {
 		return disagreement(plan.EffectsMismatch, "says that the transaction fails")
@@ -287,7 +287,7 @@ func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 			"Not checked: the second node tells no middle price to compare the minimum with.",
 			"Compare the price elsewhere before you sign.").Under("C04")
 		if s.Outlook.Trade == nil {
-			c = c.AsNote() // weighPrices says that there is no mid price
+			c = c.AsNote() // weighPrices reports that there is no mid price
 		}
 		r.check(c)
 		return nil
@@ -310,7 +310,7 @@ func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 		return &plan.Stop{Reason: plan.AmountMismatch,
 			Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")}
 	case bps >= warnedFrom:
-		// What the first node reports is judged by weighPrices already.
+		// weighPrices already checked what the first node reports.
 		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04").AsNote())
 	default:
 		r.check(plan.Pass(plan.SourceQuote, checkPrice, "Price", text))

@@ -60,8 +60,8 @@ func (r *owned) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop
 
 func sameBalance(a, b *sui.Raw) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
-// otherKeysOf compares the keys besides its own that may sign for the account. One node
-// that keeps silent about a key would hide that the account is in other hands too.
+// otherKeysOf compares the other keys that may sign for the account. A node that omits a key would
+// hide that others control the account.
 func (r *funded) otherKeysOf(reported []sui.Address) *plan.Stop {
 	for _, key := range reported {
 		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
@@ -80,8 +80,8 @@ func (r *funded) otherKeysOf(reported []sui.Address) *plan.Stop {
 	return nil
 }
 
-// otherReadings compares what both nodes reported of the venue, and the two quotes,
-// where the same adapter queried the second node.
+// otherReadings compares what both nodes reported about the venue, and the two quotes, if the same
+// adapter asked the second node.
 func otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 	own, reported := first.Readings(), second.Readings()
 	if len(own) != len(reported) {
@@ -113,8 +113,8 @@ func otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 	return nil
 }
 
-// otherOutlook compares what both nodes reported around a step: the best prices of the
-// market, what an order would trade in it, and what an object holds.
+// otherOutlook compares what both nodes reported around a step: the best prices, what an order
+// would trade, and an object's balances.
 func otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	if a, b := own.Market, theirs.Market; a != nil && b != nil {
 		for _, side := range [][2]sui.Decimal{{a.Middle, b.Middle}, {a.Bid, b.Bid}, {a.Ask, b.Ask}} {

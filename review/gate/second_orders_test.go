@@ -14,9 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What a request comes to can depend on a market that moves between two readings: then
-// the review is computed again. Where nothing moved, a node that would build it otherwise
-// disagrees.
+// If a market moved between two readings, the review is computed again. If nothing moved, a node
+// that would build it differently disagrees.
 func TestSecondNodeOfWhatMoves(t *testing.T) {
 	for _, in := range []plan.Intent{
 		{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "10"}},

@@ -17,12 +17,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// asker stands between the service and the second node's chain.
+// asker intercepts the second node's chain.
 type asker struct {
 	node.Chain
 	id    func(*sui.Digest)
 	err   error // of reading objects
-	fewer bool  // one object less is told
+	fewer bool  // omits one object
 }
 
 func (a asker) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
@@ -44,7 +44,7 @@ func (a asker) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, e
 	return list, err
 }
 
-// Where two nodes disagree on what a signature depends on, nothing is signed.
+// If two nodes disagree about anything a signature depends on, nothing is signed.
 func TestSecondNodeDisagrees(t *testing.T) {
 	long.Skip(t, "it reviews against many second nodes")
 	object := func(lie func(*sui.Object)) func(*gate.Second) {
@@ -209,7 +209,7 @@ func TestSecondNodeLags(t *testing.T) {
 	}
 }
 
-// What the market's administrator set is compared, whatever the adapter makes of it.
+// Administrator settings of the market are compared, whatever the adapter does with them.
 func TestSecondNodeTellsOtherRules(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault sandbox.Fault
@@ -226,7 +226,7 @@ func TestSecondNodeTellsOtherRules(t *testing.T) {
 				s.Adapters = []plan.Adapter{forger{Adapter: honest, cut: func(stages []plan.Stage) []plan.Stage {
 					run := stages[2].Run
 					stages[2].Run = func(ctx context.Context, d *plan.Step) error {
-						h.Inject(c.fault) // what the second node tells from now on
+						h.Inject(c.fault) // what the second node reports from now on
 						return run(ctx, d)
 					}
 					return stages
@@ -264,7 +264,7 @@ func (r renamed) Meta() plan.Meta {
 	return m
 }
 
-// What the second node's own adapter leaves open is no disagreement.
+// Values that the second node's adapter omits are not a disagreement.
 func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 	t.Run("a quote that grew old is refreshed", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)

@@ -19,7 +19,7 @@ func sending(amount, to string) plan.Intent {
 		strings.Repeat(to, 32)}
 }
 
-// The share of what the account has decides what a user has to do, over the whole request.
+// The share of the account's balance, over the whole request, decides what the user must do.
 func TestShareOfWhatLeaves(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	held := h.Ready(sending("1", "5f")).Holdings[0]

@@ -104,7 +104,7 @@ func (r *planned) short(tx *sui.Transaction, s sui.ExecutionStatus) (plan.Floor,
 	return facts.Short(s)
 }
 
-// earlier returns what a step asks behind: the first n steps, built once.
+// earlier returns the first n steps, built once, for a step's simulations.
 func (r *planned) earlier(n int, fed plan.Fed, always bool) func(context.Context, plan.Amount) (*plan.Ahead, error) {
 	built := map[plan.Amount]*plan.Ahead{}
 	var one sync.Mutex // a second node asks while others read
@@ -122,9 +122,9 @@ func (r *planned) earlier(n int, fed plan.Fed, always bool) func(context.Context
 	}
 }
 
-// ahead builds the first n steps, for the quote of the next one: with the coins that they
-// would be given, nothing of which is signed. Unless always is set, it is nil for a step that
-// takes no result, where none before it uses a market or a manager.
+// ahead builds the first n steps with their coins for the next step's quote; nothing of it is
+// signed. Unless always is set, it returns nil for a step that takes no result, if no earlier step
+// uses a market or manager.
 func (r *planned) ahead(ctx context.Context, n int, fed plan.Fed, pays plan.Amount, always bool) (*plan.Ahead, error) {
 	steps := r.steps[:n]
 	changes := slices.ContainsFunc(steps, func(s *plan.Step) bool {

@@ -58,7 +58,7 @@ func bundle(steps ...plan.Intent) plan.Intent {
 	return plan.Intent{Type: plan.Bundle, Steps: steps}
 }
 
-// settled carries a bundle out and judges what the receipt says.
+// settled executes a bundle and checks the receipt.
 func settled(t *testing.T, h *testkit.Harness, in plan.Intent) {
 	t.Helper()
 	s := h.Ready(in)
@@ -70,7 +70,7 @@ func settled(t *testing.T, h *testkit.Harness, in plan.Intent) {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
 	}
 	if p := s.Execution.Proof(); p.State != record.Proved || !p.Amounts {
-		t.Errorf("%+v", p) // every kind of step, and what each address gained and lost
+		t.Errorf("%+v", p) // every kind of step, and each address's gains and losses
 	}
 	for _, p := range s.Execution.Receipt.Promises {
 		if !p.Kept {
@@ -157,7 +157,7 @@ func TestRandomSteps(t *testing.T) {
 				in := all[r.IntN(len(all))]
 				if in.Type == "swap" {
 					if swaps++; swaps > 3 {
-						continue // more ways to end than a user can be told of
+						continue // too many outcomes to show
 					}
 				}
 				steps = append(steps, in)

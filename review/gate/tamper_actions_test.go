@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// friend is an address that nobody paid before.
+// friend is an address that was never paid.
 var friend = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
 
 // gemType is a coin that is not pinned.
@@ -253,9 +253,9 @@ func ofCommand(i int, c sui.Command, inputs []sui.Input) (list []tampering) {
 	return list
 }
 
-// Every built transaction of every action is changed in one place, and everything after the build
-// continues with the digest of the changed bytes: the gates that read nothing but bytes refuse it,
-// and so does the whole review.
+// Every action's transaction is changed in one place, and everything after the build continues with
+// the digest of the changed bytes. The gates that read only bytes must refuse it, and so must the
+// whole review.
 func TestEveryFieldOfEveryAction(t *testing.T) {
 	long.Skip(t, "it changes every field of every action")
 	ctx := context.Background()

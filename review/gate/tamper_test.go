@@ -17,8 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// tampering is one edit of a built swap. It gives false if the shape has nothing to edit in that
-// way.
+// tampering is one edit of a built swap. It returns false if there is nothing to edit.
 type tampering struct {
 	name string
 	edit func(s *builtSwap) bool
@@ -69,7 +68,7 @@ func (s *builtSwap) argument(i int) int {
 	return int(s.Commands[s.swap].(sui.MoveCall).Arguments[i].Index)
 }
 
-// amount returns the input that a split takes.
+// amount returns the input with a split's amount.
 func (s *builtSwap) amount(split int) int {
 	return int(s.Commands[split].(sui.SplitCoins).Amounts[0].Index)
 }
@@ -204,7 +203,7 @@ func fields() []tampering {
 	return append(list, feeFields()...)
 }
 
-// feeFields edits what concerns the DEEP coin and the source coins.
+// feeFields edits the DEEP coin and the source coins.
 func feeFields() []tampering {
 	id := func(r *sui.ObjectRef) { r.ID[0] ^= 1 }
 	version := func(r *sui.ObjectRef) { r.Version++ }
@@ -367,7 +366,7 @@ func orders() []tampering {
 // inCrumbs is the shape that merges both its coins and its DEEP.
 const inCrumbs = "everything from several coins"
 
-// crumbs opens an intent for an account that holds many small coins.
+// crumbs opens an intent for an account with many small coins.
 func crumbs(t *testing.T, h *testkit.Harness, in plan.Intent) record.Session {
 	t.Helper()
 	owner := sui.MustAddress("0xc0ffee")
@@ -389,9 +388,8 @@ func crumbs(t *testing.T, h *testkit.Harness, in plan.Intent) record.Session {
 	return s
 }
 
-// A built swap is changed in one field, and everything after the build continues with the digest of
-// the changed bytes: the gates that read the bytes refuse it by themselves, and the whole review is
-// blocked.
+// One field of a built swap is changed, and everything after the build continues with the digest of
+// the changed bytes. The gates that read bytes refuse it by themselves, and the review is blocked.
 func TestEveryFieldOfABuiltSwap(t *testing.T) {
 	long.Skip(t, "it changes every field of a transaction")
 	ctx := context.Background()

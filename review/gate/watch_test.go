@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// hearsay changes what the node says of transactions.
+// hearsay changes the node's reports about transactions.
 type hearsay struct {
 	node.Executor
 	say func(e sui.Executed, known bool) (sui.Executed, bool)

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestAddressBalance spends money that lies in no coin, in every action that gives.
+// TestAddressBalance spends from an address balance in every action that pays.
 func TestAddressBalance(t *testing.T) {
 	usdc, _ := coins.BySymbol("USDC")
 	from := func(amount, symbol string) plan.IntentSource {

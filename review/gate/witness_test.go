@@ -40,7 +40,7 @@ func at(n int, v uint64) func([]byte) []byte {
 
 func omitted([]byte) []byte { return nil }
 
-// The places of what OrderInfo tells.
+// Positions of fields in OrderInfo.
 const (
 	inOrderManager = 32 + 16
 	inOrderKind    = 32 + 16 + 32 + 8 + 32
@@ -48,7 +48,7 @@ const (
 	inOrderFeeKind = inOrderEnd + 8 + 16 + 1
 )
 
-// told are ways in which events tell something else than was agreed.
+// told lists ways in which events differ from what was agreed.
 type told struct {
 	act, name, module, event string
 	edit                     func([]byte) []byte
@@ -97,8 +97,8 @@ func tales() []told {
 	}
 }
 
-// What a protocol's own events tell in the simulation is held against what was
-// agreed: a missing, changed or further event blocks, of either node.
+// Events in the simulation must match what was agreed: a missing, changed or additional event
+// blocks, from either node.
 func TestEventsOfTheSimulation(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
@@ -130,7 +130,7 @@ func TestEventsOfTheSimulation(t *testing.T) {
 					"told twice": func(list []sui.Event) []sui.Event { return append(slices.Clone(list), list[i]) },
 				} {
 					w.after = func(sim *sui.Simulation) { sim.Events = edit(sim.Events) }
-					// What rests is one story with the order; that nothing rests is another one that can be.
+					// An order that rests has a matching event; an order without one is also valid.
 					if placed := events[i].Type == registry.EventType("order_info", "OrderPlaced"); placed && name == "left out" {
 						continue
 					}
@@ -156,7 +156,7 @@ func TestEventsOfTheSimulation(t *testing.T) {
 	}
 }
 
-// FlowX tells of the pool alone; what no event tells rests on the bytes.
+// FlowX's events name only the pool; other terms rely on the bytes.
 func TestEventsOfAnotherProtocol(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
@@ -194,7 +194,7 @@ func TestEventsOfAnotherProtocol(t *testing.T) {
 	})
 }
 
-// reteller tells other events of executed transactions.
+// reteller changes the events of executed transactions.
 type reteller struct {
 	node.Executor
 	edit func([]sui.Event) []sui.Event
@@ -208,12 +208,12 @@ func (r *reteller) Transaction(ctx context.Context, d sui.Digest) (sui.Executed,
 	return e, ok, err
 }
 
-// A receipt holds every term against the events of what was executed.
+// A receipt compares every term with the events of the execution.
 func TestReceiptOfTerms(t *testing.T) {
 	r := &reteller{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		r.Executor, c.Executor = c.Executor, r
-		c.Prover = nil // with proofs nothing settles on other events than were signed
+		c.Prover = nil // with proofs, only signed events can settle
 	})
 	acts, _ := stage(t, h)
 	terms := func(s record.Session) map[string]record.PromiseResult {
@@ -227,7 +227,7 @@ func TestReceiptOfTerms(t *testing.T) {
 	}
 	for _, a := range acts {
 		if a.in.Type == "transfer" {
-			continue // it has no terms, and takes the coins of the others
+			continue // it has no terms, and takes the others' coins
 		}
 		t.Run(a.name+": all terms are kept", func(t *testing.T) {
 			s := h.Settle(h.Ready(a.in))

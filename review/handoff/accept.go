@@ -10,8 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What a user can accept on the review page before the transaction is released, in addition to what
-// Beside.Need returns.
+// What a user can accept on the review page before the release, in addition to Beside.Need.
 const (
 	acceptVenues      = "venues"
 	acceptOpenedTwice = "opened_twice"

@@ -10,14 +10,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What one node says never makes a release dead. If nobody confirms or denies it, the
-// release is believed dead after epochsBelieved epochs by that node and believedAfter by
-// this clock. Its effects are looked for during epochsLooked more.
+// A single node's report never makes a release dead. Without confirmation or contradiction, the
+// release is believed dead after epochsBelieved epochs by that node and believedAfter by this
+// clock. The program looks for its effects for epochsLooked more epochs.
 const (
 	epochsBelieved = 2
 	epochsLooked   = 2
 	believedAfter  = 72 * time.Hour
-	lookedFor      = 48 * time.Hour // at least, so that a node cannot end it by adding epochs
+	lookedFor      = 48 * time.Hour // minimum, so that a node cannot end it by skipping epochs
 )
 
 // believedNote is the note of a release that is believed dead.
@@ -25,8 +25,8 @@ const believedNote = "One node's answers say that the transaction can never exec
 	"validators' signatures confirm it, so it is believed dead, not proved. It is still looked for, and a late " +
 	"signature is still sent."
 
-// lookup asks the nodes for a transaction: the second one if the first does not know it
-// or does not answer. Each is asked only while it serves the chain of the review.
+// lookup asks the nodes for a transaction: the second one if the first does not know it or does not
+// answer. Each is asked only while it serves the review's chain.
 func (s *Service) lookup(ctx context.Context, session record.Session, first bool, d sui.Digest) (e sui.Executed,
 	known bool, err error) {
 	if first {
@@ -86,9 +86,8 @@ func (s *Service) lookOn(ctx context.Context, session record.Session, rel record
 	return err
 }
 
-// weigh is the transition of what one node says of a release and nobody confirms. It
-// notes since when, and believes it when that has lasted long enough. The second node's
-// contradiction takes the belief back.
+// weigh is the transition for one node's unconfirmed report about a release. It records since when,
+// and believes it after long enough. A contradiction by the second node withdraws the belief.
 func weigh(r *record.Row, d sui.Digest, v verdict, epoch uint64, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(d)
@@ -139,7 +138,7 @@ func corrected(s *record.Session) bool {
 	return s.Status == record.Failure && (s.Execution == nil || s.Execution.Receipt == nil)
 }
 
-// believedCheck warns on a review whose release is believed dead.
+// believedCheck is a warning that the review's release is believed dead.
 func believedCheck() plan.Check {
 	return plan.Warn(plan.SourceNetwork, "released_transaction_believed_dead", "Earlier transaction", believedNote,
 		"To do it after all, prepare it again; the page asks whether you want it again.")

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A release that is believed dead neither bars another one nor holds its coins, and doing the same
-// again still needs the user's tick.
+// A release believed dead blocks no other release and holds no coins, but repeating it still needs
+// the user's consent.
 func TestBelievedDeadBarsNothing(t *testing.T) {
 	same, other := record.StepWish{Action: "pay", Amount: "5", Read: true}, record.StepWish{Action: "pay", Amount: "6",
 		Read: true}
@@ -116,7 +116,7 @@ func TestLateSignatureOfABelievedDead(t *testing.T) {
 	}
 }
 
-// The validators are followed when nothing else is done, and not often.
+// The validators are followed while the program is idle, and not often.
 func TestIdle(t *testing.T) {
 	s := &Service{watching: map[record.ID]chan struct{}{}, sending: map[record.ID]bool{}, followed: lawTime}
 	for _, c := range []struct {

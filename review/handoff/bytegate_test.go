@@ -105,9 +105,8 @@ func randomBuild(t *testing.T, r *rand.Rand) []byte {
 
 var gateTime = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// refusals hands off a reviewed transaction while what is stored has one bit
-// changed, is cut or is longer, and counts the handoffs that were not refused
-// for that reason.
+// refusals hands off a reviewed transaction whose stored bytes have one bit changed, are truncated
+// or extended. It counts handoffs that were not refused for that reason.
 func refusals(raw []byte) (tried, passed int) {
 	digest := sui.TransactionDigest(raw)
 	try := func(b []byte) {
@@ -165,7 +164,7 @@ func gate(t *testing.T, corpus [][]byte) {
 	}
 }
 
-// gateTransactions is how many transactions TestByteGate goes through.
+// gateTransactions is the number of transactions that TestByteGate tries.
 const gateTransactions = 50
 
 func TestByteGate(t *testing.T) {

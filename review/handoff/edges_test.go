@@ -28,8 +28,7 @@ func TestSentTellsWhatChanged(t *testing.T) {
 	}
 }
 
-// An earlier transaction that is proved dead stops only a review whose present
-// one was that.
+// An earlier transaction that is proved dead stops a review only if it is the current one.
 func TestEarlierDeadBesideAPresentOne(t *testing.T) {
 	r := lawRow("ready_for_wallet_review+")
 	earlier := record.Release{Digest: sui.Digest{8}, NonceHash: record.HashOf("earlier"), LastEpoch: 4, Facts: lawFacts}

@@ -15,21 +15,20 @@ import (
 
 // executionReport is what the adapters read from an executed transaction.
 type executionReport struct {
-	Said     []plan.Term   // besides amounts and terms
-	each     [][]plan.Term // of every step, what it said
-	agreed   []plan.Term   // those that events report
+	Said     []plan.Term   // in addition to amounts and terms
+	each     [][]plan.Term // Said of every step
+	agreed   []plan.Term   // terms that events report
 	reported []plan.Term   // by the protocol's own events
 	changes  []plan.Change
 	after    []plan.Term    // read from the chain after the execution
-	done     []plan.Result  // of every step, in its adapter's words; empty if it has none
+	done     []plan.Result  // adapter's description of every step; empty if it has none
 	made     []sui.ObjectID // objects that it made for later steps
 	known    bool           // events reported anything
 	wrong    string         // why they report none
-	aborted  *plan.Stop     // why it failed, by the adapter that knows; nil if none does
+	aborted  *plan.Stop     // why it failed, from the adapter that knows; may be nil
 }
 
-// ReportOf asks the adapters what an executed transaction did apart from moving
-// amounts.
+// ReportOf asks the adapters what an executed transaction did besides moving amounts.
 func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f plan.Facts) (t executionReport) {
 	if len(adapters) != len(f.Steps) {
 		return t
@@ -75,7 +74,7 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 	return t
 }
 
-// meaning returns what an abort means to the adapters of the steps, nil if none knows it.
+// meaning returns the explanation of an abort by the steps' adapters, or nil if none knows it.
 func meaning(adapters []plan.Adapter, a *sui.MoveAbort, f plan.Facts) *plan.Stop {
 	if a == nil {
 		return nil
@@ -113,8 +112,7 @@ func whyFailed(status sui.ExecutionStatus, aborted *plan.Stop, f plan.Facts) str
 	return ""
 }
 
-// afterwards bounds how long what holds after an execution is read; the receipt waits for
-// it.
+// afterwards is the time limit for reading the state after an execution; the receipt waits for it.
 const afterwards = 5 * time.Second
 
 // readAfter adds what the adapters read from the chain after the execution.
@@ -131,8 +129,8 @@ func (t *executionReport) readAfter(ctx context.Context, adapters []plan.Adapter
 	}
 }
 
-// Results compares every term with what the events of the executed transaction report.
-// It returns nothing where they report nothing.
+// Results compares every term with the events of the executed transaction. It returns nothing if
+// there are none.
 func (t executionReport) Results() (list []record.PromiseResult) {
 	if !t.known && t.wrong == "" {
 		return nil

@@ -8,9 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Hand runs the law of the handoff over a ready review that shows the commitment
-// of shown while its material holds the bytes of held. It gives what would be
-// handed out.
+// Hand runs the handoff transition on a ready review with the commitment of shown while its
+// material holds the bytes of held. It returns what would be released.
 func Hand(shown sui.Digest, held []byte, now time.Time) (sui.Digest, error) {
 	account := sui.MustAddress("0xacc")
 	commitment := sui.Commitment(shown)

@@ -8,17 +8,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// How long it takes until a subscription that ended is tried again. A node that has none
-// refuses each, so the time doubles until one was heard.
+// Pauses before a subscription is retried. A node without subscriptions refuses each, so the pause
+// doubles until one succeeds.
 const (
 	againAfter  = 15 * time.Second
 	againAtMost = 10 * time.Minute
 )
 
-// listen follows what the node executes while a review is watched, and wakes the watch of
-// a transaction that it hears of. Nothing is concluded from it: the watch asks the node
-// itself, as it does at its own pace for what happened while nothing was heard. Where
-// nothing is watched there is no subscription.
+// listen subscribes to executed transactions while a review is watched, and wakes the watch of a
+// transaction that it sees. It concludes nothing itself: the watch asks the node, and also polls
+// for what happened without a subscription.
 func (s *Service) listen(ctx, life context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -50,7 +49,7 @@ func (s *Service) listenWhileWatched(ctx context.Context) {
 		hushed := hearing.Err() != nil
 		hush()
 		if hushed {
-			continue // begin sees whether something is watched by now
+			continue // begin checks whether something is watched now
 		}
 		if heard {
 			pause = s.again
@@ -95,7 +94,7 @@ func (s *Service) heard(digests []sui.Digest) {
 	}
 }
 
-// await says which transactions wake the watch of a review.
+// await sets the transactions that wake the watch of a review.
 func (s *Service) await(id record.ID, digests []sui.Digest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

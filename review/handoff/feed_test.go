@@ -64,7 +64,7 @@ func TestFeed(t *testing.T) {
 		wake := watched(s)
 		<-f.begun
 		f.say <- []sui.Digest{other}
-		f.say <- nil // what was said before is done
+		f.say <- nil // everything before was handled
 		if len(wake) != 0 {
 			t.Error("another transaction woke it")
 		}

@@ -1,5 +1,5 @@
-// Package handoff releases a built transaction at most once, takes what the wallet
-// returns, sends it, and watches until effects or a proof settle it.
+// Package handoff releases a built transaction at most once, takes what the wallet returns, submits
+// it, and watches until effects or a proof settle it.
 package handoff
 
 import (
@@ -17,34 +17,33 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Handoff is what the page gets once for a built transaction: the transaction in the
-// JSON form that wallets take, the same transaction as exact bytes, and a nonce that
-// proves later that this page got it.
+// Handoff is what the page receives once for a built transaction: the transaction as JSON for
+// wallets, its exact bytes, and a nonce that later proves that this page received it.
 type Handoff struct {
 	TransactionJSON string
 	Bytes           sui.Material
 	Nonce           string
-	MultiSig        *sui.MultiSig // whose signatures are collected; nil: a wallet signs
+	MultiSig        *sui.MultiSig // members whose signatures are collected; nil for a single wallet
 	builtAt, until  time.Time     // of the build: it is too old after until
 }
 
-// Config holds what a Service works with.
+// Config has a Service's dependencies.
 type Config struct {
 	node.Guard
 	Store    record.Store
 	Adapters []plan.Adapter
 	Chain    node.Chain
 	Executor node.Executor
-	Second   node.Executor // another node, asked for results too; nil if none is set
-	Feed     node.Feed     // nil: the watches ask at their own pace alone
+	Second   node.Executor // another node, also asked for results; may be nil
+	Feed     node.Feed     // nil: watches only poll
 	Epochs   node.Epochs
-	Prover   node.Prover // nil: every result is told
+	Prover   node.Prover // nil: results are never proved
 	Names    node.Names  // nil: no review pays a name
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
-	// LookedFor lists failed sessions that have a dead release whose effects are still
-	// looked for; nil: they are not.
+	// LookedFor lists failed sessions with a dead release whose effects are still watched for; may
+	// be nil.
 	LookedFor func(ctx context.Context) ([]record.ID, error)
-	Allowed   func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
+	Allowed   func(ctx context.Context) (policy.Allowance, error)     // nil means no limits
 	Active    func(ctx context.Context) (record.Account, bool, error) // the active account
 	Compare   func(*record.Row) string                                // nil: by the adapter that built the bytes
 	Go        func(work func(life context.Context))                   // runs work that outlives its caller
@@ -52,24 +51,24 @@ type Config struct {
 	Rand      io.Reader
 }
 
-// Service releases each built transaction at most once, takes what wallets return,
-// sends it, and watches until it is settled.
+// Service releases each built transaction at most once, takes what wallets return, submits it, and
+// watches until it settles.
 type Service struct {
 	c       Config
 	wish    record.WishReader
 	compare func(*record.Row) string
 
 	mu       sync.Mutex
-	sending  map[record.ID]bool          // a submission is under way
+	sending  map[record.ID]bool          // submissions in progress
 	watching map[record.ID]chan struct{} // wakes the watch of an unsettled review
-	watcher  chan record.ID              // tells Run of a new unsettled review
+	watcher  chan record.ID              // sends new unsettled reviews to Run
 	awaited  map[sui.Digest]record.ID    // transactions of the watched reviews
-	hush     context.CancelFunc          // ends the subscription under way
-	some     chan struct{}               // tells listen that a review is watched
+	hush     context.CancelFunc          // cancels the current subscription
+	some     chan struct{}               // wakes listen when a review is watched
 	again    time.Duration               // before the first new try at a subscription
 
 	followed  time.Time // when Run started, or last followed the validators while idle
-	following bool      // it did so at least once
+	following bool      // it has run at least once
 }
 
 // New returns a Service.
@@ -88,8 +87,8 @@ func (s *Service) now() time.Time { return s.c.Now() }
 // Differs describes how a stored build differs from its bytes, or returns "".
 func (s *Service) Differs(r *record.Row) string { return s.compare(r) }
 
-// Get returns a review as it stands now. A review whose time has run out expires by
-// this call, and a build that waited too long is taken back.
+// Get returns a review's current state. It expires a review that is out of time, and withdraws a
+// build that waited too long.
 func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	row, err := s.Kept(ctx, id)
 	if err != nil {
@@ -142,13 +141,12 @@ func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, com
 	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment, accepted...)
 }
 
-// HandoffTo releases the built transaction to the page that shows the revision and
-// sends back the commitment it displayed, with what the user accepted there.
+// HandoffTo releases the built transaction to the page that shows the revision and sends back the
+// commitment it displayed, with what the user accepted there.
 //
-// A built transaction is released at most once: the release is durable before this
-// returns. The page's access, the active account and the limits are checked inside the
-// transaction of the release. The caller must call Deliverable before the bytes leave
-// the program.
+// A built transaction is released at most once: the release is durable before this returns. The
+// page's access, the active account and the limits are checked inside the transaction of the
+// release. The caller must call Deliverable before the bytes leave the program.
 func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revision int64, commitment string,
 	accepted ...string) (Handoff, error) {
 	if err := readAccepted(accepted); err != nil {
@@ -160,7 +158,7 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	}
 	session := row.Session
 	asked, epoch := offers(&session, commitment) && s.Differs(&row) == "", uint64(0)
-	if asked { // else the law says what is wrong, without a node
+	if asked { // otherwise the transition returns the error without a node
 		if epoch, err = s.presentEpoch(ctx); err == nil {
 			err = s.refused(ctx, id, commitment, s.recheck(ctx, session))
 		}
@@ -192,7 +190,7 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 		rel, err := release(r, h, s.now())
 		//mutant:never ./review TestHandoffNobodyAsked
 		if err == nil && !asked {
-			err = record.Outdated() // it became ready this moment, and no node was asked
+			err = record.Outdated() // it just became ready, before a node was asked
 		}
 		if err != nil {
 			return record.Release{}, err
@@ -221,9 +219,9 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	return out, nil
 }
 
-// restsOn reads everything outside the review that a release depends on. It runs
-// inside the transaction of the release, while no other process can write, so revoked
-// access, a cleared account and tightened limits take effect.
+// restsOn reads everything outside the review that a release depends on. It runs inside the
+// release's transaction, while no other process can write, so revoked access, a cleared account and
+// tightened limits take effect.
 func (s *Service) restsOn(ctx context.Context, right Right, h *releaseRequest) (err error) {
 	if err := right(ctx); err != nil {
 		return err
@@ -247,9 +245,8 @@ func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
 	return allowed, nil
 }
 
-// refused returns the page's refusal of a release that the limits do not allow. It
-// takes the build back, so that every page and answer shows the reason. Any other
-// error passes through.
+// refused returns the page's error for a release that violates limits, and withdraws the build so
+// that every page and answer shows the reason. It returns any other error unchanged.
 func (s *Service) refused(ctx context.Context, id record.ID, commitment string, err error) error {
 	var stop *plan.Stop
 	if !errors.As(err, &stop) {
@@ -365,8 +362,8 @@ func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce strin
 	return session, err
 }
 
-// Outcome takes what the page reports of the wallet without a signature. nonce may be
-// empty before a release and for declining.
+// Outcome records the page's report of a wallet without a signature. nonce may be empty before a
+// release and for declining.
 func (s *Service) Outcome(ctx context.Context, id record.ID, nonce, outcome string) (record.Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return record.Session{}, err

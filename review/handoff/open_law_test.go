@@ -12,8 +12,8 @@ import (
 // lawCoin is a coin that lawRow's bytes do not use.
 var lawCoin = sui.ObjectRef{ID: sui.MustAddress("0xc02"), Version: 3, Digest: sui.Digest{2}}
 
-// handBeside runs the law of the handoff over a ready row of an account that has
-// these open releases, and whose bytes these reviews handed out before.
+// handBeside runs the handoff transition on a ready row of an account with these open releases,
+// whose bytes these reviews released before.
 func handBeside(open []record.OpenRelease, before []record.ID, wish record.StepWish,
 	accepted ...string) (record.Release, error) {
 	r := lawRow("ready_for_wallet_review")
@@ -160,8 +160,8 @@ func TestSameWishes(t *testing.T) {
 	}
 }
 
-// A transaction whose gas comes out of the address balance is handed out alone: no coin
-// keeps it and another from both happening.
+// A transaction that pays gas from the address balance is released alone, because no coin prevents
+// both it and another from executing.
 func TestLawOfCoinless(t *testing.T) {
 	hand := func(coinless bool, edit func(*record.Row), accepted ...string) error {
 		r := lawRow("ready_for_wallet_review")

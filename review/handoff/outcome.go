@@ -77,7 +77,7 @@ func reportWithout(r *record.Row, outcome string, now time.Time) error {
 	return nil
 }
 
-// reportUnknown keeps the state: the wallet may or may not have signed.
+// reportUnknown keeps the state, because the wallet may have signed.
 func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.Time) error {
 	if rel.Outcome == outcome || rel.Outcome == record.OutcomeChanged {
 		return nil

@@ -13,17 +13,16 @@ import (
 // transaction that used the released one.
 const mostSteps = 16
 
-// proof says why a released transaction can never execute: its last epoch is
-// over while a coin that it needs is unspent, or, of one that needs none, while the node
-// has everything since its one epoch began; or, where spentBy is set, that
-// transaction used the coin; signed means that validators signed that it did, and else
-// it is one node's word. That a node does not know a transaction proves
-// nothing by itself: nodes forget.
+// proof is why a released transaction can never execute: its last epoch is over while a coin that
+// it needs is unspent; or it needs no coin and the node has everything since its only epoch began;
+// or the transaction spentBy used the coin. signed means that validators signed spentBy's effects;
+// otherwise it is one node's report. That a node does not know a transaction proves nothing,
+// because nodes prune.
 type proof struct {
 	spentBy sui.Digest
 	signed  bool
-	both    bool // the second node says the same
-	kept    bool // the node has everything since the one epoch began in which it could execute
+	both    bool // the second node agrees
+	kept    bool // the node has everything since its only epoch began
 }
 
 // sentence describes the proof for people.
@@ -48,14 +47,14 @@ const (
 	noResult = "The node shows that the transaction executed, but does not have its result. Set a node that keeps history."
 )
 
-// verdict is what is known of whether a release that no node knows can still execute.
-// The zero verdict means that it can.
+// verdict states whether a release that no node knows can still execute. The zero verdict means
+// that it can.
 type verdict struct {
-	proof *proof // as the first node tells it; nil: it tells none
+	proof *proof // reported by the first node; nil if none
 	// sure means that the second node or validators' signatures confirm the proof. Only
 	// then is the release dead.
 	sure bool
-	// contradicted means that the second node says otherwise.
+	// contradicted means that the second node disagrees.
 	contradicted bool
 	why          string // what prevents or weakens a proof, in one sentence
 }
@@ -78,7 +77,7 @@ func (s *Service) deathProof(ctx context.Context, session record.Session, rel re
 		case unspent && over:
 			return s.confirmEnd(ctx, session, rel, epoch, proof{}, ref)
 		case unspent && ref == rel.GasCoin:
-			return verdict{}, nil // alive; the other coins are not worth asking about
+			return verdict{}, nil // alive; skip the other coins
 		case by == rel.Digest:
 			return verdict{why: noResult}, nil
 		case !by.IsZero():
@@ -101,7 +100,7 @@ func (s *Service) deathProof(ctx context.Context, session record.Session, rel re
 	return verdict{}, nil
 }
 
-// usedElsewhere is what the second node says of a coin that the first one calls unspent.
+// usedElsewhere reports that the second node calls a coin spent that the first one calls unspent.
 const usedElsewhere = "The first node says that the transaction did not execute; the second node says that a coin that " +
 	"it needs was used. What became of it is not known yet."
 
@@ -144,7 +143,7 @@ func (s *Service) spender(ctx context.Context, rel record.Release, ref sui.Objec
 		case record.Mismatched:
 			return verdict{}, fault.Wrap(err, fault.ProviderMismatch, unlike)
 		case record.Proved:
-			v.sure = o.Effects.First == nil // those of version 1 do not name what they used
+			v.sure = o.Effects.First == nil // version 1 effects do not name their inputs
 			used, _ := o.Effects.Ref(ref.ID, true)
 			//mutant:never ./review TestSpenderIsProved
 			if v.sure && used != ref {
@@ -158,7 +157,7 @@ func (s *Service) spender(ctx context.Context, rel record.Release, ref sui.Objec
 	there, unspent, err := consumer(ctx, s.c.Second, ref, rel.Digest)
 	switch {
 	case err != nil || there.IsZero() && !unspent:
-		return v, nil // it cannot tell
+		return v, nil // it cannot be determined
 	//mutant:never ./review TestLyingFirstNode
 	case there != by:
 		return verdict{contradicted: true, why: "The first node says that another transaction used a coin that this one " +
@@ -186,7 +185,7 @@ func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Rele
 	}
 	tx, err := m.Bytes.Transaction()
 	if err != nil {
-		return inputs, nil // never handed out in that shape; the gas coin is known
+		return inputs, nil // never released in that form; the gas coin is known
 	}
 	for _, in := range tx.Inputs {
 		if owned, ok := in.(sui.OwnedInput); ok {
@@ -241,14 +240,14 @@ func taken(e sui.Executed, id sui.ObjectID) uint64 {
 	return 0
 }
 
-// heldProof is a proof with the number of consecutive checks that found it.
+// heldProof is a proof and the number of consecutive checks that found it.
 type heldProof struct {
 	proof proof
 	times int
 }
 
-// confirmed counts a proof. It reports true only when the same proof was found twice
-// in a row, so that one wrong answer of a node ends no review.
+// confirmed counts a proof. It returns true only if the same proof was found twice in a row, so
+// that one wrong answer does not end a review.
 func confirmed(proofs map[sui.Digest]heldProof, d sui.Digest, p *proof) bool {
 	if p == nil {
 		delete(proofs, d)
@@ -263,7 +262,7 @@ func confirmed(proofs map[sui.Digest]heldProof, d sui.Digest, p *proof) bool {
 	return held.times >= 2
 }
 
-// noteOf states in one sentence what an error leaves unknown.
+// noteOf describes in one sentence what an error leaves unknown.
 func noteOf(err error) string {
 	switch {
 	case fault.Is(err, fault.NetworkMismatch):

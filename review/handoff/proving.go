@@ -18,7 +18,7 @@ const (
 	proofAttempt = 5 * time.Second
 )
 
-// After a result settled without a proof, one is looked for at these pauses.
+// Pauses between attempts to prove a result that settled without a proof.
 const (
 	lateFirst = 5 * time.Second
 	lateMost  = 10 * time.Minute
@@ -26,9 +26,8 @@ const (
 
 const unlike = "What the node reports is not what the validators signed. Nothing of it is used. Set another node."
 
-// proved asks for the proof of a transaction that the node reports, and returns what is to be
-// settled: proven status, gas, epoch, events and time replace what was told. An error is
-// fault.ProviderMismatch: what was told or sent is false.
+// proved requests the proof of a reported transaction, and returns the result with proved status,
+// gas, epoch, events and time. fault.ProviderMismatch means that the report or the proof is false.
 func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, record.Proof, error) {
 	if s.c.Prover == nil {
 		return told, record.Proof{}, nil
@@ -51,9 +50,9 @@ func (s *Service) proved(ctx context.Context, told sui.Executed) (sui.Executed, 
 	return restOn(told, o), p, err
 }
 
-// amounts reports whether what was told of coins is proved by the coins before and after,
-// and returns what was told with the proved sums where none were. An error is
-// fault.ProviderMismatch: somebody gained or lost something else.
+// amounts reports whether reported balance changes are proved by the coins before and after, and
+// adds the proved sums if none were reported. fault.ProviderMismatch means that the report is
+// false.
 func (s *Service) amounts(ctx context.Context, told sui.Executed, o *validators.Outcome) (sui.Executed, bool, error) {
 	list, err := s.c.Prover.Amounts(ctx, o)
 	//mutant:never ./review TestAmountsAreProved
@@ -61,7 +60,7 @@ func (s *Service) amounts(ctx context.Context, told sui.Executed, o *validators.
 		return told, false, fault.Wrap(err, fault.ProviderMismatch, unlike)
 	}
 	if err != nil {
-		return told, false, nil // what changed stays the node's word
+		return told, false, nil // balance changes remain unproved
 	}
 	if len(told.Balances) == 0 {
 		told.Balances = list
@@ -73,8 +72,8 @@ func (s *Service) amounts(ctx context.Context, told sui.Executed, o *validators.
 	return told, true, nil
 }
 
-// sameAmounts reports whether the addresses that are signed for gained and lost what was
-// told. A node may list what objects hold, too.
+// sameAmounts reports whether reported and proved changes agree for the proved addresses. A node
+// may also list objects' balances.
 func sameAmounts(told, signed []sui.BalanceChange) bool {
 	for _, c := range signed {
 		if !slices.Contains(told, c) {
@@ -87,8 +86,8 @@ func sameAmounts(told, signed []sui.BalanceChange) bool {
 	})
 }
 
-// agree reports whether nothing that was told differs from what was signed. Amounts
-// of coins are a node's own computation, which nobody signs.
+// agree reports whether the report agrees with what was signed. Balance changes are a node's own
+// computation, which nobody signs.
 func agree(told sui.Executed, o *validators.Outcome) bool {
 	e := o.Effects
 	number := o.Checkpoint.Summary.Sequence
@@ -121,7 +120,7 @@ func same(e *sui.TransactionEffects, id sui.ObjectID, before bool, version uint6
 	return ok && ref.Version == version || !ok && e.First != nil
 }
 
-// restOn returns what was told with everything that is proved in its place.
+// restOn returns the report with everything that is proved replaced.
 func restOn(told sui.Executed, o *validators.Outcome) sui.Executed {
 	told.Gas, told.Epoch, told.Status.OK = o.Effects.Gas, o.Effects.Epoch, o.Effects.OK()
 	number := o.Checkpoint.Summary.Sequence
@@ -134,19 +133,18 @@ func restOn(told sui.Executed, o *validators.Outcome) sui.Executed {
 	return told
 }
 
-// onlyProved is why a result that a node tells stays open.
+// onlyProved explains why a reported result stays open.
 const onlyProved = " You set that only proved results are final, so this one stays open."
 
-// notProved records what is known of the proof of a result that is waited for. A result
-// that is told closes its release for other transactions: with or without a proof its
-// coins are used up.
+// notProved records the state of a proof that is awaited. A reported result closes its release for
+// other transactions: with or without a proof, its coins are spent.
 func (s *Service) notProved(ctx context.Context, id record.ID, d sui.Digest, p record.Proof) error {
 	_, err := s.c.Store.Change(ctx, id, "proof", func(r *record.Row) error { return await(r, d, p, s.now()) })
 	return err
 }
 
-// await is the transition of a result that a node tells and whose proof is waited for,
-// or, with record.Mismatched, that is no result.
+// await is the transition for a reported result whose proof is awaited or, with record.Mismatched,
+// that is false.
 func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 	s := &r.Session
 	rel, told := s.Released(d), p.State != record.Mismatched
@@ -179,11 +177,11 @@ func await(r *record.Row, d sui.Digest, p record.Proof, now time.Time) error {
 // checkpoints forever.
 const unprovedFor = 7 * 24 * time.Hour
 
-// proveEarlier continues looking for the proofs that an earlier process did not find.
+// proveEarlier continues to look for proofs that an earlier process did not find.
 func (s *Service) proveEarlier(life context.Context) {
 	ids, err := s.c.Unproved(life, s.now().Add(-unprovedFor))
 	if err != nil {
-		return // the next process looks again
+		return // the next process tries again
 	}
 	for _, id := range ids {
 		s.c.Go(func(life context.Context) {
@@ -194,8 +192,8 @@ func (s *Service) proveEarlier(life context.Context) {
 	}
 }
 
-// late looks for the proof of a result that settled without one, until it is there,
-// is found false, or life ends. The status never changes by it.
+// late looks for the proof of a result that settled without one, until it is found or refuted, or
+// life ends. It never changes the status.
 func (s *Service) late(life context.Context, id record.ID) {
 	for pause := lateFirst; ; pause = min(2*pause, lateMost) {
 		select {
@@ -209,9 +207,8 @@ func (s *Service) late(life context.Context, id record.ID) {
 	}
 }
 
-// ProveAgain looks once for the proof of a settled result that has none, and reports
-// whether nothing is left to look for. A proof is added; where what was told is found
-// false the receipt says so, and its status stays.
+// ProveAgain looks once for the missing proof of a settled result, and reports whether nothing is
+// left to look for. If the report is refuted, the receipt says so, and the status stays.
 func (s *Service) ProveAgain(ctx context.Context, id record.ID) (done bool) {
 	session, err := s.c.Store.Review(ctx, id)
 	if err != nil {

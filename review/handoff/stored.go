@@ -47,7 +47,7 @@ func (s *Service) takeBack(r *record.Row) error {
 // unaltered refuses to release a build that is not what was reviewed.
 func (s *Service) unaltered(r *record.Row) error {
 	if r.Session.Status != record.Ready || r.Session.Current() != nil {
-		return nil // the law of the handoff says what is wrong
+		return nil // the handoff transition returns the error
 	}
 	//mutant:never ./review TestStoredBytesAreReadAgain
 	if what := s.Differs(r); what != "" {
@@ -63,15 +63,14 @@ func AlteredCheck(what, do string) plan.Check {
 		"The stored transaction is not the one that was reviewed: "+what+". It is not shown and not handed out.", do)
 }
 
-// altered describes how the present build differs from what is stored about it. It returns "" if it
-// does not, or if there is no build.
+// altered describes how the current build differs from what is stored about it, or returns "".
 func (s *Service) altered(r *record.Row) string {
 	session, m := &r.Session, r.Present()
 	if m == nil {
 		if session.Status == record.Ready && session.Current() == nil {
 			return "it is missing, or its bytes were changed"
 		}
-		return "" // none is kept of a review that is over, or whose result alone is awaited
+		return "" // not kept after a review ends or while only its result is awaited
 	}
 	facts := session.Facts
 	if rel := session.Current(); rel != nil {

@@ -12,8 +12,8 @@ import (
 // sendTime bounds one attempt to send.
 const sendTime = 20 * time.Second
 
-// Submit sends the same signed bytes again, for the page that holds the nonce.
-// The chain executes a transaction at most once, however often it is sent.
+// Submit sends the same signed bytes again, for the page with the nonce. The chain executes a
+// transaction at most once, however often it is sent.
 func (s *Service) Submit(ctx context.Context, id record.ID, nonce string) (record.Session, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Service) submit(ctx context.Context, id record.ID, asked bool) {
 	defer cancel()
 	_, err = s.c.Executor.Execute(ctx, m.Bytes.Bytes(), m.Signature.Bytes())
 	if fault.Is(err, fault.NetworkMismatch) {
-		return // it is another chain, so nothing was sent; the watch says so
+		return // another chain, so nothing was sent; the watch reports it
 	}
 	submission, refusal := record.SubmissionAccepted, ""
 	switch {
@@ -106,7 +106,7 @@ func lost(x *record.Execution) bool {
 	return x.Submission == record.SubmissionNone || x.Submission == record.SubmissionUnknown
 }
 
-// definite reports whether a node itself answered and refused.
+// definite reports whether a node itself answered with a refusal.
 func definite(err error) bool {
 	switch fault.As(err).Code {
 	case fault.ProviderRefused, fault.InputInvalid:

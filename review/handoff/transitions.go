@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The ways in which time alone changes a review.
+// Changes of a review by time alone.
 const (
 	expireSession = "expired"
 	expireBuild   = "build expired"

@@ -44,12 +44,12 @@ func lawTransaction(amount uint64, more ...sui.ObjectRef) []byte {
 	return raw
 }
 
-// lawWish reads no wish: no adapter takes part in these tests.
+// lawWish returns no wish: these tests have no adapter.
 func lawWish(_, action string, _ plan.Intent, _ *plan.Facts) []record.StepWish {
 	return []record.StepWish{{Action: action}}
 }
 
-// alone returns a row of an account that has no other release.
+// alone returns a row of an account without other releases.
 func alone(r record.Row) record.Row {
 	r.Open = func() ([]record.OpenRelease, error) { return nil, nil }
 	r.Asked = func() ([]record.Asked, error) { return nil, nil }
@@ -158,8 +158,8 @@ var lawActions = map[string]func(r *record.Row, now time.Time) error{
 	},
 }
 
-// lawMatrix says what every law does in every state: the new status, "=" for no
-// change at all, "~" for a change that keeps the status, or the refusal's code.
+// lawMatrix lists the effect of every transition in every state: the new status, "=" for no change,
+// "~" for a change within the status, or the error's code.
 const lawMatrix = `
 state                    open              other    ready                      block                      old                        hand                       sign                       decline                    reject                     silent                     effects  failed   bury              minute            hour     later
 proposed                 wallet_connected  blocked  invalid_session_transition invalid_session_transition invalid_session_transition handoff_unavailable        handoff_unavailable        invalid_session_transition handoff_unavailable        handoff_unavailable        =        =        =                 =                 expired  =

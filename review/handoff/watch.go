@@ -14,10 +14,10 @@ import (
 const (
 	firstPause  = 150 * time.Millisecond
 	mostPause   = 5 * time.Second
-	silentPause = time.Minute      // nothing was heard for long
+	silentPause = time.Minute      // after a long time without changes
 	silentAfter = 10 * time.Minute // after the release, the signature or the last sending
 	resendFor   = time.Minute      // after this the user decides about sending again
-	rescan      = 15 * time.Second // how often the store is asked for unsettled reviews
+	rescan      = 15 * time.Second // interval between reads of unsettled reviews
 )
 
 const (
@@ -35,7 +35,7 @@ func (s *Service) Run(ctx context.Context) error {
 	if s.c.Prover != nil && s.c.Unproved != nil {
 		s.c.Go(s.proveEarlier)
 	}
-	s.followed = s.now() // not at once: the first call comes when nothing was done for a while
+	s.followed = s.now() // not immediately: the first call comes after some idle time
 	tick := time.NewTicker(rescan)
 	defer tick.Stop()
 	for {
@@ -171,7 +171,7 @@ type Watcher struct {
 	service *Service
 	id      record.ID
 	proofs  map[sui.Digest]heldProof
-	// released are the transactions that the last Look asked about.
+	// released are the transactions of the last Look.
 	released []sui.Digest
 	told     map[sui.Digest]time.Time // since when a node reports effects that wait for their proof
 }
@@ -181,8 +181,8 @@ func (s *Service) Watcher(id record.ID) *Watcher {
 	return &Watcher{service: s, id: id, proofs: map[sui.Digest]heldProof{}, told: map[sui.Digest]time.Time{}}
 }
 
-// Look asks the chain once about every release of the review. quiet reports that
-// nothing has changed for long.
+// Look asks the chain once about every release of the review. quiet reports that nothing has
+// changed for long.
 func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	s, id, proofs := w.service, w.id, w.proofs
 	session, err := s.c.Store.Review(ctx, id)
@@ -248,14 +248,14 @@ func (s *Service) sameChain(ctx context.Context, session record.Session) bool {
 	return true
 }
 
-// ask looks up one release. Effects settle the review, whatever else a node says; a
-// proof that the release can never execute must be confirmed, and found twice in a row.
-// why states what prevents a proof. first reports whether the first node serves the
-// review's chain; otherwise only the second one is asked.
+// ask looks up one release. Effects settle the review, whatever else a node says. A proof that it
+// can never execute must be confirmed, and found twice in a row; why states what prevents one.
+// first reports whether the first node serves the review's chain; otherwise only the second one is
+// asked.
 func (w *Watcher) ask(ctx context.Context, session record.Session, first bool, rel record.Release) (done bool,
 	why string, err error) {
 	s, proofs := w.service, w.proofs
-	epoch, unread := s.c.Epochs.Present(ctx, s.now()) // first: what is read later is not older
+	epoch, unread := s.c.Epochs.Present(ctx, s.now()) // first, so that later reads are not older
 	found, known, err := s.lookup(ctx, session, first, rel.Digest)
 	switch {
 	case known:
@@ -289,8 +289,8 @@ func (w *Watcher) ask(ctx context.Context, session record.Session, first bool, r
 	return err == nil && after.Status.Terminal(), v.why, nil
 }
 
-// known settles by effects that a node reports: at once with their proof, and without
-// one when it was waited for, or where there can be none.
+// known settles by reported effects: at once with a proof, or without one after waiting for it or
+// if there can be none.
 func (w *Watcher) known(ctx context.Context, session record.Session, told sui.Executed) (bool, string, error) {
 	s := w.service
 	if session.Released(told.Digest) == nil || told.Sender != session.Account {
@@ -348,8 +348,8 @@ func (s *Service) remark(ctx context.Context, id record.ID, note string) {
 	_, _ = s.c.Store.Change(ctx, id, "noted", func(r *record.Row) error { return remark(r, note, s.now()) })
 }
 
-// resend sends the transaction again without being asked only shortly after the signature. A swap
-// that suddenly executes later would surprise the user, who can ask for it.
+// resend submits again automatically only shortly after the signature. A swap that executes much
+// later would surprise the user, who can request it.
 func (s *Service) resend(session record.Session) {
 	x := session.Execution
 	if session.Status != record.SignedPendingResult || x == nil || signedDead(&session) {

@@ -7,9 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/suins"
 )
 
-// Names finds where names of SuiNS lead. A suins.Resolver does.
+// Names resolves SuiNS names. suins.Resolver implements it.
 type Names interface {
-	// Resolve reads where a name leads now; one that leads nowhere is fault.InputInvalid.
+	// Resolve resolves a name now; a name without a target is fault.InputInvalid.
 	Resolve(ctx context.Context, n suins.Name) (suins.Found, error)
 	// Chosen reads the name that an address chose for itself; false if none leads back.
 	Chosen(ctx context.Context, a sui.Address) (suins.Found, bool, error)

@@ -12,36 +12,36 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Pace is the rate at which the epochs of a network change, and one epoch that is known with this
-// release. A zero At means that the time of that epoch is unknown; then the current time stands for
-// it, and no earlier epoch is ever believed.
+// Pace is the rate of epoch changes in a network, and one epoch known at release time. If At is
+// zero, the time of that epoch is unknown; the current time is used, and no earlier epoch is
+// believed.
 type Pace struct {
 	Epoch  uint64
 	At     time.Time
-	Length time.Duration // of an epoch, at least
-	Ahead  uint64        // how many epochs may have turned besides those that fit into the time
+	Length time.Duration // minimum length of an epoch
+	Ahead  uint64        // tolerance: epochs beyond what the elapsed time allows
 }
 
-// MainnetPace returns the pace of mainnet, where an epoch is a day. A full node said on 2026-02-10
-// that epoch 1034 was the current one.
+// MainnetPace returns the pace of mainnet, where an epoch is a day. On 2026-02-10, a full node
+// reported epoch 1034.
 func MainnetPace() Pace {
 	return Pace{Epoch: 1034, At: time.Date(2026, 2, 10, 0, 0, 0, 0, time.UTC), Length: 24 * time.Hour, Ahead: 1}
 }
 
-// Seen is what is known on this machine of a chain: the highest epoch that was believed, the time
-// since when, and the gas price of the last transaction that executed. Since is zero if no epoch is
-// known, GasPrice 0 if no transaction is.
+// Seen is what this computer knows about a chain: the highest believed epoch, since when, and the
+// gas price of the last executed transaction. Since is zero if no epoch is known; GasPrice is 0 if
+// no transaction is.
 type Seen struct {
 	Epoch    uint64
 	Since    time.Time
 	GasPrice uint64
 }
 
-// SeenStore stores what is known of chains.
+// SeenStore stores Seen values by chain.
 type SeenStore interface {
-	// Seen returns what is known of a chain, or the zero value.
+	// Seen returns what is known about a chain, or the zero value.
 	Seen(ctx context.Context, chain sui.Digest) (Seen, error)
-	// See applies a transition to what is known, in one transaction.
+	// See applies a transition to the stored value, in one transaction.
 	See(ctx context.Context, chain sui.Digest, transition func(Seen) Seen) error
 }
 
@@ -52,8 +52,7 @@ const (
 	mostPriceRise  = 10
 )
 
-// from returns the time and epoch from which epochs are counted: those seen last, or
-// those of the release.
+// from returns the time and epoch to count from: those last seen, or those of the release.
 func (p Pace) from(s Seen, now time.Time) Seen {
 	if s.Since.IsZero() {
 		s.Epoch, s.Since = p.Epoch, p.At
@@ -61,15 +60,15 @@ func (p Pace) from(s Seen, now time.Time) Seen {
 			s.Since = now
 		}
 	}
-	// Believing an epoch never moves Since further into the future than this, so such
-	// a value was written by a wrong clock.
+	// Believing an epoch never moves Since further into the future than this, so the value came
+	// from a wrong clock.
 	if s.Since.Sub(now) > time.Duration(p.Ahead)*p.Length {
 		s.Since = now
 	}
 	return s
 }
 
-// latest returns the highest epoch that can have begun by now.
+// latest returns the highest epoch that can have started by now.
 func (p Pace) latest(s Seen, now time.Time) uint64 {
 	s = p.from(s, now)
 	passed := now.Sub(s.Since)
@@ -80,9 +79,8 @@ func (p Pace) latest(s Seen, now time.Time) uint64 {
 	return uint64(max(int64(s.Epoch+p.Ahead)+turned, int64(s.Epoch)))
 }
 
-// believe returns what is known after an epoch was accepted. Since moves by the time
-// of the epochs that passed, so that a node that runs ahead as far as it may cannot
-// gain the same margin with every answer.
+// believe returns the value after an epoch was accepted. Since advances by the length of the passed
+// epochs, so that a node at the limit of the tolerance cannot gain it again with every answer.
 func (p Pace) believe(s Seen, epoch uint64, now time.Time) Seen {
 	vouched := epoch > p.latest(s, now) // by the second node
 	s = p.from(s, now)
@@ -128,8 +126,8 @@ func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 	return nil
 }
 
-// Epochs reads the current epoch of a network. Second is another node and Prover knows what
-// validators signed; either is nil if it is not configured.
+// Epochs reads the current epoch of a network. Second is another node, and Prover knows what
+// validators signed; each is nil if not configured.
 type Epochs struct {
 	Chain  Chain
 	Second Chain
@@ -142,10 +140,9 @@ type Epochs struct {
 // confirmTime bounds one attempt to have an epoch confirmed.
 const confirmTime = 3 * time.Second
 
-// Present reads the current epoch and its gas price and compares them with what is known.
-// Impossible values are accepted only if the second node reports the same, or validators signed the
-// end of the epoch before. A higher epoch is remembered only if the second node or signatures
-// confirm it.
+// Present reads the current epoch and gas price, and checks them against what is known. Implausible
+// values are accepted only if the second node reports them too, or validators signed the end of the
+// previous epoch. A higher epoch is stored only if the second node or signatures confirm it.
 func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	e, err := c.Chain.Epoch(ctx)
 	if err != nil {
@@ -167,7 +164,7 @@ func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	sure := answered && second.Number >= e.Number || wrong != nil && c.signed(ctx, e.Number)
 	if sure && wrong != nil && second != e {
 		known = known.signed(e.Number, now)
-		wrong = c.Pace.judge(known, e, now) // the epoch is right; its gas price is judged by itself
+		wrong = c.Pace.judge(known, e, now) // the epoch is confirmed; check only its gas price
 	}
 	switch {
 	case wrong != nil && !answered:
@@ -214,7 +211,7 @@ func (c Epochs) second(ctx context.Context, chain sui.Digest) (sui.Epoch, bool) 
 	return e, err == nil
 }
 
-// signed reports whether validators signed that an epoch has begun.
+// signed reports whether validators' signatures show that an epoch has started.
 func (c Epochs) signed(ctx context.Context, epoch uint64) bool {
 	if c.Prover == nil || epoch == 0 {
 		return false
@@ -225,9 +222,9 @@ func (c Epochs) signed(ctx context.Context, epoch uint64) bool {
 	return err == nil && ended
 }
 
-// Over reports whether an epoch is over on a chain, as the second node or validators'
-// signatures confirm, after a first node said so. Otherwise why says what is missing, and
-// contradicted reports that the second node says that the epoch is not over.
+// Over reports whether an epoch is over, after a first node said so: the second node or validators'
+// signatures must confirm it. Otherwise why states what is missing; contradicted reports that the
+// second node denies it.
 func (c Epochs) Over(ctx context.Context, chain sui.Digest, epoch, told uint64) (sure, contradicted bool, why string) {
 	second, answered := c.second(ctx, chain)
 	//mutant:never `second.Number > epoch` ./review/node TestOver
@@ -254,8 +251,8 @@ func (c Epochs) NotePrice(ctx context.Context, chainID string, price sui.Raw) {
 	}
 }
 
-// signed returns what is known after validators signed that an epoch had begun by a time. It
-// replaces what was believed of the same or an earlier epoch: what was signed needs no margin.
+// signed returns the value after validators signed that an epoch had started by a time. It replaces
+// beliefs about the same or earlier epochs, because signatures need no tolerance.
 func (s Seen) signed(epoch uint64, at time.Time) Seen {
 	//mutant:never ./review/node TestSignedEpoch
 	if epoch < s.Epoch {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The count of epochs on mainnet, from what is known with the release on.
+// Epochs of mainnet since the release.
 func TestPace(t *testing.T) {
 	p := MainnetPace()
 	day := 24 * time.Hour
@@ -26,8 +26,8 @@ func TestPace(t *testing.T) {
 		GasPrice: 10_000}, at) != nil {
 		t.Error("the first gas price")
 	}
-	// A node that runs ahead as far as it may, with every answer, never gets
-	// further than one epoch.
+	// A node at the limit of the tolerance never gains more than one epoch, however often it
+	// answers.
 	s, now := Seen{}, at
 	for range 500 {
 		s = p.believe(s, p.latest(s, now), now)
@@ -46,7 +46,7 @@ func TestPace(t *testing.T) {
 		}
 		s = p.believe(s, number, now)
 	}
-	// What was written by a clock that was years ahead bars nobody for years.
+	// A value written by a clock years ahead does not block anybody for years.
 	s = Seen{Epoch: 1319, Since: at.Add(1000 * day)}
 	if got := p.latest(s, at); got != 1320 {
 		t.Errorf("after a wrong clock at most %d", got)
@@ -56,7 +56,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// What validators signed of an epoch replaces what was believed.
+// Signed epochs replace believed ones.
 func TestSignedEpoch(t *testing.T) {
 	p := MainnetPace()
 	day := 24 * time.Hour
@@ -101,8 +101,7 @@ type signedEnd struct {
 
 func (p signedEnd) Ended(_ context.Context, epoch uint64) (bool, error) { return epoch <= p.last, nil }
 
-// TestOver: an epoch is over when the second node of the same chain says so, or signatures
-// do, and on nobody else's word.
+// TestOver: an epoch is over only if the same chain's second node or signatures say so.
 func TestOver(t *testing.T) {
 	chain := sui.Digest{1}
 	for name, c := range map[string]struct {

@@ -7,22 +7,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// Prover proves by the validators' signatures what a transaction did.
+// Prover proves what a transaction did by validators' signatures.
 type Prover interface {
-	// Prove returns what was signed. A *proof.Refusal says that what the node sent is
-	// no proof; any other error, that there is none yet.
+	// Prove returns what was signed. A *proof.Refusal means that the node's data is not a proof;
+	// any other error, that there is no proof yet.
 	Prove(ctx context.Context, d sui.Digest) (*proof.Outcome, error)
-	// Amounts proves what each address gained and lost by it; a *proof.Refusal says why
-	// that is not proved.
+	// Amounts proves each address's gains and losses; a *proof.Refusal says why they cannot be
+	// proved.
 	Amounts(ctx context.Context, o *proof.Outcome) ([]sui.BalanceChange, error)
-	// Begin follows the validators to the present in the background.
+	// Begin starts following the validators to the current epoch in the background.
 	Begin()
 	// Follow follows the validators by a bounded number of epochs in the background.
 	Follow()
 	// Ended reports whether the validators signed the end of an epoch. It may ask the
 	// node for the signatures.
 	Ended(ctx context.Context, epoch uint64) (bool, error)
-	// Begun returns the newest epoch that signatures kept here show to have begun, 0 for
-	// none. It asks no node.
+	// Begun returns the newest epoch that stored signatures show to have started, 0 for none. It
+	// does not ask a node.
 	Begun(ctx context.Context, chain sui.Digest) (uint64, error)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// speaker is an adapter whose events can be read as its actions.
+// speaker is an adapter that reads actions from events.
 type speaker struct {
 	plan.Adapter
 	id  string

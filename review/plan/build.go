@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// CoinRequest requests an amount of one coin of the account, as one coin that the step takes. Role
-// is RoleInput or RoleFee. Otherwise is the advice for a user who holds too little of it; "" is the
+// CoinRequest requests an amount of one of the account's coins, as a single coin for the step. Role
+// is RoleInput or RoleFee. Otherwise is advice for a user with too little of it; "" means the
 // platform's text.
 type CoinRequest struct {
 	Role      Role
@@ -18,10 +18,9 @@ type CoinRequest struct {
 	Otherwise string
 }
 
-// Selection is the coins that the platform chose for all requests of one coin. With
-// Gas, amounts are split from the gas coin after Coins were merged into it; otherwise
-// from Coins[0] after the others were merged into that. Withdraw is what the coins do
-// not cover: it comes out of the address balance, and is merged like a coin.
+// Selection is the platform's choice of coins for all requests of one coin type. With Gas, Coins
+// are merged into the gas coin and amounts are split from it; otherwise the same with Coins[0].
+// Withdraw is the rest, which is taken from the address balance and merged like a coin.
 type Selection struct {
 	Coin     sui.CoinType
 	Gas      bool
@@ -35,18 +34,18 @@ func (s Selection) empty() bool { return !s.Gas && len(s.Coins) == 0 && s.Withdr
 // Builder builds one programmable transaction from the calls of several steps.
 type Builder struct {
 	Account    sui.Address
-	Gasless    bool // the step is built in the form for which the chain takes no gas
+	Gasless    bool // built in the form for gas-free payments
 	Plain      bool // the step is built in the form that a hardware wallet shows
 	kind       sui.Kind
 	selections []Selection
 	sources    map[sui.CoinType]sui.Argument // the coins that amounts are split from, once merged
-	rest       map[sui.CoinType]sui.Raw      // what is left of those that were made of a withdrawal alone
+	rest       map[sui.CoinType]sui.Raw      // rest of coins made only from a withdrawal
 
 	step    int                  // the number of the step that is built
 	parts   []Amount             // fixed parts of its result, which go to later steps
-	passes  bool                 // all of its result, or what the parts leave, goes to a later step
-	takes   Party                // what it takes of a result
-	results map[Party]ResultCoin // what steps take
+	passes  bool                 // its result, or what the parts leave, goes to a later step
+	takes   Party                // the result that it takes
+	results map[Party]ResultCoin // results taken by steps
 
 	made   []sui.Argument // objects that steps made
 	shares []sui.Command  // that share them, after the last step
@@ -65,7 +64,7 @@ func (b *Builder) Kind() sui.Kind {
 	return sui.Kind{Inputs: b.kind.Inputs, Commands: slices.Concat(b.kind.Commands, b.shares)}
 }
 
-// Make keeps an object that a step made for later steps, and what shares it at the end.
+// Make keeps a created object for later steps, and the command that shares it at the end.
 func (b *Builder) Make(object sui.Argument, share sui.Command) {
 	b.made, b.shares = append(b.made, object), append(b.shares, share)
 }
@@ -94,7 +93,7 @@ func (b *Builder) Input(in sui.Input) sui.Argument {
 	return sui.InputArg(len(b.kind.Inputs) - 1)
 }
 
-// Add appends a command and returns what it results in.
+// Add appends a command and returns its result.
 func (b *Builder) Add(c sui.Command) sui.Argument {
 	b.kind.Commands = append(b.kind.Commands, c)
 	return sui.ResultArg(len(b.kind.Commands) - 1)
@@ -103,8 +102,8 @@ func (b *Builder) Add(c sui.Command) sui.Argument {
 // Next returns the index of the command that Add will append.
 func (b *Builder) Next() int { return len(b.kind.Commands) }
 
-// Begin begins a step: what later ones take of its result, and what it takes of an
-// earlier one.
+// Begin begins a step, with what later steps take from its result and what it takes from an earlier
+// one.
 func (b *Builder) Begin(feeds []Fed, takes Fed) {
 	b.step++
 	b.parts, b.passes, b.takes = nil, passesOn(feeds), takes.Party()
@@ -115,9 +114,8 @@ func (b *Builder) Begin(feeds []Fed, takes Fed) {
 	}
 }
 
-// Pass keeps what a step results in for the steps that take it, after splitting off the
-// parts that some take. False means that no step takes what is left: the adapter sends it
-// to the account.
+// Pass keeps a step's result for later steps, after splitting off their parts. It returns false if
+// no step takes the rest; the adapter then sends it to the account.
 func (b *Builder) Pass(coin sui.CoinType, value sui.Argument) bool {
 	if len(b.parts) > 0 {
 		var amounts []sui.Argument
@@ -136,12 +134,11 @@ func (b *Builder) Pass(coin sui.CoinType, value sui.Argument) bool {
 	return b.passes
 }
 
-// Passes reports whether what the step results in, or all that parts leave of it, goes to
-// a later one.
+// Passes reports whether the step's result, or what the parts leave of it, goes to a later step.
 func (b *Builder) Passes() bool { return b.passes }
 
-// Fund appends the commands that make the amount from its selected coins, and returns
-// the coin that holds it: of a step that takes a result, that.
+// Fund appends commands that make the amount from its selected coins, and returns the coin. If the
+// step takes a result, Fund returns that.
 func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 	if got, taken := b.results[b.takes]; taken && got.Coin == a.CoinType {
 		delete(b.results, b.takes)
@@ -171,7 +168,7 @@ func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 	return sui.NestedArg(at, 0), nil
 }
 
-// Withdrawn reports whether an amount comes out of the address balance alone.
+// Withdrawn reports whether an amount comes only from the address balance.
 func (b *Builder) Withdrawn(a Amount) bool {
 	return slices.ContainsFunc(b.selections, func(s Selection) bool {
 		return s.Coin == a.CoinType && !s.Gas && len(s.Coins) == 0 && s.Withdraw == a.Raw
@@ -191,7 +188,7 @@ func (b *Builder) Redeem(a Amount) sui.Argument {
 		TypeArgs: []sui.TypeTag{coin}, Arguments: []sui.Argument{in}})
 }
 
-// redeem makes a coin of what is withdrawn.
+// redeem turns a withdrawal into a coin.
 func (b *Builder) redeem(s Selection) sui.Argument {
 	coin := s.Coin.Tag()
 	in := b.Input(sui.WithdrawalInput{MaxAmount: s.Withdraw, Coin: coin, From: sui.WithdrawSender})
@@ -200,8 +197,8 @@ func (b *Builder) redeem(s Selection) sui.Argument {
 		TypeArgs: []sui.TypeTag{coin}, Arguments: []sui.Argument{in}})
 }
 
-// Edit changes the transaction built so far to one that no adapter would build. Tests
-// use it to show that the gates find every such transaction.
+// Edit replaces the transaction with one that no adapter would build, so that tests can show that
+// the gates detect it.
 func (b *Builder) Edit(change func(*sui.Kind)) {
 	b.kind, b.shares = b.Kind(), nil
 	change(&b.kind)
@@ -230,15 +227,15 @@ func (b *Builder) merge(s Selection) sui.Argument {
 	return into
 }
 
-// Ahead is the beginning of a transaction that nobody signs: all steps before one. A quote
-// that is simulated behind it sees what those steps change in a market.
+// Ahead is the beginning of a transaction that is only simulated: all steps before another one. A
+// quote simulated after it sees their effects on a market.
 type Ahead struct {
 	Transaction sui.Transaction
-	Paid        sui.Argument // a coin of exactly the amount that the step pays, where it was asked for
+	Paid        sui.Argument // coin with exactly the amount that the step pays, if requested
 }
 
-// Before returns the steps before this one, with a coin of the amount that it pays where that is
-// above zero; nil if nothing before it matters to a quote.
+// Before returns the steps before this one, with a coin of the amount that it pays if that is above
+// zero. It returns nil if they do not affect a quote.
 func (s *Step) Before(ctx context.Context, pays Amount) (*Ahead, error) {
 	if s.Earlier == nil {
 		return nil, nil
@@ -246,8 +243,8 @@ func (s *Step) Before(ctx context.Context, pays Amount) (*Ahead, error) {
 	return s.Earlier(ctx, pays)
 }
 
-// Funded returns what Before does, or else the beginning of a transaction that makes a coin of the
-// amount: nil if the node can make it up, as it does SUI.
+// Funded is like Before. Without earlier steps, it returns a transaction that makes a coin of the
+// amount, or nil if nodes can simulate the coin, as for SUI.
 func (s *Step) Funded(ctx context.Context, pays Amount) (*Ahead, error) {
 	a, err := s.Before(ctx, pays)
 	if a != nil || err != nil || pays.Raw == 0 || pays.CoinType == sui.SUI || s.Funding == nil {
@@ -256,8 +253,8 @@ func (s *Step) Funded(ctx context.Context, pays Amount) (*Ahead, error) {
 	return s.Funding(ctx, pays)
 }
 
-// Ahead ends what was built so far: a coin of the amount is made of what the step takes,
-// where that is above zero, and every coin that nobody took goes to the account.
+// Ahead completes what was built so far: it makes a coin of the amount if that is above zero, and
+// sends every unused coin to the account.
 func (b *Builder) Ahead(pays Amount) (k sui.Kind, paid sui.Argument, err error) {
 	var left []sui.Argument
 	if pays.Raw > 0 {

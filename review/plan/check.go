@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// CheckStatus is how a check came out.
+// CheckStatus is the result of a check.
 type CheckStatus string
 
 // The outcomes of a check.
@@ -16,7 +16,7 @@ const (
 	CheckFail    CheckStatus = "fail"
 )
 
-// The sources of a check: what its fact rests on.
+// Sources of a check's facts.
 const (
 	SourceRegistry   = "registry"
 	SourceQuote      = "quote"
@@ -27,14 +27,14 @@ const (
 	SourceProposal   = "proposal"
 )
 
-// CheckClass is what a check asks of the user who reads it.
+// CheckClass is what a check requires from the user.
 type CheckClass string
 
 // The classes, the worst first.
 const (
-	ClassStop    CheckClass = "stop"    // nothing can be signed
+	ClassStop    CheckClass = "stop"    // blocks signing
 	ClassCaution CheckClass = "caution" // special to this transaction: read it
-	ClassNote    CheckClass = "note"    // good to know, and the same on many reviews
+	ClassNote    CheckClass = "note"    // information that is the same in many reviews
 	ClassPass    CheckClass = "pass"
 )
 
@@ -47,15 +47,15 @@ type Check struct {
 	Message string      `json:"message"`
 	Do      string      `json:"do,omitempty"`
 	Source  string      `json:"source"`
-	Rule    RuleID      `json:"rule,omitempty"` // the rule that it judged, where it judged one alone
+	Rule    RuleID      `json:"rule,omitempty"` // the only rule that it covers, or ""
 	Note    bool        `json:"note,omitempty"` // a warning that is no caution
-	// Accept is the id of what the user has to accept before this is signed, or "" if nothing is;
-	// AcceptText is the sentence that they accept, with its figure.
+	// Accept is the id of what the user must accept before signing, or "" if nothing; AcceptText is
+	// the sentence to accept, with its number.
 	Accept     string `json:"accept,omitempty"`
 	AcceptText string `json:"acceptText,omitempty"`
 }
 
-// Class returns what the check asks of the user.
+// Class returns what the check requires from the user.
 func (c Check) Class() CheckClass {
 	switch {
 	case c.Status == CheckFail:
@@ -74,8 +74,8 @@ func (c Check) AsNote() Check {
 	return c
 }
 
-// CheckCompared is the check that names what a price was compared with besides its own
-// market; a note where that is nothing.
+// CheckCompared names the prices used for comparison besides the market's own; a note if there are
+// none.
 const CheckCompared = "price_compared"
 
 // The beginnings of ids that end in a figure which the user types.
@@ -92,8 +92,8 @@ func (c Check) Typed() string {
 	return c.Accept[strings.LastIndexByte(c.Accept, ':')+1:]
 }
 
-// MustAccept returns the check with what the user has to accept before it is signed: an id of
-// contracts 2 and the sentence beside the tick.
+// MustAccept returns the check with what the user must accept before signing: the id (contracts 2)
+// and the sentence next to the checkbox.
 func (c Check) MustAccept(id, text string) Check {
 	c.Accept, c.AcceptText = id, text
 	return c

@@ -25,7 +25,7 @@ func ForeignCoin(t sui.CoinType, u IntentUnit) Asset {
 	return Asset{Symbol: QuotedSymbol(u.Symbol), CoinType: t, Decimals: u.Decimals, Foreign: true}
 }
 
-// UnreadCoin returns an unlisted coin as bytes name it: by its type alone.
+// UnreadCoin returns an unlisted coin with only its type, as bytes name it.
 func UnreadCoin(t sui.CoinType) Asset {
 	return Asset{Symbol: smallest + " of " + string(t), CoinType: t, Foreign: true}
 }
@@ -52,8 +52,7 @@ func (a Asset) Named() string {
 // Counted reports whether amounts count smallest units because decimals are unknown.
 func (a Asset) Counted() bool { return a.Foreign && a.Symbol == smallest }
 
-// Units writes amounts of unlisted coins, which bytes name by their type alone,
-// with what was reported of those coins and judged.
+// Units rewrites amounts of unlisted coins with their reported and checked units.
 func Units(f *Facts, coins []Asset) {
 	for i := range f.Steps {
 		p := &f.Steps[i].Promise
@@ -70,24 +69,23 @@ func Units(f *Facts, coins []Asset) {
 	}
 }
 
-// Given is an amount that goes to somebody else: what a payment sends, or what was paid
-// for the result that it sends.
+// Given is an amount that goes to somebody else: a payment's amount, or what was paid for the
+// result that it sends.
 type Given struct {
 	Amount
 	To sui.Address
 	// Done reports that it left the account already, by another transaction of the same
 	// request.
 	Done bool
-	// Elsewhere reports that another transaction of the same request gives it.
+	// Elsewhere reports that another transaction of the same request pays it.
 	Elsewhere bool
-	// Brought reports that an earlier step of the same request brings it. It is no part of
-	// what the account had; what was paid for it is listed in its place.
+	// Brought reports that an earlier step of the same request provides it. The account did not
+	// have it; what was paid for it is listed instead.
 	Brought bool
 }
 
-// Gives lists what the account gives to others by some steps, given their intents in the
-// same order. A payment of an earlier step's result gives, in the same proportion, what
-// was paid for that result.
+// Gives lists what steps give to others, given their intents in the same order. A payment from an
+// earlier step's result gives a proportional share of what was paid for that result.
 func Gives(steps []StepFacts, intents []Intent, account sui.Address) (list []Given) {
 	for i, s := range steps {
 		to := s.Promise.Payee()
@@ -129,20 +127,20 @@ func behind(steps []StepFacts, intents []Intent, i int, to sui.Address) (list []
 	return list
 }
 
-// Portion is how much of what an account has of one coin goes to others.
+// Portion is the share of an account's coin that goes to others.
 type Portion struct {
 	Coin Asset
-	// Sum is what goes to others by the whole request, and Now the part of it that this
-	// transaction gives and somebody has to be sure of.
+	// Sum is what the whole request gives to others. Now is the part in this transaction that needs
+	// confirmation.
 	Sum, Now Amount
-	// Bps is Sum in hundredths of a percent of what the account had, at most 10,000;
-	// New is the same of what goes to recipients that were never paid before.
+	// Bps is Sum in basis points of the account's balance, at most 10,000. New is the same for
+	// recipients that were never paid before.
 	Bps, New int64
 }
 
-// Portions judges what a request gives to others against what the account has. Where an
-// earlier step brings what this transaction pays, that payment is left out. held
-// returns what a node reports of a coin, and met whether an address was paid before.
+// Portions compares what a request gives to others with the account's balances. If an earlier step
+// provides what this transaction pays, that payment is omitted. held returns a coin's reported
+// balance; met reports whether an address was paid before.
 func Portions(given []Given, held func(sui.CoinType) sui.Raw, met func(sui.Address) bool) (list []Portion) {
 	given = slices.DeleteFunc(slices.Clone(given), func(g Given) bool {
 		return g.Brought || slices.ContainsFunc(given, func(b Given) bool {

@@ -14,7 +14,7 @@ type Change struct {
 	Amount *big.Int
 }
 
-// holds is what one party has of one coin.
+// holds are one party's balances of one coin.
 type holds struct {
 	party Party
 	coin  sui.CoinType
@@ -25,7 +25,7 @@ type holds struct {
 // change of SUI.
 type Observed struct {
 	Changes map[holds]*big.Int
-	objects map[sui.Address]bool // of which anything was reported
+	objects map[sui.Address]bool // objects with any reported change
 	Gas     *big.Int             // net; negative when the rebate is larger
 	Told    bool                 // the account is among the changes
 }
@@ -67,7 +67,7 @@ func (o Observed) of(p Party, coin sui.CoinType) (*big.Int, bool) {
 type Line struct {
 	Bound
 	Change   *big.Int
-	Observed bool // false: of an object, of which nothing was reported
+	Observed bool // false: no change of the object was reported
 	Within   bool
 }
 
@@ -109,7 +109,7 @@ func (o Outcome) Compare(seen Observed) Compared {
 	return c
 }
 
-// least returns the first of two coins by type, "" standing for none.
+// least returns the first of two coins by type; "" means none.
 func least(a, b sui.CoinType) sui.CoinType {
 	if a == "" || b < a {
 		return b

@@ -25,10 +25,9 @@ func Unlike(agreed, reported []Term) string {
 	return ""
 }
 
-// ActionsOf returns what events report of every step, an empty Action for a step whose
-// adapter has no terms in events. Every step accounts for events that no other accounts
-// for, and together they account for all events that report an action of their protocols.
-// Terms that differ from the agreed ones are left to the caller.
+// ActionsOf returns what events report about every step, with an empty Action for a step whose
+// adapter has no terms in events. Each event is claimed by one step, and together the steps claim
+// all events that report actions of their protocols. Callers compare terms with the agreed ones.
 func ActionsOf(adapters []Adapter, terms [][]Term, account sui.Address, events []sui.Event) ([]Action, error) {
 	out := make([]Action, len(adapters))
 	all := map[string]Reported{} // by the adapter's id
@@ -59,7 +58,7 @@ func ActionsOf(adapters []Adapter, terms [][]Term, account sui.Address, events [
 		}
 		return nil
 	}
-	// What is agreed exactly comes first: an open amount fits more than one event.
+	// Exact terms come first, because an open amount fits more than one event.
 	for _, open := range []bool{false, true} {
 		for i, a := range adapters {
 			agreed := a.Meta().ReportedTerms(terms[i])

@@ -16,23 +16,23 @@ type Facts struct {
 	Steps     []StepFacts `json:"steps"`
 	Gas       GasFacts    `json:"gas"`
 	LastEpoch uint64      `json:"lastEpoch,string"`
-	Withdraws []Amount    `json:"withdraws,omitempty"` // out of the sender's address balance, of what the steps take
+	Withdraws []Amount    `json:"withdraws,omitempty"` // withdrawn from the address balance
 
 	// Earlier reports that a build limited to one step stored them; some of its texts
 	// differ.
 	Earlier bool `json:"earlier,omitempty"`
 }
 
-// StepFacts are what the bytes do in one step.
+// StepFacts describes the bytes of one step.
 type StepFacts struct {
 	Promise  Promise     `json:"promise"`
-	Sends    sui.Address `json:"sends,omitzero"`     // who gets what comes out of it; zero if nothing does
+	Sends    sui.Address `json:"sends,omitzero"`     // recipient of the result; zero if there is none
 	ResultOf int         `json:"resultOf,omitempty"` // the step whose result it takes, counted from 1; 0 for none
 	// the part of that result, counted from 1; 0 for all, or all that the parts leave
 	Part int `json:"part,omitempty"`
 	// its result, or all that the parts leave of it, goes to a later step
 	Passes   bool         `json:"passes,omitempty"`
-	Expected Amount       `json:"expected,omitzero"` // what arrives, as a provider reported it
+	Expected Amount       `json:"expected,omitzero"` // amount received, as reported by a provider
 	Headline *Headline    `json:"headline,omitempty"`
 	Holder   *Holder      `json:"holder,omitempty"`
 	Terms    []Term       `json:"terms,omitempty"`
@@ -72,7 +72,7 @@ type Holder struct {
 	Term string       `json:"term"`
 }
 
-// GasFacts is what the bytes say of gas, in MIST.
+// GasFacts describes gas according to the bytes, in MIST.
 type GasFacts struct {
 	Budget  sui.Raw         `json:"budget"`
 	Price   sui.Raw         `json:"price"`
@@ -80,7 +80,7 @@ type GasFacts struct {
 	Payment []sui.ObjectRef `json:"payment"`
 }
 
-// Promise returns what the whole transaction promises.
+// Promise returns the promise of the whole transaction.
 func (f Facts) Promise() Promise {
 	if len(f.Steps) == 1 {
 		return f.Steps[0].Promise
@@ -89,7 +89,7 @@ func (f Facts) Promise() Promise {
 	for _, s := range f.Steps {
 		parts = append(parts, s.Promise)
 	}
-	// A build whose outcomes are too many to list was refused.
+	// Transactions with too many outcomes were refused when they were built.
 	p, _ := Sum(parts...)
 	return p
 }
@@ -176,11 +176,11 @@ func readSteps(r *readback.Reader, adapters []Adapter) (steps []StepFacts, err e
 	return steps, nil
 }
 
-// mostUnknownSteps bounds the steps of a transaction whose request is not known.
+// mostUnknownSteps is the maximum number of steps of a transaction without a known request.
 const mostUnknownSteps = 8
 
-// FindFacts reads a transaction whose request is not known, as steps of any of the adapters that
-// together leave nothing of it unread. It returns which adapter read each step.
+// FindFacts reads a transaction without a known request as steps of any adapters that together
+// account for all of it. It also returns the adapter of each step.
 func FindFacts(tx *sui.Transaction, adapters []Adapter) (Facts, []Adapter, error) {
 	var try func(before []Adapter) (Facts, []Adapter, bool)
 	try = func(before []Adapter) (Facts, []Adapter, bool) {
@@ -211,7 +211,7 @@ func FindFacts(tx *sui.Transaction, adapters []Adapter) (Facts, []Adapter, error
 	return f, found, nil
 }
 
-// withdrawn fills in what the transaction withdraws, by the coins that its steps take.
+// withdrawn sets the transaction's withdrawals, by the coins that its steps take.
 func (f *Facts) withdrawn(tx *sui.Transaction) {
 	for _, in := range tx.Inputs {
 		w, ok := in.(sui.WithdrawalInput)
@@ -228,7 +228,7 @@ func (f *Facts) withdrawn(tx *sui.Transaction) {
 	}
 }
 
-// wire reads what the step took of an earlier one, and what it leaves for a later one.
+// wire reads what the step takes from an earlier one and leaves for a later one.
 func (s *StepFacts) wire(r *readback.Reader) error {
 	if t, ok := r.Taken(); ok {
 		pays := s.Promise.Amount(RoleInput)
@@ -265,7 +265,7 @@ func (s *StepFacts) divide(parts []readback.Result) error {
 			return readback.Unlike("It splits something else than its result.")
 		}
 		amounts = append(amounts, BigInt(p.Least))
-		// What is left is sent or kept after that, as the last sentence says.
+		// The rest is sent or kept afterward, as the last sentence says.
 		s.Commands = slices.Insert(s.Commands, len(s.Commands)-1, "Split "+got[0].Coin.Of(p.Least).String()+
 			" off what comes out, for a later step.")
 	}
@@ -273,8 +273,8 @@ func (s *StepFacts) divide(parts []readback.Result) error {
 	return nil
 }
 
-// Short returns the minimum at whose command a transaction failed, because less came out;
-// false for every other failure.
+// Short returns the minimum that failed the transaction because too little came out. It returns
+// false for any other failure.
 func (f Facts) Short(s sui.ExecutionStatus) (Floor, bool) {
 	if s.OK || s.Kind != sui.InsufficientCoin || s.Command == nil {
 		return Floor{}, false
@@ -290,14 +290,13 @@ func (f Facts) Short(s sui.ExecutionStatus) (Floor, bool) {
 	return Floor{}, false
 }
 
-// GasOf returns what a transaction says of gas.
+// GasOf returns a transaction's gas facts.
 func GasOf(tx *sui.Transaction) GasFacts {
 	return GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner,
 		Payment: tx.Gas.Payment}
 }
 
-// Coin returns the one coin that pays for gas, or the zero value where gas comes out of
-// the address balance.
+// Coin returns the single gas coin, or the zero value if gas comes from the address balance.
 func (g GasFacts) Coin() (coin sui.ObjectRef) {
 	if len(g.Payment) == 1 {
 		coin = g.Payment[0]

@@ -22,7 +22,7 @@ type earlierFacts struct {
 	Commands  []string     `json:"commands"`
 }
 
-// UnmarshalJSON reads facts, those of earlier builds too.
+// UnmarshalJSON reads facts, also those of earlier builds.
 func (f *Facts) UnmarshalJSON(data []byte) error {
 	type present Facts
 	var both struct {
@@ -39,7 +39,7 @@ func (f *Facts) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// step says in the present form what was stored in the earlier one.
+// step converts an earlier build's facts into the current form.
 func (e earlierFacts) step(sender sui.Address) StepFacts {
 	s := StepFacts{
 		Expected: e.Expected, Terms: e.Terms, Package: e.Package, Function: e.Function, TypeArgs: e.TypeArgs,

@@ -11,15 +11,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A step of a transaction may pay with all that an earlier step results in, or with a
-// part of it. How much all of it is, is known when the transaction is executed; until
-// then there is a least amount, and a part is a fixed amount: a share of that. What goes
-// from step to step never passes through the account, so that neither more nor less of
-// the coin can leave the account.
+// A step may pay with an earlier step's result, or with a part of it. The full amount is known only
+// at execution. Before that there is a minimum; a part is a fixed amount, a share of that minimum.
+// Coins passed between steps never go through the account, so no more or less of them can leave the
+// account.
 
-// KindResult is the party between two steps: what the later one takes of the result of the
-// earlier one. Its ID has the numbers of that step and of the part. It is in the promises
-// of the two steps, and cancels out in their sum.
+// KindResult is the party between two steps: what the later one takes from the earlier one's
+// result. Its ID contains the numbers of the step and the part. It appears in the promises of both
+// steps and cancels out in their sum.
 const KindResult PartyKind = "result"
 
 // RoleReturn is what a step does not use of a result, which the account receives.
@@ -28,8 +27,8 @@ const RoleReturn Role = "return"
 // RolePart is a fixed part of a result, which continues to a later step.
 const RolePart Role = "part"
 
-// ResultParty returns what a step takes of the result of another one, counted from 1: a part of it,
-// counted from 1 too, or with 0 all that the parts leave.
+// ResultParty returns what a step takes from another step's result: a part, or everything that the
+// parts leave if part is 0. Both count from 1.
 func ResultParty(step, part int) Party {
 	p := Party{Kind: KindResult}
 	p.ID[len(p.ID)-1], p.ID[len(p.ID)-2] = byte(step), byte(part)
@@ -39,24 +38,24 @@ func ResultParty(step, part int) Party {
 // IsResult reports whether it is the result of a step.
 func (p Party) IsResult() bool { return p.Kind == KindResult }
 
-// Step returns the number of the step whose result the party is.
+// Step returns the number of the step that produces the result.
 func (p Party) Step() int { return int(p.ID[len(p.ID)-1]) }
 
 // Part returns the number of the part of that result; 0 for all that the parts leave.
 func (p Party) Part() int { return int(p.ID[len(p.ID)-2]) }
 
-// Fed is what a step takes of an earlier one. Exact means that Least is the amount.
+// Fed is what a step takes from an earlier one. Exact means that Least is the exact amount.
 type Fed struct {
-	Step  int    // counted from 1; 0: nothing
+	Step  int    // counted from 1; 0 for none
 	Part  int    // counted from 1; 0: all, or all that the parts leave
 	Taker int    // the step that takes it, counted from 1
-	Share string // as it was asked for; "" for all
+	Share string // as requested; "" for all
 	Rest  bool   // other steps take parts of the same result
 	Least Amount
 	Exact bool
 }
 
-// Party returns what is taken, as a party of promises.
+// Party returns the result as a party of promises.
 func (f Fed) Party() Party { return ResultParty(f.Step, f.Part) }
 
 // Phrase names the result in a sentence, as in "all USDC that step 1 results in".
@@ -73,7 +72,7 @@ func (f Fed) Phrase() string {
 	return "all " + of
 }
 
-// said returns the amount of a result as a text.
+// said returns the amount of a result as text.
 func (f Fed) said() string {
 	if f.Exact {
 		return f.Least.String()
@@ -102,7 +101,7 @@ func PlanStep(a Adapter, in Intent, now time.Time) (Plan, error) {
 	return p, nil
 }
 
-// PlanFed plans a step that takes a result with the least amount of it.
+// PlanFed plans a step that takes a result, with the result's minimum.
 func PlanFed(a Adapter, in Intent, f Fed, now time.Time) (Plan, Intent, error) {
 	with := in.Paying(string(f.Least.Display))
 	p, err := a.Plan(with, now)
@@ -120,13 +119,13 @@ func (i Intent) Paying(amount string) Intent {
 	return i
 }
 
-// reword puts the result in place of its amount.
+// reword replaces the amount in a text with the result.
 func (f Fed) reword(text string) string {
 	return strings.ReplaceAll(text, f.Least.String(), f.Phrase())
 }
 
-// Takes makes of a step that pays an amount one that takes a result of at least that
-// amount. Its stages are over.
+// Takes turns a step that pays an amount into one that takes a result of at least that amount. Its
+// stages must be over.
 func (s *Step) Takes(f Fed) {
 	s.Fed = f
 	s.Promise, s.Plan.Promise = s.Promise.takes(f), s.Plan.Promise.takes(f)
@@ -147,7 +146,7 @@ func (s *Step) Takes(f Fed) {
 	}
 }
 
-// loosen says "at least" before the amount of a result that is not exact.
+// loosen writes "at least" before the amount of a result that is not exact.
 func (f Fed) loosen(text string) string {
 	if f.Exact {
 		return text
@@ -156,8 +155,7 @@ func (f Fed) loosen(text string) string {
 	return strings.ReplaceAll(text, "at least at least", "at least")
 }
 
-// Gives makes the result of a step go to the later ones that take it, by what Divide
-// returned.
+// Gives makes a step's result go to the later steps that take it, as returned by Divide.
 func (s *Step) Gives(step int, feeds []Fed) {
 	s.Feeds, s.Passes = feeds, passesOn(feeds)
 	parts := partsOf(feeds)
@@ -176,7 +174,7 @@ func (s *Step) Result() (amount Amount, exact, ok bool) {
 	return out[0].Amount(), out[0].Exact(), true
 }
 
-// terms marks what depends on a result.
+// terms marks the terms that depend on a result.
 func (f Fed) terms(list []Term) []Term {
 	if f.Exact {
 		return list
@@ -190,8 +188,8 @@ func (f Fed) terms(list []Term) []Term {
 	return list
 }
 
-// takes puts the result in place of the account's coin. An amount that moves on as a whole becomes
-// a least amount; of a coin that is traded, what is not used comes back.
+// takes replaces the account's coin with the result. An amount that passes on completely becomes a
+// minimum; if a coin is traded, the unused part comes back.
 func (p Promise) takes(f Fed) Promise {
 	n := BigInt(f.Least.Raw)
 	minus := new(big.Int).Neg(n)
@@ -252,7 +250,7 @@ func (p Promise) open(f Fed) Promise {
 	return p
 }
 
-// gives makes what arrives in the account the result of a step.
+// gives turns what arrives in the account into the result of a step.
 func (p Promise) gives(step int) Promise {
 	out := Promise{Outcomes: slices.Clone(p.Outcomes)}
 	for i := range out.Outcomes {
@@ -267,7 +265,7 @@ func (p Promise) gives(step int) Promise {
 	return out
 }
 
-// passes reports whether a step takes exactly what another results in.
+// passes reports whether a step takes exactly another's result.
 func passes(from, to Bound) bool {
 	opposite := func(a, b *big.Int) bool {
 		return (a == nil) == (b == nil) && (a == nil || new(big.Int).Neg(a).Cmp(b) == 0)

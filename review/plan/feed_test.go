@@ -38,7 +38,7 @@ func TestFedSum(t *testing.T) {
 		if paid.Party != alice || paid.Least.Int64() != 30 || paid.Most != nil {
 			t.Errorf("%+v", paid)
 		}
-		// Where the swap gives nothing, nothing is paid.
+		// If the swap returns nothing, nothing is paid.
 		if none := p.Outcomes[1].Bounds; !none[0].Exact() || !none[1].Exact() || none[0].Least.Sign() != 0 ||
 			none[1].Least.Sign() != 0 {
 			t.Errorf("%+v", none)
@@ -74,7 +74,7 @@ func TestFedSum(t *testing.T) {
 	})
 }
 
-// stepReader reads one step as its function says.
+// stepReader is an adapter that reads one step with a function.
 type stepReader struct {
 	plan.Adapter
 	read func(*readback.Reader) (plan.StepFacts, error)
@@ -82,7 +82,7 @@ type stepReader struct {
 
 func (s stepReader) Read(r *readback.Reader) (plan.StepFacts, error) { return s.read(r) }
 
-// What the bytes say of a result is held against what the adapters of both steps read.
+// Results in the bytes must match what the adapters of both steps read.
 func TestReadFactsOfResults(t *testing.T) {
 	c, _ := coins.BySymbol("USDC")
 	usdc := plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Intent is what the user asked for, as the AI client passed it on. It is a request, not a fact:
-// symbols, amounts and ids are text until an adapter's plan has read them. The adapter decides
-// which fields an action takes and refuses the others.
+// Intent is the user's request, as passed on by the AI client. Symbols, amounts and ids are
+// unverified text until an adapter's plan has read them. The adapter decides which fields an action
+// uses and refuses the others.
 type Intent struct {
 	Type           string       `json:"type"` // Meta().Action of an adapter, as in "swap"
 	From           IntentSource `json:"from,omitzero"`
@@ -19,11 +19,10 @@ type Intent struct {
 	MaxSlippageBps int          `json:"maxSlippageBps,omitempty"` // 1..1000; 100 is one percent
 	Protocol       string       `json:"protocol,omitempty"`
 	FeeMode        string       `json:"feeMode,omitempty"`   // "input" (default) or "deep"
-	Recipient      string       `json:"recipient,omitempty"` // whole address of who shall get what leaves
-	// RecipientName is the SuiNS name that Recipient was found under when the review was
-	// prepared, in its one spelling, and RecipientNFT the registration that held it then.
-	// A client names one or the other recipient; what it says of the registration is
-	// overwritten.
+	Recipient      string       `json:"recipient,omitempty"` // recipient's complete address
+	// RecipientName is the SuiNS name that resolved to Recipient when the review was prepared, in
+	// its canonical spelling, and RecipientNFT is its registration at that time. A client gives
+	// either a recipient or a name; its value for the registration is overwritten.
 	RecipientName string `json:"recipientName,omitempty"`
 	RecipientNFT  string `json:"recipientNft,omitempty"`
 
@@ -31,7 +30,7 @@ type Intent struct {
 	// ManagerOf is the number of the earlier step, counted from 1, that makes the balance
 	// manager, in place of Manager.
 	ManagerOf int `json:"managerOf,omitempty"`
-	// Permission is the id of the object in which a standing permission stands.
+	// Permission is the id of a standing permission's object.
 	Permission string `json:"permission,omitempty"`
 
 	Validator string `json:"validator,omitempty"`   // whole address
@@ -65,19 +64,19 @@ type Order struct {
 	PostOnly  bool   `json:"postOnly,omitempty"`
 }
 
-// IntentSource is what leaves: a symbol of the registry and a plain decimal amount. An
-// action that takes any coin accepts a whole coin type in place of a symbol. Raw means
-// that Amount counts the smallest units of such a coin.
+// IntentSource is what leaves the account: a symbol of the registry and a plain decimal amount.
+// Actions on any coin accept a complete coin type instead of a symbol. With Raw, Amount counts the
+// coin's smallest units.
 type IntentSource struct {
 	Symbol string `json:"symbol"`
 	Amount string `json:"amount"`
 	Raw    bool   `json:"raw,omitempty"`
-	// Share asks for a part of what the account holds in place of Amount: "all", a
-	// fraction such as "1/2", or a percentage such as "25%". It is replaced by the exact
-	// amount when the review is prepared, so that it is never stored.
+	// Share requests a part of the account's balance instead of Amount: "all", a fraction such as
+	// "1/2", or a percentage such as "25%". Preparing the review replaces it with the exact amount,
+	// so it is never stored.
 	Share string `json:"share,omitempty"`
-	// ResultOf is the number of the earlier step, counted from 1, whose result is taken in
-	// place of Amount: all of it, or the Share of what it guarantees. Such a share is stored.
+	// ResultOf is the number, counted from 1, of the earlier step whose result is taken instead of
+	// Amount: all of it, or the Share of its guaranteed amount. Such a share is stored.
 	ResultOf int `json:"resultOf,omitempty"`
 
 	// Unit is the chain's metadata of a coin named by its type, read when the review
@@ -85,16 +84,15 @@ type IntentSource struct {
 	Unit IntentUnit `json:"unit,omitzero"`
 }
 
-// IntentUnit is what a coin reports of itself: its number of decimals, and a symbol
-// that nothing verifies.
+// IntentUnit is a coin's self-reported number of decimals and symbol, both unverified.
 type IntentUnit struct {
 	Told     bool   `json:"told"`
 	Decimals uint8  `json:"decimals"`
 	Symbol   string `json:"symbol,omitempty"`
 }
 
-// IntentTarget is what should arrive. Amount is set only where the action delivers
-// exactly that much, as a withdrawal does.
+// IntentTarget is what should arrive. Amount is set only for actions that deliver an exact amount,
+// such as a withdrawal.
 type IntentTarget struct {
 	Symbol string `json:"symbol"`
 	Amount string `json:"amount,omitempty"`
@@ -127,7 +125,7 @@ func (i Intent) Bundled() error {
 		return err
 	}
 	switch n := len(i.Steps); {
-	case n == 0: // a bundle of nothing is no action that there is
+	case n == 0: // no action has an empty bundle
 		return nil
 	case n < fewestSteps || n > mostOfBundle:
 		return bad("One transaction has %d to %d steps. For more, use steps: one transaction for each step.", fewestSteps,
@@ -143,9 +141,8 @@ func (i Intent) Bundled() error {
 	return i.Only("steps")
 }
 
-// Only returns fault.InputInvalid for the first field of the intent besides type,
-// protocol and the named ones, because an adapter refuses what it would ignore. Fields
-// are named as in JSON.
+// Only returns fault.InputInvalid for the first set field of the intent besides type, protocol and
+// the given ones, so that adapters do not ignore fields. Fields have their JSON names.
 func (i Intent) Only(fields ...string) error {
 	for _, f := range []struct {
 		name string
@@ -190,7 +187,7 @@ func (a Asset) Of(raw sui.Raw) Amount {
 	return Amount{Asset: a, Raw: raw, Display: raw.Decimal(a.Decimals)}
 }
 
-// Says reports whether text is exactly that many raw units of the asset.
+// Says reports whether text equals raw units of the asset.
 func (a Asset) Says(text string, raw sui.Raw) bool {
 	n, err := sui.Decimal(text).Raw(a.Decimals)
 	return err == nil && n == raw

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A step may use an object that an earlier step of the same transaction makes. The id of
-// the object follows from the digest of the transaction, so no bytes and no plan can name
-// it: Made stands for it until the transaction is executed.
+// A step may use an object created by an earlier step of the same transaction. Its id depends on
+// the transaction's digest, so bytes and plans cannot contain it; Made represents it until the
+// transaction is executed.
 
 // madeName begins every id that Made returns. No object has such an id: the ids of objects
 // are hashes.
@@ -67,9 +67,8 @@ func (h *Holder) Called() string {
 // New reports whether an earlier step of the transaction makes the object.
 func (h *Holder) New() bool { return h != nil && MadeAs(h.ID) > 0 }
 
-// ObjectMaker is an adapter whose step makes an object that later steps may use. Made lists
-// the ids of all such objects of one transaction of account, by the protocol's events, in
-// the order in which they were made.
+// ObjectMaker is an adapter whose step creates an object for later steps. Made lists the ids of
+// such objects in a transaction of account, from the protocol's events, in order of creation.
 type ObjectMaker interface {
 	Made(account sui.Address, events []sui.Event) []sui.ObjectID
 }
@@ -89,7 +88,7 @@ func (i Intent) made() error {
 	return nil
 }
 
-// makes judges that steps use objects of steps that make one.
+// makes checks that steps use only objects that earlier steps create.
 func makes(in Intent, plans []Plan) error {
 	for n, s := range in.Each() {
 		//mutant:never `plans[s.ManagerOf-1].Makes == ""` ./review/plan TestMade
@@ -101,8 +100,7 @@ func makes(in Intent, plans []Plan) error {
 	return nil
 }
 
-// Settle puts the ids of the objects that a transaction made in place of what stood for them
-// before.
+// Settle replaces placeholders with the ids of the created objects.
 func (r *Result) Settle(made []sui.ObjectID) {
 	for n, id := range made {
 		before := Made(n + 1)

@@ -10,17 +10,16 @@ import (
 // How a trade compares with the mid price of its market: exact rational arithmetic, the same for
 // every venue.
 
-// Traded is one side of a comparison: what a trade pays, the part of it that is the
-// venue's fee, and what arrives for it. A fee in a third coin is not compared.
+// Traded is one side of a comparison: what a trade pays, the venue's fee in it, and what arrives. A
+// fee in a third coin is not compared.
 type Traded struct {
 	Paid    Amount `json:"paid"`
 	Fee     Amount `json:"fee"` // part of Paid; ignored if it is another coin
 	Arrives Amount `json:"arrives"`
 }
 
-// Against compares a trade with the mid price: what is guaranteed, and what is expected. It is
-// false if there is no mid price, where the coins are not those of the market, and where the values
-// are beyond what can be stated.
+// Against compares a trade with the mid price: the guaranteed and the expected amount. It returns
+// false if there is no mid price, the coins are not the market's, or the result is out of range.
 func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
 	middle, ok := Rational(m.Middle)
 	if !ok {
@@ -55,8 +54,8 @@ func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
 	return &t, ok
 }
 
-// Beside returns by how much what is guaranteed of a trade is under another price of the same pair,
-// in the market's units; false if the two cannot be compared.
+// Beside returns how far a trade's guaranteed amount is below another price of the same pair, in
+// the market's units. It returns false if the two cannot be compared.
 func (m Market) Beside(t Trade, price sui.Decimal) (Shortfall, bool) {
 	other, ok := Rational(price)
 	if !ok {
@@ -81,7 +80,7 @@ func Converted(a Amount, price *big.Rat, to Asset) (Amount, bool) {
 // Sells reports whether a trade pays with the market's base coin.
 func (m Market) Sells(in Asset) bool { return in.CoinType == m.Base.CoinType }
 
-// worth returns what an amount comes to at the mid price, in raw units of the coin out.
+// worth returns the value of an amount at the mid price, in raw units of the coin out.
 func (m Market) worth(middle *big.Rat, paid Amount, out Asset) (*big.Rat, bool) {
 	price := new(big.Rat)
 	switch {
@@ -101,7 +100,7 @@ func (m Market) worth(middle *big.Rat, paid Amount, out Asset) (*big.Rat, bool) 
 func shortfall(worth *big.Rat, got Amount) (Shortfall, bool) {
 	lost := new(big.Rat).Sub(worth, new(big.Rat).SetInt(BigInt(got.Raw)))
 	bps, ok := share(lost, worth)
-	amount := ceil(lost) // what is lost is never stated as less, what is gained never as more
+	amount := ceil(lost) // a loss is never rounded down, a gain never up
 	amount.Abs(amount)
 	if !ok || !amount.IsUint64() {
 		return Shortfall{}, false
@@ -144,9 +143,9 @@ func ceil(r *big.Rat) *big.Int {
 
 func tenTo(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// Compare adds to the market what a reference of another venue says of the same pair: its price in
-// the market's own units, and how far apart the two are. in is the coin that the reference was
-// asked to pay with. It is false without a mid price of the market.
+// Compare adds another venue's price of the same pair to the market, in the market's units, and the
+// difference. in is the coin that the reference paid with. It returns false if the market has no
+// mid price.
 func (m Market) Compare(in Asset, r Reference) (*OtherVenue, bool) {
 	own, ok := Rational(m.Middle)
 	if !ok {
@@ -225,17 +224,17 @@ func Rational(d sui.Decimal) (*big.Rat, bool) {
 // Level is what one side of a book offers at one price. Quantity is raw base coin.
 type Level struct{ Price, Quantity sui.Raw }
 
-// Ladder is one side of a book, best price first. Price divided by Scale is raw quote
-// coin for one raw base coin. In part means that there may be worse levels than these.
+// Ladder is one side of a book, best price first. Price divided by Scale is raw quote coin per raw
+// base coin. In part means that there may be further levels.
 type Ladder struct {
 	Levels []Level
 	Scale  uint64
 	InPart bool
 }
 
-// Take returns what an order trades at once: base coin, at most quantity and at the limit or
-// better, and the quote coin for it. incomplete reports that the levels ended before the order did,
-// so that it may trade more. ok is false if the quote coin does not fit.
+// Take returns what an order trades at once: at most quantity of base coin at the limit or better,
+// and the quote coin for it. incomplete reports that the levels ended before the order was filled.
+// ok is false if the quote coin overflows.
 func (l Ladder) Take(buys bool, limit, quantity sui.Raw) (base, quote sui.Raw, incomplete, ok bool) {
 	left, paid, scale := quantity, new(big.Int), new(big.Int).SetUint64(l.Scale)
 	for _, level := range l.Levels {
@@ -282,8 +281,8 @@ func Average(base, quote Amount) (sui.Decimal, bool) {
 	return DecimalOf(r.Mul(r, new(big.Rat).SetFrac(tenTo(base.Decimals), tenTo(quote.Decimals))), MiddleDigits)
 }
 
-// Holds returns what an object has free of a coin before and after it gets and gives so
-// much of it; false where what a node reported cannot be so.
+// Holds returns an object's free balance of a coin before and after it receives and gives amounts.
+// It returns false if the reported balance is impossible.
 func Holds(coin Asset, free sui.Raw, gets, gives uint64) (HolderBalance, bool) {
 	after := BigInt(free)
 	after.Add(after, new(big.Int).SetUint64(gets)).Sub(after, new(big.Int).SetUint64(gives))

@@ -22,7 +22,7 @@ func TestAgainstTheMiddle(t *testing.T) {
 		paid                 Amount
 		fee                  Amount
 		guaranteed, expected Amount
-		want                 Trade // amounts by raw number alone
+		want                 Trade // raw amounts only
 		none                 bool
 	}{
 		{name: "a sale", middle: "1.25", paid: ten9.Of(10_000_000_000), guaranteed: ten6.Of(11_000_000),
@@ -159,8 +159,7 @@ func TestCompareVenues(t *testing.T) {
 			t.Errorf("%s beside %s: %+v %t", c.own, c.theirs, got, ok)
 		}
 	}
-	// What one venue says of its own price is that price to another one, whichever coin
-	// is paid.
+	// A venue's price means the same to another venue, whichever coin is paid.
 	for _, middle := range []sui.Decimal{"1.298331", "0.000000123", "98765.4321", "3"} {
 		m := Market{Base: ten9, Quote: ten6, Middle: middle}
 		for _, in := range []Asset{ten9, ten6} {

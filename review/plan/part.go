@@ -16,7 +16,7 @@ var (
 	percentage = regexp.MustCompile(`^([0-9]{1,3})(?:\.([0-9]{1,4}))?%$`)
 )
 
-// ShareForm says how a share is written.
+// ShareForm describes how to write a share.
 const ShareForm = `A share is "all", a fraction such as "1/2", or a percentage such as "25%", above nothing and at most the whole.`
 
 // ReadShare reads a share; false for one that is none, nothing, or more than the whole.
@@ -57,9 +57,8 @@ func (s IntentSource) part() *big.Rat {
 	return part
 }
 
-// Feeds lists the steps that take the result of a step, counted from 1, in their order.
-// Each takes a part; where the shares are all of it, the last one takes what the others
-// leave.
+// Feeds lists the steps that take a step's result, in order; steps count from 1. Each takes a part.
+// If the shares add up to all of it, the last one takes what the others leave.
 func (i Intent) Feeds(step int) (feeds []Fed) {
 	sum := new(big.Rat)
 	for n, s := range i.Steps {
@@ -77,7 +76,7 @@ func (i Intent) Feeds(step int) (feeds []Fed) {
 	return feeds
 }
 
-// passesOn reports whether what the parts leave continues, too.
+// passesOn reports whether what the parts leave also goes to a step.
 func passesOn(feeds []Fed) bool {
 	return slices.ContainsFunc(feeds, func(f Fed) bool { return f.Part == 0 })
 }
@@ -96,8 +95,8 @@ func partsOf(feeds []Fed) (parts []*big.Int) {
 	return parts
 }
 
-// Divide fills in how much of what the step results in each later step takes: a share of
-// the least amount, rounded down, or what the others leave.
+// Divide sets how much of the step's result each later step takes: a share of the minimum, rounded
+// down, or what the others leave.
 func (s *Step) Divide(feeds []Fed) ([]Fed, error) {
 	whole, exact, ok := s.Result()
 	if !ok {
@@ -132,7 +131,7 @@ func ShareOf(whole Amount, share string) (Amount, bool) {
 	return whole.Of(rawOf(n)), n.Sign() > 0
 }
 
-// Wholes returns what a step results in, whichever part of it goes where.
+// Wholes returns a step's complete results, wherever their parts go.
 func (p Promise) Wholes() []Amount {
 	if len(p.Of(RolePart)) > 0 {
 		return []Amount{p.Whole()}
@@ -149,9 +148,8 @@ func (p Promise) Whole() Amount {
 	return whole
 }
 
-// divided makes fixed parts of what arrives in the account go to later steps. A coin that
-// is smaller than that cannot be divided, and then the whole transaction fails: such an
-// outcome does not happen.
+// divided sends fixed parts of what arrives in the account to later steps. If the coin is too
+// small, the whole transaction fails, so outcomes with a smaller coin are dropped.
 func (p Promise) divided(step int, parts []*big.Int) Promise {
 	if len(parts) == 0 {
 		return p
@@ -178,8 +176,8 @@ func (p Promise) divided(step int, parts []*big.Int) Promise {
 	return out
 }
 
-// without returns the bound of what is left of an amount without its parts; false if they are more
-// than it can be. Of parts that are not known, nothing is known.
+// without returns the bound of an amount minus its parts; false if the parts exceed it. If parts
+// are unknown, so is the rest.
 func (b Bound) without(parts []*big.Int) (Bound, bool) {
 	sum := new(big.Int)
 	for _, part := range parts {
@@ -232,7 +230,7 @@ func Wire(in Intent, plans []Plan) error {
 	return nil
 }
 
-// resultsIn says what a step results in instead.
+// resultsIn describes the alternative result of a step.
 func resultsIn(gets []Bound) string {
 	if len(gets) != 1 || gets[0].Coin == EveryCoin {
 		return ": it results in no single coin"
@@ -282,7 +280,7 @@ func (i Intent) fed() error {
 	return nil
 }
 
-// handed says of a guaranteed amount which part of it continues, where not all of it arrives.
+// handed states which part of a guaranteed amount goes to other steps, if not all of it arrives.
 func (s *Step) handed(text string) string {
 	if len(s.Promise.Of(RolePart)) == 0 {
 		if s.Passes {

@@ -100,7 +100,7 @@ func TestParts(t *testing.T) {
 	})
 }
 
-// What the bytes split off a result is held against what the step results in.
+// Parts split from a result in the bytes must match the step's result.
 func TestReadFactsOfParts(t *testing.T) {
 	c, _ := coins.BySymbol("USDC")
 	usdc := plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}

@@ -9,9 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Party is somebody or something that holds coins: the account of the review (the
-// zero Party), another address, or an object that holds coins for somebody, such
-// as a balance manager.
+// Party is a holder of coins: the account of the review (the zero Party), another address, or an
+// object that holds coins for somebody, such as a balance manager.
 type Party struct {
 	Kind PartyKind   `json:"kind,omitempty"`
 	ID   sui.Address `json:"id,omitzero"` // zero for the account
@@ -45,17 +44,16 @@ type Role string
 // The roles of a bound.
 const (
 	RoleInput   Role = "input"   // leaves the account
-	RoleFee     Role = "fee"     // leaves the account for a fee; what the fee does not take comes back
+	RoleFee     Role = "fee"     // leaves the account for a fee; the unused part comes back
 	RoleOutput  Role = "output"  // arrives in the account
 	RolePayment Role = "payment" // arrives at the address that the user named
-	RoleHolding Role = "holding" // goes into or comes out of an object that holds coins
-	RoleOffer   Role = "offer"   // an order gives it away when it trades, out of an object
-	RoleNet     Role = "net"     // of several steps, which take and give the same coin
+	RoleHolding Role = "holding" // enters or leaves an object that holds coins
+	RoleOffer   Role = "offer"   // leaves an object when an order trades
+	RoleNet     Role = "net"     // net of several steps with the same coin
 )
 
-// Bound limits the change of a party's holding of a coin: the net change in raw units,
-// at least Least and at most Most; nil is unbounded. A party's change by gas is never
-// part of it.
+// Bound limits the net change of a party's holding of a coin, in raw units, to at least Least and
+// at most Most; nil means unlimited. Gas is not part of it.
 type Bound struct {
 	Role        Role
 	Party       Party
@@ -68,18 +66,17 @@ func Exact(role Role, party Party, coin Asset, change *big.Int) Bound {
 	return Bound{role, party, coin, change, change}
 }
 
-// Leaves returns the bound of the account's at most amount.
+// Leaves returns the bound for at most amount leaving the account.
 func Leaves(role Role, most Amount) Bound {
 	return Bound{role, Party{}, most.Asset, new(big.Int).Neg(BigInt(most.Raw)), new(big.Int)}
 }
 
-// Arrives returns the bound of the account's at least amount.
+// Arrives returns the bound for at least amount arriving in the account.
 func Arrives(least Amount) Bound {
 	return Bound{Role: RoleOutput, Coin: least.Asset, Least: BigInt(least.Raw)}
 }
 
-// Moves returns the bound of exactly amount, which the party receives, or pays where
-// gives is true.
+// Moves returns the bound for exactly amount, which the party receives, or pays if gives is set.
 func Moves(role Role, party Party, amount Amount, gives bool) Bound {
 	n := BigInt(amount.Raw)
 	if gives {
@@ -91,7 +88,7 @@ func Moves(role Role, party Party, amount Amount, gives bool) Bound {
 // Exact reports whether the bound is one number.
 func (b Bound) Exact() bool { return b.Least != nil && b.Most != nil && b.Least.Cmp(b.Most) == 0 }
 
-// Within reports whether a change lies within the bound.
+// Within reports whether a change is within the bound.
 func (b Bound) Within(change *big.Int) bool {
 	//mutant:never ./review/plan TestPromise/less than the least
 	if b.Least != nil && change.Cmp(b.Least) < 0 {
@@ -104,8 +101,7 @@ func (b Bound) Within(change *big.Int) bool {
 	return true
 }
 
-// Loses returns the most that the party may lose: nil if that is unbounded, zero if it loses
-// nothing.
+// Loses returns the maximum that the party may lose: nil if unlimited, zero if nothing.
 func (b Bound) Loses() *big.Int {
 	if b.Least == nil {
 		return nil
@@ -116,8 +112,8 @@ func (b Bound) Loses() *big.Int {
 	return new(big.Int).Neg(b.Least)
 }
 
-// Amount returns the number that the page shows of the bound: the most that leaves, or the minimum
-// that arrives; zero if nothing is bounded.
+// Amount returns the number that the page shows: the maximum that leaves or the minimum that
+// arrives, zero if unlimited.
 func (b Bound) Amount() Amount {
 	n := b.Least
 	if n == nil {
@@ -144,8 +140,7 @@ func (b Bound) Equal(o Bound) bool {
 type Outcome struct {
 	Name   string  `json:"name"` // as in "swapped", "nothing is swapped"
 	Bounds []Bound `json:"bounds,omitempty"`
-	// Why and Do describe an outcome that was not asked for: how it comes about and what the user
-	// can do.
+	// Why and Do describe an outcome that was not requested: its cause, and what the user can do.
 	Why string `json:"-"`
 	Do  string `json:"-"`
 }
@@ -162,7 +157,7 @@ func (p Promise) Equal(o Promise) bool {
 		func(a, b Outcome) bool { return slices.EqualFunc(a.Bounds, b.Bounds, Bound.Equal) })
 }
 
-// Bounds returns the rows of the outcome that was asked for.
+// Bounds returns the rows of the requested outcome.
 func (p Promise) Bounds() []Bound {
 	if len(p.Outcomes) == 0 {
 		return nil
@@ -199,7 +194,7 @@ func (p Promise) Amounts(roles ...Role) (list []Amount) {
 	return list
 }
 
-// Payee returns the address that a payment goes to, zero where nobody is paid.
+// Payee returns the recipient of a payment, or zero if there is none.
 func (p Promise) Payee() sui.Address {
 	for _, b := range p.Of(RolePayment) {
 		return b.Party.ID
@@ -217,8 +212,8 @@ func (p Promise) TakesEvery() bool {
 	return len(gets) == 1 && gets[0].Coin == EveryCoin
 }
 
-// Refines reports whether the promise contains every row of a plan, as far as the plan
-// knows it: a plan knows no price.
+// Refines reports whether the promise contains every row of a plan, as far as the plan has it: a
+// plan has no price.
 func (p Promise) Refines(plan Promise) bool {
 	if plan.TakesEvery() {
 		gets := p.Of(RoleOutput)
@@ -276,9 +271,8 @@ func Sum(parts ...Promise) (Promise, error) {
 	return Promise{all}, nil
 }
 
-// plus adds two tables, row by row. A result that one step takes of another cancels out;
-// false means that the two tables are about different results, so that they never happen
-// together.
+// plus adds two tables, row by row. A result that one step takes from another cancels out. It
+// returns false if the tables contain different results and so cannot happen together.
 func (o Outcome) plus(other Outcome) (Outcome, bool) {
 	out := Outcome{Name: o.Name, Why: o.Why, Do: o.Do, Bounds: slices.Clone(o.Bounds)}
 	switch {
@@ -333,7 +327,7 @@ func (b Bound) plus(o Bound) Bound {
 	return out
 }
 
-// distinct drops outcomes whose table repeats an earlier one.
+// distinct drops outcomes with a repeated table.
 func distinct(all []Outcome) (out []Outcome) {
 	for _, o := range all {
 		if !slices.ContainsFunc(out, func(x Outcome) bool { return slices.EqualFunc(x.Bounds, o.Bounds, Bound.Equal) }) {
@@ -343,7 +337,7 @@ func distinct(all []Outcome) (out []Outcome) {
 	return out
 }
 
-// boundText is a bound as it is stored: numbers as decimal text.
+// boundText is a stored bound, with numbers as decimal text.
 type boundText struct {
 	Role  Role   `json:"role"`
 	Party Party  `json:"party,omitzero"`

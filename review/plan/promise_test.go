@@ -10,7 +10,7 @@ import (
 
 var payer = sui.MustAddress("0xacc")
 
-// What a promise allows and what it does not, by the one comparator.
+// TestPromise shows what a promise allows, using the only comparator.
 func TestPromise(t *testing.T) {
 	friend, thing := sui.MustAddress("0xb0b"), sui.MustAddress("0x77")
 	usdc := Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}

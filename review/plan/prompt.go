@@ -8,6 +8,6 @@ type Prompt struct {
 	Description         string
 	Argument            string // the one free-text argument
 	ArgumentDescription string
-	Text                string   // what the model is asked to do; the argument follows it
+	Text                string   // instruction to the model; the argument follows it
 	Symbols             []string // the coins that the protocol can do it with; none: every coin of the server
 }

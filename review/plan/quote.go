@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reading is one thing that a node reported about the venue and that the review rests
-// on, such as "taker fee". Moves means that other trades can change it at any time;
-// otherwise only an administrator of the venue can.
+// Reading is a value that a node reported about the venue and that the review relies on, such as
+// "taker fee". Moves means that trades can change it at any time; otherwise only the venue's
+// administrator can.
 type Reading struct {
 	Name  string
 	Value string
@@ -27,11 +27,11 @@ type QuoteEvidence struct {
 	FeeMode            string    `json:"feeMode"`            // input, deep or none
 	SourceMoveFunction string    `json:"sourceMoveFunction"` // package::module::function that was simulated
 	FetchedAt          time.Time `json:"fetchedAt"`          // when this machine had the answer
-	ExpiresAt          time.Time `json:"expiresAt"`          // FetchedAt plus the most age of a quote
+	ExpiresAt          time.Time `json:"expiresAt"`          // FetchedAt plus the maximum age of a quote
 	MaxSlippageBps     int       `json:"maxSlippageBps"`
-	Input              Amount    `json:"input"`    // what would leave at most
-	Unspent            Amount    `json:"unspent"`  // the part of it that would come back
-	Expected           Amount    `json:"expected"` // told by the protocol
+	Input              Amount    `json:"input"`    // maximum that would leave
+	Unspent            Amount    `json:"unspent"`  // part of Input that would come back
+	Expected           Amount    `json:"expected"` // reported by the protocol
 	Minimum            Amount    `json:"minimum"`  // zero until the policy is derived
 	// the protocol's fee: part of the input, or DEEP besides it when feeMode is deep
 	Fee            Amount   `json:"fee"`
@@ -41,10 +41,9 @@ type QuoteEvidence struct {
 	Sentences      []string `json:"sentences"`                // plain words about this quote
 }
 
-// DeriveMinimum sets the quote's minimum from the expected amount and the allowed
-// slippage, and with it what the swap promises. A quote that is too old, or that
-// leaves nothing to guarantee, stops the review. Adapters call it in the stage that
-// derives the policy.
+// DeriveMinimum sets the quote's minimum from the expected amount and the allowed slippage, and the
+// swap's promise. A quote that is too old or leaves nothing to guarantee stops the review. Adapters
+// call it in the stage that derives the policy.
 func (d *Step) DeriveMinimum(prefix string) error {
 	q := d.Quote
 	q.MaxSlippageBps, q.ExpiresAt = d.Plan.MaxSlippageBps, q.FetchedAt.Add(d.QuoteAge)

@@ -75,8 +75,7 @@ func FundedWords(f readback.Funding, a Amount) []string {
 	return append(out, "Take "+a.String()+" out of "+from+".")
 }
 
-// SafeName bounds a name that a node reported: it is shown only where it looks like
-// one.
+// SafeName returns a reported name if it looks like one.
 func SafeName(name string) string {
 	if name == "" || len(name) > 64 || strings.Trim(name,
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {

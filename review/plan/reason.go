@@ -66,14 +66,14 @@ func RefreshReasons() []Reason {
 	return []Reason{QuoteStale, QuoteUnavailable, SimulationTransientFailure, ProviderUnavailable}
 }
 
-// Look turns the step into a first look, which builds nothing: what Refuse is given is noted, and
-// the stage continues.
+// Look turns the step into a first look, which builds nothing: Refuse records stops, and the stage
+// continues.
 func (s *Step) Look() { s.look = &[]*Stop{} }
 
 // Looking reports whether the step is a first look.
 func (s *Step) Looking() bool { return s.look != nil }
 
-// Looked returns what a first look noted, in its order.
+// Looked returns the stops that a first look recorded, in order.
 func (s *Step) Looked() []*Stop {
 	if s.look == nil {
 		return nil
@@ -81,9 +81,9 @@ func (s *Step) Looked() []*Stop {
 	return *s.look
 }
 
-// Refuse returns the stop of a review, so that its stage ends. In a first look it notes the stop
-// and returns nil: the stage continues, so that the user hears of every problem at once. A stage
-// that continues after it must hold with what was refused.
+// Refuse returns the stop of a review, which ends its stage. In a first look, it records the stop
+// and returns nil, so that the user learns of every problem at once. Code after it must handle the
+// refused value.
 func (s *Step) Refuse(err error) error {
 	var stop *Stop
 	//mutant:always ./review/plan TestRefuse
@@ -94,9 +94,8 @@ func (s *Step) Refuse(err error) error {
 	return nil
 }
 
-// Blocker is one thing that stands in the way of an action, as a first look found it. Next are the
-// intents that would remove it and then carry out what was asked, in their order; none where only
-// the user can.
+// Blocker is a problem that prevents an action, found in a first look. Next are the intents that
+// would remove it and then do what was requested, in order; none if only the user can.
 type Blocker struct {
 	Check   string
 	Message string

@@ -8,22 +8,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Result says what an executed transaction did, in words for somebody who does not
-// know the protocol.
+// Result describes an executed transaction for somebody who does not know the protocol.
 type Result struct {
 	Title string   `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
-	Where string   `json:"where,omitempty"` // where the money lies now, in sentences
-	Next  string   `json:"next,omitempty"`  // what the user can do next, in a sentence
-	Holds []Term   `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
-	Steps []string `json:"steps,omitempty"` // of a transaction of several steps, what each did
-	// Whole reports that the adapters worded it: what they report of the execution
-	// besides is said by it too.
+	Where string   `json:"where,omitempty"` // where the money is now, in sentences
+	Next  string   `json:"next,omitempty"`  // what the user can do next, in one sentence
+	Holds []Term   `json:"holds,omitempty"` // terms from now on, replacing the agreed ones
+	Steps []string `json:"steps,omitempty"` // what each step did, if there are several
+	// Whole reports that the adapters wrote the text, and that it includes everything else they
+	// report.
 	Whole bool    `json:"whole,omitempty"`
 	Moved []Moved `json:"moved,omitempty"` // coins of objects, as the protocol's events report them
-	// Fees are what venues took that is no change of its own, by their events.
+	// Fees lists what venues took that is not a separate balance change, from their events.
 	Fees []Amount `json:"fees,omitempty"`
-	// Each says of every step of a transaction of several steps what it did; empty if the
-	// transaction did not do what was asked for.
+	// Each describes every step of a transaction with several steps; empty if the transaction did
+	// not do what was requested.
 	Each []StepResult `json:"each,omitempty"`
 }
 
@@ -37,7 +36,7 @@ func MarketFees(moved []Moved, fees []Amount) (list []Amount) {
 	return append(list, fees...)
 }
 
-// Moved is one change of the coins that an object holds.
+// Moved is one change of an object's coins.
 type Moved struct {
 	Holder Party `json:"holder"`
 	Asset
@@ -45,8 +44,8 @@ type Moved struct {
 	Why    Why       `json:"why"`
 }
 
-// Text says what changed, as in "5 SUI free again in your balance manager",
-// where holder names the object.
+// Text describes the change, as in "5 SUI free again in your balance manager"; holder names the
+// object.
 func (m Moved) Text(holder string) string {
 	amount := m.Of(m.Change.Amount).String()
 	switch {
@@ -60,15 +59,15 @@ func (m Moved) Text(holder string) string {
 	return amount + " arrived in " + holder
 }
 
-// Why says why the coins of an object changed.
+// Why is the cause of a change in an object's coins.
 type Why string
 
 // The reasons of a change.
 const (
 	ForTrade   Why = "trade"   // paid or received in a trade
-	ForFee     Why = "fee"     // paid for it
+	ForFee     Why = "fee"     // paid as its fee
 	ForRelease Why = "release" // an order had set it aside
-	ForMove    Why = "move"    // put in or taken out
+	ForMove    Why = "move"    // deposited or withdrawn
 )
 
 // ResultReporter is an adapter that words the result of a step itself, because the
@@ -77,10 +76,9 @@ type ResultReporter interface {
 	ReportResult(e sui.Executed, s StepFacts) Result
 }
 
-// ResultOf words what an executed transaction did. happened is the outcome of its
-// promise that was observed; told holds what the adapter of each step says of it, and
-// reports what it reports besides. A step without words of its adapter is worded by its
-// promise: never by those of another step.
+// ResultOf describes an executed transaction. happened is the observed outcome of its promise. told
+// holds each step's description by its adapter, and reports the adapter's other terms. A step
+// without a description is described by its own promise, never by another step's text.
 func ResultOf(f Facts, happened Compared, told []Result, reports [][]Term) Result {
 	if len(told) != len(f.Steps) {
 		told = make([]Result, len(f.Steps))
@@ -168,7 +166,7 @@ func (f Facts) resultByTable(happened Compared) Result {
 	return r
 }
 
-// resultWords picks the words for what left the account and what arrived.
+// resultWords chooses the description of what left the account and what arrived.
 func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []string) {
 	const own = "It is in your own account."
 	holder := f.HolderName()
@@ -206,7 +204,7 @@ func (f Facts) resultWords(r *Result, p Promise, out, in, fees string, paid []st
 	}
 }
 
-// holderTerms returns the terms that name the objects that take part: they hold whatever happened.
+// holderTerms returns the terms that name participating objects, which apply to any outcome.
 func (f Facts) holderTerms() (terms []Term) {
 	for _, s := range f.Steps {
 		for _, t := range s.Terms {
@@ -218,7 +216,7 @@ func (f Facts) holderTerms() (terms []Term) {
 	return terms
 }
 
-// HolderName returns what the object that takes part is called in a sentence, as in "your balance
+// HolderName returns the name of the participating object in a sentence, as in "your balance
 // manager".
 func (f Facts) HolderName() string {
 	for _, s := range f.Steps {
@@ -255,7 +253,7 @@ func list(texts []string) string {
 	}
 }
 
-// promised returns the amount of a row as it was promised.
+// promised returns the promised amount of a row.
 func promised(b Bound) string {
 	switch {
 	case b.Exact():
@@ -266,7 +264,7 @@ func promised(b Bound) string {
 	return "at least " + b.Amount().String()
 }
 
-// Promised returns the amount of a row as the page says it: exactly, at most or at least.
+// Promised returns the amount of a row as shown on the page: exactly, at most or at least.
 func (b Bound) Promised() string {
 	if b.Exact() {
 		return "exactly " + promised(b)

@@ -9,15 +9,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// StepResult is what one step of a transaction of several steps did.
+// StepResult is what one step of a transaction with several steps did.
 type StepResult struct {
 	Title   string   `json:"title"`
 	Where   string   `json:"where,omitempty"`
 	Amounts []string `json:"amounts,omitempty"` // as in "10 SUI left your account"
-	Reports []Term   `json:"reports,omitempty"` // what the adapter reports besides, such as the order number
+	Reports []Term   `json:"reports,omitempty"` // other facts from the adapter, such as the order number
 	Moved   []Moved  `json:"moved,omitempty"`
 	Fees    []Amount `json:"fees,omitempty"`
-	Out     *Amount  `json:"out,omitempty"` // what arrived in the account, where that is one coin and known
+	Out     *Amount  `json:"out,omitempty"` // what arrived in the account, if that is one known coin
 }
 
 // out returns what a step brought to the account, or nil if that is not one coin, or not known.
@@ -34,7 +34,7 @@ func (f Facts) out(i int, happened Compared) *Amount {
 	return &out
 }
 
-// stepByTable words what one step of several did by the rows of its own promise.
+// stepByTable describes one of several steps by the rows of its own promise.
 func (f Facts) stepByTable(i int, happened Compared) Result {
 	one := Facts{Sender: f.Sender, Steps: f.Steps[i : i+1]}
 	r, p := Result{Holds: one.holderTerms()}, f.Steps[i].Promise
@@ -122,9 +122,9 @@ func (f Facts) whole(p Promise, happened Compared) string {
 
 func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// StepResults says of every step of an executed transaction what it did, where the
-// transaction did what was asked for. An amount is the one that was observed where no
-// other step changed the same coin of the same holder; otherwise it is the promised one.
+// StepResults describes every step of an executed transaction that did what was requested. An
+// amount is the observed one if no other step changed the same coin of the same holder; otherwise
+// it is the promised one.
 func (f Facts) StepResults(happened Compared) (out []string) {
 	p := f.Promise()
 	whole := len(f.Steps) > 1 && len(p.Outcomes) > 0 && happened.Outcome.Name == p.Outcomes[0].Name
@@ -141,7 +141,7 @@ func (f Facts) StepResults(happened Compared) (out []string) {
 	return out
 }
 
-// amounts says how much a step moved, row by row.
+// amounts states how much a step moved, row by row.
 func (f Facts) amounts(i int, happened Compared) (did []string) {
 	for _, b := range f.Steps[i].Promise.Bounds() {
 		if text := f.did(i+1, b, happened); text != "" {
@@ -179,8 +179,8 @@ func (f Facts) TakerOf(result Party) int {
 	})
 }
 
-// TakenOf names in a sentence what a step takes of the result of another one, as in "all
-// USDC that step 1 results in". symbol may be "".
+// TakenOf describes what a step takes from another step's result, as in "all USDC that step 1
+// results in". symbol may be "".
 func (f Facts) TakenOf(result Party, symbol, verb string) string {
 	step := result.Step()
 	of := strings.TrimPrefix(fmt.Sprintf("%s that step %d %s in", symbol, step, verb), " ")
@@ -197,7 +197,7 @@ func (f Facts) TakenOf(result Party, symbol, verb string) string {
 // holder, else as promised.
 func (f Facts) observed(b Bound, happened Compared) string {
 	if b.Party.IsResult() {
-		// What moves on as a whole arrives where its taker says.
+		// What passes on completely arrives where the taking step says.
 		for _, t := range f.Steps[f.TakerOf(b.Party)-1].Promise.Bounds() {
 			moved := t.Role == RolePayment || t.Role == RoleHolding
 			if moved && t.Coin.CoinType == b.Coin.CoinType {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What a result says follows from the promise and from what was observed.
+// The text of a result follows from the promise and the observed changes.
 func TestResult(t *testing.T) {
 	friend, thing := sui.MustAddress("0xb0b"), sui.MustAddress("0x77")
 	usdc := Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}

@@ -38,7 +38,7 @@ func TestPortions(t *testing.T) {
 	}
 }
 
-// A payment of what a swap brings gives what was paid for it, too.
+// A payment of a swap's result also gives what was paid for it.
 func TestGives(t *testing.T) {
 	eve, own := sui.MustAddress("0xe4e"), sui.MustAddress("0xa")
 	swap := StepFacts{Promise: Promise{Outcomes: []Outcome{{Bounds: []Bound{Leaves(RoleInput, ten9.Of(1000)),

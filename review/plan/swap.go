@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What swaps have in common, whatever the protocol.
+// What all swaps share, whatever the protocol.
 
 // Percent shows basis points exactly, as in 0.5%.
 func Percent(bps int) string { return PercentOf(int64(bps)) }
@@ -33,13 +33,13 @@ func CheckSlippage(bps int) error {
 
 const swapped = "swapped"
 
-// SwapAsked returns what every swap promises before there is a quote.
+// SwapAsked returns the promise of a swap before there is a quote.
 func SwapAsked(in Amount, to Asset) Promise {
 	return Promise{[]Outcome{{Name: swapped, Bounds: []Bound{Leaves(RoleInput, in), {Role: RoleOutput, Coin: to}}}}}
 }
 
-// SwapPromise returns what every swap promises: what leaves at most, the fee's coin after the input
-// if there is one, and the minimum that arrives; or all coins come back.
+// SwapPromise returns the promise of a swap: the maximum that leaves, with the fee's coin after the
+// input if there is one, and the minimum that arrives; or all coins come back.
 func SwapPromise(leaves []Amount, least Amount) Promise {
 	asked, none := Outcome{Name: swapped}, Outcome{Name: "nothing is swapped",
 		Why: "the pool returned all coins, and only gas would be spent. The amount is probably below the pool's least size.",

@@ -49,7 +49,7 @@ func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, 
 		asset.Of(v.Past).String()+together(v, asset)+". Your limit of 24 hours is "+asset.Of(v.Limit.Most).String()+".")
 }
 
-// together returns the sum where it is less than its parts.
+// together returns the sum if it is less than its parts.
 func together(v *policy.Violation, asset plan.Asset) string {
 	if uint64(v.Together-v.Past) == uint64(v.Takes) {
 		return ""
@@ -57,10 +57,9 @@ func together(v *policy.Violation, asset plan.Asset) string {
 	return ", together " + asset.Of(v.Together).String() + " as a deposit and the order that it pays for count once"
 }
 
-// takesOf returns the most that may leave the account or be traded by an order. A
-// limit on coins in the wallet also applies to those in a balance manager. Gas is left
-// out: it has rules of its own, and the part of its budget that is used is known only
-// after execution.
+// takesOf returns the maximum that may leave the account or be traded by an order. A limit on coins
+// in the wallet also applies to those in a balance manager. Gas is omitted: it has its own rules,
+// and its cost is known only after execution.
 func takesOf(f plan.Facts) policy.Takes {
 	takes := policy.Takes{}
 	for _, b := range f.Promise().Bounds() {
@@ -68,8 +67,7 @@ func takesOf(f plan.Facts) policy.Takes {
 			takes[b.Coin.CoinType] = takes[b.Coin.CoinType].And(policy.Taken{Leaves: rawOf(b.Loses())})
 		}
 	}
-	// What a deposit brings and an order offers cancel in the sum, so they are read
-	// step by step.
+	// A deposit and an order offering it cancel out in the sum, so read them step by step.
 	for _, step := range f.Steps {
 		for _, b := range step.Promise.Bounds() {
 			var one policy.Taken
@@ -103,7 +101,7 @@ func assetOf(f plan.Facts, coin sui.CoinType) (asset plan.Asset) {
 	return asset
 }
 
-// goes describes where the taken coins end up.
+// goes describes where the taken coins go.
 func goes(f plan.Facts) string {
 	if len(f.Promise().Of(plan.RoleOffer)) > 0 {
 		return " would be offered by the order"
@@ -119,7 +117,7 @@ func beyond(v *policy.Violation, label, message string) *plan.Stop {
 				"ask for a smaller amount.")}
 }
 
-// Stopped refuses a release while the user has stopped all of them.
+// Stopped returns the error for a release while the user has stopped everything.
 func Stopped() error {
 	return fault.New(fault.Blocked, "You stopped everything, so nothing is handed to a wallet. "+
 		"Only you can lift that, on the settings page.").WithTrue("frozen")
@@ -133,13 +131,13 @@ func Unreadable(err error) *plan.Stop {
 			"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Check again in a moment.")}
 }
 
-// ReleasesOf returns transactions that a wallet was given as limits count them.
+// ReleasesOf converts released transactions to the form that limits count.
 func ReleasesOf(handed []Handed) []policy.Release {
 	var released []policy.Release
 	for _, h := range handed {
 		gas := h.Release.GasCoin
 		if h.Release.Coinless() {
-			gas = sui.ObjectRef{Digest: h.Release.Digest} // nothing excludes it: a group of its own
+			gas = sui.ObjectRef{Digest: h.Release.Digest} // nothing excludes it, so it is its own group
 		}
 		released = append(released, policy.Release{Group: policy.Group{Review: string(h.Review), Gas: gas},
 			Takes: takesOf(h.Release.Facts), At: h.Release.At, SignedAt: h.Release.SignedAt, Dead: h.Release.Dead,

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TruthSource is one record that claims rest on: what was read, where, when, and which
-// of its fields are used.
+// TruthSource is a record that claims rely on: what was read, where, when, and which fields are
+// used.
 type TruthSource struct {
 	ID         string     `json:"id"`
 	Kind       SourceKind `json:"kind"`
@@ -117,7 +117,7 @@ func (c *Contract) claimed(id string, f Fact) string {
 	return ""
 }
 
-// bound checks that every part is about the one transaction.
+// bound checks that every part is about the same transaction.
 func (c *Contract) bound() string {
 	digits := len(c.TransactionMaterialCommitment) == 64
 	for _, b := range []string{c.Ownership.BoundToCommitment, c.Simulation.BoundToCommitment,

@@ -10,11 +10,10 @@ import (
 // ContractVersion names the shape of Contract.
 const ContractVersion = "wallet-review-adapter-contract-v2"
 
-// Contract states every fact of a ready review that matters for safety. Each fact has
-// a claim, each claim names the record it rests on, and all are about the one
-// transaction that the commitment identifies. A contract carries no bytes and no
-// digest and permits nothing by itself. Ids are unique within one contract and mean
-// nothing outside it.
+// Contract states every safety-critical fact of a ready review. Each fact has a claim, each claim
+// names the record it relies on, and all are about the transaction that the commitment identifies.
+// A contract contains no bytes and no digest and permits nothing. Ids are unique within a contract
+// and meaningless outside it.
 type Contract struct {
 	ContractVersion               string           `json:"contractVersion"`
 	AdapterID                     string           `json:"adapterId"`
@@ -28,9 +27,9 @@ type Contract struct {
 	Claims                        []Claim          `json:"evidenceClaims"`
 	Amounts                       []ContractAmount `json:"rawQuantities"`
 	Terms                         []plan.Term      `json:"terms,omitempty"`
-	TermsClaim                    string           `json:"termsClaimId,omitempty"`     // the bytes say them
+	TermsClaim                    string           `json:"termsClaimId,omitempty"`     // from the bytes
 	TermsToldClaim                string           `json:"termsToldClaimId,omitempty"` // the protocol's own events, too
-	// names of those that only the bytes say
+	// names of terms that only the bytes state
 	TermsUntold    []string          `json:"termsUntold,omitempty"`
 	MinOut         ContractMinimum   `json:"slippageOrMinOut"`
 	Gas            ContractGas       `json:"gas"`
@@ -59,17 +58,17 @@ type ContractAmount struct {
 	plan.Amount
 	AmountClaim string `json:"amountClaimId"`
 	UnitClaim   string `json:"unitClaimId"`
-	DisplayOnly bool   `json:"displayOnly,omitempty"` // told by a provider, guaranteed by nothing
+	DisplayOnly bool   `json:"displayOnly,omitempty"` // reported by a provider, not guaranteed
 }
 
-// The statuses of a contract's minimum: a price is involved, or none is.
+// Statuses of a contract's minimum: with a price, or without.
 const (
 	MinimumRequired = "required_and_verified"
 	MinimumNone     = "no_price_involved"
 )
 
-// ContractMinimum is the minimum that arrives if the swap succeeds. Where no price is involved it
-// has a status alone.
+// ContractMinimum is the minimum that arrives if the swap succeeds. Without a price, it has only a
+// status.
 type ContractMinimum struct {
 	Status         string  `json:"status"` // required_and_verified, no_price_involved
 	MaxSlippageBps int     `json:"maxSlippageBps,omitempty"`
@@ -109,7 +108,7 @@ const (
 	RecipientNamed   = "named_by_the_person"
 )
 
-// ContractCall is what is called, for which account, and who receives the output.
+// ContractCall states what is called, for which account, and who receives the output.
 type ContractCall struct {
 	Package        sui.ObjectID `json:"package"`
 	Function       string       `json:"function"`         // module::name
@@ -141,8 +140,8 @@ type OwnershipObject struct {
 	Version   uint64       `json:"version,omitempty,string"`
 }
 
-// ContractEvidence ties one finished stage to the commitment. Fields are the
-// parts of it that this contract rests on; Missing would be those it lacks.
+// ContractEvidence ties a finished stage to the commitment. Fields are the parts of it that this
+// contract relies on; Missing lists those it lacks.
 type ContractEvidence struct {
 	Status            string    `json:"status"` // success, complete
 	Source            string    `json:"source"` // sui_full_node, transaction_bytes, transaction_bytes_and_quote_policy
@@ -154,8 +153,8 @@ type ContractEvidence struct {
 	BoundToCommitment string    `json:"boundToCommitment"`
 }
 
-// OutputBoundary states what may be shown of this review and what never leaves the
-// review server through it.
+// OutputBoundary states which parts of this review may be shown and what never leaves the review
+// server.
 type OutputBoundary struct {
 	RuntimeStatus string   `json:"runtimeStatus"` // emitted_pre_handoff
 	MayExpose     []string `json:"mcpAndReviewUiMayExpose"`

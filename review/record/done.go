@@ -7,8 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Done is what one step of an executed review did. Gas is that of its whole transaction,
-// and only the first step has it.
+// Done describes one step of an executed review. Only the first step of a transaction has its gas.
 type Done struct {
 	What    string        `json:"what"`
 	Amounts []string      `json:"amounts,omitempty"` // as in "10 SUI left your account"
@@ -16,14 +15,14 @@ type Done struct {
 	Where   string        `json:"where,omitempty"`
 	Fees    []plan.Amount `json:"fees,omitempty"`
 	Gas     *sui.Delta    `json:"gas,omitempty"`
-	Out     *plan.Amount  `json:"out,omitempty"` // what arrived in the account, where that is one coin and known
+	Out     *plan.Amount  `json:"out,omitempty"` // what arrived in the account, if that is one known coin
 }
 
-// termOrder names the number of an order that was placed, or is gone.
+// termOrder names the number of an order that was placed or is gone.
 const termOrder = "Order number"
 
-// Did returns what a step did, by the receipt; place counts from 0. It is nil if the review did not
-// succeed or has no receipt.
+// Did describes a step according to the receipt; place counts from 0. It returns nil if the review
+// did not succeed or has no receipt.
 func (s Session) Did(place int) *Done {
 	if s.Status != Success || s.Execution == nil || s.Execution.Receipt == nil {
 		return nil
@@ -44,7 +43,7 @@ func (s Session) Did(place int) *Done {
 		d.What, d.Where, d.Amounts, moved = one.Title, one.Where, one.Amounts, one.Moved
 		d.Fees, reports, d.Out = plan.MarketFees(one.Moved, one.Fees), one.Reports, one.Out
 	case len(s.Intent.Steps) > 0:
-		return d // it did something else than was asked for; the words are of the whole
+		return d // it did something else than requested; the text describes the whole
 	default:
 		d.Amounts, d.Fees = ownChanges(promised{s.Facts}, r), plan.MarketFees(result.Moved, result.Fees)
 		if rows := s.Facts.Promise().Of(plan.RoleOutput); len(rows) == 1 && rows[0].Party.IsAccount() {
@@ -91,7 +90,7 @@ func withoutGas(r *Receipt, c sui.BalanceChange) sui.Delta {
 	return c.Amount
 }
 
-// arrived returns how much of a coin came to the account, or nil if none did.
+// arrived returns how much of a coin the account received, or nil if none.
 func arrived(r *Receipt, coin plan.Asset) *plan.Amount {
 	for _, c := range r.BalanceChanges {
 		if change := withoutGas(r, c); c.Coin == coin.CoinType && !change.Negative && change.Amount > 0 {
@@ -102,7 +101,7 @@ func arrived(r *Receipt, coin plan.Asset) *plan.Amount {
 	return nil
 }
 
-// promised knows the coins that a review promised something of.
+// promised knows the coins in a review's promise.
 type promised struct{ *plan.Facts }
 
 // assetOf returns how a coin is written: as the review had it, else in smallest units.
@@ -118,7 +117,7 @@ func (p promised) assetOf(coin sui.CoinType) plan.Asset {
 	return plan.UnreadCoin(coin)
 }
 
-// ownChanges says how the coins of the account changed, without gas.
+// ownChanges describes the account's balance changes without gas.
 func ownChanges(f promised, r *Receipt) (list []string) {
 	for _, c := range r.BalanceChanges {
 		change := withoutGas(r, c)
@@ -135,7 +134,7 @@ func ownChanges(f promised, r *Receipt) (list []string) {
 	return list
 }
 
-// StepDone is what one step did. Digest and status are those of its transaction.
+// StepDone describes one step. Digest and status are those of its transaction.
 type StepDone struct {
 	ID      string   `json:"id,omitempty"` // of a step of a bundle
 	What    string   `json:"what"`
@@ -165,7 +164,7 @@ func (d *Done) Shown(digest, status string) StepDone {
 	return out
 }
 
-// FeesOf sums what steps cost, nil of none.
+// FeesOf sums the costs of steps, or returns nil if there are none.
 func FeesOf(steps []*Done) *Fees {
 	if len(steps) == 0 {
 		return nil
@@ -199,7 +198,7 @@ func FeesOf(steps []*Done) *Fees {
 	return total
 }
 
-// Done lists what every step of a successful review did, nil of another.
+// Done describes every step of a successful review, or returns nil for any other.
 func (s Session) Done() (steps []StepDone, total *Fees) {
 	var all []*Done
 	for i := range s.Intent.Each() {

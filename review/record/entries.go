@@ -11,7 +11,7 @@ import (
 // Entries about a review. docs/RECORD.md has the members.
 const (
 	EntryReleased = "released" // the transaction went to the wallet
-	EntryAnswered = "answered" // what the wallet or the user did with it
+	EntryAnswered = "answered" // the wallet's or user's answer
 	EntrySettled  = "settled"  // the chain executed it
 	EntryProved   = "proved"   // validators signed the result
 	EntryRefuted  = "refuted"  // validators signed another result
@@ -26,7 +26,7 @@ type reviewed struct {
 	Digest  sui.Digest `json:"digest,omitzero"` // of the transaction's bytes
 }
 
-// released is what was shown of a transaction that went to the wallet.
+// released is what was shown of a released transaction.
 type released struct {
 	reviewed
 	Hash     sui.SigningHash `json:"signingHash"`
@@ -44,7 +44,7 @@ type answered struct {
 	Answer string `json:"answer"`
 }
 
-// settled is what a node reports of an executed transaction.
+// settled is what a node reports about an executed transaction.
 type settled struct {
 	reviewed
 	OK         bool                `json:"success"`
@@ -74,8 +74,8 @@ type ended struct {
 	Reason FailureReason `json:"reason,omitempty"`
 }
 
-// Entries returns what the record of requests keeps of a change of a review, which is part
-// of a request. release is the release that the change adds, or nil.
+// Entries returns the record entries for a change of a review that belongs to a request. release is
+// the release that the change adds, or nil.
 func (r Row) Entries(before Session, release *Release, request string) (list []hashchain.Draft) {
 	s := r.Session
 	about := reviewed{Request: request, Review: s.ID}
@@ -112,7 +112,7 @@ func (r Row) Entries(before Session, release *Release, request string) (list []h
 	return list
 }
 
-// chainEntries returns what is new of the chain's result and of its proof.
+// chainEntries returns what is new in the chain's result and its proof.
 func (s Session) chainEntries(before Session, about reviewed) (list []hashchain.Draft) {
 	x := s.Execution
 	if x == nil || x.Receipt == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Tone is how a headline is meant: "" for news without a judgement.
+// Tone is the tone of a headline: "" for neutral news.
 type Tone string
 
 // The tones of a headline.
@@ -20,8 +20,8 @@ const (
 	ToneBad  Tone = "bad"
 )
 
-// Headline says where a review stands, in words for the user: what is the matter, what follows from
-// it, and what can be done. Pages, answers of tools and the demo use these words and no others.
+// Headline describes the state of a review to the user: the situation, its consequences, and what
+// to do. Pages, tools and the demo use only these texts.
 type Headline struct {
 	Tone  Tone   `json:"tone,omitempty"`
 	Title string `json:"title"`
@@ -51,8 +51,8 @@ const (
 	tryAgain       = "To try again, get fresh figures. Otherwise close this page."
 )
 
-// Headline returns the words for the current state. They depend on what is stored alone, so they
-// are the same right after an event and after every reload.
+// Headline returns the text for the current state. It depends only on stored data, so it is the
+// same after an event and after every reload.
 func (s Session) Headline() Headline {
 	switch s.Status {
 	case Proposed, AwaitingWallet:
@@ -84,8 +84,8 @@ func (s Session) Changed() bool {
 	return slices.ContainsFunc(s.Releases, func(r Release) bool { return r.Outcome == OutcomeChanged })
 }
 
-// ChangedHeadline returns what comes first, everywhere, once a wallet returned other bytes than
-// those that were reviewed.
+// ChangedHeadline returns the headline that takes precedence once a wallet returned other bytes
+// than those reviewed.
 func ChangedHeadline() Headline {
 	return Headline{ToneBad,
 		"Your wallet signed something else. This program sent nothing; what the wallet did is not known.",
@@ -128,7 +128,7 @@ func (s Session) handedOut(rel Release) Headline {
 	return h
 }
 
-// collecting is about a transaction whose members are asked to sign.
+// collecting describes a transaction that members are asked to sign.
 func (r Release) collecting() Headline {
 	return Headline{Title: fmt.Sprintf("Collecting signatures: %d of %d", r.Collected, r.MultiSig.Threshold),
 		Text: "Nothing is sent until enough members signed.",
@@ -170,7 +170,7 @@ func (s Session) refusal() (Headline, bool) {
 	return h, ok
 }
 
-// StopTitle says in one line why there is nothing to sign now.
+// StopTitle returns one line on why there is nothing to sign now.
 func (s Session) StopTitle() string {
 	title := ""
 	if len(s.State.Checks) > 0 && s.State.Checks[0].Status != plan.CheckPass {
@@ -180,7 +180,7 @@ func (s Session) StopTitle() string {
 	return cmp.Or(title, ReasonTitle(s.Reason), "There is nothing to sign at present")
 }
 
-// stopped is about a review with nothing to sign now.
+// stopped describes a review with nothing to sign now.
 func (s Session) stopped() Headline {
 	h := Headline{Tone: ToneWarn, Title: s.StopTitle(),
 		Text: "Nothing can be signed in this state, and nothing was sent."}
@@ -200,8 +200,8 @@ func (s Session) stopped() Headline {
 	return h
 }
 
-// Answered returns the headline of a review whose build was taken back because of what a wallet, or
-// the user, answered.
+// Answered returns the headline of a review whose build was withdrawn after an answer from a wallet
+// or the user.
 func (s Session) Answered() (Headline, bool) {
 	last := len(s.Releases) - 1
 	//mutant:never ./review/record TestHeadline/changed comes first
@@ -215,7 +215,7 @@ func (s Session) Answered() (Headline, bool) {
 	return h, ok
 }
 
-// StillThere says how an earlier transaction, which the wallet got, stands to a new one.
+// StillThere describes how an earlier released transaction relates to a new one.
 func (s Session) StillThere() string {
 	const text = " An earlier transaction of this review is still with your wallet; "
 	if slices.ContainsFunc(s.Outstanding(), Release.Coinless) {
@@ -261,7 +261,7 @@ func (s Session) succeeded() Headline {
 	}
 	//mutant:never ./review/record TestHeadlineRestsOnTheProof
 	if h.Tone == ToneGood && s.Execution.Proof().State != Proved {
-		h.Tone = "" // a node's word alone is no good news
+		h.Tone = "" // a single node's report is not good news
 	}
 	if p := s.Execution.Proof(); p.State == Mismatched {
 		h = Headline{ToneBad, "What a node told of the result is false", p.Sentence(), ""}
@@ -269,7 +269,7 @@ func (s Session) succeeded() Headline {
 	return h
 }
 
-// PriceFell says why a transaction failed whose market gave less than the guaranteed minimum.
+// PriceFell explains a failure because the market gave less than the guaranteed minimum.
 const PriceFell = "The price fell below your minimum before the transaction ran."
 
 func (s Session) failed() Headline {
@@ -300,7 +300,7 @@ func (s Session) failed() Headline {
 	return h
 }
 
-// failedOnChain says why the chain undid the transaction, and what that cost.
+// failedOnChain explains why the chain undid the transaction, and its cost.
 func (s Session) failedOnChain(h *Headline) {
 	h.Text = "All of it was undone: your coins are where they were, less the gas."
 	free := s.Facts != nil && s.Facts.Gas.Free()
@@ -329,8 +329,8 @@ func (s Session) failedOnChain(h *Headline) {
 	}
 }
 
-// Result returns what the executed transaction did. A receipt of an earlier version
-// holds no words; they follow from its amounts.
+// Result describes the executed transaction. Receipts of earlier versions have no text; it is
+// derived from their amounts.
 func (s Session) Result() plan.Result {
 	x := s.Execution
 	if x == nil || x.Receipt == nil || s.Facts == nil {
@@ -342,7 +342,7 @@ func (s Session) Result() plan.Result {
 	}
 	e := sui.Effects{Gas: r.Gas, Balances: slices.Clone(r.BalanceChanges)}
 	p := s.Facts.Promise()
-	// Of others' coins an earlier receipt says only that the promise was kept.
+	// For others' coins, an earlier receipt only states that the promise was kept.
 	for _, b := range p.Of(plan.RolePayment) {
 		if slices.ContainsFunc(r.Promises, func(p PromiseResult) bool { return p.ID == "recipient_gained" && p.Kept }) {
 			e.Balances = append(e.Balances,

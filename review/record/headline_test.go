@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// A headline says what this program knows and no more, of every state; what a wallet
-// did with other bytes comes first.
+// TestHeadline: in every state, a headline states what this program knows and no more; changed
+// bytes take precedence.
 func TestHeadline(t *testing.T) {
 	one := Release{Digest: sui.Digest{1}, Commitment: sui.Commitment(sui.Digest{1}),
 		GasCoin: sui.ObjectRef{ID: sui.ObjectID{1}, Version: 1}}

@@ -2,7 +2,7 @@ package record
 
 import "github.com/sayurintent/sayurintent/review/plan"
 
-// reasonTitles say in one line why there is nothing to sign.
+// reasonTitles explain in one line why there is nothing to sign.
 var reasonTitles = map[plan.Reason]string{
 	plan.AdapterNotImplemented:           "This action cannot be prepared yet",
 	plan.ProducerStageMissing:            "A check is missing, so nothing can be signed",
@@ -24,10 +24,11 @@ var reasonTitles = map[plan.Reason]string{
 	plan.ProviderUnavailable:             "The Sui node cannot be reached",
 }
 
-// ReasonTitle says in one line why there is nothing to sign, "" for an unknown reason.
+// ReasonTitle explains in one line why there is nothing to sign, or returns "" for an unknown
+// reason.
 func ReasonTitle(r plan.Reason) string { return reasonTitles[r] }
 
-// checkTitles say it for checks and rules that say more than the reason.
+// checkTitles do the same for checks and rules that are more specific than the reason.
 var checkTitles = map[string]string{
 	"C04":                              "The price is far from the market",
 	"C16":                              "This address only looks like one you know",
@@ -40,7 +41,7 @@ var checkTitles = map[string]string{
 	"stored_transaction_altered":       "The stored transaction was changed",
 }
 
-// failureTitles say in one line how a review ended without success.
+// failureTitles describe in one line how a review failed.
 var failureTitles = map[FailureReason]string{
 	FailureWalletRejected:      "You declined. Nothing was signed, and nothing was sent.",
 	FailureWalletProviderError: "The wallet failed",

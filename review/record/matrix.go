@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// SourceKind is the kind of record that a fact can rest on.
+// SourceKind is a kind of record that a fact can rely on.
 type SourceKind string
 
 // The kinds of sources. TransactionBytes is the only one that no node and no client
@@ -53,8 +53,8 @@ type Backing struct {
 	Fields []string
 }
 
-// SafetyCriticalFacts is SAFETY_CRITICAL_FACT_MATRIX: the sources that each fact may
-// rest on. A fact that can be decoded from the bytes rests on the bytes alone.
+// SafetyCriticalFacts is SAFETY_CRITICAL_FACT_MATRIX: the sources that each fact may rely on. Facts
+// that can be decoded from the bytes rely only on the bytes.
 var SafetyCriticalFacts = map[Fact][]Backing{
 	FactInput:     {{TransactionBytes, []string{"spends"}}},
 	FactFeeAtMost: {{TransactionBytes, []string{"spends"}}},

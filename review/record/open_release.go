@@ -24,12 +24,12 @@ type OpenRelease struct {
 	Release  Release
 }
 
-// Asked is what another request of the account asks for that no coin can exclude: an
-// approved step that is not with a wallet yet, or what was done within Recent.
+// Asked is another request of the account that no coin excludes: an approved step that was not
+// released yet, or one done within Recent.
 type Asked struct {
 	Review   ID     // "" for an approved step
 	Bundle   string // the running bundle that it is a step of, "" for none
-	Place    int    // of the step in Bundle, from 1, where Intent is that step alone; else 0
+	Place    int    // of the step in Bundle, from 1, if Intent is only that step; otherwise 0
 	At       time.Time
 	Protocol string
 	Action   string
@@ -38,7 +38,7 @@ type Asked struct {
 	Facts    *plan.Facts
 }
 
-// Recent is how long what was confirmed is done again only on the user's word.
+// Recent is how long a repetition of a confirmed request needs the user's consent.
 const Recent = 10 * time.Minute
 
 // Approval is the approved request that a review is a part of, the zero value for a review
@@ -65,8 +65,8 @@ func OwnedInputs(tx *sui.Transaction) []sui.ObjectRef {
 // none. No other transaction can be built that excludes it.
 func (r Release) Coinless() bool { return r.GasCoin.ID.IsZero() }
 
-// Uses lists the owned inputs of a release. For one recorded by an older version whose
-// bytes are gone, only the gas coin is known.
+// Uses lists the owned inputs of a release. For one recorded by an older version whose bytes are
+// gone, only the gas coin is known.
 func (r Release) Uses() []sui.ObjectRef {
 	if len(r.Inputs) == 0 && !r.Coinless() {
 		return []sui.ObjectRef{r.GasCoin}
@@ -97,26 +97,26 @@ func (r Approval) Lifts(b Beside) bool {
 	return strings.HasPrefix(need, AcceptAgain) && slices.Contains(r.Accepted, need) && !b.Repeats && !b.Bars
 }
 
-// CheckBeside names the look for other requests that matter to a new one.
+// CheckBeside names the check for other relevant requests.
 const CheckBeside = "open_releases"
 
-// Beside is what another request of the account has to do with a review: a step of one
-// equals a step of the other, or one transaction would exclude or repeat the other.
+// Beside relates another request of the account to a review: they share an equal step, or one
+// transaction would exclude or repeat the other.
 type Beside struct {
 	Review   ID // or the bundle, of an approved step
 	State    BesideState
 	Intent   plan.Intent
-	At       time.Time // when it was handed out, or what State says came about
+	At       time.Time // time of its release, or of the event in State
 	Signed   bool
 	Refused  bool   // the wallet answered that it will not sign, or was never asked
 	Equal    []Pair // the steps that ask for the same
 	Excludes bool   // the chain executes at most one of the two
 	Repeats  bool   // it is the very transaction
-	Bars     bool   // one of the two uses up no gas coin, so nothing but waiting keeps both from happening
-	Believed bool   // it is believed dead, on one node's word
+	Bars     bool   // one of the two uses no gas coin, so only waiting prevents both
+	Believed bool   // believed dead, as reported by one node
 }
 
-// BesideState is how far another request has come.
+// BesideState is the progress of another request.
 type BesideState string
 
 // The states of another request. BesideOpen is a transaction that a wallet has.
@@ -129,14 +129,14 @@ const (
 // Same reports whether the two requests collide.
 func (b Beside) Same() bool { return len(b.Equal) > 0 }
 
-// What a user can accept about another request. The id of its review follows, or that of its bundle
-// where the step has no transaction yet.
+// What a user can accept about another request. The id of its review follows, or of its bundle if
+// the step has no transaction yet.
 const (
 	AcceptReplace = "replace:"
 	AcceptAgain   = "again:"
 )
 
-// Need returns what the user must accept before this review's transaction is released beside the
+// Need returns what the user must accept before releasing this review's transaction despite the
 // other request: replace:<review>, again:<review>, or "" for nothing.
 func (b Beside) Need() string {
 	switch {
@@ -163,9 +163,8 @@ type Candidate struct {
 	Coinless bool
 }
 
-// Among returns what matters to the candidate of the other requests of the account. What is
-// on another chain can never execute on this one. Equal steps of one approved bundle are
-// meant.
+// Among returns the account's other requests that matter to the candidate. Transactions of another
+// chain cannot execute on this one. Equal steps of one approved bundle are intended.
 func (c Candidate) Among(open []OpenRelease, asked []Asked, read WishReader) []Beside {
 	var out []Beside
 	elsewhere := func(chain string) bool { return c.ChainID != "" && chain != "" && chain != c.ChainID }
@@ -214,12 +213,12 @@ func (c Candidate) with(bundle string) bool {
 	return c.Bundle != "" && bundle == c.Bundle
 }
 
-// BarsWhy is why nothing is handed out beside a transaction that uses up no gas coin.
+// BarsWhy explains why nothing is released while a transaction without a gas coin is open.
 const BarsWhy = "One of the two uses no coin for gas, so no coin keeps both from happening: " +
 	"only one transaction at a time is handed out then."
 
-// Barred is the refusal of a release beside one that has to be alone, or the other way round.
-// Nothing that a user accepts lifts it.
+// Barred returns the error for a release next to one that must be alone, or the reverse. No consent
+// of the user overrides it.
 func (b Beside) Barred() error {
 	return fault.New(fault.OtherReleaseOpen,
 		"Another transaction of this account was handed to a wallet and can still happen. %s Nothing was "+
@@ -227,7 +226,7 @@ func (b Beside) Barred() error {
 		With("reviewSessionId", string(b.Review)).With("reason", "wait")
 }
 
-// Refusal states what the user has to accept first.
+// Refusal states what the user must accept first.
 func (b Beside) Refusal(need string) error {
 	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a "+
 		"coin that "+
@@ -263,14 +262,13 @@ func Newest(list []Beside) []Beside {
 type Handed struct {
 	Review  ID
 	Release Release
-	// Settled is the digest of the review's transaction whose effects the chain
-	// reported, or "". Moved reports that it succeeded; one that failed on chain cost
-	// gas alone.
+	// Settled is the digest of the review's transaction if the chain reported its effects, or "".
+	// Moved reports success; a failed transaction cost only gas.
 	Settled string
 	Moved   bool
 }
 
-// Known states in half a sentence what is known of the other request.
+// Known summarizes in half a sentence what is known about the other request.
 func (b Beside) Known() string {
 	switch {
 	case b.State == BesideApproved:
@@ -296,8 +294,8 @@ func (b Beside) Named() string {
 	return what + string(b.Review) + " (" + strings.TrimSuffix(b.Intent.Asked, ".") + ")"
 }
 
-// Where names the steps that ask for the same, as in ": step 1 there is step 2 here", or ""
-// where both requests are one step. steps is how many steps the own request has.
+// Where names the equal steps, as in ": step 1 there is step 2 here", or "" if both requests have
+// one step. steps is the number of steps in this request.
 func (b Beside) Where(steps int) string {
 	if steps <= 1 && len(b.Intent.Steps) == 0 && b.State != BesideApproved {
 		return ""

@@ -15,5 +15,5 @@ type PaidName struct {
 type Payments struct {
 	Times int
 	At    time.Time // of the latest
-	Last  string    // its amount, such as "5 SUI", or "" if unknown
+	Last  string    // its amount, such as "5 SUI"; "" if unknown
 }

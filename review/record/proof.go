@@ -19,13 +19,13 @@ type ProofState string
 const (
 	Proved     ProofState = "proved"
 	ToldNow    ProofState = "told_pending" // the signatures are being checked
-	Told       ProofState = "told"         // there is no proof; Reason says why
-	Mismatched ProofState = "mismatch"     // what the node reported is not what was signed
+	Told       ProofState = "told"         // no proof; Reason explains why
+	Mismatched ProofState = "mismatch"     // the node's report differs from what was signed
 )
 
-// Proof is what the validators' signatures say of a result. Reason is why there is none, in one
-// sentence; the values are those of the checkpoint and set where the state is Proved. Power is of
-// 10,000.
+// Proof is what validators' signatures show about a result. Reason explains in one sentence why
+// there is no proof. The other values come from the checkpoint and are set if State is Proved.
+// Power is out of 10,000.
 type Proof struct {
 	State      ProofState `json:"state"`
 	Reason     string     `json:"reason,omitempty"`
@@ -44,8 +44,8 @@ type Proof struct {
 
 const notCertified = "the validators' signatures did not come in time. They are still looked for."
 
-// ProofOf says what an attempt to prove a transaction came to: o is what was signed, or
-// err why there is no proof.
+// ProofOf converts an attempt to prove a transaction: o is what was signed, or err why there is no
+// proof.
 func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
 	var refused *validators.Refusal
 	switch {
@@ -64,8 +64,8 @@ func ProofOf(o *validators.Outcome, err error, at time.Time) Proof {
 	return Proof{State: ToldNow, Reason: notCertified, At: at}
 }
 
-// Proof returns what is known of the proof of the result. A result of before there were proofs was
-// told.
+// Proof returns what is known about the result's proof. Results from before proofs existed were
+// reported by a node.
 func (x *Execution) Proof() Proof {
 	switch {
 	case x == nil:
@@ -78,7 +78,7 @@ func (x *Execution) Proof() Proof {
 	return Proof{}
 }
 
-// Sentence says it for people, or "" if nothing is known of the transaction.
+// Sentence describes the proof, or returns "" if nothing is known about the transaction.
 func (p Proof) Sentence() string {
 	switch p.State {
 	case Proved:
@@ -94,7 +94,7 @@ func (p Proof) Sentence() string {
 	return ""
 }
 
-// Short says it beside other things, or "" if the headline says more.
+// Short is a shorter form, or "" if the headline says more.
 func (p Proof) Short() string {
 	switch p.State {
 	case Proved:

@@ -17,8 +17,8 @@ import (
 // ID names a review session: 18 random bytes in base64url.
 type ID string
 
-// Session is one review, as stored. Account never changes in its life. Revision grows with
-// everything that changes what the user is shown. ChainID is empty until a node was first asked.
+// Session is a stored review. Account never changes. Revision increases with every change of what
+// the user sees. ChainID is empty until a node was asked.
 type Session struct {
 	ID         ID          `json:"id"`
 	Network    string      `json:"network"`
@@ -29,7 +29,7 @@ type Session struct {
 	Protocol   string      `json:"protocol"` // slug
 	Action     string      `json:"action"`
 	Intent     plan.Intent `json:"intent"`
-	// of a review of somebody's proposal, which has no adapter
+	// set for a review of a proposal, which has no adapter
 	Proposal       *proposal.Proposal `json:"proposal,omitempty"`
 	Status         Status             `json:"status"`
 	Reason         plan.Reason        `json:"reason,omitempty"`
@@ -42,7 +42,7 @@ type Session struct {
 	BuildExpiresAt time.Time          `json:"buildExpiresAt,omitzero"`
 	Releases       []Release          `json:"releases,omitempty"`
 	Execution      *Execution         `json:"execution,omitempty"`
-	// the present build is for a user who wants the wish done besides an open one
+	// the current build repeats an open request at the user's wish
 	Again       bool      `json:"again,omitempty"`
 	OpenedTwice bool      `json:"openedTwice,omitempty"`
 	CreatedAt   time.Time `json:"createdAt"`
@@ -80,8 +80,8 @@ const (
 	OutcomeRejected      = "wallet_rejected"
 	OutcomeProviderError = "wallet_provider_error"
 	OutcomeDisconnected  = "signing_disconnected"
-	// OutcomeChanged: the wallet returned other bytes. No later outcome replaces it,
-	// because nobody knows what the wallet did with them.
+	// OutcomeChanged: the wallet returned other bytes. No later outcome replaces it, because what
+	// the wallet did with them is unknown.
 	OutcomeChanged = "wallet_changed_transaction"
 	// OutcomeSignerMismatch: another account signed the released bytes.
 	OutcomeSignerMismatch = "signer_mismatch"
@@ -104,12 +104,12 @@ type Release struct {
 	NonceHash   Hash            `json:"nonceHash"`
 	Revision    int64           `json:"revision"` // the revision that was shown
 	At          time.Time       `json:"at"`
-	Accepted    []string        `json:"accepted,omitempty"` // what the user ticked or typed on the page
+	Accepted    []string        `json:"accepted,omitempty"` // what the user accepted or typed on the page
 	Outcome     string          `json:"outcome,omitempty"`
 	GasCoin     sui.ObjectRef   `json:"gasCoin"`
 	Inputs      []sui.ObjectRef `json:"inputs,omitempty"` // every owned object that it uses up, the gas coin too
 	LastEpoch   uint64          `json:"lastEpoch,string"`
-	Facts       plan.Facts      `json:"facts"` // what was shown, for the receipt
+	Facts       plan.Facts      `json:"facts"` // what was displayed, for the receipt
 	SignedAt    time.Time       `json:"signedAt,omitzero"`
 	SubmittedAt time.Time       `json:"submittedAt,omitzero"` // the last time it was sent to a node
 	Dead        bool            `json:"dead,omitempty"`       // it can never execute
@@ -120,15 +120,15 @@ type Release struct {
 	// LookUntil is the epoch up to which effects of a dead release, or of one that is
 	// believed dead, are still looked for; 0: they are not.
 	LookUntil uint64 `json:"lookUntil,omitempty,string"`
-	// MultiSig are the members whose signatures are collected; nil: one wallet signs.
+	// MultiSig lists the members whose signatures are collected; nil for a single wallet.
 	MultiSig *sui.MultiSig `json:"multiSig,omitempty"`
-	// Collected is the weight of the members who signed.
+	// Collected is the total weight of members who signed.
 	Collected uint16 `json:"collected,omitempty"`
 }
 
-// BelievedDead reports whether the release is taken for dead on the word of one node, without
-// proof. It bars no other release and holds no coins, but repeating what it does still needs the
-// user's consent, and its effects are still looked for.
+// BelievedDead reports whether the release counts as dead because one node said so, without proof.
+// It blocks no other release and holds no coins. Repeating it still needs the user's consent, and
+// the program still looks for its effects.
 func (r Release) BelievedDead() bool { return !r.BelievedAt.IsZero() }
 
 // Signed reports whether a signature, or the wallet's own execution, is known.
@@ -143,8 +143,8 @@ const (
 	SubmissionWallet   = "sent_by_wallet" // the wallet sends by itself
 )
 
-// Execution is what is known of a signed transaction. Note states in one sentence what
-// is not known.
+// Execution is what is known about a signed transaction. Note states in one sentence what is
+// unknown.
 type Execution struct {
 	Status        Status        `json:"status"` // signed_pending_result, success or failure
 	FailureReason FailureReason `json:"failureReason,omitempty"`
@@ -152,7 +152,7 @@ type Execution struct {
 	Submission    string        `json:"submission,omitempty"`
 	Refusal       string        `json:"refusal,omitempty"` // why a node refused, in one sentence
 	Note          string        `json:"note,omitempty"`
-	ReplacedBy    ID            `json:"replacedBy,omitempty"` // the review of what the user changed the request to
+	ReplacedBy    ID            `json:"replacedBy,omitempty"` // the review of the user's changed request
 	SignedAt      time.Time     `json:"signedAt,omitzero"`
 	FinalAt       time.Time     `json:"finalAt,omitzero"`
 	Receipt       *Receipt      `json:"receipt,omitempty"`
@@ -160,13 +160,13 @@ type Execution struct {
 	Proved        *Proof        `json:"proof,omitempty"` // nil in results of earlier versions; read it by Proof
 }
 
-// Receipt compares what the chain reports of the transaction with what was promised.
+// Receipt compares what the chain reports with what was promised.
 type Receipt struct {
 	TxDigest       string              `json:"txDigest"`
 	Sender         sui.Address         `json:"sender"`
 	OK             bool                `json:"success"`
 	FailureKind    string              `json:"failureKind,omitempty"` // the node's name of the error
-	Abort          *sui.MoveAbort      `json:"abort,omitempty"`       // where Move code refused, if that is why it failed
+	Abort          *sui.MoveAbort      `json:"abort,omitempty"`       // location of the Move abort, if that is why it failed
 	Why            string              `json:"why,omitempty"`         // it failed, in one sentence; "" in earlier versions
 	Epoch          uint64              `json:"epoch,string"`
 	Checkpoint     *uint64             `json:"checkpoint,omitempty"`
@@ -174,11 +174,11 @@ type Receipt struct {
 	Gas            sui.GasCost         `json:"gasCostSummary"`
 	GasNet         sui.Delta           `json:"gasNetRaw"`
 	BalanceChanges []sui.BalanceChange `json:"accountBalanceChanges"`
-	// objects that it made and shared, as the protocol's events tell
+	// objects that it created and shared, from the protocol's events
 	Made     []sui.ObjectID  `json:"made,omitempty"`
 	Promises []PromiseResult `json:"promises"`
-	Outcome  []plan.Term     `json:"outcome,omitempty"` // what happened besides amounts, as the node told it
-	// Result is nil in receipts of earlier versions, and of what failed.
+	Outcome  []plan.Term     `json:"outcome,omitempty"` // other facts about what happened, as reported by the node
+	// Result is nil in receipts of earlier versions, and after a failure.
 	Result    *plan.Result `json:"result,omitempty"`
 	FetchedAt time.Time    `json:"fetchedAt"`
 }
@@ -240,7 +240,7 @@ func (s *Session) Outstanding() []Release {
 	return out
 }
 
-// Watched returns the releases whose effects are looked for.
+// Watched returns the releases whose effects are still unknown.
 func (s *Session) Watched() []Release {
 	var out []Release
 	for _, r := range s.Releases {
@@ -254,10 +254,9 @@ func (s *Session) Watched() []Release {
 // HashOf returns the hash of a secret.
 func HashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
 
-// WalletAnswer returns the outcome of a release, a colon and the headline that goes
-// with it, where a client should know what the wallet did with the transaction. Changed
-// bytes come first, because they concern every later transaction too; otherwise it is
-// the last outcome of the present release. "" means that there is nothing to report.
+// WalletAnswer returns a release's outcome, a colon and its headline, if a client should know what
+// the wallet did. Changed bytes come first, because they concern every later transaction; otherwise
+// it is the last outcome of the current release. "" means nothing to report.
 func (s Session) WalletAnswer() string {
 	if s.Changed() {
 		return ChangedHeadline().answer(OutcomeChanged)
@@ -290,9 +289,8 @@ func (s Session) ExecutedAt() time.Time {
 	return s.Execution.FinalAt
 }
 
-// Claimable refuses a client's report of what the wallet did that contradicts what is known:
-// another transaction than the wallet was given, or, where digest is "" because none was sent,
-// that nothing was signed although it was.
+// Claimable refuses a client's report that contradicts what is known: another transaction than the
+// released one, or, if digest is "", that nothing was signed although something was.
 func (s Session) Claimable(digest string) error {
 	if digest == "" {
 		//mutant:never ./store TestClaim

@@ -7,9 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// State is the result of the last computation: the public "reviewState". It holds no
-// transaction bytes and no digest; the commitment identifies the transaction. The zero
-// State means that nothing was computed.
+// State is the result of the last computation, the public "reviewState". It contains no transaction
+// bytes and no digest; the commitment identifies the transaction. The zero State means that nothing
+// was computed.
 type State struct {
 	Status           Status              `json:"status,omitempty"`
 	BlockedReason    plan.Reason         `json:"blockedReason,omitempty"`
@@ -29,8 +29,7 @@ type State struct {
 // Computed reports whether a computation has ever finished.
 func (s State) Computed() bool { return s.Status != "" }
 
-// Lifecycle lists the finished and the remaining stages of a review: a prefix and the
-// rest of the catalog, in its order.
+// Lifecycle lists the finished and the remaining stages of a review, in catalog order.
 type Lifecycle struct {
 	StageCatalogID  string         `json:"stageCatalogId"`
 	AdapterID       string         `json:"adapterId"`
@@ -82,8 +81,8 @@ type HumanReview struct {
 	Recipients          []Recipient  `json:"recipients"`
 	Targets             []FlowTarget `json:"targets"`
 	Terms               []plan.Term  `json:"terms,omitempty"`
-	Locks               []string     `json:"locks,omitempty"` // what is tied up, for how long, and how to undo it
-	Guarantee           string       `json:"guarantee"`       // what holds whatever the market does
+	Locks               []string     `json:"locks,omitempty"` // what is locked, for how long, and how to undo it
+	Guarantee           string       `json:"guarantee"`       // what applies whatever the market does
 	EvidenceUsed        []string     `json:"evidenceUsed"`
 	MissingEvidence     []string     `json:"missingEvidence"`
 	RequiredUserChoices []string     `json:"requiredUserChoices"`
@@ -92,13 +91,13 @@ type HumanReview struct {
 	BoundToCommitment   string       `json:"boundToCommitment"`
 }
 
-// Recipient is who receives the output.
+// Recipient is the recipient of the output.
 type Recipient struct {
 	Role    string      `json:"role"` // connected_account, output_recipient, payment_recipient
 	Address sui.Address `json:"address"`
 }
 
-// FlowTarget is where the action happens.
+// FlowTarget is the place of the action.
 type FlowTarget struct {
 	Role      string       `json:"role"` // swap_output_asset, or called_object if no price is involved
 	Symbol    string       `json:"symbol,omitempty"`
@@ -109,7 +108,7 @@ type FlowTarget struct {
 	Direction string       `json:"direction,omitempty"`
 }
 
-// Freshness states until when the facts of a review hold.
+// Freshness states how long the facts of a review are valid.
 type Freshness struct {
 	Status      string    `json:"status"` // current
 	EvaluatedAt time.Time `json:"evaluatedAt"`
@@ -129,9 +128,9 @@ type SimulationSummary struct {
 	BoundToCommitment string              `json:"boundToCommitment"`
 }
 
-// Visualization is a PtbVisualizationArtifact: the decoded transaction as Mermaid
-// text. It explains the transaction; nothing is built, signed or permitted from it,
-// and it replaces no simulation. The text holds no bytes and no digest.
+// Visualization is a PtbVisualizationArtifact: the decoded transaction as Mermaid text, without
+// bytes or digest. It only explains the transaction; nothing is built, signed or permitted from it,
+// and it does not replace a simulation.
 type Visualization struct {
 	Version            string             `json:"artifactVersion"`
 	GeneratedAt        time.Time          `json:"generatedAt"`
@@ -157,7 +156,7 @@ type Mermaid struct {
 	NamedText   string `json:"namedText"`
 }
 
-// ExecutableMaterial states that nothing executable is inside.
+// ExecutableMaterial states that nothing executable is included.
 type ExecutableMaterial struct {
 	Included bool `json:"included"`
 }
@@ -167,7 +166,7 @@ type ExecutableMaterial struct {
 type RuleSummary struct {
 	Failed     []plan.RuleID `json:"failed,omitempty"`
 	Warned     []plan.RuleID `json:"warned,omitempty"`
-	NotChecked []plan.RuleID `json:"notChecked,omitempty"` // a check says why
+	NotChecked []plan.RuleID `json:"notChecked,omitempty"` // explained by a check
 	NotReached []plan.RuleID `json:"notReached,omitempty"` // the review stopped before
 	Proved     []plan.RuleID `json:"proved,omitempty"`
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Status is where a review stands.
+// Status is the state of a review.
 type Status string
 
 // The statuses of a review.
 const (
 	Proposed            Status = "proposed"         // prepared; the link was not opened
 	AwaitingWallet      Status = "awaiting_wallet"  // opened; no account bound
-	WalletConnected     Status = "wallet_connected" // the account is bound; nothing computed
+	WalletConnected     Status = "wallet_connected" // the account is set; nothing is computed yet
 	Ready               Status = "ready_for_wallet_review"
 	RefreshRequired     Status = "refresh_required"
 	Blocked             Status = "blocked"
@@ -23,10 +23,9 @@ const (
 	Expired             Status = "expired"
 )
 
-// moves is the only graph of statuses. The transition that takes an edge checks its
-// conditions; two of them are worth naming here. Edges to Expired exist only before a
-// release. Edges from RefreshRequired and Blocked to SignedPendingResult exist only
-// after one, because a signature over released bytes may come late.
+// moves is the only graph of statuses. Transitions check the conditions of their edges. Two are
+// notable: edges to Expired exist only before a release, and edges from RefreshRequired and Blocked
+// to SignedPendingResult only after one, because a signature over released bytes may arrive late.
 var moves = map[Status][]Status{
 	Proposed:            {AwaitingWallet, Expired},
 	AwaitingWallet:      {WalletConnected, Blocked, Expired},

@@ -13,9 +13,9 @@ import (
 // mostLife is longer than any build waits and any review lives.
 const mostLife = 24 * time.Hour
 
-// CheckStored returns what is wrong with a session read from a store, or "" where this
-// program can have written it. It checks shape, ranges and lists but no times against
-// the clock: an old session is not damaged.
+// CheckStored returns what is wrong with a stored session, or "" if this program can have written
+// it. It checks form, ranges and lists but does not compare times with the clock, because an old
+// session is not damaged.
 func (s Session) CheckStored() string {
 	switch {
 	case !slices.Contains(Statuses(), s.Status):
@@ -62,8 +62,8 @@ func (s Session) CheckStored() string {
 	return ""
 }
 
-// CheckStored returns what is wrong with a release read from a store, or "" where this
-// program can have written it.
+// CheckStored returns what is wrong with a stored release, or "" if this program can have written
+// it.
 func (r Release) CheckStored() string {
 	outcomes := []string{"", OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,
 		OutcomeSignerMismatch, OutcomeWithheld}
@@ -101,9 +101,8 @@ func (r Release) CheckStored() string {
 	return ""
 }
 
-// CheckBytes describes how built bytes differ from what is stored about their sender,
-// gas and expiry, as far as that can be decided without the adapter that made them. It
-// returns "" where they agree.
+// CheckBytes describes how built bytes differ from the stored sender, gas and expiry, as far as
+// that can be checked without their adapter. It returns "" if they agree.
 func (s Session) CheckBytes(m Material) string {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	proposedBy = "action.prepare_external_proposal_review"
 )
 
-// The stages of a review's task besides the statuses.
+// Stages of a review's task besides the statuses.
 const (
 	stageAwaitingWallet = "awaiting_wallet"
 	stageWithWallet     = "handed_to_wallet"
@@ -23,7 +23,7 @@ const (
 	stageConfirmed      = "confirmed"
 )
 
-// What a review's task waits for.
+// What a review's task can wait for.
 const (
 	waitsPerson = "person"
 	waitsChain  = "chain"
@@ -32,7 +32,7 @@ const (
 // Subject returns the name of a review on the bus.
 func Subject(id ID) string { return "review/" + string(id) }
 
-// FromSubject returns the review that Subject named, false for another thing.
+// FromSubject returns the review named by Subject, or false for anything else.
 func FromSubject(subject string) (ID, bool) {
 	id, ok := strings.CutPrefix(subject, "review/")
 	return ID(id), ok
@@ -86,8 +86,8 @@ func (s Session) StepSince(before Session) (bus.Step, bool) {
 // executed reports whether the review ended with effects on chain.
 func (s Session) executed() bool { return s.Execution != nil && s.Execution.Receipt != nil }
 
-// taskResult is the result of a review's task. What matters most stands first: a line for
-// the agent has the beginning alone.
+// taskResult is the result of a review's task. The most important fields come first, because a line
+// for the agent is truncated.
 type taskResult struct {
 	Review  ID            `json:"review_session_id"`
 	Status  Status        `json:"status"`

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What the bus hears of a review, change by change.
+// TestReviewTask checks the bus events for every change of a review.
 func TestReviewTask(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0).UTC()
 	at := func(status record.Status, edit func(*record.Session)) record.Session {

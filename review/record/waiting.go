@@ -17,9 +17,9 @@ type Waiting struct {
 	Intent     plan.Intent
 	Account    sui.Address
 	WalletName string
-	Released   bool // bytes went to a wallet, and nothing proves them dead
+	Released   bool // bytes were released, and nothing proves them dead
 	Open       bool // a tab has the right to act on it
-	Linked     bool // a link that nobody has opened yet
+	Linked     bool // a link that was not opened yet
 	CreatedAt  time.Time
 	// BuildExpiresAt is when a transaction that was not released is taken back, zero if there is
 	// none.

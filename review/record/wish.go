@@ -9,13 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// StepWish is what one step of a request asks for, reduced to what makes doing it twice
-// harmful. Slippage, the fee mode, the venue, the way an amount was written, who asked and
-// what else is in the request are left out.
+// StepWish is a step of a request, reduced to what makes a repetition harmful. It omits slippage,
+// fee mode, venue, notation of amounts, requester and the other steps.
 type StepWish struct {
 	Action string
-	What   string       // coins, parties and what else distinguishes the step, as far as the intent says it
-	Amount string       // of every coin in What, in raw units; "" for a step whose amount is the result of another
+	What   string       // coins, parties and anything else that distinguishes the step, as far as the intent has it
+	Amount string       // raw units of every coin in What; "" if another step's result is the amount
 	Object sui.ObjectID // the object that the user named; zero: not named, so it may be any
 
 	Read     bool // an adapter understood the step
@@ -46,11 +45,11 @@ func (w StepWish) Equal(o StepWish) bool {
 	return w == o
 }
 
-// Pair names two equal steps by their places, which count from 1.
+// Pair names two equal steps by their numbers, which count from 1.
 type Pair struct{ Own, Other int }
 
-// Collide returns the first equal step of another request for each step of one: the two
-// requests collide where there is any. It is the only judgement of what is asked for twice.
+// Collide returns, for each step of one request, the first equal step of another. Any pair means
+// that the requests collide. Only this function decides what counts as a repetition.
 func Collide(own, other []StepWish) (pairs []Pair) {
 	for i, w := range own {
 		//mutant:never ./internal/request TestPaidTwice
@@ -61,8 +60,8 @@ func Collide(own, other []StepWish) (pairs []Pair) {
 	return pairs
 }
 
-// WishReader reads the wishes of all steps of an intent. Facts name the objects that hold
-// coins where the intent does not; they may be nil.
+// WishReader reads the wishes of all steps of an intent. Facts name objects that hold coins if the
+// intent does not; they may be nil.
 type WishReader func(protocol, action string, in plan.Intent, f *plan.Facts) []StepWish
 
 // Wishes returns the reader that uses the adapters' plans and queries no node.

@@ -44,7 +44,7 @@ func BenchmarkEpoch(b *testing.B) {
 	})
 }
 
-// Benchmark500Epochs goes 500 epochs forward with a committee of 126.
+// Benchmark500Epochs advances 500 epochs with a committee of 126.
 func Benchmark500Epochs(b *testing.B) {
 	w := newWorld(b, 126, 0)
 	type step struct {
@@ -74,7 +74,7 @@ func Benchmark500Epochs(b *testing.B) {
 	runtime.KeepAlive(steps)
 }
 
-// held returns how much of the heap is reachable.
+// held returns the size of the reachable heap.
 func held() float64 {
 	runtime.GC()
 	var m runtime.MemStats

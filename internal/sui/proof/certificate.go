@@ -29,7 +29,7 @@ type Certified struct {
 // scheme is the ciphersuite of the signatures, with keys in G2 and no augmentation.
 var scheme = []byte("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_")
 
-// mostSummary limits the size of a summary; 1,000 members take 105 KB.
+// mostSummary is the maximum size of a summary; 1,000 members take 105 KB.
 const mostSummary = 1 << 20
 
 // SummaryDigest returns the digest of a checkpoint; that of checkpoint 0 identifies the chain.

@@ -87,7 +87,7 @@ func TestFileRefused(t *testing.T) {
 		newer.Digest[0] ^= 1
 		_, err := good.Verify(append(slices.Clone(anchors), newer))
 		refused(t, err, 0, Mismatch)
-		newer.Chain = sui.Digest{} // another chain says nothing of this one
+		newer.Chain = sui.Digest{} // another chain proves nothing about this one
 		if _, err := good.Verify(append(slices.Clone(anchors), newer)); err != nil {
 			t.Error(err)
 		}

@@ -42,7 +42,7 @@ func TestCommitteeRefused(t *testing.T) {
 	}
 }
 
-// tooMany returns a committee that is right but for its size and its keys, which are looked at
+// tooMany returns a committee that is valid except for its size and its keys, which are checked
 // later.
 func tooMany() []sui.Validator {
 	m := make([]sui.Validator, mostMembers+1)
@@ -95,7 +95,7 @@ func TestEpochs(t *testing.T) {
 		s := w.summary()
 		s.Epoch++
 		other := encode(t, s)
-		// Signed as if it were of the committee's epoch, so that this rule alone refuses.
+		// Signed with the committee's epoch, so that only this rule refuses it.
 		_, err := w.committee.Verify(other, w.sign(other, worldEpoch, w.quorum()))
 		refused(t, err, 3, Mismatch)
 		_, err = w.committee.Verify(other, w.sign(other, worldEpoch+1, w.quorum()))
@@ -234,7 +234,7 @@ func TestBitmap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := readBitmap(b, 6)
 			refused(t, err, 4, Mismatch)
-			// More signers than members are refused before a list of them is made.
+			// More signers than members are refused before they are listed.
 			if name == "more signers than members" && !strings.Contains(err.Error(), "there are not") {
 				t.Error(err)
 			}
@@ -378,7 +378,7 @@ func swapSummary(t *testing.T, w *world, c Claim) Claim {
 	return other
 }
 
-// What validators signed, and still is not what is asked or can be read.
+// TestSigned refuses signed data that is not the requested one or cannot be decoded.
 func TestSigned(t *testing.T) {
 	w := newWorld(t, 4, 0)
 	for name, test := range map[string]struct {

@@ -68,7 +68,7 @@ func realFiles(tb testing.TB) map[string]realFile {
 	return files
 }
 
-// committee returns the one the file gives; nil if it gives none.
+// committee returns the file's committee, or nil.
 func (f realFile) committee(tb testing.TB) *Committee {
 	tb.Helper()
 	if f.Committee == nil {

@@ -179,7 +179,7 @@ func contentsOf(tx, effects sui.Digest, others int) []byte {
 	return b
 }
 
-// claim signs a transaction with the effects that are given.
+// claim signs a transaction with the given effects.
 func (w *world) claim(tb testing.TB, effects []byte, others int) Claim {
 	contents := contentsOf(worldTransaction, hashOf("TransactionEffects", effects), others)
 	return w.claimOf(tb, effects, contents)
@@ -193,7 +193,7 @@ func (w *world) claimOf(tb testing.TB, effects, contents []byte) Claim {
 		Events: worldEvents(), Certificate: w.sign(summary, worldEpoch, w.quorum())}
 }
 
-// refused checks rule and reason of a refusal.
+// refused checks the rule and reason of a refusal.
 func refused(tb testing.TB, err error, rule int, reason Reason) {
 	tb.Helper()
 	r, ok := err.(*Refusal)

@@ -1,4 +1,4 @@
 package prover
 
-// Wait waits for background work that was begun.
+// Wait waits for background work.
 func (c *Chain) Wait() { c.work.Wait() }

@@ -50,14 +50,14 @@ func (k *kept) KeepEpochEnds(_ context.Context, _ sui.Digest, steps []proof.File
 	return nil
 }
 
-// anchored returns where every sandbox is followed from.
+// anchored returns the anchor of every sandbox.
 func anchored(chain sui.Digest) []prover.Start {
 	summary := sandbox.BeforeFirst()
 	return []prover.Start{{Summary: summary, Anchor: proof.Anchor{Network: "sandbox", Chain: chain,
 		Epoch: sandbox.FirstEpoch - 1, Digest: proof.SummaryDigest(summary)}}}
 }
 
-// follow follows the chain of a world with what is kept of it.
+// follow follows a world's chain, starting from the store.
 func (w *world) follow(t *testing.T, store prover.Store, edits ...func(*prover.Config)) *prover.Chain {
 	c := prover.Config{Node: w.client, Store: store, Starts: anchored}
 	for _, edit := range edits {
@@ -68,12 +68,12 @@ func (w *world) follow(t *testing.T, store prover.Store, edits ...func(*prover.C
 	return chain
 }
 
-// counting counts the epochs that are asked for, and holds each answer until told.
+// counting counts requested epochs, and can hold back each answer.
 type counting struct {
 	*rpc.Client
 	asked, under, most atomic.Int64
 	hold               chan struct{} // nil holds nothing
-	third              func()        // called when three are asked for at the same time; may be nil
+	third              func()        // called when three are requested at once; may be nil
 }
 
 func (c *counting) EpochEnd(ctx context.Context, epoch uint64) (uint64, bool, error) {
@@ -123,7 +123,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Whoever waits may go; the steps continue, and are not begun twice.
+// Callers may stop waiting; following continues and does not start twice.
 func TestWaitingEndsAndFollowingGoesOn(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
@@ -142,7 +142,7 @@ func TestWaitingEndsAndFollowingGoesOn(t *testing.T) {
 	}
 }
 
-// gone is a node that keeps no ends of epochs.
+// gone is a node without the ends of epochs.
 type gone struct{ *rpc.Client }
 
 func (gone) EpochEnd(context.Context, uint64) (uint64, bool, error) { return 0, false, nil }

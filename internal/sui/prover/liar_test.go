@@ -21,8 +21,8 @@ import (
 // make lies tries more.
 var lies = flag.Int("lies", 2000, "in how many ways a node lies about proofs")
 
-// liar is a node that remembers honest answers and tells them with lies: a seed decides
-// which answers, which parts of them, and how.
+// liar is a node that records honest answers and falsifies them. A seed decides which answers,
+// which parts, and how.
 type liar struct {
 	chain       sui.Digest
 	epoch       sui.Epoch
@@ -106,7 +106,7 @@ func (l *liar) number(n uint64) uint64 {
 	return []uint64{n + 1, n - 1, 0, math.MaxUint64, n + uint64(l.rand.IntN(8)), n ^ 1<<l.rand.IntN(64)}[l.rand.IntN(6)]
 }
 
-// bytes changes bytes in one of eight ways, or puts those of another answer in their place.
+// bytes changes bytes in one of eight ways, or replaces them with another answer's.
 func (l *liar) bytes(b, other []byte) []byte {
 	out := slices.Clone(b)
 	if len(out) == 0 {
@@ -171,7 +171,7 @@ func (s serial) TransactionBytes(ctx context.Context, d sui.Digest) (rpc.Transac
 	return s.l.TransactionBytes(ctx, d)
 }
 
-// remembered returns what an honest node answers about payments in three epochs.
+// remembered returns an honest node's answers about payments in three epochs.
 func remembered(t *testing.T) (*liar, []sui.Digest) {
 	t.Helper()
 	ctx := context.Background()
@@ -215,7 +215,7 @@ func remembered(t *testing.T) (*liar, []sui.Digest) {
 	return l, digests
 }
 
-// Whatever a node says, what is called proved is what the validators signed.
+// Whatever a node answers, only what validators signed counts as proved.
 func TestLyingNode(t *testing.T) {
 	long.Skip(t, "it follows the validators of thousands of lying nodes")
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/loopback"
 )
 
-// world is a served chain, a client of it, and what follows it.
+// world is a served chain with a client and a follower.
 type world struct {
 	*sandbox.Sandbox
 	client *rpc.Client
@@ -115,8 +115,7 @@ func TestNotProved(t *testing.T) {
 	}
 }
 
-// At idle moments committees are followed by a bounded number of epochs, and the next time
-// continues from what was kept.
+// While idle, the program follows a limited number of epochs, and continues from what it stored.
 func TestFollow(t *testing.T) {
 	w := newWorld(t)
 	db := &kept{}

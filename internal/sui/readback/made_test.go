@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// TestMade reads two objects that are made, and what has to share them.
+// TestMade reads two created objects and the commands that must share them.
 func TestMade(t *testing.T) {
 	makes := sui.MoveCall{Package: sui.MustAddress("0xdee9"), Module: "safe", Function: "new"}
 	share := func(a sui.Argument) sui.MoveCall {

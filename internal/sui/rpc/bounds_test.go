@@ -13,8 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A number that is missing, or that cannot be, is no answer: it is never taken
-// for zero and never goes further than here.
+// A missing or impossible number is an error. It is never read as zero.
 func TestNumbersThatCannotBe(t *testing.T) {
 	ctx := context.Background()
 	most := ptr(uint64(math.MaxUint64))

@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestHeard: each call reports what it shows about the node.
+// TestHeard: each call reports the health of the node.
 func TestHeard(t *testing.T) {
 	for code, want := range map[codes.Code][]provider.Outcome{
 		codes.Unavailable: {provider.Unreachable}, codes.Unauthenticated: {provider.Unauthorized},

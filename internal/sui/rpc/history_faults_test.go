@@ -24,7 +24,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestHistoryOfABadService has the sandbox misbehave in each way that it knows.
+// TestHistoryOfABadService applies every fault of the sandbox.
 func TestHistoryOfABadService(t *testing.T) {
 	long.Skip(t, "a service that does not answer is asked for seconds")
 	e := newEra(t, sandbox.Config{})
@@ -176,7 +176,7 @@ func TestHistoryOfABadService(t *testing.T) {
 	})
 }
 
-// TestHistoryAddresses refuses what is no address of a service.
+// TestHistoryAddresses refuses invalid addresses of a service.
 func TestHistoryAddresses(t *testing.T) {
 	for _, url := range []string{
 		"", "graphql.example", "http://graphql.example/graphql", "http://10.0.0.1/graphql", "https://u:p@h.example/graphql",
@@ -235,7 +235,7 @@ func node(fields string) string {
 	return `{"digest":"` + goodDigest + `","sender":null,"kind":null,"gasInput":null` + fields + `}`
 }
 
-// TestHistoryOfOddAnswers has a service tell what no honest one tells.
+// TestHistoryOfOddAnswers has a service answer what no honest one does.
 func TestHistoryOfOddAnswers(t *testing.T) {
 	const last, more = `{"hasPreviousPage":false,"startCursor":null}`, `{"hasPreviousPage":true,"startCursor":%s}`
 	sender := sui.MustAddress("0xa1")
@@ -311,7 +311,7 @@ func TestHistoryOfOddAnswers(t *testing.T) {
 	})
 }
 
-// TestHistoryOfOddItems leaves out what cannot be read of a list, and says so.
+// TestHistoryOfOddItems omits unreadable list items and reports that.
 func TestHistoryOfOddItems(t *testing.T) {
 	const more = `"pageInfo":{"hasNextPage":false,"endCursor":null}`
 	coin := `"coinType":{"repr":"0x2::sui::SUI"},"owner":{"address":"0x00000000000000000000000000000000000000000000000000000000000000a1"}`
@@ -394,8 +394,8 @@ func TestHistoryOfADrip(t *testing.T) {
 	}
 }
 
-// TestHistoryOfTricks has a service put signs that hide, reorder or break lines
-// into every word that it tells.
+// TestHistoryOfTricks puts characters that hide, reorder or break lines into every text of a
+// service.
 func TestHistoryOfTricks(t *testing.T) {
 	const trick = "a\u202eb\u200b\u2066c\u0000\n\u001b[2J\U000e0041\ufeff"
 	word, err := json.Marshal(trick)

@@ -18,7 +18,7 @@ import (
 
 const unended = `"pageInfo":{"hasNextPage":false,"endCursor":null}`
 
-// onlyOne asks a service with one transaction for it.
+// onlyOne requests one transaction from a service.
 func onlyOne(t *testing.T, effects string) sui.PastTransaction {
 	t.Helper()
 	h := canned(t, 200, "application/json", page(node(`,"effects":`+effects),
@@ -30,7 +30,7 @@ func onlyOne(t *testing.T, effects string) sui.PastTransaction {
 	return got.Transactions[0]
 }
 
-// TestWhatBecameOfObjects reads every combination that a service tells.
+// TestWhatBecameOfObjects reads every combination that a service can report.
 func TestWhatBecameOfObjects(t *testing.T) {
 	id := sui.MustAddress("0xa1")
 	state := func(typ, owner string) string {
@@ -175,7 +175,7 @@ func TestOneTransactionOfABadService(t *testing.T) {
 	}
 }
 
-// TestHistoryOfNobody asks where nothing listens.
+// TestHistoryOfNobody queries a closed port.
 func TestHistoryOfNobody(t *testing.T) {
 	h, err := rpc.NewHistory(rpc.Config{URL: "http://127.0.0.1:1/graphql", Now: time.Now})
 	if err != nil {
@@ -187,7 +187,7 @@ func TestHistoryOfNobody(t *testing.T) {
 	}
 }
 
-// TestBalancesAgainstTheRest has a service tell balance changes that cannot be.
+// TestBalancesAgainstTheRest has a service report impossible balance changes.
 func TestBalancesAgainstTheRest(t *testing.T) {
 	payer := sui.MustAddress("0xa1")
 	change := func(owner, coin, amount string) string {

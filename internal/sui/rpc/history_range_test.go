@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestCheckpointAt compares the search with a look at every checkpoint, some of
-// which share a time.
+// TestCheckpointAt compares the search with a scan of every checkpoint, some of which have equal
+// times.
 func TestCheckpointAt(t *testing.T) {
 	long.Skip(t, "it searches long chains")
 	e := newEra(t, sandbox.Config{})
@@ -82,7 +82,7 @@ func said(n *uint64) string {
 	return fmt.Sprint(*n)
 }
 
-// TestPruned has older transactions be gone.
+// TestPruned prunes older transactions.
 func TestPruned(t *testing.T) {
 	e := newEra(t, sandbox.Config{})
 	ctx := context.Background()
@@ -105,8 +105,8 @@ func TestPruned(t *testing.T) {
 	}
 }
 
-// longChain serves checkpoints of a chain of the given length, one every quarter
-// of a second, and counts the questions. bend may change a checkpoint.
+// longChain serves a chain of the given length with a checkpoint every quarter of a second, and
+// counts requests. bend may change a checkpoint.
 func longChain(t *testing.T, length uint64, bend func(number uint64, checkpoint string) string) (*rpc.History, *int) {
 	t.Helper()
 	asked := 0

@@ -18,7 +18,7 @@ import (
 
 const recordedData = "../../../../shared/data/"
 
-// recorded is a recorded transaction as far as it is compared.
+// recorded has the fields of a recorded transaction that are compared.
 type recorded struct {
 	Digest     sui.Digest
 	Sender     string
@@ -67,8 +67,8 @@ func short(s string) string {
 	return strings.Join(parts, "0x")
 }
 
-// TestRealTransactions carries every recorded transaction over the wire and
-// compares it with what was recorded beside its bytes.
+// TestRealTransactions sends every recorded transaction over the wire and compares it with the
+// recording.
 func TestRealTransactions(t *testing.T) {
 	e, all := realEra(t)
 	ctx := context.Background()
@@ -101,9 +101,9 @@ func TestRealTransactions(t *testing.T) {
 			compareBalances(t, p)
 		}
 	}
-	// Nine failed, two are plain payments, and in 22 no object that anybody holds
-	// moved but the coin that paid. In the other 68 some did, or may have: the coins'
-	// contents were not recorded, and so nothing is told of balances.
+	// Nine failed, two are plain payments, and in 22 the paying coin is the only changed object
+	// held by anyone. In the other 68 others changed or may have. The coins' contents were not
+	// recorded, so balances are unknown.
 	if executed != 101 || proven != 33 || events != 463 {
 		t.Errorf("%d executed, balances of %d, %d events", executed, proven, events)
 	}
@@ -172,9 +172,8 @@ func compareEffects(t *testing.T, r recorded, p sui.PastTransaction) {
 	}
 }
 
-// compareInputs holds the object changes against the bytes: whatever a
-// transaction owned or could write moved on, its gas coin stays the payer's
-// unless it was given away, and nothing is told twice.
+// compareInputs compares the object changes with the bytes: everything owned or writable has a new
+// version, the payer keeps the gas coin unless it was transferred, and nothing appears twice.
 func compareInputs(t *testing.T, r recorded, p sui.PastTransaction) {
 	t.Helper()
 	tx, err := sui.DecodeTransaction(p.Bytes)
@@ -211,7 +210,7 @@ func compareInputs(t *testing.T, r recorded, p sui.PastTransaction) {
 				owned, ok := in.(sui.OwnedInput)
 				return ok && owned.Ref.ID == id
 			})
-			if !missing { // an owned input may be immutable, which stays as it is
+			if !missing { // an owned input may be immutable and stay unchanged
 				t.Errorf("%s: %s was used and did not move on", r.Digest, id)
 			}
 		}
@@ -224,9 +223,8 @@ func compareInputs(t *testing.T, r recorded, p sui.PastTransaction) {
 	}
 }
 
-// compareBalances holds balance changes against the effects: together they are
-// what the transaction cost, and a failed one cost the payer that and nobody
-// anything else.
+// compareBalances compares balance changes with the effects: their sum is the cost of the
+// transaction, and a failed transaction costs only the payer.
 func compareBalances(t *testing.T, p sui.PastTransaction) {
 	t.Helper()
 	sum := p.Gas.Net().Big()

@@ -23,7 +23,7 @@ var officialSchema = sync.OnceValues(func() (*ast.Schema, error) {
 	return gqlparser.LoadSchema(&ast.Source{Name: "schema", Input: string(b)})
 })
 
-// checkQuery judges a query and its variables by the official schema.
+// checkQuery validates a query and its variables against the official schema.
 func checkQuery(t testing.TB) func(string, []byte) error {
 	t.Helper()
 	schema, err := officialSchema()

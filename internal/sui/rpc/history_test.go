@@ -45,7 +45,7 @@ func (e *era) pass(d time.Duration) {
 	e.clock = e.clock.Add(d)
 }
 
-// questions returns what was asked since the last time.
+// questions returns the queries since the last call.
 func (e *era) questions() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -54,7 +54,7 @@ func (e *era) questions() []string {
 	return asked
 }
 
-// newEra serves a chain whose GraphQL questions are judged by the official schema.
+// newEra serves a chain and validates GraphQL queries against the official schema.
 func newEra(t *testing.T, c sandbox.Config) *era {
 	t.Helper()
 	e := &era{clock: time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC)}
@@ -93,8 +93,8 @@ func (e *era) inject(t *testing.T, f sandbox.Fault) {
 	}
 }
 
-// pay sends amounts of SUI to an address, in one transaction, and gives its
-// digest. An amount that is not held fails on the chain.
+// pay sends amounts of SUI to an address in one transaction and returns its digest. An amount above
+// the balance fails on chain.
 func (e *era) pay(t *testing.T, to sui.Address, amounts ...uint64) sui.Digest {
 	t.Helper()
 	tx := &sui.Transaction{Inputs: []sui.Input{sui.PureAddress(to)}}
@@ -121,7 +121,7 @@ func (e *era) scatter(t *testing.T, amount uint64, to []sui.Address) sui.Digest 
 	return e.send(t, tx)
 }
 
-// swap sells SUI on DeepBook and gives the digest.
+// swap sells SUI on DeepBook and returns the digest.
 func (e *era) swap(t *testing.T, amount uint64) sui.Digest {
 	t.Helper()
 	p, ok := registry.PoolByKey("SUI_USDC")
@@ -171,7 +171,7 @@ func (e *era) send(t *testing.T, tx *sui.Transaction) sui.Digest {
 
 var payee = sui.MustAddress("0xf41e4d")
 
-// whole follows the cursor to the end and gives the pages.
+// whole follows the cursor to the end and returns the pages.
 func (e *era) whole(t *testing.T, q sui.PastQuery) (pages [][]sui.Digest) {
 	t.Helper()
 	for range 50 {
@@ -373,7 +373,7 @@ func TestHistoryOfOne(t *testing.T) {
 	})
 }
 
-// TestHistoryOfCalls lists what the account sent that called one function.
+// TestHistoryOfCalls lists the account's transactions that call a function.
 func TestHistoryOfCalls(t *testing.T) {
 	e := newEra(t, sandbox.Config{})
 	ctx := context.Background()

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A package's interface is what transactions can call; texts that are no names are refused.
+// TestInterfaceOf: an interface lists what transactions can call; invalid names are refused.
 func TestInterfaceOf(t *testing.T) {
 	id, _ := sui.ParseAddress("0x2")
 	vector := &pb.OpenSignatureBody{Type: pb.OpenSignatureBody_VECTOR.Enum(),

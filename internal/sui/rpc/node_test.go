@@ -101,7 +101,7 @@ func serve(t *testing.T, address string, answer func(ctx context.Context, questi
 	return "http://" + listener.Addr().String(), stop
 }
 
-// client connects to a node that gives one fixed answer, or error.
+// client connects to a node with one fixed answer or error.
 func client(t *testing.T, answer any, err error) *Client {
 	t.Helper()
 	return clientOf(t, func(context.Context, any) (any, error) { return answer, err })

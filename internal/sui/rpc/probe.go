@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reach judges an address right before it is dialled.
+// Reach checks an address immediately before dialing.
 type Reach = provider.Reach
 
 // maxProbe limits a GraphQL response about a chain's identifier.

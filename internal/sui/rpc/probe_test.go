@@ -69,7 +69,7 @@ func TestGraphQLChain(t *testing.T) {
 	})
 }
 
-// What reach refuses is never connected to, whichever way it is asked.
+// An address refused by reach is never connected to, by any kind of request.
 func TestReach(t *testing.T) {
 	connected := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { connected++ }))

@@ -63,7 +63,7 @@ func TestBalancesLeftOut(t *testing.T) {
 	}
 }
 
-// answered puts the HTTP status and content type of every answer in place of its own.
+// answered replaces the HTTP status and content type of every answer.
 type answered struct {
 	http.ResponseWriter
 	code int
@@ -83,8 +83,8 @@ func (s answered) Write(b []byte) (int, error) {
 	return s.ResponseWriter.Write(b)
 }
 
-// Whoever answers with an HTTP status is not the node, so nothing follows from it: least
-// of all that a transaction was refused.
+// An HTTP error status does not come from the node itself, so it proves nothing, in particular not
+// that a transaction was refused.
 func TestHTTPStatusInsteadOfAnAnswer(t *testing.T) {
 	b := encoded(t, transaction())
 	grpcServer := grpc.NewServer()
