@@ -170,7 +170,7 @@ func wrapped(kind string, params json.RawMessage) json.RawMessage {
 	return b
 }
 
-// ways are the members by which a step specifies what to sign.
+// ways lists the fields that specify what to sign in a step.
 var ways = []string{"keysign_payload", "unsigned_tx_hex", "intent", "review_session_id", "reviewSessionId"}
 
 // modern converts a step of the earlier form, which supported only EVM chains. Its other members

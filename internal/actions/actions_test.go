@@ -256,7 +256,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestCorpora: what people paste comes in with no request, also a word in each item of a list.
+// TestCorpora: phrases that people paste are refused in every request, also as one word per list
+// item.
 func TestCorpora(t *testing.T) {
 	screen := func(v any) bool {
 		b, err := json.Marshal(v)
@@ -406,7 +407,7 @@ func TestLegacyNames(t *testing.T) {
 	}
 }
 
-// Examples are those of the specification, to the letter.
+// The specification's examples, verbatim.
 func TestExamples(t *testing.T) {
 	b, err := os.ReadFile("testdata/examples.json")
 	var list []struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 )
 
-// TestDetails sends each key of tx_details and of chain_context by itself: what is compared
-// with the transaction arrives under its own name, and a value that is no short text is refused.
+// TestDetails sends each key of tx_details and chain_context alone: it arrives under its own name,
+// and a value that is not a short text is refused.
 func TestDetails(t *testing.T) {
 	b := &requests{over: map[string]ending{}, material: true}
 	p := with(t, t.TempDir(), b)
@@ -62,7 +62,7 @@ func TestDetails(t *testing.T) {
 	})
 }
 
-// TestBundleModes sends what other programs built in both forms, in one action.
+// TestBundleModes sends transactions of other programs in both forms, in one action.
 func TestBundleModes(t *testing.T) {
 	b := &requests{over: map[string]ending{}, material: true}
 	p := with(t, t.TempDir(), b)

@@ -30,7 +30,7 @@ func (r *Refusal) Error() string { return r.Text }
 // MaterialOff is the error for transactions of other programs if the user does not allow them.
 const MaterialOff = "external_material_disabled"
 
-// requested is what is stored of an action until its request is over.
+// requested is what is stored about an action until its request ends.
 type requested struct {
 	Request string `json:"request"`
 }

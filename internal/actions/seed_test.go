@@ -23,7 +23,7 @@ var uuid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-
 type seed struct {
 	*place
 	n   int
-	ids []string // of entries, as they were made; $1 stands for the first one
+	ids []string // ids of new entries; $1 refers to the first
 }
 
 func (s *seed) data(t *testing.T, kind, params, want string) {
@@ -54,7 +54,7 @@ func (s *seed) filled(text string) string {
 	return strings.ReplaceAll(text, "$me", owner.String())
 }
 
-// refuses takes every one of these members out of params.
+// refuses removes each of these fields from params in turn.
 func (s *seed) refuses(t *testing.T, kind, params string, needed ...string) {
 	t.Helper()
 	for _, name := range needed {
@@ -66,7 +66,7 @@ func (s *seed) refuses(t *testing.T, kind, params string, needed ...string) {
 	}
 }
 
-// told counts what pages were told of a changed list.
+// told counts the pages' notifications about a changed list.
 func (s *seed) told(t *testing.T, area string) (n int) {
 	t.Helper()
 	list, err := s.db.Latest(t.Context(), bus.Filter{Session: "conv_test", Sees: bus.UI,

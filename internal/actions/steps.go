@@ -51,7 +51,7 @@ type Requests interface {
 	// Judge validates a request and returns a function that stores it. Either returns Refusals if
 	// the request is rejected.
 	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context, tx Tx) (request string, err error), err error)
-	// Over returns the result of a request, as far as it is over.
+	// Over returns the result of a request, as far as it has ended.
 	Over(ctx context.Context, request string) (End, error)
 }
 

@@ -14,11 +14,10 @@ import (
 type ending struct {
 	data any
 	why  string
-	open bool // the chain may say otherwise yet
+	open bool // the chain may still report otherwise
 }
 
-// requests takes every request but one whose label or material says why not; they end when
-// they are told.
+// requests accepts every request unless its label or material gives a reason; a test ends them.
 type requests struct {
 	sync.Mutex
 	material bool

@@ -44,7 +44,7 @@ type Event struct {
 	Seq      Seq
 	At       time.Time
 	Type     Type
-	Subject  string // the thing that changed: "review/<id>", "task/<id>"
+	Subject  string // what changed: "review/<id>", "task/<id>"
 	Session  string // owning conversation; "" if none
 	Audience Audience
 	// Dedup makes an event a duplicate of an earlier one with the same session, type and key; ""

@@ -12,7 +12,7 @@ import (
 
 func text(s string) *string { return &s }
 
-// Every body, the source that may make it, and who sees it: the routing matrix.
+// The routing matrix: every body, the sources that may create it, and who sees it.
 func TestRoutes(t *testing.T) {
 	notify := json.RawMessage(`{"type":"tool_async_result","tool_name":"next_groups","call_id":"c",` +
 		`"result":{"ok":true,"value":{"a":1}},"llm_notify":true}`)
@@ -58,7 +58,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// The JSON of the specification goes in and out as it stands there.
+// The specification's JSON is read and written unchanged.
 func TestBodies(t *testing.T) {
 	for _, c := range []struct{ name, data string }{
 		{"R003-45 R003-46", `{"type":"SystemNotice","message":"a <b>"}`},
@@ -191,7 +191,7 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// A task ends once; whatever comes after changes nothing and tells nothing.
+// A task ends once; later steps change nothing and publish nothing.
 func TestOneResult(t *testing.T) {
 	now := time.Unix(1000, 0).UTC()
 	task := bus.Task{ID: "t", Session: "s", Tool: "n", State: bus.Working, DeadlineAt: now.Add(time.Minute)}

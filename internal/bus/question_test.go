@@ -10,8 +10,7 @@ import (
 
 const pasted = "suiprivkey1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
 
-// TestQuestion judges questions and their answers: what cannot be shown or looks like a
-// secret passes neither way.
+// TestQuestion: what cannot be shown or looks like a secret is refused in questions and answers.
 func TestQuestion(t *testing.T) {
 	for name, q := range map[string]bus.Question{
 		"no words": {Text: " "}, "long": {Text: strings.Repeat("x", bus.MostQuestion+1)}, "one choice": {Text: "?",

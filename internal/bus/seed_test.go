@@ -63,7 +63,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestInjection asks of every type whether an agent is told of it.
+// TestInjection checks for every type whether the agent receives it.
 func TestInjection(t *testing.T) {
 	loud := json.RawMessage(`{"type":"tool_async_result","tool_name":"n","call_id":"c","result":{"ok":true,"value":{}},"llm_notify":true}`)
 	line := func(t *testing.T, b bus.Body) string {
@@ -156,7 +156,7 @@ func TestNewID(t *testing.T) {
 	})
 }
 
-// TestTaskEvents takes a task through its steps, and compares the events that tell of them.
+// TestTaskEvents runs a task through its steps, and compares the events.
 func TestTaskEvents(t *testing.T) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	task := bus.Task{ID: "task_1", Session: "s", Kind: bus.KindScan, Tool: "task.scan_activity", State: bus.Working}

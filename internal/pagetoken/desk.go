@@ -31,8 +31,8 @@ func NewDesk(store Store, now func() time.Time, rand io.Reader) *Desk {
 	return &Desk{store: store, now: now, rand: rand, used: map[Hash]time.Time{}}
 }
 
-// unauthorised is the one answer to every code or token that is malformed,
-// unknown, expired, or of another page, so that the answer tells nothing.
+// unauthorised returns the same error for every code or token that is malformed, unknown, expired
+// or for another page, so that it reveals nothing.
 func unauthorised() error {
 	return fault.New(fault.SessionMismatch,
 		"This page has no right, or no longer the right, to use this session. Ask your AI client for a new link.")
@@ -124,7 +124,7 @@ func (d *Desk) use(ctx context.Context, h Held) (Pass, error) {
 	p.LastUsedAt = d.lastUse(h.Token, stored)
 	now := d.now()
 	if !p.live(now) {
-		// Gone for good: a clock that is set back must not revive it.
+		// Delete it, so that setting back the clock cannot revive it.
 		err := d.store.ChangePage(ctx, p.Kind, p.Subject, func(page *Page) (string, error) {
 			page.drop(h.Token)
 			return "", nil
@@ -145,9 +145,9 @@ func (d *Desk) use(ctx context.Context, h Held) (Pass, error) {
 	return p, nil
 }
 
-// Right returns a judgement that a law asks inside a write transaction of the same
-// store: that the token still lives, and, with active, is the page that acts. It
-// reads what is committed and writes nothing, not even that it was used.
+// Right returns a check that transitions run inside a write transaction of the same store: the
+// token must be valid and, with active, belong to the page that may act. It reads committed data
+// and writes nothing, not even the use.
 func (d *Desk) Right(token string, active bool) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		hash, ok := hashOf(token)
@@ -173,7 +173,7 @@ func (d *Desk) Right(token string, active bool) func(ctx context.Context) error 
 	}
 }
 
-// Acting judges that p is the page that acts on its subject.
+// Acting checks that p is the page that may act on its subject.
 func Acting(p Pass) error {
 	if p.Access == Active {
 		return nil
@@ -187,8 +187,7 @@ func (d *Desk) OpenedTwice(ctx context.Context, kind Kind, subject string) (bool
 	return d.store.OpenedTwice(ctx, kind, subject)
 }
 
-// Withdraw takes an unopened link back by its code. A link that was opened, or
-// never was, is left alone.
+// Withdraw withdraws an unopened link by its code. It leaves opened and unknown links alone.
 func (d *Desk) Withdraw(ctx context.Context, kind Kind, subject, code string) error {
 	hash, ok := hashOf(code)
 	if !ok {
@@ -200,9 +199,9 @@ func (d *Desk) Withdraw(ctx context.Context, kind Kind, subject, code string) er
 	})
 }
 
-// Unopened reports whether a subject whose first link is younger than age waits
-// to be opened; a server whose client has gone stays for it. Links that come
-// later, as from a client that polls, prolong nothing.
+// Unopened reports whether a subject whose first link is younger than age was never opened; a
+// server without clients stays for it. Later links, as from a polling client, do not extend the
+// time.
 func (d *Desk) Unopened(ctx context.Context, age time.Duration) (bool, error) {
 	now := d.now()
 	n, err := d.store.UnopenedLinks(ctx, now.Add(-age), now)
@@ -221,7 +220,7 @@ func (d *Desk) forget(token Hash) {
 	delete(d.used, token)
 }
 
-// lastUse returns the later of what is stored and what this desk remembers.
+// lastUse returns the later of the stored time and the one in memory.
 func (d *Desk) lastUse(token Hash, stored time.Time) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -428,7 +428,7 @@ func TestAccess(t *testing.T) {
 	})
 }
 
-// Two handles on one file stand for two processes.
+// Two handles of one file represent two processes.
 func TestExchangeRace(t *testing.T) {
 	a, d := newDesk(t)
 	b := d.another(t)
@@ -460,7 +460,7 @@ func TestExchangeRace(t *testing.T) {
 	}
 }
 
-// TestRight asks for a right as a law does: by what is committed, without a write.
+// TestRight checks a permission as transitions do: with committed data and without writing.
 func TestRight(t *testing.T) {
 	ctx := context.Background()
 	desk, d := newDesk(t)

@@ -16,14 +16,14 @@ type Opened struct {
 	Session Token
 }
 
-// Exchange trades the code of a link for the token of a tab, once. With the token of a browser
-// session, the code may be "" or used before by that session, and the tab belongs to the session.
-// The first pass of a subject is Active. A later one of a session makes the others ReadOnly; any
-// other is ReadOnly while an Active one lives. A code that is used again, or for the first time
-// outside of a session that has the page open, marks the subject as opened twice, which wakes
-// those who watch it; the first is also fault.InvalidSessionTransition without a session. A
-// settings subject that was opened twice loses all its passes and gets no new ones. Any other code
-// is fault.SessionMismatch with one text for all reasons, and so is a session that has ended.
+// Exchange trades a link's code for a tab's token, once. With the token of a browser session, the
+// code may be "" or already used by that session, and the tab belongs to the session. The first
+// pass of a subject is Active. A session's later pass makes the others ReadOnly; any other later
+// pass is ReadOnly while an Active one lives. A code that is used again, or outside a session that
+// has the page open, marks the subject as opened twice and wakes its watchers; without a session,
+// the first case is also fault.InvalidSessionTransition. A settings subject that was opened twice
+// loses all passes and gets no new ones. Any other code, or an ended session, is
+// fault.SessionMismatch with the same text for all reasons.
 func (d *Desk) Exchange(ctx context.Context, kind Kind, subject, code, session string) (Opened, error) {
 	hash, hasCode := hashOf(code)
 	if !kind.Known() || subject == "" || (!hasCode && (code != "" || session == "")) {
@@ -179,7 +179,7 @@ func (d *Desk) sessions(ctx context.Context) (map[string]bool, error) {
 	return live, err
 }
 
-// lives judges that a browser session has not ended. It records no use.
+// lives checks that a browser session has not ended. It records no use.
 func (d *Desk) lives(ctx context.Context, session string) error {
 	h, found, err := d.store.FindSession(ctx, session)
 	if err != nil {

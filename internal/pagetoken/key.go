@@ -16,18 +16,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Scope is what an access token opens.
+// Scope is what an access token permits.
 type Scope string
 
-// UIEvents opens the doors of the bus to a user's own frontend: the events of the newest
-// conversation of one client, and what may be said there.
+// UIEvents lets a user's own frontend follow the newest conversation of one client and post to it.
 const UIEvents Scope = "ui-events"
 
 // The scopes of programs that ask for actions.
 const (
 	// AgentBackend asks for actions and follows their results.
 	AgentBackend Scope = "agent-backend"
-	// AgentFrontend shows the user actions that wait, and reports what they said.
+	// AgentFrontend shows the user waiting actions and reports the answers.
 	AgentFrontend Scope = "agent-frontend"
 )
 
@@ -42,7 +41,7 @@ const (
 // AIClient connects an AI client over HTTP. Its token is bound to no client: it makes one.
 const AIClient Scope = "ai-client"
 
-// Scopes lists what an access token can open.
+// Scopes lists the scopes of access tokens.
 func Scopes() []Scope {
 	return []Scope{UIEvents, AgentBackend, AgentFrontend, Editor, SocketBackend, AIClient}
 }
@@ -69,9 +68,9 @@ const mostKeyName = 60
 // Key is one access token, without its secret. It lives until it is revoked.
 type Key struct {
 	ID     string `json:"id"`
-	Name   string `json:"name"` // the user's word for it
+	Name   string `json:"name"` // chosen by the user
 	Scope  Scope  `json:"scope"`
-	Client string `json:"client"` // the MCP client whose conversations it may follow
+	Client string `json:"client"` // MCP client whose conversations it may follow
 	// Of a token of the scope AgentBackend: Acts lets an action that says so change local lists
 	// without asking the user, Reads lets it read the address book. Of one of the scope
 	// SocketBackend: Acts lets it change files, as far as the project lets anybody.
@@ -92,12 +91,11 @@ type HeldKey struct {
 	Key
 }
 
-// KeyStore keeps access tokens durably.
+// KeyStore stores access tokens.
 type KeyStore interface {
 	// Keys lists them, oldest first.
 	Keys(ctx context.Context) ([]HeldKey, error)
-	// AddKey stores a new one, where there are fewer than most; may is asked in the
-	// same transaction.
+	// AddKey stores a new key if there are fewer than most; may is checked in the same transaction.
 	AddKey(ctx context.Context, k HeldKey, most int, may func(context.Context) error) error
 	// RemoveKey forgets one, false if there is none; may is asked in the same transaction.
 	RemoveKey(ctx context.Context, id string, may func(context.Context) error) (bool, error)
@@ -164,7 +162,7 @@ func (k *Keys) MakeOf(ctx context.Context, want Key, may func(context.Context) e
 	return Token{text: keyMark + secret}, held.Key, nil
 }
 
-// possible reports whether there are tokens with such a scope and such rights.
+// possible reports whether the scope and permissions are a valid combination.
 func (k Key) possible() bool {
 	switch {
 	case !slices.Contains(Scopes(), k.Scope):
@@ -227,7 +225,7 @@ func (k *Keys) List(ctx context.Context) ([]Key, error) {
 	return list, err
 }
 
-// Find returns the key with an id, false if there is none any more. It records no use.
+// Find returns the key with an id, or false if it no longer exists. It records no use.
 func (k *Keys) Find(ctx context.Context, id string) (Key, bool, error) {
 	held, err := k.store.Keys(ctx)
 	for _, h := range held {
@@ -238,16 +236,16 @@ func (k *Keys) Find(ctx context.Context, id string) (Key, bool, error) {
 	return Key{}, false, err
 }
 
-// noKey is the one answer to every token that opens nothing to a program. A page that lost
-// its right gets it too, where programs and pages use one address.
+// noKey returns the same error for every invalid token of a program. A page that lost its
+// permission gets it too, if programs and pages share the address.
 func noKey() error {
 	return fault.New(fault.SessionMismatch,
 		"This token is wrong, expired or revoked. A program needs an access token: make one on the "+
 			"settings page, under “Access for your own programs”. A page needs a new link.")
 }
 
-// Check returns the key of a presented token, and records its use at most every 15 s.
-// Everything that is none is fault.SessionMismatch with one text.
+// Check returns the key of a token, and records its use at most every 15 s. An invalid token is
+// fault.SessionMismatch with the same text for all reasons.
 func (k *Keys) Check(ctx context.Context, token string) (Key, error) {
 	secret, marked := strings.CutPrefix(token, keyMark)
 	hash, ok := hashOf(secret)

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// An access token is shown once, found by its hash alone, and ends when it is revoked.
+// An access token is shown once, found only by its hash, and invalid after revocation.
 func TestKeys(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
@@ -117,8 +117,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestSocketKeys: a token of a peer of the socket is bound to projects, and to one origin
-// where it is for web pages; both are kept.
+// TestSocketKeys: a socket peer's token is stored with its projects and, for web pages, its origin.
 func TestSocketKeys(t *testing.T) {
 	db, err := store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now})
 	if err != nil {

@@ -41,8 +41,8 @@ func (p *Page) unopened(now time.Time) int {
 	return n
 }
 
-// prune drops links that nobody can profit from any more. A used one is kept as
-// long as the pass that it gave can live, so that a second opening is noticed.
+// prune removes links that are no longer useful. A used one is kept as long as its pass can live,
+// so that a second opening is noticed.
 func (p *Page) prune(now time.Time) {
 	_, life := p.Kind.lives()
 	p.Links = slices.DeleteFunc(p.Links, func(l Link) bool {
@@ -70,8 +70,8 @@ func (d *Desk) pruneEnded(p *Page, now time.Time, sessions map[string]bool) {
 	})
 }
 
-// makeRoom drops the passes unused longest until one more fits. The Active one keeps its place, or
-// a flood of links could take the page from the user.
+// makeRoom removes the passes unused longest until one more fits. The Active one stays, or a flood
+// of links could take the page from the user.
 func (d *Desk) makeRoom(p *Page) {
 	for len(p.Passes) >= MostPasses {
 		oldest := -1

@@ -1,9 +1,8 @@
-// Package pagetoken is the right to use one loopback page: a one-time code in a
-// link, exchanged once for the token of one tab.
+// Package pagetoken controls access to loopback pages. A link carries a one-time code, which a tab
+// exchanges for a token.
 //
-// It decides who may act on which subject and for how long. It does not serve
-// HTTP, does not know what a review or a wallet is, and never keeps a secret:
-// only SHA-256 hashes reach its [Store].
+// It decides who may act on which subject and for how long. It does not serve HTTP, knows nothing
+// about reviews or wallets, and never stores a secret: its [Store] receives only SHA-256 hashes.
 package pagetoken
 
 import (
@@ -11,8 +10,7 @@ import (
 	"time"
 )
 
-// Kind is what a page is about; it is the first element of the page's path,
-// but for the home page.
+// Kind is the kind of a page, and the first element of its path, except for the home page.
 type Kind string
 
 // The kinds of pages that need a pass.
@@ -44,7 +42,7 @@ const (
 // HomeSubject is the only subject of the home page.
 const HomeSubject = "home"
 
-// The only subjects of pages whose address has no id.
+// Subjects of pages whose address has no id.
 const (
 	BookSubject    = "book"
 	ReviewsSubject = "reviews"
@@ -84,17 +82,17 @@ const (
 	ReadOnly Access = "read_only"
 )
 
-// How long things live, and how many there may be.
+// Lifetimes and maximum numbers.
 const (
-	LinkLife = 30 * time.Minute // most; a link may be given less
+	LinkLife = 30 * time.Minute // maximum; a link may have less
 	PassIdle = 30 * time.Minute // without any call
 	PassLife = 2 * time.Hour    // in all
-	// A browser session, with all passes that were issued for it.
+	// A browser session with all its passes.
 	SessionLife = 24 * time.Hour
 	// A console is left open for days. It hands out no bytes and changes no setting.
 	ConsoleIdle = 24 * time.Hour
 	ConsoleLife = 7 * 24 * time.Hour
-	MostPasses  = 25  // live, of one subject; the one unused longest gives way
+	MostPasses  = 25  // live passes of one subject; the one unused longest is dropped
 	MostLinks   = 384 // unopened, of one subject; polling every 5 s makes 360 in 30 minutes
 )
 
@@ -116,8 +114,7 @@ type Pass struct {
 // Wide reports whether the pass is one of a browser session.
 func (p Pass) Wide() bool { return p.Session != "" }
 
-// clockPlay is how far a clock may be set back without a word: what time servers
-// correct.
+// clockPlay is how far a clock may be set back unnoticed, as time servers do.
 const clockPlay = time.Minute
 
 // setBack reports whether the clock was set back since at by more than that. A
@@ -148,7 +145,7 @@ type Link struct {
 	Own       bool // opening it begins a browser session: the user got it without an AI client
 }
 
-// Held is a pass together with the hash of its token.
+// Held is a pass with the hash of its token.
 type Held struct {
 	Token Hash
 	Pass  Pass
@@ -164,12 +161,12 @@ type Page struct {
 	Passes      []Held
 }
 
-// Store keeps links and passes durably. Times are kept to the millisecond.
+// Store stores links and passes, with times to the millisecond.
 type Store interface {
-	// ChangePage loads the page of a subject (an empty one if there is none), lets law edit it, and
-	// stores the difference, all in one write transaction that excludes every other process. what
-	// goes into the journal; with an empty what nothing is journalled and nobody is woken. A page
-	// that law left as it was is not written. An error of law rolls back and is returned as it is.
+	// ChangePage loads the page of a subject (empty if there is none), lets law edit it, and stores
+	// the difference, in one write transaction that excludes every other process. what goes into
+	// the journal; if it is empty, nothing is recorded and nobody is woken. An unchanged page is
+	// not written. An error of law rolls back and is returned unchanged.
 	ChangePage(ctx context.Context, kind Kind, subject string, law func(*Page) (what string, err error)) error
 	// FindPass returns the pass that belongs to a token's hash, false when there
 	// is none.
@@ -182,9 +179,7 @@ type Store interface {
 	TouchPass(ctx context.Context, token Hash, at time.Time) error
 	// OpenedTwice reports whether a link of the subject was exchanged twice.
 	OpenedTwice(ctx context.Context, kind Kind, subject string) (bool, error)
-	// UnopenedLinks counts the unused links that can be opened now, of subjects
-	// whose first link was issued after a time and none of whose links was
-	// opened: more links to what was linked long ago, or is open, count for
-	// nothing.
+	// UnopenedLinks counts the usable links of subjects whose first link was issued after a time
+	// and that were never opened. Further links of older or opened subjects do not count.
 	UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error)
 }

@@ -12,9 +12,8 @@ import (
 // secretBytes is the entropy of a code or token.
 const secretBytes = 32
 
-// Hash is the SHA-256 of the text of a code or token: all that is stored.
-// Secrets are found by their hash, so the time of a look-up tells nothing about
-// the secret.
+// Hash is the SHA-256 of a code's or token's text, the only form that is stored. Secrets are found
+// by hash, so the time of a lookup reveals nothing.
 type Hash [sha256.Size]byte
 
 // Code is the one-time secret in a link's fragment. Everything but Reveal
@@ -28,16 +27,16 @@ const redacted = "[redacted]"
 
 var errSecret = errors.New("pass: a secret is not written as JSON; reveal it where it is meant to go")
 
-// Secret marks the type as one that no answer or log may hold.
+// Secret marks a type that must not appear in answers or logs.
 func (Code) Secret() {}
 
-// Secret marks the type as one that no answer or log may hold.
+// Secret marks a type that must not appear in answers or logs.
 func (Token) Secret() {}
 
-// Reveal returns the text, for the link and nothing else.
+// Reveal returns the text, only for the link.
 func (c Code) Reveal() string { return c.text }
 
-// Reveal returns the text, for the answer to the exchange and nothing else.
+// Reveal returns the text, only for the answer to the exchange.
 func (t Token) Reveal() string { return t.text }
 
 // String redacts.

@@ -86,7 +86,7 @@ func TestTheNewestTabLeads(t *testing.T) {
 }
 
 // TestCodeOutsideOfTheSession: it counts as opened twice while a session has the page open, and
-// does not take the page from it.
+// does not take over the page.
 func TestCodeOutsideOfTheSession(t *testing.T) {
 	ctx := context.Background()
 	desk, d := newDesk(t)
@@ -126,7 +126,7 @@ func TestSessionEnds(t *testing.T) {
 	desk, d := newDesk(t)
 	session, home := browse(t, desk)
 	page, _ := within(t, desk, pagetoken.Book, pagetoken.BookSubject, session)
-	for range 49 { // one page keeps the others
+	for range 49 { // keeps the others alive
 		d.Advance(29 * time.Minute)
 		if _, err := desk.Check(ctx, home); err != nil {
 			t.Fatal(err)

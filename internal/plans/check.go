@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// found is the result of checking the steps of a plan.
+// found is the result of checking a plan's steps.
 type found struct {
 	account sui.Address
 	defects []Defect

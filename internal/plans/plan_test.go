@@ -33,8 +33,7 @@ func many(n int) (list []string) {
 	return list
 }
 
-// TestCheck accepts plans whose groups can be put in an order, and says of others what is
-// wrong.
+// TestCheck accepts plans whose groups can be ordered, and explains what is wrong with others.
 func TestCheck(t *testing.T) {
 	steps := func(n int, atomic bool) []plans.Group {
 		g := shape("a")[0]
@@ -77,7 +76,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestOrder puts each group after those it depends on, and else as they were given.
+// TestOrder puts each group after those it depends on, and otherwise keeps the given order.
 func TestOrder(t *testing.T) {
 	groups := shape("d<b,c", "c<a", "b<a", "a", "e")
 	var ids []string
@@ -89,7 +88,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestStates reads what groups have come to from their bundles and reviews.
+// TestStates reads the states of groups from their requests and reviews.
 func TestStates(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	ran := func(s request.State, reason string, steps ...request.Step) *request.Request {
@@ -105,7 +104,7 @@ func TestStates(t *testing.T) {
 		ran  *request.Request
 		made *record.Session
 		want plans.State
-		next plans.State // of a group that waits for it
+		next plans.State // state of a group that depends on it
 	}{
 		{"never asked for", nil, nil, plans.Ready, plans.Waiting},
 		{"asked", ran(request.Asked, "", waits), nil, plans.Asked, plans.Waiting},

@@ -21,7 +21,7 @@ const (
 	leftAlone  = 10 * time.Second // after that an unanswered call is another process's to answer
 )
 
-// Store keeps plans, and calls until they are answered.
+// Store stores plans, and calls until they are answered.
 type Store interface {
 	// KeepPlanCall stores a call, and the plan that it sets, if any. It returns fault.RateLimited
 	// if MostPending calls of its conversation are waiting.
@@ -146,7 +146,7 @@ func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 	return s.keep(ctx, Call{Tool: NextTool, Plan: id}, nil)
 }
 
-// ended is the answer about a plan of an earlier version, which kept plans in another way.
+// ended returns the error for a plan of an earlier version, which stored plans differently.
 func ended() error {
 	return fault.New(fault.SessionNotFound,
 		"This plan ended when Say Ur Intent was updated. What it asked for goes on by itself: "+

@@ -14,13 +14,13 @@ type State string
 const (
 	Waiting   State = "waiting"           // a group that it depends on is not done
 	Blocked   State = "blocked"           // a group that it depends on ended and is not done
-	Ready     State = "ready"             // everything that it depends on is done
+	Ready     State = "ready"             // everything it depends on is done
 	Asked     State = "awaiting_approval" // waiting for the user
 	Running   State = "running"
 	Done      State = "done"      // every step is confirmed by the chain
 	Unsettled State = "unsettled" // it is over, and whether a step of it happens is not known yet
 	Partly    State = "partly_done"
-	Stopped   State = "stopped" // nothing of it happened
+	Stopped   State = "stopped" // nothing of it was executed
 	Rejected  State = "rejected"
 	Expired   State = "expired" // the user did not answer in time
 )

@@ -171,7 +171,7 @@ func TestEnded(t *testing.T) {
 	})
 }
 
-// TestHeld asks for nothing while a bundle of the account runs.
+// TestHeld requests nothing while a bundle of the account runs.
 func TestHeld(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)), group("b", nil, pay("2", bob)))
@@ -193,7 +193,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestApprovedForLater: what the user approved for later runs when it is asked for again.
+// TestApprovedForLater: what the user approved for later runs when it is requested again.
 func TestApprovedForLater(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)))
@@ -210,7 +210,7 @@ func TestApprovedForLater(t *testing.T) {
 	}
 }
 
-// TestPreflight tells what stands in the way of a group that it asks for.
+// TestPreflight reports the problems of a requested group.
 func TestPreflight(t *testing.T) {
 	w := newWorld(t)
 	both := group("both", nil, pay("6", alice), pay("7", bob))
@@ -293,7 +293,7 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// TestDefects tells everything that stands in the way of a plan, at once.
+// TestDefects reports all problems of a plan at once.
 func TestDefects(t *testing.T) {
 	w := newWorld(t)
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: alice}
@@ -330,7 +330,7 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// TestNoAccount looks at a plan again once an account is connected.
+// TestNoAccount checks a plan again once an account is connected.
 func TestNoAccount(t *testing.T) {
 	w := newWorld(t)
 	if _, _, err := w.Accounts.Clear(t.Context()); err != nil {
@@ -357,8 +357,8 @@ func TestOtherAccount(t *testing.T) {
 	}
 }
 
-// TestLeftCall: a call whose process is gone is answered by another one, for the
-// conversation that called.
+// TestLeftCall: another process answers the call of a process that is gone, for the calling
+// conversation.
 func TestLeftCall(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)))
@@ -396,7 +396,7 @@ func TestLeftCall(t *testing.T) {
 	}
 }
 
-// TestWithdrawn takes back what a call made whose answer nobody gets.
+// TestWithdrawn undoes a call whose answer nobody receives.
 func TestWithdrawn(t *testing.T) {
 	w := newWorld(t)
 	_, v := w.set(group("a", nil, pay("1", alice)))

@@ -27,8 +27,7 @@ const (
 	bob   = "0x5afe0000000000000000000000000000000000000000000000000000000000bb"
 )
 
-// world is a whole back end with plans, of which the test is the client, the user, and what carries
-// bundles on.
+// world is a complete back end with plans. The test plays the client, the user and the runner.
 type world struct {
 	*testkit.Harness
 	t       testing.TB
@@ -99,7 +98,7 @@ type update struct {
 	Notify bool `json:"llm_notify"`
 }
 
-// value is what the tests read of the results of both tools.
+// value has the fields of both tools' results that the tests read.
 type value struct {
 	Plan    plans.ID `json:"plan_id"`
 	Order   []string `json:"order"`
@@ -193,7 +192,7 @@ func (w *world) get(id request.ID) request.Request {
 	return b
 }
 
-// present returns the review of the step whose turn it is.
+// present returns the review of the current step.
 func (w *world) present(id request.ID) record.ID {
 	w.t.Helper()
 	b := w.get(id)
@@ -222,7 +221,7 @@ func (w *world) sweep() {
 	}
 }
 
-// sign does what the user and their wallet do with a review.
+// sign signs a review like the user and their wallet.
 func (w *world) sign(id record.ID) {
 	w.t.Helper()
 	ctx := context.Background()

@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Wanted is one step as it is asked for: an intent, or the id of a review.
+// Wanted is a requested step: an intent, or the id of a review.
 type Wanted struct {
 	ID       string
 	Sequence int64
@@ -33,10 +33,10 @@ type Wanted struct {
 	Timeout  time.Duration
 }
 
-// Ask makes a request of ordered steps that waits for the user's approval. Everything is judged
-// before anything is shown: every intent is planned by its adapters, and the first one that cannot
-// be is the error, with the place of its step. Skip asks to go without the approval page, which
-// only a stored approval of exactly this request allows.
+// Ask creates a request of ordered steps that waits for the user's approval. Everything is checked
+// before anything is shown: adapters plan every intent, and the first invalid one is returned as an
+// error with its step. skip requests to run without the approval page, which only a stored approval
+// of exactly this request allows.
 func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Request, error) {
 	d, err := s.Draft(ctx, label, skip, steps)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Want
 	return s.Create(ctx, d)
 }
 
-// Draft reads what Ask would make, and stores nothing.
+// Draft returns the request that Ask would create, and stores nothing.
 func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (d Drafted, err error) {
 	req, err := s.begin(ctx, label, steps)
 	if err != nil {
@@ -97,8 +97,8 @@ func (s *Service) Create(ctx context.Context, d Drafted) (Request, error) {
 	return s.c.Store.CreateRequest(ctx, d)
 }
 
-// Judge reads every step by itself, stores nothing, and returns the account that they are for and,
-// in the order of the steps, why one could not be asked for; nil if it could.
+// Judge reads every step by itself, stores nothing, and returns the account and, for each step, why
+// it could not be requested, or nil.
 func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.Address, []error, error) {
 	req, err := s.begin(ctx, label, steps)
 	if err != nil {
@@ -137,8 +137,8 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Requ
 		ApproveBy: now.Add(ApprovalLife)}, nil
 }
 
-// screened refuses words of a client that hold a secret or this program's name. Its intents are searched where they
-// are read.
+// screened refuses a client's texts that contain a secret or this program's name. Intents are
+// screened when they are read.
 func screened(label string, steps []Wanted) error {
 	texts := []string{label}
 	for _, w := range steps {
@@ -169,11 +169,11 @@ func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	return err == nil
 }
 
-// StepBlocker is what stands in the way of one step, counted from 1, or of all of them.
+// StepBlocker is a problem with one step, counted from 1, or with all of them.
 type StepBlocker = review.StepBlocker
 
-// Look returns what stands in the way of a request that was just made: first the requests
-// that ask for the same. whole says that everything was looked at in time.
+// Look returns the problems of a new request, first other requests for the same. whole reports that
+// everything was checked in time.
 func (s *Service) Look(ctx context.Context, req Request) (blockers []StepBlocker, whole bool) {
 	var steps []review.LookedStep
 	for _, step := range req.Steps {
@@ -192,9 +192,8 @@ func lasting(err error) bool {
 	return fault.Is(err, fault.Blocked) && !short && record.StatusOf(why) == record.Blocked
 }
 
-// Apart says why the steps of a request cannot be one transaction, by its trial when it was asked
-// for; "" if it can, and where no trial was made. What became of it since, the trial of the switch
-// judges.
+// Apart explains why the steps of a request cannot be one transaction, by the trial when it was
+// created; "" if they can, or if there was no trial. The page's switch makes a new trial.
 func (s *Service) Apart(id ID) string { return s.apart.get(id) }
 
 // trials keeps why requests cannot be one transaction. It is safe for concurrent use.
@@ -204,7 +203,7 @@ type trials struct {
 	list []ID // the oldest first
 }
 
-// mostTrials is how many outcomes are kept.
+// mostTrials is the maximum number of stored trials.
 const mostTrials = 200
 
 func (t *trials) put(id ID, why string) {
@@ -228,15 +227,14 @@ func (t *trials) get(id ID) string {
 	return t.why[id]
 }
 
-// AtStep says which step an error is about: its place, from 0, and its id, which is the
-// detail "step" of the error that comes back.
+// AtStep adds the step to an error: its index, from 0, and its id as the detail "step".
 func AtStep(place int, id string, err error) error {
 	f := *fault.As(err)
 	f.Text = fmt.Sprintf("Step %d (%s): %s", place+1, plan.Clip(screen.Line(id, mostLabel)), f.Text)
 	return (&f).With("step", id)
 }
 
-// read judges one step.
+// read reads and checks one step.
 func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error) {
 	step := Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain, Label: screen.Line(w.Label, mostLabel), Given: w.Review,
 		Entry: w.Entry, Key: w.Key,
@@ -257,7 +255,7 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 		if _, ok := plan.ReadShare(cmp.Or(in.From.Share, wholeShare)); !ok {
 			return step, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "share")
 		}
-		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // one coin stands for what is not known yet
+		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // one coin represents the unknown amount
 	}
 	d, err := s.c.Make.Draft(ctx, in)
 	if err != nil {
@@ -278,7 +276,7 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 	return step, nil
 }
 
-// adopt takes a review that exists as the step.
+// adopt uses an existing review as the step.
 func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 	r, err := s.c.Make.Get(ctx, step.Given)
 	if err != nil {
@@ -311,11 +309,11 @@ func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 	return s.mean(ctx, step, r, p)
 }
 
-// otherCoinFee is the fee mode of a step whose fee is taken in a coin of its own. How much
-// that is, its quote says.
+// otherCoinFee is the fee mode of a step with its fee in another coin, whose amount is in its
+// quote.
 const otherCoinFee = "deep"
 
-// mean fills in what a step means by its review.
+// mean sets what a step means, from its review.
 func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan.Promise) (err error) {
 	step.Intent, step.Protocol, step.promise = r.Intent, r.Protocol, p
 	if out := p.Of(plan.RoleOutput); len(out) == 1 && out[0].Party.IsAccount() {
@@ -335,8 +333,8 @@ func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan
 	return nil
 }
 
-// feeMost returns what may leave for a fee of so much by a quote of now: a quarter more, because
-// the step is quoted again at its turn. What the fee does not take comes back.
+// feeMost returns the maximum for a fee quoted now: a quarter more, because the step is quoted
+// again later. The unused part comes back.
 func feeMost(quoted plan.Amount) plan.Amount {
 	most := plan.BigInt(quoted.Raw)
 	most.Add(most, new(big.Int).Add(new(big.Int).Quo(most, big.NewInt(4)), big.NewInt(1)))
@@ -349,12 +347,12 @@ func feeMost(quoted plan.Amount) plan.Amount {
 // wholeShare is the share that is all of a result, as it is also written by leaving it out.
 const wholeShare = "all"
 
-// feed makes a step take the result of an earlier one, or a share of it. Several steps may
-// take shares that are at most all of it together.
+// feed makes a step take an earlier step's result, or a share of it. Several steps may take shares
+// that add up to at most all of it.
 func (s *Step) feed(req *Request, from int, share string, p plan.Promise) error {
 	//mutant:never ./internal/request TestFeeOfItsOwn
 	if s.Intent.FeeMode == otherCoinFee {
-		return unboundedFee("DEEP for the fee") // of an amount that nobody knows yet
+		return unboundedFee("DEEP for the fee") // of an amount that is still unknown
 	}
 	pays := p.Of(plan.RoleInput)
 	//mutant:never `pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType` ./internal/request TestAsk

@@ -107,7 +107,7 @@ func TestTwoRunners(t *testing.T) {
 	}
 }
 
-// TestLimitsChanged ends a bundle whose next step goes beyond limits that were set meanwhile.
+// TestLimitsChanged ends a bundle whose next step exceeds limits set in the meantime.
 func TestLimitsChanged(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))

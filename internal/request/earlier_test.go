@@ -71,7 +71,7 @@ func earlier(t *testing.T, altered ...string) (w *world, ids map[string]string) 
 	return w, ids
 }
 
-// TestEarlier: what people had under way before an update continues after it.
+// TestEarlier: requests in progress before an update continue after it.
 func TestEarlier(t *testing.T) {
 	t.Run("what was signed is settled", func(t *testing.T) {
 		w, ids := earlier(t)

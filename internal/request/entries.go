@@ -11,11 +11,11 @@ import (
 
 // Entries about a request itself. docs/RECORD.md has the members.
 const (
-	EntryAsked   = "asked"   // somebody asked for it
+	EntryAsked   = "asked"   // somebody requested it
 	EntryDecided = "decided" // the user approved or rejected it, or it ended
 )
 
-// asked is a request as it was asked for.
+// asked is a request as it was made.
 type asked struct {
 	Request ID            `json:"request"`
 	Network string        `json:"network"`
@@ -35,9 +35,9 @@ type decided struct {
 	Reason   string   `json:"reason,omitempty"`
 }
 
-// AskedEntry returns what the record keeps of a new request. client is who asked; title
-// returns what the user calls an address, "" for none. Both, and names and labels that were
-// asked for, are committed to and not written.
+// AskedEntry returns the record entry of a new request. client is the requester; title returns the
+// user's name for an address, or "". Both, and requested names and labels, appear only as
+// commitments.
 func (req Request) AskedEntry(client string, title func(sui.Address) (string, error)) (hashchain.Draft, error) {
 	about := asked{Request: req.ID, Network: req.Network, Account: req.Account, Mode: req.Mode, State: req.State,
 		Plan: req.Plan}
@@ -68,7 +68,7 @@ func (req Request) AskedEntry(client string, title func(sui.Address) (string, er
 	return hashchain.Draft{What: EntryAsked, About: about, Names: names}, nil
 }
 
-// Entries returns what the record keeps of a change of the request.
+// Entries returns the record entries for a change of the request.
 func (req Request) Entries(before Request) []hashchain.Draft {
 	if req.State == before.State {
 		return nil

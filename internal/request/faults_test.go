@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestEntry deletes and changes the address-book entry that a step pays, while its bundle
-// runs: what was approved is an address, and nobody else is ever paid.
+// TestEntry deletes and changes the address book entry that a step pays while its bundle runs: an
+// address was approved, and nobody else is ever paid.
 func TestEntry(t *testing.T) {
 	for name, now := range map[string]string{"deleted": "", "changed": bob} {
 		t.Run(name+" before its turn", func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestEntry(t *testing.T) {
 	})
 }
 
-// asked makes a bundle whose second step pays an entry of a book.
+// asked creates a bundle whose second step pays an address book entry.
 func (w *world) asked(book map[string]string) request.Request {
 	w.svc = request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
 		Rand:   rand.Reader,
@@ -75,11 +75,11 @@ func (w *world) asked(book map[string]string) request.Request {
 	return w.askOf("", false, list)
 }
 
-// entered makes such a bundle, and approves it.
+// entered creates such a bundle and approves it.
 func (w *world) entered(book map[string]string) request.Request { return w.approve(w.asked(book).ID) }
 
-// TestOtherStepSigned has a wallet return what it signed for the step before: it is not this step's
-// signature, nothing continues by it, and the step is not known in the end.
+// TestOtherStepSigned has a wallet return the previous step's signature: it does not count for this
+// step, whose result stays unknown.
 func TestOtherStepSigned(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob), pay("3", bob))
@@ -141,8 +141,8 @@ func TestStaleCoins(t *testing.T) {
 	}
 }
 
-// TestTabClosed signs a step whose tab was closed before it could report: the chain tells of it by
-// its digest, and the bundle continues.
+// TestTabClosed signs a step whose tab was closed before it could report: the chain shows it by its
+// digest, and the bundle continues.
 func TestTabClosed(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestFeeOfItsOwn has steps whose fee is taken in DEEP: what is approved covers it.
+// TestFeeOfItsOwn has steps with a fee in DEEP, which the approval covers.
 func TestFeeOfItsOwn(t *testing.T) {
 	deep := testkit.Swap("10", "SUI", "USDC")
 	deep.FeeMode = "deep"

@@ -117,7 +117,7 @@ func TestFirstOrderAgain(t *testing.T) {
 	}
 }
 
-// holds checks the manager that a receipt names: what it holds, and how many orders it has.
+// holds checks the balances and the number of orders of a receipt's manager.
 func (w *world) holds(t *testing.T, made *record.Receipt, orders int) {
 	t.Helper()
 	a, err := deepbook.NewInventory(w.Pools, w.Node).Account(t.Context(), "SUI_USDC", made.Made[0])

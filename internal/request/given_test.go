@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestGiven lists what the other steps of a review's bundle give to others: their
-// payments, and what was paid for results that are sent on, by its share.
+// TestGiven lists what the other steps of a review's bundle give to others: their payments, and the
+// proportional cost of results that are sent on.
 func TestGiven(t *testing.T) {
 	w := newWorld(t)
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1, Share: "1/4"},

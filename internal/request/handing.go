@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Handing judges whether a review may be handed out, as far as requests go. It is called
-// inside the transaction of the release, and reads only.
+// Handing checks whether its request allows a review's release. It runs inside the release's
+// transaction and only reads.
 func (s *Service) Handing(ctx context.Context, id record.ID) error {
 	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	if err != nil || !ok {

@@ -9,12 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Hash names what a request does: account, network, the ordered steps with what they mean
-// and their limits, and the label. Ids of steps are left out, so that a request that is
-// sent again under other ids is known for the same.
+// Hash identifies what a request does: account, network, the ordered steps with their meaning and
+// limits, and the label. It omits the ids of steps, so that a request repeated with other ids is
+// recognized.
 type Hash [32]byte
 
-// HashOf returns the hash of a request as it was asked for.
+// HashOf returns the hash of a request as it was made.
 func HashOf(req Request) (Hash, error) {
 	type step struct {
 		Intent   plan.Intent   `json:"intent"`

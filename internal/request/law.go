@@ -9,12 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The methods here are the transitions of a request. Each runs on a request as a write
-// transaction of the store reads it, does no I/O, and leaves the request alone where it
-// changes nothing.
+// The methods here are the transitions of a request. Each runs on a request read in a write
+// transaction of the store, does no I/O, and leaves an unaffected request unchanged.
 
-// Approve takes the user's yes, with what they ticked. twins are the other requests that ask for
-// the same, each of which needs its tick.
+// Approve records the user's approval and what they accepted. twins are other requests for the
+// same, each of which must be accepted.
 func (req *Request) Approve(accepted []string, twins []record.Beside, now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -34,7 +33,7 @@ func (req *Request) Approve(accepted []string, twins []record.Beside, now time.T
 	return nil
 }
 
-// Reject takes the user's no. Nothing was built.
+// Reject records the user's rejection. Nothing was built.
 func (req *Request) Reject(now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -62,15 +61,15 @@ func (req *Request) answerable(now time.Time) error {
 	return nil
 }
 
-// Lapse ends a request that nobody answered in time.
+// Lapse ends a request that was not answered in time.
 func (req *Request) Lapse(now time.Time) {
 	if req.State == Asked && (!now.Before(req.ApproveBy) || plan.SetBack(req.CreatedAt, now)) {
 		req.end(Expired, TimeOver, now)
 	}
 }
 
-// Stop ends a request for a reason: at once, or after a step that is with a wallet or on its way,
-// which cannot be called back. s is the review of the present step, if it has one.
+// Stop ends a request for a reason: at once, or after a step that was released and cannot be
+// withdrawn. s is the review of the current step, if any.
 func (req *Request) Stop(why string, s *record.Session, now time.Time) {
 	if req.State.Over() || req.Stopping != "" {
 		return
@@ -94,22 +93,22 @@ func (req *Request) MayOpen(place int) bool {
 	return req.State == Running && req.Stopping == "" && req.present() == place && req.Steps[place].State == Waiting
 }
 
-// Opened records the review of a step. intent has the amount of a result, where it takes
-// one, and most what may leave the account then.
+// Opened records the review of a step. intent has the amount of a result that it takes, and most
+// the maximum that may leave the account.
 func (req *Request) Opened(place int, id record.ID, intent plan.Intent, most []plan.Amount, now time.Time) {
 	step := &req.Steps[place]
 	step.State, step.Review, step.Intent, step.Most = Open, id, intent, most
 	req.touch(now)
 }
 
-// Fail ends the present step, of which there is no review, and with it the request.
+// Fail ends the current step, which has no review, and with it the request.
 func (req *Request) Fail(place int, why string, now time.Time) {
 	if req.State == Running && req.present() == place && req.Steps[place].State == Waiting {
 		req.fail(&req.Steps[place], why, now)
 	}
 }
 
-// Saw takes what a review of the request says of its step.
+// Saw updates a step from its review.
 func (req *Request) Saw(place int, s record.Session, now time.Time) {
 	step := &req.Steps[place]
 	before := *step
@@ -180,7 +179,7 @@ func (s *Step) changeable() *outcome {
 	return &outcome{s.State, s.TxHash, s.Error, s.Handed, s.SubmittedAt}
 }
 
-// sawPresent moves the step whose turn it is.
+// sawPresent updates the current step.
 func (req *Request) sawPresent(place int, s record.Session, now time.Time) {
 	step := &req.Steps[place]
 	open := s.Outstanding()
@@ -209,7 +208,7 @@ func (req *Request) sawPresent(place int, s record.Session, now time.Time) {
 		}
 	//mutant:never ./internal/request TestLaw
 	case req.Stopping != "":
-		step.State, step.Error = Failed, req.Stopping // nothing was handed out, and nothing will be
+		step.State, step.Error = Failed, req.Stopping // nothing was released, and nothing will be
 	case s.Status == record.Blocked:
 		step.State, step.Error = Failed, string(s.Reason)
 	case req.exceeds(place, s) != "":
@@ -222,7 +221,7 @@ func refusedAll(open []record.Release) bool {
 	return !slices.ContainsFunc(open, func(r record.Release) bool { return !r.Refused() })
 }
 
-// sawLate takes what the chain says of a step after its word was given.
+// sawLate updates a step after its result was reported.
 func (req *Request) sawLate(step *Step, s record.Session) {
 	if !slices.Contains(req.Owed(), slices.IndexFunc(req.Steps, func(o Step) bool { return o.ID == step.ID })) {
 		return
@@ -243,7 +242,7 @@ func executed(s record.Session) bool {
 	return s.Execution != nil && s.Execution.FailureReason == record.FailureChainExecution
 }
 
-// mayAppear reports whether effects are looked for that would correct a final review.
+// mayAppear reports whether effects that would correct a final review are still looked for.
 func mayAppear(s record.Session) bool {
 	//mutant:always ./internal/request TestLaw
 	return s.Status == record.Failure && !executed(s) && len(s.Watched()) > 0
@@ -282,7 +281,7 @@ func (s *Step) settle(r record.Session) {
 	}
 }
 
-// fail ends a step that was never handed out, and the request.
+// fail ends a step that was never released, and the request.
 func (req *Request) fail(step *Step, why string, now time.Time) {
 	step.State, step.Error = Failed, why
 	req.shared(step)
@@ -299,11 +298,10 @@ func (req *Request) touch(now time.Time) {
 	req.UpdatedAt = now
 }
 
-// Handing judges, inside the transaction of a release, whether the transaction of a
-// review may be handed out. A review that is no step of the request may. A step may while
-// the request runs and it is the step's turn, within what was approved. After a refusal
-// for which the request has ended, none of its steps is handed out any more, so that a
-// step that was never handed out has failed for good.
+// Handing checks, inside a release's transaction, whether a review may be released. A review that
+// is not a step of the request may. A step may while the request runs, in its turn, and within the
+// approval. After a refusal that ended the request, no step is released, so a step that was never
+// released has failed for good.
 func (req *Request) Handing(s record.Session) error {
 	place := req.Place(s.ID)
 	if place < 0 {
@@ -314,7 +312,7 @@ func (req *Request) Handing(s record.Session) error {
 	}
 	step := req.Steps[place]
 	if req.State.Over() && step.State == Waiting {
-		return nil // a review that the client named, and whose turn never came
+		return nil // a review named by the client whose turn never came
 	}
 	if req.only(s.ID) {
 		return nil // its own page is the approval
@@ -348,8 +346,8 @@ type Other struct {
 	State State
 }
 
-// Barred refuses a request while another one of its account runs, and a new one that equals
-// one which waits for its answer. A request that is being approved does not bar itself.
+// Barred refuses a request while another of its account runs, and a new one equal to one that waits
+// for an answer. A request that is being approved does not bar itself.
 func (req *Request) Barred(others []Other) error {
 	for _, o := range others {
 		why := fault.New(fault.InvalidSessionTransition,
@@ -371,8 +369,8 @@ func (req *Request) Barred(others []Other) error {
 // Window is the time in which requests are counted.
 const Window = 10 * time.Minute
 
-// TooMany refuses a request of somebody who made the permitted number in a Window. oldest is
-// when the first of those was made.
+// TooMany refuses a request that exceeds the limit per Window. oldest is the time of the first one
+// that counts.
 func TooMany(whose string, most int, oldest time.Time) error {
 	again := oldest.Add(Window).UTC().Format(time.RFC3339)
 	return fault.New(fault.RateLimited,

@@ -24,7 +24,7 @@ func wantReason(t *testing.T, err error, code fault.Code, reason string) {
 	}
 }
 
-// TestLaw looks at single transitions at their edges.
+// TestLaw checks single transitions at their limits.
 func TestLaw(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	fresh := func() request.Request {
@@ -259,7 +259,7 @@ func TestHanding(t *testing.T) {
 	})
 }
 
-// TestLimits sums what may leave, and refuses what has no bound.
+// TestLimits sums what may leave, and refuses what has no limit.
 func TestLimits(t *testing.T) {
 	usdc := plan.Asset{Symbol: "USDC", CoinType: "0x2::usdc::USDC", Decimals: 6}
 	leaves := func(role plan.Role, a plan.Asset, n int64) plan.Bound {
@@ -289,7 +289,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestAsk refuses what cannot be done before anything is shown, and says which step it is.
+// TestAsk refuses impossible steps before anything is shown, and names the step.
 func TestAsk(t *testing.T) {
 	w := newWorld(t)
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", ResultOf: 1}, Recipient: alice}
@@ -338,7 +338,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestTwins finds what was done just now and what is open elsewhere.
+// TestTwins finds recent and open requests for the same.
 func TestTwins(t *testing.T) {
 	w := newWorld(t)
 	done := w.Settle(w.Ready(pay("2", alice)))
@@ -456,8 +456,8 @@ func TestOneRuns(t *testing.T) {
 	w.approve(second.ID)
 }
 
-// TestAnswers refuses an answer to what the page does not show any more, and of a page that
-// may not act.
+// TestAnswers refuses an answer to something that the page no longer shows, or from a page that may
+// not act.
 func TestAnswers(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice))

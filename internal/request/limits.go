@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// MostOf returns what may leave the account by a promise, coin by coin. A promise that
-// bounds a loss in no way is refused: nobody can approve it beforehand.
+// MostOf returns the maximum that may leave the account by a promise, per coin. It refuses an
+// unlimited loss, because nobody can approve that in advance.
 func MostOf(p plan.Promise) ([]plan.Amount, error) {
 	most, unbounded := losses(p)
 	//mutant:never ./internal/request TestLimits
@@ -28,8 +28,8 @@ func unboundedFee(what string) error {
 			"be approved. Use feeMode input, or prepare it as a review of its own.", what).With("field", "transactions[].intent")
 }
 
-// losses sums, over the outcome in which it is most, what the account may lose of each
-// coin. unbounded is a coin that has no bound.
+// losses sums, over the worst outcome, what the account may lose of each coin. unbounded is a coin
+// without a limit.
 func losses(p plan.Promise) (most []plan.Amount, unbounded plan.Asset) {
 	largest := map[sui.CoinType]*big.Int{}
 	coins := map[sui.CoinType]plan.Asset{}
@@ -67,8 +67,8 @@ func losses(p plan.Promise) (most []plan.Amount, unbounded plan.Asset) {
 	return most, plan.Asset{}
 }
 
-// exceeds describes how a computed review goes beyond what was approved of its step, or "" if it
-// does not, and if there is nothing built.
+// exceeds describes how a computed review exceeds its step's approval, or returns "" if it does not
+// or nothing is built.
 func (s Step) exceeds(r record.Session) string {
 	if r.Protocol != s.Protocol {
 		return "another protocol would carry it out than you approved"
@@ -86,12 +86,11 @@ func (s Step) exceeds(r record.Session) string {
 	})
 }
 
-// Outflow is what may leave the account by all steps together.
+// Outflow is what may leave the account in all steps together.
 type Outflow struct {
 	plan.Asset
 	Raw string `json:"rawAmount"` // may be beyond 64 bits
-	// Besides lists, from 1, the steps whose whole results leave again; how much that is
-	// is known then.
+	// Besides lists, from 1, the steps whose whole results leave again; the amount is known later.
 	Besides []int `json:"besides,omitempty"`
 }
 
@@ -134,8 +133,7 @@ func (req *Request) Limits() (all []Outflow) {
 	return all
 }
 
-// received returns how much of a coin a step brought to the account, by its receipt. What the
-// account paid for gas is no part of it.
+// received returns how much of a coin the account received in a step, by its receipt, without gas.
 func received(r *record.Receipt, coin sui.CoinType) (sui.Raw, bool) {
 	n := new(big.Int)
 	for _, c := range r.BalanceChanges {

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// uses judges the earlier step whose object a step uses, and takes it out of the intent,
-// because a step is read by itself.
+// uses checks the earlier step whose object a step uses, and removes it from the intent, because a
+// step is read by itself.
 func (s *Step) uses(req *Request, in *plan.Intent) error {
 	of := in.ManagerOf
 	//mutant:never `!req.Steps[of-1].Makes` ./internal/request TestFirstOrderVariations
@@ -21,12 +21,12 @@ func (s *Step) uses(req *Request, in *plan.Intent) error {
 		return fault.New(fault.InputInvalid, "manager and managerOf name two. Give one of them.").With("field", "managerOf")
 	}
 	if of > 0 {
-		in.ManagerOf, in.Manager = 0, plan.Made(1).String() // it stands for the id that is not known yet
+		in.ManagerOf, in.Manager = 0, plan.Made(1).String() // placeholder for the unknown id
 	}
 	return nil
 }
 
-// made returns the id of what an earlier step made, by its receipt; "" if that tells none.
+// made returns the id of an object that an earlier step created, by its receipt, or "".
 func (s *Service) made(ctx context.Context, from Step) (string, error) {
 	r, err := s.c.Store.Review(ctx, from.Review)
 	if err != nil || r.Execution == nil || r.Execution.Receipt == nil || len(r.Execution.Receipt.Made) != 1 {

@@ -17,14 +17,14 @@ type Mode string
 
 // The modes. Of an atomic request all steps have one review, and so one status and one digest.
 const (
-	OneByOne Mode = "steps"  // each is a transaction of its own, signed in its turn
+	OneByOne Mode = "steps"  // each is a separate transaction, signed in turn
 	Atomic   Mode = "atomic" // all of them are one transaction, signed once
 )
 
 // Modes lists the modes.
 func Modes() []Mode { return []Mode{OneByOne, Atomic} }
 
-// MostAtomic is how many steps one transaction has at most.
+// MostAtomic is the maximum number of steps in one transaction.
 const MostAtomic = 8
 
 // Whole returns the steps as one intent, or why they cannot be one transaction as far as
@@ -51,7 +51,7 @@ func (req *Request) Whole() (plan.Intent, error) {
 	return in, nil
 }
 
-// Choose changes how the steps are signed while nobody has approved them.
+// Choose changes how the steps are signed, before approval.
 func (req *Request) Choose(m Mode, now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (s *Service) whole(ctx context.Context, req Request) (record.Session, error
 	return d.Session, nil
 }
 
-// shared copies what the review says of an atomic request to all its steps.
+// shared copies the review's state to all steps of an atomic request.
 func (req *Request) shared(from *Step) {
 	if req.Mode != Atomic {
 		return
@@ -193,8 +193,8 @@ func (req *Request) patience(place int) time.Duration {
 	return longest
 }
 
-// exceeds describes how the review of a step goes beyond what was approved, or "" if it does not,
-// and if there is nothing built.
+// exceeds describes how a step's review exceeds the approval, or returns "" if it does not or
+// nothing is built.
 func (req *Request) exceeds(place int, r record.Session) string {
 	if req.Mode != Atomic {
 		return req.Steps[place].exceeds(r)
@@ -229,7 +229,7 @@ func (req *Request) exceedsWhole(r record.Session) string {
 	})
 }
 
-// beyond describes what a promise lets leave the account besides what is within the limits.
+// beyond describes what may leave the account beyond the approved amounts.
 func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 	most, unbounded := losses(p)
 	if unbounded.CoinType != "" {
@@ -244,7 +244,7 @@ func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 	return ""
 }
 
-// openWhole makes the one review of all steps.
+// openWhole creates the single review of all steps.
 func (s *Service) openWhole(ctx context.Context, req Request) (Request, error) {
 	for _, step := range req.Steps {
 		if moved, err := s.moved(ctx, step); err != nil || moved {

@@ -26,7 +26,7 @@ func (w *world) choose(id request.ID, m request.Mode) (request.Request, error) {
 	return w.svc.Choose(context.Background(), id, w.shown(id), m)
 }
 
-// swapAndSend swaps, and sends what comes out.
+// swapAndSend returns the steps to swap and send the result.
 func swapAndSend() []plan.Intent {
 	return []plan.Intent{testkit.Swap("10", "SUI", "USDC"),
 		{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: alice}}
@@ -153,8 +153,8 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// TestModeRaces has persons choose and approve in two processes at once: what is approved is
-// what its tab showed, and there is one request.
+// TestModeRaces has users choose and approve in two processes at once: what is approved is what the
+// tab showed, and there is one request.
 func TestModeRaces(t *testing.T) {
 	w := newWorld(t)
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now,
@@ -187,7 +187,7 @@ func TestModeRaces(t *testing.T) {
 	}
 }
 
-// TestModeTried has what would stop the one transaction said before anything changes.
+// TestModeTried reports what would prevent a single transaction before anything changes.
 func TestModeTried(t *testing.T) {
 	w := newWorld(t)
 	var many []plan.Intent
@@ -217,8 +217,7 @@ func TestModeTried(t *testing.T) {
 	}
 }
 
-// TestWholeBounds is the law of one transaction: what it pays, and to whom, is what was
-// approved.
+// TestWholeBounds: a single transaction pays only what was approved, to the approved recipients.
 func TestWholeBounds(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))
@@ -250,8 +249,8 @@ func TestWholeBounds(t *testing.T) {
 	}
 }
 
-// TestWholeBoundsName has a recipient's name lead elsewhere once the steps are to be one
-// transaction: that is refused, and the choice stays as it was.
+// TestWholeBoundsName changes a recipient name's target before the steps become one transaction:
+// the switch is refused, and the mode stays.
 func TestWholeBoundsName(t *testing.T) {
 	f := newFake(1)
 	svc := f.service()
@@ -347,7 +346,7 @@ func TestPart(t *testing.T) {
 		t.Errorf("%s %v", b.State, words(b))
 	}
 	t.Run("what a wallet has is not ended", func(t *testing.T) {
-		w.Clock.Advance(record.Recent) // else it asks for what was just done
+		w.Clock.Advance(record.Recent) // otherwise it repeats a recent request
 		r := prepared()
 		err := w.hand(r)
 		if err != nil {

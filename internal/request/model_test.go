@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestModel walks through thousands of histories of bundles, in which persons reject and
-// stop, tabs close, reports are lost, wallets decline or lie, the chain lags or fails, names
-// lead elsewhere, the account changes, and the process that carries the bundle on is killed
-// before or after any change. It holds every change against what must always be so.
+// TestModel runs thousands of random histories of bundles: users reject and stop, tabs close,
+// reports are lost, wallets decline or lie, the chain lags or fails, names change, the account
+// changes, and the runner is killed before or after any change. It checks invariants after every
+// change.
 func TestModel(t *testing.T) {
 	long.Skip(t, "it plays histories of bundles")
 	var seen = map[string]int{}
@@ -36,7 +36,7 @@ func TestModel(t *testing.T) {
 	t.Log(seen)
 }
 
-// walk goes through one history and returns what was wrong in it.
+// walk runs one history and returns the violations.
 func walk(seed uint64, seen map[string]int) []string {
 	f := newFake(seed)
 	f.seen = seen
@@ -90,7 +90,7 @@ func answer(f *fake, id request.ID) request.Answer {
 	return request.Answer{Revision: f.bundles[id].Revision, Right: yes}
 }
 
-// settled lets every transaction come to its end, and looks whether what was said is true.
+// settled lets every transaction finish, and checks whether the reported results are true.
 func (f *fake) settled(id request.ID, seen map[string]int) []string {
 	ctx := context.Background()
 	svc := f.service()

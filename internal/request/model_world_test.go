@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// errKilled ends a process in the middle of what it does.
+// errKilled ends a process in the middle of its work.
 var errKilled = errors.New("killed")
 
 // fake is a store, reviews, wallets and a chain in memory, small enough to walk through
@@ -32,15 +32,15 @@ type fake struct {
 	signed  map[record.ID]bool // a wallet signed the last release, whether anybody heard of it or not
 	ran     map[record.ID]int  // how often the chain executed a transaction of the review with success
 	ends    map[request.ID]int // how often the task ended
-	told    map[request.ID]int // results that were told later
+	told    map[request.ID]int // results reported later
 	kill    int                // changes until the process ends; 0: it lives
-	after   bool               // it ends after the change is kept, and not before
+	after   bool               // it ends after the change is stored
 	active  sui.Address
 	drafts  int
-	payee   string // where a recipient's name leads now
+	payee   string // current target of the recipient's name
 	broken  bool   // the node does not answer
 	faults  []string
-	seen    map[string]int // what the histories came to
+	seen    map[string]int // counts of the histories' outcomes
 }
 
 func newFake(seed uint64) *fake {
@@ -150,7 +150,7 @@ func (f *fake) ChangeRequest(_ context.Context, id request.ID, _ string, law fun
 	return after, nil
 }
 
-// judge holds a transition against what must always be so.
+// judge checks a transition against the invariants.
 func (f *fake) judge(before, after request.Request) {
 	for i, s := range after.Steps {
 		was := before.Steps[i]
@@ -216,7 +216,7 @@ func (f *fake) Review(_ context.Context, id record.ID) (record.Session, error) {
 	return r, nil
 }
 
-// Draft reads a payment of SUI: one of many alike, told apart by its amount.
+// Draft reads a payment of SUI, one of many that differ in amount.
 func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
 	if f.broken {
 		return review.Draft{}, fault.New(fault.ProviderUnavailable, "The node does not answer.")
@@ -267,8 +267,7 @@ func (f *fake) Twins(context.Context, sui.Address, string, plan.Intent) ([]recor
 	return nil, nil
 }
 
-// Get returns the review as it stands now: one whose time is over, and that was never handed out,
-// expires.
+// Get returns the current review; it expires one that is out of time and was never released.
 func (f *fake) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	r, err := f.Review(ctx, id)
 	if err == nil && !r.Status.Terminal() && len(r.Releases) == 0 && !f.now.Before(r.ExpiresAt) {
@@ -292,7 +291,7 @@ func (f *fake) one(svc *request.Service, id record.ID) {
 		f.execute(&r, act)
 	case n > 0 && f.signed[id] && act < 3: // executed, though no page reported the signature
 		f.execute(&r, act)
-	case n > 0 && f.signed[id] && act < 6: // the report comes late
+	case n > 0 && f.signed[id] && act < 6: // a late report
 		r.Status, r.Execution = record.SignedPendingResult, &record.Execution{TxDigest: "D" + string(id)}
 	case act == 0:
 		r.Status, r.Reason = record.Blocked, plan.InsufficientBalance
@@ -304,10 +303,10 @@ func (f *fake) one(svc *request.Service, id record.ID) {
 	case act == 3 && n > 0 && !f.signed[id]: // proved: it can never execute
 		r.Releases[n-1].Dead = true
 		r.Status, r.Execution = record.Failure, &record.Execution{FailureReason: record.FailureCannotExecute}
-	case act == 4 && n > 0 && f.rnd.IntN(4) > 0: // the wallet says no, and means it but for once
+	case act == 4 && n > 0 && f.rnd.IntN(4) > 0: // the wallet declines, and usually really did
 		r.Releases[n-1].Outcome = record.OutcomeDeclined
 		r.Status = record.RefreshRequired
-	case act == 5 && n > 0 && !f.signed[id]: // it returned other bytes, such as another step's; or its tab was closed
+	case act == 5 && n > 0 && !f.signed[id]: // it returned other bytes, such as another step's, or its tab was closed
 		r.Releases[n-1].Outcome = record.OutcomeChanged
 		if f.rnd.IntN(2) == 0 {
 			r.Releases[n-1].Outcome = record.OutcomeDisconnected
@@ -319,13 +318,13 @@ func (f *fake) one(svc *request.Service, id record.ID) {
 		f.hand(svc, &r)
 	case n > 0 && act < 10 && r.Releases[n-1].Outcome == "":
 		f.signed[id] = true
-		if act < 8 { // else nobody hears of it
+		if act < 8 { // otherwise nobody learns of it
 			r.Status, r.Execution = record.SignedPendingResult, &record.Execution{TxDigest: "D" + string(id)}
 		}
 	}
 }
 
-// hand hands the transaction out, if bundles have nothing against it.
+// hand releases the transaction if its request allows it.
 func (f *fake) hand(svc *request.Service, r *record.Session) {
 	f.reviews[r.ID] = *r
 	if svc.Handing(context.Background(), r.ID) != nil {
@@ -349,7 +348,7 @@ func (f *fake) hand(svc *request.Service, r *record.Session) {
 	r.Releases = append(r.Releases, record.Release{Digest: sui.Digest{byte(len(r.Releases) + 1)}, At: f.now})
 }
 
-// execute has the chain execute what was signed, or fail it, or take its time.
+// execute has the chain execute the signed transaction, fail it, or delay it.
 func (f *fake) execute(r *record.Session, act int) {
 	switch {
 	case act < 2:

@@ -19,19 +19,19 @@ const Tool = "agent.sign_transaction_bundle"
 
 // Limits of requests.
 const (
-	ApprovalLife   = 10 * time.Minute // how long the page waits for an answer, and a prior approval holds
-	WalletTime     = 5 * time.Minute  // how long a wallet may leave a step unanswered, besides the time of the receipt
+	ApprovalLife   = 10 * time.Minute // for an answer on the page, and for a stored approval
+	WalletTime     = 5 * time.Minute  // for a wallet's answer, in addition to the receipt's timeout
 	DefaultReceipt = 60 * time.Second
 	LeastReceipt   = 5 * time.Second
 	MostReceipt    = 600 * time.Second
-	// results that came too late are looked for; longer than effects of dead releases are
+	// results that arrive later; longer than effects of dead releases are watched for
 	Watched       = 7 * 24 * time.Hour
-	mostLabel     = 200 // characters of what a client calls a request or a step
+	mostLabel     = 200 // characters of a client's label for a request or step
 	buildPatience = 2 * time.Minute
 	adviceTime    = 5 * time.Second // how long a trial may keep the answer to a new request
 )
 
-// State is where a request stands.
+// State is the state of a request.
 type State string
 
 // The states. All but the first three are final.
@@ -39,8 +39,8 @@ const (
 	Signing   State = "signing" // of one transaction: its page asks for the approval and the signature at once
 	Asked     State = "awaiting_approval"
 	Running   State = "running"
-	Completed State = "completed" // every step was confirmed, or submitted where nobody waits
-	Stopped   State = "stopped"   // a step failed or is not known, or somebody stopped it
+	Completed State = "completed" // every step was confirmed, or submitted without waiting for receipts
+	Stopped   State = "stopped"   // a step failed or is unknown, or somebody stopped it
 	Rejected  State = "rejected"
 	Expired   State = "expired"
 )
@@ -54,7 +54,7 @@ func Approved() []State { return States()[1:] }
 // Over reports whether the request continues no more.
 func (s State) Over() bool { return s != Signing && s != Asked && s != Running }
 
-// StepState is where a step stands. The last four are the words of results.
+// StepState is the state of a step. The last four appear in results.
 type StepState string
 
 // The states of a step.
@@ -73,7 +73,7 @@ func StepStates() []StepState {
 	return []StepState{Waiting, Open, Submitted, Confirmed, Failed, Pending, TimedOut}
 }
 
-// Ended reports whether the state is a word of a result.
+// Ended reports whether the state appears in results.
 func (s StepState) Ended() bool { return s != Waiting && s != Open && s != Submitted }
 
 // The ways in which a request is approved.
@@ -97,30 +97,30 @@ const (
 	EntryChanged  = "recipient_entry_changed" // the address-book entry was deleted, or leads elsewhere
 )
 
-// Step is one transaction of a request. In JSON it is what was asked for.
+// Step is one step of a request. Its JSON is the requested form.
 type Step struct {
-	// What was asked for. It never changes.
+	// The requested step, which never changes.
 	ID       string        `json:"-"`
 	Sequence int64         `json:"-"`
-	Chain    string        `json:"chain"` // as it was spelled
+	Chain    string        `json:"chain"` // as spelled by the client
 	Label    string        `json:"label,omitempty"`
 	Given    record.ID     `json:"given,omitempty"` // the review that the client named in place of an intent
 	Entry    string        `json:"entry,omitempty"` // the address-book entry that the client named for the recipient
 	Wait     bool          `json:"wait"`            // for the receipt
 	Timeout  time.Duration `json:"timeout"`         // of the receipt
 	Key      actions.Key   `json:"key,omitzero"`
-	// Intent is as its adapter stores it. Where it takes the result of an earlier step it
-	// has no amount until that step's receipt is there.
+	// Intent is the form that the adapter stores. If it takes an earlier step's result, it has no
+	// amount until that step's receipt.
 	Intent   plan.Intent `json:"intent"`
 	Protocol string      `json:"protocol"`
-	// Most is what may leave the account. Of a step that takes a result it is empty until
-	// the amount is known: then it is that amount.
+	// Most is the maximum that may leave the account. If the step takes a result, it is empty until
+	// the amount is known.
 	Most []plan.Amount `json:"most,omitempty"`
 	// Result is the coin that the step results in, the zero Asset if there is none.
 	Result plan.Asset `json:"result,omitzero"`
 	Makes  bool       `json:"makes,omitempty"` // an object that later steps may use
 
-	// How it went. Done is what a confirmed step did, by its receipt.
+	// Progress. Done describes a confirmed step, by its receipt.
 	Done        *record.Done `json:"done,omitempty"`
 	State       StepState    `json:"-"`
 	Review      record.ID    `json:"-"`
@@ -135,17 +135,17 @@ type Step struct {
 // Request is one request, as it is stored. Its steps are in the order of their sequence.
 type Request struct {
 	ID       ID
-	Session  string // the conversation that asked for it
+	Session  string // the requesting conversation
 	Task     string
 	Network  string
 	Account  sui.Address
 	Label    string
 	Hash     Hash
 	Mode     Mode
-	Review   record.ID // of the one transaction that it began as, "" for none
+	Review   record.ID // for a request that began as one review; otherwise ""
 	Plan     string    // the plan that it is a group of, "" for none
 	Group    int       // the place of the group in the plan
-	Call     string    // the call of the plan that asked for it
+	Call     string    // the requesting call of the plan
 	State    State
 	Approval string // ByPage or ByPrior, "" before
 	// NotHonoured is why skip_approval was not honoured, or "" if it was or was not asked for.
@@ -156,14 +156,14 @@ type Request struct {
 	Reason      string // why it ended otherwise than by its last step
 	// Stopping is why it ends after the present step, which cannot be called back.
 	Stopping string
-	// CancelRequested is of the task: somebody asked it to stop.
+	// CancelRequested is a property of the task: somebody asked it to stop.
 	CancelRequested bool
 	Revision        int64
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	ApproveBy       time.Time // of Signing: when its review expires
 
-	twins []record.Beside // the other requests that a new one collides with
+	twins []record.Beside // other requests that collide with a new one
 }
 
 // Subject returns the name of a request on the bus.
@@ -179,7 +179,7 @@ func (req Request) NewTask() bus.Task {
 	return t
 }
 
-// present returns the place of the first step that has not ended, -1 where all have.
+// present returns the index of the first step that has not ended, or -1.
 func (req *Request) present() int {
 	for i, s := range req.Steps {
 		if !s.State.Ended() {
@@ -189,7 +189,7 @@ func (req *Request) present() int {
 	return -1
 }
 
-// Present returns the step whose turn it is, nil in a request that does not run.
+// Present returns the current step, or nil if the request does not run.
 func (req *Request) Present() *Step {
 	if i := req.present(); req.State == Running && i >= 0 {
 		return &req.Steps[i]
@@ -207,9 +207,9 @@ func (req *Request) Place(id record.ID) int {
 	return -1
 }
 
-// waits reports whether the next step waits for this one's receipt: it was asked for, or
-// a later step takes its result. One transaction has one receipt, which is awaited where
-// any step asks for it.
+// waits reports whether the next step waits for this one's receipt: that was requested, or a later
+// step takes its result. A single transaction has one receipt, which is awaited if any step
+// requests it.
 func (req *Request) waits(place int) bool {
 	if req.Mode == Atomic {
 		return slices.ContainsFunc(req.Steps, func(s Step) bool { return s.Wait })

@@ -23,15 +23,13 @@ type Data struct {
 	NotHonoured string   `json:"skip_approval_reason,omitempty"`
 	Error       string   `json:"error,omitempty"` // why it ended otherwise than asked
 	Warnings    []string `json:"warnings,omitempty"`
-	// Steps say what the confirmed transactions did, one entry for each step; Fees what all
-	// of them cost.
+	// Steps describes the confirmed transactions, one entry per step; Fees is their total cost.
 	Steps []record.StepDone `json:"steps,omitempty"`
 	Fees  *record.Fees      `json:"fees_paid,omitempty"`
 }
 
-// Data returns the result as far as it is known. Steps that have not ended are absent, and
-// so are those after the first that failed, unless they were on their way already because
-// nobody waited for the receipt of that one.
+// Data returns the result as far as it is known. It omits steps that have not ended, and those
+// after the first failure unless they were already submitted because nobody waited for its receipt.
 func (req *Request) Data() Data {
 	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: req.State == Completed},
 		ID: req.ID, Mode: req.Mode,
@@ -58,7 +56,7 @@ func (req *Request) Data() Data {
 	return d
 }
 
-// done says what the confirmed steps did, and what they cost.
+// done describes the confirmed steps and their cost.
 func (req *Request) done() ([]record.StepDone, *record.Fees) {
 	var list []record.StepDone
 	var all []*record.Done
@@ -72,8 +70,8 @@ func (req *Request) done() ([]record.StepDone, *record.Fees) {
 	return list, record.FeesOf(all)
 }
 
-// Said returns how a request ended, in one line for an AI client, "" for one that ended as it was
-// asked for.
+// Said describes in one line for an AI client how a request ended, or returns "" if it did what was
+// requested.
 func (req *Request) Said() string {
 	switch {
 	case req.State == Completed:
@@ -103,8 +101,8 @@ func (req *Request) Said() string {
 	return strings.Join(said, "; ")
 }
 
-// TaskSince returns the step that the request's task takes by the change from before, false
-// for none. A request ends its task once: what is learned later is told by Told.
+// TaskSince returns the task's step for the change from before, or false. A request ends its task
+// once; Told reports later results.
 func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 	if before.State.Over() || before.State == Signing {
 		return bus.Step{}, false, nil
@@ -139,7 +137,7 @@ func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 	return step, true, err
 }
 
-// Opening returns what pages are told when a request begins: that it waits for approval.
+// Opening returns the events for pages when a request begins to wait for approval.
 func (req *Request) Opening() ([]bus.Body, error) {
 	if req.State != Asked {
 		return req.unlocking()
@@ -159,15 +157,15 @@ func display(v bus.Value) ([]bus.Body, error) {
 	return []bus.Body{shown}, err
 }
 
-// Told returns what is told besides the task by the change from before: that a wallet may
-// ask for its password, and results that came after the request had reported them.
+// Told returns the events besides the task for the change from before: that a wallet may ask for
+// its password, and results after the request had reported them.
 func (req *Request) Told(before Request) (list []bus.Body, err error) {
 	if before.State == Asked && req.State == Running {
 		if list, err = req.unlocking(); err != nil {
 			return nil, err
 		}
 	}
-	if req.Approval == "" { // nobody approved it before: its review says the outcome of it
+	if req.Approval == "" { // not approved separately: its review reports the result
 		return list, nil
 	}
 	for i, s := range req.Steps {

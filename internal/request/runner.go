@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	busyBeat = time.Second      // between two looks while a request is not over
+	busyBeat = time.Second      // polling interval while a request is not over
 	idleBeat = 10 * time.Second // else
 
-	mostTurns = 64 // changes of one request in a row; the next sweep makes the rest
+	mostTurns = 64 // maximum changes of one request in a row; the next sweep continues
 )
 
-// Run carries requests on until ctx ends. One process of a store does it; a second one does no
-// harm, because each transition is judged on what is stored. It keeps nothing in memory, so whoever
-// runs next continues where this one ended.
+// Run advances requests until ctx ends. One process of a store does it; a second one does no harm,
+// because transitions are checked against stored data. It keeps nothing in memory, so the next
+// process continues where this one ended.
 func (s *Service) Run(ctx context.Context, report func(error)) {
 	told := "" // the same trouble is reported once
 	_ = s.c.Hub.Until(ctx, func() (bool, time.Duration, error) {
@@ -53,7 +53,7 @@ func (s *Service) Sweep(ctx context.Context) (busy bool, err error) {
 	return busy, err
 }
 
-// advance carries one request on as far as it goes without waiting.
+// advance advances a request as far as possible without waiting.
 func (s *Service) advance(ctx context.Context, id ID) (over bool, err error) {
 	for range mostTurns {
 		req, err := s.c.Store.Request(ctx, id)
@@ -94,11 +94,10 @@ func (s *Service) turn(ctx context.Context, req Request) (Request, error) {
 	return s.look(ctx, req, req.present())
 }
 
-// look takes what the review of a step says now. The review is read again inside the
-// transaction, so that a step which is handed out this moment is not ended as if it were
-// not.
+// look updates a step from its review. It reads the review again inside the transaction, so that a
+// step released at the same time is not ended.
 func (s *Service) look(ctx context.Context, req Request, place int) (Request, error) {
-	// A review whose time is over expires by this call.
+	// This call expires a review that is out of time.
 	if _, err := s.c.Make.Get(ctx, req.Steps[place].Review); err != nil && !fault.Is(err, fault.SessionNotFound) {
 		return req, err
 	}
@@ -111,8 +110,8 @@ func (s *Service) look(ctx context.Context, req Request, place int) (Request, er
 	})
 }
 
-// open makes the review of the step whose turn it is. Before it is stored, nothing can be
-// signed; and it is stored together with the step, so that a step never has two.
+// open creates the review of the current step. It is stored together with the step, so a step never
+// has two, and cannot be signed before it is stored.
 func (s *Service) open(ctx context.Context, req Request, place int) (Request, error) {
 	step := req.Steps[place]
 	if req.Stopping != "" {
@@ -139,7 +138,7 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 	}
 	in, most := step.Intent, step.Most
 	if in.RecipientName != "" {
-		in.Recipient = "" // the name is read again; where it leads elsewhere, the step ends
+		in.Recipient = "" // the name is resolved again; if it points elsewhere, the step ends
 	}
 	if from := in.From.ResultOf; from > 0 {
 		amount, ok, err := s.resultOf(ctx, req.Steps[from-1])
@@ -192,7 +191,7 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 	})
 }
 
-// fail ends a step of which there is no review.
+// fail ends a step without a review.
 func (s *Service) fail(ctx context.Context, id ID, place int, why string) (Request, error) {
 	return s.change(ctx, id, "step failed", func(req *Request) error { req.Fail(place, why, s.now()); return nil })
 }
@@ -202,7 +201,7 @@ func (s *Service) later(req Request, err error) bool {
 	return fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(req.UpdatedAt) < buildPatience
 }
 
-// resultOf returns what an earlier step brought to the account, by its receipt.
+// resultOf returns what the account received from an earlier step, by its receipt.
 func (s *Service) resultOf(ctx context.Context, from Step) (plan.Amount, bool, error) {
 	r, err := s.c.Store.Review(ctx, from.Review)
 	if err != nil || r.Execution == nil || r.Execution.Receipt == nil {

@@ -17,11 +17,11 @@ import (
 // Drafted is a request before it is stored.
 type Drafted struct {
 	Request Request
-	// Prior says that a stored approval of its hash that holds now is used up and the request
-	// runs at once. Without one it waits, and NotHonoured says why.
+	// Prior means that a valid stored approval of its hash is used up and the request runs at once.
+	// Without one it waits, and NotHonoured says why.
 	Prior bool
-	// Review is that of the one transaction of a request that nobody approves before, nil for
-	// others. Of Request then only the conversation, the plan and the names of steps count.
+	// Review is the review of a request with one transaction, which has no separate approval; nil
+	// for others. Then only the conversation, the plan and the steps' names in Request count.
 	Review *record.Session
 }
 
@@ -29,12 +29,12 @@ type Drafted struct {
 // transaction, and appends the events of the change in it.
 type Store interface {
 	Creator
-	// ChangeRequest applies a transition. A transition that leaves Revision as it was changes
-	// nothing. A review that it returns is stored with the request. Of one account at most
-	// one request runs: another is refused.
+	// ChangeRequest applies a transition. A transition that leaves Revision unchanged changes
+	// nothing. A review that it returns is stored with the request. At most one request of an
+	// account runs; another is refused.
 	ChangeRequest(ctx context.Context, id ID, what string, law func(*Request) (*record.Session, error)) (Request, error)
-	// PartRequest applies a transition that has the steps of a transaction signed each by
-	// itself, gives the request a task of its own, and ends the review that it began as.
+	// PartRequest applies a transition that splits a transaction into separately signed steps,
+	// gives the request its own task, and ends its original review.
 	PartRequest(ctx context.Context, id ID, law func(*Request) error) (Request, error)
 	// ReplaceReview ends the only review of a request, by a transition that
 	// is given the task of the next one. It stores that one, for the same client.
@@ -48,36 +48,35 @@ type Store interface {
 
 // Creator stores requests: a store, or a transaction of it that does other things too.
 type Creator interface {
-	// CreateRequest stores a drafted request with its task, and returns it with both ids. One
-	// of no conversation is of that of the context. More requests than may be asked for, an
-	// equal one that waits for its answer, and one of the account that runs, are refused.
+	// CreateRequest stores a drafted request with its task, and returns it with both ids. Without a
+	// conversation, it gets that of the context. It refuses more requests than the limit, an equal
+	// one that waits for an answer, and any while one of the account runs.
 	CreateRequest(ctx context.Context, d Drafted) (Request, error)
 }
 
-// Reader reads what is stored.
+// Reader reads stored requests.
 type Reader interface {
 	// Request returns a request, or fault.SessionNotFound.
 	Request(ctx context.Context, id ID) (Request, error)
-	// LiveRequests lists requests that wait for approval or run, and those with results that
-	// may still come.
+	// LiveRequests lists requests that wait for approval or run, and those with results that may
+	// still arrive.
 	LiveRequests(ctx context.Context) ([]ID, error)
-	// RequestOf returns the latest request that a review is a step of, or that began as it, false
-	// if none is kept.
+	// RequestOf returns the latest request with the review as a step or beginning, or false.
 	RequestOf(ctx context.Context, id record.ID) (Request, bool, error)
 	Review(ctx context.Context, id record.ID) (record.Session, error)
 }
 
-// Maker reads intents, and reviews as they stand now.
+// Maker reads intents and current reviews.
 type Maker interface {
 	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
 	Promises(s record.Session) (plan.Promise, error)
-	// Try returns what would stop a draft as things are now, or nil.
+	// Try returns what would stop a draft now, or nil.
 	Try(ctx context.Context, draft record.Session) error
 	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
 	// LookSteps takes a first look at steps that are signed one after another.
 	LookSteps(ctx context.Context, steps []review.LookedStep) (blockers []review.StepBlocker, whole bool)
-	// Twins lists the other requests of an account that ask for the same as a step of an
-	// intent, but for what the request itself asks for.
+	// Twins lists the account's other requests for the same as a step of an intent, except those of
+	// the request itself.
 	Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside, error)
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
@@ -95,7 +94,7 @@ type Config struct {
 	Rand   io.Reader
 }
 
-// Service makes requests, takes the user's answers, and runs them.
+// Service creates requests, records the user's answers, and runs the requests.
 type Service struct {
 	c     Config
 	apart trials
@@ -106,7 +105,7 @@ func New(c Config) *Service { return &Service{c: c} }
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 
-// Get returns a request as it stands.
+// Get returns the current request.
 func (s *Service) Get(ctx context.Context, id ID) (Request, error) {
 	req, err := s.c.Store.Request(ctx, id)
 	if err != nil || s.now().Before(req.ApproveBy) {
@@ -143,8 +142,8 @@ func (s *Service) change(ctx context.Context, id ID, what string, law func(*Requ
 	return s.c.Store.ChangeRequest(ctx, id, what, func(req *Request) (*record.Session, error) { return nil, law(req) })
 }
 
-// Answer is what a page shows as it answers, and its right to act, which is judged once
-// more inside the transaction.
+// Answer is what a page showed when it answered, and its permission, which is checked again inside
+// the transaction.
 type Answer struct {
 	Revision int64
 	Right    func(ctx context.Context) error
@@ -163,8 +162,8 @@ func (a Answer) to(ctx context.Context, req *Request) error {
 	return nil
 }
 
-// Twins lists the other requests of the account that ask for the same as a step of a
-// request. Equal steps of the request itself are meant.
+// Twins lists the account's other requests for the same as a step of a request. Equal steps within
+// the request are intended.
 func (s *Service) Twins(ctx context.Context, req Request) ([]record.Beside, error) {
 	in := plan.Intent{Type: plan.Bundle}
 	for _, step := range req.Steps {
@@ -175,7 +174,7 @@ func (s *Service) Twins(ctx context.Context, req Request) ([]record.Beside, erro
 	return s.c.Make.Twins(ctx, req.Account, string(req.ID), in)
 }
 
-// Approve takes the user's yes, with what they ticked: again:<id> of other requests.
+// Approve records the user's approval, with what they accepted: again:<id> of other requests.
 func (s *Service) Approve(ctx context.Context, id ID, a Answer, accepted []string) (Request, error) {
 	return s.change(ctx, id, "approved", func(req *Request) error {
 		if err := a.to(ctx, req); err != nil {
@@ -189,7 +188,7 @@ func (s *Service) Approve(ctx context.Context, id ID, a Answer, accepted []strin
 	})
 }
 
-// Reject takes the user's no.
+// Reject records the user's rejection.
 func (s *Service) Reject(ctx context.Context, id ID, a Answer) (Request, error) {
 	return s.change(ctx, id, "rejected", func(req *Request) error {
 		if err := a.to(ctx, req); err != nil {
@@ -199,8 +198,8 @@ func (s *Service) Reject(ctx context.Context, id ID, a Answer) (Request, error) 
 	})
 }
 
-// Later takes the user's yes to exactly such a request when it is asked for again within
-// ApprovalLife, and ends this one. page names the page on which it was said.
+// Later stores the user's approval of exactly this request for when it is requested again within
+// ApprovalLife, and ends this one. page names the page of the answer.
 func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error {
 	return s.c.Store.KeepApproval(ctx, id, page, func(req *Request) (time.Time, error) {
 		if err := a.to(ctx, req); err != nil {
@@ -224,8 +223,8 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 	})
 }
 
-// Stop ends a request that runs, or after the present step where that is with a wallet. It
-// is for whatever has come meanwhile, so it names no revision.
+// Stop ends a running request, or lets it end after the current step if that was released. It
+// applies to any revision.
 func (s *Service) Stop(ctx context.Context, id ID, right func(context.Context) error) (Request, error) {
 	return s.change(ctx, id, "stopped", func(req *Request) error {
 		if err := right(ctx); err != nil {
@@ -235,7 +234,7 @@ func (s *Service) Stop(ctx context.Context, id ID, right func(context.Context) e
 	})
 }
 
-// stop ends a request by what its current review says in this transaction.
+// stop ends a request according to its current review in this transaction.
 func (s *Service) stop(ctx context.Context, req *Request, why string) error {
 	var now *record.Session
 	if step := req.Present(); step != nil && step.Review != "" && step.State != Waiting {

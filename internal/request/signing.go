@@ -9,10 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Sign returns the request of one transaction that has a review already: nobody approves
-// it before, because the page of the review asks for the approval and the signature at
-// once. of has the conversation and the plan that it is of, and the names of its steps,
-// where these have any. task is that of the review.
+// Sign returns the request of one transaction that already has a review: there is no separate
+// approval, because the review's page asks for approval and signature together. of has the
+// conversation, the plan and the names of the steps, if any. task is the review's task.
 func Sign(r record.Session, task string, of Request) (Request, error) {
 	req := Request{ID: ID(r.ID), Session: of.Session, Task: task, Network: r.Network, Account: r.Account, Mode: Atomic,
 		Review: r.ID, Plan: of.Plan, Group: of.Group, Call: of.Call, State: Signing, Revision: 1, CreatedAt: r.CreatedAt,
@@ -36,8 +35,8 @@ func Sign(r record.Session, task string, of Request) (Request, error) {
 // nobody approves anything else.
 func (req *Request) only(id record.ID) bool { return req.Review == id && req.Steps[0].Review == id }
 
-// sawSigning takes what the review says. It has no time limits of its own: the review
-// has them.
+// sawSigning updates the step from the review. It has no time limits of its own; the review has
+// them.
 func (s *Step) sawSigning(r record.Session, now time.Time) {
 	s.Handed = len(r.Outstanding()) > 0
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// of returns the request that a review belongs to.
+// of returns the request of a review.
 func (w *world) of(id record.ID) request.Request {
 	w.t.Helper()
 	req, ok, err := w.Store.RequestOf(w.t.Context(), id)
@@ -20,7 +20,7 @@ func (w *world) of(id record.ID) request.Request {
 	return req
 }
 
-// TestSigning: a review that nobody approves before is a request, which follows it.
+// TestSigning: a review without a separate approval has a request, which follows it.
 func TestSigning(t *testing.T) {
 	t.Run("one step, to its end", func(t *testing.T) {
 		w := newWorld(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// managed gives the account a balance manager with 50 SUI, of which two orders tie up 12,
-// and returns the numbers of the orders.
+// managed gives the account a balance manager with 50 SUI, 12 of them locked in two orders, and
+// returns the order numbers.
 func managed(t *testing.T, w *world) (numbers []string) {
 	t.Helper()
 	usdc, _ := coins.BySymbol("USDC")
@@ -52,13 +52,13 @@ func place(side, price, quantity string) plan.Intent {
 		Quantity: quantity}}
 }
 
-// halfOf puts half of the result of the first step into the manager.
+// halfOf deposits half of the first step's result into the manager.
 func halfOf(symbol string) plan.Intent {
 	return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: symbol, ResultOf: 1, Share: "1/2"}}
 }
 
-// TestTogether: the trial, the advice and the switch of the page agree on what can be one
-// transaction, and what they allow is executed.
+// TestTogether: trial, advice and switch agree on what can be one transaction, and it can be
+// executed.
 func TestTogether(t *testing.T) {
 	cancel := func(number string) plan.Intent {
 		return plan.Intent{Type: "cancel-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC"}}

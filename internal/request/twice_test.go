@@ -18,8 +18,7 @@ const carol = "0x5afe0000000000000000000000000000000000000000000000000000000000c
 
 func together(list ...plan.Intent) plan.Intent { return plan.Intent{Type: plan.Bundle, Steps: list} }
 
-// handOut hands a ready review out as its page does, with these ticks besides those of its
-// checks.
+// handOut releases a ready review like its page, accepting these ids besides those of its checks.
 func (w *world) handOut(r record.Session, accepted ...string) (handoff.Handoff, error) {
 	return w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error {
 		return w.svc.Handing(ctx,
@@ -28,8 +27,7 @@ func (w *world) handOut(r record.Session, accepted ...string) (handoff.Handoff, 
 		r.Revision, r.Commitment, append(testkit.Ticks(r), accepted...)...)
 }
 
-// asks fails unless nothing was handed out because the user has to say "Yes, again" about another
-// request first.
+// asks fails unless the release was refused because another request needs "Yes, again" first.
 func asks(t *testing.T, err error, other record.ID) {
 	t.Helper()
 	f := fault.As(err)
@@ -39,7 +37,7 @@ func asks(t *testing.T, err error, other record.ID) {
 	}
 }
 
-// execute has the chain execute what was handed out, whatever this program knows of it.
+// execute has the chain execute what was released, whatever this program knows.
 func (w *world) execute(o handoff.Handoff) error {
 	raw, signature := w.Sign(o)
 	e, err := w.Node.Execute(context.Background(), raw, signature)
@@ -49,9 +47,8 @@ func (w *world) execute(o handoff.Handoff) error {
 	return err
 }
 
-// TestPaidTwice asks for a payment again in the ways in which it was once made twice
-// without a question: as a part of something else, after the wallet said no to what has no
-// coin, and right after it succeeded.
+// TestPaidTwice repeats a payment in ways that once went unnoticed: as part of something else,
+// after the wallet declined a transaction without a gas coin, and right after success.
 func TestPaidTwice(t *testing.T) {
 	both := together(pay("1", bob), pay("0.01", carol))
 	// exclusive fails unless the second request can only replace the first.
@@ -168,8 +165,8 @@ func TestEqualStepsAreMeant(t *testing.T) {
 	}
 }
 
-// TestYesAgain says yes on the approval page: what is open then is left alone, and no other
-// request that asks for the same is meant by it.
+// TestYesAgain gives consent on the approval page: it leaves open requests alone, and covers no
+// other request for the same.
 func TestYesAgain(t *testing.T) {
 	w := newWorld(t)
 	a := w.Ready(pay("1", bob))

@@ -125,7 +125,7 @@ func (w *world) hand(r record.Session) error {
 	return err
 }
 
-// sign does what the user and their wallet do with the present step.
+// sign signs the current step like the user and their wallet.
 func (w *world) sign(b request.Request) record.Session {
 	w.t.Helper()
 	step := b.Present()

@@ -14,8 +14,8 @@ type addressIn struct {
 
 type addressOut struct {
 	Address string   `json:"address"`
-	Names   []string `json:"names"` // in the address book, as they were given
-	// LooksLike is an entry of the book whose address only looks like this one.
+	Names   []string `json:"names"` // in the address book, as given
+	// LooksLike is an entry of the book with a similar but different address.
 	LooksLike *alike `json:"looks_like,omitempty"`
 }
 

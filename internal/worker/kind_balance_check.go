@@ -19,7 +19,7 @@ type balanceOut struct {
 	Total    sui.Raw      `json:"total"` // in the coin's smallest units
 }
 
-// balanceCheck answers how much of one coin an account has.
+// balanceCheck reports an account's balance of one coin.
 func (s Sources) balanceCheck(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
 	in, err := read[balanceIn](payload)
 	if err != nil {

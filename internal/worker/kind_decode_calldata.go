@@ -26,7 +26,7 @@ type decodeOut struct {
 
 // words is a sui.Description as events may have it: sentences, no raw material.
 type words struct {
-	Summary    []string `json:"summary,omitempty"` // of what the whole does, if that is known
+	Summary    []string `json:"summary,omitempty"` // of the effect of the whole, if known
 	Gas        string   `json:"gas"`
 	Expiration string   `json:"expiration"`
 	Inputs     []string `json:"inputs"`
@@ -34,8 +34,8 @@ type words struct {
 	Warnings   []string `json:"warnings"`
 }
 
-// decodeCalldata puts transaction data into words: that of the caller, or of a review of
-// this conversation. The data is stored nowhere, and the answer has none of it.
+// decodeCalldata describes transaction data from the caller, or from a review of this conversation.
+// The data is not stored and not in the answer.
 func (s Sources) decodeCalldata(ctx context.Context, session string, payload json.RawMessage) (any, error) {
 	in, err := read[decodeIn](payload)
 	if err != nil {

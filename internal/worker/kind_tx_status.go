@@ -18,7 +18,7 @@ type txStatusOut struct {
 	Checkpoint string     `json:"checkpoint,omitempty"` // absent until there is one
 }
 
-// txStatus answers what the node knows of a transaction. That it has none proves
+// txStatus reports what the node knows about a transaction. If it knows nothing, that proves
 // nothing: another node may.
 func (s Sources) txStatus(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
 	in, err := read[txStatusIn](payload)

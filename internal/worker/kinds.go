@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Node is what the kinds ask of a full node.
+// Node is the part of a full node that the kinds use.
 type Node interface {
 	Epoch(ctx context.Context) (sui.Epoch, error)
 	Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error)
@@ -17,14 +17,14 @@ type Node interface {
 	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
 }
 
-// Sources are what the kinds ask. Every field is required.
+// Sources are the dependencies of the kinds. Every field is required.
 type Sources struct {
 	Node Node
 	// Active returns the account in use, false if there is none.
 	Active func(ctx context.Context) (record.Account, bool, error)
-	// Name returns what the address book says of an address.
+	// Name returns the address book's information about an address.
 	Name func(ctx context.Context, address string) (book.Name, error)
-	// TaskOf knows the conversation of a review, as bus.TaskReader.
+	// TaskOf finds the conversation of a review, like bus.TaskReader.
 	TaskOf func(ctx context.Context, subject string) (bus.Task, bool, error)
 	// Review reads a review, and Compute begins to compute its revision.
 	Review  func(ctx context.Context, id record.ID) (record.Session, error)

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// fullNode answers with what a test gave it, and fails when asked for anything else.
+// fullNode returns a test's values, and fails for any other request.
 type fullNode struct {
 	epoch    sui.Epoch
 	executed map[sui.Digest]sui.Executed
@@ -232,7 +232,7 @@ func TestDecodeCalldata(t *testing.T) {
 	}
 }
 
-// TestFireAndForget asks a kind that takes its time.
+// TestFireAndForget requests a slow kind.
 func TestFireAndForget(t *testing.T) {
 	db, _ := openStore(t, time.Now)
 	begun, goOn := make(chan string, 2), make(chan struct{})

@@ -19,23 +19,22 @@ const (
 	answerTime  = 15 * time.Second // one request
 )
 
-// The errors of an answer, besides the codes of package fault.
+// Errors of an answer, besides the codes of package fault.
 const (
 	ErrorUnknownKind = "unknown_kind"
 	ErrorBusy        = "busy"
 )
 
-// Handler answers one kind of request of a page. The payload is the page's own; the
-// answer goes to the pages of the conversation alone.
+// Handler answers one kind of page request. The payload is the page's own; the answer goes only to
+// pages of the conversation.
 type Handler func(ctx context.Context, session string, payload json.RawMessage) (any, error)
 
-// Log takes events, as bus.Log.
+// Log appends events, like bus.Log.
 type Log interface {
 	Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error)
 }
 
-// Requests answers what pages ask. What a request carries is kept nowhere: it is in
-// memory until its answer is stored.
+// Requests answers page requests. A request is only in memory until its answer is stored.
 type Requests struct {
 	log   Log
 	kinds map[string]Handler
@@ -57,7 +56,7 @@ func NewRequests(log Log, kinds map[string]Handler) *Requests {
 	return w
 }
 
-// Close ends what is worked on, with its answer, and waits for it.
+// Close ends running requests with an answer, and waits for them.
 func (w *Requests) Close() {
 	w.mu.Lock()
 	w.closed = true
@@ -157,7 +156,7 @@ func (w *Requests) answer(session string, r bus.UserRequest, h Handler, payload 
 		_, err = w.log.Append(last, e)
 	}
 	if err != nil {
-		// Such as one that is too large for an event: the page hears at least that.
+		// For example, an answer too large for an event: the page learns at least that.
 		if e, err = answerOf(session, r, nil, string(fault.As(err).Code)); err == nil {
 			_, _ = w.log.Append(last, e)
 		}
