@@ -26,7 +26,7 @@ const (
 )
 
 const (
-	inspectAbout = "Check this server's status and what it supports at present."
+	inspectAbout = "Check this server's status and features."
 	prepareAbout = "Prepare an action for review from one line in any language; the person reads and signs it on the local page."
 )
 

@@ -68,7 +68,7 @@ func (s *Service) computeNow(ctx context.Context, id record.ID, revision int64, 
 		return c.session, c.err
 	case <-ctx.Done():
 		return record.Session{}, fault.Wrap(ctx.Err(), fault.RequestAborted,
-			"The caller stopped waiting; the computation goes on.")
+			"The caller stopped waiting; the computation continues.")
 	}
 }
 

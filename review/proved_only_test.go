@@ -39,7 +39,7 @@ func TestOnlyProvedResultsAreFinal(t *testing.T) {
 				return strings.Contains(s.Execution.Note,
 					"only proved results")
 			})
-			if title := s.Headline().Title; title != "Executed, as one node tells" {
+			if title := s.Headline().Title; title != "Executed, as one node reports" {
 				t.Error(title)
 			}
 			if open, err := h.Store.Open(t.Context(), sandbox.Account); err != nil || len(open) != 0 {

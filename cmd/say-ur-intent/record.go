@@ -42,7 +42,7 @@ func recordExportCommand(p process) *cobra.Command {
 			", and the proof of each proved transaction to the same folder.\n" +
 			"It contains your addresses and amounts. Names of people and programs are only in it with --names.\n\n" +
 			aboutRecord,
-		Example: examples("say-ur-intent record export", "say-ur-intent record export --names for-my-accountant.txt"),
+		Example:           examples("say-ur-intent record export", "say-ur-intent record export --names for-my-accountant.txt"),
 		ValidArgsFunction: files,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := recordName

@@ -56,7 +56,7 @@ func shareCommand(p process) *cobra.Command {
 	flags := newServerFlags()
 	flags.hide(sessionFlags...)
 	cmd := &cobra.Command{Use: "share --nats URL --profile NAME", Short: "Serve AI clients on other machines",
-		Long: "Serves AI clients on machines that you admit on the settings page, over your own NATS server.\n" +
+		Long: "Serves AI clients on machines that you accept on the settings page, over your own NATS server.\n" +
 			"Pages, wallet and data stay here. Ctrl-C ends it.",
 		Example: examples("say-ur-intent share --nats nats://host:4222 --profile home"),
 		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runShare(p, o, flags) }}

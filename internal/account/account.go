@@ -1,10 +1,9 @@
-// Package account is the wallet account that reads and reviews are about: how a
-// person names one on the connect page, and which one is active.
+// Package account manages the wallet account that reads and reviews are about: how a user connects
+// one, and which one is active.
 //
-// It never connects a wallet, asks a node, or treats the account as a login:
-// an address that a wallet gave is claimed, and only says whose public data to
-// read and who is expected to sign. A signed message can prove that the wallet
-// holds the address's key; that is no login either.
+// It never connects a wallet or asks a node, and an account is not a login. An address from a
+// wallet is claimed: it only says whose public data to read and who is expected to sign. A signed
+// message can prove that the wallet holds the address's key, but that is not a login either.
 package account
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// IdentityStatus is where a wallet identity session stands.
+// IdentityStatus is the state of a wallet identity session.
 type IdentityStatus string
 
 // The statuses: pending → opened → connecting → connected, rejected or failed;
@@ -50,15 +49,14 @@ const (
 	MostWait     = 45 * time.Second // one Wait; more is clamped
 	MostName     = 100              // code points of a wallet's name or id
 	MostDetail   = 500              // code points of a failure's detail
-	MostKnown    = 50               // remembered accounts; beyond, the one unused longest is forgotten
+	MostKnown    = 50               // remembered accounts; then the one unused longest is forgotten
 )
 
 // Identity is one attempt to connect a wallet account. Account, Chain and the wallet's name and id
-// are what the page reported; they are shown to the user and are no proof. Account is nil until
-// Connected. Replaced is the other account that was in use when this one was connected, nil when
-// there was none. ProvenAt is when a signature showed that the wallet holds the account's key, zero
-// while the account is claimed only. OpenedTwice says that somebody tried the link's one-time code
-// a second time; the store reads it, and no law changes it.
+// are the page's report, shown to the user, and not proof. Account is nil until Connected. Replaced
+// is the account that was active before, or nil. ProvenAt is when a signature proved that the
+// wallet holds the account's key; zero while the account is only claimed. OpenedTwice reports a
+// second use of the link's one-time code; the store reads it, and no transition changes it.
 type Identity struct {
 	ID            string         `json:"id"`
 	Status        IdentityStatus `json:"status"`
@@ -78,10 +76,9 @@ type Identity struct {
 	Challenge Challenge `json:"-"`
 }
 
-// Active is the account in use: the one that reads and reviews are about. Proven
-// says whether a signature showed that the wallet holds its key, and ProvenAt
-// when; without one the address is the wallet's word. ConnectedAt is when it was
-// last taken into use.
+// Active is the active account. Proven reports whether a signature proved that the wallet holds its
+// key, and ProvenAt when; otherwise the wallet only claims it. ConnectedAt is when it last became
+// active.
 type Active struct {
 	Account     sui.Address `json:"account"`
 	Chain       string      `json:"chain"`
@@ -92,8 +89,8 @@ type Active struct {
 	ConnectedAt time.Time   `json:"connectedAt"`
 }
 
-// Report is what the connect page says happened. Status is Connecting,
-// Connected, Rejected or Failed; the rest is untrusted text.
+// Report is the connect page's report. Status is Connecting, Connected, Rejected or Failed; the
+// rest is untrusted text.
 type Report struct {
 	Status        IdentityStatus `json:"status" screen:"name"`
 	Account       string         `json:"account"` // 0x and 64 hexadecimal digits; with Connected only
@@ -104,24 +101,23 @@ type Report struct {
 	FailureDetail string         `json:"failureDetail" screen:"name"`
 }
 
-// Row is what a law sees and edits inside the store's write transaction: one
-// session, and the accounts of this installation.
+// Row is what a transition reads and edits inside the store's write transaction: one session, and
+// the accounts of this installation.
 type Row struct {
 	Identity Identity
 	Accounts Accounts
 }
 
-// Store keeps identities and accounts durably. Times are kept to the
-// millisecond.
+// Store stores identities and accounts, with times to the millisecond.
 type Store interface {
 	// CreateIdentity stores a new session.
 	CreateIdentity(ctx context.Context, i Identity) error
 	// Identity returns a session, or fault.SessionNotFound.
 	Identity(ctx context.Context, id string) (Identity, error)
-	// ChangeIdentity loads a session and the accounts, lets law edit them, and
-	// stores the result with a journal row named after the new status, in one
-	// write transaction; then it wakes those who watch what changed. What law left
-	// as it was is not written. An error of law rolls back and is returned as it is.
+	// ChangeIdentity loads a session and the accounts, lets law edit them, and stores the result
+	// with a journal row named after the new status, in one write transaction. Then it wakes the
+	// watchers of what changed. Unchanged values are not written. An error of law rolls back and is
+	// returned unchanged.
 	ChangeIdentity(ctx context.Context, id string, law func(*Row) error) (Identity, error)
 	// ActiveAccount returns the active account, false when there is none.
 	ActiveAccount(ctx context.Context) (Active, bool, error)

@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestReportsHoldNoSecrets puts a phrase into every text that a page posts, and
-// bytes of a transaction, written in any way, into what comes back to AI clients.
+// TestReportsHoldNoSecrets puts a phrase into every text that a page posts, and transaction bytes
+// in any form into what AI clients receive.
 func TestReportsHoldNoSecrets(t *testing.T) {
 	ctx := context.Background()
 	p := newPlace(t)
@@ -40,7 +40,7 @@ func TestReportsHoldNoSecrets(t *testing.T) {
 	})
 	released := make([]byte, 260)
 	_, _ = rand.Read(released)
-	clear(released[60:90]) // addresses such as 0x2 are zeros
+	clear(released[60:90]) // addresses such as 0x2 are mostly zeros
 	for name, text := range map[string]string{
 		"base64": base64.StdEncoding.EncodeToString(released), "base64url": base64.RawURLEncoding.EncodeToString(released),
 		"hex": hex.EncodeToString(released), "base58": base58.Encode(released), "a piece": "Slush " +
@@ -62,7 +62,7 @@ func TestReportsHoldNoSecrets(t *testing.T) {
 	}
 }
 
-// TestCorpora: what people paste is kept in no name and no detail, and innocent texts are.
+// TestCorpora: pasted phrases are not stored in any name or detail, and innocent texts are.
 func TestCorpora(t *testing.T) {
 	long.Skip(t, "it replays the corpora of the fuzz tests")
 	ctx := context.Background()

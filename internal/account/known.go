@@ -9,9 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Known is an account that a wallet gave here once, remembered until it is
-// forgotten. The wallet is the one that gave it last. ProvenAt is zero while the
-// account is claimed only.
+// Known is an account that a wallet gave here, remembered until it is forgotten. The wallet is the
+// latest one. ProvenAt is zero while the account is only claimed.
 type Known struct {
 	Account          sui.Address `json:"account"`
 	Chain            string      `json:"chain"`
@@ -40,7 +39,7 @@ type Accounts struct {
 	Known  []Known
 }
 
-// find returns the remembered account of an address, nil when there is none.
+// find returns the remembered account of an address, or nil.
 func (a *Accounts) find(address sui.Address) *Known {
 	for i := range a.Known {
 		if a.Known[i].Account == address {
@@ -50,8 +49,7 @@ func (a *Accounts) find(address sui.Address) *Known {
 	return nil
 }
 
-// take makes k the account in use, and gives the other one that was, nil when
-// there was none.
+// take makes k the active account, and returns the previous one, or nil.
 func (a *Accounts) take(k Known, at time.Time) (replaced *sui.Address) {
 	if a.Active != nil && a.Active.Account != k.Account {
 		before := a.Active.Account
@@ -62,8 +60,8 @@ func (a *Accounts) take(k Known, at time.Time) (replaced *sui.Address) {
 	return replaced
 }
 
-// remember takes an account that a wallet gave now. What was proven stays proven for the wallet
-// that proved it; another wallet only claims the address.
+// remember stores an account that a wallet gave now. A proof remains valid for the wallet that
+// proved it; another wallet only claims the address.
 func (a *Accounts) remember(k Known) Known {
 	k.FirstConnectedAt, k.Proven, k.ProvenAt = k.LastConnectedAt, false, time.Time{}
 	if before := a.find(k.Account); before != nil {
@@ -107,9 +105,9 @@ func (s *Service) Use(ctx context.Context, address sui.Address) (Active, error) 
 	return used, err
 }
 
-// UseIn ends a connect session with a remembered account, as a user asked on its page: the session
-// becomes Connected. Refusals are those of Use, and fault.InvalidSessionTransition where the
-// session is over.
+// UseIn ends a connect session with a remembered account that the user chose on its page: the
+// session becomes Connected. It returns the errors of Use, and fault.InvalidSessionTransition if
+// the session is over.
 func (s *Service) UseIn(ctx context.Context, id string, address sui.Address) (Identity, error) {
 	return s.change(ctx, id, func(r *Row) error {
 		if err := r.Identity.open(address); err != nil {
@@ -180,8 +178,8 @@ func (s *Service) Clear(ctx context.Context) (was Active, ok bool, err error) {
 	return s.ClearFor(ctx, func(context.Context) error { return nil })
 }
 
-// ClearFor does so for a page whose right is judged inside the transaction. right
-// may read what is committed and must write nothing.
+// ClearFor does the same for a page whose permission is checked inside the transaction. right may
+// read committed data and must not write.
 func (s *Service) ClearFor(ctx context.Context, right func(context.Context) error) (was Active, ok bool, err error) {
 	err = s.c.Store.ChangeAccounts(ctx, func(a *Accounts) error {
 		if err := right(ctx); err != nil {

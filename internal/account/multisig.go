@@ -10,9 +10,9 @@ import (
 // MultiSigName is what a multisig account has in place of the name of a wallet.
 const MultiSigName = "Multisig account"
 
-// ConnectMultiSig ends a connect session with a multisig account, whose members the user entered on
-// its page. The address that follows from them has to be the one that the user expects: any other
-// key, weight, order or threshold makes another account. A difference is fault.InputInvalid.
+// ConnectMultiSig ends a connect session with a multisig account, whose members the user entered.
+// The address derived from them must be the expected one: any other key, weight, order or threshold
+// is another account. A difference is fault.InputInvalid.
 func (s *Service) ConnectMultiSig(ctx context.Context, id string, address sui.Address, m sui.MultiSig) (Identity,
 	error) {
 	if err := m.Check(); err != nil {

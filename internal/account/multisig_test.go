@@ -45,7 +45,7 @@ func TestConnectMultiSig(t *testing.T) {
 	if err != nil || !ok || active.Account != m.Address() {
 		t.Fatalf("in use is %+v, %v", active, err)
 	}
-	// A wallet that gives the same address signs for it by itself.
+	// A wallet that provides the same address signs for it alone.
 	p.connect(t, m.Address().String(), "Slush")
 	if read, err := p.MultiSig(ctx, m.Address()); err != nil || read != nil {
 		t.Errorf("after a wallet gave it: %v, %v", read, err)

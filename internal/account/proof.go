@@ -29,15 +29,15 @@ type Challenge struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// The reasons why a proof was refused: the detail "proof" of the error.
+// Reasons for refusing a proof: the detail "proof" of the error.
 const (
-	ProofNotAsked       = "not_asked"       // no message was given out in this session
+	ProofNotAsked       = "not_asked"       // this session has no message
 	ProofOtherMessage   = "other_message"   // signed was another message, or an earlier one
 	ProofExpired        = "expired"         // the message is too old
 	ProofUsed           = "already_used"    // the message proved the account before
 	ProofWrongSignature = "wrong_signature" // malformed, or over other bytes
-	ProofOtherAddress   = "other_address"   // a good signature of somebody else
-	ProofNotCheckable   = "not_checkable"   // zkLogin: only the chain could say
+	ProofOtherAddress   = "other_address"   // a valid signature of somebody else
+	ProofNotCheckable   = "not_checkable"   // zkLogin: only the chain can verify it
 	ProofForgotten      = "forgotten"       // the account was forgotten meanwhile
 	ProofNotConnected   = "not_connected"   // there is no account to prove yet
 )
@@ -71,7 +71,7 @@ func (s *Service) Challenge(ctx context.Context, id string) (Challenge, error) {
 	return i.Challenge, err
 }
 
-// proofMessage returns what the user reads in the wallet.
+// proofMessage returns the text that the user reads in the wallet.
 func proofMessage(i Identity, nonce string) string {
 	return fmt.Sprintf(`Say Ur Intent asks you to show that this wallet holds this address.
 
@@ -86,10 +86,9 @@ Time: %s
 `, proofScope, *i.Account, i.Chain, nonce, i.UpdatedAt.UTC().Format(time.RFC3339))
 }
 
-// Prove checks the wallet's signature over the session's message and records that
-// the account is proven: in the session, among the remembered accounts, and where
-// it is the account in use. Every refusal has a detail "proof" with one of the
-// reasons above, and changes nothing.
+// Prove verifies the wallet's signature over the session's message and records the proof in the
+// session, in the remembered account, and in the active account if it is the same. Every error has
+// a detail "proof" with one of the reasons above, and changes nothing.
 func (s *Service) Prove(ctx context.Context, id, message, signature string) (Identity, error) {
 	parsed, parseErr := sui.ParseSignature(signature)
 	return s.change(ctx, id, func(r *Row) error {
@@ -133,7 +132,7 @@ func alreadyProven() error {
 		"This account is proven already; a signed message counts once. There is nothing more to do.")
 }
 
-// answers judges whether message is the one that the session waits for.
+// answers checks whether message is the one that the session waits for.
 func (s *Service) answers(i Identity, message string) error {
 	switch {
 	case i.Challenge.Message == "":
@@ -151,7 +150,7 @@ func (s *Service) answers(i Identity, message string) error {
 	return nil
 }
 
-// signedBy judges whether the session's account signed its message.
+// signedBy checks whether the session's account signed its message.
 func signedBy(i Identity, s sui.Signature) error {
 	signer, err := sui.VerifyPersonalMessage([]byte(i.Challenge.Message), s.Bytes())
 	switch {

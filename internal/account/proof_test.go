@@ -51,7 +51,7 @@ func (s signer) sign(message string) string {
 	return base64.StdEncoding.EncodeToString(s.raw(3, message))
 }
 
-// wantProof checks a refusal and its reason, and that nothing came of it.
+// wantProof checks an error and its reason, and that nothing changed.
 func (p *place) wantProof(t *testing.T, id string, err error, code fault.Code, reason string) {
 	t.Helper()
 	wantFault(t, err, code)

@@ -9,12 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// withheld is in place of a detail that held a secret.
+// withheld replaces a detail that contained a secret.
 const withheld = "The wallet's own words were not kept: they held what looks like a secret or a transaction."
 
-// screened refuses a report with a secret, or with bytes of a transaction, in a
-// name: what a page posts comes back to AI clients. A detail of a failure is
-// dropped instead, so that the failure itself is known.
+// screened refuses a report with a secret or transaction bytes in a name, because AI clients
+// receive it. A failure's detail is dropped instead, so that the failure itself is reported.
 func (s *Service) screened(ctx context.Context, r Report) (Report, error) {
 	known, err := s.c.Store.KnownAccounts(ctx)
 	if err != nil {
@@ -123,15 +122,15 @@ func (s *Service) apply(row *Row, next Identity) error {
 	return nil
 }
 
-// ended says that a session in status from cannot become to.
+// ended returns the error for a session in status from that cannot become to.
 func ended(from, to IdentityStatus) error {
 	return fault.New(fault.InvalidSessionTransition,
 		"This connect session is %s; it cannot become %s. Ask your AI client for a new one if you want to connect again.",
 		from, to)
 }
 
-// canMove returns the graph. An opened session may fail at once where the page found no wallet to
-// connect to.
+// canMove implements the graph of statuses. An opened session may fail at once if the page found no
+// wallet.
 func canMove(from IdentityStatus, to Identity) bool {
 	switch from {
 	case Opened:
@@ -143,7 +142,7 @@ func canMove(from IdentityStatus, to Identity) bool {
 	}
 }
 
-// same reports whether a report says what is recorded already.
+// same reports whether a report repeats what is recorded.
 func same(now, next Identity) bool {
 	if now.Status != next.Status || now.FailureReason != next.FailureReason || now.Chain != next.Chain {
 		return false
@@ -155,9 +154,8 @@ func same(now, next Identity) bool {
 	return !named || now.WalletName == next.WalletName && now.WalletID == next.WalletID
 }
 
-// clean makes text of a wallet fit to be shown on one line, without runs of
-// spaces, and at most so many code points. What is hidden in it is shown by its
-// number.
+// clean makes a wallet's text safe for one line, without runs of spaces, up to most code points.
+// Hidden characters are shown by number.
 func clean(text string, most int) string {
 	return screen.Line(strings.Join(strings.Fields(text), " "), most)
 }

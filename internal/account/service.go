@@ -13,9 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Config is what a Service needs. Chain is the one wallet chain that accounts
-// of this server are on, as in sui:mainnet. Rand may be nil: the operating
-// system's source.
+// Config has a Service's dependencies. Chain is the wallet chain of this server's accounts, such as
+// sui:mainnet. A nil Rand means the operating system's source.
 type Config struct {
 	Store Store
 	Hub   *events.Hub
@@ -35,7 +34,7 @@ func New(c Config) *Service {
 	return &Service{c: c}
 }
 
-// errUnchanged ends a law that has nothing to do, so that nothing is written.
+// errUnchanged ends a transition that has nothing to do, so that nothing is written.
 var errUnchanged = errors.New("unchanged")
 
 // Create starts a session: Pending, for IdentityLife.
@@ -79,11 +78,10 @@ func (s *Service) Opened(ctx context.Context, id string) error {
 	return err
 }
 
-// Report applies what the connect page says. Connected makes the account active
-// in the same transaction; an account on another chain makes the session Failed
-// with UnsupportedChain. The same report again changes nothing. A malformed
-// report is fault.InputInvalid, one that does not fit the present status
-// fault.InvalidSessionTransition, both without a change.
+// Report applies the connect page's report. Connected makes the account active in the same
+// transaction; an account on another chain makes the session Failed with UnsupportedChain.
+// Repeating a report changes nothing. A malformed report is fault.InputInvalid, one that does not
+// fit the status fault.InvalidSessionTransition, both without a change.
 func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, error) {
 	r, err := s.screened(ctx, r)
 	if err != nil {
@@ -96,8 +94,8 @@ func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, er
 	return s.change(ctx, id, func(row *Row) error { return s.apply(row, next) })
 }
 
-// Wait returns the session as soon as it is terminal, or as it is after most (MostWait at most);
-// the second result says whether it is terminal. A canceled ctx is fault.RequestAborted.
+// Wait returns the session as soon as it is terminal, or after most (MostWait at most) as it is;
+// the second result reports whether it is terminal. A canceled ctx is fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Identity, bool, error) {
 	within, end := context.WithTimeout(ctx, min(most, MostWait))
 	defer end()
@@ -124,8 +122,7 @@ func (s *Service) Active(ctx context.Context) (Active, bool, error) {
 	return s.c.Store.ActiveAccount(ctx)
 }
 
-// clockPlay is how far a clock may be set back without a word: what time servers
-// correct.
+// clockPlay is how far a clock may be set back unnoticed, as time servers do.
 const clockPlay = time.Minute
 
 // due reports whether i ought to be Expired: its time is up, or the clock was set
@@ -135,8 +132,7 @@ func (s *Service) due(i Identity) bool {
 	return !i.Status.Terminal() && (!now.Before(i.ExpiresAt) || i.UpdatedAt.Sub(now) > clockPlay)
 }
 
-// change runs law over a session that is Expired first where it is due. law may
-// return errUnchanged.
+// change runs law on a session, after expiring it if it is due. law may return errUnchanged.
 func (s *Service) change(ctx context.Context, id string, law func(*Row) error) (Identity, error) {
 	var present Identity
 	var refused error
@@ -152,7 +148,7 @@ func (s *Service) change(ctx context.Context, id string, law func(*Row) error) (
 		r.Identity.UpdatedAt = now
 		err := law(r)
 		if lapsed {
-			// The expiry stands whatever the law thinks of it.
+			// The expiry is kept even if law fails.
 			r.Identity, r.Accounts = present, before
 			if err != nil && !errors.Is(err, errUnchanged) {
 				refused = err

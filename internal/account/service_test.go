@@ -53,7 +53,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// reach returns a new session in the given status, which is not terminal.
+// reach returns a new session in the given non-terminal status.
 func (p *place) reach(t *testing.T, status account.IdentityStatus) string {
 	t.Helper()
 	ctx := context.Background()
@@ -207,7 +207,7 @@ func TestIdentity(t *testing.T) {
 	})
 }
 
-// Every pair of a status and a report: what moves, what is refused.
+// Every pair of status and report: accepted or refused.
 func TestMoves(t *testing.T) {
 	ctx := context.Background()
 	reports := map[string]account.Report{
@@ -360,7 +360,7 @@ func TestWait(t *testing.T) {
 		if err := p.db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		synctest.Test(t, func(t *testing.T) { // its clock moves only while all wait, so it shows who was not woken
+		synctest.Test(t, func(t *testing.T) { // its clock moves only while all wait
 			p.Service = p.start(t)
 			time.AfterFunc(time.Second, func() {
 				if _, err := p.Report(ctx, id, connected()); err != nil {

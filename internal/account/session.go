@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// SessionChallenge returns a message for the wallet of the account in use, whose signature begins a
-// browser session at host. Only an account that the user chose in a browser session before may:
-// an AI client that opens a connect link itself can name an account of its own. Others are
+// SessionChallenge returns a message for the active account's wallet, whose signature begins a
+// browser session at host. The account must have been chosen in an earlier browser session, because
+// an AI client that opens a connect link itself can name its own account. Others are
 // fault.InvalidSessionTransition.
 func (s *Service) SessionChallenge(ctx context.Context, host string) (Challenge, Active, error) {
 	active, err := s.trusted(ctx)

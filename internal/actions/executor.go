@@ -119,10 +119,10 @@ func (e *Executor) Do(ctx context.Context, kind string, params json.RawMessage) 
 
 // Execute validates an action completely and executes it, or keeps it for the user:
 //
-//         get_address_book          immediately, if the caller may read the book
-//         changes of local lists    immediately, if the action says auto_execute and the caller
-//                                   may act without asking; otherwise the user is asked
-//         sign_transaction_bundle   never by auto_execute; the stream returns its result
+//	get_address_book          immediately, if the caller may read the book
+//	changes of local lists    immediately, if the action says auto_execute and the caller
+//	                          may act without asking; otherwise the user is asked
+//	sign_transaction_bundle   never by auto_execute; the stream returns its result
 //
 // Reusing an ID returns the first result, or an error if the action differs. Execute returns an
 // error only for failures of this program; anything wrong with the action is in its result.

@@ -1,9 +1,8 @@
-// Package backup exports what a user set into one file, imports such a file, and
-// erases all local data. Reviews are no part of a backup.
+// Package backup exports a user's settings to a file, imports such a file, and erases all local
+// data. Backups do not contain reviews.
 //
-// It holds the format of the file, what of it may come in, and what a user has
-// to agree to. It reaches no file and no page: the store is handed in, and the
-// settings page asks.
+// It defines the file format, what may be imported, and what the user must agree to. It accesses no
+// file and no page: callers provide the store, and the settings page asks the user.
 package backup
 
 import (
@@ -25,21 +24,21 @@ import (
 
 // Store holds all local data.
 type Store interface {
-	// BackupData returns one state of what a backup holds.
+	// BackupData returns a snapshot of what a backup contains.
 	BackupData(ctx context.Context) (Data, error)
-	// Replace lets transition judge the present data and stores what it returns, in one
-	// write transaction, with the journal entries and events of the same changes made by
-	// hand. An error changes nothing and is returned as it is.
+	// Replace lets transition check the current data and stores what it returns, in one write
+	// transaction, with the journal entries and events of the same changes made by hand. An error
+	// changes nothing and is returned unchanged.
 	Replace(ctx context.Context, transition func(Data) (Data, error)) error
-	// Unsettled returns the reviews with a release whose result is not known.
+	// Unsettled returns the reviews with a release of unknown result.
 	Unsettled(ctx context.Context) ([]record.ID, error)
-	// Erase forgets everything once judge has agreed, in one write transaction: the
-	// limits, and with them what counts towards them. The right of the settings page that
-	// asks, named by its id, outlives that; every other link and pass ends.
+	// Erase deletes everything after judge agrees, in one write transaction, including limits and
+	// their totals. Only the permission of the requesting settings page, named by id, remains;
+	// every other link and pass ends.
 	Erase(ctx context.Context, page string, judge func(unsettled []record.ID) error) error
 }
 
-// Config is what a Service needs.
+// Config has a Service's dependencies.
 type Config struct {
 	Store    Store
 	Settings *settings.Service // which proves a new endpoint
@@ -52,7 +51,7 @@ type Service struct {
 	c Config
 
 	mu     sync.Mutex
-	staged *staged // the backup that was looked at last, waiting to be imported
+	staged *staged // the last staged backup, waiting to be imported
 }
 
 // New makes a Service.
@@ -80,13 +79,13 @@ func (s *Service) Export(ctx context.Context) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Count is how many of one thing there are.
+// Count is a number of items.
 type Count struct {
 	Name string `json:"name"`
 	N    int    `json:"count"`
 }
 
-// staged is a backup that was judged, waiting for the user.
+// staged is a checked backup that waits for the user.
 type staged struct {
 	id     string
 	page   string
@@ -95,24 +94,23 @@ type staged struct {
 	before Data
 }
 
-// stagedLife is how long a backup that was looked at can be imported.
+// stagedLife is how long a staged backup can be imported.
 const stagedLife = 10 * time.Minute
 
-// Preview is what importing a backup would do.
+// Preview describes what importing a backup would do.
 type Preview struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
 	Holds     []Count   `json:"holds"`
-	// Endpoints, Limits and Accounts are asked for separately.
+	// Endpoints, Limits and Accounts are confirmed separately.
 	Endpoints []policy.Change `json:"endpoints"`
 	Limits    []policy.Change `json:"limits"`
 	Accounts  []policy.Change `json:"accounts"`
-	// Notes say what the user has to know besides.
+	// Notes lists anything else the user should know.
 	Notes []string `json:"notes"`
 }
 
-// Stage reads and judges a backup, packed with gzip or not, and keeps it for Import;
-// nothing is changed.
+// Stage reads and checks a backup, gzipped or not, and keeps it for Import; it changes nothing.
 func (s *Service) Stage(ctx context.Context, page string, in io.Reader) (Preview, error) {
 	s.drop() // the last one makes room before this one is read
 	file, err := Decode(in)
@@ -146,7 +144,7 @@ func (s *Service) drop() {
 	s.staged = nil
 }
 
-// preview says what importing the backup would do.
+// preview describes what importing the backup would do.
 func (st *staged) preview() Preview {
 	f, present := st.file, st.before
 	p := Preview{ID: st.id, CreatedAt: f.CreatedAt,
@@ -200,7 +198,7 @@ func orDefault(url string) string {
 	return url
 }
 
-// Choice is what the user agreed to. What is not agreed to stays as it is.
+// Choice is what the user agreed to. The rest stays unchanged.
 type Choice struct {
 	ID        string `json:"id"`
 	Endpoints bool   `json:"endpoints"`
@@ -208,10 +206,9 @@ type Choice struct {
 	Accounts  bool   `json:"accounts"`
 }
 
-// Import replaces what the user chose of the present data by the staged backup. It is refused, with
-// nothing changed, when the backup was not looked at on this page within the last minutes, when
-// settings or the account in use changed since then, and when a chosen address does not prove to be
-// of this network.
+// Import replaces the chosen parts of the current data with the staged backup. It refuses, without
+// a change, if the backup was not staged on this page recently, if settings or the active account
+// changed since, or if a chosen address does not belong to this network.
 func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...settings.Right) (settings.Outcome,
 	error) {
 	s.mu.Lock()
@@ -219,7 +216,7 @@ func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...s
 	s.mu.Unlock()
 	if st == nil || st.id != c.ID || st.page != page || !s.c.Now().Before(st.until) {
 		return settings.Outcome{}, fault.New(fault.InvalidSessionTransition,
-			"The copy that was looked at is not at hand any more. Choose the file again; nothing was changed.")
+			"The preview of this backup has expired. Choose the file again; nothing was changed.")
 	}
 	if c.Endpoints {
 		if err := s.examine(ctx, st); err != nil {
@@ -247,7 +244,7 @@ func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...s
 	return settings.Outcome{Done: true, Says: says}, nil
 }
 
-// examine asks what is behind every address that a backup would change.
+// examine checks the service behind every address that a backup would change.
 func (s *Service) examine(ctx context.Context, st *staged) error {
 	if err := s.c.Settings.Distinct(settings.Second, *st.file.Settings); err != nil {
 		return err
@@ -263,8 +260,8 @@ func (s *Service) examine(ctx context.Context, st *staged) error {
 	return nil
 }
 
-// over returns the present data with everything of a backup that the user chose. What other
-// programs may send, and with whom this machine is shared, is decided on it alone.
+// over returns the current data with the chosen parts of a backup. Which programs may send and with
+// whom this computer is shared can only be changed here, not by a backup.
 func (f File) over(present Data, c Choice) Data {
 	if c.Endpoints {
 		present.Settings.Addresses = f.Settings.Addresses

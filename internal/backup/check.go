@@ -14,15 +14,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// checker judges a backup and makes of it what may come in: nothing proven, nothing
+// checker checks a backup and converts it to what may be imported: nothing proven, nothing
 // confirmed, and no text with a secret.
 type checker struct {
 	now time.Time
-	own []sui.Address // whose private keys no text may hold
+	own []sui.Address // accounts whose private keys no text may contain
 }
 
-// check judges a whole backup. Its network comes first: all else would be about
-// another chain.
+// check checks a whole backup, its network first, because everything else depends on the chain.
 func (c checker) check(f *File, network string) error {
 	if f.Network != network {
 		return fault.New(fault.NetworkMismatch, "This copy is of %s; this program works on %s. Nothing was changed.",
@@ -58,7 +57,7 @@ func (c checker) check(f *File, network string) error {
 	return c.lists(f)
 }
 
-// lists judges the address book and the watch lists.
+// lists checks the address book and the watch lists.
 func (c checker) lists(f *File) error {
 	err := rows(c, "book", f.Book, book.MostEntries, func(e *book.Entry) (string, []string, bool) {
 		c.times(&e.CreatedAt)
@@ -90,8 +89,7 @@ func (c checker) lists(f *File) error {
 	})
 }
 
-// rows judges the rows of a list. look returns the key of a row, its texts, and whether
-// it is a whole record.
+// rows checks the rows of a list. look returns a row's key, its texts, and whether it is complete.
 func rows[T any, K comparable](c checker, list string, all []T, most int, look func(*T) (K, []string, bool)) error {
 	seen := map[K]bool{}
 	for i := range all {

@@ -25,13 +25,13 @@ func tooLarge(what string, most int64) error {
 		With("import", "too_large")
 }
 
-// cutOff is the refusal of a file whose end is missing.
+// cutOff returns the error for a truncated file.
 func cutOff(cause error) error {
 	return fault.Wrap(cause, fault.InputInvalid, "This copy is cut off before its end: "+
 		"it was not written or copied in full. Nothing was changed.").With("import", "truncated")
 }
 
-// damaged says where a backup is damaged and, with a cause, what is wrong there.
+// damaged states where a backup is damaged and, with a cause, how.
 func damaged(cause error, at string) error {
 	text := "."
 	if cause != nil {
@@ -50,8 +50,7 @@ func newer(v int) error {
 		"reads up to %d). Use the newer version. Nothing was changed.", v, version).With("import", "newer")
 }
 
-// Decode reads a backup, packed with gzip or not, as long as it is within bounds.
-// What may come in of it is judged by check.
+// Decode reads a backup, gzipped or not, up to the size limits. check decides what may be imported.
 func Decode(in io.Reader) (File, error) {
 	file, err := io.ReadAll(io.LimitReader(in, MostImport+1))
 	var known *fault.Error
@@ -67,7 +66,7 @@ func Decode(in io.Reader) (File, error) {
 	text, err := unpack(file)
 	v, ours := head(text[:min(len(text), mostHead)])
 	switch {
-	// Whatever is wrong besides, another kind of file is called that.
+	// A file of another kind is reported as such, whatever else is wrong.
 	case !ours && (err == nil || len(text) > 0):
 		return File{}, notABackup()
 	case err != nil:
@@ -78,13 +77,13 @@ func Decode(in io.Reader) (File, error) {
 	return parse(text, v)
 }
 
-// unpack returns the text of a backup. An error comes with what was read before it.
+// unpack returns the text of a backup, also what was read before an error.
 func unpack(file []byte) ([]byte, error) {
-	// A packed file begins with these bytes (RFC 1952, 2.3.1).
+	// A gzip file begins with these bytes (RFC 1952, 2.3.1).
 	if !bytes.HasPrefix(file, []byte("\x1f\x8b")) {
 		return file, nil
 	}
-	rest := bytes.NewReader(file) // what is behind the packed text
+	rest := bytes.NewReader(file) // what follows the packed text
 	z, err := gzip.NewReader(rest)
 	var text []byte
 	if err == nil {

@@ -24,8 +24,8 @@ const (
 
 // Bounds of a backup.
 const (
-	MostImport   = 8 << 20  // bytes of the file as it is uploaded
-	MostUnpacked = 64 << 20 // bytes of its text: what a small file may unpack to
+	MostImport   = 8 << 20  // bytes of the uploaded file
+	MostUnpacked = 64 << 20 // bytes of its unpacked text
 )
 
 // File is a backup. It holds no transaction bytes, no signature, no link, pass or
@@ -73,7 +73,7 @@ type Account struct {
 	MultiSig *sui.MultiSig `json:"multisig,omitempty"`
 }
 
-// OwnName is what a user calls an account of their own.
+// OwnName is the user's name for one of their accounts.
 type OwnName struct {
 	Address string `json:"address"`
 	Title   string `json:"title"`
@@ -100,8 +100,7 @@ func (s *skipped) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Data is the part of a store that a backup holds: settings, accounts and lists, and
-// nothing that happened.
+// Data is the part of a store in a backup: settings, accounts and lists, but no history.
 type Data struct {
 	Settings settings.Stored
 	Accounts account.Accounts

@@ -11,7 +11,7 @@ import (
 )
 
 // givenUp refuses a reset that would lose track of what a wallet may have signed, unless the user
-// named every review whose result is not known: some results never become known, as where no node
+// named every review of unknown result: some results never become known, for example if no node
 // keeps the history.
 func givenUp(unsettled []record.ID, named string) error {
 	given := strings.Fields(named)
@@ -32,12 +32,11 @@ func givenUp(unsettled []record.ID, named string) error {
 		len(ids), strings.Join(ids[:min(len(ids), 5)], ", "), ResetWords, strings.Join(ids, " ")).WithList("reviews", ids)
 }
 
-// ResetWords is what a user types to have everything forgotten.
+// ResetWords is what a user types to delete everything.
 const ResetWords = "forget everything"
 
-// Reset forgets all local data. typed must be ResetWords; it is refused, with
-// nothing changed, while a release is unsettled, unless a colon and the id of
-// every such review follow.
+// Reset deletes all local data. typed must be ResetWords. While a release is unsettled it refuses,
+// without a change, unless a colon and the ids of all such reviews follow.
 func (s *Service) Reset(ctx context.Context, page, typed string, rights ...settings.Right) (settings.Outcome, error) {
 	words, named, _ := strings.Cut(typed, ":")
 	if !strings.EqualFold(strings.TrimSpace(words), ResetWords) {

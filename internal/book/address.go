@@ -44,8 +44,8 @@ func shaped(pattern string) form {
 	return func(s string) (string, bool) { return s, re().MatchString(s) }
 }
 
-// bech32 accepts a bech32 or bech32m address of one prefix with its checksum. Such an
-// address may be in capitals and never in both cases; it is kept in small letters.
+// bech32 accepts a bech32 or bech32m address with the given prefix and a valid checksum. It may be
+// upper or lower case but not mixed; it is stored in lower case.
 func bech32(prefix string) form {
 	return func(s string) (string, bool) {
 		small := strings.ToLower(s)

@@ -73,7 +73,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// memory keeps a book as a store does.
+// memory implements a store of the book in memory.
 type memory struct {
 	all []book.Entry
 	now time.Time
@@ -194,7 +194,7 @@ func TestAdd(t *testing.T) {
 	})
 }
 
-// TestCorpora: what people paste is in no title, also a word in each.
+// TestCorpora: pasted phrases are refused in titles, also as one word each.
 func TestCorpora(t *testing.T) {
 	_, s := begin()
 	refused := func(titles ...string) bool {

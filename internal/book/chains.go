@@ -31,8 +31,8 @@ type Chain struct {
 // SuiChain is the name of the one chain that this program builds transactions for.
 const SuiChain = "Sui"
 
-// chains are the 36 names that the seed's enum had, and those that it got since. The
-// spelling is that of the wallet that the seed is from. Their order is that of the families.
+// chains lists the specification's original 36 names and those added since, in the spelling of the
+// wallet that they come from, sorted by family.
 var chains = []Chain{
 	{"Arbitrum", EVM, "ETH", evm}, {"Avalanche", EVM, "AVAX", evm}, {"Base", EVM, "ETH", evm},
 	{"CronosChain", EVM, "CRO", evm}, {"BSC", EVM, "BNB", evm}, {"Blast", EVM, "ETH", evm},

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of what a wallet is asked to sign.
+// Limits for what a wallet is asked to sign.
 const (
 	MostConfirmed = 20 // entries per message, which the user has to read in a wallet
 	confirmLife   = 5 * time.Minute
@@ -143,7 +143,7 @@ func (s *Service) Confirm(ctx context.Context, message, signature string, rights
 	})
 }
 
-// signedBy judges whether the account of the message signed it.
+// signedBy checks whether the account in the message signed it.
 func signedBy(c Confirmation, signature string) error {
 	parsed, err := sui.ParseSignature(signature)
 	if err != nil {

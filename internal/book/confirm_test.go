@@ -32,7 +32,7 @@ func TestConfirm(t *testing.T) {
 	for name, c := range map[string]struct {
 		account sui.Address
 		between func(m *memory, ask *book.Confirmation, signature *string)
-		code    fault.Code // "" where the entries are confirmed
+		code    fault.Code // "" if the entries are confirmed
 	}{
 		"a signature of the account":   {account: sandbox.Account},
 		"a signature of somebody else": {account: stranger, code: fault.InputInvalid},

@@ -51,7 +51,7 @@ func TestNaming(t *testing.T) {
 	}
 }
 
-// A name that an AI client chose says so wherever money goes to it, until a wallet signs it.
+// A name chosen by an AI client is marked wherever money goes to it, until a wallet signs it.
 func TestNamedByAI(t *testing.T) {
 	m, s := begin()
 	ctx := t.Context()

@@ -55,7 +55,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestNameLimit: a name that makes tools too long for a client is refused.
+// TestNameLimit: a name that makes tool names too long for a client is refused.
 func TestNameLimit(t *testing.T) {
 	t.Parallel()
 	cursor := client(t, "cursor")
@@ -75,8 +75,8 @@ func TestNameLimit(t *testing.T) {
 	}
 }
 
-// TestHandMade: an entry without the flags that install always writes is changed
-// by force alone, and then keeps what it says besides.
+// TestHandMade: an entry without the flags that install always writes is changed only with force,
+// and keeps its other values.
 func TestHandMade(t *testing.T) {
 	t.Parallel()
 	const text = `{"mcpServers":{"say-ur-intent":{"command":"/opt/say-ur-intent","args":[],"cwd":"/x"}}}`
@@ -92,8 +92,7 @@ func TestHandMade(t *testing.T) {
 	}
 }
 
-// TestEveryClient: what holds for the file of each client, from none at all to one
-// that is broken.
+// TestEveryClient checks the file of each client, from a missing one to a broken one.
 func TestEveryClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range Clients() {

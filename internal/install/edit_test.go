@@ -22,7 +22,7 @@ func client(t testing.TB, name string) Client {
 	return c
 }
 
-// takes is a server that takes only its two flags.
+// takes is a server that accepts only its two flags.
 func takes(args []string) error {
 	e := Entry{Args: args}
 	for _, name := range []string{"network", "tool-names"} {
@@ -195,9 +195,8 @@ func subsequence(a, b []byte) bool {
 	return true
 }
 
-// FuzzInstall holds the law of editing: whatever the file, an install loses no
-// byte of it, a second one changes nothing, and an uninstall gives what was
-// there before.
+// FuzzInstall: whatever the file, an install loses none of its bytes, a second install changes
+// nothing, and an uninstall restores the file.
 func FuzzInstall(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, "{\n}\n", `{"mcpServers":{}}`, "{\n\t\"mcpServers\": {\n\t\t\"a\": {\"env\": {\"K\": \"v\"}}\n\t}\n}",

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// asNobody runs work with the rights on files of a user who owns nothing; root
-// would be let into everything.
+// asNobody runs work with the file permissions of a user who owns nothing; root has access to
+// everything.
 func asNobody(t *testing.T, work func()) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -28,8 +28,8 @@ func asNobody(t *testing.T, work func()) {
 	work()
 }
 
-// TestNoRight: what the system does not allow is said with its reason, and nothing
-// is lost.
+// TestNoRight: an operation that the system forbids is reported with its reason, and nothing is
+// lost.
 func TestNoRight(t *testing.T) {
 	own := func(mode os.FileMode) string {
 		dir := t.TempDir()

@@ -182,7 +182,7 @@ func TestEntriesOfSingleProjectsAreTold(t *testing.T) {
 	}
 }
 
-// A binary that was given another name still knows what it wrote.
+// A renamed binary recognizes its own entries.
 func TestRenamedProgram(t *testing.T) {
 	t.Parallel()
 	w := wish()
@@ -207,8 +207,8 @@ func TestRenamedProgram(t *testing.T) {
 	}
 }
 
-// An entry leads to this machine's program or to another's, and is not turned from the
-// one into the other unasked.
+// An entry uses this machine's program or another's, and install does not silently change one into
+// the other.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	c := client(t, "cursor")

@@ -104,7 +104,7 @@ func TestTOMLUpdate(t *testing.T) {
 	})
 }
 
-// TestTOMLRoundTrip: an uninstall gives the bytes back that an install found.
+// TestTOMLRoundTrip: an uninstall restores the bytes from before the install.
 func TestTOMLRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -130,8 +130,8 @@ func TestTOMLRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTOMLElsewhere: an entry that is not a table of its own is not touched, by
-// force either, for its bytes are those of others as well.
+// TestTOMLElsewhere: an entry that is not a table of its own is not changed, even with force,
+// because its bytes also belong to others.
 func TestTOMLElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -172,8 +172,8 @@ func TestTOMLElsewhere(t *testing.T) {
 	}
 }
 
-// TestTOMLUnreadable: a file that does not parse is refused with its place, and
-// its text is not told.
+// TestTOMLUnreadable: an invalid file is refused with the position of the error but without its
+// text.
 func TestTOMLUnreadable(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -193,8 +193,8 @@ func TestTOMLUnreadable(t *testing.T) {
 	}
 }
 
-// FuzzInstallTOML: whatever the file, an install changes nothing that it says
-// besides, a second one changes nothing, and an uninstall gives what it said.
+// FuzzInstallTOML: whatever the file, an install changes no other value, a second install changes
+// nothing, and an uninstall restores the values.
 func FuzzInstallTOML(f *testing.F) {
 	for _, seed := range []string{codexFile, "", "a=1", "[a]\nb.c = [1, # x\n2]\n",
 		"[mcp_servers.\"say-ur-intent\"]\ncommand='say-ur-intent'\n",

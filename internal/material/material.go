@@ -133,7 +133,7 @@ func decode(account sui.Address, g Given) (*sui.Transaction, []byte, error) {
 	}
 	raw, err := hex.DecodeString(text)
 	if err != nil || len(raw) == 0 {
-		return nil, nil, refuse(Malformed, "unsigned_tx_hex is no hexadecimal text of whole bytes.")
+		return nil, nil, refuse(Malformed, "unsigned_tx_hex is not valid hexadecimal.")
 	}
 	if g.Kind {
 		k, err := sui.DecodeKind(raw)

@@ -82,7 +82,7 @@ func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 	}
 	raw, err := base64.StdEncoding.Strict().DecodeString(g.Payload)
 	if err != nil || len(raw) == 0 {
-		return none, refuse(Malformed, "keysign_payload is no base64 text.")
+		return none, refuse(Malformed, "keysign_payload is not valid base64.")
 	}
 	p, ok := parse(raw, fieldCoin, fieldTo, fieldAmount, fieldSui, fieldVault, fieldLocal, fieldLib)
 	if !ok {

@@ -206,7 +206,7 @@ func checkedOf(p Plan, defects []Defect) checked {
 	case len(v.Unsupported)+len(v.Defects) > 0:
 		v.Next = "No group was requested. Set the plan again without what is named here."
 	case len(v.Missing) > 0:
-		v.Next = "No group is asked for until what is missing is there. Then call " + NextTool + ": it looks again."
+		v.Next = "No group is requested until the missing entries exist. Then call " + NextTool + ": it looks again."
 	}
 	return v
 }

@@ -270,7 +270,7 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 		v.Next = "Whether a step of a group happens is not known yet. Call " + NextTool +
 			" again later; no group is asked for twice meanwhile."
 	default:
-		v.Status, v.Next = statusBlocked, "No group can be asked for any more. Tell the person, and set a new plan for "+
+		v.Status, v.Next = statusBlocked, "No further group can be requested. Tell the user, and set a new plan for "+
 			"what remains if they want it."
 	}
 	return v

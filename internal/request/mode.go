@@ -40,7 +40,7 @@ func (req *Request) Whole() (plan.Intent, error) {
 	for i, s := range req.Steps {
 		//mutant:never ./internal/request TestMode
 		if s.Given != "" {
-			return no("Step %d is a review that was prepared by itself, so it has a transaction of its own. Sign each step by itself.", i+1)
+			return no("Step %d is a review prepared separately, with its own transaction. Sign each step separately.", i+1)
 		}
 		one := s.Intent
 		if one.RecipientName != "" {
@@ -124,7 +124,7 @@ func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Con
 	case err != nil:
 		return req, err
 	case !ok:
-		return req, fault.New(fault.SessionNotFound, "What was asked for here is not kept any more. Ask for it anew.")
+		return req, fault.New(fault.SessionNotFound, "This request is no longer stored. Request it again.")
 	case req.State == Signing && len(r.Intent.Steps) > 0 && (r.Status.Terminal() || len(r.Releases) > 0):
 		return req, record.NotNow(r.Status, "another way to sign")
 	}

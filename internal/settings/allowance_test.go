@@ -37,7 +37,7 @@ func text(most string, protocols, recipients []string) policy.AllowanceText {
 	return a
 }
 
-// Which way each change goes: what loosens waits, what tightens does not.
+// The direction of each change: what loosens must be confirmed, what tightens not.
 func TestLooserOrTighter(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -99,8 +99,7 @@ func words(s settings.Stored) []string {
 	return out
 }
 
-// What the review side reads is what the user stored, and a store that cannot be read allows
-// nothing.
+// Reviews read what the user stored, and a store that cannot be read allows nothing.
 func TestAllowance(t *testing.T) {
 	s, db := service(t)
 	if _, err := s.SetAllowance(t.Context(), text("5", []string{"deep"}, []string{alice}), ""); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Outcome is the outcome of a wish to change something. Without Done it waits for the user: the
-// same wish with Confirm does exactly what Changes say.
+// Outcome is the result of a requested change. Without Done it waits for the user: repeating the
+// request with Confirm does exactly what Changes says.
 type Outcome struct {
 	Done    bool            `json:"done"`
 	Confirm string          `json:"confirm,omitempty"`
@@ -21,9 +21,8 @@ type Outcome struct {
 	Changes []policy.Change `json:"changes"`
 }
 
-// Right judges once more whether the page that asks may still change anything. It
-// is asked inside the write transaction of the change, so it may read what is
-// committed and must write nothing.
+// Right checks again whether the requesting page may still make changes. It runs inside the write
+// transaction of the change, so it may read committed data and must not write.
 type Right func(ctx context.Context) error
 
 // CheckRights asks every right.
@@ -36,13 +35,13 @@ func CheckRights(ctx context.Context, rights []Right) error {
 	return nil
 }
 
-// Outdated is the refusal of a change whose "old" is not the present any more.
+// Outdated returns the error for a change whose "old" value is no longer current.
 func Outdated() error {
 	return fault.New(fault.InvalidSessionTransition,
 		"The settings were changed elsewhere in the meantime; nothing was saved. Look at them again, then decide.")
 }
 
-// Confirmation names one change exactly: what it is of, from what to what.
+// Confirmation identifies one change: what changes, from what to what.
 func Confirmation[F, T any](what string, from F, to T) (string, error) {
 	text, err := json.Marshal([]any{what, from, to})
 	if err != nil {
@@ -52,11 +51,10 @@ func Confirmation[F, T any](what string, from F, to T) (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// SetEndpoint stores the address of a service, or with "" forgets it so that
-// the default holds again. The node behind a new address is asked which chain
-// it serves before anything is shown, and again before it is stored. confirm
-// comes from the Outcome of the first call. Refusals leave everything as it was.
-// The rights are judged where the change is stored.
+// SetEndpoint stores the address of a service, or with "" removes it so that the default applies.
+// The node at a new address is asked for its chain before anything is shown, and again before
+// storing. confirm comes from the Outcome of the first call. Errors change nothing. The rights are
+// checked in the transaction.
 func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string, rights ...Right) (Outcome, error) {
 	to, told := "", ""
 	if text != "" {
@@ -133,9 +131,8 @@ func (s *Service) Distinct(w Which, after Stored) error {
 		With("field", w.String())
 }
 
-// SetAllowance stores what may be spent, on which protocols and to whom. What
-// only tightens is done at once; what loosens anything waits for confirm. The
-// rights are judged where the change is stored.
+// SetAllowance stores the limits on amounts, protocols and recipients. Changes that only tighten
+// apply at once; any that loosen wait for confirm. The rights are checked in the transaction.
 func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, confirm string,
 	rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)

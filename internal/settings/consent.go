@@ -32,9 +32,9 @@ func (s *Service) Material(ctx context.Context) (bool, error) {
 	return stored.Material, err
 }
 
-// SetMaterial stores whether they may. To allow it, the user must confirm once more:
-// confirm comes from the Outcome of the first call. The rights are judged where the
-// change is stored.
+// SetMaterial stores whether programs may send transactions. To allow it, the user must confirm
+// again: confirm comes from the Outcome of the first call. The rights are checked in the
+// transaction.
 func (s *Service) SetMaterial(ctx context.Context, allow bool, confirm string, rights ...Right) (Outcome, error) {
 	return s.consent(ctx, material, allow, confirm, rights)
 }

@@ -15,7 +15,7 @@ const mostURL = 300
 
 // Endpoint is an address that was read and is in canonical form.
 type Endpoint struct {
-	URL  string // scheme://host[:port][/path], lower case but for the path
+	URL  string // scheme://host[:port][/path], lower case except for the path
 	Host string // a name, or an IP address without brackets
 	IP   netip.Addr
 }
@@ -23,10 +23,10 @@ type Endpoint struct {
 // Loopback reports whether the endpoint is on this machine, by number.
 func (e Endpoint) Loopback() bool { return e.IP.IsValid() && e.IP.IsLoopback() }
 
-// ParseEndpoint reads an address that a user typed or a backup holds: https, or http to a numeric
+// ParseEndpoint reads an address typed by a user or from a backup: https, or http to a numeric
 // loopback address; no user, query or fragment; a path only if the service has one; port 443 or
-// from 1024. A numeric address must be Public or loopback. Everything else is fault.InputInvalid
-// with what to write instead.
+// from 1024. A numeric address must be Public or loopback. Anything else is fault.InputInvalid,
+// which says what to write instead.
 func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
 		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Info().Name+" "+format, args...).With("field", w.String())
@@ -70,8 +70,8 @@ func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	return e, nil
 }
 
-// judge reads the host. What a resolver could take for a number in disguise,
-// such as 0x7f.1 or 2130706433, is refused and not guessed at.
+// judge reads the host. It refuses what a resolver could read as a number, such as 0x7f.1 or
+// 2130706433.
 func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
 		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Info().Name+" "+format, args...).With("field", w.String())
@@ -181,7 +181,7 @@ func (e Endpoint) Reach(a netip.Addr) error {
 		e.Host, a)
 }
 
-// Resolver looks names up; net.Resolver is one.
+// Resolver resolves names, like net.Resolver.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }

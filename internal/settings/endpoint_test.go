@@ -31,7 +31,7 @@ func TestParseEndpoint(t *testing.T) {
 	}
 }
 
-// refused are addresses that nobody may be sent to, by what they try.
+// refused lists forbidden addresses by what they attempt.
 func TestRefusedEndpoints(t *testing.T) {
 	for what, list := range map[string][]string{
 		"not an address": {"", "node", "node.example", "https://", "https:node.example", "//node.example",
@@ -69,7 +69,7 @@ func TestRefusedEndpoints(t *testing.T) {
 		for _, in := range list {
 			for w := range settings.Count {
 				if w.Info().Path && in == "https://node.example/path" {
-					continue // a path is what that service has
+					continue // this service has a path
 				}
 				e, err := settings.ParseEndpoint(w, in)
 				if !fault.Is(err, fault.InputInvalid) || !strings.HasSuffix(fault.As(err).Text, ".") {
@@ -80,7 +80,7 @@ func TestRefusedEndpoints(t *testing.T) {
 	}
 }
 
-// A name is judged again by where it leads when it is dialled.
+// A name is checked again by its address when it is dialed.
 func TestReach(t *testing.T) {
 	named, err := settings.ParseEndpoint(settings.GRPC, "https://node.example")
 	if err != nil {
@@ -123,8 +123,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// FuzzEndpoint: whatever is taken is taken again as the same, and never leads to
-// where nobody may be sent.
+// FuzzEndpoint: an accepted address is accepted again unchanged, and never leads to a forbidden
+// place.
 func FuzzEndpoint(f *testing.F) {
 	for _, seed := range []string{"https://node.example", "http://127.0.0.1:9000", "https://[2606:2800::1]:8443/graphql",
 		"https://0x7f.1", "https://a@b.c?#"} {

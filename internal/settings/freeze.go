@@ -9,8 +9,8 @@ import (
 // Frozen reports whether the user stopped all releases.
 func (s *Service) Frozen(ctx context.Context) (bool, error) { return s.c.Store.Frozen(ctx) }
 
-// Freeze stops every release of every process until Lift. It needs no second word,
-// because it takes nothing from anybody.
+// Freeze stops every release of every process until Lift. It needs no confirmation, because it is
+// harmless.
 func (s *Service) Freeze(ctx context.Context, rights ...Right) (Outcome, error) {
 	err := s.c.Store.SetFrozen(ctx, true, rights...)
 	return Outcome{Done: err == nil,

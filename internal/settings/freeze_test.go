@@ -2,7 +2,7 @@ package settings_test
 
 import "testing"
 
-// One word stops everything; lifting it takes two.
+// Stopping everything takes one step; resuming takes two.
 func TestFreeze(t *testing.T) {
 	s, _ := service(t)
 	frozen := func() bool {
@@ -16,7 +16,7 @@ func TestFreeze(t *testing.T) {
 	if frozen() {
 		t.Error("a new machine is stopped")
 	}
-	for range 2 { // again changes nothing
+	for range 2 { // repeating it changes nothing
 		if out, err := s.Freeze(t.Context()); err != nil || !out.Done || !frozen() {
 			t.Fatalf("%+v, %v", out, err)
 		}

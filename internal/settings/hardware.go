@@ -47,9 +47,9 @@ func (s *Service) SignsOnDevice(ctx context.Context, account sui.Address) (bool,
 	return stored.Hardware.Has(account), err
 }
 
-// SetHardware marks an account, or removes the mark. It changes in which form transactions are
-// built, and nothing of what may be signed, so it needs no second answer. right, if not
-// nil, is judged where the change is stored.
+// SetHardware marks an account, or removes the mark. It changes the form of transactions but not
+// what may be signed, so it needs no confirmation. right, if not nil, is checked in the
+// transaction.
 func (s *Service) SetHardware(ctx context.Context, account sui.Address, on bool,
 	right func(context.Context) error) error {
 	return s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {

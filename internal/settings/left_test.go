@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// one is a store with these settings and nothing else.
+// one is a store with only these settings.
 type one struct {
 	settings.Store
 	stored settings.Stored
@@ -22,8 +22,7 @@ func (o *one) ChangeSettings(_ context.Context, change func(*settings.Stored) er
 	return change(&o.stored)
 }
 
-// Who changes a limit of a day reads how much of it is used and left, of the old one and of
-// the new one.
+// A user who changes a daily limit sees how much of the old and the new one is used and left.
 func TestUsedAndLeft(t *testing.T) {
 	now := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
 	db := &one{}

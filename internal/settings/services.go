@@ -6,20 +6,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Which is a service outside this program whose address a user can set.
+// Which is an external service whose address a user can set.
 type Which int
 
 // The services, in the order in which they are shown.
 const (
 	GRPC    Which = iota // the Sui node
-	Second               // another node, which is asked about the same facts
+	Second               // another node, asked about the same facts
 	Archive              // a node that keeps old checkpoints
 	GraphQL              // past transactions
 	Indexer              // past prices of DeepBook
 	Quoter               // FlowX quotes
 )
 
-// Count is the number of services. An array of this length holds something of each.
+// Count is the number of services, for arrays with an element per service.
 const Count = Which(len(services))
 
 // Proof is how a service shows which chain it serves.
@@ -27,19 +27,19 @@ type Proof int
 
 // The proofs.
 const (
-	NoProof      Proof = iota // it cannot be asked; only its address is judged
+	NoProof      Proof = iota // it cannot be queried; only its address is checked
 	NodeProof                 // by the gRPC interface of a full node
 	GraphQLProof              // by the GraphQL interface
 )
 
-// Info is everything about a service's address that differs between services.
+// Info has everything about a service's address that differs between services.
 type Info struct {
 	Code     string // names it in requests of pages
 	Variable string // of the environment; Key and Member follow from it
 	Flag     string // of the command line, "" for none
 	Name     string // of the address, in the middle of a sentence
 	Title    string // of the service, on pages
-	Hint     string // one sentence: what it is for
+	Hint     string // its purpose in one sentence
 	Proof    Proof
 	Path     bool   // the address may have a path
 	Optional bool   // by default there is none; the others have one on every network
@@ -81,7 +81,7 @@ func ParseWhich(code string) (Which, error) {
 	return 0, fault.New(fault.InputInvalid, "There are these addresses: %s.", strings.Join(codes, ", "))
 }
 
-// Info returns what is declared of the service.
+// Info returns the declaration of the service.
 func (w Which) Info() Info { return services[w] }
 
 // String returns the service's code.

@@ -1,9 +1,8 @@
-// Package settings is what a user sets on this machine: which nodes are asked,
-// and the policy by which transactions are judged.
+// Package settings holds what a user sets on this computer: which nodes are asked, and the policy
+// for transactions.
 //
-// It holds the words and the rules of changes. It reaches no node, no file and no
-// page: those are handed in. Tools read through it; only the settings page changes
-// anything.
+// It has the texts and the rules of changes. It accesses no node, file or page: callers provide
+// those. Tools read settings; only the settings page changes them.
 package settings
 
 import (
@@ -17,20 +16,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Stored is everything that a user set. The zero Stored is a machine on which nothing was set:
-// defaults, and everything allowed.
+// Stored is everything that a user set. The zero Stored means that nothing was set: defaults, and
+// no limits.
 type Stored struct {
 	// Addresses are those of the services to ask, "" for the default. In JSON each that is
 	// set is a member of the settings.
 	Addresses [Count]string `json:"-"`
-	// Allowance is what may be spent, on which protocols and to whom.
+	// Allowance limits amounts, protocols and recipients.
 	Allowance policy.Allowance `json:"allowance"`
 	// Material says that transactions which other programs built may be sent here to be
 	// read.
 	Material bool `json:"externalMaterial,omitempty"`
 	// Hardware are the accounts whose transactions are built so that a device can show them.
 	Hardware Hardware `json:"hardwareAccounts,omitempty"`
-	// HTTP says that AI clients may connect over HTTP. Copies leave it out.
+	// HTTP allows AI clients to connect over HTTP. Backups omit it.
 	HTTP bool `json:"-"`
 	// Told are keys of notices that the user got and does not get again. Copies leave it out.
 	Told Told `json:"-"`
@@ -57,15 +56,15 @@ func (s *Stored) Check() error {
 	return s.Allowance.Check()
 }
 
-// Store keeps settings durably.
+// Store stores settings.
 type Store interface {
 	// Settings returns what is stored. A setting that cannot be read back is an
 	// error, never its default: a limit that is lost must not allow.
 	Settings(ctx context.Context) (Stored, error)
-	// ChangeSettings lets edit change what is stored and writes the difference,
-	// with one journal row for each changed setting, in one write transaction;
-	// then it wakes those who watch the settings. What edit left as it was is
-	// not written. An error of edit rolls back and is returned as it is.
+	// ChangeSettings lets edit change the stored settings and writes the difference, with a journal
+	// row per changed setting, in one write transaction. Then it wakes the watchers of the
+	// settings. Unchanged settings are not written. An error of edit rolls back and is returned
+	// unchanged.
 	ChangeSettings(ctx context.Context, edit func(*Stored) error) error
 	// Frozen reports whether the user stopped all releases; one that cannot be read back is a stop.
 	Frozen(ctx context.Context) (bool, error)
@@ -74,8 +73,7 @@ type Store interface {
 	SetFrozen(ctx context.Context, on bool, rights ...Right) error
 }
 
-// Source says where an address in force comes from; each wins over those
-// after it.
+// Source is where an effective address comes from; each takes precedence over those after it.
 type Source string
 
 // The sources.
@@ -86,7 +84,7 @@ const (
 	FromDefault     Source = "default"
 )
 
-// Words say for a user where an address comes from.
+// Words describes to a user where an address comes from.
 func (f Source) Words() string {
 	switch f {
 	case FromFlag:
@@ -105,8 +103,8 @@ type InForce struct {
 	Source Source
 }
 
-// Config is what a Service needs. Resolver, Prober and the addresses serve the
-// page and the tools; who reads the allowance alone needs Store.
+// Config has a Service's dependencies. Resolver, Prober and the addresses serve the page and the
+// tools; reading only limits needs only Store.
 type Config struct {
 	Store    Store
 	Resolver Resolver
@@ -117,12 +115,12 @@ type Config struct {
 	// Asked returns the address that the configuration of an AI client names and the user has not
 	// said yes to, or "". It may be nil.
 	Asked func(Which) string
-	// HTTP says that AI clients may connect over HTTP whatever is stored.
+	// HTTP allows AI clients to connect over HTTP, whatever is stored.
 	HTTP bool
 
 	Protocols []policy.Protocol
-	// Released lists the transactions that count against the limits of 24 hours, and the current
-	// time. It may be nil: then how much of a limit is used is not known.
+	// Released lists the transactions that count toward the 24-hour limits, and the current time.
+	// If it is nil, the use of a limit is unknown.
 	Released func(ctx context.Context) ([]policy.Release, time.Time, error)
 }
 
@@ -132,14 +130,14 @@ type Service struct{ c Config }
 // New makes a Service.
 func New(c Config) *Service { return &Service{c: c} }
 
-// Allowance returns what the user allows, as it is stored at this moment. An error means that it is
-// not known, and then nothing may be taken as allowed.
+// Allowance returns the current limits. An error means that they are unknown, and then nothing is
+// allowed.
 func (s *Service) Allowance(ctx context.Context) (policy.Allowance, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return stored.Allowance, err
 }
 
-// InForce returns the address of a service that is asked, and where it comes from.
+// InForce returns the effective address of a service, and where it comes from.
 func (s *Service) InForce(w Which) InForce { return s.c.InForce[w] }
 
 // Session makes the id of a settings page: 18 random bytes in base64url.
@@ -160,8 +158,8 @@ type Address struct {
 	// Asked is the address that the configuration of an AI client names, if the user has not said
 	// yes to it: it is not used.
 	Asked string
-	// AfterRestart says that the stored address, or the default if nothing is stored, takes effect
-	// when the program is started again.
+	// AfterRestart means that the stored address, or the default if nothing is stored, takes effect
+	// after a restart.
 	AfterRestart bool
 }
 
@@ -173,7 +171,7 @@ func (a Address) Shown() string {
 	return Shown(a.InForce.URL)
 }
 
-// Overridden reports whether a flag or the environment wins over what is stored.
+// Overridden reports whether a flag or the environment takes precedence over the stored address.
 func (a Address) Overridden() bool {
 	return a.InForce.Source == FromFlag || a.InForce.Source == FromEnvironment
 }
@@ -184,7 +182,7 @@ type View struct {
 	PerTransaction, PerDay []policy.Line
 	Allowance              policy.Allowance
 	Protocols              []policy.Protocol
-	Frozen                 bool // nothing is handed to a wallet
+	Frozen                 bool // nothing is released
 	Material               bool // transactions that other programs built may be sent here
 	HTTP                   bool // AI clients may connect over HTTP
 	HTTPByFlag             bool // they may as long as this server runs, whatever is stored

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Sharing says whether AI clients on other machines are served, and over which NATS
-// server. The zero Sharing was never set; one that is off keeps what it was.
+// Sharing states whether AI clients on other machines are served, and over which NATS server. The
+// zero Sharing was never set; one that is off keeps its values.
 type Sharing struct {
 	On bool `json:"on,omitempty"`
 	// URL is the server's address, or those of a cluster with commas between them.
@@ -30,8 +30,8 @@ const (
 	mostPath    = 1000
 )
 
-// Check reads everything that was set; what cannot be used is fault.InputInvalid with
-// what to write instead.
+// Check validates the values; an invalid one is fault.InputInvalid, which says what to write
+// instead.
 func (s Sharing) Check() error {
 	bad := func(field, format string, args ...any) error {
 		return fault.New(fault.InputInvalid, format, args...).With("field", field)
@@ -63,7 +63,7 @@ func (s Sharing) Check() error {
 
 func unprintable(r rune) bool { return r < ' ' || r == 0x7f }
 
-// trimmed drops what is around the addresses and names.
+// trimmed removes white space around addresses and names.
 func (s Sharing) trimmed() Sharing {
 	var list []string
 	for text := range strings.SplitSeq(s.URL, ",") {
@@ -74,7 +74,7 @@ func (s Sharing) trimmed() Sharing {
 	return s
 }
 
-// words say what is shared.
+// words describe what is shared.
 func (s Sharing) words() string {
 	if !s.On {
 		return "off"
@@ -86,9 +86,9 @@ func (s Sharing) words() string {
 	return out
 }
 
-// SetSharing turns sharing on with what to says, or off, which keeps the rest as it was. To turn it
-// on, or to change where, needs the user's word once more: confirm comes from the Outcome of the
-// first call. The rights are judged where the change is stored.
+// SetSharing turns sharing on with the values of to, or off, which keeps them. Turning it on or
+// changing the server must be confirmed: confirm comes from the Outcome of the first call. The
+// rights are checked in the transaction.
 func (s *Service) SetSharing(ctx context.Context, to Sharing, confirm string, rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Told are keys of notices.
+// Told is a list of keys of notices that were shown.
 type Told []string
 
-// maxTold bounds how many are kept: the oldest are forgotten.
+// maxTold is the maximum number of keys; the oldest are removed.
 const maxTold = 200
 
-// Check refuses a list that is longer than any that is stored.
+// Check refuses a list longer than any that is stored.
 func (t Told) Check() error {
 	if len(t) > maxTold {
 		return fault.New(fault.InputInvalid, "More than %d notices.", maxTold)
@@ -21,7 +21,7 @@ func (t Told) Check() error {
 	return nil
 }
 
-// TellOnce has a notice told, unless it was told before. One whose telling fails is told again.
+// TellOnce shows a notice unless it was shown before. If showing it fails, it is shown again.
 func (s *Service) TellOnce(ctx context.Context, key string, tell func(context.Context) error) error {
 	stored, err := s.c.Store.Settings(ctx)
 	if err != nil || slices.Contains(stored.Told, key) {

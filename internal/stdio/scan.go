@@ -46,7 +46,7 @@ func scanCall(data []byte, depth int, lend bool) (text, error) {
 		return t, nil
 	}
 	if i := invalidUTF8(data); i >= 0 {
-		return t, fmt.Errorf("invalid UTF-8 stands at byte %d", i)
+		return t, fmt.Errorf("invalid UTF-8 at byte %d", i)
 	}
 	t, err := read(data, len(data), false, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil && errors.Is(strict, errTooDeep) {
@@ -76,7 +76,7 @@ func malformed(data []byte, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the text ends too early")
 	case errors.As(err, &syntax):
-		return fmt.Errorf("an unexpected character stands at byte %d", syntax.ByteOffset)
+		return fmt.Errorf("an unexpected character at byte %d", syntax.ByteOffset)
 	}
 	return errors.New("something follows the value")
 }

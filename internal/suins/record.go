@@ -15,7 +15,7 @@ type record struct {
 	target  sui.Address  // zero: the name leads nowhere
 }
 
-var errRecord = errors.New("it is no record of that name")
+var errRecord = errors.New("it is not a record of that name")
 
 // readRecord reads the BCS of a record object: Field{id, Domain, NameRecord{nft_id,
 // expiration_timestamp_ms, target_address, data}}. Data is other people's text and left

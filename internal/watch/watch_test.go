@@ -14,7 +14,7 @@ import (
 
 var owner = sui.MustAddress("0xa11ce")
 
-// list keeps coins as a store does, and knows pinned ones as a chain would.
+// list implements a store of coins in memory, and knows pinned ones like a chain.
 type list struct{ all []watch.Coin }
 
 func (l *list) Watched(context.Context, sui.Address) ([]watch.Coin, error) { return l.all, nil }
@@ -107,7 +107,7 @@ func TestAdd(t *testing.T) {
 	})
 }
 
-// A coin that somebody else wrote down vouches for nothing.
+// An entry made by somebody else proves nothing about a coin.
 func TestClaim(t *testing.T) {
 	usdc, _ := coins.BySymbol("USDC")
 	sound := watch.Coin{Account: owner, Type: usdc.Type, Ticker: "USDC", Decimals: usdc.Decimals, Source: watch.FromChain}

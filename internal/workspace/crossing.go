@@ -153,7 +153,7 @@ func (c *crossing) readAll(ctx context.Context, x *Index, ids []string) (more bo
 		}
 		if c.read == maxCrossed || len(c.k.ids) >= maxKept {
 			c.note(fmt.Sprintf("Calls inside of further published packages are not shown: an answer reads at most %d. "+
-				"The same call goes on.", maxCrossed))
+				"The same call continues.", maxCrossed))
 			return more, failed
 		}
 		c.read++

@@ -159,5 +159,5 @@ func jsonReason(err error) string {
 	if errors.As(err, &e) {
 		return fmt.Sprintf("%s cannot be a %s", e.Field, e.Value)
 	}
-	return "it is no JSON object"
+	return "it is not a JSON object"
 }

@@ -153,7 +153,7 @@ func (r *input) unavailable(err error) *plan.Stop {
 	if f.Code == fault.NetworkMismatch {
 		return disagreement(plan.NetworkMismatch, "is another chain")
 	}
-	return disagreement(plan.ObjectResolutionFailed, "does not know what the first told: "+f.Text)
+	return disagreement(plan.ObjectResolutionFailed, "does not know what the first node reported: "+f.Text)
 }
 
 func disagreement(reason plan.Reason, what string) *plan.Stop {
@@ -216,7 +216,7 @@ func (r *simulated) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 		return disagreement(plan.EffectsMismatch, "says that far less gas is needed")
 	}
 	if _, wrong := r.reported(sim.Events); wrong != "" && len(sim.Events) == 0 {
-		return disagreement(plan.EffectsMismatch, "tells no events, so it confirms nothing")
+		return disagreement(plan.EffectsMismatch, "reports no events, so it confirms nothing")
 	} else if wrong != "" {
 		return disagreement(plan.EffectsMismatch, "tells other events. "+strings.TrimSuffix(wrong, "."))
 	}

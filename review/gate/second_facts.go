@@ -42,17 +42,17 @@ func (r *owned) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop
 		id := own.Ref.ID.String()
 		switch {
 		case o.Ref.ID != own.Ref.ID || o.Type != own.Type || own.Owner.Kind == sui.OwnerShared && o.Owner != own.Owner:
-			return false, disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+			return false, disagreement(plan.ObjectResolutionFailed, "reports another kind or owner of the object "+id)
 		case o.Ref.Version != own.Ref.Version && own.Owner.Kind == sui.OwnerShared:
 			moved = true
 		case o.Ref.Version != own.Ref.Version:
-			return false, lags("tells another version of the object " + id)
+			return false, lags("reports another version of the object " + id)
 		case o.Owner != own.Owner:
-			return false, disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+			return false, disagreement(plan.ObjectResolutionFailed, "reports another kind or owner of the object "+id)
 		//mutant:never ./review/gate TestSecondNodeDisagrees
 		case o.Ref.Digest != own.Ref.Digest || !sameBalance(o.Balance, own.Balance) || !slices.Equal(o.Contents,
 			own.Contents):
-			return false, disagreement(plan.ObjectResolutionFailed, "tells other contents of the object "+id)
+			return false, disagreement(plan.ObjectResolutionFailed, "reports other contents of the object "+id)
 		}
 	}
 	return moved, nil
@@ -125,10 +125,10 @@ func otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 				//mutant:never ./review/gate TestSecondNodeOfAnOrder
 				if !one || !both || !withinHundredth(ours, other) {
 					return disagreement(plan.EffectsMismatch,
-						"tells other prices of the market ("+string(side[1])+" instead of "+string(side[0])+")")
+						"reports other prices of the market ("+string(side[1])+" instead of "+string(side[0])+")")
 				}
 				if !moved {
-					return lags("tells slightly other prices of the market")
+					return lags("reports slightly different prices of the market")
 				}
 			}
 		}
@@ -136,7 +136,7 @@ func otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	a, b := own.Order, theirs.Order
 	//mutant:never ./review/gate TestSecondNodeOfAnOrder
 	if !moved && a != nil && b != nil && (a.Fills != b.Fills || a.FillsFor != b.FillsFor || a.Rests != b.Rests) {
-		return disagreement(plan.EffectsMismatch, "tells another book: the order would trade "+b.Fills.String()+
+		return disagreement(plan.EffectsMismatch, "reports another book: the order would trade "+b.Fills.String()+
 			" at once instead of "+a.Fills.String())
 	}
 	held := func(o plan.Outlook) (list []plan.Amount) {

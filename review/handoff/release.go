@@ -99,7 +99,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 		return fault.New(unavailable,
 			"The transaction was built too long ago. Update to build it again at the present price.")
 	case s.Status != record.Ready:
-		return fault.New(unavailable, "This review is in state %s: there is no transaction to hand out.", s.Status)
+		return fault.New(unavailable, "This review is in state %s: there is no transaction to release.", s.Status)
 	//mutant:never ./review/handoff TestHandRefuses/an older revision
 	case s.Revision != h.revision:
 		return fault.New(fault.InvalidSessionTransition,

@@ -109,7 +109,7 @@ func (c *Contract) minimum() string {
 	m := c.MinOut
 	if m.Status == MinimumNone {
 		if m != (ContractMinimum{Status: MinimumNone}) || !c.Expiry.QuoteExpiresAt.IsZero() {
-			return "a price is told where none is involved"
+			return "a price is reported although none is involved"
 		}
 		return ""
 	}

@@ -177,7 +177,7 @@ func (s Session) StopTitle() string {
 		first := s.State.Checks[0]
 		title = cmp.Or(checkTitles[string(first.Rule)], checkTitles[first.ID])
 	}
-	return cmp.Or(title, ReasonTitle(s.Reason), "There is nothing to sign at present")
+	return cmp.Or(title, ReasonTitle(s.Reason), "There is nothing to sign now")
 }
 
 // stopped describes a review with nothing to sign now.
@@ -246,7 +246,7 @@ func (s Session) pending() Headline {
 			"A node refused the signed transaction for now. It can still be executed until it expires.", again}
 	}
 	if x.Told {
-		h = Headline{Title: "Executed, as one node tells", Text: "The validators' signatures are waited for."}
+		h = Headline{Title: "Executed, as one node reports", Text: "The validators' signatures are waited for."}
 	}
 	h.Text = cmp.Or(x.Note, h.Text)
 	return h

@@ -166,7 +166,7 @@ type Receipt struct {
 	Sender         sui.Address         `json:"sender"`
 	OK             bool                `json:"success"`
 	FailureKind    string              `json:"failureKind,omitempty"` // the node's name of the error
-	Abort          *sui.MoveAbort      `json:"abort,omitempty"`       // location of the Move abort, if that is why it failed
+	Abort          *sui.MoveAbort      `json:"abort,omitempty"`       // why it failed, if Move aborted
 	Why            string              `json:"why,omitempty"`         // it failed, in one sentence; "" in earlier versions
 	Epoch          uint64              `json:"epoch,string"`
 	Checkpoint     *uint64             `json:"checkpoint,omitempty"`

@@ -154,7 +154,7 @@ func walkStored(t *testing.T, b *tab, dir string) {
 			Reason: "this program's anchor is too old."})},
 		{"not what was signed", "The node contradicts the validators. Do not trust its result.", "bad", record.Success,
 			resting(record.Proof{State: record.Mismatched})},
-		{"told, being checked", "Executed, as one node tells", "", record.SignedPendingResult, func(s *record.Session) {
+		{"told, being checked", "Executed, as one node reports", "", record.SignedPendingResult, func(s *record.Session) {
 			resting(record.Proof{State: record.ToldNow})(s)
 			s.Execution.Submission, s.Execution.Told, s.Execution.Note = record.SubmissionWallet, true,
 				s.Execution.Proof().Sentence()

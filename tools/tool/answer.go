@@ -13,13 +13,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Answer is the outcome of a call. Text is the whole envelope as compact JSON;
-// for a success it is also the structured content. Case names the declared case
-// that gave the guidance, "" for none.
+// Answer is the result of a call. Text is the whole envelope as compact JSON; for a success it is
+// also the structured content. Case names the declared case that determined the guidance, "" for
+// none.
 //
-// Ask is a question that stands in place of the answer, for a client that
-// is asked by result; State is what the call that brings the reply needs. Tells are
-// the facts of a success that lines need not repeat.
+// Ask is a question that replaces the answer, for a client that is asked by result; State is what
+// the call with the reply needs. Tells are the facts of a success that lines need not repeat.
 type Answer struct {
 	Text  json.RawMessage
 	Case  string
@@ -42,7 +41,7 @@ func (t Tool) Admit(args json.RawMessage) (json.RawMessage, error) {
 	return t.admit(strictjson.Value{Raw: args})
 }
 
-// call is Call with arguments that somebody may have read already.
+// call is Call with arguments that may have been parsed already.
 func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	var broken error
 	defer func() {
@@ -67,7 +66,7 @@ func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	return t.answer(c, args)
 }
 
-// remember computes a static answer once. Refusals are not kept.
+// remember caches a static answer. It does not cache errors.
 func (g *gates) remember(compute func() Answer) Answer {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -179,7 +178,7 @@ type cause struct {
 // details.
 const mostRefusal = 4096
 
-// fit returns text of a refusal as it is shown: it may repeat what the caller made up.
+// fit returns the text of a refusal for display, because it may repeat the caller's words.
 func fit(text string) string { return screen.Text(text, mostRefusal).Text }
 
 func refuse(e *fault.Error) Answer {

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// How long a call waits for the user's answer to a question, and how often it tells the client that
-// it waits. Clients give up on a call after 45 seconds and more.
+// How long a call waits for the user's answer, and how often it reports that to the client. Clients
+// give up on a call after 45 seconds or more.
 const (
 	mostAsk = 20 * time.Second
 	askBeat = 4 * time.Second
 	askEnd  = time.Second // for a question to be taken back
 )
 
-// soonestNo is the least time in which a user can see a question, read it, and decline it. Clients
+// soonestNo is the minimum time for a user to see a question, read it, and decline it. Clients
 // without a screen, such as an agent's command line in a script, decline or cancel every question
 // within milliseconds.
 const soonestNo = 500 * time.Millisecond
 
-// Question is something to ask the user through the client. URL is the link that the client is to
-// open; without one it is a plain yes or no, and Message must hold no secret. Message is fixed text
-// of this house.
+// Question is a question to the user through the client. URL is the link for the client to open;
+// without one it is a yes-or-no question, and Message must not contain a secret. Message is a fixed
+// text of this program.
 type Question struct {
 	Message string
 	URL     string
@@ -32,32 +32,32 @@ type Question struct {
 // form reports whether the question is a plain yes or no.
 func (q Question) form() bool { return q.URL == "" }
 
-// Reply is how a question came out.
+// Reply is the result of a question.
 type Reply string
 
 // The replies. Accepted to a URL means that the user agreed to open it, not that anything was done
 // there.
 const (
 	Accepted   Reply = "accepted"
-	Declined   Reply = "declined"   // the user said no, or closed the question
-	Unanswered Reply = "unanswered" // no answer in time, or none that can be used
-	// Unavailable means that the client said no by itself: it declared that it passes
-	// questions on, and has nobody there to answer them.
+	Declined   Reply = "declined"   // the user declined or closed the question
+	Unanswered Reply = "unanswered" // no usable answer in time
+	// Unavailable means that the client declined by itself: it declared support for questions, but
+	// nobody is there to answer.
 	Unavailable Reply = "unavailable"
 )
 
 // Asking adds a question to the user to a tool. The answer of the call never hangs on it: whatever
 // the client does, the answer comes.
 type Asking[Out any] struct {
-	// Question returns what to ask once the answer is there, nil for nothing. It
-	// must ask in a way that c.Client() knows. It may edit the answer.
+	// Question returns what to ask once the answer is known, or nil. It must use a form that
+	// c.Client() supports. It may edit the answer.
 	Question func(c Call, out *Out) *Question
-	// Replied notes in the answer how it came out, and does what the user agreed to. form tells a
-	// plain question from one with a link.
+	// Replied records the reply in the answer, and does what the user agreed to. form distinguishes
+	// a plain question from one with a link.
 	Replied func(c Call, out *Out, form bool, reply Reply)
 }
 
-// Asker puts a question to the user and waits for the reply, at most until ctx ends.
+// Asker asks the user a question and waits for the reply until ctx ends.
 type Asker interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }
@@ -67,7 +67,7 @@ type Asker interface {
 // declared, is not asked again.
 type manners struct {
 	mu   sync.Mutex
-	open int // questions given as a result, whose reply has not come
+	open int // questions given as results without a reply yet
 	mute bool
 }
 
@@ -86,7 +86,7 @@ func (m *manners) note(open int, reply Reply) {
 	m.mute = m.mute || reply == Unanswered || reply == Unavailable
 }
 
-// resumed is what a call brings back that answers an earlier question.
+// resumed is a reply to an earlier question, contained in a call.
 type resumed struct {
 	state json.RawMessage // of the call that asked: suspended as JSON
 	reply Reply
@@ -98,8 +98,8 @@ type suspended struct {
 	Out  json.RawMessage `json:"out"`
 }
 
-// settle asks what there is to ask and returns the answer; where the client asks
-// by result, it returns the question and what the next call needs instead.
+// settle asks the question, if any, and returns the answer. If the client is asked by result, it
+// returns the question and what the next call needs.
 func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 	if p.question == nil || !c.session.manners.may() {
 		return nil, nil, nil
@@ -170,8 +170,8 @@ func (c Call) ask(q Question) Reply {
 			}
 			return a.reply
 		case <-ctx.Done():
-			// The asker takes its question back before the call is answered; one
-			// that does not heed the end holds nothing up.
+			// The asker withdraws its question before the call is answered; one that ignores ctx
+			// must not delay the call.
 			select {
 			case <-answer:
 			case <-time.After(askEnd):

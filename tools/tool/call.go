@@ -2,24 +2,24 @@ package tool
 
 import "context"
 
-// Line is what a transport lends to one call in progress.
+// Line is the transport's interface for a running call.
 type Line interface {
-	// Progress tells the client how far the call is, with a sentence for the user; false means that
-	// nobody listens.
+	// Progress reports the call's progress to the client, with a sentence for the user; false means
+	// that nobody listens.
 	Progress(done, total int64, message string) bool
 	// Park returns the call's working place back while it only waits; the
 	// returned function takes one again.
 	Park() (resume func())
 	// InputEnded is closed when the client has closed its side.
 	InputEnded() <-chan struct{}
-	// Unsent registers what must be undone where the answer does not reach the client, as when the
-	// call was canceled meanwhile.
+	// Unsent registers a function that runs if the answer does not reach the client, for example
+	// because the call was canceled.
 	Unsent(undo func())
 }
 
-// Client is what is known of the client of a call. Name and Version are its own words. AsksForm and
-// OpensURL say which questions to the user it can pass on. AsksByResult says that it does so when a
-// call's result asks it to, and calls again with the reply.
+// Client is what is known about a call's client. Name and Version are its own words. AsksForm and
+// OpensURL report which questions it can show to the user. AsksByResult means that a result asks it
+// to, and that it calls again with the reply.
 type Client struct {
 	Name, Version      string
 	AsksForm, OpensURL bool
@@ -33,7 +33,7 @@ type Call struct {
 	client  Client
 	asker   Asker
 	session *Session
-	resumed *resumed // nil unless the call brings a reply
+	resumed *resumed // nil unless the call contains a reply
 }
 
 // NewCall returns a call over line, which may be nil: then progress goes nowhere.
@@ -41,8 +41,7 @@ func NewCall(ctx context.Context, line Line, client Client) Call {
 	return Call{ctx: ctx, line: line, client: client, session: sessionOf(ctx, &Session{})}
 }
 
-// Through returns the call with someone to put questions to the user through; without one nothing
-// is asked.
+// Through returns the call with an asker; without one, nothing is asked.
 func (c Call) Through(a Asker) Call {
 	c.asker = a
 	return c
@@ -54,28 +53,27 @@ func (c Call) Context() context.Context { return c.ctx }
 // Browser starts a browser that the user of this client sees.
 func (c Call) Browser() Browser { return c.session.Browser }
 
-// Client returns what is known of the client.
+// Client returns what is known about the client.
 func (c Call) Client() Client { return c.client }
 
-// Progress tells the client, if it wants to know, what the call waits for. It
-// also keeps clients from giving up on a call that waits. done grows from one
-// message to the next.
+// Progress tells the client, if it requested progress, what the call waits for. It also keeps
+// clients from giving up. done must increase with each message.
 func (c Call) Progress(done, total int64, message string) {
 	if c.line != nil {
 		c.line.Progress(done, total, message)
 	}
 }
 
-// Began says that the call continues as a task. A client that declared that it takes tasks is
-// answered with the task; any other with what the tool returns.
+// Began reports that the call continues as a task. A client that supports tasks gets the task as
+// the answer; any other gets the tool's result.
 func (c Call) Began(task string) {
 	if s, ok := c.line.(interface{ Began(task string) }); ok {
 		s.Began(task)
 	}
 }
 
-// Park marks that the call from now on only waits, so that it stands in no
-// other call's way; call the returned function when the wait is over.
+// Park marks the call as only waiting from now on, so that it does not block other calls; call
+// resume when the wait is over.
 func (c Call) Park() (resume func()) {
 	if c.line == nil {
 		return func() {}
@@ -83,8 +81,8 @@ func (c Call) Park() (resume func()) {
 	return c.line.Park()
 }
 
-// InputEnded is closed when the client has closed its side: whoever waits
-// should answer at once with what is known. It is nil when that cannot happen.
+// InputEnded is closed when the client has closed its side; a waiting call should then answer with
+// what is known. It is nil if that cannot happen.
 func (c Call) InputEnded() <-chan struct{} {
 	if c.line == nil {
 		return nil
@@ -92,8 +90,8 @@ func (c Call) InputEnded() <-chan struct{} {
 	return c.line.InputEnded()
 }
 
-// unsent registers what must be undone where the answer does not reach the
-// client. Without a line the answer is the caller's at once.
+// unsent registers a function that runs if the answer does not reach the client. Without a line,
+// the caller has the answer at once.
 func (c Call) unsent(undo func()) {
 	if c.line != nil {
 		c.line.Unsent(undo)

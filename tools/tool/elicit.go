@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// askID names the one question of a call that asks by its result.
+// askID names the only question of a call that asks by its result.
 const askID = "open"
 
 // elicitation returns a question in the words of MCP. A plain one has a form without a field:
@@ -22,7 +22,7 @@ func elicitation(q Question) mcp.ElicitationParams {
 	return mcp.ElicitationParams{Mode: mcp.ElicitationModeURL, Message: q.Message, URL: q.URL, ElicitationID: rand.Text()}
 }
 
-// elicitor asks through a client that takes requests of the server.
+// elicitor asks through a client that accepts requests from the server.
 type elicitor struct{ session server.SessionWithElicitation }
 
 // Ask implements Asker.
@@ -37,8 +37,8 @@ func (e elicitor) Ask(ctx context.Context, q Question) (Reply, error) {
 // timed is a transport's session that knows how long the client had a question.
 type timed interface{ Asked() time.Duration }
 
-// tookOf returns how long the client had the question that it answered; where the
-// session does not know, long enough for anybody.
+// tookOf returns how long the client took to answer the question, or a sufficient time if the
+// session does not know.
 func tookOf(session any) time.Duration {
 	if s, ok := session.(timed); ok {
 		return s.Asked()
@@ -65,8 +65,8 @@ func replied(r *mcp.ElicitationResult, took time.Duration) Reply {
 	return Unanswered
 }
 
-// replyOf reads the reply that a call brings, nil when it brings none. A call
-// with the state of a question and no reply that can be read is unanswered.
+// replyOf reads the reply in a call, or returns nil if there is none. A call with a question's
+// state but no valid reply counts as unanswered.
 func replyOf(ctx context.Context, request mcp.CallToolRequest) *resumed {
 	if request.Params.RequestState == "" {
 		return nil

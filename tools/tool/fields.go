@@ -16,8 +16,8 @@ type Field struct {
 // Arguments lists the members of the arguments, outer before inner.
 func (t Tool) Arguments() []Field { return t.in.fields(nil, "") }
 
-// Fields lists the members of an answer's data, outer before inner. What other
-// packages put inside a field may have no description.
+// Fields lists the members of an answer's data, outer before inner. Values from other packages
+// inside a field may have no description.
 func (t Tool) Fields() []Field {
 	n := t.whole()
 	return n.fields(nil, "")

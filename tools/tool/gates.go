@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// maxArguments is the most bytes of one call's arguments.
+// maxArguments is the maximum size of a call's arguments in bytes.
 const maxArguments = 64 << 10
 
 // gates are a tool's compiled schemas. They are compiled at the first call, so
@@ -28,9 +28,9 @@ type gates struct {
 	in, out *jsonschema.Schema
 	err     error
 	mu      sync.Mutex
-	static  *Answer // of a tool whose answer never changes
-	// guidance is that of each case as JSON, of answers that have every field it
-	// names; nil until one was seen.
+	static  *Answer // for a tool with a constant answer
+	// guidance is each case's guidance as JSON, for answers with every field that it names; nil
+	// until one was seen.
 	guidance []atomic.Pointer[[]byte]
 }
 
@@ -47,7 +47,7 @@ func (t Tool) compiled() (*gates, error) {
 
 func compiledSchema(key compileKey, schema func() json.RawMessage) (*jsonschema.Schema, error) {
 	return compiles.get(key, func() (*jsonschema.Schema, error) {
-		const url = "tool:schema" // absolute, so that no directory is asked for
+		const url = "tool:schema" // absolute, so that it does not depend on the working directory
 		c := jsonschema.NewCompiler()
 		c.Draft = jsonschema.Draft2020
 		if err := c.AddResource(url, bytes.NewReader(schema())); err != nil {
@@ -112,7 +112,7 @@ func preset(n *node, members map[string]any) bool {
 	return filled
 }
 
-// tree reads JSON into maps, slices and scalars, numbers kept as text.
+// tree parses JSON into maps, slices and scalars, with numbers as text.
 func tree(data []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -121,7 +121,7 @@ func tree(data []byte) (any, error) {
 	return value, err
 }
 
-// problem is one thing that is wrong with the arguments.
+// problem is something wrong with the arguments.
 type problem struct {
 	field, reason, sentence string
 	allowed                 []string
@@ -172,8 +172,8 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// problems words one leaf of a validation error. The library's own messages are
-// not used: they speak of schemas, and the reader knows only arguments.
+// problems describes one leaf of a validation error. The library's own messages speak of schemas,
+// but the reader only knows arguments.
 func (t Tool) problems(value any, leaf *jsonschema.ValidationError) []problem {
 	n, at, name := t.find(value, leaf.InstanceLocation)
 	if n == nil {
@@ -250,7 +250,7 @@ func unknown(n *node, at any, name string) []problem {
 		p := problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
 			sentence: fmt.Sprintf("%q is not known; %s %s.", shown(key), where, takes), nearest: nearest(key, n.names())}
 		if len(all) > 0 {
-			p.sentence = fmt.Sprintf("%q is not known either.", shown(key)) // the names were said once
+			p.sentence = fmt.Sprintf("%q is not known either.", shown(key)) // the names are listed already
 		}
 		if p.nearest != "" {
 			p.sentence += fmt.Sprintf(" Did you mean %q?", p.nearest)

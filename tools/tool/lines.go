@@ -11,11 +11,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// SystemEvent is one fact of the local bus beside an answer.
+// SystemEvent is a fact from the local bus that accompanies an answer.
 type SystemEvent struct {
 	Seq  int64  `json:"seq"`
 	Type string `json:"type"`
-	Text string `json:"text"` // the whole line, as it is injected
+	Text string `json:"text"` // the complete line, as injected
 	Ref  string `json:"ref,omitempty"`
 }
 
@@ -34,23 +34,23 @@ type Fact struct {
 	Task, Outcome string
 }
 
-// Teller is implemented by the data of answers that say such facts.
+// Teller is implemented by answers' data that contains such facts.
 type Teller interface {
-	// Tells returns the facts that the data says as it stands.
+	// Tells returns the facts that the data contains.
 	Tells() []Fact
 }
 
-// Lines are what an agent is to hear beside the next answer. Its methods are called one
-// after the other.
+// Lines provides what an agent should receive with the next answer. Its methods are not called
+// concurrently.
 type Lines interface {
-	// Pending returns the next lines, of the whole conversation or, where about is set,
-	// only of what it names. Lines that say no more than the answer's own facts are left
-	// out. Both count as delivered until undo, for an answer that did not reach the client.
+	// Pending returns the next lines of the whole conversation or, if about is set, only of what it
+	// names. It omits lines that only repeat the answer's own facts. Both count as delivered unless
+	// undo is called, because the answer did not reach the client.
 	Pending(ctx context.Context, about *About, told []Fact) (lines []SystemEvent, undo func())
 }
 
-// beside adds the pending lines to a result that tells facts. A client of the era without
-// conversations gets only lines of what its call names.
+// beside adds the pending lines to a result. A client of the era without conversations gets only
+// lines about what its call names.
 func (t Tool) beside(c Call, args strictjson.Value, told []Fact, result *mcp.CallToolResult) {
 	lines := c.session.Lines
 	if lines == nil || c.ctx.Err() != nil {

@@ -21,8 +21,8 @@ const (
 
 const nameForm = `^(read|action|session|account|settings|events|task|agent|workspace)\.[a-z]+(_[a-z]+)*$`
 
-// instructing are words of instructions. A summary says what a tool does;
-// workflows belong in prompts and in the server's instructions.
+// instructing matches words of instructions. A summary says what a tool does; workflows belong in
+// prompts and in the server's instructions.
 const instructing = `(?i)\b(you|your|must|should|always|never|please|first|before calling|call this|use this)\b`
 
 // bracketed is a value that an example's situation makes.
@@ -33,8 +33,8 @@ func Shared() []fault.Code {
 	return []fault.Code{fault.InputInvalid, fault.TooLarge, fault.RequestAborted, fault.InternalError}
 }
 
-// Lint returns what is wrong with a set of tools, one sentence each. Guidance may
-// lead to the planned names too. Nothing is run.
+// Lint returns what is wrong with a set of tools, one sentence each. Guidance may also lead to the
+// planned names. It runs nothing.
 func Lint(tools []Tool, planned []string) []string {
 	l := linter{name: regexp.MustCompile(nameForm), order: regexp.MustCompile(instructing),
 		made: regexp.MustCompile(bracketed)}
@@ -68,8 +68,8 @@ func (l *linter) say(format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
 }
 
-// deepen returns the tools with answers read to the bottom, of which a declaration
-// reads only what is advertised.
+// deepen returns the tools with completely read answers; a declaration reads only what is
+// advertised.
 func (l *linter) deepen(tools []Tool) []Tool {
 	tools = slices.Clone(tools)
 	for i, t := range tools {

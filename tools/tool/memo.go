@@ -7,8 +7,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// memo keeps what a key determines, for the life of the process. It is safe for concurrent
-// use; callers must not change what they get. Errors are not kept.
+// memo caches what a key determines, for the life of the process. It is safe for concurrent use;
+// callers must not change the values. Errors are not cached.
 type memo[K comparable, V any] struct{ kept sync.Map }
 
 func (m *memo[K, V]) get(key K, compute func() (V, error)) (V, error) {

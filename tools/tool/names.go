@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Status says what a caller can do with what a tool prepares.
+// Status is what a caller can do with what a tool prepares.
 type Status string
 
-// The statuses. BlockedSigning is implemented and never signs: what it prepares
-// can only be signed on the review page. NonSignable is implemented, and what it
-// prepares can be read and signed nowhere. Planned is a name without a tool.
+// The statuses. BlockedSigning is implemented but never signs: what it prepares can only be signed
+// on the review page. What NonSignable prepares cannot be signed anywhere. Planned is a name
+// without a tool.
 const (
 	Implemented    Status = "implemented"
 	BlockedSigning Status = "blocked_signing"

@@ -6,9 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// nearest returns the known name that an unknown one was most likely meant to be,
-// "" when none is close: the same letters, one inside the other, or at most a
-// third of the letters different.
+// nearest returns the known name most similar to an unknown one, or "" if none is close: equal
+// letters, one contained in the other, or at most a third of the letters different.
 func nearest(name string, known []string) string {
 	asked := folded(name)
 	best, least := "", 0

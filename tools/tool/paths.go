@@ -5,8 +5,7 @@ import "strings"
 // A path names a field of an answer: member names joined by points, with [] for
 // every element of a list, as in plans[].assetFlowPreview.
 
-// present reports whether every value that path leads to is there. A list must
-// have elements for a path into it to lead anywhere.
+// present reports whether every value on path is present. A path into a list requires elements.
 func present(value any, path string) bool {
 	step, rest, more := strings.Cut(path, ".")
 	step, each := strings.CutSuffix(step, "[]")

@@ -15,8 +15,8 @@ const (
 	mostFlows  = 50
 )
 
-// Analysis sums up rows, deterministically. It is a labelled count, no profit, no
-// positions, and nothing to build a transaction from.
+// Analysis is a deterministic summary of rows. It contains labeled counts: no profit, no positions,
+// and nothing to build a transaction from.
 type Analysis struct {
 	Overview  Overview        `json:"overview"`
 	Flows     []Flow          `json:"coinFlows"`
@@ -29,7 +29,7 @@ type Analysis struct {
 	Limits    []string        `json:"limitations"`
 }
 
-// Overview counts rows. Analyzed are those whose details fed the other parts.
+// Overview counts rows. Analyzed are those with details, which the other parts use.
 type Overview struct {
 	Transactions int        `json:"transactionCount"`
 	Analyzed     int        `json:"analyzedTransactionCount"`
@@ -40,8 +40,8 @@ type Overview struct {
 	Latest       *time.Time `json:"latest,omitempty"`
 }
 
-// GasTotal is what all transactions cost together, whoever paid. Count is of
-// those whose cost was reported.
+// GasTotal is the total gas cost of all transactions, whoever paid. Count is the number with a
+// reported cost.
 type GasTotal struct {
 	Net   string     `json:"netGasCostRaw"`
 	Cost  *SuiAmount `json:"netGasCost,omitempty"`
@@ -54,7 +54,7 @@ type EventCount struct {
 	Types []Counted `json:"types"`
 }
 
-// FailureCount is failures that look alike.
+// FailureCount counts similar failures.
 type FailureCount struct {
 	Failure
 	Count int `json:"count"`
@@ -68,7 +68,7 @@ type ProtocolCount struct {
 	Actions []sui.ActionKind `json:"primaryActions"`
 }
 
-// What limits an analysis.
+// Limitations of an analysis.
 const (
 	LimitEmpty       = "empty_result"
 	LimitNoDetails   = "details_missing"
@@ -87,7 +87,7 @@ const (
 	LimitNotComplete = "bounded_rows_not_complete_history"
 )
 
-// summing collects what an analysis says.
+// summing accumulates an analysis.
 type summing struct {
 	out                    Analysis
 	flows                  tally
@@ -98,8 +98,7 @@ type summing struct {
 	protocols              map[string]int
 }
 
-// analyse sums up rows. all is how many there are beyond these; notes are further
-// limits.
+// analyse summarizes rows. all is the total number of rows; notes are further limitations.
 func (s *Service) analyse(rows []Transaction, all int, notes ...string) Analysis {
 	a := summing{failures: map[string]int{}, limits: map[string]bool{LimitNotWallet: true, LimitNotComplete: true},
 		protocols: map[string]int{}}
@@ -241,7 +240,7 @@ func (c *counter) add(word string) {
 	c.n[word]++
 }
 
-// top returns the most frequent words, alike ones by text.
+// top returns the most frequent words; equal counts are sorted by text.
 func (c *counter) top(most int) []Counted {
 	out := []Counted{}
 	for _, word := range c.order {

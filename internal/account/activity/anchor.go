@@ -7,12 +7,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// anchorTries is how often holdings are read until nothing happens meanwhile.
+// anchorTries is the number of attempts to read holdings without a change in between.
 const anchorTries = 2
 
-// Anchor brings what is stored of a known account up to the present, as far as
-// one scan goes, and reads what it holds: nil when the account kept moving, or
-// the provider did not say how far the chain is. Errors are the provider's.
+// Anchor updates a known account's stored rows, as far as one scan goes, and reads its holdings. It
+// returns nil if the account kept changing, or the provider did not report the chain's height.
+// Errors come from the provider.
 func (s *Service) Anchor(ctx context.Context, account sui.Address) (*Anchor, error) {
 	known, err := s.isKnown(ctx, account)
 	if err != nil || !known {
@@ -46,8 +46,7 @@ func (s *Service) Anchor(ctx context.Context, account sui.Address) (*Anchor, err
 	return nil, nil
 }
 
-// catchUp scans what is newer than the last covered checkpoint, and gives the
-// newest transaction that it saw.
+// catchUp scans everything after the last covered checkpoint, and returns the newest transaction.
 func (s *Service) catchUp(ctx context.Context, account sui.Address) (newest sui.Digest, has *sui.PastRange, err error) {
 	f, err := s.c.Store.Activity(ctx, Span{Account: account}, 1)
 	if err != nil {

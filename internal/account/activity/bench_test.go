@@ -19,7 +19,7 @@ func BenchmarkScan100(b *testing.B) {
 	}
 }
 
-// TestScansKeepNothing looks at the heap after many scans.
+// TestScansKeepNothing checks the heap after many scans.
 func TestScansKeepNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a thousand scans take a while")

@@ -14,8 +14,8 @@ type Counted struct {
 	Count int    `json:"count"`
 }
 
-// Context is what a transaction did as a whole. It has no balance changes: those
-// of a whole transaction say nothing of one account.
+// Context describes a transaction as a whole. It has no balance changes, because those of a whole
+// transaction say nothing about one account.
 type Context struct {
 	Kind    string     `json:"transactionKind,omitempty"`
 	Calls   []Counted  `json:"moveCallTargets"`
@@ -36,7 +36,7 @@ type Compact struct {
 	Balances []CompactBalance `json:"balanceChanges"`
 }
 
-// CompactBalance is one change, or Count alike ones.
+// CompactBalance is one change, or Count equal ones.
 type CompactBalance struct {
 	Owner  *sui.Address `json:"owner,omitempty"`
 	Coin   sui.CoinType `json:"coinType"`

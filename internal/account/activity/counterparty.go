@@ -2,9 +2,9 @@ package activity
 
 import "github.com/sayurintent/sayurintent/internal/sui"
 
-// Counterparty returns the only other address of a payment: who got something where the account
-// sent it, else who sent it. It is nil if there is none, where there are several, and where not all
-// changes are known.
+// Counterparty returns the only other address of a payment: the recipient if the account sent it,
+// otherwise the sender. It is nil if there is none or more than one, or if not all changes are
+// known.
 func (t Transaction) Counterparty(account sui.Address) *sui.Address {
 	if t.Sender == nil || t.Detail == nil || t.Detail.Lists.Balances != Complete {
 		return nil

@@ -17,7 +17,7 @@ type Interval struct {
 	Until int64  `json:"until"`
 }
 
-// Times that are not known: such an interval covers no span of time.
+// Unknown times: such an interval covers no time.
 const (
 	SinceUnknown int64 = math.MaxInt64
 	UntilUnknown int64 = -1
@@ -46,7 +46,7 @@ func Merge(list []Interval) []Interval {
 	return out
 }
 
-// join takes in an interval that begins in i, or right after it.
+// join includes an interval that begins in i or right after it.
 func (i *Interval) join(other Interval) {
 	if other.From == i.From {
 		i.Since = min(i.Since, other.Since)
@@ -65,8 +65,8 @@ func Covers(list []Interval, since, until time.Time) bool {
 	return slices.ContainsFunc(list, func(i Interval) bool { return i.Since <= milli(since) && i.Until >= milli(until) })
 }
 
-// covered returns what a scan proves: the run between its bounds, without the
-// checkpoints of rows whose balance changes are not all reported.
+// covered returns what a scan proves: the range between its bounds, without checkpoints of rows
+// whose balance changes are incomplete.
 func (w *walk) covered() []Interval {
 	if !w.proves() {
 		return nil
@@ -105,7 +105,7 @@ func (w *walk) proves() bool {
 	return !slices.ContainsFunc(w.rows, func(r row) bool { return r.past.Checkpoint == nil || r.past.Timestamp.IsZero() })
 }
 
-// upper returns where the run ends.
+// upper returns the end of the range.
 func (w *walk) upper() Interval {
 	switch {
 	case w.begin.token != "" && w.begin.stored:
@@ -134,7 +134,7 @@ func (w *walk) upper() Interval {
 	return end
 }
 
-// lower returns where the run begins.
+// lower returns the beginning of the range.
 func (w *walk) lower() Interval {
 	if w.next != "" && len(w.rows) > 0 {
 		last := w.rows[len(w.rows)-1].past
@@ -157,7 +157,7 @@ func (w *walk) lower() Interval {
 	}
 	switch {
 	case w.has == nil && w.from == nil:
-		return Interval{From: math.MaxUint64, Since: SinceUnknown} // nobody says since when there is anything
+		return Interval{From: math.MaxUint64, Since: SinceUnknown} // the beginning of the data is unknown
 	case w.has != nil && w.has.First.Number > low.From:
 		low = Interval{From: w.has.First.Number, Since: milli(w.has.First.Time) + 1}
 	}

@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// MostCSVRows is how many changes one CSV text has at most.
+// MostCSVRows is the maximum number of changes in a CSV text.
 const MostCSVRows = 100_000
 
-// CSV writes every stored change of an account's coins in a span, latest first, one per line: time
-// in UTC, digest, coin type, signed raw amount. more says that there are further ones, which were
-// left out.
+// CSV writes every stored change of an account's coins in a span, latest first, one per line: UTC
+// time, digest, coin type, signed raw amount. more reports that further ones were omitted.
 func (s *Service) CSV(ctx context.Context, span Span) (text []byte, more bool, err error) {
 	f, err := s.c.Store.ActivityFlows(ctx, span)
 	if err != nil {
@@ -39,8 +38,8 @@ func (s *Service) CSV(ctx context.Context, span Span) (text []byte, more bool, e
 	return b.Bytes(), more, nil
 }
 
-// plainCell keeps a spreadsheet from reading a text as a formula. Coin types
-// begin with 0x, so that this changes nothing that is whole.
+// plainCell prevents a spreadsheet from reading a text as a formula. Valid coin types begin with 0x
+// and are not affected.
 func plainCell(s string) string {
 	if s != "" && strings.ContainsAny(s[:1], "=+-@\t\r") {
 		return "'" + s

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A cursor says where a scan stopped: version, mark of the query, the narrowed
-// window, the last row, whether the rows before were stored, the provider's own
-// token, and a check sum. It fits no other query.
+// A cursor records where a scan stopped: version, hash of the query, the narrowed window, the last
+// row, whether earlier rows were stored, the provider's token, and a checksum. It is valid only for
+// the same query.
 const (
 	cursorVersion = 1
 	markSize      = 8

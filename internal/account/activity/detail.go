@@ -19,7 +19,7 @@ type Transaction struct {
 	Detail     *Detail        `json:"details,omitempty"`
 }
 
-// Completeness says how much of a list there is.
+// Completeness is how complete a list is.
 type Completeness string
 
 // The degrees. Both others than Complete mean unknown, never zero.
@@ -29,8 +29,8 @@ const (
 	Unavailable Completeness = "unavailable"
 )
 
-// Detail is what a transaction did. A list that Lists calls unavailable is empty
-// because nothing was reported.
+// Detail describes a transaction. A list that Lists calls unavailable is empty because nothing was
+// reported.
 type Detail struct {
 	Kind     string         `json:"transactionKind,omitempty"`
 	Calls    []Call         `json:"moveCalls"`
@@ -41,14 +41,13 @@ type Detail struct {
 	Gas      *Gas           `json:"gas,omitempty"`
 	Failure  *Failure       `json:"executionError,omitempty"`
 	Lists    Lists          `json:"truncation"`
-	// Told is what the protocols' events report that the sender did, nothing where the
-	// events are not all known. Paid reports that the account that a stored row is of paid
-	// the gas.
+	// Told is what the protocols' events report about the sender's actions; empty if not all events
+	// are known. Paid reports that the account of a stored row paid the gas.
 	Told sui.Told `json:"told,omitzero"`
 	Paid bool     `json:"gasPaidByAccount,omitempty"`
 }
 
-// Lists says how much of each list of a detail there is.
+// Lists states how complete each list of a detail is.
 type Lists struct {
 	Calls    Completeness `json:"moveCalls"`
 	Balances Completeness `json:"balanceChanges"`
@@ -71,7 +70,7 @@ type Call struct {
 	Target   string       `json:"target"`
 }
 
-// Direction says which way a balance went.
+// Direction is the direction of a balance change.
 type Direction string
 
 // The directions.
@@ -81,8 +80,8 @@ const (
 	Zero     Direction = "zero"
 )
 
-// Balance is one change of what somebody holds. Owner is nil if none is reported, and in stored
-// facts for everybody but the account itself.
+// Balance is one change of somebody's balance. Owner is nil if it was not reported; in stored
+// facts, it is nil for everybody except the account itself.
 type Balance struct {
 	Index     int          `json:"index"`
 	Owner     *sui.Address `json:"owner,omitempty"`
@@ -135,16 +134,16 @@ type Failure struct {
 	Function string        `json:"function,omitempty"`
 }
 
-// Caps is how many items of each list a detail has at most.
+// Caps are the maximum lengths of a detail's lists.
 type Caps struct{ Calls, Balances, Objects, Events, Shared int }
 
-// What scans list, and what the look at one digest lists.
+// Maximum lengths in scans, and in the inspection of one digest.
 var (
 	scanCaps    = Caps{Calls: 50, Balances: 100, Objects: 100, Events: 50, Shared: 50}
 	inspectCaps = Caps{Calls: 512, Balances: 512, Objects: 512, Events: 512, Shared: 512}
 )
 
-// normalise returns what an answer reports of a past transaction.
+// normalise converts a reported past transaction.
 func (l labels) normalise(p sui.PastTransaction, caps Caps) Transaction {
 	t := Transaction{Digest: p.Digest, Status: p.Status, Sender: p.Sender, Checkpoint: p.Checkpoint}
 	if t.Status != sui.PastSuccess && t.Status != sui.PastFailed {
@@ -197,7 +196,7 @@ func detailOf(p sui.PastTransaction, caps Caps) *Detail {
 	return d
 }
 
-// capped returns at most most items, and how much of the whole they are.
+// capped returns at most most items, and how complete they are.
 func capped[T any](l sui.Listed[T], most int) ([]T, Completeness) {
 	switch {
 	case !l.Told:
@@ -236,8 +235,8 @@ func failureOf(f sui.PastFailure) *Failure {
 	return out
 }
 
-// clip bounds a word of the chain. What is longer ends in an ellipsis, so that
-// it is no type's text any more.
+// clip limits the length of a chain's text. A truncated text ends in an ellipsis, so it is not
+// mistaken for a type.
 func clip(s string) string {
 	if len(s) > mostTypeText {
 		s = s[:mostTypeText] + "…"

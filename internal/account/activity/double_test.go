@@ -209,7 +209,7 @@ func (h *house) scan(q activity.Query) activity.Scan {
 	return s
 }
 
-// whole fills in what a tool fills in.
+// whole sets the defaults that a tool sets.
 func whole(q activity.Query) activity.Query {
 	if q.Account.IsZero() {
 		q.Account = alice

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Role says how an account took part.
+// Role is how an account took part.
 type Role string
 
 // The roles. Affected means that it appeared in the effects, not that it sent.
@@ -17,7 +17,7 @@ const (
 	RoleUnknown  Role = "unknown" // the sender was not reported
 )
 
-// BalanceEvidence says what the reported balance changes prove about an account.
+// BalanceEvidence is what the reported balance changes prove about an account.
 type BalanceEvidence string
 
 // The kinds of evidence. The last two prove no zero.
@@ -28,7 +28,7 @@ const (
 	ChangesUnavailable BalanceEvidence = "account_balance_changes_unavailable"
 )
 
-// Inference says what may be concluded about an account's amounts.
+// Inference is what may be concluded about an account's amounts.
 type Inference string
 
 // The policies.
@@ -55,16 +55,16 @@ type Effect struct {
 	// GasPaid is the net cost of gas where it was reported that this account paid it; nil if that
 	// is not known.
 	GasPaid *sui.Delta `json:"-"`
-	// Told is what the protocols' events report that the account did; nothing where it is
-	// not the sender. Gains are what others got of what the account sent, where all changes
-	// are known: of no stored row, which names nobody else.
+	// Told is what the protocols' events report about the account's actions; empty if it is not the
+	// sender. Gains are what others received from the account, if all changes are known. Stored
+	// rows have none, because they name nobody else.
 	Told  sui.Told  `json:"-"`
 	Gains []Balance `json:"-"`
-	// Funds are the coins of which all that arrived lies in the account's address balance,
-	// in no coin. It is known only where every object was reported, as of no stored row.
+	// Funds are the coins of which everything received is in the account's address balance. It is
+	// known only if every object was reported; stored rows have none.
 	Funds []sui.CoinType `json:"-"`
 
-	GasTold, FeesTold bool `json:"-"` // who paid the gas, and what the events report of fees, is known
+	GasTold, FeesTold bool `json:"-"` // the gas payer, and fees in events, are known
 }
 
 // Flow sums up changes of one coin in raw units. Count is of the changes.
@@ -76,7 +76,7 @@ type Flow struct {
 	Count    int          `json:"count"`
 }
 
-// What limits an effect.
+// Limitations of an effect.
 const (
 	limitTruncated   = "balance_changes_truncated"
 	limitUnavailable = "balance_changes_unavailable"
@@ -86,8 +86,8 @@ const (
 	limitSender      = "sender_not_told"
 )
 
-// effectOn says what a transaction did to an account. Changes without an owner
-// may be the account's, so they leave its evidence incomplete.
+// effectOn describes a transaction's effect on an account. Changes without an owner may be the
+// account's, so they make its evidence incomplete.
 func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	e := Effect{Scope: ScopeRequested, Role: RoleUnknown, Balances: []Balance{}, Limitations: []string{}}
 	switch {
@@ -141,7 +141,7 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 	return e
 }
 
-// told takes over what a detail reports of the account's own deeds.
+// told adds a detail's report about the account's own actions.
 func (e *Effect) told(d *Detail) {
 	if d != nil && e.Role == RoleSender {
 		e.Told, e.FeesTold = d.Told, d.Lists.Events == Complete
@@ -183,7 +183,7 @@ func (e *Effect) changes(coin sui.CoinType) bool {
 	return slices.ContainsFunc(e.Balances, func(b Balance) bool { return b.Coin == coin })
 }
 
-// judge derives what may be concluded from completeness and changes.
+// judge derives the inference from completeness and changes.
 func (e *Effect) judge() {
 	switch {
 	case e.Completeness == Unavailable:

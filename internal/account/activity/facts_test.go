@@ -149,7 +149,7 @@ func TestContext(t *testing.T) {
 	c := s.Rows[0].Context
 	t.Run("R004-226 R004-255 what the transaction did, without its balance changes", func(t *testing.T) {
 		text, err := json.Marshal(c)
-		// How much of that list was told is all that is said of it.
+		// The text contains only the completeness of that list.
 		if rest := strings.Replace(string(text), `"balanceChanges":"complete"`, "", 1); err != nil ||
 			strings.Contains(strings.ToLower(rest), "balance") {
 			t.Errorf("%s %v", text, err)

@@ -12,10 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// Inspection is the look at one digest. Found false means that this provider has
-// no such transaction; another one may. Effect is about the account that was
-// asked for or is in use, nil without one. Bytes are the transaction's own, where
-// the provider gave such that hash to the digest.
+// Inspection is the result for one digest. Found false means that this provider has no such
+// transaction; another may. Effect is about the given or active account, or nil. Bytes are the
+// transaction's own, if the provider returned bytes with this digest.
 type Inspection struct {
 	Digest      sui.Digest
 	Found       bool
@@ -24,12 +23,12 @@ type Inspection struct {
 	Account     *sui.Address
 	Effect      *Effect
 	Bytes       []byte
-	BytesDiffer bool // the provider gave bytes of another transaction
+	BytesDiffer bool // the provider returned bytes of another transaction
 	Kept        Persistence
 	At          time.Time // when this machine had the answer
 
-	// Signed is what validators signed of the transaction, or NotSigned why that is not known. Both
-	// are nil if it was not looked for.
+	// Signed is what validators signed about the transaction, or NotSigned why that is unknown.
+	// Both are nil if it was not requested.
 	Signed    *proof.Outcome
 	NotSigned error
 }
@@ -39,12 +38,11 @@ const proofTime = 5 * time.Second
 
 var hexAddress = regexp.MustCompile(`(?i)\b(0x)?[0-9a-f]{64}\b`)
 
-// withoutAddresses replaces whatever looks like an address.
+// withoutAddresses replaces everything that looks like an address.
 func withoutAddresses(s string) string { return hexAddress.ReplaceAllString(s, "0x…") }
 
-// Inspect looks one transaction up, and stores it when it concerns an account
-// that a wallet gave here: the asked one, else the one in use, else the sender,
-// else an owner of a balance change.
+// Inspect looks up one transaction. It stores it if it concerns an account that a wallet gave here:
+// the requested one, the active one, the sender, or the owner of a balance change, in this order.
 func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (Inspection, error) {
 	out := Inspection{Digest: digest, Account: asked}
 	p, found, err := s.c.Source.Transaction(ctx, digest)
@@ -86,7 +84,7 @@ func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Add
 	return out, err
 }
 
-// own takes over bytes that are the transaction's own.
+// own adds bytes that belong to the transaction.
 func (i *Inspection) own(raw []byte) {
 	if len(raw) == 0 {
 		return
@@ -98,8 +96,8 @@ func (i *Inspection) own(raw []byte) {
 	}
 }
 
-// prove looks for the proof of what was told. An error is fault.ProviderMismatch: what
-// was told is not what was signed, or what came as a proof is forged.
+// prove requests a proof of the report. fault.ProviderMismatch means that the report differs from
+// what was signed, or that the proof is forged.
 func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.Digest) (*proof.Outcome, error),
 	told sui.PastTransaction) error {
 	if prove == nil {
@@ -116,8 +114,8 @@ func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.
 	return nil
 }
 
-// signedAs reports whether nothing that was told differs from what was signed. Changes of
-// balances are the provider's own computation, which nobody signs.
+// signedAs reports whether the report agrees with what was signed. Balance changes are the
+// provider's own computation, which nobody signs.
 func signedAs(told sui.PastTransaction, o *proof.Outcome) bool {
 	e, c := o.Effects, o.Checkpoint.Summary
 	//mutant:never ./tools TestInspectionProof

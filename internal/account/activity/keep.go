@@ -36,7 +36,7 @@ type Kept struct {
 	Incomplete   string
 }
 
-// Effect returns what the row did to the account, as a scan would tell it.
+// Effect returns the row's effect on the account, as a scan would return it.
 func (k Kept) Effect() Effect {
 	e := Effect{Scope: ScopeRequested, Role: k.Role, Completeness: k.Completeness, Balances: k.Balances,
 		Flows: flowsOf(k.Balances), Limitations: []string{}}
@@ -57,8 +57,8 @@ func (k Kept) Effect() Effect {
 	return e
 }
 
-// keptOf returns what may be stored of a transaction for an account; false when
-// nothing that was reported ties it to the account.
+// keptOf returns what may be stored about a transaction for an account; false if nothing reported
+// ties it to the account.
 func (l labels) keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reason string) (Kept, bool) {
 	if e.Role != RoleSender && len(e.Balances) == 0 {
 		return Kept{}, false
@@ -73,14 +73,14 @@ func (l labels) keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reaso
 		k.Detail.Paid = e.GasPaid != nil
 		strip(owner, k.Detail)
 		if e.Role != RoleSender {
-			k.Detail.Told = sui.Told{} // of somebody else's deeds
+			k.Detail.Told = sui.Told{} // somebody else's actions
 		}
 		fit(k.Detail)
 	}
 	return k, true
 }
 
-// strip takes out every party but the account.
+// strip removes every party except the account.
 func strip(owner sui.Address, d *Detail) {
 	for i, b := range d.Balances {
 		if b.Owner != nil && *b.Owner != owner {
@@ -93,19 +93,19 @@ func strip(owner sui.Address, d *Detail) {
 		}
 	}
 	if d.Failure != nil {
-		// The node's words may name anybody; where it stopped is kept apart.
+		// The node's message may name anybody; the abort location is stored separately.
 		d.Failure.Message = withoutAddresses(d.Failure.Message)
 	}
 }
 
-// Most that an item of a detail takes as JSON besides its words, and a sign of
-// these: one that HTML would read is written as six.
+// Maximum size of a detail's item as JSON besides its texts, and of one of their characters: HTML
+// characters are written as six.
 const (
 	itemBytes = 400
 	signBytes = 6
 )
 
-// atMost returns a bound of a detail's bytes as JSON, quickly found.
+// atMost quickly returns an upper bound of a detail's size as JSON.
 func (d *Detail) atMost() int {
 	items, signs := 4, len(d.Kind)
 	for _, c := range d.Calls {
@@ -128,8 +128,7 @@ func (d *Detail) atMost() int {
 	return items*itemBytes + signs*signBytes
 }
 
-// fit shortens lists until the detail has at most MostDetail bytes, and marks
-// those that it shortened.
+// fit shortens lists until the detail has at most MostDetail bytes, and marks them.
 func fit(d *Detail) {
 	if d.atMost() <= MostDetail {
 		return
@@ -177,8 +176,7 @@ func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence
 	return s.store(ctx, k, w.chain, all-len(k.Rows))
 }
 
-// store puts rows into the store, unless the provider that reported them says that
-// it is another chain than the node's.
+// store stores rows, unless their provider reports another chain than the node's.
 func (s *Service) store(ctx context.Context, k Keep, told sui.ChainMark, skipped int) (Persistence, error) {
 	var err error
 	if k.Chain, err = s.c.Chain(ctx); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Strength says what kind of evidence a label rests on, the strongest first.
+// Strength is the kind of evidence for a label, strongest first.
 type Strength string
 
 // The kinds of evidence.
@@ -38,7 +38,7 @@ type Match struct {
 	Limitations []string         `json:"limitations"`
 }
 
-// pinnedIDs is where the ids of every label come from.
+// pinnedIDs is the source of every label's ids.
 const pinnedIDs = "pinned_registry"
 
 // labels finds protocols by id.
@@ -110,8 +110,8 @@ func (l labels) match(d *Detail) []Match {
 	return found
 }
 
-// told returns what the events report that the sender of a successful transaction did. Of
-// events that are not all reported, with their contents, it is nothing.
+// told returns what the events report about the sender's actions in a successful transaction. If
+// not all events are reported with their contents, it is empty.
 func (l labels) told(p sui.PastTransaction) (told sui.Told) {
 	if p.Sender == nil || p.Status != sui.PastSuccess || !p.Events.Whole() {
 		return told
@@ -134,14 +134,13 @@ func (l labels) told(p sui.PastTransaction) (told sui.Told) {
 	return told
 }
 
-// compare orders two labels by the order in which they were given.
+// compare sorts two labels by their original order.
 func (l labels) compare(a, b string) int {
 	at := func(id string) int { return slices.IndexFunc(l.all, func(one sui.Label) bool { return one.ID == id }) }
 	return cmp.Compare(at(a), at(b))
 }
 
-// packageOf returns the package that a type's text names first: that of its own
-// module, not those of its parameters.
+// packageOf returns the package of a type's own module, not those of its parameters.
 func packageOf(text string) (sui.ObjectID, bool) {
 	head, _, ok := strings.Cut(text, "::")
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestLimitations names what makes the account's effect incomplete, and nothing where it is whole.
+// TestLimitations names what makes the account's effect incomplete, and nothing if it is complete.
 func TestLimitations(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit  func(*sui.PastTransaction)
@@ -32,8 +32,8 @@ func TestLimitations(t *testing.T) {
 	}
 }
 
-// TestMatchesAreLabels: whatever a transaction is recognised by, its match says that it is
-// a label of an activity and nothing more.
+// TestMatchesAreLabels: however a transaction is recognized, the match is only a label of an
+// activity.
 func TestMatchesAreLabels(t *testing.T) {
 	for name, edit := range map[string]func(*sui.PastTransaction){
 		"R004-287 R004-307 by a call":   func(*sui.PastTransaction) {},
@@ -50,8 +50,7 @@ func TestMatchesAreLabels(t *testing.T) {
 	}
 }
 
-// TestMatchSource: packages are recognised by pinned ids alone. No name of the Move registry
-// is looked up, so none is told.
+// TestMatchSource: packages are recognized only by pinned ids. The Move registry is not consulted.
 func TestMatchSource(t *testing.T) {
 	t.Run("R004-286 the source of a match is the pinned registry", func(t *testing.T) {
 		for _, m := range one(t, func(*sui.PastTransaction) {}).Rows[0].Context.Matches {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Relationship says which transactions of an account are meant.
+// Relationship selects an account's transactions.
 type Relationship string
 
 // The relationships. Affected appear in the effects; Sent ones the account
@@ -22,9 +22,9 @@ const (
 // Values lists the words.
 func (Relationship) Values() []string { return []string{string(Affected), string(Sent)} }
 
-// Query asks for one bounded scan, newest first. Bounds are inclusive; nil and zero are none.
-// Function, which implies Sent, is package::module::function. Cursor is what an earlier scan of the
-// same query gave.
+// Query requests one bounded scan, newest first. Bounds are inclusive; nil and zero mean none.
+// Function, which implies Sent, is package::module::function. Cursor comes from an earlier scan of
+// the same query.
 type Query struct {
 	Account      sui.Address
 	Relationship Relationship
@@ -35,7 +35,7 @@ type Query struct {
 	Since, Until time.Time
 }
 
-// check judges a query and brings its function into the full form.
+// check validates a query and completes its function's address.
 func (q *Query) check() error {
 	if q.Limit < 1 || q.Limit > MostRows {
 		return bad("limit", "limit is a whole number from 1 to %d.", MostRows)
@@ -43,7 +43,7 @@ func (q *Query) check() error {
 	return q.checkWindow()
 }
 
-// Check refuses what no scan could answer, before one is begun: fault.InputInvalid.
+// Check returns fault.InputInvalid for a query that no scan could answer.
 func (q Query) Check() error {
 	if err := q.checkWindow(); err != nil {
 		return err
@@ -83,8 +83,8 @@ func bad(field, text string, args ...any) error {
 	return fault.New(fault.InputInvalid, text, args...).With("field", field)
 }
 
-// functionTarget reads package::module::function and gives it with the package's
-// address in full. Every other form is fault.InputInvalid that says what it was.
+// functionTarget reads package::module::function and returns it with the full package address. Any
+// other form is fault.InputInvalid.
 func functionTarget(s string) (string, error) {
 	const form = "function must be exactly package::module::function, as in 0x2::coin::split"
 	if strings.ContainsAny(s, "<>") {
@@ -110,7 +110,7 @@ func functionTarget(s string) (string, error) {
 	return id.String() + "::" + parts[1] + "::" + parts[2], nil
 }
 
-// past returns the question that the provider is asked.
+// past returns the query for the provider.
 func (q Query) past(from, to *uint64, cursor string, most int) sui.PastQuery {
 	p := sui.PastQuery{Function: q.Function, From: from, To: to, Cursor: cursor, Most: most}
 	account := q.Account

@@ -20,7 +20,7 @@ import (
 
 const realData = "../../../../shared/data/"
 
-// recordedOne is a recorded transaction as far as it is compared.
+// recordedOne has the fields of a recorded transaction that are compared.
 type recordedOne struct {
 	Digest     sui.Digest
 	Sender     sui.Address
@@ -29,8 +29,7 @@ type recordedOne struct {
 	Effects    *struct{ Status string }
 }
 
-// TestRealTransactions brings every recorded transaction over the wire and
-// through this room.
+// TestRealTransactions sends every recorded transaction over the wire and through this package.
 func TestRealTransactions(t *testing.T) {
 	raw, err := os.ReadFile(realData + "real-transactions.json")
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 
 const millisecond = time.Millisecond
 
-// InspectTool is where a digest's whole detail is.
+// InspectTool is the tool that returns a digest's full detail.
 const InspectTool = "read.inspect_sui_transaction"
 
-// Lookup says which call gives the whole detail of a transaction.
+// Lookup is the call that returns a transaction's full detail.
 type Lookup struct {
 	Tool   string     `json:"tool"`
 	Digest sui.Digest `json:"digest"`
@@ -30,7 +30,7 @@ type Row struct {
 	Other *sui.Address `json:"-"`
 }
 
-// Fact is a row reported about the account alone.
+// Fact is a row with only what concerns the account.
 type Fact struct {
 	Digest        sui.Digest      `json:"digest"`
 	Status        sui.PastStatus  `json:"status"`
@@ -47,7 +47,7 @@ type Fact struct {
 	Lookup        Lookup          `json:"detailLookup"`
 }
 
-// Requested sums up what the rows of an answer prove about the account.
+// Requested summarizes what an answer's rows prove about the account.
 type Requested struct {
 	Account      sui.Address  `json:"account"`
 	Flows        []Flow       `json:"coinFlows"`
@@ -58,8 +58,8 @@ type Requested struct {
 	Fees         Fees         `json:"-"`
 }
 
-// Fees sums up what the account paid, as far as it was reported. Unknown counts the
-// transactions that it sent of which gas or the events were not reported.
+// Fees summarizes what the account paid, as far as reported. Unknown counts its transactions
+// without reported gas or events.
 type Fees struct {
 	Unknown int
 
@@ -101,13 +101,13 @@ type Availability struct {
 	All     bool `json:"allReturnedTransactionsHaveDetails"`
 }
 
-// Window is what was looked through, in checkpoints, after times were narrowed.
+// Window is the scanned range in checkpoints, after times were narrowed.
 type Window struct {
 	From *uint64 `json:"fromCheckpoint,omitempty,string"`
 	To   *uint64 `json:"toCheckpoint,omitempty,string"`
 }
 
-// Persistence says what of an answer was stored.
+// Persistence states what was stored.
 type Persistence struct {
 	Stored  bool   `json:"stored"`
 	Count   int    `json:"storedCount"`
@@ -115,7 +115,7 @@ type Persistence struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Why nothing was stored.
+// Reasons why nothing was stored.
 const (
 	ReasonUnknownAccount = "account_not_known_here"
 	ReasonNoRelation     = "no_known_wallet_relation"
@@ -130,7 +130,7 @@ const (
 type Scan struct {
 	Query     Query
 	Window    Window
-	Has       *sui.PastRange // what the provider has, or nil if it did not say
+	Has       *sui.PastRange // the provider's range; nil if it did not report one
 	Rows      []Row
 	Facts     []Fact
 	Requested Requested
@@ -147,8 +147,8 @@ type Scan struct {
 	Kept      Persistence
 }
 
-// Scan asks the provider for one bounded page of an account's transactions, and
-// stores what concerns an account that a wallet gave here.
+// Scan requests one bounded page of an account's transactions, and stores what concerns an account
+// that a wallet gave here.
 func (s *Service) Scan(ctx context.Context, q Query) (Scan, error) {
 	if err := q.check(); err != nil {
 		return Scan{}, err
@@ -182,7 +182,7 @@ func (s *Service) cancelled(ctx context.Context, err error) error {
 	return err
 }
 
-// finish judges, stores and reports what a walk found.
+// finish evaluates, stores and reports what a walk found.
 func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 	out := Scan{Query: w.q, Window: Window{w.from, w.to}, Has: w.has, Rows: []Row{}, Facts: []Fact{}, Ordered: w.ordered(),
 		Dropped: w.foreign,
@@ -245,7 +245,7 @@ func (a *Availability) count(detailed bool) {
 	a.All = a.Without == 0
 }
 
-// count adds one row. The least complete row decides for all.
+// count adds one row. The least complete row determines the total.
 func (r *Requested) count(e Effect, flows *tally) {
 	switch e.Role {
 	case RoleSender:

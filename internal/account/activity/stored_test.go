@@ -396,7 +396,7 @@ func TestTimeline(t *testing.T) {
 			Now:   func() time.Time { return h.now },
 			Chain: func(context.Context) (sui.Digest, error) { return h.chain, nil },
 			Balances: func(context.Context, sui.Address) ([]sui.Balance, error) {
-				p.list = append([]sui.PastTransaction{sent(len(p.list))}, p.list...) // somebody is faster, every time
+				p.list = append([]sui.PastTransaction{sent(len(p.list))}, p.list...) // another writer is faster
 				return nil, nil
 			}})
 		if a, err := h.Anchor(ctx, alice); err != nil || a != nil {

@@ -8,16 +8,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Span is a run of time in the stored facts of one account: from Since on and
-// before Until; zero is no bound. Rows whose time was not reported are in a span
-// without bounds alone.
+// Span is a time range in one account's stored facts: from Since, inclusive, to Until, exclusive;
+// zero means no bound. Rows without a time are only in a span without bounds.
 type Span struct {
 	Account      sui.Address
 	Since, Until time.Time
 }
 
-// Stored is what the store has of a span: the latest rows, counts of all, and the
-// covered intervals of the account.
+// Stored is the stored data for a span: the latest rows, counts of all rows, and the account's
+// covered intervals.
 type Stored struct {
 	Rows       []Kept
 	Count      int
@@ -43,7 +42,7 @@ type StoredRow struct {
 // clockSlack is how far the chain's time may be ahead of this machine's.
 const clockSlack = time.Minute
 
-// Coverage says how much of a span the stored scans prove.
+// Coverage is how much of a span the stored scans prove.
 type Coverage string
 
 // The degrees of coverage.
@@ -64,7 +63,7 @@ type Summary struct {
 	Coverage  Coverage
 }
 
-// Summarize sums up what is stored of a span, with at most most rows in detail.
+// Summarize summarizes the stored data for a span, with at most most rows in detail.
 func (s *Service) Summarize(ctx context.Context, span Span, most int) (Summary, error) {
 	known, err := s.isKnown(ctx, span.Account)
 	if err != nil {
@@ -117,9 +116,8 @@ func (k Kept) transaction() Transaction {
 	return t
 }
 
-// coverage judges a span by the intervals; an open end is the present. Where the
-// chain has been seen later than this machine's clock says, nobody knows when the
-// present is.
+// coverage compares a span with the intervals; an open end is now. If the chain was seen later than
+// this computer's clock, the present is unknown.
 func coverage(list []Interval, span Span, now time.Time) Coverage {
 	until := span.Until
 	behind := span.Until.IsZero() && slices.ContainsFunc(list,

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// CoinChange is what one stored transaction changed of one coin of the account.
+// CoinChange is a stored transaction's change of one of the account's coins.
 type CoinChange struct {
 	Digest sui.Digest
 	At     time.Time
@@ -19,9 +19,9 @@ type CoinChange struct {
 	Amount *big.Int
 }
 
-// Flows are the stored changes of a span, latest first. Uncertain counts the stored rows of the
-// span whose changes are not all reported. Count is of all rows of the span, Covered the covered
-// intervals of the account.
+// Flows are the stored changes in a span, latest first. Uncertain counts stored rows with
+// incomplete changes. Count is the number of all rows in the span; Covered are the account's
+// covered intervals.
 type Flows struct {
 	Changes   []CoinChange
 	Count     int
@@ -58,14 +58,14 @@ func (b Bucket) Length() time.Duration {
 	return 24 * time.Hour
 }
 
-// Anchor is what an account holds of each coin, and since when nothing was seen
-// to change: a read between two looks at the chain that found nothing new.
+// Anchor is an account's balance of each coin, and since when no change was seen: it was read
+// between two scans that found nothing new.
 type Anchor struct {
 	At       time.Time
 	Balances map[sui.CoinType]*big.Int
 }
 
-// FlowBar is what came in and went out of one coin in one bucket, in raw units.
+// FlowBar is the inflow and outflow of one coin in one bucket, in raw units.
 type FlowBar struct {
 	Start    time.Time    `json:"bucketStart"`
 	End      time.Time    `json:"bucketEnd"`
@@ -76,17 +76,17 @@ type FlowBar struct {
 	Count    int          `json:"transactionCount"`
 }
 
-// HeldBar is what was held of one coin when a bucket ended.
+// HeldBar is the balance of one coin at the end of a bucket.
 type HeldBar struct {
 	End  time.Time    `json:"bucketEnd"`
 	Coin sui.CoinType `json:"coinType"`
 	Held string       `json:"heldRaw"`
 }
 
-// HeldStatus says whether held balances could be reconstructed.
+// HeldStatus states whether balances could be reconstructed.
 type HeldStatus string
 
-// The states. All but the first give no held balances at all.
+// Only the first status has balances.
 const (
 	HeldReconstructed HeldStatus = "reconstructed_from_current_balance"
 	HeldNoAnchor      HeldStatus = "unavailable_no_balance_anchor"
@@ -102,7 +102,7 @@ type Timeline struct {
 	Start, End time.Time
 	Bucket     Bucket
 	Count      int // stored transactions of the span
-	Uncertain  int // of those, with changes that are not all reported
+	Uncertain  int // rows with incomplete changes
 	Coverage   Coverage
 	Flows      []FlowBar
 	Held       []HeldBar
@@ -110,9 +110,9 @@ type Timeline struct {
 	Anchor     *Anchor
 }
 
-// Timeline sums up the stored changes of a span by bucket and coin, exactly, and
-// reconstructs what was held from anchor backwards where the stored facts are
-// complete up to it. anchor nil gives flows alone.
+// Timeline sums the stored changes in a span by bucket and coin, exactly. It reconstructs balances
+// backward from anchor if the stored facts are complete up to it. With a nil anchor, it returns
+// only flows.
 func (s *Service) Timeline(ctx context.Context, span Span, b Bucket, anchor *Anchor) (Timeline, error) {
 	t := Timeline{Account: span.Account, Start: span.Since, End: span.Until, Bucket: b, Flows: []FlowBar{},
 		Held:       []HeldBar{},
@@ -198,9 +198,8 @@ func flowBars(changes []CoinChange, b Bucket) []FlowBar {
 	return bars
 }
 
-// held takes the changes back from what is held at the anchor, and gives what was
-// held at the end of each bucket. A balance below zero shows that facts are
-// missing: then nothing is given.
+// held subtracts changes backward from the anchor's balances, and returns the balance at the end of
+// each bucket. A negative balance shows that facts are missing; then it returns none.
 func held(span Span, b Bucket, f Flows, anchor *Anchor) ([]HeldBar, HeldStatus) {
 	if f.Uncertain > 0 || !Covers(f.Covered, span.Since, anchor.At.Add(-millisecond)) {
 		return []HeldBar{}, HeldNoCoverage

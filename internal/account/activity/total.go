@@ -10,19 +10,18 @@ type Total struct {
 	Requested      Requested
 	Rows           int
 	Newest, Oldest *time.Time
-	Stored         int    // rows kept on this machine
-	Skipped        int    // rows that belong to no account that is known here
-	Reason         string // why the last ones were not kept
+	Stored         int    // rows stored on this computer
+	Skipped        int    // rows of accounts that are not known here
+	Reason         string // why the last ones were not stored
 	Pages          int    // of the provider
-	Cursor         string // continues where this one ended, "" at the end
+	Cursor         string // where to continue; "" at the end
 	Complete       *bool  // as Scan.Complete, of the last page
 
 	flows tally
 }
 
-// ScanPages scans on from page to page until the end, or until the provider was asked
-// for as many pages. told hears of each part and ends the scan by an error. What an
-// earlier part stored stays stored where a later one fails.
+// ScanPages scans page by page until the end, or until the maximum number of pages. It calls told
+// for each part, whose error ends the scan. What earlier parts stored remains if a later one fails.
 func (s *Service) ScanPages(ctx context.Context, q Query, pages int, told func(Total) error) (Total, error) {
 	q.Limit = MostRows
 	total := Total{Requested: Requested{Account: q.Account, Completeness: Complete, Flows: []Flow{}}}
@@ -47,7 +46,7 @@ func (t *Total) add(s Scan) {
 	t.Stored += s.Kept.Count
 	t.Skipped += s.Kept.Skipped
 	t.Reason, t.Cursor, t.Complete = s.Kept.Reason, s.Cursor, s.Complete
-	t.Pages += max(s.Pages, 1) // a part that found nothing has cost a question too
+	t.Pages += max(s.Pages, 1) // a part without results also took a query
 	for _, r := range s.Rows {
 		t.Requested.count(r.Effect, &t.flows)
 		if r.At == nil {

@@ -28,7 +28,7 @@ func TestScanPages(t *testing.T) {
 	if all.Requested.Sent != 330 || !all.Newest.Equal(at(329)) || !all.Oldest.Equal(at(0)) {
 		t.Error(all.Requested.Sent, all.Newest, all.Oldest)
 	}
-	// The same rows in two parts come to the same sums.
+	// The same rows in two parts have the same sums.
 	first, _ := scan(h, activity.Query{From: num(0)}, 3)
 	if first.Cursor == "" || first.Pages > 4 || first.Rows == 0 {
 		t.Fatalf("%+v", first)

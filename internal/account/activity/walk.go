@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// row is one returned transaction with what it did to the account.
+// row is one returned transaction with its effect on the account.
 type row struct {
 	past   sui.PastTransaction
 	effect Effect
 }
 
-// Why a scan proves no coverage, the first that holds.
+// Reasons why a scan proves no coverage; the first that applies.
 const (
 	ReasonOrdering = "ordering_unverified"
 	ReasonRepeats  = "provider_repeats_itself"
@@ -29,23 +29,23 @@ const (
 	ReasonLies     = "provider_contradicts_itself"
 )
 
-// walk is one scan under way: pages of the provider, put together.
+// walk is a running scan that combines pages of the provider.
 type walk struct {
 	q        Query
 	source   Source
 	begin    place
 	from, to *uint64        // the window in checkpoints
-	has      *sui.PastRange // what the provider has, or nil if it does not say
+	has      *sui.PastRange // the provider's range; nil if it does not report one
 
 	rows    []row
 	seen    map[sui.Digest]bool
-	order   []sui.PastTransaction // as they came, without detail
-	next    string                // the provider's token for what is older, "" at the end
+	order   []sui.PastTransaction // in the order received, without detail
+	next    string                // the provider's token for older pages; "" at the end
 	pages   int
 	foreign int    // rows that another account sent
 	outside int    // rows outside of the window
 	stop    string // why it ended before limit and end
-	past    bool   // a row older than the window came
+	past    bool   // a row older than the window was received
 	chain   sui.ChainMark
 }
 
@@ -98,8 +98,7 @@ func (w *walk) run(ctx context.Context) error {
 	return nil
 }
 
-// stopped says why a later page did not come. What the pages before it reported
-// stays.
+// stopped describes why a later page is missing. The reports of earlier pages remain.
 func stopped(err error) string {
 	switch {
 	case fault.Is(err, fault.NetworkMismatch):
@@ -110,7 +109,7 @@ func stopped(err error) string {
 	return ReasonError
 }
 
-// refused says of a cursor that the provider does not take it any more.
+// refused reports that the provider no longer accepts a cursor.
 func (w *walk) refused(err error) error {
 	if w.begin.token != "" && (fault.Is(err, fault.ProviderRefused) || fault.Is(err, fault.InputInvalid)) {
 		return fault.Wrap(err, fault.InputInvalid, "The provider no longer takes this cursor. Leave it out to begin anew. "+
@@ -119,7 +118,7 @@ func (w *walk) refused(err error) error {
 	return err
 }
 
-// take adds a page's rows and gives how many of them were not there before.
+// take adds a page's rows and returns the number of new ones.
 func (w *walk) take(list []sui.PastTransaction) (fresh int) {
 	for _, t := range list {
 		if w.seen[t.Digest] {
@@ -163,7 +162,8 @@ func (w *walk) within(t sui.PastTransaction) bool {
 	return w.q.Until.IsZero() || !t.Timestamp.After(w.q.Until)
 }
 
-// newer orders by checkpoint and then by time, newest first. What is not reported keeps its place.
+// newer sorts by checkpoint and then by time, newest first. Rows without these values keep their
+// place.
 func newer(a, b sui.PastTransaction) int {
 	if a.Checkpoint != nil && b.Checkpoint != nil && *a.Checkpoint != *b.Checkpoint {
 		return cmp.Compare(*b.Checkpoint, *a.Checkpoint)
@@ -174,8 +174,7 @@ func newer(a, b sui.PastTransaction) int {
 	return b.Timestamp.Compare(a.Timestamp)
 }
 
-// ordered reports whether the assembled list, as it came, goes from newer to
-// older by what it says itself.
+// ordered reports whether the list, as received, is sorted from newer to older.
 func (w *walk) ordered() bool {
 	if w.stop == ReasonRepeats {
 		return false
@@ -203,7 +202,7 @@ func (w *walk) ordered() bool {
 	return true
 }
 
-// judge reports whether the window is covered, or nil if none was asked for, and why not.
+// judge reports whether the window is covered, or nil if none was requested, and why not.
 func (w *walk) judge() (complete *bool, reason string) {
 	yes, no := true, false
 	reached := w.next == "" && w.stop == "" || w.past
@@ -226,8 +225,7 @@ func (w *walk) judge() (complete *bool, reason string) {
 	return &no, ReasonLimit
 }
 
-// gone reports whether the window reaches back to where the provider has nothing
-// any more.
+// gone reports whether the window reaches back beyond the provider's data.
 func (w *walk) gone() bool {
 	if w.has == nil || w.has.First.Number == 0 || w.past {
 		return false

@@ -6,9 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// narrow brings a window of time into checkpoints, so that what is newer need not
-// be paged through, and reads what the provider has. A provider that cannot say
-// leaves the window to the rows' own times. empty says that nothing can be in it.
+// narrow converts a time window to checkpoints, so that newer pages can be skipped, and reads the
+// provider's range. If the provider cannot convert, the rows' own times decide. empty reports that
+// nothing can be in the window.
 func (w *walk) narrow(ctx context.Context) (empty bool, err error) {
 	has, err := w.source.Range(ctx)
 	switch {
@@ -18,7 +18,7 @@ func (w *walk) narrow(ctx context.Context) (empty bool, err error) {
 		w.has, w.chain = &has, has.Chain
 	}
 	if w.begin.token != "" {
-		return false, nil // the cursor brings the window
+		return false, nil // the cursor contains the window
 	}
 	w.from, w.to = w.q.From, w.q.To
 	if !w.q.Since.IsZero() {
@@ -28,7 +28,7 @@ func (w *walk) narrow(ctx context.Context) (empty bool, err error) {
 			return false, err
 		case err != nil:
 		case after == nil:
-			return true, nil // younger than everything
+			return true, nil // newer than everything
 		case w.from == nil || *w.from < *after:
 			w.from = after
 		}
@@ -40,7 +40,7 @@ func (w *walk) narrow(ctx context.Context) (empty bool, err error) {
 			return false, err
 		case err != nil:
 		case before == nil:
-			return true, nil // older than everything that the provider has
+			return true, nil // older than all of the provider's data
 		case w.to == nil || *w.to > *before:
 			w.to = before
 		}

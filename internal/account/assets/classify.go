@@ -5,8 +5,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Spendability says in which form a balance lies. A review spends either: what coins do
-// not cover it withdraws from the address balance. Gas alone needs a coin.
+// Spendability is the form of a balance. A review can spend both: what coins do not cover is
+// withdrawn from the address balance. Only gas needs a coin.
 type Spendability string
 
 // The forms.
@@ -41,7 +41,7 @@ func (h Holding) Spendability() Spendability {
 	return Spendable
 }
 
-// Roles lists what the coin is known as, and what its balance can be used for.
+// Roles lists the coin's known roles and uses.
 func (h Holding) Roles() []Role {
 	roles := []Role{}
 	if h.Balance.Type == sui.SUI && h.Balance.Coins > 0 {
@@ -63,7 +63,7 @@ func (h Holding) Roles() []Role {
 // Uninspected is a class of assets that a list of coin balances does not show.
 type Uninspected struct{ Class, Note string }
 
-// UninspectedClasses lists them. They are not said to be empty.
+// UninspectedClasses lists classes that are not read. They may not be empty.
 func UninspectedClasses() []Uninspected {
 	return []Uninspected{
 		{"staked_or_locked_assets", "vesting and other locked coins; otherHoldings lists staked SUI"},

@@ -26,7 +26,7 @@ func decimal(n *big.Rat, places int) sui.Decimal {
 	return sui.Decimal(s)
 }
 
-// lacking returns what have lacks of want, zero when nothing.
+// lacking returns want minus have, or zero if that is negative.
 func lacking(have, want *big.Rat) *big.Rat {
 	if have.Cmp(want) >= 0 {
 		return new(big.Rat)

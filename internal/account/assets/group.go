@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// USDGroup is the id of the one group of this release.
+// USDGroup is the id of the only group in this release.
 const USDGroup = "SUI_USD_SETTLEMENT_ASSETS"
 
 // DefaultReference is the symbol that parity is measured against unless another
@@ -27,9 +27,9 @@ const (
 	NotTraded        = "not_referenced_by_a_pinned_pool"
 )
 
-// Group is a set of coins that count as one denomination, each as much as the
-// other. Aliases are the words of people for it. It is a fixed list over the
-// pinned registry: it says nothing about liquidity, pegs or money outside.
+// Group is a set of coins that count as one denomination, at equal value. Aliases are common words
+// for it. It is a fixed list over the pinned registry and says nothing about liquidity, pegs or
+// bank money.
 type Group struct {
 	ID       string
 	Aliases  []string
@@ -61,8 +61,8 @@ var excluded = map[string]string{
 	"WETH": VolatileOrNonUSD, "WBTC": VolatileOrNonUSD, "XBTC": VolatileOrNonUSD,
 }
 
-// Groups lists the groups of this release. A pinned registry that does not hold
-// what answers rest on is fault.InternalError.
+// Groups lists the groups of this release. If the pinned registry lacks a required coin, it returns
+// fault.InternalError.
 func Groups() ([]Group, error) {
 	if err := registry.Check(); err != nil {
 		return nil, err
@@ -106,11 +106,11 @@ func group(list []coins.Coin, pools []registry.Pool) Group {
 
 func usdMember(c coins.Coin) bool { return slices.Contains(usdSymbols[:], c.Symbol) }
 
-// maxWord bounds how much of an unknown word an error repeats.
+// maxWord is how much of an unknown word an error repeats.
 const maxWord = 40
 
-// GroupOf finds the group that a word of people means, in any case and in any
-// Unicode form. An unknown word is fault.InputInvalid that lists the known ones.
+// GroupOf finds the group for a common word, in any case and Unicode form. An unknown word is
+// fault.InputInvalid with the known ones.
 func GroupOf(denomination string) (Group, error) {
 	groups, err := Groups()
 	if err != nil {

@@ -17,8 +17,7 @@ const (
 	BalanceTotal IntentKind = "summarize_settlement_asset_group_balance"
 )
 
-// SelectionSource says who chose a target coin. There is none for a choice that
-// an agent made by itself.
+// SelectionSource states who chose a target coin. An agent's own choice has none.
 type SelectionSource string
 
 // The sources.
@@ -27,8 +26,8 @@ const (
 	PriorExplicit SelectionSource = "prior_user_explicit_context"
 )
 
-// Question is what a user wants to know, as it was asked. Required is a display amount in the
-// denomination; Target and Accepted are symbols of the group. Accepted nil means every coin of it.
+// Question is the user's question. Required is a display amount in the denomination; Target and
+// Accepted are symbols of the group. A nil Accepted means every coin of the group.
 type Question struct {
 	Kind         IntentKind
 	Denomination string
@@ -76,7 +75,7 @@ func understand(q Question) (intent, error) {
 	return in, in.accept(q.Accepted)
 }
 
-// onlyTotal refuses what a question for a total has no use for.
+// onlyTotal refuses fields that do not apply to a question for a total.
 func (in *intent) onlyTotal(q Question) error {
 	for _, a := range []struct {
 		field string

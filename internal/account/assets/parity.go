@@ -18,7 +18,7 @@ import (
 // inverted price, the mean and a median of two are rounded to it, half up.
 const ParityPlaces = 9
 
-// ParityStatus says how an asset's parity price came about.
+// ParityStatus is how an asset's parity price was determined.
 type ParityStatus string
 
 // The statuses.
@@ -47,9 +47,8 @@ type Extreme struct {
 	Symbols []string
 }
 
-// Parity compares the assets of a group by their direct pools with a reference.
-// The reference itself is a sample with the price 1. Compared counts the other
-// samples; Missing the assets without a price.
+// Parity compares the assets of a group with a reference through direct pools. The reference itself
+// has the price 1. Compared counts the other samples; Missing counts assets without a price.
 type Parity struct {
 	Group             Group
 	Reference         coins.Coin
@@ -93,8 +92,7 @@ func (s *Service) Parity(ctx context.Context, denomination, reference string) (P
 	return p, nil
 }
 
-// compare prices one coin. The error is what kept the pool from answering; the
-// asset is good with it too.
+// compare prices one coin. The error is why the pool did not answer; the asset is valid anyway.
 func (s *Service) compare(ctx context.Context, coin, ref coins.Coin) (ParityAsset, error) {
 	a := ParityAsset{Coin: coin}
 	if coin.Type == ref.Type {

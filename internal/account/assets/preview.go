@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Conclusion is what the balances say.
+// Conclusion is what the balances show.
 type Conclusion string
 
 // The conclusions.
@@ -22,8 +22,7 @@ const (
 	TotalOnly Conclusion = "balance_total_only"
 )
 
-// Held is what the account holds of one member of the group; Amount is the
-// exact display form.
+// Held is the account's balance of one member of the group; Amount is the exact display form.
 type Held struct {
 	Coin    coins.Coin
 	Balance sui.Balance
@@ -42,7 +41,7 @@ type Target struct {
 // Covered reports whether the target's balance alone is enough.
 func (t Target) Covered() bool { return t.Short == "0" }
 
-// ConversionStatus says what is known of turning one member into the target.
+// ConversionStatus is what is known about converting a member into the target.
 type ConversionStatus string
 
 // The statuses.
@@ -55,10 +54,9 @@ const (
 	TargetCovered     ConversionStatus = "target_asset_covers_the_amount"
 )
 
-// Conversion is one member of the group that the account holds and that is not
-// the target. Quote is set when the status is Quoted: a direct pool's answer for
-// the whole balance. It is never part of a coverage or a shortfall. Cause is
-// why a pool gave no quote.
+// Conversion is a held member of the group other than the target. Quote is set if the status is
+// Quoted: a direct pool's answer for the whole balance. It never counts toward coverage or a
+// shortfall. Cause is why a pool returned no quote.
 type Conversion struct {
 	From   Held
 	Status ConversionStatus
@@ -97,7 +95,7 @@ type Preview struct {
 	At          time.Time
 }
 
-// Quoted reports whether a direct pool's quote stands in the answer.
+// Quoted reports whether the answer contains a direct pool's quote.
 func (p Preview) Quoted() bool {
 	for _, c := range p.Conversions {
 		if c.Status == Quoted {
@@ -107,9 +105,9 @@ func (p Preview) Quoted() bool {
 	return false
 }
 
-// Preview answers a question about owner from its coin balances, whole or not at
-// all (see fault.Blocked), and, for a chosen target that is short, from quotes of
-// direct pools, asked at once. A quote that fails takes nothing from the answer.
+// Preview answers a question from owner's complete coin balances, or not at all (see
+// fault.Blocked). If a chosen target is short, it adds concurrent quotes of direct pools; a failed
+// quote changes nothing else.
 func (s *Service) Preview(ctx context.Context, owner sui.Address, q Question) (Preview, error) {
 	in, err := understand(q)
 	if err != nil {
@@ -142,7 +140,7 @@ func (s *Service) Preview(ctx context.Context, owner sui.Address, q Question) (P
 	return p, nil
 }
 
-// readHeld fills in what the account holds of every member, zero included.
+// readHeld reads the account's balance of every member, including zero.
 func (s *Service) readHeld(ctx context.Context, owner sui.Address, p *Preview) error {
 	for _, m := range p.Group.Members {
 		p.Held = append(p.Held, Held{Coin: m.Coin, Balance: sui.Balance{Type: m.Type}, Amount: "0"})
@@ -159,7 +157,7 @@ func (s *Service) readHeld(ctx context.Context, owner sui.Address, p *Preview) e
 	return err
 }
 
-// convert fills in the target and what the other members would give for it.
+// convert sets the target and quotes the other members.
 func (s *Service) convert(ctx context.Context, in intent, p *Preview) {
 	for _, h := range p.Held {
 		switch {
@@ -203,8 +201,8 @@ func (s *Service) quote(ctx context.Context, in intent, target *Target, c *Conve
 	c.Status, c.Quote = Quoted, &quote
 }
 
-// choices lists what only the user can decide: the coin to pay with, and which other coins to turn
-// into it. A question for a total leaves nothing open.
+// choices lists what only the user can decide: the coin to pay with, and which other coins to
+// convert. A question for a total leaves nothing open.
 func choices(in intent, p Preview) []Choice {
 	if p.Target == nil {
 		return []Choice{{ChooseSettlementAsset, in.group.Symbols()}}

@@ -72,8 +72,8 @@ func TestScanIsWholeOrNothing(t *testing.T) {
 	})
 }
 
-// distant is a chain that is a second away, with 50 coins and pools that give
-// half of what is paid.
+// distant is a chain that answers after a second, with 50 coins and pools that return half of what
+// is paid.
 type distant struct {
 	assets.Chain
 	balances []sui.Balance

@@ -12,21 +12,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chain is what is asked of a node.
+// Chain is the part of a node that is used.
 type Chain interface {
 	// ChainIdentifier reports which chain the node is on.
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
-	// Balances lists at most most coin types that owner holds, from token on,
-	// and returns the token of the next page, nil after the last.
+	// Balances lists up to most coin types of owner, starting at token, and returns the next page's
+	// token, or nil after the last.
 	Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte, error)
-	// Balance returns what owner holds of one coin.
+	// Balance returns owner's balance of one coin.
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 	// CoinInfo describes a coin; false means that the chain has no description.
 	CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error)
 }
 
-// Described is what a chain said of a coin at one time. Found false is an answer
-// too: the chain had no description. Name and symbol are untrusted text.
+// Described is a chain's description of a coin at one time. Found false is also an answer: the
+// chain had no description. Name and symbol are untrusted text.
 type Described struct {
 	Coin     sui.CoinType
 	Found    bool
@@ -36,7 +36,7 @@ type Described struct {
 	At       time.Time
 }
 
-// Cache keeps descriptions of coins over restarts, per chain.
+// Cache stores descriptions of coins across restarts, per chain.
 type Cache interface {
 	// Descriptions returns what is known of coins, newer than since and not from
 	// the future.
@@ -52,14 +52,14 @@ type Pools interface {
 	Quote(ctx context.Context, r deepbook.Request) (deepbook.Quote, error)
 }
 
-// Config is what a Service needs.
+// Config has a Service's dependencies.
 type Config struct {
 	Chain Chain
 	Cache Cache
 	Pools Pools
 	Now   func() time.Time
-	// Watched lists the coins that a user wants to see for an account, also where it holds none;
-	// nil for no list.
+	// Watched lists the coins that a user wants to see for an account, even without a balance; may
+	// be nil.
 	Watched func(ctx context.Context, owner sui.Address) ([]sui.CoinType, error)
 }
 
@@ -77,11 +77,11 @@ func New(c Config) *Service {
 	return &Service{c: c, symbols: symbols, known: screen.NewKnown(symbols)}
 }
 
-// MostParallel is how many questions of one call are under way at once.
+// MostParallel is the maximum number of concurrent queries per call.
 const MostParallel = 16
 
-// each runs do for 0 to n-1, at most MostParallel at a time, and returns when
-// all are done. A panic of one is raised here, where the caller recovers it.
+// each runs do for 0 to n-1, at most MostParallel at a time, and returns when all are done. It
+// re-panics here if one panicked, so that the caller can recover.
 func each(n int, do func(i int)) {
 	var running sync.WaitGroup
 	panics := make([]error, n)

@@ -75,7 +75,7 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// exchange answers for pools with what a test says.
+// exchange answers for pools with a test's values.
 type exchange struct {
 	prices  map[string]string // mid price by pool key
 	out     map[string]sui.Raw
@@ -215,7 +215,7 @@ func targeting(q assets.Question, symbol string, source assets.SelectionSource) 
 	return q
 }
 
-// TestGoldenAnswers: the answers that every implementation gives, to the digit.
+// TestGoldenAnswers: answers that every implementation must give, to the digit.
 func TestGoldenAnswers(t *testing.T) {
 	total := assets.Question{Kind: assets.BalanceTotal, Denomination: "달러"}
 	for _, c := range []struct {

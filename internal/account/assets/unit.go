@@ -18,7 +18,7 @@ const MetadataLife = 24 * time.Hour
 // lookupTime bounds all questions about coins of one call together.
 const lookupTime = 10 * time.Second
 
-// UnitStatus says whether a coin's decimals are verified.
+// UnitStatus states whether a coin's decimals are verified.
 type UnitStatus string
 
 // The statuses of a unit.
@@ -27,7 +27,7 @@ const (
 	UnitUnavailable UnitStatus = "unavailable"
 )
 
-// Where decimals came from.
+// Sources of decimals.
 const (
 	FromMetadata     = "sui_coin_metadata"
 	FromPinnedScalar = "pinned_deepbook_scalar"
@@ -52,8 +52,8 @@ type Unit struct {
 	CheckedAt time.Time
 }
 
-// Label is what a coin's creator calls it, made fit to be shown. It is data of
-// an unknown author. Flags say what was noticed in it.
+// Label is a coin's name by its unknown creator, made safe for display. Flags state what was
+// noticed in it.
 type Label struct {
 	Symbol, Name string
 	Flags        []screen.Flag
@@ -63,9 +63,8 @@ type Label struct {
 // and is another one.
 const TakesPinnedSymbol screen.Flag = "same_symbol_as_registered_coin"
 
-// unitOf decides on a coin's unit. The chain's description counts; without one
-// the pinned registry does. Where the two disagree nothing is shown: an amount
-// off by a power of ten is worse than none.
+// unitOf determines a coin's unit from the chain's description, or without one from the pinned
+// registry. If they disagree, no amount is shown: one off by a power of ten would be worse.
 func unitOf(d Described, asked bool, pinned *coins.Coin) Unit {
 	reason := MetadataFailed
 	if asked && !d.Found {
@@ -106,10 +105,9 @@ func (s *Service) labelOf(d Described, pinned *coins.Coin) *Label {
 	return l
 }
 
-// describe returns what the chain says of coins, from the cache where that is
-// young enough. A coin that is missing from the result could not be asked for.
-// A cache that fails is fault.MetadataCacheUnavailable: units are not guessed,
-// and a broken cache is not reported as a coin without a unit.
+// describe returns the chain's descriptions of coins, from the cache if recent. A coin missing from
+// the result could not be queried. A failing cache is fault.MetadataCacheUnavailable: units are not
+// guessed, and a broken cache is not reported as a coin without a unit.
 func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.CoinType) (map[sui.CoinType]Described,
 	error) {
 	since := s.c.Now().Add(-MetadataLife)
@@ -145,8 +143,8 @@ func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.Co
 	return known, nil
 }
 
-// lookUp asks the node about coins, several at once. A node that cannot be
-// reached is not asked again: what it did not say stays unknown.
+// lookUp queries the node about coins, several at once. An unreachable node is not asked again; the
+// rest stays unknown.
 func (s *Service) lookUp(ctx context.Context, coins []sui.CoinType) ([]Described, error) {
 	bounded, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()

@@ -10,12 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MostHoldings is the most coin types on one page.
+// MostHoldings is the maximum number of coin types on one page.
 const MostHoldings = 200
 
-// Holding is what an account holds of one coin. Amount is the exact display form
-// of the whole balance, "" without a verified unit. Pinned is set for coins of
-// the pinned registry, Label where the coin describes itself.
+// Holding is an account's balance of one coin. Amount is the exact display form of the whole
+// balance, "" without a verified unit. Pinned is set for coins of the pinned registry, Label if the
+// coin describes itself.
 type Holding struct {
 	Balance sui.Balance
 	Unit    Unit
@@ -24,9 +24,8 @@ type Holding struct {
 	Label   *Label
 }
 
-// Page is one page of an account's coin balances. Next continues after it, ""
-// when there is nothing more to ask for. Stalled means that the node's list does
-// not advance: there may be more that nobody can read.
+// Page is one page of an account's coin balances. Next continues after it, "" at the end. Stalled
+// means that the node's list does not advance, so there may be balances that cannot be read.
 type Page struct {
 	Holdings []Holding
 	Next     string
@@ -34,9 +33,9 @@ type Page struct {
 	At       time.Time
 }
 
-// Holdings reads at most most (1 to MostHoldings) of the coin balances of owner,
-// after cursor, "" being the beginning. A cursor of another account, or that is
-// none, is fault.InputInvalid; a cache that fails fault.MetadataCacheUnavailable.
+// Holdings reads up to most (1 to MostHoldings) of owner's coin balances after cursor, "" for the
+// beginning. An invalid cursor, or one of another account, is fault.InputInvalid; a failing cache
+// is fault.MetadataCacheUnavailable.
 func (s *Service) Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (Page, error) {
 	token, err := readCursor(owner, cursor)
 	if err != nil {
@@ -72,9 +71,8 @@ func (s *Service) Holdings(ctx context.Context, owner sui.Address, cursor string
 	return page, err
 }
 
-// addWatched adds the watched coins of which an account holds nothing to the last page
-// of its list. Where there were pages before it, each coin is asked for by itself: one
-// of those may have it already.
+// addWatched adds watched coins without a balance to the last page. If there were earlier pages, it
+// queries each coin, because it may be on one of them.
 func (s *Service) addWatched(ctx context.Context, owner sui.Address, further bool, page []sui.Balance) ([]sui.Balance,
 	error) {
 	if s.c.Watched == nil {
@@ -100,7 +98,7 @@ func (s *Service) addWatched(ctx context.Context, owner sui.Address, further boo
 			}
 			//mutant:never ./internal/account/assets TestWatched
 			if b.Total != 0 {
-				continue // it stands on a page before
+				continue // it is on an earlier page
 			}
 		}
 		page = append(page, none)

@@ -32,7 +32,7 @@ type place struct {
 	mu      sync.Mutex
 	asked   []sui.CoinType // coins that the chain was asked about
 	listed  int            // pages of balances
-	failing error          // what CoinInfo answers with
+	failing error          // error of CoinInfo
 	chain   sui.Digest     // another chain than the sandbox's
 }
 
@@ -72,7 +72,7 @@ func (p *place) CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, 
 	return p.Node.CoinInfo(ctx, coin)
 }
 
-// holdings reads the first page and gives it with the coins asked about.
+// holdings reads the first page and the coins asked about.
 func (p *place) holdings(t *testing.T) (map[string]assets.Holding, []sui.CoinType) {
 	t.Helper()
 	p.asked = nil
@@ -155,8 +155,7 @@ func TestHoldings(t *testing.T) {
 	})
 }
 
-// TestWatched: a watched coin stands in the list once, with its checked unit, however
-// the list is cut into pages.
+// TestWatched: a watched coin is listed once, with its verified unit, however the list is paged.
 func TestWatched(t *testing.T) {
 	p := build(t)
 	usdc := pinned(t, "USDC")
@@ -438,7 +437,7 @@ func TestCancelled(t *testing.T) {
 	wants(t, err, fault.RequestAborted)
 }
 
-// canceling is a chain whose asker goes away during the question about a coin.
+// cancelling is a chain whose caller leaves during a query about a coin.
 type cancelling struct {
 	*place
 	cancel func()

@@ -1,7 +1,7 @@
-// Package onchain answers the account page from what the tools ask too: coin
-// balances, and what lies inside DeepBook.
+// Package onchain answers the account page with the same data as the tools: coin balances and
+// DeepBook holdings.
 //
-// It reads and puts into the page's words, and keeps nothing.
+// It reads, words the results for the page, and stores nothing.
 package onchain
 
 import (
@@ -165,7 +165,7 @@ func ask(p standing.Permission) string {
 	return ""
 }
 
-// parallelPools is how many pools are asked at once about one manager.
+// parallelPools is the number of pools queried concurrently about one manager.
 const parallelPools = 8
 
 // Inside implements holdings.OnChain: it asks every pinned pool. One that does not
@@ -206,7 +206,7 @@ func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (holdings.Ins
 	return out, nil
 }
 
-// deepCoin is DEEP as the pools count it where it is neither of their coins.
+// deepCoin is DEEP for pools where it is neither coin.
 func deepCoin() coins.Coin {
 	c, _ := coins.ByType(coins.DEEP)
 	return c
@@ -243,7 +243,7 @@ func sumsOf(a deepbook.Amounts, p registry.Pool) []holdings.Sum {
 	return fresh(a, p, map[sui.CoinType]bool{})
 }
 
-// shareOf puts what a manager has in one pool into exact amounts.
+// shareOf converts a manager's holdings in one pool to exact amounts.
 func shareOf(a deepbook.PoolAccount) holdings.PoolShare {
 	p := a.Pool
 	s := holdings.PoolShare{Pool: p.Key, Locked: sumsOf(a.Locked, p), Rebates: sumsOf(a.Rebates, p), Owed: sumsOf(a.Owed,

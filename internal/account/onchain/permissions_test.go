@@ -11,8 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestPermissions reads everything that stands of one account from a chain, and nothing
-// of what stands of others.
+// TestPermissions reads all permissions of one account from a chain, and none of others.
 func TestPermissions(t *testing.T) {
 	r, chain := reader(t)
 	me, agent, other := sandbox.Account, sui.MustAddress("0xa9e47"), sui.MustAddress("0xabc")

@@ -11,7 +11,7 @@ import (
 
 // Past reports past transactions: rpc.History.
 type Past interface {
-	// Transaction returns one transaction; false means that there is none there.
+	// Transaction returns one transaction; false means that it does not exist there.
 	Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error)
 }
 
@@ -22,7 +22,7 @@ type Receipts struct {
 	names map[sui.ObjectID]string
 }
 
-// NewReceipts makes a Receipts that also names what further labels know.
+// NewReceipts returns a Receipts that also uses further labels.
 func NewReceipts(past Past, further ...sui.Label) *Receipts {
 	names := map[sui.ObjectID]string{}
 	for _, l := range append(further, registry.Label()) {

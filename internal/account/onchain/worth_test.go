@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 )
 
-// TestWorth values coins and what lies in a balance manager at the mid prices of DeepBook, and counts
-// what it cannot value.
+// TestWorth values coins and a balance manager's holdings at DeepBook's mid prices, and counts what
+// it cannot value.
 func TestWorth(t *testing.T) {
 	r, chain := reader(t)
 	pool, _ := registry.PoolByKey("SUI_USDC")

@@ -11,23 +11,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Lent is what lies of a coin in a lending position, and what is owed there. Amounts are as of the
-// protocol's last update of the coin.
+// Lent is a coin's balance and debt in a lending position, as of the protocol's last update of the
+// coin.
 type Lent struct {
 	Protocol string
 	Coin     sui.CoinType
 	// Supplied and Borrowed are in whole coins, "" for nothing. If Smallest is set, the coin's
-	// decimals are not known and they are in its smallest units.
+	// decimals are unknown and they are in its smallest units.
 	Supplied, Borrowed sui.Decimal
 	Smallest           bool
-	Receipts           bool         // Supplied counts receipts, which stand for coins at a rate of the protocol
-	Position           sui.ObjectID // the object that holds it
+	Receipts           bool         // Supplied counts receipts, which the protocol exchanges for coins at a rate
+	Position           sui.ObjectID // the object with the position
 }
 
 // maxLent bounds the coins of one position.
 const maxLent = 64
 
-// reader reads BCS. What goes beyond the end reads as zero, and sets bad.
+// reader reads BCS. Reading past the end returns zeros and sets bad.
 type reader struct {
 	b   []byte
 	bad bool
@@ -73,7 +73,7 @@ func (r *reader) amount(n *big.Int, decimals uint8) sui.Decimal {
 	return sui.Raw(n.Uint64()).Decimal(decimals)
 }
 
-// present reads objects by their ids.
+// present reads objects by id.
 func (r *Reader) present(ctx context.Context, ids ...sui.ObjectID) (map[sui.ObjectID][]byte, error) {
 	objects, err := r.chain.PresentContents(ctx, ids)
 	out := map[sui.ObjectID][]byte{}
@@ -86,8 +86,8 @@ func (r *Reader) present(ctx context.Context, ids ...sui.ObjectID) (map[sui.Obje
 // suilendWad is the scale of Suilend's amounts of debt.
 var suilendWad = new(big.Int).Exp(big.NewInt(10), big.NewInt(18), nil)
 
-// obligation reads what is in a lending position of Suilend, whose key the account holds; false
-// if it is not there or has another form than is known.
+// obligation reads a Suilend lending position whose key the account holds; false if it does not
+// exist or has an unknown form.
 func (r *Reader) obligation(ctx context.Context, id sui.ObjectID) ([]Lent, bool, error) {
 	found, err := r.present(ctx, id)
 	if err != nil || found[id] == nil {

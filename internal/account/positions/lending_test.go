@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// node tells what it is given, and nothing of stakes.
+// node reports what a test gives it, and no stakes.
 type node struct {
 	owned   map[string][]sui.Object
 	objects map[sui.ObjectID][]byte
@@ -50,7 +50,7 @@ func text(s string) []byte { return append(binary.AppendUvarint(nil, uint64(len(
 
 const usdcText = "dba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC"
 
-// TestLent reads what is in a lending position of Suilend whose key the account holds.
+// TestLent reads a Suilend lending position whose key the account holds.
 func TestLent(t *testing.T) {
 	owner, key, position := sui.MustAddress("0xa11ce"), sui.MustAddress("0x7e1"), sui.MustAddress("0x7e2")
 	want := []positions.Lent{

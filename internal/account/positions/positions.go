@@ -16,18 +16,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Kind is what a position, or a receipt coin, is.
+// Kind is the kind of a position or receipt coin.
 type Kind string
 
 // The kinds.
 const (
 	PoolPosition  Kind = "pool_position"        // liquidity in a pool
 	LendingCap    Kind = "lending_position_cap" // opens a lending position, with all that is in it
-	LiquidStake   Kind = "liquid_staking_coin"  // stands for staked SUI
-	LendingSupply Kind = "lending_receipt"      // stands for a coin that was supplied
+	LiquidStake   Kind = "liquid_staking_coin"  // represents staked SUI
+	LendingSupply Kind = "lending_receipt"      // represents a supplied coin
 )
 
-// Position is an object that stands for something inside a protocol.
+// Position is an object that represents something inside a protocol.
 type Position struct {
 	ID       sui.ObjectID
 	Kind     Kind
@@ -44,7 +44,7 @@ const (
 	springs  = "0x83556891f4a0f233ce7b05cfe7f957d4020492a34f5405b2cb9377d060bef4bf::spring_sui::SPRING_SUI"
 )
 
-// objects are the types that are looked for. A type without parameters stands for all of them.
+// objects lists the types to look for. A type without parameters means all of them.
 var objects = []Position{
 	{Kind: PoolPosition, Protocol: "Cetus", Type: cetus + "::position::Position"},
 	{Kind: PoolPosition, Protocol: "Momentum", Type: momentum + "::position::Position"},
@@ -55,14 +55,14 @@ var objects = []Position{
 // maxEach is how many objects of each type are listed.
 const maxEach = 50
 
-// Receipt is a coin that stands for something inside a protocol.
+// Receipt is a coin that represents something inside a protocol.
 type Receipt struct {
 	Kind     Kind
 	Protocol string
-	Of       sui.CoinType // what it stands for
+	Of       sui.CoinType // what it represents
 }
 
-// ReceiptOf returns what a coin stands for, false for a coin that is not known as a receipt.
+// ReceiptOf returns what a coin represents; false if it is not a known receipt.
 func ReceiptOf(coin sui.CoinType) (Receipt, bool) {
 	if coin == springs {
 		return Receipt{LiquidStake, "SpringSui", sui.SUI}, true
@@ -74,7 +74,7 @@ func ReceiptOf(coin sui.CoinType) (Receipt, bool) {
 	return Receipt{}, false
 }
 
-// Supply is a claim that a protocol keeps for an account: what a withdrawal would pay now.
+// Supply is an account's claim in a protocol: what a withdrawal would pay now.
 type Supply struct {
 	Protocol string
 	Coin     sui.CoinType
@@ -94,13 +94,13 @@ func NewReader(chain staking.Chain, stakes *staking.Reader) *Reader {
 	return &Reader{chain: chain, stakes: stakes}
 }
 
-// Found is what was found. More means that there are further objects of a listed type.
+// Found lists what was found. More means that there are further objects of a listed type.
 type Found struct {
 	Stakes    staking.Stakes
 	Positions []Position
 	Supplies  []Supply
 	Lent      []Lent
-	Unread    []string // protocols whose positions have a form that is not known
+	Unread    []string // protocols whose positions have an unknown form
 	More      bool
 }
 
@@ -139,7 +139,7 @@ func (r *Reader) Of(ctx context.Context, owner sui.Address) (Found, error) {
 	return found, nil
 }
 
-// open reads what is in the lending positions whose keys were found.
+// open reads the lending positions whose keys were found.
 func (r *Reader) open(ctx context.Context, found *Found) error {
 	for _, p := range found.Positions {
 		if p.Kind != LendingCap {

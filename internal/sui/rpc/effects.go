@@ -36,7 +36,7 @@ func objectOf(o *pb.Object) (sui.Object, error) {
 		return sui.Object{}, err
 	}
 	if read.Owner.InitialVersion > o.GetVersion() {
-		return sui.Object{}, mismatch("an object was shared after its present version")
+		return sui.Object{}, mismatch("an object was shared after its current version")
 	}
 	if o.Balance != nil {
 		read.Balance = ptr(sui.Raw(o.GetBalance()))

@@ -24,7 +24,7 @@ func TestLeftOut(t *testing.T) {
 		{"the events that its effects name", "deep", []lies.Lie{lie(deep, "events")},
 			"omits the simulation's events, so its outcome is unknown", "omits the simulation's events"},
 		{"the events and their digest", "flowx", []lies.Lie{lie(flowx, "events"), lie(flowx, "effects.events_digest")},
-			"told no events of the simulation", "tells no events, so it confirms nothing"},
+			"told no events of the simulation", "reports no events, so it confirms nothing"},
 		{"the balance changes", "deep", []lies.Lie{lie(deep, "balance_changes")},
 			"told no balance changes", "tells no balance changes of your account, so it confirms nothing"},
 	} {

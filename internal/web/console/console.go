@@ -256,7 +256,7 @@ func (p *page) openReview(c *web.Call) error {
 			return err
 		//mutant:never ./review/web TestConsoleScope
 		case !own:
-			return fault.New(fault.SessionNotFound, "This review is of another AI client. The page of what waits opens it.")
+			return fault.New(fault.SessionNotFound, "Another AI client prepared this review. Open it from the reviews page.")
 		case r.Status.Terminal():
 			return fault.New(fault.InvalidSessionTransition, "This review is over.")
 		}

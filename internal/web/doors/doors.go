@@ -164,7 +164,7 @@ func (d *Doors) enter(v *visit) error {
 		v.Pass = p
 		task, ok, err := d.Bus.TaskOf(v.Ctx(), record.Subject(record.ID(p.Subject)))
 		if err == nil && !ok {
-			err = fault.New(fault.SessionNotFound, "This review is of no conversation.")
+			err = fault.New(fault.SessionNotFound, "This review does not belong to a conversation.")
 		}
 		v.door = door{session: task.Session, caller: string(p.Kind) + "/" + p.Subject}
 		return err

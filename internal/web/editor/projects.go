@@ -165,7 +165,7 @@ func folderOf(in projectIn) (workspace.Folder, error) {
 			With("field", "key")
 	}
 	if !f.Mode.Valid() {
-		return f, fault.New(fault.InputInvalid, "Choose what may be done in the project.").With("field", "mode")
+		return f, fault.New(fault.InputInvalid, "Choose a mode for the project.").With("field", "mode")
 	}
 	return f, nil
 }
@@ -190,7 +190,7 @@ type modeIn struct {
 // setMode sets what may be done in a project, or forgets the project.
 func (e *Editor) setMode(c *web.Call, in modeIn) error {
 	if in.Mode != "" && !in.Mode.Valid() {
-		return fault.New(fault.InputInvalid, "Choose what may be done in the project.").With("field", "mode")
+		return fault.New(fault.InputInvalid, "Choose a mode for the project.").With("field", "mode")
 	}
 	known, err := e.Folders.SetFolder(c.Ctx(), in.Key, in.Mode, c.Right)
 	if err != nil {

@@ -30,7 +30,7 @@ func (l *Lists) StateOf(w record.Waiting) State {
 	case w.Released:
 		return State{"Handed to your wallet. It is not known whether it was signed.", "warn", act}
 	case w.Status == record.Ready && !l.Now().Before(w.BuildExpiresAt), w.Status == record.RefreshRequired:
-		return State{"Needs fresh figures before it can be signed.", "", act}
+		return State{"Needs a new quote before it can be signed.", "", act}
 	case w.Status == record.Ready:
 		return State{"Ready to be read. Nothing is signed.", "", act}
 	case w.Status == record.Blocked:

@@ -110,7 +110,7 @@ func (p *page) dismiss(c *web.Call, in remoteKey) error {
 	}
 	says := "The machine has no access any more. What it had open ends within a second."
 	if !gone {
-		says = "It had no access any more."
+		says = "It no longer had access."
 	}
 	return c.Done(says)
 }

@@ -244,7 +244,7 @@ func (w *sweep) judge(s *plan.Step, left string) error {
 	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 	w.coins = slices.DeleteFunc(w.coins, func(c free) bool { return c.all == 0 })
 	if len(w.coins) == 0 {
-		do := "There is nothing to take out. Look at what the balance manager holds."
+		do := "There is nothing to withdraw. Check the balance manager's balances."
 		if tied {
 			do = "Cancel the orders first."
 		}

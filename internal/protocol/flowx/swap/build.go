@@ -142,7 +142,7 @@ func limits(r *readback.Reader, call sui.MoveCall, c *flowx.Call) error {
 // pinned returns the pinned coin of a type argument.
 func pinned(t sui.TypeTag) (coins.Coin, error) {
 	if t.Kind != sui.TypeStruct {
-		return coins.Coin{}, readback.Unlike("Its type arguments are no coins.")
+		return coins.Coin{}, readback.Unlike("Its type arguments are not coins.")
 	}
 	c, err := registry.FindCoin(t.String())
 	if err != nil {

@@ -48,7 +48,7 @@ func (a *Adapter) ReferencePrice(ctx context.Context, account sui.Address, in pl
 	}
 	price, ok := marketOf(*deepest).Reference(in.Asset)
 	if !ok {
-		return plan.Reference{}, fault.New(fault.QuoteUnavailable, "FlowX's pool of this pair tells no price.")
+		return plan.Reference{}, fault.New(fault.QuoteUnavailable, "FlowX's pool of this pair reports no price.")
 	}
 	return price, nil
 }
