@@ -63,7 +63,7 @@ func (s *busyStore) Release(ctx context.Context, id record.ID, law func(*record.
 	return row, err
 }
 
-// busyHouse is a back end whose releases can be met by somebody else's changes.
+// busyHouse returns a back end whose releases can be met by somebody else's changes.
 func busyHouse(t *testing.T) (*testkit.Harness, *busyStore) {
 	t.Helper()
 	busy := &busyStore{}
@@ -160,8 +160,8 @@ func TestReleaseRestsOnThePresent(t *testing.T) {
 	}
 }
 
-// TestBuildTooOldAfterTheRelease stops the program for 63 seconds between the commit
-// of a release and the answer: the bytes must not leave, and the person goes on.
+// TestBuildTooOldAfterTheRelease stops the program for 63 seconds between the commit of a release
+// and the answer: the bytes must not leave, and the user continues.
 func TestBuildTooOldAfterTheRelease(t *testing.T) {
 	ctx := context.Background()
 	h, busy := busyHouse(t)

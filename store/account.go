@@ -210,7 +210,7 @@ const (
 	mostDocument = 1 << 20
 )
 
-// shownAddress is the key shown for a row that is keyed by account.
+// shownAddress returns the key shown for a row that is keyed by account.
 func shownAddress(from []byte) string {
 	if len(from) != 32 {
 		return ""

@@ -59,7 +59,7 @@ func (db ActivityCache) KeepActivity(ctx context.Context, k activity.Keep) (know
 	return known && err == nil, err
 }
 
-// activityTables are the tables whose rows belong to an account.
+// activityTables returns the tables whose rows belong to an account.
 func activityTables() []string {
 	return []string{"activity_transactions", "activity_flows", "activity_coverage"}
 }

@@ -20,7 +20,7 @@ import (
 
 var doer = sui.MustAddress("0xd0e5")
 
-// deedsStore is a store in which one account is known.
+// deedsStore returns a store in which one account is known.
 func deedsStore(t testing.TB) *store.DB {
 	t.Helper()
 	return deedsStoreIn(t, double.Dir(t)+"/data")

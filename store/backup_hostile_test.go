@@ -220,7 +220,7 @@ func TestSecretsInACopy(t *testing.T) {
 	}
 }
 
-// ownerOf is the Ed25519 address of a private key.
+// ownerOf returns the Ed25519 address of a private key.
 func ownerOf(key sui.Digest) sui.Address {
 	public := ed25519.NewKeyFromSeed(key[:]).Public().(ed25519.PublicKey)
 	return sui.PublicKeyAddress(sui.SchemeEd25519, public)

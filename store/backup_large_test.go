@@ -57,7 +57,7 @@ func heaviest(f func()) float64 {
 	return float64(int64(<-most)-int64(before)) / (1 << 20)
 }
 
-// held is how many bytes the last collection found in use.
+// held returns how many bytes the last collection found in use.
 func held() uint64 {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)

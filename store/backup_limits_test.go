@@ -56,7 +56,7 @@ func (h *lived) counts() sui.Raw {
 	return sum
 }
 
-// Nobody lifts a limit of a day by having the person put a copy in.
+// Nobody lifts a limit of a day by having the user put a copy in.
 func TestLimitsOutliveAnImport(t *testing.T) {
 	h := life(t)
 	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords))

@@ -188,7 +188,7 @@ func TestBookOfMany(t *testing.T) {
 	})
 }
 
-// putIn imports a copy, as a person does who looks at it first.
+// putIn imports a copy, as a user does who looks at it first.
 func putIn(t *testing.T, s *backup.Service, copied []byte) error {
 	t.Helper()
 	p, err := s.Stage(t.Context(), settingsPage, bytes.NewReader(copied))
@@ -199,7 +199,7 @@ func putIn(t *testing.T, s *backup.Service, copied []byte) error {
 	return err
 }
 
-// large is a store with a book of that many entries.
+// large returns a store with a book of that many entries.
 func large(t testing.TB, clock *double.Clock, most int) (*store.DB, *book.Service) {
 	t.Helper()
 	db := open(t, filepath.Join(double.Dir(t), "data"), nil, clock.Now)

@@ -262,8 +262,8 @@ func (db Log) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
 	}, events.Subject{Kind: events.Log, ID: f.Session}, events.Subject{Kind: events.Log})
 }
 
-// Asking lists the questions and file changes that wait for the user, of every conversation,
-// the oldest first.
+// Asking lists the questions and file changes that wait for the user, of every conversation, oldest
+// first.
 func (db Tasks) Asking(ctx context.Context) ([]bus.Task, error) {
 	const most = 200
 	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE kind IN (?, ?) AND state IN ('working', 'input_required')

@@ -16,8 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// tell appends results for ever; it says each only after the store has taken it, and
-// delivers none.
+// tell appends results forever; it says each only after the store has taken it, and delivers none.
 func tell(ctx context.Context, db *store.DB) error {
 	page, err := db.Since(ctx, bus.Cursor{}, bus.Filter{Session: "s", Sees: bus.Agent}, bus.MostRead)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// bothWays is a request and its response of every pair of sides, in the order of the log.
+// bothWays returns a request and its response of every pair of sides, in the order of the log.
 func bothWays(t *testing.T) (list []bus.Event) {
 	id := "q"
 	for _, b := range []bus.Body{bus.WalletTxRequest{Payload: json.RawMessage(`{"request_id":"w"}`)},
@@ -26,7 +26,7 @@ func bothWays(t *testing.T) (list []bus.Event) {
 	return list
 }
 
-// types are the types of a page's events.
+// types returns the types of a page's events.
 func types(p bus.Page) (list []bus.Type) {
 	for _, e := range p.Events {
 		list = append(list, e.Type)

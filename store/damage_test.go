@@ -16,8 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A damaged file is refused or read with a plain fault, and is never silently
-// started anew.
+// A damaged file is refused or read with a plain fault, and is never silently started again.
 func TestDamage(t *testing.T) {
 	long.Skip(t, "it damages hundreds of files")
 	t.Parallel()
@@ -84,8 +83,7 @@ func use(ctx context.Context, dir string, c *double.Clock) error {
 	return err
 }
 
-// A writer that another process holds up says so after a while, and goes on
-// working.
+// A writer that another process holds up says so after a while, and continues working.
 func TestBusy(t *testing.T) {
 	long.Skip(t, "a writer waits five seconds for another")
 	t.Parallel()

@@ -52,8 +52,8 @@ func damages() []any {
 		make([]byte, 31), []byte{0xff, 0xfe}}
 }
 
-// mixed is a store in which each table has a row that is to be damaged, named
-// victim, and others that are not.
+// mixed returns a store in which each table has a row that is to be damaged, named victim, and
+// others that are not.
 func mixed(t *testing.T) *lived {
 	h := life(t)
 	ok := func(err error) {
@@ -104,8 +104,8 @@ var (
 	victimCoin    = sui.CoinType(sui.MustAddress("0xfeed").String() + "::v::V")
 )
 
-// answers are all that readers get, by what it is about. A read that fails as a
-// whole is told by its error.
+// answers returns all that readers get, by what it is about. A read that fails as a whole is told
+// by its error.
 func (h *lived) answers(writes bool) map[string]string {
 	got := map[string]string{}
 	put := func(key string, v any, err error) {

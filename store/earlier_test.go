@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A conversation that goes on after it had ended, as one over another link does, leaves
-// nothing to the client's other ones.
+// A conversation that continues after it had ended, as one over another link does, leaves nothing
+// to the client's other ones.
 func TestResumedConversation(t *testing.T) {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
 	storekit.Make(t, dir)

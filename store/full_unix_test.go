@@ -42,7 +42,7 @@ func fill(ctx context.Context, db *store.DB) error {
 		}
 		fmt.Println(s.Revision)
 	}
-	// Reading goes on, and writing is refused again and again without harm.
+	// Reading continues, and writing is refused again and again without harm.
 	for range 20 {
 		if _, err := db.Change(ctx, "r1", strings.Repeat("more ", 10_000), bump); err != nil &&
 			fault.As(err).Detail.Get("store") != "disk_write" {

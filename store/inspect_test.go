@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// everything is a directory's files with their bytes.
+// everything returns a directory's files with their bytes.
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

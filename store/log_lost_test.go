@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A write-ahead log that lost its end has forgotten a release: nothing more leaves before
-// the person has looked.
+// A write-ahead log that lost its end has forgotten a release: nothing more leaves before the user
+// has looked.
 func TestLogCutBack(t *testing.T) {
 	ctx := context.Background()
 	dir := filepath.Join(t.TempDir(), "data")

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// logOf is the write-ahead log of another store at work.
+// logOf returns the write-ahead log of another store at work.
 func logOf(t *testing.T) []byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "other")
@@ -118,7 +118,7 @@ func TestLogOfAnother(t *testing.T) {
 			must[record.Session](t)(open(t, killed(t, left), nil, c.Now).Review(ctx, record.ID(name+"-later")))
 			_, law := built(7)
 			must[record.Session](t)(db.Change(ctx, id, "built", law))
-			// Destroyed material empties the log, which begins anew.
+			// Destroyed material empties the log, which begins again.
 			must[record.Session](t)(db.Change(ctx, id, "dropped", func(r *record.Row) error {
 				r.Materials = nil
 				return bump(r)

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// finished is a store with so many reviews of one account that ended, each with a release
-// and the rows of its journal.
+// finished returns a store with so many reviews of one account that ended, each with a release and
+// the rows of its journal.
 func finished(t testing.TB, n int) (*store.DB, *double.Clock) {
 	t.Helper()
 	db, c, _ := finishedIn(t, n)

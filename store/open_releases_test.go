@@ -32,7 +32,7 @@ func twoCoins(t *testing.T, account sui.Address) sui.Material {
 	return sui.NewMaterial(raw)
 }
 
-// openHouse is a store with one open release of the review "a".
+// openHouse returns a store with one open release of the review "a".
 func openHouse(t *testing.T) (db *store.DB, c *double.Clock, dir string, v record.Release) {
 	t.Helper()
 	ctx := context.Background()

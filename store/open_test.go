@@ -197,7 +197,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// A call that is cancelled before its commit leaves nothing behind.
+// A call that is canceled before its commit leaves nothing behind.
 func TestCancelled(t *testing.T) {
 	db, c := fresh(t)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -25,7 +25,7 @@ func (db Payees) PaidName(ctx context.Context, name string) (record.PaidName, bo
 	return list[0], true, nil
 }
 
-// PaidNames lists the names that were paid, the latest first.
+// PaidNames lists the names that were paid, latest first.
 func (db Payees) PaidNames(ctx context.Context) ([]record.PaidName, error) {
 	return validRows(ctx, db, nil, scanPaidName, selectPaidNames+` ORDER BY p.at DESC LIMIT 1000`)
 }

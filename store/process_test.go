@@ -57,8 +57,8 @@ func play(role func(context.Context, *store.DB) error) {
 	os.Exit(0)
 }
 
-// write changes one review for ever; it says each new revision after the store
-// has acknowledged it, and never before.
+// write changes one review forever; it says each new revision after the store has acknowledged it,
+// and never before.
 func write(ctx context.Context, db *store.DB) error {
 	for {
 		s, err := db.Change(ctx, "r1", "step", bump)
@@ -85,7 +85,7 @@ func digestOf(revision int64) sui.Digest {
 	return sui.TransactionDigest([]byte(strconv.FormatInt(revision, 10)))
 }
 
-// own says whether it may serve the pages, then stays until its input ends.
+// own reports whether it may serve the pages, then stays until its input ends.
 func own(ctx context.Context, db *store.DB) error {
 	yes, err := db.Own(ctx)
 	if err != nil {

@@ -25,7 +25,7 @@ type Damage struct {
 	Reason string // without a period
 }
 
-// damagedRow is the error for one row.
+// damagedRow returns the error for one row.
 func damagedRow(table, row, format string, args ...any) *fault.Error {
 	row = shownKey(row)
 	named := "A stored record"

@@ -210,7 +210,7 @@ func TestRecordDamaged(t *testing.T) {
 	}
 }
 
-// signedHead is a wallet's signature of a head.
+// signedHead returns a wallet's signature of a head.
 func signedHead(h hashchain.Head) hashchain.Signature {
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	public := key.Public().(ed25519.PublicKey)

@@ -56,7 +56,7 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	return c.err
 }
 
-// shownDigest is the key shown for a row that is keyed by transaction.
+// shownDigest returns the key shown for a row that is keyed by transaction.
 func shownDigest(from []byte) string {
 	if len(from) != 32 {
 		return ""

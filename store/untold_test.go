@@ -101,7 +101,7 @@ func TestUntold(t *testing.T) {
 	if got := p.told(p.begin("claude")); got != nil {
 		t.Errorf("told twice: %v", got)
 	}
-	p.happen(first, "F") // its process stayed for the person
+	p.happen(first, "F") // its process stayed for the user
 	if got := p.told(second); len(got) != 2 ||
 		got[1] != "[[SYSTEM: since an earlier conversation of this client (bus conv), tx confirmed F]]" {
 		t.Error(got)

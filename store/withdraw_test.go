@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// TestWithdraw: a session whose making nobody was told of leaves nothing, unless
-// a person has it already.
+// TestWithdraw: a session whose making nobody was told of leaves nothing, unless a user has it
+// already.
 func TestWithdraw(t *testing.T) {
 	ctx := context.Background()
 	linked := func(t *testing.T, db *store.DB, c *double.Clock, kind pagetoken.Kind, subject string, used bool) {

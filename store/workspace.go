@@ -164,7 +164,7 @@ func fileChangeOf(ctx context.Context, r rower, id string) (workspace.Change, bo
 	return found[0], true, nil
 }
 
-// LatestFileChanges lists changes, the newest first.
+// LatestFileChanges lists changes, newest first.
 func (db Workspace) LatestFileChanges(ctx context.Context, most int) ([]workspace.Change, error) {
 	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` ORDER BY made_at DESC, id LIMIT ?`, most)
 }

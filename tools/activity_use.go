@@ -15,8 +15,8 @@ const (
 	caseEmptyAct = "no rows"
 )
 
-// requestedFields are what wallet questions are answered from, before anything
-// that is about whole transactions.
+// requestedFields returns what wallet questions are answered from, before anything that is about
+// whole transactions.
 func requestedFields() []string {
 	return []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows",
 		"requestedAccountTransactionFacts",
@@ -70,8 +70,8 @@ func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, 
 	}
 }
 
-// scanExamples are the calls that every scan tool documents. with is what its
-// arguments begin with, empty or followed by a comma.
+// scanExamples returns the calls that every scan tool documents. with is what its arguments begin
+// with, empty or followed by a comma.
 func scanExamples(with string) []tool.Example {
 	const someone = `"account":"0x00000000000000000000000000000000000000000000000000000000000a11ce"`
 	args := func(more string) string {

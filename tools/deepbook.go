@@ -86,7 +86,7 @@ func sourceOf(s deepbook.Source, function string) evidence.Source {
 	}
 }
 
-// chainErrors are the refusals of every read of a pool.
+// chainErrors returns the refusals of every read of a pool.
 func chainErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable,
 		fault.ProviderRefused, fault.ProviderMismatch}
@@ -229,7 +229,7 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 	}, nil
 }
 
-// quoteUse is how a quote may be used; claim is what it answers.
+// quoteUse returns how a quote may be used; claim is what it answers.
 func quoteUse(claim evidence.Claim) evidence.Use {
 	return evidence.Use{
 		Can:    evidence.Claims{claim},
@@ -247,8 +247,8 @@ func quoteUse(claim evidence.Claim) evidence.Use {
 	}
 }
 
-// quoteExamples are the refusals that both quote tools share; amount is the
-// member that names the input.
+// quoteExamples returns the refusals that both quote tools share; amount is the member that names
+// the input.
 func quoteExamples(amount string) []tool.Example {
 	args := func(pool, direction string) string {
 		return `{"poolKey":"` + pool + `","direction":"` + direction + `",` + amount + `}`
@@ -272,5 +272,5 @@ func named(field string, err error) error {
 	return err
 }
 
-// readAt is when something was read, to the millisecond: what is finer tells nobody more.
+// readAt returns when something was read, to the millisecond: what is finer tells nobody more.
 func readAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// digestText is a transaction digest as a person has it.
+// digestText is a transaction digest as a user has it.
 type digestText string
 
 // Shape bounds it; the reading judges it.

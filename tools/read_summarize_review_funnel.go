@@ -10,7 +10,7 @@ import (
 
 type funnelIn struct{ spanIn }
 
-// statusCount is how many reviews have one status at present.
+// statusCount is how many reviews have one status now.
 type statusCount struct {
 	Status reviewStatus `json:"status" description:"a status"`
 	Count  int          `json:"count" description:"reviews that have it now"`

@@ -130,7 +130,7 @@ type storedRow struct {
 	Compact    *activity.Compact `json:"compact,omitempty" description:"the same in short"`
 }
 
-// unlisted is how many rows an answer counts and does not list.
+// unlisted returns how many rows an answer counts and does not list.
 func unlisted(rows int, detail detailLevel) int {
 	if detail == detailFull {
 		return 0

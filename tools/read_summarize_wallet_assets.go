@@ -20,7 +20,7 @@ type walletOut struct {
 	Uninspected []uninspected   `json:"uninspectedAssetClasses" description:"what is not in the list, as money in balance managers and open orders; not said to be zero"`
 }
 
-// worth is a balance in USDC at the middle price of one pool.
+// worth is a balance in USDC at the mid price of one pool.
 type worth struct {
 	Symbol string      `json:"symbol" description:"coin"`
 	USDC   sui.Decimal `json:"usdc" description:"rounded down"`
@@ -60,7 +60,7 @@ func valued(ctx context.Context, b book, list []assets.Holding) []worth {
 	return out
 }
 
-// worthOf returns nil where there is no pool or no price.
+// worthOf returns nil if there is no pool or no price.
 func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
 	price, ok := assets.PriceInUSDC(ctx, b, c)
 	if !ok {
@@ -73,8 +73,8 @@ func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
 	return &worth{c.Symbol, value.Decimal(assets.ReferenceDecimals), price.USDC, price.Pool, middleBasis}
 }
 
-// readSummarizeWalletAssets reads one page of an account's coin balances. It adds nothing
-// up; what a pinned coin would be worth is the middle price of one pool.
+// readSummarizeWalletAssets reads one page of an account's coin balances. It adds nothing up; what
+// a pinned coin would be worth is the mid price of one pool.
 func readSummarizeWalletAssets(w wallet, b book) tool.Tool {
 	const name = "read.summarize_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, walletOut]{

@@ -31,8 +31,8 @@ const (
 	toolReviewState = "session.get_review_status"
 )
 
-// sessionCreateWalletIdentity starts a session in which the person names the
-// account of their wallet on a page of this machine.
+// sessionCreateWalletIdentity starts a session in which the user names the account of their wallet
+// on a page of this machine.
 func sessionCreateWalletIdentity(accounts accounts, page opener, network string) tool.Tool {
 	return tool.Declare(tool.Spec[createIdentityIn, createIdentityOut]{
 		Name:    "session.create_wallet_identity",

@@ -30,8 +30,8 @@ type createSettingsOut struct {
 	ExpiresAt   time.Time `json:"expiresAt" description:"when the link ends if nobody opens it, UTC"`
 }
 
-// settingsCreateLocalSettingsSession makes a link to the page on which the
-// person changes settings. It changes none itself.
+// settingsCreateLocalSettingsSession makes a link to the page on which the user changes settings.
+// It changes none itself.
 func settingsCreateLocalSettingsSession(local localSettings, page opener, now func() time.Time,
 	network string) tool.Tool {
 	return tool.Declare(tool.Spec[createSettingsIn, createSettingsOut]{

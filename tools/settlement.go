@@ -11,7 +11,7 @@ import (
 
 // What the tools about settlement assets share.
 
-// denomination is a person's word for a group of settlement assets.
+// denomination is a user's word for a group of settlement assets.
 type denomination string
 
 // Shape bounds it; unknown words are refused with the known ones.

@@ -141,7 +141,7 @@ func identityCases[Out any](show func(Out) identityOut, last string,
 	}
 }
 
-// identityExamples are the calls that both of them document, and more.
+// identityExamples returns the calls that both of them document, and more.
 func identityExamples(more ...tool.Example) []tool.Example {
 	const in = `{"walletSessionId":"<walletSessionId>"}`
 	return append([]tool.Example{

@@ -126,7 +126,7 @@ func BenchmarkActiveAccountCalls(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
 }
 
-// BenchmarkBinarySize is the size of the one file a person installs.
+// BenchmarkBinarySize is the size of the one file a user installs.
 func BenchmarkBinarySize(b *testing.B) {
 	info, err := os.Stat(builtProgram(b))
 	if err != nil {

@@ -16,9 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
-// TestCancelledCallsLeaveNothing: whatever the moment at which a call that makes
-// a session and a link is cancelled, both are there when it was answered, and
-// neither is when it was not.
+// TestCancelledCallsLeaveNothing: whatever the moment at which a call that makes a session and a
+// link is canceled, both are there when it was answered, and neither is when it was not.
 func TestCancelledCallsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -75,8 +74,8 @@ func TestCancelledCallsLeaveNothing(t *testing.T) {
 
 const cancelledCalls = 120
 
-// cancelMany makes calls that are cancelled a little later, each after another
-// number of pings, and counts those that were answered nevertheless.
+// cancelMany makes calls that are canceled a little later, each after another number of pings, and
+// counts those that were answered nevertheless.
 func cancelMany(t *testing.T, c *mcpClient, tool string, arguments map[string]any) (answered int) {
 	t.Helper()
 	send := func(frame map[string]any) {
@@ -133,7 +132,7 @@ func answersUntil(t *testing.T, c *mcpClient, ping string) (answered int) {
 	return answered
 }
 
-// proposedPayment is a proposal from outside.
+// proposedPayment returns a proposal from outside.
 func proposedPayment() map[string]any {
 	return map[string]any{"proposal": map[string]any{
 		"type": proposal.TypePayment, "id": "p-1", "source": map[string]any{"kind": "other", "name": "shop"},

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// declaring are the parameters of a request of the era without a handshake, whose client declares
-// capabilities.
+// declaring returns the parameters of a request of the era without a handshake, whose client
+// declares capabilities.
 func declaring(capabilities string, more map[string]any) map[string]any {
 	params := map[string]any{"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 		"io.modelcontextprotocol/clientCapabilities": json.RawMessage(capabilities)}}

@@ -132,7 +132,7 @@ func completeFlags(cmd *cobra.Command) {
 // examples writes the examples of a command.
 func examples(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }
 
-// clientNames are the arguments of install and uninstall.
+// clientNames returns the arguments of install and uninstall.
 func clientNames() []string {
 	names := []string{"all"}
 	for _, c := range install.Clients() {

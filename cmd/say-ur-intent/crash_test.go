@@ -39,15 +39,15 @@ func startPair(t *testing.T) *pair {
 	return p
 }
 
-// played is the story of the demo, told by the client c.
+// played returns the story of the demo, told by the client c.
 func (p *pair) played(c *mcpClient) *demo {
 	return &demo{process: process{Stdout: &logged{t: p.t}, Now: time.Now}, client: c}
 }
 
-// prepared is a review that c asked for, with its page open.
+// prepared returns a review that c asked for, with its page open.
 func (p *pair) prepared(c *mcpClient) (id string, page *person) {
 	p.t.Helper()
-	amount := strconv.Itoa(10 + p.asked) // asking for the same again needs the person's consent
+	amount := strconv.Itoa(10 + p.asked) // asking for the same again needs the user's consent
 	p.asked++
 	id, page, err := p.played(c).prepare(amount)
 	if err != nil {

@@ -134,7 +134,7 @@ func (d *demo) say(format string, args ...any) {
 	d.shown().say(fmt.Sprintf(format, args...))
 }
 
-// shown is where this run prints. The output of a script changes word by word.
+// shown returns where this run prints. The output of a script changes word by word.
 func (d *demo) shown() *screen {
 	if d.screen == nil {
 		d.screen = &screen{}

@@ -86,7 +86,7 @@ func (d *demo) protocols() error {
 	return nil
 }
 
-// demoFriend is whom the person of the demo pays.
+// demoFriend is whom the user of the demo pays.
 const demoFriend = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
 
 // together is a swap and a payment of its whole result in one transaction.

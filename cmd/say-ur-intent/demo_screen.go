@@ -31,7 +31,7 @@ const (
 	erase = "\r\x1b[K"
 )
 
-// paint puts a text into a colour, on a terminal that shows any.
+// paint puts a text into a color, on a terminal that shows any.
 func (s *screen) paint(colour, text string) string {
 	if !s.fancy || text == "" {
 		return text

@@ -275,7 +275,7 @@ func (g guide) pagesLink() (string, error) {
 	return at.Link, err
 }
 
-// installLine is the command that adds this program to the first AI client found here.
+// installLine returns the command that adds this program to the first AI client found here.
 func installLine(p process) string {
 	line := "say-ur-intent install"
 	if _, err := exec.LookPath("say-ur-intent"); err != nil && len(os.Args) > 0 {

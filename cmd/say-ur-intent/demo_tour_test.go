@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestTour plays the person whom the tour leads: they connect, sign a swap and an order,
-// set a limit, look at a review that it stops, and at the receipt.
+// TestTour plays the user whom the tour leads: they connect, sign a swap and an order, set a limit,
+// look at a review that it stops, and at the receipt.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -70,7 +70,7 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// newTour is a tour whose server is this test's own program.
+// newTour returns a tour whose server is this test's own program.
 func newTour(t *testing.T, out *bytes.Buffer) *demo {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -124,7 +124,7 @@ func TestTourEnds(t *testing.T) {
 	}
 }
 
-// TestScreen: colours and a line of progress on a terminal, and plain lines elsewhere.
+// TestScreen: colors and a line of progress on a terminal, and plain lines elsewhere.
 func TestScreen(t *testing.T) {
 	tell := func(environment map[string]string, terminal bool) string {
 		var out bytes.Buffer

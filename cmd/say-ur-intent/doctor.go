@@ -121,7 +121,7 @@ func (d *doctor) print() {
 	}
 }
 
-// code is the exit code of the findings.
+// code returns the exit code of the findings.
 func (d *doctor) code() int {
 	code := exitOK
 	for _, f := range d.findings {

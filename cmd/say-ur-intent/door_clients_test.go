@@ -231,8 +231,8 @@ func TestConflictingVariable(t *testing.T) {
 	}
 }
 
-// TestAddressOfOneClient: an address that only a client's configuration names is used when
-// the person saves it on the settings page and has the server start again, and not before.
+// TestAddressOfOneClient: an address that only a client's configuration names is used when the user
+// saves it on the settings page and has the server start again, and not before.
 func TestAddressOfOneClient(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -134,7 +134,7 @@ func (j *hardJob) connect() {
 	var page *person
 	if _, err := j.person(func() (err error) { page, err = openLink(session.URL); return err }); err != nil ||
 		page == nil {
-		// The server had exchanged the link's code and did not say so: the person asks for another.
+		// The server had exchanged the link's code and did not say so: the user asks for another.
 		if err := j.c.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
 			j.t.Fatal(err)
 		}

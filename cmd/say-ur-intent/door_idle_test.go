@@ -163,7 +163,7 @@ func TestServerStays(t *testing.T) {
 	})
 }
 
-// appAt is the program on a data directory, in this process.
+// appAt returns the program on a data directory, in this process.
 func appAt(t *testing.T, dir string) *app {
 	t.Helper()
 	p := environment(map[string]string{dataDirVariable: dir})

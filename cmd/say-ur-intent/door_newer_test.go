@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// TestNewerClient: a client of a newer version has its own server take over, and the clients
-// of the older version go on with that one.
+// TestNewerClient: a client of a newer version has its own server take over, and the clients of the
+// older version continue with that one.
 func TestNewerClient(t *testing.T) {
 	t.Parallel()
 	dir := shelter(t)

@@ -44,8 +44,7 @@ func installed(t *testing.T, dir string) (data, session string) {
 	return data, made.ID
 }
 
-// refusedStart starts the server where it must not come up, and gives what it
-// tells the person.
+// refusedStart starts the server where it must not come up, and gives what it tells the user.
 func refusedStart(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
 	long.Skip(t, "it starts the program")

@@ -16,8 +16,8 @@ import (
 // filmBytes is how large the picture may be: a README is read on telephones too.
 const filmBytes = 1_500_000
 
-// writeFilm writes the frames as one GIF: one palette of the colours that occur most, and of
-// each frame only what differs from the one before.
+// writeFilm writes the frames as one GIF: one palette of the colors that occur most, and of each
+// frame only what differs from the one before.
 func writeFilm(path string, frames []frame) error {
 	var pictures []image.Image
 	for _, f := range frames {
@@ -63,7 +63,7 @@ func writeFilm(path string, frames []frame) error {
 
 func rgba(c color.Color) color.RGBA { return color.RGBAModel.Convert(c).(color.RGBA) }
 
-// commonest returns the colours that occur most often.
+// commonest returns the colors that occur most often.
 func commonest(pictures []image.Image, n int) color.Palette {
 	counts := map[color.RGBA]int{}
 	for _, p := range pictures {
@@ -83,7 +83,7 @@ func commonest(pictures []image.Image, n int) color.Palette {
 		}
 		return (int(a.R)<<16 | int(a.G)<<8 | int(a.B)) - (int(b.R)<<16 | int(b.G)<<8 | int(b.B))
 	})
-	// Colours that can hardly be told apart would take the place of others.
+	// Colours that can hardly be told apart would replace others.
 	var chosen color.Palette
 	for distance := 14; len(chosen) < n && distance >= 0; distance -= 7 {
 		for _, c := range list {

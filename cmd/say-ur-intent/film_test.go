@@ -22,7 +22,7 @@ import (
 
 var filmFile = flag.String("film", "", "write the moving picture of the README to this file")
 
-// TestFilm takes the tour in a browser, as the person whom it leads: every page does there what the
+// TestFilm takes the tour in a browser, as the user whom it leads: every page does there what the
 // tour says. With -film it also takes the pictures of the README (make film).
 func TestFilm(t *testing.T) {
 	long.Skip(t, "it starts a browser")
@@ -67,14 +67,14 @@ type frame struct {
 	stays time.Duration
 }
 
-// film collects what the person sees: the conversation on one side, the page on the other.
+// film collects what the user sees: the conversation on one side, the page on the other.
 type film struct {
 	browser *filmBrowser
 	said    []string // bubbles, as HTML
 	frames  []frame
 }
 
-// act is something that the person does on a page, or that is waited for.
+// act is something that the user does on a page, or that is waited for.
 type act func(f *film) error
 
 func (f *film) you(text string) { f.bubble("you", text) }
@@ -85,7 +85,7 @@ func (f *film) bubble(who, text string) {
 	f.said = append(f.said, `<p class="`+who+`">`+html.EscapeString(text)+`</p>`)
 }
 
-// play opens a page, or stays on the present one, and does one act after the other.
+// play opens a page, or stays on the current one, and does one act after the other.
 func (f *film) play(link string, acts ...act) error {
 	if link != "" {
 		if err := chromedp.Do(f.browser.page, chromedp.Navigate(link)); err != nil {
@@ -197,7 +197,7 @@ func take(stays time.Duration) act {
 	}
 }
 
-// filmBrowser is a Chromium with two tabs: the person's, and one where pictures are laid out.
+// filmBrowser is a Chromium with two tabs: the user's, and one where pictures are laid out.
 type filmBrowser struct{ page, table context.Context }
 
 // openBrowser starts one that ends with the test.

@@ -24,8 +24,8 @@ func machineOf(p process) (install.Env, error) {
 	return install.Env{OS: runtime.GOOS, Home: home, Getenv: p.Getenv}, nil
 }
 
-// copiesDir is the directory of copies of clients' files before a change: with this program's own
-// data, for every network.
+// copiesDir returns the directory of copies of clients' files before a change: with this program's
+// own data, for every network.
 func copiesDir(p process) (string, error) {
 	dir, err := dataDir(p, networks["mainnet"])
 	if err != nil {
@@ -34,9 +34,9 @@ func copiesDir(p process) (string, error) {
 	return filepath.Join(filepath.Dir(dir), "client-files"), nil
 }
 
-// ownPath is the best path for starting this program: the one by which it was found, which survives
-// an update if it is a link, otherwise the file itself. temporary means that the file will not stay
-// there.
+// ownPath returns the best path for starting this program: the one by which it was found, which
+// survives an update if it is a link, otherwise the file itself. temporary means that the file will
+// not stay there.
 func ownPath() (path string, temporary bool, err error) {
 	path, err = os.Executable()
 	if err != nil {
@@ -82,7 +82,7 @@ func fleeting(path string) bool {
 	return strings.Contains(path, apart+"go-build") || strings.Contains(path, apart+"_npx"+apart)
 }
 
-// clientsHere are the clients that can be configured, which know this binary.
+// clientsHere returns the clients that can be configured, which know this binary.
 func clientsHere() []install.Client {
 	list := install.Clients()
 	if program, _, err := ownPath(); err == nil {
@@ -93,7 +93,7 @@ func clientsHere() []install.Client {
 	return list
 }
 
-// longestTool is the length of the longest tool name.
+// longestTool returns the length of the longest tool name.
 func longestTool() int {
 	longest := 0
 	for _, t := range tools.All(tools.Deps{}) {
@@ -137,7 +137,7 @@ func (in *installing) offer() error {
 	return nil
 }
 
-// serverVariables are the variables of the environment that the server reads.
+// serverVariables returns the variables of the environment that the server reads.
 func serverVariables() []string {
 	names := []string{dataDirVariable, portVariable}
 	for w := range settings.Count {

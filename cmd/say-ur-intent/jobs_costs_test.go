@@ -68,7 +68,7 @@ var random = []struct {
 const oneCandle = `{"openTime":"2026-01-02T03:04:05.678Z","closeTime":"2026-01-02T03:04:05.678Z","open":"1.2882","high":"1.2975",` +
 	`"low":"1.2863","close":"1.2967","baseVolume":"929","final":true}`
 
-// steady puts one sample of each kind in the place of ids, digests, links and times.
+// steady puts one sample of each kind in place of ids, digests, links and times.
 func steady(text string) string {
 	for _, r := range random {
 		text = r.pattern.ReplaceAllString(text, r.sample)

@@ -21,8 +21,8 @@ import (
 
 const jobs = "../../test/jobs"
 
-// TestJobs replays what an agent does for a user's sentence, with a person at the
-// pages, and holds the costs against those of test/jobs/costs.json, which only fall.
+// TestJobs replays what an agent does for a user's sentence, with a user at the pages, and holds
+// the costs against those of test/jobs/costs.json, which only fall.
 func TestJobs(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	words, err := tokenizer.Get(tokenizer.O200kBase)
@@ -178,7 +178,7 @@ func jobPerson(ts *testscript.TestScript, fails bool, args []string) {
 	}
 }
 
-// does plays one act of the person on the page of a link.
+// does plays one act of the user on the page of a link.
 func (a *actor) does(act, link string) (err error) {
 	switch act {
 	case "connects":

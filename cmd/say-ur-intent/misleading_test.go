@@ -95,7 +95,7 @@ func TestWhatToDoAboutIt(t *testing.T) {
 	})
 }
 
-// TestStatusFirst: what a person wants to know stands first.
+// TestStatusFirst: what a user wants to know stands first.
 func TestStatusFirst(t *testing.T) {
 	var said bytes.Buffer
 	serverStatus{Network: "sandbox", PID: 1, Pages: "http://127.0.0.1:1", Stopped: true, Open: 2, Waiting: 1, Sessions: 3,

@@ -72,7 +72,7 @@ func TestNamesOfAllTools(t *testing.T) {
 			pages++
 		}
 		want := whole.ReplaceAllStringFunc(dotted, func(name string) string { return strings.ReplaceAll(name, ".", "_") })
-		// neighbours share a separator
+		// neighbors share a separator
 		want = whole.ReplaceAllStringFunc(want, func(name string) string { return strings.ReplaceAll(name, ".", "_") })
 		// the status has this process's own port
 		if plain != want && i != len(spelled["dotted"])-2 {

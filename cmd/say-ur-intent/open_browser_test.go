@@ -269,8 +269,8 @@ func TestPagesInTheBrowser(t *testing.T) {
 	}
 }
 
-// TestBrowserOfAClient: the configuration of a client does not choose which program gets the
-// link to a person's pages.
+// TestBrowserOfAClient: the configuration of a client does not choose which program gets the link
+// to a user's pages.
 func TestBrowserOfAClient(t *testing.T) {
 	t.Setenv("BROWSER", "/tmp/catches-links")
 	for _, v := range displayed(func(name string) string {

@@ -145,7 +145,7 @@ func (f *serverFlags) hide(names ...string) {
 // sessionFlags concern only the commands that serve an AI client.
 var sessionFlags = []string{"toolsets", "tool-names", "manual-test", "http", "idle", "standalone"}
 
-// args are the given flags.
+// args returns the given flags.
 func (f *serverFlags) args() (args []string) {
 	f.set.VisitAll(func(flag *pflag.Flag) {
 		if flag.Changed {
@@ -224,8 +224,8 @@ const (
 	portVariable    = "SAY_UR_INTENT_REVIEW_PORT"
 )
 
-// homeCommand is the command that prints a link to the home page of this data directory, or "" for
-// a temporary one, which no other process can find.
+// homeCommand returns the command that prints a link to the home page of this data directory, or ""
+// for a temporary one, which no other process can find.
 func (s options) homeCommand() string {
 	switch {
 	case s.network.flag == "mainnet":

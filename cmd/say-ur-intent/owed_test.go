@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// TestWhatKeepsTheProcess: a client has gone, and the server asks what the person
-// may still come back for.
+// TestWhatKeepsTheProcess: a client has gone, and the server asks what the user may still come back
+// for.
 func TestWhatKeepsTheProcess(t *testing.T) {
 	ctx := context.Background()
 	now := time.Now()

@@ -21,7 +21,7 @@ func TestSandboxFlags(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		want string // part of the error; "" goes on to read the books
+		want string // part of the error; "" continues to read the books
 	}{
 		{"defaults", nil, ""},
 		{"IPv6 loopback", []string{"--listen", "[::1]:0"}, ""},

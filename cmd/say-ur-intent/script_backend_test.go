@@ -30,7 +30,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// backend is a program of the person's that asks for actions.
+// backend is a program of the user's that asks for actions.
 type backend struct {
 	origin, token string
 	settings      *person
@@ -131,7 +131,7 @@ func foreignBytes() (map[string]string, error) {
 	return all, nil
 }
 
-// keysign is the payload of a payment of SUI, as a wallet's own builder writes it.
+// keysign returns the payload of a payment of SUI, as a wallet's own builder writes it.
 func keysign(mist uint64) string {
 	put := func(b []byte, n protowire.Number, v string) []byte {
 		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), v)
@@ -262,7 +262,7 @@ func (a *actor) home() (*person, error) {
 	return enter(&person{origin: origin, kind: string(pagetoken.Home), id: pagetoken.HomeSubject}, code, "/api/home")
 }
 
-// enter opens a page by its code. Where another tab has it, the person goes on here.
+// enter opens a page by its code. Where another tab has it, the user continues here.
 func enter(p *person, code, path string) (*person, error) {
 	p.http = &http.Client{Timeout: 20 * time.Second}
 	var answer struct{ Token, Session, Access string }

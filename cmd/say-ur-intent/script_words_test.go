@@ -29,7 +29,7 @@ type scene struct {
 
 type sceneKey struct{}
 
-// actor is one AI client and the person beside it, with the review on their screen.
+// actor is one AI client and the user beside it, with the review on their screen.
 type actor struct {
 	*demo
 	id      string
@@ -39,10 +39,10 @@ type actor struct {
 	asked   bundled
 	planned string // the last plan that was set
 
-	backend backend // a program of the person's
+	backend backend // a program of the user's
 	env     []string
 	chain   *sandbox.Sandbox // where the scene has one
-	cursor  string           // what the person has heard on the console
+	cursor  string           // what the user has heard on the console
 	session string           // the conversation that it follows
 }
 

@@ -52,7 +52,7 @@ func startAlone(t *testing.T, dir string, env ...string) (*mcpClient, *logged) {
 	return c, log
 }
 
-// outside is a sandbox chain that no server of the test owns.
+// outside returns a sandbox chain that no server of the test owns.
 func outside(t testing.TB) (chain *sandbox.Sandbox, env string) {
 	t.Helper()
 	chain, err := sandbox.New(sandbox.Config{Now: time.Now})

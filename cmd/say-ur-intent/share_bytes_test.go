@@ -53,8 +53,8 @@ type teeCloser struct {
 	io.Closer
 }
 
-// browser is the transport of a person's pages. It keeps what the pages are given and say,
-// and notes when the signed transaction is handed in.
+// browser is the transport of a user's pages. It keeps what the pages are given and say, and notes
+// when the signed transaction is handed in.
 type browser struct {
 	mu      sync.Mutex
 	secrets map[string]string // what must not leave the computer, by what it is
@@ -100,7 +100,7 @@ func (b *browser) keep(what, secret string) {
 	}
 }
 
-// open opens a page by a link that the person's own program gives.
+// open opens a page by a link that the user's own program gives.
 func (b *browser) open(t *testing.T, s *shared, kind pagetoken.Kind, id string) *person {
 	t.Helper()
 	link, err := s.link(t.Context(), kind, id)

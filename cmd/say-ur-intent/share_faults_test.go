@@ -49,9 +49,9 @@ func twoMachines(t *testing.T) (a *apart, c *mcpClient) {
 	return a, c
 }
 
-// The person's program is killed at each step of a call: the client is told that it is not
-// known whether it was carried out, and it was at most once. The program that is started
-// next serves the same client.
+// The user's program is killed at each step of a call: the client is told that it is not known
+// whether it was carried out, and it was at most once. The program that is started next serves the
+// same client.
 func TestShareKilled(t *testing.T) {
 	t.Parallel()
 	for name, after := range steps {

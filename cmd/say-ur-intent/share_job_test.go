@@ -24,13 +24,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// apart is a person's computer and another machine, each with the real program in
-// processes of its own, that reach each other by NATS alone.
+// apart is a user's computer and another machine, each with the real program in processes of its
+// own, that reach each other by NATS alone.
 type apart struct {
 	t          *testing.T
 	urls       string
 	home, away string   // data directories
-	env        []string // of the person's programs
+	env        []string // of the user's programs
 
 	share *exec.Cmd
 	said  *spoken // by share
@@ -57,8 +57,7 @@ func (a *apart) program(dir string, said io.Writer, in io.Reader, args ...string
 
 var homeLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+/#\S+`)
 
-// startSharing runs share, and the person opens the page that it names, once: the tab
-// stays good.
+// startSharing runs share, and the user opens the page that it names, once: the tab stays good.
 func (a *apart) startSharing() {
 	a.t.Helper()
 	a.said = &spoken{}
@@ -74,7 +73,7 @@ func (a *apart) startSharing() {
 	}
 }
 
-// killShare ends the person's program as a power cut does.
+// killShare ends the user's program as a power cut does.
 func (a *apart) killShare() {
 	_ = a.share.Process.Signal(syscall.SIGSTOP) // or one of the two sees the other's end
 	killServer(a.t, a.home)
@@ -82,7 +81,7 @@ func (a *apart) killShare() {
 	_ = a.share.Wait()
 }
 
-// read reads a page as the person sees it.
+// read reads a page as the user sees it.
 func read(t *testing.T, p *person, path string) string {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, p.origin+path, nil)
@@ -140,7 +139,7 @@ var (
 	saidCode  = regexp.MustCompile(`The code is ([A-Z0-9-]+)\.`)
 )
 
-// pair pairs the other machine, and the person admits it on the settings page by the code.
+// pair pairs the other machine, and the user admits it on the settings page by the code.
 func (a *apart) pair(scope string) {
 	a.t.Helper()
 	there := &spoken{}
@@ -202,7 +201,7 @@ func (a *apart) connect() (*mcpClient, *recorded) {
 	return c, all
 }
 
-// useAccount is the person connecting their wallet.
+// useAccount is the user connecting their wallet.
 func (a *apart) useAccount() {
 	a.t.Helper()
 	if err := chooseAccount(follow(a.t, a.page, "/api/home/connect", map[string]any{})); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// shared is a person's program that shares itself over a NATS server.
+// shared is a user's program that shares itself over a NATS server.
 type shared struct {
 	*app
 	said *spoken

@@ -129,7 +129,7 @@ func TestRemote(t *testing.T) {
 	if !strings.Contains(got, "/connect/") || strings.Contains(got, "#") {
 		t.Errorf("the link is none without a code: %s", got)
 	}
-	stop() // the person's machine goes
+	stop() // the user's machine goes
 	double.Await(func() bool {
 		got = ask(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`)
 		return strings.Contains(got, "person_offline")

@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// machine is a program of the person's in this process.
+// machine returns a program of the user's in this process.
 func machine(t *testing.T, dir string) *app {
 	t.Helper()
 	p := process{Stderr: &logged{t: t}, Stdout: io.Discard, Now: time.Now,
@@ -37,7 +37,7 @@ func machine(t *testing.T, dir string) *app {
 	return a
 }
 
-// settingsPage opens the settings page as a person does.
+// settingsPage opens the settings page as a user does.
 func settingsPage(t *testing.T, a *app) *person {
 	t.Helper()
 	link, err := a.ownLink(t.Context(), pagetoken.Home, pagetoken.HomeSubject)
@@ -51,7 +51,7 @@ func settingsPage(t *testing.T, a *app) *person {
 	return visit(t, home, pagetoken.Settings, pagetoken.SettingsSubject)
 }
 
-// shares sets sharing on the page, with the person's second word.
+// shares sets sharing on the page, with the user's second word.
 func shares(t *testing.T, page *person, wish map[string]any) {
 	t.Helper()
 	path := "/api/settings/" + page.id + "/sharing"

@@ -47,7 +47,7 @@ type entryStatus struct {
 	Next           string `json:"next,omitempty"`
 }
 
-// Label is the entry's name, with the project to which it is limited.
+// Label returns the entry's name, with the project to which it is limited.
 func (e entryStatus) Label() string {
 	if e.Project == "" {
 		return e.Name
@@ -55,7 +55,7 @@ func (e entryStatus) Label() string {
 	return e.Name + " (project " + e.Project + ")"
 }
 
-// Summary is the state in a few words.
+// Summary returns the state in a few words.
 func (c clientStatus) Summary() string {
 	switch {
 	case c.Problem != "":

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// savedProof is the proof file of a swap on a sandbox.
+// savedProof returns the proof file of a swap on a sandbox.
 func savedProof(t *testing.T) []byte {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)

@@ -47,7 +47,7 @@ type ActivitySemantics struct {
 	Not        []string `json:"notFor" description:"what the quantities must not be used for"`
 }
 
-// RawActivity is the semantics of past transactions.
+// RawActivity returns the semantics of past transactions.
 func RawActivity() ActivitySemantics {
 	return ActivitySemantics{
 		Kind: "sui_transaction_activity_facts", Balances: "signed_raw_integer_string",

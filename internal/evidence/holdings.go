@@ -53,7 +53,7 @@ type WalletSemantics struct {
 	NotAvailable []string `json:"notAvailable" description:"what balances do not show"`
 }
 
-// BalanceSnapshot is the semantics of current coin balances.
+// BalanceSnapshot returns the semantics of current coin balances.
 func BalanceSnapshot() WalletSemantics {
 	return WalletSemantics{
 		Kind: "sui_wallet_balance_snapshot", AllowedUse: "present_coin_balances_of_one_address",

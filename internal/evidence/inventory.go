@@ -33,7 +33,7 @@ type InventorySemantics struct {
 	NotFor     []string `json:"notFor" description:"what the quantities must not be taken for"`
 }
 
-// DisplayInventory is the semantics of one manager's holdings in one pool.
+// DisplayInventory returns the semantics of one manager's holdings in one pool.
 func DisplayInventory() InventorySemantics {
 	return InventorySemantics{
 		Kind: "deepbook_display_number", Form: "exact_decimal_string", AllowedUse: "presentation_inventory_facts_only",

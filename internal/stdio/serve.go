@@ -31,8 +31,8 @@ type Options struct {
 	Shared    *Shared
 	Admission int // 1024: maximum of running, parked and queued calls, except those in Waits
 	// Waits reports whether a tool's calls, by its canonical name, mostly wait for something
-	// outside. They and streams are limited separately, to WaitMost, so that they never take the
-	// place of other calls. nil means none.
+	// outside. They and streams are limited separately, to WaitMost, so that they never replace
+	// other calls. nil means none.
 	Waits    func(tool string) bool
 	WaitMost int // 1024
 	// LendArguments means that tool handlers take their arguments from [Session.Arguments]. mcp-go,

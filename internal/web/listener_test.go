@@ -125,7 +125,7 @@ func TestListenerWaits(t *testing.T) {
 	})
 }
 
-// seats is a listener with so many connections.
+// seats returns a listener with so many connections.
 func seats(t *testing.T, l *listener, ln *lane, n int) (all []*conn) {
 	t.Helper()
 	for range n {

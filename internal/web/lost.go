@@ -6,7 +6,7 @@ import "net/http"
 // None of it comes from the request.
 type lost struct{ Title, Text, Do string }
 
-// Icon is the icon of the page, and Tone its color.
+// Icon returns the icon of the page, and Tone its color.
 func (l *lost) Icon() string {
 	if l.Tone() == "" {
 		return "search"

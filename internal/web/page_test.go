@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// toy is a server of pages that no product has.
+// toy returns a server of pages that no product has.
 func toy(pages ...Page) (*Server, error) {
 	s, err := New(Config{Network: "sui:toy", WalletChain: "sui:toy", Desk: &pagetoken.Desk{}, Accounts: &account.Service{},
 		Hub:     &events.Hub{},

@@ -21,7 +21,7 @@ import (
 // coinless reports whether no coin pays for gas.
 func (p chosen) coinless() bool { return p.gas == nil }
 
-// payment is the gas coins of the transaction.
+// payment returns the gas coins of the transaction.
 func (p chosen) payment() []sui.ObjectRef {
 	if p.coinless() {
 		return nil
@@ -29,7 +29,7 @@ func (p chosen) payment() []sui.ObjectRef {
 	return []sui.ObjectRef{p.gas.Ref}
 }
 
-// lastEpoch is the last epoch in which the transaction can execute.
+// lastEpoch returns the last epoch in which the transaction can execute.
 func (r *built) lastEpoch() uint64 {
 	if r.chosen.coinless() {
 		return r.epoch.Number
@@ -83,8 +83,8 @@ func (r *funded) free(ctx context.Context, p coinSets) bool {
 	return n != nil && p.of(n.Amount.CoinType).held.Address >= n.Amount.Raw && r.movesFree(ctx, n.Amount)
 }
 
-// movesFree reports whether the chain moves an amount without gas, by the configuration of
-// the present epoch. Unknown counts as no, and is said: gas is paid then.
+// movesFree reports whether the chain moves an amount without gas, by the configuration of the
+// current epoch. Unknown counts as no, and is said: gas is paid then.
 func (r *funded) movesFree(ctx context.Context, a plan.Amount) bool {
 	if r.gasless == nil {
 		r.gasless = &gasless{}
@@ -149,7 +149,7 @@ func (r *built) sayGathered() {
 			" stays yours, and lies in your address balance afterwards. A wallet that does not know address balances may not show it.", "").AsNote())
 }
 
-// price is the gas price of the transaction.
+// price returns the gas price of the transaction.
 func (r *built) price() uint64 {
 	if r.chosen.free {
 		return 0
@@ -157,7 +157,7 @@ func (r *built) price() uint64 {
 	return r.epoch.GasPrice
 }
 
-// target is what a step calls, in the form in which it was built.
+// target returns what a step calls, in the form in which it was built.
 func (r *built) target(s *plan.Step) plan.Target {
 	switch {
 	case r.chosen.plain:
@@ -185,7 +185,7 @@ func (r *built) alone() *plan.Stop {
 	return nil
 }
 
-// lastOf is the last epoch in which any of the releases can execute.
+// lastOf returns the last epoch in which any of the releases can execute.
 func lastOf(outstanding []record.Release) (last uint64) {
 	for _, rel := range outstanding {
 		last = max(last, rel.LastEpoch)
@@ -193,9 +193,9 @@ func lastOf(outstanding []record.Release) (last uint64) {
 	return last
 }
 
-// afterCoinless stops a build after a release that no new transaction excludes, unless the
-// wallet never got it. Its review has one result, so another review has to ask for the same
-// again, with the person's "Yes, again".
+// afterCoinless stops a build after a release that no new transaction excludes, unless the wallet
+// never got it. Its review has one result, so another review has to ask for the same again, with
+// the user's "Yes, again".
 func afterCoinless(outstanding []record.Release) error {
 	asked := slices.DeleteFunc(slices.Clone(outstanding), func(rel record.Release) bool {
 		return !rel.Coinless() || rel.Outcome == record.OutcomeWithheld

@@ -29,7 +29,7 @@ func (s *silent) GaslessCoins(context.Context) (map[sui.CoinType]sui.Raw, error)
 }
 
 // TestGaslessCoins: which coins move without gas is what the chain's configuration says in the
-// present epoch.
+// current epoch.
 func TestGaslessCoins(t *testing.T) {
 	usdc, _ := coins.BySymbol("USDC")
 	const fdusd = "0xf16e6b723f242ec745dfd7634ad072c42d5c1d9ac9d62a39c381303eaa57693a::fdusd::FDUSD"

@@ -16,7 +16,7 @@ import (
 type Looked struct {
 	Whole    bool // everything was looked at in time
 	Blockers []plan.Blocker
-	Expected *plan.QuoteEvidence // of an action at a price; nil where none was reported
+	Expected *plan.QuoteEvidence // of an action at a price; nil if none was reported
 	Outlook  plan.Outlook
 	Promise  plan.Promise // what it promises, with the quote if there is one
 	// Never is why the action can never be carried out as things are: the account holds
@@ -24,10 +24,10 @@ type Looked struct {
 	Never *plan.Stop
 }
 
-// Look runs the adapter's own stages and compares what leaves with what the account
-// holds, with the limits of this machine, and its recipient with earlier ones, all
-// within Limits.FirstLook. The session need not be stored. Of an intent of several steps
-// only the person's stop is looked at: a trial of the whole judges the rest.
+// Look runs the adapter's own stages and compares what leaves with what the account holds, with the
+// limits of this machine, and its recipient with earlier ones, all within Limits.FirstLook. The
+// session need not be stored. Of an intent of several steps only the user's stop is looked at: a
+// trial of the whole judges the rest.
 func Look(ctx context.Context, c Config, session record.Session) Looked {
 	adapters := plan.AdaptersOf(c.Adapters, session.Wanted())
 	if len(session.Intent.Steps) > 0 {
@@ -69,7 +69,7 @@ type look struct {
 	step1, paid, short, limits []plan.Blocker
 }
 
-// input is what the parts of the look begin with, each with notes of its own.
+// input returns what the parts of the look begin with, each with notes of its own.
 func (l *look) input() *input {
 	r := newInput(l.c, l.session)
 	r.meta = l.adapter.Meta()
@@ -202,7 +202,7 @@ func (l *look) needs() []plan.CoinRequest {
 	return list
 }
 
-// stopped looks whether the person stopped everything.
+// stopped looks whether the user stopped everything.
 func (l *look) stopped(ctx context.Context) error {
 	frozen, err := l.c.Store.Frozen(ctx)
 	//mutant:never ./tools TestPreflightStopped
@@ -233,7 +233,7 @@ func (l *look) allow(ctx context.Context) error {
 	return nil
 }
 
-// promised is the promise with the quote, or without it if there is none.
+// promised returns the promise with the quote, or without it if there is none.
 func (l *look) promised() plan.Promise {
 	if l.did != nil && len(l.did.Promise.Outcomes) > 0 {
 		return l.did.Promise

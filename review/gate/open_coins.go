@@ -51,7 +51,7 @@ func (r *built) beside() []record.Beside {
 	return record.Newest(c.Among(r.open, r.asked, r.wish))
 }
 
-// candidate is the review before coins are chosen.
+// candidate returns the review before coins are chosen.
 func (r *funded) candidate() record.Candidate {
 	return record.Candidate{Review: r.session.ID, Bundle: r.approval.Bundle, ChainID: r.chainID, Coinless: true,
 		Wishes: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
@@ -62,14 +62,14 @@ func (r *funded) same(o record.OpenRelease) bool {
 	return slices.ContainsFunc(r.candidate().Among([]record.OpenRelease{o}, nil, r.wish), record.Beside.Same)
 }
 
-// both reports whether the person wants an open release and this one: they said so of this
-// build, or as they approved its bundle.
+// both reports whether the user wants an open release and this one: they said so of this build, or
+// as they approved its bundle.
 func (r *funded) both(o record.OpenRelease) bool {
 	return r.session.Again || slices.Contains(r.approval.Accepted, record.AcceptAgain+string(o.Review))
 }
 
-// exclude looks for the gas coin of an open release of the same wish, a signed one
-// first and then the newest, unless the person wants both to execute.
+// exclude looks for the gas coin of an open release of the same wish, a signed one first and then
+// the newest, unless the user wants both to execute.
 func (r *funded) exclude(ctx context.Context, p *coinSets) error {
 	var sameWish []record.OpenRelease
 	for _, o := range r.open {
@@ -146,9 +146,9 @@ func (r *funded) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	return budget, err
 }
 
-// reserved returns the coins of open releases that a build should avoid, and those
-// that it must avoid: for a person who wants both transactions, those of the same
-// wish. Where the gas coin excludes an open release, its other coins are free.
+// reserved returns the coins of open releases that a build should avoid, and those that it must
+// avoid: for a user who wants both transactions, those of the same wish. Where the gas coin
+// excludes an open release, its other coins are free.
 func (r *funded) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 	for _, o := range r.open {
 		if p.guard != nil && o.Release.Excludes([]sui.ObjectRef{p.guard.Ref}) {

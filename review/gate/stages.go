@@ -150,12 +150,12 @@ func checks() []check {
 	}
 }
 
-// ofFacts is a check that does not see the simulation.
+// ofFacts returns a check that does not see the simulation.
 func ofFacts(judge func(context.Context, *described) error) check {
 	return func(ctx context.Context, r *simulated) error { return judge(ctx, r.described) }
 }
 
-// ofSteps is a check that does not see the bytes.
+// ofSteps returns a check that does not see the bytes.
 func ofSteps(judge func(context.Context, *planned) error) check {
 	return func(ctx context.Context, r *simulated) error { return judge(ctx, r.planned) }
 }

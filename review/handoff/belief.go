@@ -138,7 +138,7 @@ func corrected(s *record.Session) bool {
 	return s.Status == record.Failure && (s.Execution == nil || s.Execution.Receipt == nil)
 }
 
-// believedCheck is a warning that the review's release is believed dead.
+// believedCheck returns a warning that the review's release is believed dead.
 func believedCheck() plan.Check {
 	return plan.Warn(plan.SourceNetwork, "released_transaction_believed_dead", "Earlier transaction", believedNote,
 		"To do it after all, prepare it again; the page asks whether you want it again.")

@@ -24,7 +24,8 @@ func memberSigns(n byte, raw []byte) (key, signature []byte) {
 	return key, slices.Concat([]byte{sui.SchemeEd25519}, ed25519.Sign(private, message[:]), key[1:])
 }
 
-// collectRow is a review whose members, numbered 1 to 3, are asked to sign: two of them are needed.
+// collectRow returns a review whose members, numbered 1 to 3, are asked to sign: two of them are
+// needed.
 func collectRow() record.Row {
 	r := lawRow("ready_for_wallet_review+")
 	m := sui.MultiSig{Threshold: 2}

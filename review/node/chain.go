@@ -14,9 +14,9 @@ import (
 type Chain interface {
 	// ChainIdentifier returns the genesis digest of the node's chain.
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
-	// Epoch returns the present epoch and its gas price.
+	// Epoch returns the current epoch and its gas price.
 	Epoch(ctx context.Context) (sui.Epoch, error)
-	// Coins lists at most max coins of one type, the largest first.
+	// Coins lists at most max coins of one type, largest first.
 	Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, max int) ([]sui.Coin, error)
 	// Balance returns what the owner holds of one coin type, in all forms.
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
@@ -24,7 +24,7 @@ type Chain interface {
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 	// Metadata reads the metadata of coins.
 	Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error)
-	// GaslessCoins returns the coins that the chain moves without gas in the present epoch, with
+	// GaslessCoins returns the coins that the chain moves without gas in the current epoch, with
 	// the least amount of such a payment. An error means that they are unknown.
 	GaslessCoins(ctx context.Context) (map[sui.CoinType]sui.Raw, error)
 }
@@ -45,8 +45,8 @@ type Executor interface {
 	Execute(ctx context.Context, bytes, signature []byte) (sui.Executed, error)
 	// Transaction looks up a transaction; false means that the node does not know it.
 	Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error)
-	// Object reads one version of an object with the transaction that made it; version
-	// 0 is the present one. False means that the node does not have it.
+	// Object reads one version of an object with the transaction that made it; version 0 is the
+	// current one. False means that the node does not have it.
 	Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error)
 	// KeepsEpoch reports whether the node still has every transaction since an epoch
 	// began, so that one which it does not know did not execute since.

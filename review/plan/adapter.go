@@ -69,7 +69,7 @@ func AdaptersOf(adapters []Adapter, in Intent) (list []Adapter) {
 // Meta names an adapter.
 type Meta struct {
 	Action       string    // "swap"
-	Slug         string    // the word a person uses for the protocol, as in "deep"
+	Slug         string    // the word a user uses for the protocol, as in "deep"
 	Protocol     string    // "DeepBookV3"
 	Label        string    // the protocol as people say it, as in "DeepBook"
 	AdapterID    string    // "deepbook-swap"
@@ -81,9 +81,9 @@ type Meta struct {
 	Harmless bool
 	AnyCoin  bool     // what leaves may be a coin that is not pinned, named by its whole type
 	Aliases  []string // other people's words for the action, in small letters alone
-	Takes    []string // the fields of an intent that the person has to give, as in "from", "to.amount"
-	// Packages and Functions, as module::name, are what the adapter's transactions call at
-	// the venue; none where they call nothing.
+	Takes    []string // the fields of an intent that the user has to give, as in "from", "to.amount"
+	// Packages and Functions, as module::name, are what the adapter's transactions call at the
+	// venue; none if they call nothing.
 	Packages   []sui.ObjectID
 	Functions  []string
 	Unreported []string // names of terms that no event of the protocol reports: they rest on the bytes alone
@@ -95,16 +95,16 @@ type Plan struct {
 	Title   string
 	Summary string
 	Asked   string // the request in one line, as in "swap 10 SUI to USDC"
-	Route   string // pool key of the registry; empty where there is none
+	Route   string // pool key of the registry; empty if there is none
 	// Promise is the part of the promise that follows from the intent; a bound that
 	// depends on a price is nil.
 	Promise Promise
-	// Same distinguishes requests of one action that promise the same, such as orders
-	// at different prices; "" where the promise is enough.
+	// Same distinguishes requests of one action that promise the same, such as orders at different
+	// prices; "" if the promise is enough.
 	Same           string
-	Subject        sui.ObjectID // the object that the person named, zero where none was
+	Subject        sui.ObjectID // the object that the user named, zero if none was
 	Coins          []Asset      // further coins that the review states amounts of
-	Makes          string       // the type of an object that it makes and shares; "" where it makes none
+	Makes          string       // the type of an object that it makes and shares; "" if it makes none
 	MaxSlippageBps int
 	FeeMode        string // how the fee is paid; what the protocol makes of it is in the quote's evidence
 	Notes          []Check
@@ -113,8 +113,7 @@ type Plan struct {
 // Input returns the amount that leaves the account, or the zero Amount.
 func (p Plan) Input() Amount { return p.Promise.Amount(RoleInput) }
 
-// Output returns what arrives, with its amount where the person named one, or the zero
-// Amount.
+// Output returns what arrives, with its amount where the user named one, or the zero Amount.
 func (p Plan) Output() Amount { return p.Promise.Amount(RoleOutput) }
 
 // Stage is a part of an adapter's work. Run edits the step and returns nil, a *Stop
@@ -131,8 +130,8 @@ type Step struct {
 
 	Target  Target         // where the action happens
 	Promise Promise        // of this step
-	Quote   *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
-	Needs   []CoinRequest  // what leaves the account; empty where nothing does
+	Quote   *QuoteEvidence // with the minimum, once the policy is derived; nil if no price is involved
+	Needs   []CoinRequest  // what leaves the account; empty if nothing does
 	Objects []OwnedObject  // of the account, no coins, that the step uses up
 	// coins of which the chain keeps no metadata: the pinned decimals have nothing to be compared with
 	Bare      []sui.CoinType
@@ -142,7 +141,7 @@ type Step struct {
 	Guarantee string      // what holds whatever happens, in plain sentences
 	Locks     []string    // what is tied up, for how long, and how to undo it
 	Append    func(*Builder) error
-	Gasless   *Gasless // how it is built where no gas is paid; nil: no such way
+	Gasless   *Gasless // how it is built if no gas is paid; nil: no such way
 	// of the form that a hardware wallet shows, if all comes out of the gas coin; nil: none
 	Plain   *Target
 	Explain func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
@@ -165,7 +164,7 @@ type Setup struct {
 	Account  sui.Address
 	Now      func() time.Time
 	QuoteAge time.Duration // how old a quote may be
-	// Earlier builds the steps before this one; nil where there are none.
+	// Earlier builds the steps before this one; nil if there are none.
 	Earlier func(ctx context.Context, pays Amount) (*Ahead, error)
 	// Funding is Earlier with the account's own coins, also for the first step.
 	Funding func(ctx context.Context, pays Amount) (*Ahead, error)
@@ -195,8 +194,8 @@ type Gasless struct {
 	Coins Target // coins are taken too: what they hold beyond the amount goes into the account's address balance
 }
 
-// Target is the venue of the action: what the built bytes must call. RouteID is zero
-// where the call uses no shared object.
+// Target is the venue of the action: what the built bytes must call. RouteID is zero if the call
+// uses no shared object.
 type Target struct {
 	Package  sui.ObjectID
 	Function string // module::name
@@ -246,9 +245,9 @@ type Term struct {
 	Open bool `json:"open,omitempty"`
 }
 
-// Stop ends a review: a reason of the closed list and the failed check that explains
-// it. Next are the intents that would remove the reason and then carry out what was
-// asked, in their order; none where the adapter knows none.
+// Stop ends a review: a reason of the closed list and the failed check that explains it. Next are
+// the intents that would remove the reason and then carry out what was asked, in their order; none
+// if the adapter knows none.
 type Stop struct {
 	Reason Reason
 	Check  Check
@@ -323,7 +322,7 @@ func (m Meta) ReportedTerms(terms []Term) (out []Term) {
 // quoted puts a text into quotation marks.
 func quoted(text string) string { return "“" + text + "”" }
 
-// GuaranteeText is what the step guarantees whatever the market does.
+// GuaranteeText returns what the step guarantees whatever the market does.
 func (s *Step) GuaranteeText() string {
 	if s.Quote == nil {
 		return s.Guarantee

@@ -94,7 +94,7 @@ func (p Proof) Sentence() string {
 	return ""
 }
 
-// Short is a shorter form, or "" if the headline says more.
+// Short returns a shorter form, or "" if the headline says more.
 func (p Proof) Short() string {
 	switch p.State {
 	case Proved:

@@ -48,7 +48,7 @@ type Row struct {
 	// Asked and Approval return what the methods of the store do, in the same transaction.
 	Asked    func() ([]Asked, error)
 	Approval func() (Approval, error)
-	// Frozen reports whether the person stopped all releases, in the same transaction. Every
+	// Frozen reports whether the user stopped all releases, in the same transaction. Every
 	// transition may call it.
 	Frozen func() (bool, error)
 }
@@ -117,8 +117,8 @@ func (r *Row) End(to Status, now time.Time) error {
 // choseSteps begins the note of a review that ended so that its steps are signed one by one.
 const choseSteps = "The person chose one signature per step. "
 
-// EndForSteps ends a review of several steps whose person wants each signed by itself:
-// the bundle and its task go on with them. What was handed to a wallet is not ended.
+// EndForSteps ends a review of several steps whose person wants each signed by itself: the bundle
+// and its task continue with them. What was handed to a wallet is not ended.
 func (r *Row) EndForSteps(bundle, task string, now time.Time) error {
 	s := &r.Session
 	//mutant:never `len(s.Releases) > 0` ./internal/request TestPart

@@ -43,8 +43,8 @@ type Releases interface {
 	// Handed lists the transactions of all reviews that were released, or whose
 	// signature arrived, after since and that are not proved dead.
 	Handed(ctx context.Context, since time.Time) ([]Handed, error)
-	// Open lists the open releases of an account over all its reviews, the oldest
-	// first: not proved dead, of reviews that are not final.
+	// Open lists the open releases of an account over all its reviews, oldest first: not proved
+	// dead, of reviews that are not final.
 	Open(ctx context.Context, account sui.Address) ([]OpenRelease, error)
 	// Asked lists what else of an account a request is compared with: the steps of running
 	// bundles that are not with a wallet yet, and the reviews that were confirmed within
@@ -55,6 +55,6 @@ type Releases interface {
 	// ReleasedBy lists the reviews that ever released a transaction, including those
 	// that an imported backup replaced.
 	ReleasedBy(ctx context.Context, d sui.Digest) ([]ID, error)
-	// Frozen reports whether the person stopped all releases.
+	// Frozen reports whether the user stopped all releases.
 	Frozen(ctx context.Context) (bool, error)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// words returns the text of a fragment as a person reads it.
+// words returns the text of a fragment as a user reads it.
 func plain(fragment string) string {
 	fragment = regexp.MustCompile(`<q>(<bdi>)?`).ReplaceAllString(fragment, "“")
 	fragment = regexp.MustCompile(`(</bdi>)?</q>`).ReplaceAllString(fragment, "”")

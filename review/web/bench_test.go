@@ -51,7 +51,7 @@ func newBench(b *testing.B) *bench {
 	return &bench{b, h, "http://" + ln.Addr().String(), bundles}
 }
 
-// benchConfig is what the pages of a harness rest on.
+// benchConfig returns what the pages of a harness rest on.
 func benchConfig(h *testkit.Harness, bundles *request.Service) config {
 	return config{
 		Config: web.Config{Network: testkit.Network, WalletChain: testkit.WalletChain, Desk: h.Passes, Accounts: h.Accounts,

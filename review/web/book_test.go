@@ -16,7 +16,7 @@ const bookPath = "/api/book/" + pagetoken.BookSubject
 
 const bookAlice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 
-// TestBookPage does what a person can do on the page of the book.
+// TestBookPage does what a user can do on the page of the book.
 func TestBookPage(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.wide(pagetoken.Book, pagetoken.BookSubject)

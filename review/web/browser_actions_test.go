@@ -17,8 +17,7 @@ func pay(amount, symbol, to string) plan.Intent {
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
 }
 
-// show opens the link of a review that becomes ready, and lets the person look
-// at it.
+// show opens the link of a review that becomes ready, and lets the user look at it.
 func (j *job) show(b *tab, dir, name string, in plan.Intent, must ...string) {
 	j.t.Helper()
 	j.read(b, in, must...)
@@ -32,7 +31,7 @@ func (j *job) showAgain(b *tab, dir, name string, in plan.Intent, others int, mu
 	const open = `[data-accept^="again:"]:not(:checked)`
 	for left := others; left > 0; left-- {
 		b.wait(fmt.Sprintf(`document.querySelectorAll(%q).length === %d`, open, left))
-		b.elapse(1000) // longer than figures have to stand still
+		b.elapse(1000) // longer than values have to stand still
 		if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 			j.t.Errorf("%s can be signed with %d questions unanswered", name, left)
 		}
@@ -42,8 +41,8 @@ func (j *job) showAgain(b *tab, dir, name string, in plan.Intent, others int, mu
 	j.signable(b, dir, name)
 }
 
-// read opens the link of a review that becomes ready, reads it, and types the figures
-// that it asks for.
+// read opens the link of a review that becomes ready, reads it, and types the values that it asks
+// for.
 func (j *job) read(b *tab, in plan.Intent, must ...string) {
 	j.t.Helper()
 	_, link := j.prepare(in)

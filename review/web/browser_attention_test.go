@@ -23,7 +23,7 @@ const edited = `(() => {
   };
 })()`
 
-// refreshed presses "Get fresh figures" and waits for them.
+// refreshed presses "Get fresh values" and waits for them.
 func (b *tab) refreshed() {
 	b.t.Helper()
 	old := b.eval(`document.getElementById('view').dataset.revision`)
@@ -31,10 +31,10 @@ func (b *tab) refreshed() {
 	b.wait(fmt.Sprintf(`document.querySelector('#view[data-stage="ready"]') && document.getElementById('view').dataset.revision !== %q`, old))
 }
 
-// asksToRead reports whether the page wants fresh figures to be read before a signature.
+// asksToRead reports whether the page wants fresh values to be read before a signature.
 func (b *tab) asksToRead() bool { b.t.Helper(); return b.visible(`[data-action="acknowledge"]`) }
 
-// TestBrowserDeadlineMoved gets fresh figures that differ in their deadline alone.
+// TestBrowserDeadlineMoved gets fresh values that differ in their deadline alone.
 func TestBrowserDeadlineMoved(t *testing.T) {
 	inBrowser(t)
 	j, b := onFlowX(t), newBrowser(t)
@@ -55,8 +55,8 @@ func TestBrowserDeadlineMoved(t *testing.T) {
 	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 }
 
-// TestBrowserWhatMustBeRead gets fresh figures that differ in the most that gas may
-// cost, and in what the page does not show as a fact.
+// TestBrowserWhatMustBeRead gets fresh values that differ in the most that gas may cost, and in
+// what the page does not show as a fact.
 func TestBrowserWhatMustBeRead(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)

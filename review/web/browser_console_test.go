@@ -72,8 +72,8 @@ func TestBrowserConsoleCycle(t *testing.T) {
 	}
 }
 
-// TestBrowserConsoleQuestions answers by keyboard and by choice; what was written stays
-// when the page is drawn anew; a lost connection is said, and its end too.
+// TestBrowserConsoleQuestions answers by keyboard and by choice; what was written stays when the
+// page is drawn again; a lost connection is said, and its end too.
 func TestBrowserConsoleQuestions(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)

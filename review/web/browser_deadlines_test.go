@@ -15,9 +15,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// skipping gives a page a clock that a test can put forward: skip(ms) runs every
-// timer that is due by then, skip(ms, false) none. aged(run) puts it a minute forward, at
-// most once a second, until the figures are too old.
+// skipping gives a page a clock that a test can put forward: skip(ms) runs every timer that is due
+// by then, skip(ms, false) none. aged(run) puts it a minute forward, at most once a second, until
+// the values are too old.
 const skipping = `(() => {
   let [ahead, last] = [0, -Infinity];
   const waits = new Map();
@@ -50,8 +50,8 @@ const skipping = `(() => {
   };
 })()`
 
-// ages lets the figures become too old in the page alone. It goes on until they are: a view
-// that was still on its way when the page's clock moved brings a new minute.
+// ages lets the values become too old in the page alone. It continues until they are: a view that
+// was still on its way when the page's clock moved brings a new minute.
 func (b *tab) ages(run bool) {
 	b.t.Helper()
 	// The page is asked from here: a poll inside of it would have timers that grow old too.
@@ -62,8 +62,8 @@ func (b *tab) ages(run bool) {
 	b.waitText("The price is too old.")
 }
 
-// TestBrowserUpdatesOldFigures lets the figures of a review become too old, and asks for
-// new ones, for a swap and for a payment.
+// TestBrowserUpdatesOldFigures lets the values of a review become too old, and asks for new ones,
+// for a swap and for a payment.
 func TestBrowserUpdatesOldFigures(t *testing.T) {
 	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
@@ -73,7 +73,7 @@ func TestBrowserUpdatesOldFigures(t *testing.T) {
 	b.open(link)
 	b.waitStage("ready")
 	for range 2 {
-		b.ages(false) // a minute in which the stream goes on
+		b.ages(false) // a minute in which the stream continues
 		j.house.Clock.Advance(61 * time.Second)
 		b.click(`[data-action="update"]`)
 		b.wait(`!document.querySelector('[data-part="over"]')?.checkVisibility() && document.querySelector('[data-action="sign"]')?.ariaDisabled === 'false'`)

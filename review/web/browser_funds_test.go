@@ -53,8 +53,8 @@ func TestBrowserCoinless(t *testing.T) {
 	}
 }
 
-// TestBrowserOneAtATime reads why nothing is signed beside a transaction that no coin
-// excludes, and goes on once that one is declined.
+// TestBrowserOneAtATime reads why nothing is signed beside a transaction that no coin excludes, and
+// continues once that one is declined.
 func TestBrowserOneAtATime(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

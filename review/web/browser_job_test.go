@@ -64,7 +64,7 @@ func (j *job) sandboxed(c *config) {
 	c.Pictures, c.DayBefore = pictures, pictures.DayBefore
 }
 
-// connect lets the person connect the wallet of that name on the connect page.
+// connect lets the user connect the wallet of that name on the connect page.
 func (j *job) connect(b *tab, dir, wallet string) {
 	j.t.Helper()
 	identity, err := j.accounts.Create(context.Background())

@@ -44,7 +44,7 @@ func (m multiMember) sign(raw []byte) []byte {
 	return slices.Concat([]byte{sui.SchemeEd25519}, ed25519.Sign(m.key, message[:]), m.public()[1:])
 }
 
-// accountOf is the account that two of these members sign for.
+// accountOf returns the account that two of these members sign for.
 func accountOf(members ...multiMember) sui.MultiSig {
 	m := sui.MultiSig{Threshold: 2}
 	for _, one := range members {
@@ -102,7 +102,7 @@ func memberRig(t *testing.T, j *job) *rig {
 	return newRig(t, func(c *config) { c.Reading, c.Held = reader.Read, j.reviews.Held })
 }
 
-// connectMultiSig enters the account on the connect page, as a person does.
+// connectMultiSig enters the account on the connect page, as a user does.
 func (j *job) connectMultiSig(b *tab, dir string, m sui.MultiSig, members ...multiMember) {
 	j.t.Helper()
 	identity, err := j.accounts.Create(context.Background())
@@ -191,7 +191,7 @@ func TestBrowserMultiSig(t *testing.T) {
 	a.waitText("Signatures: 1 of 2")
 	a.pictures(dir, "multisig-one")
 
-	// The person who began it signs too, and that completes the set.
+	// The user who began it signs too, and that completes the set.
 	a.click(`[data-action="cosign"]`)
 	a.waitStage("success")
 	a.pictures(dir, "multisig-sent")
@@ -213,8 +213,8 @@ func (b *tab) add(signature []byte) {
 	b.click(`[data-action="add"]`)
 }
 
-// TestBrowserMultiSigStep has the members sign a step of a bundle: the page of the bundle leads to the one that
-// collects, and goes on when the set is complete.
+// TestBrowserMultiSigStep has the members sign a step of a bundle: the page of the bundle leads to
+// the one that collects, and continues when the set is complete.
 func TestBrowserMultiSigStep(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestBrowserName pays a SuiNS name, pays it again when it leads elsewhere, and lets the
-// book forget it when it was registered anew.
+// TestBrowserName pays a SuiNS name, pays it again when it leads elsewhere, and lets the book
+// forget it when it was registered again.
 func TestBrowserName(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

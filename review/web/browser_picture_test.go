@@ -112,7 +112,7 @@ func TestBrowserPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// order is a sell at so many hundredths of the middle price.
+	// order is a sell at so many hundredths of the mid price.
 	order := func(hundredths sui.Raw) plan.Intent {
 		price := book.Mid * hundredths / 100 / book.Parameters.Tick * book.Parameters.Tick
 		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Quantity: "10",
@@ -135,7 +135,7 @@ func TestBrowserPictures(t *testing.T) {
 			b.open(link)
 			b.waitStage("ready")
 			b.wait(`document.querySelectorAll('[data-later] .pictures svg').length === 2`)
-			// The page may be drawing the picture anew, so its words are awaited, not read once.
+			// The page may be drawing the picture again, so its words are awaited, not read once.
 			b.wait(fmt.Sprintf(`((words) => words.includes(%q) && words.includes('not guaranteed'))(
 				document.querySelector('[data-later] .pictures svg')?.getAttribute('aria-label') ?? '')`, c.words))
 			if c.in.Order == nil {

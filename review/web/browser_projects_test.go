@@ -30,7 +30,7 @@ func projectDir(t *testing.T) (dir, file string) {
 	return dir, file
 }
 
-// local is what changes files over the store of a rig.
+// local returns what changes files over the store of a rig.
 func (r *rig) local() *workspace.Local {
 	return workspace.NewLocal(workspace.Config{Registry: r.db, Changes: r.db, Now: time.Now})
 }

@@ -102,8 +102,8 @@ func TestBrowserProves(t *testing.T) {
 	}
 }
 
-// TestBrowserProofFails brings every way in which a wallet does not prove an
-// account before the person; the account stays connected, and claimed.
+// TestBrowserProofFails brings every way in which a wallet does not prove an account before the
+// user; the account stays connected, and claimed.
 func TestBrowserProofFails(t *testing.T) {
 	inBrowser(t)
 	stranger := "0x" + strings.Repeat("7", 64)

@@ -22,7 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// fill types into a field as a person does, in the place of what is there.
+// fill types into a field as a user does, in place of what is there.
 func (b *tab) fill(selector, text string) {
 	b.t.Helper()
 	b.click(selector)
@@ -30,7 +30,7 @@ func (b *tab) fill(selector, text string) {
 	b.press(text)
 }
 
-// unfold opens a tab of the settings page and a fold in it, as a person does.
+// unfold opens a tab of the settings page and a fold in it, as a user does.
 func (b *tab) unfold(tab, fold string) {
 	b.t.Helper()
 	b.click("#tab-" + tab)
@@ -64,8 +64,8 @@ func savedFile(t *testing.T, dir, pattern string) string {
 	return files[0]
 }
 
-// TestBrowserSettings does with the page what a person does: limits, an address,
-// a copy out and in, and forgetting everything.
+// TestBrowserSettings does with the page what a user does: limits, an address, a copy out and in,
+// and forgetting everything.
 func TestBrowserSettings(t *testing.T) {
 	inBrowser(t)
 	r := newRig(t, nil)
@@ -260,8 +260,7 @@ func (r *rig) set(edit func(*settings.Stored)) {
 	}
 }
 
-// choose returns a file to a file field, again where the page was drawn anew in that
-// moment.
+// choose returns a file to a file field, again where the page was drawn again in that moment.
 func (b *tab) choose(selector, file string) {
 	b.t.Helper()
 	for end := time.Now().Add(waitTime); ; {

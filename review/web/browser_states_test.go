@@ -25,8 +25,8 @@ func (b *tab) heading() string {
 	  ['good', 'warn', 'bad'].filter((tone) => (document.querySelector('#view [data-part="verdict"]') ?? document.querySelector('#view .lead'))?.classList.contains(tone)).join(' ') + ']'`)
 }
 
-// same waits for a heading and its tone, then reloads the page twice: each time it is
-// the same. reloaded, where it is not nil, looks at the page after the first time.
+// same waits for a heading and its tone, then reloads the page twice: each time it is the same.
+// reloaded, if it is not nil, looks at the page after the first time.
 func (b *tab) same(title, tone string, reloaded func()) {
 	b.t.Helper()
 	want := title + " [" + tone + "]"
@@ -99,7 +99,7 @@ func TestBrowserEveryStateReadsTheSame(t *testing.T) {
 			b.waitStage(c.stage)
 			b.same(c.title, c.tone, func() { b.pictures(dir, "state-"+strings.ReplaceAll(c.name, " ", "-")) })
 			switch c.manners {
-			case "hangs": // the prompt vanished, and the person says that nothing was signed
+			case "hangs": // the prompt vanished, and the user says that nothing was signed
 				b.clickText(`[data-action="decline"]`, "I did not sign")
 				b.waitStage("refresh")
 				b.same("Recorded as not signed. This program sent nothing.", "", func() { b.pictures(dir, "state-not-signed") })

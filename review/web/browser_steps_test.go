@@ -252,7 +252,7 @@ func TestBrowserStepReloaded(t *testing.T) {
 	other.waitStep("released")
 	b.waitText("Use it here")
 	b.wait(`document.getElementById('step') === null`)
-	other.click(`[data-action="refresh"]`) // built anew, so that only one of the two can happen
+	other.click(`[data-action="refresh"]`) // built again, so that only one of the two can happen
 	other.waitStep("ready")
 	if !other.visible(`[data-part="steps"]`) && other.eval(`document.getElementById('step').dataset.commitment`) == "" {
 		t.Error("nothing is to be signed")
@@ -365,8 +365,8 @@ func TestBrowserStepsAtOnce(t *testing.T) {
 	}
 }
 
-// TestBrowserStepsClicks counts what a person clicks for three payments, in one tab that stays on
-// the page of the bundle.
+// TestBrowserStepsClicks counts what a user clicks for three payments, in one tab that stays on the
+// page of the bundle.
 func TestBrowserStepsClicks(t *testing.T) {
 	inBrowser(t)
 	j := newJob(t, nil)

@@ -34,7 +34,7 @@ func TestBrowserStopAndToken(t *testing.T) {
 	b.click(`[data-form="token"] button.main`)
 	b.wait(`Boolean(document.querySelector('[data-answer="token"] [data-part="token"]')?.textContent)`)
 	b.waitText("My own page")
-	// What the person did is no change that somebody else made, and nothing is unsaved.
+	// What the user did is no change that somebody else made, and nothing is unsaved.
 	b.wait(`document.querySelector('[data-part="stale"]').hidden && !document.querySelector('[data-form="token"]').checkVisibility()`)
 	b.pictures(dir, "settings-token")
 	if got := b.eval(`(box => box.querySelector('[data-copy]').dataset.copy === box.querySelector('[data-part="token"]').textContent)(document.querySelector('[data-answer="token"]'))`); got != "true" {

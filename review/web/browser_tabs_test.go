@@ -215,8 +215,8 @@ func TestBrowserStreams(t *testing.T) {
 	})
 }
 
-// TestPageState asks for the present state on pages of every kind, as one does whose
-// stream does not open.
+// TestPageState asks for the current state on pages of every kind, as one does whose stream does
+// not open.
 func TestPageState(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")

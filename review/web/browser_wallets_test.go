@@ -49,8 +49,8 @@ type misbehaviour struct {
 	sent           bool // something went to the chain
 }
 
-// The page never says more than is known: after bytes went out, only a person's
-// no is a no, and only the chain says that something was done.
+// The page never says more than is known: after bytes went out, only a user's no is a no, and only
+// the chain says that something was done.
 var misbehaviours = []misbehaviour{
 	{"late", "Swapped 9.91 SUI for", "not known", record.Success, "1", 1, "", true},
 	{"twice", "Swapped 9.91 SUI for", "not known", record.Success, "1", 1, "", true},
@@ -279,8 +279,7 @@ func TestBrowserSecondTab(t *testing.T) {
 	third.waitText("needs the whole link")
 }
 
-// TestBrowserArming checks the wait before signing, and that only a person's
-// own click counts.
+// TestBrowserArming checks the wait before signing, and that only a user's own click counts.
 func TestBrowserArming(t *testing.T) {
 	inBrowser(t)
 	j, b := newJob(t, nil), newBrowser(t)
@@ -321,7 +320,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	after := j.session(id)
 	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(plan.RoleOutput),
 		after.Facts.Promise().Amount(plan.RoleOutput)))
-	b.elapse(1000) // longer than figures have to stand still
+	b.elapse(1000) // longer than values have to stand still
 	if b.eval(`document.querySelector('[data-action="sign"]').ariaDisabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")
 	}
@@ -336,7 +335,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	}
 }
 
-// TestBrowserBuildTooOld lets the figures grow old before the person's eyes.
+// TestBrowserBuildTooOld lets the values grow old before the user's eyes.
 func TestBrowserBuildTooOld(t *testing.T) {
 	inBrowser(t)
 	b := newBrowser(t)
@@ -363,7 +362,7 @@ func TestBrowserBuildTooOld(t *testing.T) {
 	}
 	b.shots(screenshotDir(t), "stale")
 	b.click(`[data-action="update"]`)
-	// The chain stood still, so the transaction can be the same one, built from new figures.
+	// The chain stood still, so the transaction can be the same one, built from new values.
 	b.wait(fmt.Sprintf(`Number(document.querySelector('#view[data-stage="ready"]')?.dataset.revision) > %d`, s.Revision))
 	b.click(`[data-action="decline"]`)
 	b.waitText("You declined. Nothing was signed")

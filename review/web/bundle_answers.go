@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// bundleIn is what the person answers: the revision that the page showed, and the steps
-// that they ticked.
+// bundleIn is what the user answers: the revision that the page showed, and the steps that they
+// ticked.
 type bundleIn struct {
 	Revision int64        `json:"revision"`
 	Accepted []string     `json:"accepted,omitempty"` // again:<id> of other requests
@@ -55,8 +55,8 @@ func (p *Bundles) later(c *web.Call) error {
 	})
 }
 
-// stop ends the bundle. It takes no revision: a person who wants it to stop means it
-// whatever has come meanwhile.
+// stop ends the bundle. It takes no revision: a user who wants it to stop means it whatever has
+// come meanwhile.
 func (p *Bundles) stop(c *web.Call) error {
 	if _, err := web.Body[bundleIn](c); err != nil {
 		return err

@@ -48,7 +48,7 @@ func (p connectedPage) view() string {
 	return p.do("GET", p.path+"/view", p.token, nil).body
 }
 
-// proof is the body that hands in a signed message.
+// proof returns the body that hands in a signed message.
 func proof(message, signature string) map[string]any {
 	return map[string]any{"status": "connected", "proof": map[string]string{"message": message, "signature": signature}}
 }

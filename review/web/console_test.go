@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// question asks the person something, as the tool does.
+// question asks the user something, as the tool does.
 func (r *rig) question(session string, until time.Time, q bus.Question) bus.Task {
 	r.t.Helper()
 	t, err := r.db.CreateTask(r.t.Context(), bus.Task{Session: session, Kind: bus.KindQuestion, Tool: "events.ask_user",

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// cosigning is a payment of a multisig account that was released, and the pages of another member with the
-// token of a tab.
+// cosigning returns a payment of a multisig account that was released, and the pages of another
+// member with the token of a tab.
 func cosigning(t *testing.T) (other *rig, token, file string, members []multiMember) {
 	t.Helper()
 	ctx := context.Background()

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// lines are what the agent of the conversation abc123 reads, from the beginning.
+// lines returns what the agent of the conversation abc123 reads, from the beginning.
 func (r *rig) lines() (texts []string) {
 	r.t.Helper()
 	id, err := r.db.ID(r.t.Context())
@@ -30,7 +30,7 @@ func (r *rig) lines() (texts []string) {
 	return texts
 }
 
-// stateAfter is the session as GET /api/state answers it, with the events after a cursor.
+// stateAfter returns the session as GET /api/state answers it, with the events after a cursor.
 func (r *rig) stateAfter(key, cursor string) (v sessionFrame) {
 	r.t.Helper()
 	a := r.ask("GET", "/api/state", nil, func(h http.Header) {
@@ -45,7 +45,7 @@ func (r *rig) stateAfter(key, cursor string) (v sessionFrame) {
 	return v
 }
 
-// tags are the types of a frame's events.
+// tags returns the types of a frame's events.
 func (v sessionFrame) tags(t *testing.T) string {
 	t.Helper()
 	var list []string

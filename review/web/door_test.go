@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// conversation is the rig's own conversation under the name of the specification's
-// examples, with the access token of a program of the person's.
+// conversation returns the rig's own conversation under the name of the specification's examples,
+// with the access token of a program of the user's.
 func conversation(t *testing.T) (*rig, string) {
 	t.Helper()
 	return conversationOver(t, nil)
@@ -46,7 +46,7 @@ func (r *rig) key(client string) string {
 	return a.text("token")
 }
 
-// setter is a settings page that may act.
+// setter returns a settings page that may act.
 func (r *rig) setter() string {
 	r.t.Helper()
 	token := r.token(pagetoken.Settings, settingsID)

@@ -8,14 +8,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// BundleTitle is the headline of a bundle's page.
+// BundleTitle returns the headline of a bundle's page.
 func BundleTitle(b request.Request) string {
 	var p bundlePage
 	p.words(b, words.InShort)
 	return p.Title
 }
 
-// Substance is the fingerprint of what a transaction does.
+// Substance returns the fingerprint of what a transaction does.
 func Substance(f *plan.Facts) string { return substance(f) }
 
 // MaxTrials is how many comparisons of a browser are computed in a minute.

@@ -13,8 +13,8 @@ type elsewhere struct {
 	Used          web.InUse
 }
 
-// apart compares the account of a review with the one in use. It is nil where
-// they are the same, and where no account is in use and nothing is left to sign.
+// apart compares the account of a review with the one in use. It is nil if they are the same, and
+// if no account is in use and nothing is left to sign.
 func (l look) apart() *elsewhere {
 	s := l.Session
 	unsigned := s.Status.Computable() || s.Status == record.Proposed || s.Status == record.AwaitingWallet

@@ -8,8 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestLimitsAreNamed says on the page which limit of the person blocks, and
-// where it can be changed.
+// TestLimitsAreNamed says on the page which limit of the user blocks, and where it can be changed.
 func TestLimitsAreNamed(t *testing.T) {
 	r := newRig(t, nil)
 	check := plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day",

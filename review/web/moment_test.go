@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestBrowserTimes shows times in the person's own time zone, with UTC beside.
+// TestBrowserTimes shows times in the user's own time zone, with UTC beside.
 func TestBrowserTimes(t *testing.T) {
 	inBrowser(t)
 	r, b := newRig(t, nil), newBrowser(t)

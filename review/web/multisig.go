@@ -94,7 +94,7 @@ type memberLine struct {
 	Signed         bool
 }
 
-// collected returns who signs, nil where a wallet does.
+// collected returns who signs, or nil if a wallet does.
 func (l look) collected() *collectPanel {
 	m := l.MultiSig
 	if m == nil {

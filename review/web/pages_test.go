@@ -251,7 +251,7 @@ func TestScriptsOfEachPage(t *testing.T) {
 	}
 }
 
-// TestContrast computes WCAG contrast of every pair of colours that text uses.
+// TestContrast computes WCAG contrast of every pair of colors that text uses.
 func TestContrast(t *testing.T) {
 	light, dark, _ := strings.Cut(pageFiles(t)["style.css"], "prefers-color-scheme: dark")
 	for theme, css := range map[string]string{"light": light, "dark": dark} {
@@ -283,7 +283,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// contrast is the ratio of WCAG 2.
+// contrast returns the ratio of WCAG 2.
 func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
 	luminance := func(hex string) float64 {

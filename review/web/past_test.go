@@ -41,7 +41,7 @@ func (*pastNode) Name(id sui.ObjectID) (string, bool) {
 	return "Sui’s framework", id == sui.MustAddress("0x2")
 }
 
-// pastSample is the sample transaction after it was executed.
+// pastSample returns the sample transaction after it was executed.
 func pastSample(t *testing.T) sui.PastTransaction {
 	t.Helper()
 	b, err := sampleTransaction(t).Encode()

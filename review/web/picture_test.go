@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestPictureOfAReview draws the market of a swap for every tab that may look, once
-// there are figures, and is no part of the page itself.
+// TestPictureOfAReview draws the market of a swap for every tab that may look, once there are
+// values, and is no part of the page itself.
 func TestPictureOfAReview(t *testing.T) {
 	o := openReview(t)
 	path := o.path + "/picture"

@@ -19,7 +19,7 @@ type proposalView struct {
 	Assumes []string
 	Asks    []string
 	Own     []string // choices that this program adds
-	Mine    []string // projects of the person's that it would call
+	Mine    []string // projects of the user's that it would call
 	Instead *insteadView
 }
 
@@ -35,7 +35,7 @@ var flowWords = map[string]string{
 	proposal.FlowFee: "It says is a fee",
 }
 
-// proposal puts a proposal into words, nil where the review is of none.
+// proposal puts a proposal into words, or nil if the review is of none.
 func (l look) proposal() *proposalView {
 	m := l.Proposal
 	if m == nil {
@@ -101,7 +101,7 @@ var needWords = map[string]string{
 	"intent.manager": "which balance manager", "intent.order.pool": "which market", "intent.orderId": "which order",
 }
 
-// party is a line with an address, a label or both.
+// party returns a line with an address, a label or both.
 func party(name string, address *sui.Address, label string) words.Line {
 	out := words.Line{Name: name, Value: words.Whole(label)}
 	if address != nil {
@@ -121,7 +121,7 @@ func present(all []words.Line) []words.Line {
 	return out
 }
 
-// instead names what a request of the person's own would take over.
+// instead names what a request of the user's own would take over.
 func (l look) instead() *insteadView {
 	w := l.Instead
 	if w == nil {

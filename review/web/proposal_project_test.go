@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
-// A review that is blocked because it would call the person's own package says whose it is.
+// A review that is blocked because it would call the user's own package says whose it is.
 func TestProposalNamesOwnProject(t *testing.T) {
 	own, other := sui.MustAddress("0xbb"), sui.MustAddress("0xcc")
 	r := newRig(t, func(c *config) {

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// proposed is a proposal of a payment with hostile texts.
+// proposed returns a proposal of a payment with hostile texts.
 func proposed(now time.Time) proposal.Proposal {
 	payee := sui.MustAddress("0x" + strings.Repeat("5a", 32))
 	return proposal.Proposal{

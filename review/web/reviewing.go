@@ -148,8 +148,8 @@ type revisionBody struct {
 	Revision int64 `json:"revision"`
 }
 
-// computeIn asks for a computation; Again is the person's word that the wish
-// shall be done besides an open release of it.
+// computeIn asks for a computation; Again is the user's word that the wish shall be done besides an
+// open release of it.
 type computeIn struct {
 	Revision int64 `json:"revision"`
 	Again    bool  `json:"again,omitempty"`
@@ -166,8 +166,8 @@ func (p *Reviews) compute(c *web.Call, in computeIn) error {
 	return web.JSON(c, http.StatusAccepted, revisionBody{in.Revision})
 }
 
-// takeOver makes this tab the one that acts. It answers with the present
-// revision, so that a tab that looked on knows whether it saw the present state.
+// takeOver makes this tab the one that acts. It answers with the present revision, so that a tab
+// that looked on knows whether it saw the current state.
 func (p *Reviews) takeOver(c *web.Call) error {
 	if _, err := web.Body[revisionBody](c); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (p *Reviews) takeOver(c *web.Call) error {
 	return web.JSON(c, http.StatusOK, revisionBody{session.Revision})
 }
 
-// handoffIn is what the page showed, and what the person accepted there.
+// handoffIn is what the page showed, and what the user accepted there.
 type handoffIn struct {
 	Revision   int64    `json:"revision"`
 	Commitment string   `json:"commitment"`

@@ -249,7 +249,7 @@ func (r *rig) ask(method, path string, body any, set func(http.Header)) answer {
 // asStored takes samples as they are: no adapter made them.
 func asStored(*record.Row) string { return "" }
 
-// bundlesOver is the service of bundles over the rig's store and reviews. Nothing carries
+// bundlesOver returns the service of bundles over the rig's store and reviews. Nothing carries
 // bundles on.
 func bundlesOver(r *rig) *request.Service {
 	return request.New(request.Config{Store: r.db, Make: r.reviews, Active: r.active, Hub: r.hub, Now: time.Now,

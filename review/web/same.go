@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// substance is a fingerprint of what a transaction does and through whom, for a page that
-// compares fresh figures with those that the person read. Amounts that are told, terms,
-// times and gas are not in it: the page compares those where it shows them.
+// substance returns a fingerprint of what a transaction does and through whom, for a page that
+// compares fresh values with those that the user read. Amounts that are told, terms, times and gas
+// are not in it: the page compares those where it shows them.
 func substance(f *plan.Facts) string {
 	if f == nil {
 		return ""
@@ -37,6 +37,6 @@ func substance(f *plan.Facts) string {
 // stamped finds a term that is a point in time, as plan.Stamp writes one.
 var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 
-// soft reports whether a term may differ in fresh figures without the person's word:
-// the page then does not compare it.
+// soft reports whether a term may differ in fresh values without the user's word: the page then
+// does not compare it.
 func soft(t plan.Term) bool { return stamped.MatchString(t.Value) }

@@ -25,7 +25,7 @@ var (
 		CoinType: "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC"}
 )
 
-// samplePool is a pool of the registry.
+// samplePool returns a pool of the registry.
 func samplePool(t *testing.T) registry.Pool {
 	t.Helper()
 	p, ok := registry.PoolByKey("SUI_USDC")
@@ -137,7 +137,7 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 	return inStatus(t, s, material, tx, now)
 }
 
-// sampleOutlook is a fair price on a market, and the price of another venue beside it.
+// sampleOutlook returns a fair price on a market, and the price of another venue beside it.
 func sampleOutlook(now time.Time) plan.Outlook {
 	return plan.Outlook{
 		Market: &plan.Market{Venue: "DeepBook", Pool: "SUI_USDC", Base: suiCoin, Quote: usdcCoin, Middle: "1.2993",
@@ -183,7 +183,7 @@ func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transac
 	return s, []record.Material{m}
 }
 
-// execution is what the chain says of the sample.
+// execution returns what the chain says of the sample.
 func execution(s record.Session, d sui.Digest, now time.Time) *record.Execution {
 	ok := s.Status == record.Success
 	checkpoint := uint64(42)
@@ -244,7 +244,7 @@ func (r *rig) put(s record.Session, materials []record.Material) string {
 	return string(s.ID)
 }
 
-// sampleDigest is the digest of the sample transaction.
+// sampleDigest returns the digest of the sample transaction.
 func sampleDigest(t *testing.T) string {
 	t.Helper()
 	b, err := sampleTransaction(t).Encode()

@@ -35,10 +35,10 @@ func (outside) ChainOf(_ context.Context, _ settings.Which, e settings.Endpoint)
 	return "4c78adac", nil
 }
 
-// settings is the settings service as the program wires it.
+// settings returns the settings service as the program wires it.
 func (r *rig) settings() *settings.Service { return settings.New(r.settingsConfig()) }
 
-// backup is the backup service as the program wires it.
+// backup returns the backup service as the program wires it.
 func (r *rig) backup() *backup.Service { return r.backupOf(r.db, r.settings()) }
 
 func (r *rig) backupOf(store backup.Store, service *settings.Service) *backup.Service {

@@ -100,8 +100,7 @@ func (e event) told(t *testing.T) told {
 	return out
 }
 
-// TestStream follows a review: the present state first, then what changes, with
-// ids that only grow.
+// TestStream follows a review: the current state first, then what changes, with ids that only grow.
 func TestStream(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, record.Ready)
@@ -125,7 +124,7 @@ func TestStream(t *testing.T) {
 		later.id == now.id {
 		t.Errorf("after declining: %+v", later)
 	}
-	// A page that was away is told the present state, wherever it stopped.
+	// A page that was away is told the current state, wherever it stopped.
 	for _, last := range []string{now.id, later.id, "999999", "nonsense"} {
 		if got := r.listen(first, last).until("changed").told(t); got.Status != string(record.Failure) {
 			t.Errorf("from %s on: %+v", last, got)

@@ -41,8 +41,7 @@ func TestEverythingThatLeaves(t *testing.T) {
 	}
 }
 
-// TestLongNumbers prints numbers that would not fit a line of a small screen in
-// smaller figures.
+// TestLongNumbers prints numbers that would not fit a line of a small screen in smaller values.
 func TestLongNumbers(t *testing.T) {
 	r := newRig(t, nil)
 	for raw, class := range map[sui.Raw]string{12_845_730: `class="money hero"`, 12_845_730_123: `class="money hero long"`,

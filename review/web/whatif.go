@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// whatIf is the form that compares a review with one of other figures.
+// whatIf is the form that compares a review with one of other values.
 type whatIf struct {
 	Unit                    string // of the amount
 	Amount, Slippage, Price string // as asked for; "" for what cannot be changed
@@ -111,7 +111,7 @@ type found struct {
 
 type foundRow struct{ Name, Now, Then string }
 
-// tryChange computes what other figures would do. Whoever reads the page may: nothing is built,
+// tryChange computes what other values would do. Whoever reads the page may: nothing is built,
 // stored or released.
 func (p *Reviews) tryChange(c *web.Call, in changeIn) error {
 	end, err := p.trials.begin(cmp.Or(c.Pass.Session, c.Pass.ID), c.Now())
@@ -154,7 +154,7 @@ func (p *Reviews) tryChange(c *web.Call, in changeIn) error {
 	return web.Bare(c, "found", v)
 }
 
-// useChange replaces the review by one of other figures, and leads to it.
+// useChange replaces the review by one of other values, and leads to it.
 func (p *Reviews) useChange(c *web.Call, in changeIn) error {
 	//mutant:never ./review/web TestUseInstead
 	if err := c.RequireWide(); err != nil {
@@ -198,7 +198,7 @@ func (p *Reviews) changed(c *web.Call, v *view, s record.Session) error {
 	return err
 }
 
-// figures are what a transaction does, by the name of each row.
+// values are what a transaction does, by the name of each row.
 type figures map[string]string
 
 // The rows of a comparison, in their order.

@@ -437,7 +437,7 @@ func TestCancelled(t *testing.T) {
 	wants(t, err, fault.RequestAborted)
 }
 
-// cancelling is a chain whose caller leaves during a query about a coin.
+// canceling is a chain whose caller leaves during a query about a coin.
 type cancelling struct {
 	*place
 	cancel func()

@@ -26,7 +26,7 @@ func (id OrderID) String() string {
 // IsBid reports whether the order buys.
 func (id OrderID) IsBid() bool { return id.Hi&askBit == 0 }
 
-// Price is the raw price.
+// Price returns the raw price.
 func (id OrderID) Price() sui.Raw { return sui.Raw(id.Hi &^ askBit) }
 
 // PlacedOrder is an order as DeepBook's own event tells it: order_info::OrderInfo,
@@ -42,7 +42,7 @@ type PlacedOrder struct {
 	Expire             uint64
 	Traded, TradedFor  sui.Raw // base and quote coins, at once
 	Fee                sui.Raw // of what traded at once; in DEEP, or in the coin that the order gives
-	Rests              sui.Raw // base coins in the book; 0 where nothing rests
+	Rests              sui.Raw // base coins in the book; 0 if nothing rests
 	At                 int     // the place of its OrderInfo among the events
 }
 
@@ -158,8 +158,8 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	return d, nil
 }
 
-// Renamed returns the actions with another id in the place of each manager that the
-// transaction made, as their nth, counted from 1. Made keeps the ids.
+// Renamed returns the actions with another id in place of each manager that the transaction made,
+// as their nth, counted from 1. Made keeps the ids.
 func (d Actions) Renamed(name func(n int) sui.ObjectID) Actions {
 	out := Actions{Moves: slices.Clone(d.Moves), Canceled: slices.Clone(d.Canceled), Made: d.Made,
 		Modified: slices.Clone(d.Modified),

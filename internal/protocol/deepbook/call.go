@@ -71,8 +71,8 @@ func kind(after *sui.Transaction, pool registry.Pool, version uint64, pkg sui.Ob
 	return k
 }
 
-// shared is the place of a shared object among inputs, -1 where it is none or not there
-// yet: a transaction names each once.
+// shared returns the place of a shared object among inputs, -1 where it is none or not there yet: a
+// transaction names each once.
 func shared(inputs []sui.Input, in sui.Input) int {
 	wanted, ok := in.(sui.SharedInput)
 	return slices.IndexFunc(inputs, func(other sui.Input) bool {

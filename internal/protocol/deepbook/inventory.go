@@ -196,13 +196,13 @@ func (i *Inventory) held(ctx context.Context, account sui.Address, name string) 
 	return h, nil
 }
 
-// managerType is the type of a balance manager.
+// managerType returns the type of a balance manager.
 func managerType() string {
 	return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManager"}.String()
 }
 
-// manager returns the initial shared version of a balance manager; 0 where there is
-// no such object, or it is something else.
+// manager returns the initial shared version of a balance manager; 0 if there is no such object, or
+// it is something else.
 func (i *Inventory) manager(ctx context.Context, id sui.ObjectID) (uint64, error) {
 	objects, err := i.reader.chain.Objects(ctx, []sui.ObjectID{id})
 	if err != nil {
@@ -220,7 +220,7 @@ func (i *Inventory) manager(ctx context.Context, id sui.ObjectID) (uint64, error
 	return objects[0].Owner.InitialVersion, nil
 }
 
-// owner reads the owner field of a balance manager; nil where there is none.
+// owner reads the owner field of a balance manager; nil if there is none.
 func (i *Inventory) owner(ctx context.Context, id sui.ObjectID) (*sui.Address, error) {
 	version, err := i.manager(ctx, id)
 	if err != nil || version == 0 {
@@ -309,7 +309,7 @@ func (v *values) id() sui.ObjectID { return sui.ObjectID(v.take(32)) }
 func (v *values) raw() sui.Raw     { return sui.Raw(binary.LittleEndian.Uint64(v.take(8))) }
 func (v *values) u64() uint64      { return binary.LittleEndian.Uint64(v.take(8)) }
 
-// flag reads a truth value.
+// flag reads a bool.
 func (v *values) flag() bool {
 	b := v.take(1)[0]
 	v.broken = v.broken || b > 1

@@ -47,7 +47,7 @@ func (c chest) Owned(context.Context, sui.Address, string, []byte, int) ([]sui.O
 	return c.objects, c.more, nil
 }
 
-// listed is the answer of a registry that lists count managers.
+// listed returns the answer of a registry that lists count managers.
 func listed(count int) []sui.ReturnValue {
 	b := []byte{byte(count)}
 	for n := range count {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// making is the event of a manager that sender made for owner.
+// making returns the event of a manager that sender made for owner.
 func making(sender sui.Address, id sui.ObjectID, owner sui.Address) sui.Event {
 	return sui.Event{Sender: sender, Type: managerEvent(), Contents: append(append([]byte{}, id[:]...), owner[:]...)}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/loopback"
 )
 
-// inventory is an Inventory over a real connection.
+// inventory returns an Inventory over a real connection.
 func inventory(t *testing.T) (*deepbook.Inventory, *sandbox.Sandbox) {
 	t.Helper()
 	client, chain := loopback.Dial(t)

@@ -28,9 +28,8 @@ type Level struct {
 	Quantity sui.Raw
 }
 
-// Book is the top of a pool's order book, best level first on each side, with
-// the middle price and the parameters of the same state of the chain. Function
-// is what was called for the levels.
+// Book is the top of a pool's order book, best level first on each side, with the mid price and the
+// parameters of the same state of the chain. Function is what was called for the levels.
 type Book struct {
 	Source
 	Mid        sui.Raw
@@ -46,11 +45,10 @@ type Depth struct {
 	Quote sui.Decimal
 }
 
-// OrderBook reads the best levels of both sides, the middle price and the
-// parameters of a pool in one simulated transaction. A pool with an empty side,
-// or a price of zero, is fault.QuoteUnavailable, as in MidPrice; a number of
-// levels outside 1 to MostLevels is fault.InputInvalid; a book that cannot be
-// right is fault.ProviderMismatch.
+// OrderBook reads the best levels of both sides, the mid price and the parameters of a pool in one
+// simulated transaction. A pool with an empty side, or a price of zero, is fault.QuoteUnavailable,
+// as in MidPrice; a number of levels outside 1 to MostLevels is fault.InputInvalid; a book that
+// cannot be right is fault.ProviderMismatch.
 func (r *Reader) OrderBook(ctx context.Context, poolKey string, levels int) (Book, error) {
 	return r.book(ctx, nil, poolKey, levels, false)
 }
@@ -97,9 +95,9 @@ func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey strin
 	return b, nil
 }
 
-// book reads the levels that one command returned and the middle price that another
-// one did, and checks that they fit each other. mid below 0 means that the pool has no
-// middle price, for a side of it is empty.
+// book reads the levels that one command returned and the mid price that another one did, and
+// checks that they fit each other. mid below 0 means that the pool has no mid price, for a side of
+// it is empty.
 func (a *answer) book(levels, mid, most int) Book {
 	b := Book{Source: a.source, Function: levelRead.name(), Bids: a.levels(levels, 0, most), Asks: a.levels(levels, 2,
 		most)}
@@ -151,7 +149,7 @@ func bestOf(side []Level) sui.Raw {
 	return side[0].Price
 }
 
-// Spread is the raw price between the best bid and the best ask.
+// Spread returns the raw price between the best bid and the best ask.
 func (b Book) Spread() sui.Raw { return b.Asks[0].Price - b.Bids[0].Price }
 
 // Sum adds up levels of the book.

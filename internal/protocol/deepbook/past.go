@@ -8,17 +8,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Label is how DeepBook is recognized in past transactions, with what its events report
-// of orders and fees.
+// Label returns how DeepBook is recognized in past transactions, with what its events report of
+// orders and fees.
 func Label() sui.Label {
 	l := registry.Label()
 	l.Read = Told
 	return l
 }
 
-// Told returns what the events of a past transaction report that its sender did with
-// orders, and the fees of its trades. A cancelled order with a new one in its place is one
-// changed order. Events that contradict each other report nothing.
+// Told returns what the events of a past transaction report that its sender did with orders, and
+// the fees of its trades. A canceled order with a new one in its place is one changed order. Events
+// that contradict each other report nothing.
 func Told(sender sui.Address, events []sui.Event) sui.Told {
 	all, err := readActions(events, sender)
 	if err != nil {
@@ -88,8 +88,8 @@ func amount(raw sui.Raw, c coins.Coin) string {
 	return string(raw.Decimal(c.Decimals)) + " " + c.Symbol
 }
 
-// SwapFee returns what a swap of a transaction in a pool paid as its fee, by its events;
-// false where they report none, or several swaps in that pool.
+// SwapFee returns what a swap of a transaction in a pool paid as its fee, by its events; false if
+// they report none, or several swaps in that pool.
 func SwapFee(events []sui.Event, sender sui.Address, pool sui.ObjectID) (sui.MarketFee, bool) {
 	all, err := readActions(events, sender)
 	if err != nil {

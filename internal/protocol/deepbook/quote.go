@@ -49,10 +49,10 @@ type Quote struct {
 // Tradable reports whether the pool would trade anything.
 func (q Quote) Tradable() bool { return q.Out > 0 && q.Used > 0 }
 
-// Snapshot is a quote, the pool's parameters, and its middle price with the best bid
-// and ask, all from one state of the chain. Mid is 0 when a side of the book is empty,
-// and Bid or Ask where that side is. A Quote that is not Tradable is no error here.
-// SharedVersion is the pool's initial shared version.
+// Snapshot is a quote, the pool's parameters, and its mid price with the best bid and ask, all from
+// one state of the chain. Mid is 0 when a side of the book is empty, and Bid or Ask where that side
+// is. A Quote that is not Tradable is no error here. SharedVersion is the pool's initial shared
+// version.
 type Snapshot struct {
 	Quote         Quote
 	Parameters    Parameters
@@ -140,8 +140,8 @@ func (r *Reader) Quotes(ctx context.Context, q Request) (deep, input Quote, err 
 	return deep, input, err
 }
 
-// Snapshot reads a quote, the parameters, the best prices and the middle price in one
-// simulated transaction.
+// Snapshot reads a quote, the parameters, the best prices and the mid price in one simulated
+// transaction.
 func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 	pool, f, values, err := q.check()
 	if err != nil {
@@ -168,7 +168,7 @@ func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 	return s, nil
 }
 
-// ahead is how many commands stand before the reads.
+// ahead returns how many commands stand before the reads.
 func (q Request) ahead() int {
 	if q.After == nil {
 		return 0

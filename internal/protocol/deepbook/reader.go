@@ -1,4 +1,4 @@
-// Package deepbook reads DeepBook pools by simulation: middle prices, quotes
+// Package deepbook reads DeepBook pools by simulation: mid prices, quotes
 // and pool parameters, each from one consistent state of the chain.
 //
 // It trades nothing, caches no prices, and compares no venues. What it returns
@@ -72,8 +72,8 @@ type Parameters struct {
 	Whitelisted        bool
 }
 
-// MidPrice reads a pool's middle price. A pool with an empty side, or a price
-// of zero, is fault.QuoteUnavailable; an unknown pool fault.RegistryMiss.
+// MidPrice reads a pool's mid price. A pool with an empty side, or a price of zero, is
+// fault.QuoteUnavailable; an unknown pool fault.RegistryMiss.
 func (r *Reader) MidPrice(ctx context.Context, poolKey string) (Mid, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
@@ -93,7 +93,7 @@ func (r *Reader) MidPrice(ctx context.Context, poolKey string) (Mid, error) {
 	return Mid{Source: a.source, Raw: raw, Price: raw.Decimal(pool.PriceDecimals()), Function: midPrice.name()}, nil
 }
 
-// Parameters reads a pool's present parameters.
+// Parameters reads a pool's current parameters.
 func (r *Reader) Parameters(ctx context.Context, poolKey string) (Parameters, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
@@ -115,8 +115,8 @@ type DeepPrice struct {
 	PerAsset    sui.Raw
 }
 
-// DeepPrice reads at which price the pool takes fees in DEEP at present. A pool
-// without one is fault.QuoteUnavailable.
+// DeepPrice reads at which price the pool takes fees in DEEP now. A pool without one is
+// fault.QuoteUnavailable.
 func (r *Reader) DeepPrice(ctx context.Context, poolKey string) (DeepPrice, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
@@ -139,8 +139,8 @@ func (r *Reader) DeepPrice(ctx context.Context, poolKey string) (DeepPrice, erro
 	return p, v.end()
 }
 
-// Fee returns the fee in DEEP of trading base and quote raw units at a rate of so
-// many billionths, as the pool counts it; false where it does not fit.
+// Fee returns the fee in DEEP of trading base and quote raw units at a rate of so many billionths,
+// as the pool counts it; false if it does not fit.
 func (p DeepPrice) Fee(base, quote, rate sui.Raw) (sui.Raw, bool) {
 	const scale = 1_000_000_000
 	n := new(big.Int).SetUint64(uint64(quote))

@@ -379,7 +379,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// top is the best level of both sides of a book; 0 leaves a side empty.
+// top returns the best level of both sides of a book; 0 leaves a side empty.
 func top(bid, ask uint64) []sui.ReturnValue {
 	side := func(price uint64) []sui.ReturnValue {
 		if price == 0 {

@@ -19,8 +19,8 @@ const (
 	forSwaps      = ForSwap | ForSwapInDeep
 )
 
-// Refusal is an abort of the pinned packages and its meaning for a person. Message may begin
-// with "The pool". Reason is the text of a plan.Reason; reads have none.
+// Refusal is an abort of the pinned packages and its meaning for a user. Message may begin with
+// "The pool". Reason is the text of a plan.Reason; reads have none.
 type Refusal struct {
 	place
 	since           uint64 // the first package that has the code

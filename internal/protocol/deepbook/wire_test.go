@@ -17,7 +17,7 @@ import (
 
 var day = loopback.Day
 
-// wire is a reader, over a real connection, of a chain whose books are known.
+// wire returns a reader, over a real connection, of a chain whose books are known.
 func wire(t testing.TB) (*deepbook.Reader, *sandbox.Sandbox, map[string]*clob.Pool) {
 	t.Helper()
 	client, chain := loopback.Dial(t)

@@ -17,8 +17,8 @@ const (
 	OtherObject   Reason = "other_object"
 )
 
-// Keeps compares a transaction with what a person accepted. Less may leave and more may
-// arrive; all else is the same. The first difference is a Refused.
+// Keeps compares a transaction with what a user accepted. Less may leave and more may arrive; all
+// else is the same. The first difference is a Refused.
 func (r *Reading) Keeps(told *Reading) error {
 	if r.Function.ID != told.Function.ID || r.Account != told.Account || !sameCalls(r.Calls, told.Calls) {
 		return refuse(OtherFunction, "It calls %s, not %s as stated.", r.Function.ID, told.Function.ID)

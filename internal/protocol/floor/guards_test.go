@@ -30,7 +30,7 @@ func refusedFor(t *testing.T, tx *sui.Transaction, want Reason) {
 	}
 }
 
-// TestPlainVectors: without a floor a person is warned, whatever the protocol promises.
+// TestPlainVectors: without a floor a user is warned, whatever the protocol promises.
 func TestPlainVectors(t *testing.T) {
 	for _, v := range loadVectors(t).Valid {
 		if v.Form != "plain" || strings.HasPrefix(v.Name, "stake") {

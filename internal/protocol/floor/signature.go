@@ -56,7 +56,7 @@ func (f *Function) Signature(step int, fn sui.Function) error {
 	return nil
 }
 
-// returned is the type that a word for a result stands for.
+// returned returns the type that a word for a result stands for.
 func (o output) returned() (sui.TypeTag, error) {
 	switch o.kind {
 	case formCoin:
@@ -71,7 +71,7 @@ func wrap(around string, inner sui.TypeTag) (sui.TypeTag, error) {
 	return sui.ParseTypeTag(fmt.Sprintf(around, inner))
 }
 
-// parameter is the type that a word for an argument stands for, with & or &mut before it.
+// parameter returns the type that a word for an argument stands for, with & or &mut before it.
 func (f *Function) parameter(a argument) (ref string, tag sui.TypeTag, err error) {
 	switch {
 	case a.mutable && a.kind != argRest:

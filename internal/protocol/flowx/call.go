@@ -22,7 +22,7 @@ type Call struct {
 	Deadline uint64
 }
 
-// To is the coin that arrives.
+// To returns the coin that arrives.
 func (c Call) To() coins.Coin {
 	if c.Pool.Sells(c.From) {
 		return c.Pool.Y
@@ -30,12 +30,12 @@ func (c Call) To() coins.Coin {
 	return c.Pool.X
 }
 
-// TypeArgs are the call's type arguments: the coin paid, then the other.
+// TypeArgs returns the call's type arguments: the coin paid, then the other.
 func (c Call) TypeArgs() []sui.TypeTag {
 	return []sui.TypeTag{c.From.Type.Tag(), c.To().Type.Tag()}
 }
 
-// noLimit is a price limit of 128 bits that stands for none.
+// noLimit returns a price limit of 128 bits that stands for none.
 func noLimit() sui.PureInput { return sui.PureInput{Bytes: make([]byte, 16)} }
 
 // MoveCall returns the call. input adds an input to the transaction; paid holds the

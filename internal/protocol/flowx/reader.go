@@ -46,7 +46,7 @@ func New(chain Chain, now func() time.Time) *Reader { return &Reader{chain, now}
 type Tier struct {
 	Pool    registry.Pool
 	Out     sui.Raw
-	Swap    *Swapped      // as the pool's event of the same simulation reports it; nil where there is none
+	Swap    *Swapped      // as the pool's event of the same simulation reports it; nil if there is none
 	Partial bool          // the pool would not take the whole input
 	Refused string        // why it gives nothing; empty when Out is its answer
 	Abort   sui.MoveAbort // where Refused is a Move abort
@@ -203,7 +203,7 @@ func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.
 	if len(rest) > 0 && len(given.coins) > 0 {
 		k.Commands = append(k.Commands, sui.MergeCoins{Into: into, Sources: rest})
 	}
-	paid := sui.ResultArg(0) // where there is no coin, all that was withdrawn
+	paid := sui.ResultArg(0) // if there is no coin, all that was withdrawn
 	if len(given.coins) > 0 || given.withdraw == 0 {
 		k.Commands = append(k.Commands, sui.SplitCoins{Coin: into, Amounts: []sui.Argument{sui.InputArg(0)}})
 		paid = sui.NestedArg(len(k.Commands)-1, 0)
@@ -278,9 +278,8 @@ func lastSwap(events []sui.Event, account sui.Address, amount sui.Raw) (last []s
 	return nil, true, nil
 }
 
-// swapOf reads the event of the one swap of a simulation, nil where the node reports
-// none. It must be of the same swap as the returned coin, at a price that a pool can
-// have.
+// swapOf reads the event of the one swap of a simulation, or nil if the node reports none. It must
+// be of the same swap as the returned coin, at a price that a pool can have.
 func swapOf(events []sui.Event, account sui.Address, t Tier, from coins.Coin, amount sui.Raw) (*Swapped, error) {
 	swaps, err := Swaps(events, account)
 	if err != nil || len(swaps) == 0 {

@@ -80,7 +80,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}, nil
 }
 
-// nothing is what ending a permission promises of coins.
+// nothing returns what ending a permission promises of coins.
 func nothing() plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "ended"}}}
 }
@@ -104,7 +104,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// find reads the allowance, or stops where there is nothing that this account can end.
+// find reads the allowance, or stops if there is nothing that this account can end.
 func (a *Adapter) find(ctx context.Context, account sui.Address, id sui.ObjectID) (standing.Permission, error) {
 	found, err := a.source.Allowance(ctx, account, id)
 	if fault.Is(err, fault.InputInvalid) {

@@ -24,7 +24,7 @@ var (
 	usdc, _ = coins.BySymbol("USDC")
 )
 
-// hundred is an allowance of the test account for 100 USDC within 90 days.
+// hundred returns an allowance of the test account for 100 USDC within 90 days.
 func hundred(now time.Time) ledger.Allowance {
 	return ledger.Allowance{Funder: sandbox.Account, Spender: agent, Coin: usdc.Type, Cap: 100_000_000,
 		End: uint64(now.Add(90 * 24 * time.Hour).UnixMilli())}

@@ -31,7 +31,7 @@ type Stake struct {
 	Pays *sui.Raw
 }
 
-// Reward is the part of Pays that is not principal, nil if it is unknown.
+// Reward returns the part of Pays that is not principal, nil if it is unknown.
 func (s Stake) Reward() *sui.Raw {
 	if s.Pays == nil || s.Tokens > 0 {
 		return nil

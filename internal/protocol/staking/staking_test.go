@@ -44,7 +44,7 @@ func TestStakes(t *testing.T) {
 	}
 }
 
-// withdrawn is what the chain pays for a stake.
+// withdrawn returns what the chain pays for a stake.
 func withdrawn(t *testing.T, chain *sandbox.Sandbox, id sui.ObjectID) sui.Raw {
 	t.Helper()
 	tx := &sui.Transaction{Sender: sandbox.Account, Gas: sui.Gas{Owner: sandbox.Account, Price: 500, Budget: 500_000_000},

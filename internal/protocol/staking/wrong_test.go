@@ -47,7 +47,7 @@ func (n node) PresentContents(_ context.Context, ids []sui.ObjectID) (list []sui
 	return list, nil
 }
 
-// rate is the field of a rate.
+// rate returns the field of a rate.
 func rate(id sui.ObjectID, epoch, amount, tokens uint64) []byte {
 	b := append([]byte{}, id[:]...)
 	for _, n := range []uint64{epoch, amount, tokens} {
@@ -56,7 +56,7 @@ func rate(id sui.ObjectID, epoch, amount, tokens uint64) []byte {
 	return b
 }
 
-// bytesOf is a stake of 10 SUI that is active since epoch 90.
+// bytesOf returns a stake of 10 SUI that is active since epoch 90.
 func bytesOf(id sui.ObjectID) []byte {
 	b := append(append([]byte{}, id[:]...), pool.ID[:]...)
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, 90), 10_000_000_000)

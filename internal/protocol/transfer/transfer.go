@@ -1,5 +1,5 @@
 // Package transfer prepares sending an amount of one coin to one address for
-// review: the payment that a person can really sign.
+// review: the payment that a user can really sign.
 //
 // It trades nothing, calls no contract, and vouches for no recipient: whether
 // the address was paid before is judged by the platform.
@@ -94,8 +94,7 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}, nil
 }
 
-// promise is what a payment promises: exactly that leaves, and the recipient gets
-// it.
+// promise returns what a payment promises: exactly that leaves, and the recipient gets it.
 func promise(a plan.Amount, to sui.Address) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
 		plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), a, false),
@@ -108,8 +107,8 @@ func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
 
-// recipient reads the address of a person or a program's wallet: whole, so that
-// nothing is filled in, and none of those that are surely nobody's.
+// recipient reads the address of a user or a program's wallet: whole, so that nothing is filled in,
+// and none of those that are surely nobody's.
 func (a *Adapter) recipient(text string) (sui.Address, error) {
 	to, err := sui.ParseAccount(text)
 	switch {
@@ -255,7 +254,7 @@ const (
 
 var framework = sui.MustAddress("0x2")
 
-// coinOf is the type of a coin object.
+// coinOf returns the type of a coin object.
 func coinOf(t sui.CoinType) sui.TypeTag { return sui.MustTypeTag(t.Object()) }
 
 // Append adds the calls of a payment: split the amount off and send it.
@@ -361,7 +360,7 @@ func putInto(r *readback.Reader, module string, what sui.Argument) (of sui.CoinT
 	return sui.CoinType(call.TypeArgs[0].String()), to, err
 }
 
-// gaslessFacts are the facts of a payment into an address balance.
+// gaslessFacts returns the facts of a payment into an address balance.
 func gaslessFacts(module string, what plan.Amount, to sui.Address, commands ...string) plan.StepFacts {
 	return plan.StepFacts{
 		Sends: to, Promise: promise(what, to), Package: framework, Function: module + "::" + gaslessFunction,

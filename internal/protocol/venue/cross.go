@@ -18,8 +18,8 @@ const (
 	crossDigits = 24
 )
 
-// Cross returns the best price over two markets that have one coin in common; over lists
-// these coins. It is false where none is deep enough.
+// Cross returns the best price over two markets that have one coin in common; over lists these
+// coins. It is false if none is deep enough.
 func Cross(in plan.Amount, out plan.Asset, over []plan.Asset, ask Asking) (best plan.Reference, found bool) {
 	var highest *big.Rat
 	for _, coin := range over[:min(len(over), mostCrossed)] {

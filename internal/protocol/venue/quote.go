@@ -41,8 +41,8 @@ func (v Venue) Leave(d *plan.Step, a Answer) {
 	d.Quote, d.Outlook.Market = q, &a.Market
 }
 
-// Say adds the words of the quote: what becomes of what is paid, the effective price, which
-// fees it counts, and what no quote can tell.
+// Say adds the words of the quote: the outcome of what is paid, the effective price, which fees it
+// counts, and what no quote can tell.
 func Say(q *plan.QuoteEvidence, paid, fees, unknown string) {
 	q.Sentences = []string{paid, "Effective price, " + fees + ": " + q.EffectivePrice + " " + q.PriceUnit + ".",
 		unknown}

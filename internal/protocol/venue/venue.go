@@ -18,7 +18,7 @@ const ModeInput = "input"
 
 // Venue is what a protocol says of itself.
 type Venue struct {
-	Slug      string       // the word a person uses for it
+	Slug      string       // the word a user uses for it
 	Protocol  string       // as in "DeepBookV3"
 	Label     string       // as people say it
 	Prefix    string       // ids of checks begin with it
@@ -29,8 +29,8 @@ type Venue struct {
 	// Unreported names terms that no event of the protocol reports.
 	Unreported []string
 
-	// Coin finds a pinned coin by its symbol, and Route the pool of a pair; "" where the
-	// answers of several pools decide.
+	// Coin finds a pinned coin by its symbol, and Route the pool of a pair; "" if the answers of
+	// several pools decide.
 	Coin  func(symbol string) (plan.Asset, error)
 	Route func(from, to plan.Asset) (string, error)
 	// Mode reads a fee mode; nil: the fee is part of what is paid.
@@ -172,7 +172,7 @@ func (a Adapter) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// asked is the check that states the request.
+// asked returns the check that states the request.
 func (a Adapter) asked(p plan.Plan) plan.Check {
 	return plan.Pass(plan.SourceAdapter, a.Prefix+"_display_intent", "Request",
 		"You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+

@@ -58,7 +58,7 @@ type Order struct {
 	Expire           uint64
 }
 
-// Price is the raw price of the order.
+// Price returns the raw price of the order.
 func (o Order) Price() uint64 { return o.ID.Price() }
 
 // IsBid reports whether the order buys.

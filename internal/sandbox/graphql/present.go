@@ -62,7 +62,7 @@ func (p present) address(args map[string]json.RawMessage) (reply, error) {
 // quoted returns a BigInt, which the service writes as a string.
 func quoted(n uint64) reply { return text(string(number(n).raw)) }
 
-// object returns an object's present version, or null.
+// object returns an object's current version, or null.
 func (p present) object(args map[string]json.RawMessage) (reply, error) {
 	id, err := addressArgument(args, "address")
 	if err != nil {

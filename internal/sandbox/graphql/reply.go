@@ -48,12 +48,12 @@ func text(s string) reply {
 	return reply{raw: json.RawMessage(`"` + s + `"`)}
 }
 
-// number is an Int or a UInt53, which the service writes as a JSON number.
+// number returns an Int or a UInt53, which the service writes as a JSON number.
 func number(n uint64) reply { return reply{raw: strconv.AppendUint(nil, n, 10)} }
 func boolean(v bool) reply  { return reply{raw: strconv.AppendBool(nil, v)} }
 func list(l []reply) reply  { return reply{list: l, isList: true} }
 
-// dateTime is a DateTime.
+// dateTime returns a DateTime.
 func dateTime(t time.Time) reply {
 	return text(t.UTC().Truncate(time.Millisecond).Format("2006-01-02T15:04:05.000Z"))
 }

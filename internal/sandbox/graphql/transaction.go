@@ -44,7 +44,7 @@ func addressReply(a sui.Address) reply {
 	return typed("Address", map[string]field{"address": fixed(text(a.String()))})
 }
 
-// base64Reply is a Base64 scalar.
+// base64Reply returns a Base64 scalar.
 func base64Reply(b []byte) reply { return text(base64.StdEncoding.EncodeToString(b)) }
 
 // qualified returns an object with only its full name.
@@ -52,7 +52,7 @@ func qualified(typ, name string) reply {
 	return typed(typ, map[string]field{"fullyQualifiedName": fixed(text(name))})
 }
 
-// moduleReply is a MoveModule with its package.
+// moduleReply returns a MoveModule with its package.
 func moduleReply(pkg sui.ObjectID, module string) reply {
 	address := typed("MovePackage", map[string]field{"address": fixed(text(pkg.String()))})
 	return typed("MoveModule", map[string]field{

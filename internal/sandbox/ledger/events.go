@@ -81,7 +81,7 @@ func makerManager(o clob.Order) sui.ObjectID {
 	return sui.ObjectID(bcs.Hash("say-ur-intent/sandbox/maker", o.ID.BCS()))
 }
 
-// deepPrice is the Move struct OrderDeepPrice.
+// deepPrice returns the Move struct OrderDeepPrice.
 func deepPrice(d clob.DeepPrice) bcs.Bytes { return bcs.Bytes(nil).Bool(d.AssetIsBase).U64(d.PerAsset) }
 
 // orderInfo encodes the Move struct OrderInfo of a market order. It never rests, so it is filled or

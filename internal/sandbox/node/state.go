@@ -30,7 +30,7 @@ type stateService struct {
 	server *Server
 }
 
-// wireBalance is a balance with its parts.
+// wireBalance returns a balance with its parts.
 func wireBalance(h ledger.Holding) *pb.Balance {
 	b := &pb.Balance{CoinType: new(string(h.Coin)), Balance: new(h.Coins + h.InAddress)}
 	b.ProtoReflect().SetUnknown(appendVarint(appendVarint(nil, fieldAddressBalance, h.InAddress), fieldCoinBalance,

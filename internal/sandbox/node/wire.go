@@ -38,7 +38,7 @@ func wireTransaction(tx *sui.Transaction, raw []byte, digest sui.Digest) *pb.Tra
 	}
 }
 
-// wireInput is the message form of an input.
+// wireInput returns the message form of an input.
 func wireInput(in sui.Input) *pb.Input {
 	switch in := in.(type) {
 	case sui.PureInput:
@@ -59,7 +59,7 @@ func wireInput(in sui.Input) *pb.Input {
 	return &pb.Input{} // other inputs were refused earlier
 }
 
-// wireCommand is the message form of a command.
+// wireCommand returns the message form of a command.
 func wireCommand(c sui.Command) *pb.Command {
 	switch c := c.(type) {
 	case sui.MoveCall:
@@ -87,7 +87,7 @@ func wireCommand(c sui.Command) *pb.Command {
 	return &pb.Command{} // other commands were refused earlier
 }
 
-// wireArguments is the message form of a list of arguments.
+// wireArguments returns the message form of a list of arguments.
 func wireArguments(list []sui.Argument) []*pb.Argument {
 	var out []*pb.Argument
 	for _, a := range list {
@@ -96,7 +96,7 @@ func wireArguments(list []sui.Argument) []*pb.Argument {
 	return out
 }
 
-// wireArgument is the message form of an argument.
+// wireArgument returns the message form of an argument.
 func wireArgument(a sui.Argument) *pb.Argument {
 	index := uint32(a.Index)
 	switch a.Kind {
@@ -121,7 +121,7 @@ const (
 	fieldNonce            = 7
 )
 
-// wireExpiration is the message form of an expiration.
+// wireExpiration returns the message form of an expiration.
 func wireExpiration(e sui.Expiration) *pb.TransactionExpiration {
 	switch e := e.(type) {
 	case sui.EpochExpiration:
@@ -158,7 +158,7 @@ func appendTime(b []byte, field protowire.Number, ms *uint64) []byte {
 	return appendMessage(b, field, appendVarint(appendVarint(nil, 1, *ms/1000), 2, *ms%1000*1_000_000))
 }
 
-// wireOwner is the message form of an owner.
+// wireOwner returns the message form of an owner.
 func wireOwner(o sui.Owner) *pb.Owner {
 	switch o.Kind {
 	case sui.OwnerAddress:

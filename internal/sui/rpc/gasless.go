@@ -24,7 +24,7 @@ const (
 
 const maxGaslessCoins = 1000
 
-// GaslessCoins returns the coins that the present epoch's protocol configuration moves between
+// GaslessCoins returns the coins that the current epoch's protocol configuration moves between
 // address balances without gas, each with the least amount of such a payment in raw units; none if
 // the chain takes gas for all. It returns fault.ProviderMismatch if the node does not report its
 // configuration, or not in a form that is known here.

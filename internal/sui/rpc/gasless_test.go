@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// configured is an answer whose configuration has these entries.
+// configured returns an answer whose configuration has these entries.
 func configured(t *testing.T, entries map[string]any) *pb.GetEpochResponse {
 	t.Helper()
 	config := &pb.ProtocolConfig{ProtocolVersion: ptr(uint64(140))}

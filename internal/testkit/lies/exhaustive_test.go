@@ -299,7 +299,7 @@ func (w *teller) each(acts []action, only map[string][]lieCase) {
 // cached matches methods whose answers clients cache. Their cases start with a new client.
 var cached = regexp.MustCompile(`GetServiceInfo|GetEpoch|BatchGetObjects|Pool`)
 
-// anew clears the caches of clients.
+// again clears the caches of clients.
 func (w *teller) anew() {
 	switch w.mode {
 	case lying2nd:

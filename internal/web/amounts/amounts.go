@@ -53,7 +53,7 @@ func Rounded(a plan.Amount, up bool) string {
 	return Of(a.Of(sui.Raw(n.Uint64()))).String()
 }
 
-// Size is the class, after a space, that keeps a long number in one line.
+// Size returns the class, after a space, that keeps a long number in one line.
 func (a Amount) Size() string {
 	switch n := len(a.Number); {
 	case n > 14:
@@ -104,7 +104,7 @@ func Rate(get, give plan.Amount) string {
 
 func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// Spent is what would be used of the input: the rest comes back.
+// Spent returns what would be used of the input: the rest comes back.
 func Spent(q *plan.QuoteEvidence) plan.Amount {
 	return q.Input.Of(q.Input.Raw - min(q.Unspent.Raw, q.Input.Raw))
 }

@@ -89,7 +89,7 @@ type chainOption struct {
 	Chosen bool
 }
 
-// ownLine is an own account with what the person calls it.
+// ownLine is an own account with what the user calls it.
 type ownLine struct {
 	Address, Wallet, Title string
 	InUse, Proven          bool
@@ -157,8 +157,8 @@ func (p *page) view(c *web.Call, in bookIn) error {
 	return web.Fragment(c, "book.html", v)
 }
 
-// revision is the fingerprint of what the page shows: every change of the book is
-// in its journal.
+// revision returns the fingerprint of what the page shows: every change of the book is in its
+// journal.
 func (p *page) revision(ctx context.Context) (int64, error) {
 	seq, err := p.Journal(ctx, events.Book, "")
 	if err != nil {
@@ -174,13 +174,13 @@ func (p *page) revision(ctx context.Context) (int64, error) {
 	return int64(hash.Sum32()), err
 }
 
-// bookOut is what became of a wish.
+// bookOut is the outcome of a wish.
 type bookOut struct {
 	Says string `json:"says"`
 }
 
-// entryIn is an entry as the person writes it. Was is what the page showed: what
-// another tab changed in the meantime is not written over.
+// entryIn is an entry as the user writes it. Was is what the page showed: what another tab changed
+// in the meantime is not written over.
 type entryIn struct {
 	ID      string `json:"id,omitempty"`
 	Title   string `json:"title"`
@@ -252,7 +252,7 @@ type ownIn struct {
 	Title   string      `json:"title"`
 }
 
-// nameOwn names an account of the person's: one that a wallet gave here.
+// nameOwn names an account of the user's: one that a wallet gave here.
 func (p *page) nameOwn(c *web.Call, in ownIn) error {
 	cards, err := p.Lists.Cards(c.Ctx())
 	if err != nil {

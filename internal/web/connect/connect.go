@@ -297,7 +297,7 @@ type knownIn struct {
 	Account string `json:"account"`
 }
 
-// address reads the account that the person chose.
+// address reads the account that the user chose.
 func (in knownIn) address() (sui.Address, error) {
 	return sui.ParseAccount(in.Account)
 }

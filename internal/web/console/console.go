@@ -42,7 +42,7 @@ type Bus interface {
 	CancelTask(ctx context.Context, id string) (bus.Task, error)
 	// SettleTasks ends the tasks whose time is over.
 	SettleTasks(ctx context.Context) error
-	// Latest returns the last events that a filter chooses, the latest first.
+	// Latest returns the last events that a filter chooses, latest first.
 	Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error)
 }
 
@@ -113,8 +113,8 @@ func (p *page) view(c *web.Call) error {
 	return web.Fragment(c, "console.html", v)
 }
 
-// read reads everything anew. The cursor is taken first: what happens while the
-// rest is read comes once more by the stream.
+// read reads everything again. The cursor is taken first: what happens while the rest is read comes
+// once more by the stream.
 func (p *page) read(c *web.Call) (v consolePage, err error) {
 	ctx, subject := c.Ctx(), c.Pass.Subject
 	v.Asks = consoleAsks
@@ -216,7 +216,7 @@ func (p *page) owns(ctx context.Context, newest string, id record.ID) (bool, err
 	return bus.SameClient(ctx, p.Bus, newest, t.Session)
 }
 
-// nextChange is the earliest of the times that is still to come, in RFC 3339.
+// nextChange returns the earliest of the times that is still to come, in RFC 3339.
 func nextChange(list []time.Time, now time.Time) string {
 	list = slices.DeleteFunc(list, func(t time.Time) bool { return !t.After(now) })
 	if len(list) == 0 {

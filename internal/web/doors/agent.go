@@ -133,7 +133,7 @@ func (d *Doors) sendResults(ctx context.Context, c *visit, out *web.Stream, from
 	}
 }
 
-// ownLog makes a cursor one of this log. One of another log is told, and begins anew.
+// ownLog makes a cursor one of this log. One of another log is told, and begins again.
 func (d *Doors) ownLog(ctx context.Context, out *web.Stream, from bus.Cursor) (bus.Cursor, error) {
 	id, err := d.Bus.ID(ctx)
 	if err != nil || from.Log == id {
@@ -159,8 +159,8 @@ func (d *Doors) awaitAgent(ctx context.Context, watch *events.Watch, out *web.St
 	}
 }
 
-// messageIn is a request of a frontend: a note of the person for the AI client, what
-// the person said to an action, or the question whether there is work.
+// messageIn is a request of a frontend: a note of the user for the AI client, what the user said to
+// an action, or the question whether there is work.
 type messageIn struct {
 	Content *string         `json:"content"`
 	Result  *actions.Result `json:"action_result"`
@@ -176,8 +176,8 @@ type actionsFrame struct {
 	Actions []actions.Action `json:"actions"`
 }
 
-// agentMessages takes what a frontend says, and answers with a stream: what became of
-// it, the actions that wait for the person after Last-Event-ID, and the end.
+// agentMessages takes what a frontend says, and answers with a stream: what became of it, the
+// actions that wait for the user after Last-Event-ID, and the end.
 func (d *Doors) agentMessages(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (d *Doors) agentMessages(c *visit) error {
 	})
 }
 
-// noteOf keeps a note of the person for the client that the token is for.
+// noteOf keeps a note of the user for the client that the token is for.
 func (d *Doors) noteOf(c *visit, note string) error {
 	if n := utf8.RuneCountInString(note); n == 0 || n > bus.MostNote {
 		return fault.New(fault.InputInvalid, "A note has 1 to %d characters.", bus.MostNote).With("field", "content")

@@ -17,8 +17,8 @@ import (
 // mostMessages is how many messages of a conversation are shown.
 const mostMessages = 200
 
-// chatMessage is one line of what is known of a conversation: the welcome, notes of the
-// person, calls of tools, and the lines that the agent gets.
+// chatMessage is one line of what is known of a conversation: the welcome, notes of the user, calls
+// of tools, and the lines that the agent gets.
 type chatMessage struct {
 	Sender  string    `json:"sender"` // assistant, user, tool or system
 	Content string    `json:"content"`
@@ -48,7 +48,7 @@ type transcript struct {
 	welcomed bool
 }
 
-// welcome is what a person reads when the node first answers in a conversation.
+// welcome is what a user reads when the node first answers in a conversation.
 const welcome = "Welcome to Say Ur Intent. The Sui node answers. Your AI client prepares transactions here; " +
 	"you review each one and sign it in your wallet."
 
@@ -95,7 +95,7 @@ func (t *transcript) welcome(ctx context.Context, log Bus, session string) error
 	return err
 }
 
-// with returns the messages with the calls that have ended, in the order of their times.
+// with returns the messages with the calls that have ended, sorted by time.
 func (t *transcript) with(called []calls.Call) []chatMessage {
 	all := append([]chatMessage{}, t.list...)
 	for _, c := range called {

@@ -43,7 +43,7 @@ type taskFrame struct {
 // earlier stream; without it the first event is a snapshot. The ids are cursors.
 func (d *Doors) events(c *visit) error { return d.streamDoor(c, d.sendEvents) }
 
-// lastEvent reads the cursor of a caller, the zero one where there is none.
+// lastEvent reads the cursor of a caller, the zero one if there is none.
 func lastEvent(r *http.Request) (from bus.Cursor, err error) {
 	last := r.Header.Values("Last-Event-ID")
 	if len(last) == 0 {

@@ -100,8 +100,8 @@ type chatIn struct {
 	Message string `json:"message"`
 }
 
-// chat keeps a note of the person for the agent. No model runs here: the note waits
-// for the agent's next call.
+// chat keeps a note of the user for the agent. No model runs here: the note waits for the agent's
+// next call.
 func (d *Doors) chat(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err
@@ -143,8 +143,8 @@ type interruptIn struct {
 	Session string `json:"session_id,omitempty"`
 }
 
-// interrupt asks all that runs in the conversation to stop. What is with the person
-// stays with them, and what was signed cannot be called back.
+// interrupt asks all that runs in the conversation to stop. What is with the user stays with them,
+// and what was signed cannot be called back.
 func (d *Doors) interrupt(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err

@@ -76,8 +76,8 @@ func depthOf(b Book, m Mark) (d depth, ok bool) {
 	return d, true
 }
 
-// half picks how far from the middle price the picture reaches: to the farthest offer,
-// but not to single ones far away, and to the order's limit where that is near.
+// half picks how far from the mid price the picture reaches: to the farthest offer, but not to
+// single ones far away, and to the order's limit where that is near.
 func (d depth) half(bids, asks []offer, limit *big.Rat) *big.Rat {
 	const farther, near = 4, 5
 	apart := func(price *big.Rat) *big.Rat {
@@ -152,7 +152,7 @@ func (d depth) x(price *big.Rat) int {
 
 func (d depth) y(sum *big.Rat) int { return place(sum, d.most, plotFoot, plotTop) }
 
-// stairs is the outline of offers from the foot up, as far as edge.
+// stairs returns the outline of offers from the foot up, as far as edge.
 func (d depth) stairs(side []offer, edge int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "M%d %d", d.x(side[0].price), plotFoot)
@@ -163,8 +163,8 @@ func (d depth) stairs(side []offer, edge int) string {
 	return b.String()
 }
 
-// BookChart draws the sums of a book by price, and the person's own mark in it. What
-// cannot be a book, or not that of the trade, is not drawn.
+// BookChart draws the sums of a book by price, and the user's own mark in it. What cannot be a
+// book, or not that of the trade, is not drawn.
 func BookChart(book Book, m Mark) template.HTML {
 	sells, quote := !m.buys, false
 	if m.limit == nil {
@@ -203,8 +203,8 @@ func BookChart(book Book, m Mark) template.HTML {
 	return p.figure("Offers now, in " + unitOf(book.Base, book.Quote))
 }
 
-// own puts the person's mark into words and says where it is; edge is where the offers
-// that the trade meets end.
+// own puts the user's mark into words and says where it is; edge is where the offers that the trade
+// meets end.
 func (d depth) own(m Mark, taken []offer, more bool, edge int) (string, int) {
 	switch {
 	case m.limit != nil && m.limit.Cmp(d.low) < 0:

@@ -89,8 +89,8 @@ func (p *picture) near(class string, x, y int, words string) {
 	}
 }
 
-// ends writes words at both ends of a line, the left ones in a class; nothing and false
-// where they would touch.
+// ends writes words at both ends of a line, the left ones in a class; nothing and false if they
+// would touch.
 func (p *picture) ends(class string, y int, left, right string) bool {
 	if widthOf(left+right)+2*wordGap > plotRight-plotLeft {
 		return false
@@ -110,7 +110,7 @@ func (p *picture) axis(left, middle, right string) {
 	}
 }
 
-// figure is the drawing with its caption.
+// figure returns the drawing with its caption.
 func (p *picture) figure(caption string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<figure><figcaption>%s</figcaption><svg viewBox="0 0 %d %d" role="img" aria-label="%s">%s</svg></figure>`,
 		template.HTMLEscapeString(caption), pictureWidth, pictureHeight, template.HTMLEscapeString(p.told), p.b.String()))

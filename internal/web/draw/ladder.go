@@ -99,7 +99,7 @@ func (l *Ladder) place(m Mark, d depth) {
 	l.Rungs = slices.Insert(l.Rungs, at, own)
 }
 
-// apart is how far a price is from the market's, on which side, in percent with one digit.
+// apart returns how far a price is from the market's, on which side, in percent with one digit.
 func apart(price, market *big.Rat) string {
 	off := new(big.Rat).Quo(new(big.Rat).Sub(price, market), market)
 	off.Mul(off, big.NewRat(100, 1))
@@ -114,7 +114,7 @@ func apart(price, market *big.Rat) string {
 	return words.Spaced(off.FloatString(1)) + "%" + side
 }
 
-// roughly prints an amount with as many digits as a person compares.
+// roughly prints an amount with as many digits as a user compares.
 func roughly(n *big.Rat) string {
 	switch {
 	case n.Cmp(big.NewRat(100, 1)) >= 0:

@@ -40,8 +40,7 @@ type PastPrice struct {
 	Apart bool
 }
 
-// Mark is what of the person's own is marked: the limit of an order, or how far an
-// amount goes.
+// Mark is what of the user's own is marked: the limit of an order, or how far an amount goes.
 type Mark struct {
 	limit  *big.Rat     // nil for a swap
 	buys   bool         // of an order

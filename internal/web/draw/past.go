@@ -78,8 +78,8 @@ func (c course) y(price *big.Rat) int {
 // pastFoot leaves room for the word at the lowest price.
 const pastFoot = plotFoot - 190
 
-// line is the outline of the prices, broken where nothing is known. A price between two
-// gaps is a dot.
+// line returns the outline of the prices, broken if nothing is known. A price between two gaps is a
+// dot.
 func (c course) line() string {
 	var b strings.Builder
 	alone := false

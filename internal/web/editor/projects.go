@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// Folders keeps the folders that a person registered, and the changes of files in them.
+// Folders keeps the folders that a user registered, and the changes of files in them.
 type Folders interface {
 	Folders(ctx context.Context) ([]workspace.Folder, error)
 	AddFolder(ctx context.Context, f workspace.Folder, may func(context.Context) error) error
@@ -28,7 +28,7 @@ type Folders interface {
 	WaitingFileChanges(ctx context.Context) ([]workspace.Change, error)
 }
 
-// Edits carries out what the person decides about changes of files.
+// Edits carries out what the user decides about changes of files.
 type Edits interface {
 	Decide(ctx context.Context, id string, apply bool, right func(context.Context) error) (workspace.Change, error)
 	Undo(ctx context.Context, id string, right func(context.Context) error) (workspace.Change, error)
@@ -115,7 +115,7 @@ type projectIn struct {
 	Mode workspace.Mode `json:"mode"`
 }
 
-// add registers a folder that the person typed.
+// add registers a folder that the user typed.
 func (e *Editor) add(c *web.Call, in projectIn) error {
 	f, err := folderOf(in)
 	if err != nil {
@@ -128,8 +128,8 @@ func (e *Editor) add(c *web.Call, in projectIn) error {
 		"AI clients that run already see its tools after their next start.")
 }
 
-// folderOf reads what the person typed: a folder that is there, by its own place and not
-// by a link to it, which could lead elsewhere tomorrow.
+// folderOf reads what the user typed: a folder that is there, by its own place and not by a link to
+// it, which could lead elsewhere tomorrow.
 func folderOf(in projectIn) (workspace.Folder, error) {
 	f := workspace.Folder{Key: strings.TrimSpace(in.Key), Mode: in.Mode}
 	path := strings.TrimSpace(in.Path)
@@ -219,8 +219,7 @@ func (e *Editor) undo(c *web.Call, in changeIn) error {
 	return c.Done("The file is as it was before the change.")
 }
 
-// decide is the person's word on a change that waits, of the same client or of
-// none.
+// decide is the user's word on a change that waits, of the same client or of none.
 func (e *Editor) decide(c *web.Call, in changeIn) error {
 	list, err := e.waiting(c.Ctx(), c.Pass.Subject)
 	if err != nil {
@@ -327,7 +326,7 @@ func visible(line string) string {
 	return strings.Join(parts, "\t")
 }
 
-// Changes are the changes that wait for the person on a console.
+// Changes returns the changes that wait for the user on a console.
 func (e *Editor) Changes(ctx context.Context, subject string) (cards []Change, err error) {
 	list, err := e.waiting(ctx, subject)
 	for _, w := range list {

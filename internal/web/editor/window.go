@@ -39,8 +39,8 @@ func (w *window) open(project string, now time.Time) bool {
 	return slices.Contains(projects, project)
 }
 
-// state returns the projects of an open window and when it ends, none where it is closed.
-// A clock that was set back closes it: nobody could say for how long it was open.
+// state returns the projects of an open window and when it ends, none if it is closed. A clock that
+// was set back closes it: nobody could say for how long it was open.
 func (w *window) state(now time.Time) (projects []string, until time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -191,7 +191,7 @@ func (p *page) answer(c *web.Call, in answerIn) error {
 	return web.Result(c, struct{}{}, err)
 }
 
-// clock is when something on the page ends, in RFC 3339.
+// clock returns when something on the page ends, in RFC 3339.
 func clock(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -10,11 +10,11 @@ import (
 // Card is one account in words, for every page that lists some.
 type Card struct {
 	Address, Wallet, Standing, Since string
-	Named                            string // what the person calls it
+	Named                            string // what the user calls it
 	InUse, Proven                    bool
 }
 
-// standing says what the link between a person and an address rests on.
+// standing says what the link between a user and an address rests on.
 func (k *Card) standing(proven bool, provenAt string) {
 	k.Proven = proven
 	k.Standing = "Claimed: the wallet said so, and nothing was signed to prove it."

@@ -20,7 +20,7 @@ type Lists struct {
 	Reviews  *review.Service
 	// Waiting returns pending reviews, the most recently changed first.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
-	// Past returns reviews that are over, the latest first, without the first skip of them.
+	// Past returns reviews that are over, latest first, without the first skip of them.
 	Past func(ctx context.Context, now time.Time, skip, limit int) ([]record.ID, error)
 	// Bundles returns pending requests with several transactions.
 	Bundles func(ctx context.Context) ([]Bundle, error)

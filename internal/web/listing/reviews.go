@@ -13,15 +13,15 @@ import (
 // MaxWaiting is the maximum number of reviews that a page lists.
 const MaxWaiting = 50
 
-// Line is one review that waits. It says where things stand and nothing
-// that a person could sign by: figures are on the review's own page.
+// Line is one review that waits. It says where things stand and nothing that a user could sign by:
+// values are on the review's own page.
 type Line struct{ ID, Asked, Named, State, Link, At, Tone, Class, Receipt string }
 
 // State is where a review stands, in words.
 type State struct{ Words, Tone, Button string }
 
-// StateOf says where a review stands at present. A transaction that was built
-// too long ago is not called ready: opening it takes it back.
+// StateOf says where a review stands now. A transaction that was built too long ago is not called
+// ready: opening it takes it back.
 func (l *Lists) StateOf(w record.Waiting) State {
 	const act, look = "main", "second"
 	switch {
@@ -50,8 +50,8 @@ func LinkWords(w record.Waiting) string {
 	return "No tab has it open"
 }
 
-// Asked is the wish in one line, as its adapter put it; a review of an older
-// version has no such line and was a swap.
+// Asked returns the wish in one line, as its adapter put it; a review of an older version has no
+// such line and was a swap.
 func Asked(in plan.Intent) string {
 	if in.Asked != "" {
 		return words.Whole(in.Asked)

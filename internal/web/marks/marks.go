@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Functions are the functions that templates may use.
+// Functions returns the functions that templates may use.
 func Functions() template.FuncMap {
 	return template.FuncMap{
 		"icon":     Icon,
@@ -63,19 +63,19 @@ func Icon(name string) (template.HTML, error) {
 		`"/></svg>`), nil
 }
 
-// colours are those of the coins that this program knows. No coin gets one by its own words.
+// colors are those of the coins that this program knows. No coin gets one by its own words.
 var colours = map[string]string{
 	"SUI": "#1a66c2", "USDC": "#4744b8", "WAL": "#0c6e5c", "DEEP": "#7a3bb0", "NS": "#a8326f",
 }
 
-// Coins returns the coins that have a mark of their own, in the order of their names.
+// Coins returns the coins that have a mark of their own, sorted by name.
 func Coins() []string { return slices.Sorted(maps.Keys(colours)) }
 
 // Colors returns the color of each of them.
 func Colors() map[string]string { return maps.Clone(colours) }
 
-// Coin returns the mark of a coin. One that is not listed, or that has no colour here, is a
-// dashed ring with a question mark, so that no imitation looks like the original.
+// Coin returns the mark of a coin. One that is not listed, or that has no color here, is a dashed
+// ring with a question mark, so that no imitation looks like the original.
 func Coin(symbol string, listed bool) template.HTML {
 	colour, ok := colours[symbol]
 	if !ok || !listed {
@@ -110,11 +110,11 @@ func Bar(parts []Part) template.HTML {
 	return template.HTML(b.String())
 }
 
-// hues is the number of colours that an address's pattern may have; style.css defines them.
+// hues is the number of colors that an address's pattern may have; style.css defines them.
 const hues = 10
 
-// Identity returns the pattern of an address: five by five cells, mirrored, in one of ten
-// colours, from a hash of all of it. It helps to notice a difference and proves nothing.
+// Identity returns the pattern of an address: five by five cells, mirrored, in one of ten colors,
+// from a hash of all of it. It helps to notice a difference and proves nothing.
 func Identity(address string) template.HTML {
 	sum := sha256.Sum256([]byte(strings.ToLower(address)))
 	var b strings.Builder

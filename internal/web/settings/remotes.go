@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Remotes keeps the machines that asked to use this program, and what the person decided.
+// Remotes keeps the machines that asked to use this program, and what the user decided.
 type Remotes interface {
 	Remotes(ctx context.Context) ([]remotes.Remote, error)
 	AdmitRemote(ctx context.Context, a remotes.Admission, may func(context.Context) error) error
@@ -76,7 +76,7 @@ type remoteIn struct {
 	Until string        `json:"until"` // a day; access ends when it is over, in UTC
 }
 
-// admit admits a machine whose code the person typed.
+// admit admits a machine whose code the user typed.
 func (p *page) admit(c *web.Call, in remoteIn) error {
 	key, err := remotes.ParseKey(in.Key)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // addressLength is that of a whole address in text.
 const addressLength = len("0x") + 2*len(sui.Address{})
 
-// Piece is a part of a sentence: words, one whole address, which pages print in
-// groups, or a moment, which pages print in the person's own time zone too.
+// Piece is a part of a sentence: words, one whole address, which pages print in groups, or a
+// moment, which pages print in the user's own time zone too.
 type Piece struct {
 	Text, Address string
 	Moment        string // the same moment in the form of RFC 3339
@@ -72,8 +72,8 @@ func Figure(s string) string {
 	return number + " " + unit
 }
 
-// CutFigure returns a number, grouped, and its unit; false with all of s before the
-// first space where it does not begin with a number.
+// CutFigure returns a number, grouped, and its unit; false with all of s before the first space if
+// it does not begin with a number.
 func CutFigure(s string) (number, unit string, ok bool) {
 	number, unit, ok = strings.Cut(s, " ")
 	bare := strings.TrimPrefix(number, "-")

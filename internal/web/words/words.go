@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Functions are the functions that templates may use.
+// Functions returns the functions that templates may use.
 func Functions() template.FuncMap {
 	return template.FuncMap{
 		"groups":  func(a string) []string { return Groups(a, len("0x1234")) },
@@ -61,7 +61,7 @@ func Whole(s string) string { return screen.Line(s, 0) }
 // folded to its ends and opens on demand.
 func fits(s string) bool { return utf8.RuneCountInString(s) <= mostUnfolded }
 
-// ends is the beginning and the end of a text that is folded.
+// ends returns the beginning and the end of a text that is folded.
 func ends(s string) string {
 	runes := []rune(s)
 	return string(runes[:mostUnfolded/2]) + " … " + string(runes[len(runes)-mostUnfolded/4:])
@@ -103,7 +103,7 @@ func At(t time.Time) string {
 	return t.UTC().Format(momentForm)
 }
 
-// Sentence ends a title with a full stop, where it has none.
+// Sentence ends a title with a full stop, if it has none.
 func Sentence(title string) string { return strings.TrimSuffix(title, ".") + "." }
 
 // UpperFirst makes a text the beginning of a sentence.
@@ -149,8 +149,8 @@ func brief(address string) []string {
 	return append(append(Groups(address[:head], len("0x1234")), "…"), Groups(address[len(address)-tail:], 0)...)
 }
 
-// InShort is the one short form of an address: its first and its last groups. It stands
-// only where the whole address stands on the same page. No line breaks inside of it.
+// InShort returns the one short form of an address: its first and its last groups. It stands only
+// where the whole address stands on the same page. No line breaks inside of it.
 func InShort(address string) string { return strings.Join(brief(address), "\u00a0") }
 
 // ShortType writes a coin type with the address of a package of the chain itself, such

@@ -120,7 +120,8 @@ func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan
 	return p, nil
 }
 
-// promise is what a move promises: for each amount the account's row first, then the manager's.
+// promise returns what a move promises: for each amount the account's row first, then the
+// manager's.
 func promise(function string, manager sui.ObjectID, list ...plan.Amount) (rows []plan.Bound) {
 	for _, a := range list {
 		rows = append(rows, promiseOf(function, manager, a)...)

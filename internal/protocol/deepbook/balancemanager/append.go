@@ -14,7 +14,7 @@ func AppendCreate(b *plan.Builder, pkg sui.ObjectID) {
 	b.Make(made, share(pkg, made))
 }
 
-// share is the call that shares a manager.
+// share returns the call that shares a manager.
 func share(pkg sui.ObjectID, made sui.Argument) sui.MoveCall {
 	return sui.MoveCall{Package: framework, Module: "transfer", Function: "public_share_object",
 		TypeArgs: []sui.TypeTag{managed.Type(pkg)}, Arguments: []sui.Argument{made}}

@@ -270,7 +270,7 @@ func (c free) said() string {
 	return text + ": " + c.out().String() + " in all"
 }
 
-// out is what is taken out.
+// out returns what is taken out.
 func (c free) out() plan.Amount { return c.Of(sui.Raw(c.all)) }
 
 func stopped(reason plan.Reason, message, do string) error {

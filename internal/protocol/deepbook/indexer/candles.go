@@ -88,8 +88,8 @@ const (
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// name returns what the indexer calls a pinned pool. Pools are told apart by
-// object id, never by name; other decimals would mean other prices.
+// name returns what the indexer calls a pinned pool. Pools are distinguished by object id, never by
+// name; other decimals would mean other prices.
 func (c *Client) name(ctx context.Context, p registry.Pool) (string, error) {
 	pools, err := c.pools(ctx)
 	if err != nil {

@@ -44,7 +44,7 @@ func (p *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, body)
 }
 
-// healthy is an indexer that is lag behind and has these candles.
+// healthy returns an indexer that is lag behind and has these candles.
 func healthy(lag time.Duration, candles string) *double {
 	sui, _ := registry.PoolByKey("SUI_USDC")
 	return &double{

@@ -33,8 +33,7 @@ type Moment struct {
 	Searched      time.Time // where the search back ended
 }
 
-// Age is how long before the moment the found candle closed; 0 when it contains
-// the moment.
+// Age returns how long before the moment the found candle closed; 0 when it contains the moment.
 func (m Moment) Age() time.Duration {
 	if m.Found == nil || m.State == FinalCandle {
 		return 0

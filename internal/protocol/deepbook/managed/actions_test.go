@@ -209,8 +209,8 @@ func orders(t *testing.T, h *testkit.Harness, manager sui.ObjectID) []deepbook.O
 	return a.Orders
 }
 
-// The whole life of a manager: made, filled, traded from, cancelled, emptied;
-// every step a transaction that was reviewed, signed and executed.
+// The whole life of a manager: made, filled, traded from, canceled, emptied; every step a
+// transaction that was reviewed, signed and executed.
 func TestWholeLife(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	var all []plan.Adapter
@@ -484,7 +484,7 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 	}
 }
 
-// A review of an order ends where no manager is found; only a first look goes on.
+// A review of an order ends if no manager is found; only a first look continues.
 func TestOrderWithoutAManager(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)

@@ -89,7 +89,7 @@ func MovesFromEvents(events []sui.Event, account sui.Address, in, together bool)
 	return FromEvents(events, account, of, moveAction)
 }
 
-// moveAction is what a step must be that moves these amounts, all of one manager.
+// moveAction returns what a step must be that moves these amounts, all of one manager.
 func moveAction(run []deepbook.BalanceMove) (action plan.Action, err error) {
 	var list []plan.Amount
 	for _, m := range run {

@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// resting is a sale of SUI that nobody takes.
+// resting returns a sale of SUI that nobody takes.
 func resting(price, quantity uint64) sandbox.RestingOrder {
 	return sandbox.RestingOrder{Pool: "SUI_USDC", Price: price, Quantity: quantity}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What lies in a balance manager can be traded away by an order, so the limits
-// of the person hold for orders as they do for what leaves the wallet.
+// What lies in a balance manager can be traded away by an order, so the limits of the user hold for
+// orders as they do for what leaves the wallet.
 func TestOrdersKeepToLimits(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	var all []plan.Adapter

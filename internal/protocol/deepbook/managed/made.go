@@ -68,12 +68,12 @@ func Yours(in plan.Intent, named sui.ObjectID) string {
 	return "your " + Label + " balance manager"
 }
 
-// Input is how a transaction names a manager that it changes.
+// Input returns how a transaction names a manager that it changes.
 func Input(h deepbook.Holder) sui.SharedInput {
 	return sui.SharedInput{ID: h.ID, InitialVersion: h.Initial, Mutable: true}
 }
 
-// Use is how a transaction names the manager that it changes: as an input, or as what an
+// Use returns how a transaction names the manager that it changes: as an input, or as what an
 // earlier command made.
 func Use(b *plan.Builder, h deepbook.Holder) (sui.Argument, error) {
 	if h.Made > 0 {
@@ -106,7 +106,7 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	return t, err
 }
 
-// Route is what a target and facts name of a manager: nothing of one that is made.
+// Route returns what a target and facts name of a manager: nothing of one that is made.
 func Route(id sui.ObjectID) sui.ObjectID {
 	if plan.MadeAs(id) > 0 {
 		return sui.ObjectID{}
@@ -114,14 +114,14 @@ func Route(id sui.ObjectID) sui.ObjectID {
 	return id
 }
 
-// Type is the type of what is shared, named by the package that is called, as DeepBook's
-// own client does; the chain takes it for the original's.
+// Type returns the type of what is shared, named by the package that is called, as DeepBook's own
+// client does; the chain takes it for the original's.
 func Type(pkg sui.ObjectID) sui.TypeTag {
 	return sui.MustTypeTag(sui.StructTag{Address: pkg, Module: Module, Name: "BalanceManager"}.String())
 }
 
-// ReadActions reads the actions that events report, with plan.Made in the place of managers
-// that the transaction made.
+// ReadActions reads the actions that events report, with plan.Made in place of managers that the
+// transaction made.
 func ReadActions(events []sui.Event, sender sui.Address) (deepbook.Actions, error) {
 	all, err := deepbook.ReadActions(events, sender)
 	return all.Renamed(plan.Made), err

@@ -82,8 +82,8 @@ type Source interface {
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
 }
 
-// After returns what the steps before a step do, nil where nothing of it matters to a
-// market or a manager.
+// After returns what the steps before a step do, or nil if nothing of it matters to a market or a
+// manager.
 func After(ctx context.Context, d *plan.Step) (*sui.Transaction, error) {
 	before, err := d.Before(ctx, plan.Amount{})
 	//mutant:always ./review/gate TestOrdersBehindSteps
@@ -195,8 +195,7 @@ func missing(err error, d *plan.Step) error {
 	return err
 }
 
-// Deposit is the intent that puts an amount into a manager, the only one where none is
-// named.
+// Deposit returns the intent that puts an amount into a manager, the only one if none is named.
 func Deposit(a plan.Amount, manager string) plan.Intent {
 	return plan.Intent{Type: ActionDeposit, Protocol: Slug, Manager: manager,
 		From: plan.IntentSource{Symbol: a.Symbol, Amount: string(a.Display)}}
@@ -207,7 +206,7 @@ func stop(reason plan.Reason, message, do string) error {
 		message, do)}
 }
 
-// Free is the reading of what of a coin is tied to nothing in a manager.
+// Free returns the reading of what of a coin is tied to nothing in a manager.
 func Free(a plan.Amount) plan.Reading {
 	return plan.Reading{Name: "free amount of " + a.Symbol + " in the balance manager", Value: a.Raw.String(), Moves: true}
 }
@@ -225,7 +224,7 @@ func Holder(id sui.ObjectID, part string) *plan.Holder {
 	return &plan.Holder{ID: id, Part: part, Term: TermManager}
 }
 
-// Party is a manager as the promise of a step names it.
+// Party returns a manager as the promise of a step names it.
 func Party(id sui.ObjectID) plan.Party { return plan.ObjectParty(id) }
 
 // Prove appends the proof that an owner trades with, of a manager.
@@ -309,8 +308,8 @@ func ReadTradeOrNew(r *readback.Reader, function string, more int) (Trade, error
 	return t, nil
 }
 
-// Facts are the facts of a trade: nothing goes to or from an address. part says in
-// words how the manager takes part.
+// Facts returns the facts of a trade: nothing goes to or from an address. part says in words how
+// the manager takes part.
 func (t Trade) Facts(part string) plan.StepFacts {
 	return plan.StepFacts{
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager, part),
@@ -319,7 +318,7 @@ func (t Trade) Facts(part string) plan.StepFacts {
 	}
 }
 
-// Target is what a trade in a pool has to call.
+// Target returns what a trade in a pool has to call.
 func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder) plan.Target {
 	t := plan.Target{
 		Package: pkg, Function: "pool::" + function, RouteID: pool.ID, Shared: shared,
@@ -358,7 +357,7 @@ func Coin(field, symbol string) (plan.Asset, error) {
 	return Asset(c), plan.AtField(field, err)
 }
 
-// Asked is the stage that says what was asked for.
+// Asked returns the stage that says what was asked for.
 func Asked(p plan.Plan) plan.Stage {
 	return plan.Stage{ID: plan.StageIntent, Run: func(_ context.Context, d *plan.Step) error {
 		d.Check(plan.Pass(plan.SourceAdapter, Prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))

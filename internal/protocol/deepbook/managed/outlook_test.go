@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// started is a house with every action of managers, and one manager with orders.
+// started returns a house with every action of managers, and one manager with orders.
 func started(t *testing.T, orders ...sandbox.RestingOrder) (*testkit.Harness, sui.ObjectID) {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)

@@ -21,7 +21,7 @@ type action struct {
 	takes   []string // what the user has to give
 	fields  []string // what an intent may have
 	cancels string   // the function of a pool that cancels, or ""
-	places  []Kind   // of the order that it places; none where it places none
+	places  []Kind   // of the order that it places; none if it places none
 
 	plan   func(in plan.Intent, manager sui.ObjectID) (plan.Plan, error)
 	work   func(a *Adapter, p plan.Plan) work
@@ -143,14 +143,14 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return a.plan(in, named)
 }
 
-// inMarket is a plan for a market, which promises nothing of coins.
+// inMarket returns a plan for a market, which promises nothing of coins.
 func inMarket(pool registry.Pool, manager sui.ObjectID) plan.Plan {
 	return plan.Plan{Route: pool.Key, Subject: manager, Promise: nothing(),
 		Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}}
 }
 
-// nothing is what an action promises of coins where the bytes do not say: what comes free
-// in the manager, or what an order offers at a price that is not known yet.
+// nothing returns what an action promises of coins where the bytes do not say: what comes free in
+// the manager, or what an order offers at a price that is not known yet.
 func nothing() plan.Promise { return plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}} }
 
 // work is what the stages of one computation do; nil for a stage that the action has not.
@@ -170,7 +170,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 // Read implements plan.Adapter: it accepts exactly what the action's stages append.
 func (a *Adapter) Read(r *readback.Reader) (plan.StepFacts, error) { return a.read(r) }
 
-// FromEvents implements plan.Adapter: the orders that DeepBook says it took or cancelled.
+// FromEvents implements plan.Adapter: the orders that DeepBook says it took or canceled.
 func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	return a.events(account, events)
 }

@@ -39,7 +39,7 @@ func readID(text string) (deepbook.OrderID, error) {
 	return deepbook.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, nil
 }
 
-// cancelTerms says which order is cancelled, as the bytes have it.
+// cancelTerms says which order is canceled, as the bytes have it.
 func cancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
 	return []plan.Term{
 		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice,
@@ -165,7 +165,7 @@ func (f Freed) State(d *plan.Step) {
 	}
 }
 
-// canceled returns the cancelled orders of a transaction that are of some pool.
+// canceled returns the canceled orders of a transaction that are of some pool.
 func canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
 
 // cancelAction returns what a reported cancellation must be.
@@ -188,7 +188,7 @@ func cancelReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 		{Name: "Quantity of the order", Value: base.Of(o.Quantity).String()}}
 }
 
-// gone finds the cancelled order of a step among those that events report.
+// gone finds the canceled order of a step among those that events report.
 func gone(e sui.Executed, s plan.StepFacts) (deepbook.CanceledOrder, registry.Pool, bool) {
 	all, pool, ok := reported(e, s)
 	i := slices.IndexFunc(all.Canceled, func(o deepbook.CanceledOrder) bool {
@@ -210,7 +210,7 @@ func reported(e sui.Executed, s plan.StepFacts) (deepbook.Actions, registry.Pool
 	return all, pool, true
 }
 
-// released returns what a cancelled order gives back, its fee excepted.
+// released returns what a canceled order gives back, its fee excepted.
 func released(o deepbook.CanceledOrder, pool registry.Pool) plan.Amount {
 	if o.ID.IsBid() {
 		return managed.Asset(pool.Quote).Of(managed.Worth(o.ID.Price(), o.Gone))
@@ -265,7 +265,7 @@ func planCancel(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// cancelling is one computation of such a cancellation.
+// canceling is one computation of such a cancellation.
 type cancelling struct {
 	*Adapter
 	plan    plan.Plan
@@ -281,7 +281,7 @@ func cancelOne(a *Adapter, p plan.Plan) work {
 	return work{manager: a.resolve(p, &w.holder), order: w.find, policy: w.policy}
 }
 
-// resolve finds the manager whose orders are cancelled.
+// resolve finds the manager whose orders are canceled.
 func (a *Adapter) resolve(p plan.Plan, to *deepbook.Holder) func(context.Context, *plan.Step) error {
 	return func(ctx context.Context, d *plan.Step) (err error) {
 		*to, err = managed.Resolve(ctx, a.source, d, p.Subject)

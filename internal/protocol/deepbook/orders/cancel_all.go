@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The cancellation of every open order of a balance manager: of those in one DeepBook
-// market, or in all pinned markets. It moves nothing out of that manager. The bytes name
-// markets, not orders: an order that is placed before they execute is cancelled, too.
+// The cancellation of every open order of a balance manager: of those in one DeepBook market, or in
+// all pinned markets. It moves nothing out of that manager. The bytes name markets, not orders: an
+// order that is placed before they execute is canceled, too.
 
 const cancelAllFunction = "cancel_all_orders"
 
-// termAll says which orders are cancelled.
+// termAll says which orders are canceled.
 const termAll = "Cancels"
 
 func planAll(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
@@ -48,7 +48,7 @@ func planAll(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// place is a market in which orders are cancelled.
+// place is a market in which orders are canceled.
 type place struct {
 	pool   registry.Pool
 	shared uint64
@@ -161,8 +161,8 @@ func (w *clearing) policy(_ context.Context, d *plan.Step) error {
 	return nil
 }
 
-// target is what the bytes must call: of one market that market, of several the manager
-// with all of them.
+// target returns what the bytes must call: of one market that market, of several the manager with
+// all of them.
 func (w *clearing) target() plan.Target {
 	if len(w.places) == 1 {
 		return managed.Target(w.pkg, cancelAllFunction, w.places[0].pool, w.places[0].shared, w.holder)
@@ -188,7 +188,7 @@ func keys(pools []registry.Pool) string {
 	return strings.Join(list, ", ")
 }
 
-// allTerms says whose orders are cancelled, and in which markets.
+// allTerms says whose orders are canceled, and in which markets.
 func allTerms(manager sui.ObjectID, pools []registry.Pool) (list []plan.Term) {
 	for _, p := range pools {
 		list = append(list, plan.Term{Name: termAll, Value: "Every order in " + p.Key})
@@ -234,8 +234,8 @@ func readAll(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// allEvents reads in which markets orders of a manager were cancelled, in the order of the
-// first of each. All of them can be one action, and so can those of each market.
+// allEvents reads in which markets orders of a manager were canceled, in the order of the first of
+// each. All of them can be one action, and so can those of each market.
 func allEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := managed.ReadActions(events, account)
 	if err != nil {
@@ -256,7 +256,7 @@ func allEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	return reported, nil
 }
 
-// cleared is the cancellation of all orders in some markets.
+// cleared returns the cancellation of all orders in some markets.
 func cleared(gone []deepbook.CanceledOrder, pools []registry.Pool) plan.Action {
 	a := plan.Action{Terms: allTerms(gone[0].Manager, pools)}
 	for _, o := range gone {
@@ -267,7 +267,7 @@ func cleared(gone []deepbook.CanceledOrder, pools []registry.Pool) plan.Action {
 	return a
 }
 
-// markets returns the pools of cancelled orders, which must be of one manager.
+// markets returns the pools of canceled orders, which must be of one manager.
 func markets(gone []deepbook.CanceledOrder) (pools []registry.Pool, err error) {
 	for _, o := range gone {
 		pool, err := managed.EventPool(o.Pool)
@@ -284,7 +284,7 @@ func markets(gone []deepbook.CanceledOrder) (pools []registry.Pool, err error) {
 	return pools, nil
 }
 
-// allReport names the orders that were cancelled.
+// allReport names the orders that were canceled.
 func allReport(e sui.Executed, s plan.StepFacts) (list []plan.Term) {
 	for _, o := range goneFrom(e, s) {
 		pool, err := managed.EventPool(o.Pool)
@@ -297,7 +297,7 @@ func allReport(e sui.Executed, s plan.StepFacts) (list []plan.Term) {
 	return list
 }
 
-// goneFrom returns the cancelled orders of a step's manager.
+// goneFrom returns the canceled orders of a step's manager.
 func goneFrom(e sui.Executed, s plan.StepFacts) (list []deepbook.CanceledOrder) {
 	all, err := deepbook.ReadActions(e.Events, e.Sender)
 	if err != nil || s.Holder == nil {

@@ -31,7 +31,7 @@ func planLimit(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// plan is the plan of an order that is placed.
+// plan returns the plan of an order that is placed.
 func (o Order) plan(manager sui.ObjectID) plan.Plan {
 	p := inMarket(o.Pool, manager)
 	if p.FeeMode = feeInput; o.InDeep {
@@ -77,7 +77,7 @@ func limit(a *Adapter, p plan.Plan) work {
 	return a.placing(p, readLimit, func(*Placing) error { return nil })
 }
 
-// placing is the work of an order whose price is settled once the book is read.
+// placing returns the work of an order whose price is settled once the book is read.
 func (a *Adapter) placing(p plan.Plan, read func(plan.Intent) (Order, error), price func(*Placing) error) work {
 	w := newPlacing(a.market, a.source)
 	return work{

@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// An order at the market price. The chain's own market orders take any price. Such an order
-// is never built: it is an order that trades at once or not at all, with the worst price in
-// its bytes. That price is the last one that the quantity needs in the book as it was read,
-// worsened by the slippage that the person allows.
+// An order at the market price. The chain's own market orders take any price. Such an order is
+// never built: it is an order that trades at once or not at all, with the worst price in its bytes.
+// That price is the last one that the quantity needs in the book as it was read, worsened by the
+// slippage that the user allows.
 
 func planMarket(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	o, err := readMarket(in)
@@ -114,9 +114,9 @@ func reach(side []deepbook.Level, quantity sui.Raw) (last, found sui.Raw) {
 	return last, found
 }
 
-// worsened returns a price that is worse for the person by at most so many basis points:
-// lower for a sale, higher for a purchase, in steps of tick. It is false where no such
-// step reaches the price itself.
+// worsened returns a price that is worse for the user by at most so many basis points: lower for a
+// sale, higher for a purchase, in steps of tick. It is false if no such step reaches the price
+// itself.
 func worsened(price, tick uint64, buys bool, bps int) (uint64, bool) {
 	part, unit := int64(10_000-bps), new(big.Int).Mul(big.NewInt(10_000), new(big.Int).SetUint64(tick))
 	n := new(big.Int).SetUint64(price)

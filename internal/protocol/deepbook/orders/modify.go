@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// A change of a resting order: it is cancelled and a new one of the same side is placed, in
-// one transaction, so that both happen or neither. The new order goes behind those that rest
-// at its price. It is paid from the same balance manager, with what the old one gives back.
+// A change of a resting order: it is canceled and a new one of the same side is placed, in one
+// transaction, so that both happen or neither. The new order goes behind those that rest at its
+// price. It is paid from the same balance manager, with what the old one gives back.
 
 // change is what an intent says of the new order. What it leaves out is as the old order
 // has it: price is part of that one's number, the rest is read from the chain.
@@ -206,8 +206,8 @@ func readModify(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// changeTerms says which order is cancelled and which one is placed instead. Market and
-// manager are those of the new order.
+// changeTerms says which order is canceled and which one is placed instead. Market and manager are
+// those of the new order.
 func changeTerms(old deepbook.OrderID, o Order, manager sui.ObjectID) []plan.Term {
 	return append([]plan.Term{
 		{Name: managed.TermCanceled, Value: managed.Side(old.IsBid(), o.Pool) + " at " +
@@ -216,8 +216,8 @@ func changeTerms(old deepbook.OrderID, o Order, manager sui.ObjectID) []plan.Ter
 	}, o.Terms(manager)...)
 }
 
-// modifyEvents reads every pair of an order that was cancelled and one that DeepBook says it
-// took in its market for its manager.
+// modifyEvents reads every pair of an order that was canceled and one that DeepBook says it took in
+// its market for its manager.
 func modifyEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := managed.ReadActions(events, account)
 	if err != nil {

@@ -48,7 +48,7 @@ type Order struct {
 	Expire, ClientID uint64
 }
 
-// Amount is the base coin that is bought or sold.
+// Amount returns the base coin that is bought or sold.
 func (o Order) Amount() plan.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
 
 // Verb is "buy" or "sell".
@@ -59,7 +59,7 @@ func (o Order) Verb() string {
 	return "sell"
 }
 
-// Pays is the coin that the order gives away.
+// Pays returns the coin that the order gives away.
 func (o Order) Pays() coins.Coin {
 	if o.IsBid {
 		return o.Pool.Quote
@@ -67,7 +67,7 @@ func (o Order) Pays() coins.Coin {
 	return o.Pool.Base
 }
 
-// FeeCoin is the coin that pays the order's fee.
+// FeeCoin returns the coin that pays the order's fee.
 func (o Order) FeeCoin() plan.Asset {
 	if o.InDeep {
 		return deep
@@ -75,9 +75,8 @@ func (o Order) FeeCoin() plan.Asset {
 	return managed.Asset(o.Pays())
 }
 
-// Most is what the order takes at most, its fee at a rate of so many billionths
-// included: the book counts such a fee one and a quarter times. False means that
-// the number does not fit.
+// Most returns what the order takes at most, its fee at a rate of so many billionths included: the
+// book counts such a fee one and a quarter times. False means that the number does not fit.
 func (o Order) Most(rate uint64) (uint64, bool) {
 	const scale = 1_000_000_000
 	n := new(big.Int).SetUint64(o.Quantity)
@@ -131,9 +130,9 @@ func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder,
 		sui.ClockInput())
 }
 
-// Promise is what an order promises of coins: of the account nothing changes, and the
-// manager gives away at most what the order offers, besides fees, which the bytes do
-// not say. False means that the number does not fit.
+// Promise returns what an order promises of coins: of the account nothing changes, and the manager
+// gives away at most what the order offers, besides fees, which the bytes do not say. False means
+// that the number does not fit.
 func (o Order) Promise(manager sui.ObjectID) (plan.Promise, bool) {
 	offers, ok := o.Most(0)
 	b := plan.Leaves(plan.RoleOffer, managed.Asset(o.Pays()).Of(sui.Raw(offers)))

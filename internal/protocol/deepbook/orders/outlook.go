@@ -81,7 +81,7 @@ func (p *Placing) now() (filled, bool) {
 	return f, ok
 }
 
-// traded is what trades at once, with the fee where the coin that is paid bears it.
+// traded returns what trades at once, with the fee where the coin that is paid bears it.
 func (p *Placing) traded(f filled) plan.Traded {
 	base, quote := managed.Asset(p.Order.Pool.Base).Of(f.base), managed.Asset(p.Order.Pool.Quote).Of(f.quote)
 	t := plan.Traded{Paid: base, Arrives: quote}
@@ -96,7 +96,7 @@ func (p *Placing) traded(f filled) plan.Traded {
 	return t
 }
 
-// inputFee is the fee of an amount in the coin that an order pays, at a rate of so many
+// inputFee returns the fee of an amount in the coin that an order pays, at a rate of so many
 // billionths, as the pool counts it: five quarters of the rate.
 func inputFee(of, rate sui.Raw) sui.Raw {
 	return sui.Raw(fixed(fixed(uint64(of), priceScale*5/4), uint64(rate)))
@@ -113,7 +113,7 @@ func fixed(a, b uint64) uint64 {
 	return n.Uint64()
 }
 
-// best is the first price of a side of the book, 0 of an empty one.
+// best returns the first price of a side of the book, 0 of an empty one.
 func best(side []deepbook.Level) sui.Raw {
 	if len(side) == 0 {
 		return 0

@@ -46,7 +46,7 @@ type Placing struct {
 	Market deepbook.Parameters // of the book
 	Shared uint64              // the version at which the pool was shared
 	Locks  plan.Amount         // what the order takes at most
-	Fee    plan.Amount         // in DEEP, at most, at present prices; zero where the fee is part of Locks
+	Fee    plan.Amount         // in DEEP, at most, now prices; zero if the fee is part of Locks
 
 	// Freed is what a cancellation in the same transaction gives back before.
 	Freed Freed
@@ -66,7 +66,7 @@ func newPlacing(market Market, source managed.Source) *Placing {
 // Resolve sets Holder to the named manager of the account, or to its only one.
 func (p *Placing) Resolve(ctx context.Context, d *plan.Step, named sui.ObjectID) (err error) {
 	p.Holder, err = managed.ResolveOrNew(ctx, p.source, d, named)
-	// Only a first look goes on without a manager: the market's own rules can be judged.
+	// Only a first look continues without a manager: the market's own rules can be judged.
 	//mutant:always `d.Looking()` ./internal/protocol/deepbook/managed TestOrderWithoutAManager
 	if d.Looking() && errors.As(err, &p.unheld) && len(p.unheld.Next) > 0 {
 		return nil
@@ -158,9 +158,9 @@ func (p *Placing) withoutManager(d *plan.Step) error {
 	return &s
 }
 
-// rate is the rate of the fee that is part of what the order takes. An order in place of
-// another one that was paid with the maker's fee, and that trades nothing at once, takes
-// no more than that again.
+// rate returns the rate of the fee that is part of what the order takes. An order in place of
+// another one that was paid with the maker's fee, and that trades nothing at once, takes no more
+// than that again.
 func (p *Placing) rate() uint64 {
 	if p.Order.InDeep {
 		return 0
@@ -171,8 +171,8 @@ func (p *Placing) rate() uint64 {
 	return uint64(max(p.Market.MakerFee, p.Market.TakerFee))
 }
 
-// steps judges price, quantity and end, and names everything that is wrong with them. A
-// first look goes on with the nearest order that the market takes.
+// steps judges price, quantity and end, and names everything that is wrong with them. A first look
+// continues with the nearest order that the market takes.
 func (p *Placing) steps(d *plan.Step) error {
 	o, m := p.Order, p.Market
 	base := managed.Asset(o.Pool.Base)

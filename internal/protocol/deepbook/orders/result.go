@@ -32,7 +32,7 @@ func sameTerms(step, order []plan.Term) bool {
 	return len(step) >= len(order) && slices.Equal(step[len(step)-len(order):], order)
 }
 
-// fill is what became of an order in the transaction that placed it.
+// fill is the outcome of an order in the transaction that placed it.
 type fill struct {
 	deepbook.PlacedOrder
 	pool              registry.Pool
@@ -124,7 +124,7 @@ func (f fill) undo() string {
 	return text + ": for that, ask your AI client to cancel this order."
 }
 
-// holds are the conditions that still hold: those of a resting order, and where it is.
+// holds returns the conditions that still hold: those of a resting order, and where it is.
 func (f fill) holds() (terms []plan.Term) {
 	if f.Rests > 0 {
 		ends := "You cancel it"
@@ -137,7 +137,7 @@ func (f fill) holds() (terms []plan.Term) {
 	return append(terms, plan.Term{Name: managed.TermPool, Value: f.pool.Key}, managed.Term(f.Manager))
 }
 
-// moved are the coins of the manager that the trade changed.
+// moved returns the coins of the manager that the trade changed.
 func (f fill) moved() (list []plan.Moved) {
 	add := func(a plan.Amount, leaves bool, why plan.Why) {
 		if a.Raw > 0 {

@@ -22,7 +22,7 @@ func FindPool(key string) (Pool, error) {
 	return Pool{}, coins.Miss("DeepBook pool", key, keys)
 }
 
-// PackageIDs lists every package under which DeepBook was published, the newest first.
+// PackageIDs lists every package under which DeepBook was published, newest first.
 func PackageIDs() (ids []sui.ObjectID) {
 	for _, p := range Packages() {
 		ids = append(ids, p.ID)

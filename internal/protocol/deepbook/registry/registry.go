@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Pool is one pinned pool. InitialSharedVersion is 0 where the table does not
-// know it: then the object's owner must be read once.
+// Pool is one pinned pool. InitialSharedVersion is 0 if the table does not know it: then the
+// object's owner must be read once.
 type Pool struct {
 	Key                  string
 	ID                   sui.ObjectID

@@ -9,7 +9,7 @@ import (
 
 // pace is how often the follower looks.
 type pace struct {
-	poll time.Duration // between looks where no checkpoint is reported
+	poll time.Duration // between looks if no checkpoint is reported
 	head time.Duration // the least between looks at checkpoints
 	wake time.Duration // the least between looks for new orders where none rests
 }
@@ -80,7 +80,7 @@ func (p pace) await(ctx context.Context, follows bool, heads, placed <-chan stru
 // subscribe keeps a subscription while ctx lasts.
 func subscribe(ctx context.Context, node Node, heads chan<- struct{}) {
 	for {
-		// Without a subscription, looking every 15 seconds goes on.
+		// Without a subscription, looking every 15 seconds continues.
 		_ = node.Executed(ctx, func(uint64, []sui.Digest) error {
 			select {
 			case heads <- struct{}{}:

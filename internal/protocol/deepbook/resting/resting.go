@@ -42,9 +42,9 @@ func (o Order) same(p Order) bool { return o.Manager == p.Manager && o.Pool == p
 type Store interface {
 	// Resting lists the orders that rested at the last look.
 	Resting(ctx context.Context) ([]Order, error)
-	// KeepResting puts after in the place of before, the account's rows of the last look,
-	// and appends the events, in one transaction. It does neither, and returns false,
-	// where the rows are not those of before any more.
+	// KeepResting puts after in place of before, the account's rows of the last look, and appends
+	// the events, in one transaction. It does neither, and returns false, where the rows are not
+	// those of before any more.
 	KeepResting(ctx context.Context, account sui.Address, before, after []Order, told []bus.Event) (bool, error)
 }
 
@@ -90,7 +90,7 @@ type place struct {
 	pool    string
 }
 
-// Fate is what became of an order since the last look.
+// Fate is the outcome of an order since the last look.
 type Fate string
 
 // The fates. Gone says that it rests no more and that what the manager holds does not
@@ -98,7 +98,7 @@ type Fate string
 const (
 	Filled Fate = "filled"
 	Partly Fate = "partly_filled"
-	Unsold Fate = "left_unfilled" // cancelled, or expired
+	Unsold Fate = "left_unfilled" // canceled, or expired
 	Gone   Fate = "gone"
 )
 
@@ -110,8 +110,8 @@ type Change struct {
 	Rests  sui.Raw // what still waits
 }
 
-// compare returns what became of the orders of the last look. held is what each manager
-// has now; a manager that was not read is left out of it.
+// compare returns the outcome of the orders of the last look. held is what each manager has now; a
+// manager that was not read is left out of it.
 func compare(before, now []Order, held map[place]Pair) []Change {
 	var out []Change
 	for _, b := range before {
@@ -166,9 +166,9 @@ func expected(changes []Change, held map[place]Pair) map[place]movement {
 	return out
 }
 
-// fate is what became of the orders that rest no more. Only a clear case is named: one
-// coin came as if all of them were filled while the other one went, or neither moved. A
-// fee that is taken in a coin is below one percent of it.
+// fate returns the outcome of the orders that rest no more. Only a clear case is named: one coin
+// came as if all of them were filled while the other one went, or neither moved. A fee that is
+// taken in a coin is below one percent of it.
 func (m movement) fate() Fate {
 	switch {
 	case !m.known || m.bought > 0 && m.sold > 0:
@@ -191,7 +191,7 @@ func (m movement) fate() Fate {
 	return Gone
 }
 
-// words says what became of an order, for the person and the agent.
+// words says what became of an order, for the user and the agent.
 func (c Change) words(now time.Time) string {
 	o := c.Order
 	pool, err := registry.FindPool(o.Pool)
@@ -221,8 +221,8 @@ func (c Change) words(now time.Time) string {
 		o.Manager.Short() + " holds."
 }
 
-// event is the line of the log for a change: for the agent of a conversation, or, of
-// none, for the pages.
+// event returns the line of the log for a change: for the agent of a conversation, or, of none, for
+// the pages.
 func (c Change) event(now time.Time, session string) (bus.Event, error) {
 	told, err := bus.Update(bus.OrderChanged{Status: string(c.Fate), Message: c.words(now), Pool: c.Order.Pool,
 		Order:   c.Order.ID,

@@ -231,8 +231,8 @@ func (a *Adapter) Recheck(ctx context.Context, account sui.Address, in plan.Inte
 	return err
 }
 
-// ReportResult implements plan.ResultReporter. That the chain executed the call means that
-// the cap was on the list, and is not any more.
+// ReportResult implements plan.ResultReporter. That the chain executed the call means that the cap
+// was on the list, and is no longer.
 func (*Adapter) ReportResult(_ sui.Executed, s plan.StepFacts) plan.Result {
 	r := plan.Result{
 		Title: "Ended a right to your balance manager",

@@ -16,8 +16,8 @@ import (
 // Source reads one pool: deepbook.Reader. Transport trouble is
 // fault.ProviderUnavailable; a pool that gives no price is fault.QuoteUnavailable.
 type Source interface {
-	// Snapshot quotes an amount and reads the pool's parameters and middle
-	// price, all from one state of the chain.
+	// Snapshot quotes an amount and reads the pool's parameters and mid price, all from one state
+	// of the chain.
 	Snapshot(ctx context.Context, q deepbook.Request) (deepbook.Snapshot, error)
 }
 

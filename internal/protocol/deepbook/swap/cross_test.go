@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// books trade at their middle price, less an impact; a pool that is not there has none.
+// books trade at their mid price, less an impact; a pool that is not there has none.
 type books map[string]book
 
 type book struct {

@@ -17,12 +17,12 @@ const (
 	modeNone  = "none"
 )
 
-// toInput tells how to get by without DEEP. Nothing falls back by itself: the
-// person agreed to one way of paying.
+// toInput tells how to get by without DEEP. Nothing falls back by itself: the user agreed to one
+// way of paying.
 const toInput = "Prepare a new review with feeMode input, which takes the fee from the coin that you pay and needs no DEEP; " +
 	"or get DEEP and check again."
 
-// asked is the fee mode in which the pool is asked for its quote.
+// asked returns the fee mode in which the pool is asked for its quote.
 func (w *work) asked() deepbook.FeeMode {
 	if w.plan.FeeMode == modeDeep {
 		return deepbook.FeeDeep
@@ -30,7 +30,7 @@ func (w *work) asked() deepbook.FeeMode {
 	return deepbook.FeeInput
 }
 
-// mode is the fee mode that the pool's answer leads to.
+// mode returns the fee mode that the pool's answer leads to.
 func (w *work) mode() string {
 	if w.snapshot.Parameters.TakerFee == 0 {
 		return modeNone
@@ -44,9 +44,9 @@ func deepCoin() plan.Asset {
 	return asset(c)
 }
 
-// attached is how much DEEP goes with the swap: what the quote requires and a
-// twentieth more, because a better price makes the fee in DEEP larger as well.
-// What the fee leaves of it comes back in the same transaction.
+// attached returns how much DEEP goes with the swap: what the quote requires and a twentieth more,
+// because a better price makes the fee in DEEP larger as well. What the fee leaves of it comes back
+// in the same transaction.
 func attached(required sui.Raw) sui.Raw {
 	more := required/20 + 1
 	if required > math.MaxUint64-more {
@@ -82,8 +82,8 @@ func (w *work) wantFee(d *plan.Step) error {
 	return nil
 }
 
-// feeAmount is the fee by the quote: in DEEP it is told exactly, else it is the
-// part of the input that is not traded.
+// feeAmount returns the fee by the quote: in DEEP it is told exactly, else it is the part of the
+// input that is not traded.
 func (w *work) feeAmount() plan.Amount {
 	if w.mode() == modeDeep {
 		return deepCoin().Of(w.snapshot.Quote.DeepRequired)

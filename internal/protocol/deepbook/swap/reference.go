@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// ReferencePrice implements plan.ReferencePricer: the middle price of the pool of the
-// pair, which is one on DeepBook, where its book is deep enough for the amount.
+// ReferencePrice implements plan.ReferencePricer: the mid price of the pool of the pair, which is
+// one on DeepBook, where its book is deep enough for the amount.
 func (a *Adapter) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference,
 	error) {
 	pool, direction, err := registry.Direct(pinned(in.Asset), pinned(out))

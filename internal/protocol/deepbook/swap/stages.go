@@ -132,8 +132,8 @@ func (w *work) untradable(d *plan.Step) error {
 				", or its book is too thin.", "Choose a larger amount in a new review, or check again later.")}
 }
 
-// least is the smallest amount of the base coin of which the pool trades its least size,
-// the fee besides; 0 where the quote coin is paid, which depends on the price.
+// least returns the smallest amount of the base coin of which the pool trades its least size, the
+// fee besides; 0 if the quote coin is paid, which depends on the price.
 func (w *work) least() sui.Raw {
 	if w.direction != registry.BaseToQuote {
 		return 0

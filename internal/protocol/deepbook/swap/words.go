@@ -23,7 +23,7 @@ func (w *work) answer(d *plan.Step) {
 const unknowable = "Orders can expire, be filled or be withdrawn before your transaction runs, and an order that you placed yourself " +
 	"is met like any other: neither can be known here. The minimum holds all the same."
 
-// withFee says whether prices count the fee.
+// withFee reports whether prices count the fee.
 func (w *work) withFee() string {
 	switch w.mode() {
 	case modeNone:
@@ -34,10 +34,10 @@ func (w *work) withFee() string {
 	return "fee included"
 }
 
-// spent is what would really leave for the trade and its fee.
+// spent returns what would really leave for the trade and its fee.
 func (w *work) spent() sui.Raw { return w.snapshot.Quote.Used }
 
-// fee is the part of what is spent that the pool keeps.
+// fee returns the part of what is spent that the pool keeps.
 func (w *work) fee() sui.Raw {
 	if w.mode() != modeInput {
 		return 0
@@ -69,7 +69,7 @@ func (w *work) feeWords(q *plan.QuoteEvidence) string {
 	return "about " + q.Fee.String()
 }
 
-// market is the state of the pool in the reading of the quote.
+// market returns the state of the pool in the reading of the quote.
 func (w *work) market() plan.Market {
 	return plan.Market{Venue: here().Label, Pool: w.pool.Key, Base: asset(w.pool.Base), Quote: asset(w.pool.Quote),
 		ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)

@@ -134,12 +134,12 @@ func (c *Client) Quote(ctx context.Context, r Request) (Quote, error) {
 	return q, err
 }
 
-// unusable is a route that this server does not use; rule names the rule.
+// unusable returns a route that this server does not use; rule names the rule.
 func unusable(rule, text string) *fault.Error {
 	return fault.New(fault.QuoteUnavailable, "%s", text).With("rule", rule)
 }
 
-// contradicts is an answer that cannot be believed; rule names the rule.
+// contradicts returns an answer that cannot be believed; rule names the rule.
 func contradicts(rule, text string) *fault.Error {
 	return fault.New(fault.ProviderMismatch, "The FlowX quoter's answer %s. Nothing of it is used.", text).With("rule",
 		rule)

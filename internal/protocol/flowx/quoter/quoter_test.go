@@ -127,7 +127,7 @@ func config(a map[string]any) map[string]any {
 	return data(a)["protocolConfig"].(map[string]any)["flowx_clmm"].(map[string]any)
 }
 
-// other is a pinned pool that is not the one of the answer.
+// other returns a pinned pool that is not the one of the answer.
 func other(a map[string]any) registry.Pool {
 	for _, p := range registry.Pools() {
 		if p.ID.String() != hop(a)["poolId"] {

@@ -50,14 +50,12 @@ func (p Pool) Type() string {
 	}.String()
 }
 
-// KeyType is the type of the dynamic field's name that leads from Object to a
-// pool.
+// KeyType returns the type of the dynamic field's name that leads from Object to a pool.
 func KeyType() sui.TypeTag {
 	return sui.MustTypeTag("0x2::dynamic_object_field::Wrapper<" + OriginalPackage.String() + "::pool_manager::PoolDfKey>")
 }
 
-// KeyBytes is the BCS of the dynamic field's name: both type names without 0x,
-// then the fee.
+// KeyBytes returns the BCS of the dynamic field's name: both type names without 0x, then the fee.
 func (p Pool) KeyBytes() []byte {
 	var out []byte
 	for _, t := range []sui.CoinType{p.X.Type, p.Y.Type} {
@@ -67,7 +65,7 @@ func (p Pool) KeyBytes() []byte {
 	return binary.LittleEndian.AppendUint64(out, p.Fee)
 }
 
-// TypeName is how Move's type_name writes a coin type: 64 digits without 0x.
+// TypeName returns how Move's type_name writes a coin type: 64 digits without 0x.
 func TypeName(t sui.CoinType) string { return strings.TrimPrefix(string(t), "0x") }
 
 type poolRow struct {
@@ -202,7 +200,7 @@ func PoolAt(a, b sui.CoinType, fee uint64) (Pool, bool) {
 	return pinned.pools[i], true
 }
 
-// VersionedInput is how a transaction names the Versioned object.
+// VersionedInput returns how a transaction names the Versioned object.
 func VersionedInput() sui.SharedInput {
 	return sui.SharedInput{ID: Versioned, InitialVersion: VersionedVersion}
 }

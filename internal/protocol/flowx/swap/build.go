@@ -28,8 +28,7 @@ func Append(b *plan.Builder, c flowx.Call, paid plan.Amount) error {
 	return nil
 }
 
-// terms is what a call agrees to besides amounts; false for a deadline that no
-// calendar has.
+// terms returns what a call agrees to besides amounts; false for a deadline that no calendar has.
 func terms(c flowx.Call) ([]plan.Term, bool) {
 	deadline, ok := plan.Stamp(c.Deadline)
 	return []plan.Term{

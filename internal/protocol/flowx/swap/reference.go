@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// marketOf is the state of a pool before the swap that was simulated.
+// marketOf returns the state of a pool before the swap that was simulated.
 func marketOf(t flowx.Tier) plan.Market {
 	m := plan.Market{Venue: here().Label, Pool: t.Pool.Key(), Base: asset(t.Pool.X), Quote: asset(t.Pool.Y),
 		ReadAt: t.At}

@@ -168,7 +168,7 @@ func (w *work) answer(d *plan.Step) {
 		"Other swaps can move the pool's price before your transaction runs. The minimum holds all the same.")
 }
 
-// fee is the part of the input that the pool keeps, to a few raw units.
+// fee returns the part of the input that the pool keeps, to a few raw units.
 func fee(in sui.Raw, p registry.Pool) sui.Raw {
 	n := new(big.Int).SetUint64(uint64(in))
 	n.Mul(n, new(big.Int).SetUint64(p.Fee)).Quo(n, new(big.Int).SetUint64(registry.FeeDenominator))

@@ -108,7 +108,7 @@ var parameters = [8]uint64{uint64(ledger.EpochLength / 1_000_000), 0, 4, 150, 30
 	20_000_000_000_000_000,
 	15_000_000_000_000_000, 7}
 
-// total is what all validators have staked.
+// total returns what all validators have staked.
 func (s *state) total() (sum uint64) {
 	for _, v := range s.validators {
 		sum += v.pool.sui
@@ -139,7 +139,7 @@ const (
 	netAddress  = "/dns/localhost/tcp/8080/http"
 )
 
-// key is the nth key of the validator.
+// key returns the nth key of the validator.
 func (v *validator) key(n, size int) (b []byte) {
 	for len(b) < size {
 		id := derived("key", v.address, uint64(n*4+len(b)/32))
@@ -159,7 +159,7 @@ func (p *pool) encode(b bcs.Bytes) bcs.Bytes {
 	return bag(b, p.id, 2)
 }
 
-// table is the id of the table of exchange rates.
+// table returns the id of the table of exchange rates.
 func (p *pool) table() sui.ObjectID { return derived("rates", p.id, 0) }
 
 // rateField returns the object that stores the rate of an epoch.

@@ -97,7 +97,7 @@ func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}, nil
 }
 
-// promise is what staking promises of coins: exactly that leaves.
+// promise returns what staking promises of coins: exactly that leaves.
 func promise(a plan.Amount) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "staked",
 		Bounds: []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, a, true)}}}}

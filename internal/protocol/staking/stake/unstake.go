@@ -144,7 +144,7 @@ func (w *withdrawal) policy(s *plan.Step, id sui.ObjectID) (err error) {
 	return nil
 }
 
-// withdrawn is what a withdrawal promises.
+// withdrawn returns what a withdrawal promises.
 func withdrawn(least plan.Amount) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "withdrawn", Bounds: []plan.Bound{plan.Arrives(least)}}}}
 }

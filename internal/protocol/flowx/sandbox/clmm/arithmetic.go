@@ -10,10 +10,10 @@ const (
 	feeUnit = 1_000_000
 )
 
-// MinSqrtPrice is the price of MinTick.
+// MinSqrtPrice returns the price of MinTick.
 func MinSqrtPrice() *big.Int { return integer("4295048016") }
 
-// MaxSqrtPrice is the price of MaxTick.
+// MaxSqrtPrice returns the price of MaxTick.
 func MaxSqrtPrice() *big.Int { return integer("79226673515401279992447579055") }
 
 func integer(text string) *big.Int {
@@ -23,7 +23,7 @@ func integer(text string) *big.Int {
 
 func number(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
-// maxU64 is the largest amount of a coin.
+// maxU64 returns the largest amount of a coin.
 func maxU64() *big.Int { return number(^uint64(0)) }
 
 // div returns n/d, rounded up if up is set.

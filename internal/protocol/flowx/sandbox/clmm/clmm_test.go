@@ -171,7 +171,7 @@ func TestLimitsAndExhaustion(t *testing.T) {
 func TestGeneratedPoolsAreNearTheMiddle(t *testing.T) {
 	for _, p := range Generate(middle()) {
 		s, stopped := p.Clone().Swap(true, 1_000_000_000, nil)
-		// One SUI at 1.2929 is 1292900 raw USDC, less the fee, within a per cent.
+		// One SUI at 1.2929 is 1292900 raw USDC, less the fee, within a percent.
 		net := 1_292_900 * (registry.FeeDenominator - p.Fee) / registry.FeeDenominator
 		if stopped != nil || s.In != 1_000_000_000 || s.Out < net*99/100 || s.Out > net*101/100 {
 			t.Errorf("%s: %d for one SUI, %v", p.Key(), s.Out, stopped)
