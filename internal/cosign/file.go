@@ -16,8 +16,8 @@ const kind = "say-ur-intent/multisig-transaction/v1"
 // MaxFile bounds the text of a file.
 const MaxFile = 48 << 10
 
-// File is what a member gets. Nothing in it is believed: the account follows from the members, and
-// what the transaction does is read in its bytes.
+// File is what a member receives. Nothing in it is trusted: the account follows from the members,
+// and the effects of the transaction are decoded from its bytes.
 type File struct {
 	Kind        string       `json:"kind"`
 	Network     string       `json:"network"` // as in sui:mainnet

@@ -1,7 +1,7 @@
-// Package events wakes those who wait for something to change.
+// Package events wakes goroutines that wait for a change.
 //
-// An event says which thing changed, not how: whoever is woken reads the store
-// again. The hub keeps no history and orders nothing.
+// An event says what changed, not how: a woken reader reads the store again. The hub keeps no
+// history and no order.
 package events
 
 import (
@@ -13,7 +13,7 @@ import (
 // Kind is the kind of thing that can change.
 type Kind string
 
-// The kinds of things that change.
+// Kinds of subjects.
 const (
 	Review   Kind = "review"
 	Identity Kind = "identity"
@@ -23,8 +23,8 @@ const (
 	// Settings is what the user set on this machine: the subject "" changes with every setting, a
 	// page's own subject with its links and passes.
 	Settings Kind = "settings"
-	// Log is the log of the bus, as far as pages, the agent and the worker see it: the
-	// subject is a conversation, "" what belongs to none.
+	// Log is the log of the bus for pages, the agent and the worker. The subject is a conversation,
+	// or "" for events without one.
 	Log Kind = "log"
 	// Calls are the calls of tools of a conversation.
 	Calls Kind = "calls"
@@ -32,14 +32,14 @@ const (
 	Task Kind = "task"
 	// Book is the address book.
 	Book Kind = "book"
-	// Coins is what is watched for accounts.
+	// Coins is the list of watched coins of accounts.
 	Coins Kind = "coins"
 	// Action is an action of a program of the user's: the subject is the caller, "" for what waits
 	// for the user.
 	Action Kind = "action"
 	// Bundle is a bundle of transactions: the subject "" is any of them.
 	Bundle Kind = "bundle"
-	// Everything wakes all who wait, whatever for.
+	// Everything wakes all watchers of any subject.
 	Everything Kind = "everything"
 )
 
@@ -50,7 +50,7 @@ type Subject struct {
 	ID   string
 }
 
-// Hub passes changes to those who watch. The zero value is ready to use.
+// Hub passes changes to watchers. The zero value is ready to use.
 type Hub struct {
 	mu      sync.Mutex
 	watches map[Subject]map[*Watch]struct{}
@@ -84,9 +84,8 @@ func (h *Hub) Watch(subjects ...Subject) *Watch {
 	return w
 }
 
-// Until calls look now, after each change of a subject, and after the time that look
-// returns, 0 for none. It ends when look is done or fails, and with the error of ctx when
-// that ends.
+// Until calls look now, after each change of a subject, and after the duration that look returns,
+// if not 0. It ends when look is done or fails, or with ctx's error.
 func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Duration, err error),
 	subjects ...Subject) error {
 	w := h.Watch(subjects...)
@@ -102,7 +101,7 @@ func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Dura
 	}
 }
 
-// next waits for a change, and for no longer than most where that is not 0.
+// next waits for a change, but at most most if that is not 0.
 func (w *Watch) next(ctx context.Context, most time.Duration) error {
 	var due <-chan time.Time
 	if most > 0 {

@@ -99,22 +99,22 @@ var (
 	notExecution    = Claims{ExecutionGuarantee, ExecutionSafety}
 )
 
-// NotMarketAdvice refuses conclusions about markets beyond one pool.
+// NotMarketAdvice rules out conclusions about markets beyond one pool.
 func NotMarketAdvice() Claims { return slices.Clone(notMarketAdvice) }
 
-// NotMoneyOutside refuses conclusions about money outside the pool.
+// NotMoneyOutside rules out conclusions about money outside the pool.
 func NotMoneyOutside() Claims { return slices.Clone(notMoneyOutside) }
 
 // NotPayment rules out conclusions about what can be paid.
 func NotPayment() Claims { return slices.Clone(notPayment) }
 
-// NotSignable refuses to be taken for anything a wallet signs.
+// NotSignable rules out that the answer is signable.
 func NotSignable() Claims { return slices.Clone(notSignable) }
 
-// NotSigning refuses to be taken for what a wallet signs, or for the readiness to sign.
+// NotSigning rules out that the answer is signable, or shows readiness to sign.
 func NotSigning() Claims { return slices.Clone(notSigning) }
 
-// NotLogin refuses to be taken for authority over an account.
+// NotLogin rules out authority over an account.
 func NotLogin() Claims { return slices.Clone(notLogin) }
 
 // NotExecution rules out promises about the effects of a transaction.

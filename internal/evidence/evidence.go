@@ -77,8 +77,8 @@ type QuantitySemantics struct {
 	IsTransactionBuildInput bool   `json:"isTransactionBuildInput" description:"may be put into a transaction"`
 }
 
-// PriceEstimate returns the semantics of a quote: a present estimate of one pool and nothing that a
-// payment or a transaction may rest on.
+// PriceEstimate returns the semantics of a quote: a current estimate from one pool, not a basis for
+// a payment or transaction.
 func PriceEstimate(kind, inputKind string) QuantitySemantics {
 	return QuantitySemantics{
 		Kind: kind, InputAmountKind: inputKind,

@@ -18,7 +18,7 @@ const (
 	EveryPosition       Claim = "complete_list_of_deepbook_positions"
 )
 
-// A manager or a position that is not listed may hold money.
+// An unlisted manager or position may hold money.
 var notInventory = Claims{RawBalance, RouteLiquidity, FundingSource, WithdrawalReadiness, TransactionInput, SigningData,
 	SigningReadiness, EveryManager, EveryPosition}
 

@@ -40,7 +40,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 
 const Begun = "begun" // Entry.What in entry 1 of a chain
 
-// Beginning is what the first entry of a chain is about.
+// Beginning is the content of a chain's first entry.
 type Beginning struct {
 	Reason string `json:"reason"`
 	// After is the head of the chain that this one follows; nil if there is none, or if all
@@ -87,7 +87,7 @@ type Name struct {
 	Name   string `json:"name"`
 }
 
-// Commitment returns what the entry has in place of the name.
+// Commitment returns the value that replaces the name in the entry.
 func (n Name) Commitment() Hash { return HashOf(slices.Concat(n.Salt[:], []byte(n.Name))) }
 
 // Link is a new entry: its head, its exact text, and the names that it commits to.

@@ -11,7 +11,7 @@ import (
 type Source interface {
 	// RecordEntries returns the exact texts of all entries, in their order.
 	RecordEntries(ctx context.Context) iter.Seq2[[]byte, error]
-	// RecordSignatures returns what wallets signed.
+	// RecordSignatures returns the wallets' signatures.
 	RecordSignatures(ctx context.Context) ([]Signature, error)
 	// RecordNames returns the names that entries commit to.
 	RecordNames(ctx context.Context) ([]Name, error)
@@ -19,7 +19,7 @@ type Source interface {
 
 // Export writes a record file, with the names of people and programs only if names is set.
 func Export(ctx context.Context, from Source, to io.Writer, made time.Time, names bool) error {
-	// Entries are read last, so that those exist which the others are about.
+	// Read entries last, so that they include those that the others refer to.
 	signatures, err := from.RecordSignatures(ctx)
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func read(t testing.TB, text []byte) hashchain.Entry {
 	return e
 }
 
-// said returns the problems of a file as one text.
+// said returns a file's problems as one text.
 func said(t testing.TB, file []byte) string {
 	t.Helper()
 	var all []string
@@ -168,7 +168,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// Every byte of a file matters, and what is said of a changed one names its line.
+// Every byte of a file matters, and the error for a changed byte names its line.
 func TestEveryByte(t *testing.T) {
 	long.Skip(t, "it verifies thousands of files")
 	s := newSample(t, 2)
@@ -185,7 +185,7 @@ func TestEveryByte(t *testing.T) {
 	}
 }
 
-// TestNamed: what is wrong is named by the number of the entry.
+// TestNamed: errors name the number of the entry.
 func TestNamed(t *testing.T) {
 	s := newSample(t, 3)
 	join := func(lines ...[]byte) []byte { return slices.Concat(lines...) }
@@ -221,8 +221,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// rewrite replaces an entry and gives all later ones fitting hashes, as somebody can who
-// knows the format.
+// rewrite replaces an entry and recomputes all later hashes, as anybody who knows the format can.
 func (s sample) rewrite(t testing.TB, at int) sample {
 	t.Helper()
 	random := newSource(99)
@@ -256,7 +255,7 @@ func TestRewritten(t *testing.T) {
 	}
 }
 
-// 10,000 changed records, none of which is accepted.
+// 10,000 changed records must all be rejected.
 func TestMutations(t *testing.T) {
 	long.Skip(t, "it verifies thousands of files")
 	s, other := newSample(t, 5), newSample(t, 6)
@@ -272,7 +271,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// rehashed gives a changed line the hash that fits.
+// rehashed recomputes the hash of a changed line.
 func rehashed(line []byte) []byte {
 	text := bytes.TrimSuffix(line[min(65, len(line)):], []byte("\n"))
 	return fmt.Appendf(nil, "%s %s\n", hashchain.HashOf(text), text)
@@ -298,7 +297,7 @@ func mutate(r source, s, other sample) []byte {
 		lines = slices.Delete(lines, min(at, to), max(at, to)+1)
 	case 5:
 		lines = slices.Insert(lines, to, lines[at])
-	case 6: // a changed line whose hash fits
+	case 6: // a changed line with a matching hash
 		line[min(max(place, 65), len(line)-2)] ^= 1 << r.IntN(3)
 		lines[at] = rehashed(line)
 	case 7: // a line of another record

@@ -26,14 +26,14 @@ type Problem struct {
 // Chain is one chain of a file: its head, and what a wallet signed of it.
 type Chain struct {
 	Head
-	// Signed is the last statement whose signature holds; nil if there is none.
+	// Signed is the last statement with a valid signature, or nil.
 	Signed *Statement
-	// Unchecked is the last statement whose signature only a Sui node can check.
+	// Unchecked is the last statement whose signature only a Sui node can verify.
 	Unchecked *Statement
 	hashes    map[int64]Hash // of its entries by number
 }
 
-// Report is what a file says and whether it holds.
+// Report describes a file and whether it is valid.
 type Report struct {
 	Entries, Names, Signatures int
 	Chains                     []*Chain
@@ -138,7 +138,7 @@ func (v *verifier) line(line []byte) {
 	v.sum.Write(line)
 }
 
-// split takes a line apart.
+// split splits a line.
 func split(line []byte) (text []byte, h Hash, ok bool) {
 	digits, text, ok := bytes.Cut(line, []byte(" "))
 	text, whole := bytes.CutSuffix(text, []byte("\n"))
@@ -160,7 +160,7 @@ func (v *verifier) called(text []byte) string {
 	return "this line"
 }
 
-// read checks a line whose hash fits.
+// read checks a line with a valid hash.
 func (v *verifier) read(text []byte) {
 	var k struct {
 		Kind string `json:"kind"`
@@ -265,7 +265,7 @@ func (v *verifier) follows(chain *Chain, before Head, e Entry) {
 		v.problem("entry %d is out of order", e.Number)
 	case e.Number == next && e.Previous == before.Hash && (e.Number == 1) == (e.What == Begun):
 	case v.unsure && e.Number <= next+1:
-		// The line that cannot be read is the one in between.
+		// The unreadable line is the missing entry.
 	case e.Number == next:
 		v.problem("entry %d does not follow the entry before it: one of them was replaced", e.Number)
 	case e.Number == next+1:

@@ -1,6 +1,5 @@
-// Package health follows whether the services outside answer. When that changes, it appends
-// events to the conversations that are open; a call that fails like the one before it
-// appends nothing.
+// Package health tracks whether outside services respond. When that changes, it appends events to
+// open conversations; repeated failures append nothing.
 package health
 
 import (
@@ -15,17 +14,17 @@ import (
 // Bounds of reports and probes.
 const (
 	quiet         = 10 * time.Second // after a change, before the next loss of the same service is reported
-	firstProbe    = 2 * time.Second  // after a loss; each further pause is twice as long
+	firstProbe    = 2 * time.Second  // after a failure; later pauses double
 	maxProbe      = 30 * time.Second
 	appendTimeout = 5 * time.Second
 )
 
-// Log takes the events.
+// Log appends events.
 type Log interface {
 	Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error)
 }
 
-// Config is what a Monitor is made of.
+// Config has a Monitor's dependencies.
 type Config struct {
 	Log    Log
 	Now    func() time.Time
@@ -51,7 +50,7 @@ type Monitor struct {
 // service is one server outside. Its fields are guarded by the monitor's lock.
 type service struct {
 	name     string // after "the", as in "Sui node at host"
-	node     bool   // it is the node that everything needs
+	node     bool   // the node that everything needs
 	reported provider.Outcome
 	at       time.Time // of the last reported change
 }
@@ -64,17 +63,17 @@ func New(c Config) *Monitor {
 	return m
 }
 
-// Close appends what is still to be appended and ends the monitor.
+// Close appends pending events and stops the monitor.
 func (m *Monitor) Close() {
 	m.stop()
 	<-m.done
 }
 
-// Node returns what the client of the node reports to.
+// Node returns the receiver of the node client's outcomes.
 func (m *Monitor) Node(name string) provider.Heard { return m.add(&service{name: name, node: true}) }
 
-// Service returns what the client of another service reports to. Only a service that wants
-// credentials is reported: a call that needs it says itself when it cannot be reached.
+// Service returns the receiver of another client's outcomes. It only reports a service that
+// requires credentials; a call that needs an unreachable service reports that itself.
 func (m *Monitor) Service(name string) provider.Heard { return m.add(&service{name: name}) }
 
 func (m *Monitor) add(s *service) provider.Heard {
@@ -84,7 +83,7 @@ func (m *Monitor) add(s *service) provider.Heard {
 	return func(o provider.Outcome) { m.heard(s, o) }
 }
 
-// heard takes the outcome of one question.
+// heard records the outcome of one request.
 func (m *Monitor) heard(s *service, o provider.Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +93,7 @@ func (m *Monitor) heard(s *service, o provider.Outcome) {
 	}
 	now := m.config.Now()
 	if o == provider.Unreachable && s.reported != 0 && now.Sub(s.at) < quiet {
-		return // a later failure is reported, so a node that comes and goes fills no log
+		return // a later failure is reported, so an unstable node does not fill the log
 	}
 	s.reported, s.at = o, now
 	if s.node {
@@ -121,7 +120,7 @@ func (m *Monitor) Open(conversation string) {
 	m.signal()
 }
 
-// Leave ends what a conversation hears.
+// Leave stops events for a conversation.
 func (m *Monitor) Leave(conversation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -163,7 +162,7 @@ func (s *service) changed() []bus.Body {
 	return []bus.Body{bus.SystemNotice{Message: "The " + s.name + " answers again."}}
 }
 
-// present returns what a conversation hears when it opens.
+// present returns the events for a new conversation.
 func (s *service) present() []bus.Body {
 	switch {
 	case s.reported == 0 && s.node:

@@ -32,7 +32,7 @@ func (h *heap) Append(_ context.Context, list ...bus.Event) ([]bus.Appended, err
 	return nil, nil
 }
 
-// take returns what came since, as "conversation type: message".
+// take returns new events as "conversation type: message".
 func (h *heap) take(t *testing.T) (list []string) {
 	t.Helper()
 	synctest.Wait()
@@ -120,7 +120,7 @@ func TestChanges(t *testing.T) {
 			node(provider.Unreachable)
 		}
 		is(t, log)
-		for range 20 { // it comes and goes
+		for range 20 { // the node is unstable
 			node(provider.Answered)
 			node(provider.Unreachable)
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// TestDetailsAreCompared: what a program says of its transaction is compared with the
-// transaction, and nothing of it enters what is built.
+// TestDetailsAreCompared: a program's details must match its transaction, and are not used for
+// building.
 func TestDetailsAreCompared(t *testing.T) {
 	w := start(t)
 	good := w.hex(w.payment())

@@ -1,7 +1,6 @@
-// Package material reads transactions that somebody else built. It takes their meaning alone: a
-// payment, or a swap that one of our own decoders reads whole. What is signed is built again from
-// that meaning, by a review like any other; the bytes given here are handed to no wallet, stored
-// nowhere and repeated in no answer.
+// Package material decodes transactions built by others. It uses only their intent: a payment, or a
+// swap that one of our decoders reads completely. A review rebuilds the transaction from that
+// intent. The given bytes are never passed to a wallet, stored or repeated in an answer.
 package material
 
 import (
@@ -18,7 +17,7 @@ import (
 // MostBytes bounds one transaction.
 const MostBytes = 128 << 10
 
-// The words of what is refused.
+// Error words.
 const (
 	Malformed    = "malformed_material"
 	TooLarge     = "material_too_large"
@@ -36,8 +35,7 @@ const (
 	NoNode       = "provider_unavailable"
 )
 
-// Refused is why material is not taken: a word for programs, and a text that says what to
-// do.
+// Refused is why material is rejected: a word for programs, and a text that says what to do.
 type Refused struct{ Word, Text string }
 
 // Error returns the text.
@@ -45,11 +43,11 @@ func (r *Refused) Error() string { return r.Text }
 
 func refuse(word, text string) error { return &Refused{word, text} }
 
-// Details are what the caller says of a transaction. Nothing is signed by them; they have
-// to agree with what was read.
+// Details are the caller's statements about a transaction. They are only compared with what was
+// decoded.
 type Details struct{ From, To, Value, Symbol, Amount string }
 
-// Given is one transaction: Hex, or Payload. Kind says that Hex has no sender and no gas.
+// Given is one transaction, in Hex or Payload. Kind means that Hex has no sender and no gas.
 type Given struct {
 	Hex, ChainID string
 	Kind         bool
@@ -57,7 +55,7 @@ type Given struct {
 	Details      Details
 }
 
-// Chain is what is asked of a node.
+// Chain is the part of a node that is used.
 type Chain interface {
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
@@ -65,10 +63,10 @@ type Chain interface {
 	SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error)
 }
 
-// Config is what a Reader needs. All of it is required.
+// Config has a Reader's dependencies, all required.
 type Config struct {
 	Chain Chain
-	// Adapters are those whose swaps and payments are understood.
+	// Adapters are those whose swaps and payments are decoded.
 	Adapters []plan.Adapter
 	// Called reports whether a package may be called at all.
 	Called  func(sui.ObjectID) bool
@@ -82,8 +80,8 @@ type Reader struct{ c Config }
 // New returns a Reader.
 func New(c Config) *Reader { return &Reader{c} }
 
-// Meaning returns what a transaction does, as an intent of the account. What is not taken
-// is a Refused, by the first of the checks that fails, in their order.
+// Meaning decodes a transaction into an intent of the account. Rejected material is a Refused by
+// the first check that fails.
 func (r *Reader) Meaning(ctx context.Context, account sui.Address, g Given) (plan.Intent, error) {
 	if g.Payload != "" {
 		return r.payload(account, g)
@@ -173,7 +171,7 @@ func (r *Reader) network(ctx context.Context, named string) error {
 	return nil
 }
 
-// commands refuses what no review is about.
+// commands refuses commands that no review has.
 func commands(tx *sui.Transaction) error {
 	for _, c := range tx.Commands {
 		switch c.(type) {
@@ -184,7 +182,7 @@ func commands(tx *sui.Transaction) error {
 	return nil
 }
 
-// sender compares who sends it with the account in use, and with what the caller says.
+// sender compares the sender with the active account and with the caller's details.
 func sender(tx *sui.Transaction, account sui.Address, d Details) error {
 	//mutant:never ./internal/material TestChecksInTheirOrder
 	if tx.Sender != account {
@@ -197,7 +195,7 @@ func sender(tx *sui.Transaction, account sui.Address, d Details) error {
 	return nil
 }
 
-// gas refuses that somebody else pays, and more than one may pay at most.
+// gas refuses sponsored transactions, and budgets above the maximum.
 func (r *Reader) gas(tx *sui.Transaction, account sui.Address, kind bool) error {
 	switch {
 	//mutant:never ./internal/material TestChecksInTheirOrder
@@ -209,7 +207,7 @@ func (r *Reader) gas(tx *sui.Transaction, account sui.Address, kind bool) error 
 	return nil
 }
 
-// packages refuses calls of packages that are not pinned here.
+// packages refuses calls of unpinned packages.
 func (r *Reader) packages(tx *sui.Transaction) error {
 	for _, c := range tx.Commands {
 		//mutant:never ./internal/material TestChecksInTheirOrder
@@ -221,8 +219,8 @@ func (r *Reader) packages(tx *sui.Transaction) error {
 	return nil
 }
 
-// does says what a transaction does with a protocol, as a review says it; "" for what is not one
-// use of a protocol that is described.
+// does describes a transaction's use of a protocol like a review; "" if it is not a single use of a
+// described protocol.
 func does(tx *sui.Transaction) string {
 	if d := floor.Describe(tx); len(d.Summary) > 0 {
 		return " Its bytes say: " + d.Summary[0]
@@ -230,8 +228,8 @@ func does(tx *sui.Transaction) string {
 	return ""
 }
 
-// inputs reads every object that it names: each is the account's own at that version, or
-// shared as it says.
+// inputs reads every input object: each must be the account's own at that version, or shared as
+// stated.
 func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Address,
 	kind bool) (map[sui.ObjectID]sui.Object, error) {
 	owned, shared := map[sui.ObjectID]sui.ObjectRef{}, map[sui.ObjectID]uint64{}

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The fields of a keysign payload that are read, and those that change nothing of what it
-// means: whose vault it is, and the gas and coins that were chosen for it.
+// Fields of a keysign payload that are read, and those that do not change its meaning: the vault,
+// and the chosen gas and coins.
 const (
 	fieldCoin, fieldTo, fieldAmount            = 1, 2, 3
 	fieldSui, fieldVault, fieldLocal, fieldLib = 11, 31, 32, 33
@@ -28,8 +28,7 @@ type message struct {
 	numbers map[protowire.Number]uint64
 }
 
-// parse reads a message at the level of the wire; false for what is none, or has a field
-// that is not among these.
+// parse reads a message at the wire level; false if it is invalid or has an unknown field.
 func parse(b []byte, known ...protowire.Number) (m message, ok bool) {
 	m = message{map[protowire.Number][]byte{}, map[protowire.Number]uint64{}}
 	for len(b) > 0 {
@@ -70,8 +69,7 @@ func parse(b []byte, known ...protowire.Number) (m message, ok bool) {
 
 func (m message) text(n protowire.Number) string { return string(m.bytes[n]) }
 
-// payload takes coin, recipient and amount of a payment out of a keysign payload, and
-// nothing else of it.
+// payload reads only coin, recipient and amount of a payment from a keysign payload.
 func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 	none := plan.Intent{}
 	other := func(why string) (plan.Intent, error) {

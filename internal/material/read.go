@@ -9,17 +9,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// meant is what was read of a transaction.
+// meant is a decoded transaction.
 type meant struct {
 	protocol string // of a swap; "" for a payment
 	pays     plan.Amount
 	to       sui.Address // of a payment
 	promise  plan.Promise
-	called   []sui.Address // what a caller may name as the other side
+	called   []sui.Address // addresses that a caller may name as the counterparty
 }
 
-// read takes the meaning: of what this program builds by the decoder of its adapter, which
-// leaves no byte unread; of a payment also in the plain form that other builders give it.
+// read decodes the intent: of transactions that this program builds with the adapter's decoder,
+// which accounts for every byte; of a payment also in the plain form of other builders.
 func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (meant, error) {
 	for _, a := range r.c.Adapters {
 		f, err := plan.ReadFacts(tx, []plan.Adapter{a})
@@ -58,8 +58,8 @@ func paid(a plan.Amount, to sui.Address) (meant, error) {
 				false)}}}}}, nil
 }
 
-// payment reads one amount that is split from a coin, after other coins may have been merged
-// into it, and that alone sent to one address.
+// payment reads one amount that is split from a coin, possibly after merging others, and is the
+// only thing sent to one address.
 func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, err error) {
 	other := refuse(Unsupported,
 		"It is neither a plain payment nor a swap that is understood here. Say what is wanted as an intent."+does(tx))
@@ -100,8 +100,8 @@ func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, er
 	return paid(plan.UnreadCoin(of).Of(sui.Raw(n)), payee)
 }
 
-// coinOf returns the type of coins of which the first may be the gas coin and the others are
-// inputs of the account, and marks these as used. It is false for coins of several types.
+// coinOf returns the type of a list of coins: the first may be the gas coin, the others must be
+// inputs of the account. It marks them as used, and returns false for coins of several types.
 func coinOf(tx *sui.Transaction, held map[sui.ObjectID]sui.Object, list []sui.Argument,
 	used map[sui.Argument]bool) (sui.CoinType, bool) {
 	of := sui.SUI
@@ -141,8 +141,7 @@ func coinIn(object string) (sui.CoinType, bool) {
 	return t, err == nil
 }
 
-// intent returns what was read as a wish of the account, after comparing it with what the
-// simulation changed.
+// intent returns the decoded intent of the account, after comparing it with the simulated changes.
 func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, error) {
 	from := plan.IntentSource{Symbol: m.pays.Symbol, Amount: string(m.pays.Display)}
 	seen := plan.Observe(account, sim.Effects)
@@ -174,7 +173,7 @@ func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, err
 		MaxSlippageBps: int(bps.Int64())}, nil
 }
 
-// agrees compares what was read with what the caller says of it.
+// agrees compares what was decoded with the caller's details.
 func (m meant) agrees(account sui.Address, d Details) error {
 	differ := func(field, is string) error {
 		return refuse(OtherDetails, "tx_details."+field+" disagrees with the transaction, which says "+is+".")

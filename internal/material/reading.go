@@ -9,15 +9,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Reading is a transaction as its own bytes say it, with a simulation of exactly these bytes.
+// Reading is a transaction decoded from its own bytes, with a simulation of exactly these bytes.
 type Reading struct {
 	Adapters   []plan.Adapter // that read a step each
 	Facts      plan.Facts
 	Simulation sui.Simulation
 }
 
-// Read reads a finished transaction of an account, for somebody who signs those very bytes. The checks
-// are those of Meaning. It may do anything that adapters read; no byte is left unread.
+// Read decodes a finished transaction of an account, for somebody who signs those bytes. It makes
+// the checks of Meaning, accepts anything that adapters read, and accounts for every byte.
 func (r *Reader) Read(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction,
 	raw []byte) (Reading, error) {
 	var out Reading
@@ -59,8 +59,7 @@ func listed() (all []plan.Asset) {
 	return all
 }
 
-// holds compares what the bytes promise with what the simulation changed, and with what the protocols'
-// own events tell.
+// holds compares the bytes' promise with the simulated changes and the protocols' events.
 func (r Reading) holds(account sui.Address) error {
 	terms := make([][]plan.Term, len(r.Facts.Steps))
 	for i, s := range r.Facts.Steps {

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// adding is a node whose simulations give somebody something more.
+// adding is a node whose simulations add a gain for somebody.
 type adding struct{ material.Chain }
 
 func (n adding) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
@@ -26,7 +26,7 @@ func (n adding) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.S
 	return s, err
 }
 
-// What a member reads in the bytes is what the user who made the transaction was shown.
+// A member decodes the same facts that the maker of the transaction saw.
 func TestReadForMembers(t *testing.T) {
 	long.Skip(t, "each transaction needs a chain of its own")
 	pay := func(amount string) plan.Intent {

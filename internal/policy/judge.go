@@ -14,7 +14,7 @@ type Takes map[sui.CoinType]Taken
 // Taken is the maximum that may be taken of one coin. Larger numbers are stored as the largest one.
 type Taken struct {
 	Leaves   sui.Raw // the account, deposits with it
-	Deposits sui.Raw // the part of Leaves that goes to an object of the same user
+	Deposits sui.Raw // part of Leaves that goes to the user's own object
 	Offers   sui.Raw // amounts that orders pay out of such an object when they trade
 }
 
@@ -27,7 +27,7 @@ func (t Taken) And(o Taken) Taken {
 	return Taken{plus(t.Leaves, o.Leaves), plus(t.Deposits, o.Deposits), plus(t.Offers, o.Offers)}
 }
 
-// larger returns the one that counts for more.
+// larger returns the larger of the two.
 func (t Taken) larger(o Taken) Taken {
 	if o.Total() > t.Total() {
 		return o
@@ -70,7 +70,7 @@ type Release struct {
 // Rule is a kind of bound.
 type Rule string
 
-// The rules, in the order in which they are judged.
+// The rules, in the order of evaluation.
 const (
 	OfProtocol    Rule = "protocol"
 	OfRecipient   Rule = "recipient"
@@ -86,7 +86,7 @@ type Violation struct {
 	Recipient   sui.Address // that is not allowed
 	Limit       CoinLimit
 	Takes, Past sui.Raw
-	Together    sui.Raw // of a Day: a deposit and the order that it pays for count once
+	Together    sui.Raw // within a Day: a deposit and the order that it pays for count once
 }
 
 // Judge returns what a transaction violates, or nil if it is allowed.

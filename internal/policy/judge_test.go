@@ -7,8 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Releases of one review exclude each other only where they share a gas coin. A
-// transaction without one is excluded by nothing.
+// Releases of one review exclude each other only if they share a gas coin.
 func TestOwnGroup(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	gas := sui.ObjectRef{ID: sui.Address{9}, Version: 3}
@@ -43,8 +42,7 @@ func TestSumsDoNotWrap(t *testing.T) {
 	}
 }
 
-// A deposit and the orders that it pays for count once; what orders offer beyond it
-// counts besides.
+// A deposit and the orders that it pays for count once; offers beyond the deposit count too.
 func TestDepositAndItsOrder(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	release := func(review string, one Taken) Release {

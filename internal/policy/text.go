@@ -17,7 +17,7 @@ type Protocol struct{ Slug, Name string }
 // Line is one limit in text form.
 type Line struct {
 	Coin  coins.Coin
-	Known bool // the coin is a pinned one; Most is raw units of any other
+	Known bool // the coin is pinned; otherwise Most is in raw units
 	Raw   string
 	Most  string // display amount, without the symbol
 	// Used and Left are display amounts for the last 24 hours, or "" if not known.

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestCluster kills, one after the other, the very nodes that the two machines are
-// connected to, while calls are under way: each call is carried out once, and answered.
+// TestCluster kills the nodes that the two machines are connected to, one after the other, during
+// calls: each call is executed once, and answered.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	nodes, urls := natskit.Cluster(t)
@@ -54,7 +54,7 @@ func TestCluster(t *testing.T) {
 			at := []*nats.Conn{w.host.NATS, w.guest.NATS}[killed%2].ConnectedUrl()
 			if n := slices.IndexFunc(nodes, func(n *natskit.Node) bool { return n.URL() == at }); n >= 0 {
 				killed++
-				go func() { nodes[n].Kill(); gone <- nodes[n] }() // the call below is on its way, or not yet
+				go func() { nodes[n].Kill(); gone <- nodes[n] }() // the call below may be in flight
 			}
 		}
 		begun := time.Now()

@@ -24,13 +24,13 @@ func (h *Host) Unproved() int {
 	return len(h.unproved)
 }
 
-// Listening sets what is called once remotes are heard.
+// Listening sets a function that is called once remotes can connect.
 func (h *Host) Listening(f func()) { h.listening = f }
 
 // MaxOfRemote is how many connections one machine may have.
 const MaxOfRemote = mostOfRemote
 
-// Enter and Leave take and give back a place of a machine.
+// Enter and Leave take and return a machine's place.
 func (h *Host) Enter(k remotes.Key) bool {
 	if h.open == nil {
 		h.open = map[remotes.Key]int{}

@@ -22,8 +22,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// strait stands between a machine and its server. While it is shut it passes nothing on,
-// and tells nobody so, as a broken network does.
+// strait connects a machine to its server. While shut, it silently passes nothing on, like a broken
+// network.
 type strait struct {
 	mu   sync.Mutex
 	move *sync.Cond
@@ -85,7 +85,7 @@ func (s *strait) pass(from, to net.Conn) {
 	}
 }
 
-// count says how often the user's program was given a call.
+// count returns how often the user's program received a call.
 func (w *two) count(method string) (n int) {
 	for {
 		select {
@@ -99,8 +99,8 @@ func (w *two) count(method string) (n int) {
 	}
 }
 
-// A network that passes nothing for a while: short, and nothing of it is noticed but the
-// time; long, and the call is told of and never said again.
+// A network passes nothing for a while. If short, only the delay is noticeable; if long, the call
+// is reported and never repeated.
 func TestPartition(t *testing.T) {
 	long.Skip(t, "a broken network is noticed after seconds")
 	t.Parallel()
@@ -146,13 +146,13 @@ func TestPartition(t *testing.T) {
 				return strings.Contains(got,
 					`"said":{"name":"x3"}`)
 			})
-			// What was still on its way came before this one, on the same connection to the server.
+			// Earlier packets arrived before this one, on the same connection.
 			if got = call(4); !strings.Contains(got, `"said":{"name":"x4"}`) {
 				t.Error(got)
 			}
 			n := w.count("tools/call") - 1
-			// The call that was cut may have been carried out once; those that were refused
-			// while apart never were, and the last one was.
+			// The interrupted call may have been executed once. Calls refused while disconnected
+			// never were, and the last one was.
 			if n < 1 || n > 2 || (!c.cut || c.answered) && n != 2 {
 				t.Errorf("two calls were carried out %d times", n)
 			}
@@ -178,7 +178,7 @@ func talks(t testing.TB, g *relay.Guest) talk {
 	return talk{s, bufio.NewReader(s)}
 }
 
-// ask returns what came back for params.
+// ask returns the response for params.
 func (k talk) ask(t testing.TB, id int, params string) string {
 	t.Helper()
 	late := time.AfterFunc(double.Patience, func() { k.s.End("the test waited too long") })
@@ -200,7 +200,7 @@ func (k talk) ask(t testing.TB, id int, params string) string {
 	return got.Result.Said
 }
 
-// tap keeps everything that crosses the server.
+// tap records everything that crosses the server.
 type tap struct {
 	mu   sync.Mutex
 	all  []*nats.Msg
@@ -228,8 +228,8 @@ func (k *tap) kept() []*nats.Msg {
 	return append([]*nats.Msg{}, k.all...)
 }
 
-// Whoever records what crosses the wire and says it again, in any order and to any
-// subject, has nothing carried out and changes no answer.
+// Replaying recorded packets, in any order and to any subject, executes nothing and changes no
+// answer.
 func TestReplayOnTheWire(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -280,7 +280,7 @@ func TestReplayOnTheWire(t *testing.T) {
 		}
 	})
 	again(same)
-	// Each of these comes after what was said again to its connection.
+	// Each of these comes after the packets replayed to its connection.
 	if got := one.ask(t, 10, "last"); got != "last" {
 		t.Errorf("it was answered with %q", got)
 	}
@@ -311,8 +311,8 @@ func TestTwoRemotes(t *testing.T) {
 	both.Wait()
 }
 
-// An admitted machine that floods the user's computer, and somebody without any right who floods
-// the subjects that everybody may use, do not keep another one from its answers.
+// An accepted machine that floods the user's computer, and a stranger who floods the public
+// subjects, do not keep another machine from its answers.
 func TestFloods(t *testing.T) {
 	long.Skip(t, "it floods a server")
 	t.Parallel()
@@ -324,7 +324,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// BenchmarkFloods is how long a call of another machine takes meanwhile.
+// BenchmarkFloods measures another machine's call during a flood.
 func BenchmarkFloods(b *testing.B) {
 	quiet := flooded(b)
 	for b.Loop() {
@@ -338,7 +338,7 @@ func flooded(t testing.TB) talk {
 	w := machinesAt(t, natskit.Server(t, 0))
 	w.admit(t)
 	go func() {
-		for range w.served { // nothing waits for the test
+		for range w.served { // the test does not read them
 		}
 	}()
 	g, paired := w.another(t)
@@ -366,7 +366,7 @@ func flooded(t testing.TB) talk {
 				subjects[m.Subject] = true
 			}
 		}
-		return len(subjects) >= 8+1 // and that where connections are opened
+		return len(subjects) >= 8+1 // plus the subject for new connections
 	})
 	k.stop()
 	for subject := range subjects {
@@ -382,8 +382,8 @@ func flooded(t testing.TB) talk {
 	return talks(t, g)
 }
 
-// An hour between the clocks of the two machines changes nothing: only that of the user's computer
-// says when an access ends.
+// An hour between the two machines' clocks changes nothing: only the user's computer decides when
+// access ends.
 func TestClocksApart(t *testing.T) {
 	for name, apart := range map[string]time.Duration{"the person's clock is ahead": time.Hour,
 		"it is behind": -time.Hour} {

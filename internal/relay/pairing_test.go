@@ -54,8 +54,8 @@ type committed struct {
 	Prove      remotes.Key
 }
 
-// pair pairs under a key, having committed to another one where committedTo is not nil,
-// and proves the stranger's own. It returns the key that the other side showed.
+// pair pairs with a key, after committing to another one if committedTo is not nil, and proves the
+// stranger's own. It returns the key shown by the other side.
 func (s *stranger) pair(key [32]byte, committedTo *[32]byte) (shown struct {
 	Key     remotes.Key
 	Refused string
@@ -90,7 +90,7 @@ func TestPairingWithAnotherKey(t *testing.T) {
 	}
 }
 
-// A stranger who pairs under the public key of an admitted machine ends nothing.
+// A stranger who pairs with the public key of an accepted machine does not end its access.
 func TestPairingUnderTheKeyOfAnother(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -107,7 +107,7 @@ func TestPairingUnderTheKeyOfAnother(t *testing.T) {
 	}
 }
 
-// An admitted machine that pairs again keeps its access meanwhile.
+// An accepted machine that pairs again keeps its access meanwhile.
 func TestPairingAgain(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -124,7 +124,7 @@ func TestPairingAgain(t *testing.T) {
 	}
 }
 
-// Pairings that prove no key keep nobody out: the oldest of them end.
+// Unproved pairings block nobody: the oldest of them end.
 func TestUnprovedPairings(t *testing.T) {
 	w := machines(t)
 	s := newStranger(t, w)
@@ -145,7 +145,7 @@ func TestUnprovedPairings(t *testing.T) {
 	})
 }
 
-// A hello that was overheard and repeated takes none of the machine's places.
+// A recorded and replayed hello takes none of the machine's places.
 func TestReplayedHello(t *testing.T) {
 	w := machines(t)
 	w.admit(t)
@@ -173,7 +173,7 @@ func TestReplayedHello(t *testing.T) {
 	}
 }
 
-// A pairing that the other side leaves in the middle ends by itself.
+// A pairing abandoned by the other side ends by itself.
 func TestPairingUnanswered(t *testing.T) {
 	relay.ShortenPairing(t, 200*time.Millisecond)
 	nc := dial(t, natskit.Server(t, 8<<10))

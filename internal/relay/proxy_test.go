@@ -80,7 +80,7 @@ func TestProxy(t *testing.T) {
 	served := len(w.served)
 	w.stop()
 	t.Run("a call fails and says since when", func(t *testing.T) {
-		// The end of the link may still be on its way.
+		// The end of the link may still be in transit.
 		var got string
 		double.Until(t, "the end of the link is known", func() bool {
 			got = c.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x"}}`)
@@ -118,7 +118,7 @@ func TestProxy(t *testing.T) {
 	})
 }
 
-// A call that the program left open is refused: it is not known what became of it.
+// A call that the program left open is refused, because its outcome is unknown.
 func TestProxyAway(t *testing.T) {
 	w := machines(t)
 	w.admit(t)

@@ -75,8 +75,8 @@ type two struct {
 	host   *relay.Host
 	guest  *relay.Guest
 	paired relay.Paired
-	served chan string            // lines that the user's program was given
-	before atomic.Pointer[func()] // what happens between a call and its answer; nil: nothing
+	served chan string            // lines received by the user's program
+	before atomic.Pointer[func()] // called between a call and its answer; may be nil
 	stop   func()
 }
 
@@ -105,7 +105,7 @@ func machines(t testing.TB) *two {
 	return machinesAt(t, natskit.Server(t, 8<<10))
 }
 
-// machinesAt pairs two machines at a server, or at those of a cluster.
+// machinesAt pairs two machines through a server or cluster.
 func machinesAt(t testing.TB, url string) *two {
 	t.Helper()
 	return machinesApart(t, url, url, time.Now)
@@ -190,7 +190,7 @@ func TestPairing(t *testing.T) {
 		t.Error("another key was shown")
 	}
 	t.Run("another key than committed", func(t *testing.T) {
-		// Somebody between the two answers with a key that was chosen after the other was shown.
+		// A man in the middle answers with a key chosen after seeing the other.
 		nc := dial(t, w.url)
 		between := profile(t, relay.Connecting)
 		between.Name = "elsewhere"

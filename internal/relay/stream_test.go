@@ -20,7 +20,7 @@ type wire struct {
 	change   func(packet []byte) [][]byte
 }
 
-// pass hands packets on beside the caller, who holds the lock of its stream.
+// pass forwards packets in another goroutine, because the caller holds its stream's lock.
 func (w *wire) pass(to func() *Stream) func([]byte) error {
 	queue := make(chan []byte, 1<<14)
 	go func() {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// TestEveryLookAlike: each character of the table, as it came and as Text shows
-// it, is taken for its letter; those that normalisation turns into others too.
+// TestEveryLookAlike: each character of the table is folded to its letter, both in its original
+// form and as Text shows it, including those that normalization changes.
 func TestEveryLookAlike(t *testing.T) {
 	if len(alike) < 350 {
 		t.Fatalf("only %d look-alikes", len(alike))
@@ -28,7 +28,7 @@ func TestEveryLookAlike(t *testing.T) {
 			changed = append(changed, r)
 		}
 	}
-	// These are lost where only the normalised text is looked at.
+	// Folding only the normalized text would miss these.
 	for _, r := range "ϲϹ" {
 		if !slices.Contains(changed, r) {
 			t.Errorf("%c is not among those that normalisation changes: %q", r, string(changed))
@@ -36,7 +36,7 @@ func TestEveryLookAlike(t *testing.T) {
 	}
 }
 
-// TestDeceptive judges names as they came.
+// TestDeceptive checks names in their original form.
 func TestDeceptive(t *testing.T) {
 	for name, want := range map[string]bool{
 		"USDC": false, "Sui Bridged Tether (wormhole)": false, "Café": false, "": false, "コイン": false, "$AAA 2.0": false,
@@ -56,8 +56,8 @@ func TestDeceptive(t *testing.T) {
 	}
 }
 
-// TestMarks: a letter carries two combining marks; what is piled on top of them
-// is shown by its number, and so is a mark in front of everything.
+// TestMarks: a letter may carry two combining marks; further ones, and one at the very beginning,
+// are shown by number.
 func TestMarks(t *testing.T) {
 	for in, want := range map[string]string{
 		"e\u0301":                          "e\u0301",
@@ -82,8 +82,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestLine: line breaks are spaces, everything else hidden is seen, and zero
-// cuts nothing.
+// TestLine: line breaks become spaces, other hidden characters become visible, and zero cuts
+// nothing.
 func TestLine(t *testing.T) {
 	if got := Line("a\r\nb\tc\u202ed", 0); got != "a b c⟦U+202E⟧d" {
 		t.Errorf("%q", got)

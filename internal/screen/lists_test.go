@@ -35,7 +35,7 @@ func TestWordLists(t *testing.T) {
 	}
 }
 
-// TestPhraseWritings: a Portuguese phrase, and what the ways of writing one hide.
+// TestPhraseWritings: a Portuguese phrase in several notations.
 func TestPhraseWritings(t *testing.T) {
 	list := wordLists()[4]
 	words := strings.Join(slices.Repeat([]string{list[0]}, 11), " ")

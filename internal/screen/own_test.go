@@ -22,8 +22,8 @@ func owns(text string, accounts ...sui.Address) bool {
 	return find(text, accounts...) == screen.AddressKey
 }
 
-// TestOwns: a private key that stands where an address should is known by the
-// address it owns, in three schemes, and nothing else is.
+// TestOwns: a private key in place of an address is detected by the address that it owns, in three
+// schemes, and nothing else is.
 func TestOwns(t *testing.T) {
 	for _, scheme := range []struct {
 		name   string

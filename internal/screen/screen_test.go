@@ -75,8 +75,8 @@ func TestSymbol(t *testing.T) {
 	}
 }
 
-// TestEveryCodePoint: what is shown holds nothing hidden, and showing it again
-// changes nothing.
+// TestEveryCodePoint: displayed text contains nothing hidden, and displaying it again changes
+// nothing.
 func TestEveryCodePoint(t *testing.T) {
 	long.Skip(t, "it screens every code point")
 	for r := rune(0); r <= unicode.MaxRune; r++ {

@@ -18,7 +18,7 @@ func find(text string, own ...sui.Address) screen.Class {
 	return found.Class
 }
 
-// TestInnocent: what anyone has every right to say.
+// TestInnocent: harmless texts are accepted.
 func TestInnocent(t *testing.T) {
 	mine := screentest.OwnerOf(screentest.NewDraw(t).Bytes(32))
 	for i, text := range screentest.Innocent(t) {
@@ -30,7 +30,7 @@ func TestInnocent(t *testing.T) {
 	}
 }
 
-// TestPastes writes fresh secrets into every shape in which people paste them.
+// TestPastes writes fresh secrets in every form in which people paste them.
 func TestPastes(t *testing.T) {
 	line := 0
 	screentest.Pastes(t, func(shape, text string, own []sui.Address) {
@@ -56,7 +56,7 @@ func TestPhraseWithoutAChecksum(t *testing.T) {
 	}
 }
 
-// TestFields: every text of a document is found by its type, wherever it stands.
+// TestFields: every text of a document is found by its type, at any depth.
 func TestFields(t *testing.T) {
 	type inner struct {
 		Label string `json:"label"`
@@ -87,8 +87,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestWhere: the path is told and nothing of the text; a phrase that is spread
-// over a list is found in the list.
+// TestWhere: findings name the path but not the text; a phrase spread over a list is found in the
+// list.
 func TestWhere(t *testing.T) {
 	d := screentest.NewDraw(t)
 	type doc struct {
@@ -134,9 +134,8 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// TestBounds: a document that names more ids than anyone needs is refused, an
-// address without the zeros in front is judged with them, and what names its own
-// address is judged by it.
+// TestBounds: a document with too many ids is refused, an address without leading zeros is compared
+// with them, and a document that names its own address is checked against it.
 func TestBounds(t *testing.T) {
 	d := screentest.NewDraw(t)
 	var ids []string

@@ -41,7 +41,7 @@ func Pastes(t testing.TB, try func(shape, text string, own []sui.Address)) {
 	}
 }
 
-// Innocent returns more than 300 texts that hold no secret.
+// Innocent returns more than 300 texts without secrets.
 func Innocent(t testing.TB) []string { return lines(t, innocent) }
 
 // lines splits a corpus: one text a line, \n for a line break.
@@ -185,7 +185,7 @@ func (d Draw) secret(t testing.TB, kind string, key []byte) string {
 	return ""
 }
 
-// transaction returns bytes as full of zeros as those of a transaction are.
+// transaction returns bytes with as many zeros as a transaction's.
 func (d Draw) transaction() []byte {
 	b := d.Bytes(260)
 	for at := range slices.Chunk(b, 52) {
@@ -194,7 +194,7 @@ func (d Draw) transaction() []byte {
 	return b
 }
 
-// written puts a key as people do: in capitals, spaced, wrapped.
+// written writes a key as people do: in capitals, spaced, wrapped.
 func written(t testing.TB, s string, how []string) string {
 	for i := 0; i < len(how); i++ {
 		number := func() int {

@@ -1,5 +1,4 @@
-// Package screentest puts a text into every place of a document that can hold
-// one, for tests of the doors through which documents come.
+// Package screentest puts text into every text field of a document, to test entry points.
 package screentest
 
 import (

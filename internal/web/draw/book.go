@@ -9,14 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// mostOffers is the most offers of each side.
+// mostOffers is the maximum number of offers per side.
 const mostOffers = 50
 
 // offer is an Offer as numbers, with the sum of the amounts up to it.
 type offer struct{ price, amount, sum *big.Rat }
 
-// offersOf reads one side, best first; sign is 1 where prices rise. False means that it
-// cannot be a side of a book.
+// offersOf reads one side, best first; sign is 1 if prices rise. It returns false if it cannot be a
+// side of a book.
 func offersOf(list []Offer, sign int) ([]offer, bool) {
 	if len(list) == 0 || len(list) > mostOffers {
 		return nil, false
@@ -44,8 +44,7 @@ type depth struct {
 	most             *big.Rat // the larger sum of the two sides
 }
 
-// depthOf judges a book and picks the part that is drawn. False means that it cannot
-// be a book.
+// depthOf validates a book and selects the part to draw. It returns false if it cannot be a book.
 func depthOf(b Book, m Mark) (d depth, ok bool) {
 	d.Book = b
 	bids, sound := offersOf(b.Bids, -1)
@@ -97,7 +96,7 @@ func (d depth) half(bids, asks []offer, limit *big.Rat) *big.Rat {
 			half = far
 		}
 	}
-	half = new(big.Rat).Mul(half, big.NewRat(11, 10)) // what lies farthest has room
+	half = new(big.Rat).Mul(half, big.NewRat(11, 10)) // leaves space at the edge
 	if half = twoDigits(half); half.Cmp(d.middle) > 0 {
 		return d.middle
 	}
@@ -119,8 +118,8 @@ func twoDigits(n *big.Rat) *big.Rat {
 	return unit.Mul(unit, new(big.Rat).SetInt(up.Div(up, q.Denom())))
 }
 
-// taken walks the offers of one side that a trade meets: their part that it takes, with
-// new sums, and whether it would take more than all of them.
+// taken returns the offers on one side that a trade would take, with new sums, and whether it would
+// take more than all of them.
 func (m Mark) taken(side []offer, inQuote bool) (list []offer, more bool) {
 	left, sum := new(big.Rat).Set(m.amount), new(big.Rat)
 	for _, o := range side {
@@ -163,8 +162,8 @@ func (d depth) stairs(side []offer, edge int) string {
 	return b.String()
 }
 
-// BookChart draws the sums of a book by price, and the user's own mark in it. What cannot be a
-// book, or not that of the trade, is not drawn.
+// BookChart draws cumulative offers by price, with the user's own mark. It draws nothing for an
+// impossible book, or one of another market.
 func BookChart(book Book, m Mark) template.HTML {
 	sells, quote := !m.buys, false
 	if m.limit == nil {
@@ -182,7 +181,7 @@ func BookChart(book Book, m Mark) template.HTML {
 	own, at := d.own(m, taken, more, edge)
 
 	p := picture{told: d.told(own)}
-	// What lies behind the farthest offer was not asked for, or is not there.
+	// Beyond the farthest offer, the book was not requested or is empty.
 	const beyond = 150
 	p.hill(d.stairs(d.bids, max(plotLeft, d.x(d.bids[len(d.bids)-1].price)-beyond)))
 	p.hill(d.stairs(d.asks, min(plotRight, d.x(d.asks[len(d.asks)-1].price)+beyond)))
@@ -203,8 +202,8 @@ func BookChart(book Book, m Mark) template.HTML {
 	return p.figure("Offers now, in " + unitOf(book.Base, book.Quote))
 }
 
-// own puts the user's mark into words and says where it is; edge is where the offers that the trade
-// meets end.
+// own describes the user's mark and its position; edge is where the offers that the trade takes
+// end.
 func (d depth) own(m Mark, taken []offer, more bool, edge int) (string, int) {
 	switch {
 	case m.limit != nil && m.limit.Cmp(d.low) < 0:
@@ -224,7 +223,7 @@ func (d depth) amount(side []offer) string {
 	return exactly(side[len(side)-1].sum) + " " + words.Whole(d.Base.Symbol)
 }
 
-// told puts the picture into one sentence.
+// told describes the drawing in one sentence.
 func (d depth) told(own string) string {
 	prices := func(side []offer) string {
 		return exactly(side[0].price) + " to " + exactly(side[len(side)-1].price)

@@ -30,7 +30,7 @@ const (
 // picture is a drawing in the making. All style is in the stylesheet. Its parts are
 // literals, numbers, and texts that are escaped here.
 type picture struct {
-	told string // the picture in one sentence, for those who do not see it
+	told string // description in one sentence, for users who cannot see the drawing
 	b    strings.Builder
 }
 
@@ -130,7 +130,7 @@ func place(part, whole *big.Rat, from, to int) int {
 	return from + int(n.Quo(n, q.Denom()).Int64())
 }
 
-// unitOf is in what the prices of a market count.
+// unitOf returns the unit of a market's prices.
 func unitOf(base, quote plan.Asset) string {
 	return words.Whole(quote.Symbol) + " per " + words.Whole(base.Symbol)
 }

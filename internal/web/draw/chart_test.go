@@ -52,8 +52,7 @@ func orderOf(buys bool, price, amount sui.Decimal) Mark {
 	return m
 }
 
-// golden compares a drawing with the one that was looked at. A drawing that is not
-// there is written, for somebody to look at.
+// golden compares a drawing with the stored one. A missing drawing is written, for review.
 func golden(t *testing.T, name, drawn string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".html")
@@ -101,7 +100,7 @@ func TestPictureOfABook(t *testing.T) {
 	}
 }
 
-// TestPictureOfADay draws prices with gaps, and an order's limit where it is near.
+// TestPictureOfADay draws prices with gaps, and an order's limit if it is close.
 func TestPictureOfADay(t *testing.T) {
 	for name, m := range map[string]Mark{
 		"day": swapOf(drawnBase.CoinType, "10"), "day-order": orderOf(false, "3.75", "10"), "day-order-far": orderOf(false,
@@ -122,7 +121,7 @@ func TestPictureOfADay(t *testing.T) {
 	}
 }
 
-// TestPicturesOfLies draws nothing of answers that cannot be right.
+// TestPicturesOfLies draws nothing for impossible answers.
 func TestPicturesOfLies(t *testing.T) {
 	long := sui.Decimal("1" + strings.Repeat("0", 20))
 	for name, change := range map[string]func(*Book){

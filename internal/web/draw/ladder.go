@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// The most offers of a side that a ladder has, and of those the ones that a phone shows too.
+// Maximum number of offers per side in a ladder, and on a phone.
 const (
 	sideRungs  = 7
 	phoneRungs = 3
@@ -27,7 +27,7 @@ type Ladder struct {
 	Rungs []Rung
 	Unit  string // of prices, such as "USDC per SUI"
 	Base  string // symbol of the coin of the amounts
-	Told  string // where the offers are from, for those who do not see the ladder
+	Told  string // source of the offers, for users who cannot see the ladder
 }
 
 // Rung is one row of a Ladder.
@@ -43,7 +43,7 @@ type Rung struct {
 	price *big.Rat
 }
 
-// LadderOf puts an order among the offers of a book. It is false for what is no order, or no book.
+// LadderOf inserts an order into a book's offers. It returns false if there is no order or no book.
 func LadderOf(book Book, m Mark) (l Ladder, ok bool) {
 	d, sound := depthOf(book, m)
 	if !sound || m.limit == nil {
@@ -80,7 +80,7 @@ func rung(kind string, o offer, most *big.Rat, nth int) Rung {
 		price: o.price}
 }
 
-// place puts the own order where its price belongs: of offers at the same price it is the last to fill.
+// place inserts the user's order at its price, behind equal offers, because it fills last.
 func (l *Ladder) place(m Mark, d depth) {
 	verb := "sell"
 	if m.buys {

@@ -32,26 +32,25 @@ type PastPrices struct {
 	At          time.Time // when this machine had the answer
 }
 
-// PastPrice is one price. Apart reports that nothing is known between it and the one
-// before.
+// PastPrice is one price. Apart reports that nothing is known between it and the previous one.
 type PastPrice struct {
 	At    time.Time
 	Price sui.Decimal
 	Apart bool
 }
 
-// Mark is what of the user's own is marked: the limit of an order, or how far an amount goes.
+// Mark is the user's own mark: an order's limit, or how far an amount reaches.
 type Mark struct {
 	limit  *big.Rat     // nil for a swap
 	buys   bool         // of an order
 	pays   sui.CoinType // of a swap
-	amount *big.Rat     // base coin of an order, what is paid of a swap
+	amount *big.Rat     // base coin of an order, payment of a swap
 }
 
 // Order reports whether the mark is an order's.
 func (m Mark) Order() bool { return m.limit != nil }
 
-// MarkOf reads what a step would trade. A step that trades nothing has no mark.
+// MarkOf reads what a step would trade. A step without a trade has no mark.
 func MarkOf(in plan.Intent, step plan.StepFacts, q *plan.QuoteEvidence) (m Mark, ok bool) {
 	if o := in.Order; o != nil && o.Price != "" {
 		var priced bool
@@ -75,8 +74,8 @@ func MarkOf(in plan.Intent, step plan.StepFacts, q *plan.QuoteEvidence) (m Mark,
 	return m, ok
 }
 
-// mostDigits is the most digits before and after the point of a number that is drawn:
-// nothing on the chain has more.
+// mostDigits is the maximum number of digits before and after the point in a drawing; nothing on
+// chain has more.
 const mostDigits = 20
 
 // positive reads a number above zero that can be drawn.
@@ -89,7 +88,7 @@ func positive(d sui.Decimal) (*big.Rat, bool) {
 	return n, ok && n.Sign() > 0
 }
 
-// exactly prints a number that has at most a few digits more than those that were read.
+// exactly prints a number with at most a few digits more than the input.
 func exactly(n *big.Rat) string {
 	text := n.FloatString(mostDigits + 4)
 	return words.Spaced(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Bounds of what is drawn of the past.
+// Limits of drawings of the past.
 const (
 	mostPoints = 500
 	longestDay = 25 * time.Hour // the running interval is drawn whole
@@ -24,8 +24,7 @@ type course struct {
 	lowest, highest *big.Rat // prices at the foot and at the top of the plot
 }
 
-// courseOf judges past prices. False means that there is no line in them, or that they
-// cannot be right.
+// courseOf validates past prices. It returns false if they form no line or are impossible.
 func courseOf(p PastPrices) (c course, ok bool) {
 	c.PastPrices = p
 	if len(p.Points) < 2 || len(p.Points) > mostPoints || !p.From.Before(p.To) || p.To.Sub(p.From) > longestDay ||
@@ -49,7 +48,7 @@ func courseOf(p PastPrices) (c course, ok bool) {
 	return c, true
 }
 
-// reach widens the plot to a price that lies near what is drawn.
+// reach extends the plot to a price close to it.
 func (c *course) reach(price *big.Rat) bool {
 	span := new(big.Rat).Sub(c.highest, c.lowest)
 	switch {
@@ -75,7 +74,7 @@ func (c course) y(price *big.Rat) int {
 	return place(new(big.Rat).Sub(price, c.lowest), span, pastFoot, plotTop)
 }
 
-// pastFoot leaves room for the word at the lowest price.
+// pastFoot leaves space for the label of the lowest price.
 const pastFoot = plotFoot - 190
 
 // line returns the outline of the prices, broken if nothing is known. A price between two gaps is a

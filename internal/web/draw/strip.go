@@ -13,7 +13,7 @@ import (
 // priceDigits is how many digits after the point a price has that is computed here.
 const priceDigits = 6
 
-// Price returns what is paid for one coin of what it buys, rounded down.
+// Price returns the price of one bought coin, rounded down.
 func Price(paid, buys plan.Amount) sui.Decimal {
 	if buys.Raw == 0 {
 		return ""
@@ -43,8 +43,8 @@ const (
 	stripRight = 940
 )
 
-// Strip draws the price that is guaranteed, the one that is likely and the market's on one line,
-// true to scale. The page says the prices in words. It returns false for what has no price.
+// Strip draws the guaranteed, the expected and the market price on one line, to scale. The page
+// states the prices in words. It returns false without a price.
 func Strip(guaranteed, likely, market sui.Decimal) (template.HTML, bool) {
 	var prices [3]*big.Rat
 	for i, d := range []sui.Decimal{guaranteed, likely, market} {

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Measures of the drawing, in its own units; the page scales it.
+// Dimensions of the drawing in its own units; the page scales it.
 const (
 	graphWidth   = 360
 	graphHead    = 38
@@ -31,16 +31,15 @@ type block struct {
 
 type row struct {
 	text string
-	from int // the command whose result this is, -1 for none
+	from int // the command with this result; -1 for none
 }
 
 // wire leads from a command's result to a row of a later command.
 type wire struct{ from, toBlock, toRow int }
 
-// Transaction draws the commands of a transaction in their order, each with
-// what goes into it, and the results that travel from one to a later one. All
-// style is in the stylesheet. names are used in place of ids; own says that it is
-// the reader's own transaction.
+// Transaction draws a transaction's commands in order, with their inputs and the results that they
+// pass on. Styles are in the stylesheet. names replace ids; own means that it is the reader's own
+// transaction.
 func Transaction(tx *sui.Transaction, names map[sui.Address]string, own bool) template.HTML {
 	p := layout{tx: tx, names: names, whose: "the "}
 	if own {
@@ -70,10 +69,10 @@ func Transaction(tx *sui.Transaction, names map[sui.Address]string, own bool) te
 type layout struct {
 	tx    *sui.Transaction
 	names map[sui.Address]string
-	whose string // goes before what is the sender's
+	whose string // prefix for what belongs to the sender
 }
 
-// lay puts every command into a block, one below the other.
+// lay arranges the commands in blocks from top to bottom.
 func (p layout) lay() ([]block, []wire) {
 	var blocks []block
 	var wires []wire
@@ -108,7 +107,7 @@ func (p layout) lay() ([]block, []wire) {
 	return blocks, wires
 }
 
-// block puts one command into words.
+// block describes one command.
 func (p layout) block(c sui.Command) block {
 	switch c := c.(type) {
 	case sui.MoveCall:
@@ -150,7 +149,7 @@ func (p layout) block(c sui.Command) block {
 	return block{title: "Unknown command"}
 }
 
-// argument puts one argument into words; role goes before it.
+// argument describes one argument; role is its prefix.
 func (p layout) argument(a sui.Argument, role string) row {
 	switch a.Kind {
 	case sui.ArgGasCoin:
@@ -207,8 +206,7 @@ func (p layout) id(id sui.Address) string {
 	return short(id)
 }
 
-// short is for the drawing alone; the page has every id in full beside it, and
-// with the same digits in front.
+// short is only for the drawing; the page shows every id in full with the same leading digits.
 func short(id sui.Address) string {
 	if s := id.Short(); len(s) <= 14 {
 		return s
@@ -217,7 +215,7 @@ func short(id sui.Address) string {
 	return s[:6] + "…" + s[len(s)-4:]
 }
 
-// told says the drawing in one paragraph for those who do not see it.
+// told describes the drawing in one paragraph, for users who cannot see it.
 func (p layout) told(blocks []block) string {
 	var b strings.Builder
 	for i, one := range blocks {
@@ -273,7 +271,7 @@ func fit(s string, ems int) string {
 
 func (one block) rowAt(j int) int { return one.y + graphHead + graphRow*j + graphRow/2 }
 
-// drawWire leads down the right side, in its own lane.
+// drawWire draws a line on the right side, in its own lane.
 func drawWire(b *strings.Builder, blocks []block, w wire, right, lane int) {
 	from, to := blocks[w.from], blocks[w.toBlock].rowAt(w.toRow)
 	y := from.y + 18

@@ -14,15 +14,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// OnChain reads what an account has, for the account page. Every answer is of
-// one moment and may be incomplete in the way that it says itself.
+// OnChain reads an account's holdings for the account page. Each answer is a snapshot, and states
+// how it may be incomplete.
 type OnChain interface {
-	// Holdings gives at most most coin balances of owner, after cursor; "" is the
-	// beginning.
+	// Holdings returns up to most coin balances of owner after cursor; "" is the beginning.
 	Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (Holdings, error)
 	// Managers finds balance managers of owner; never known to be all.
 	Managers(ctx context.Context, owner sui.Address) (Managers, error)
-	// Staked reads what an account holds that is not a coin: stakes and known positions.
+	// Staked reads an account's holdings other than coins: stakes and known positions.
 	Staked(ctx context.Context, owner sui.Address) (Staked, error)
 	// Permissions lists what lets others act without the wallet; never known to be all.
 	Permissions(ctx context.Context, owner sui.Address) (Permissions, error)
@@ -30,10 +29,9 @@ type OnChain interface {
 	Inside(ctx context.Context, manager sui.ObjectID) (Inside, error)
 }
 
-// Held is what an account holds of one coin. Amount is the exact display form,
-// "" without verified decimals; then Unverified says why. Symbol is set for
-// coins of the pinned registry alone. Claimed and Name are the words of the
-// coin's unknown creator, and Flags what was noticed in them.
+// Held is an account's balance of one coin. Amount is the exact display form, "" without verified
+// decimals; then Unverified says why. Symbol is set only for coins of the pinned registry. Claimed
+// and Name come from the coin's unknown creator, and Flags state what was noticed in them.
 type Held struct {
 	Coin                    sui.CoinType
 	Total, Coins, InAddress sui.Raw
@@ -44,8 +42,8 @@ type Held struct {
 	Flags                   []string
 }
 
-// Holdings is one page of coin balances. Next continues it, "" at the end.
-// Stalled means that the node's list repeats itself and the rest cannot be read.
+// Holdings is one page of coin balances. Next continues it, "" at the end. Stalled means that the
+// node's list repeats itself and the rest cannot be read.
 type Holdings struct {
 	List    []Held
 	Next    string
@@ -53,17 +51,17 @@ type Holdings struct {
 	At      time.Time
 }
 
-// Manager is a balance manager. Owned means that DeepBook says it is the
-// account's; otherwise the account holds a right to act for it, or made it.
+// Manager is a balance manager. Owned means that it belongs to the account according to DeepBook;
+// otherwise the account has a permission for it, or created it.
 type Manager struct {
 	ID    sui.ObjectID
 	Owned bool
 }
 
-// Managers is what was found of an account's balance managers.
+// Managers lists the balance managers found for an account.
 type Managers struct {
 	List []Manager
-	More bool // there are more than are told
+	More bool // there are more than listed
 	At   time.Time
 }
 
@@ -83,8 +81,8 @@ type Resting struct {
 	Expires          time.Time
 }
 
-// PoolShare is what a balance manager has in one pool. Locked is tied to its
-// orders there, with what is settled and not withdrawn; zero amounts are left out.
+// PoolShare is a balance manager's holdings in one pool. Locked includes amounts locked in orders
+// and those settled but not withdrawn. Zero amounts are omitted.
 type PoolShare struct {
 	Pool                  string
 	Locked, Rebates, Owed []Sum
@@ -92,8 +90,8 @@ type PoolShare struct {
 	Orders                []Resting
 }
 
-// Inside is what a balance manager has: Free is tied to nothing. Looked counts
-// the pools that were asked, Unread those that gave no answer.
+// Inside is a balance manager's holdings; Free is available. Looked counts the queried pools,
+// Unread those without an answer.
 type Inside struct {
 	Owner          sui.Address
 	Free           []Sum
@@ -102,21 +100,21 @@ type Inside struct {
 	At             time.Time
 }
 
-// Limits of what one answer of the account page holds.
+// Limits of an account page's answer.
 const (
 	holdingsPage  = 50
 	mostOrders    = 20
 	mostManagers  = 20
-	onChainTime   = 12 * time.Second // less than an answer may take in all
+	onChainTime   = 12 * time.Second // shorter than the timeout of the whole answer
 	mostNameOfOne = 64
 	maxNumber     = 100
 )
 
-// chainPart is what every part of the account page that comes from the chain
-// begins with. With Problem there is nothing else in it.
+// chainPart is the common beginning of the account page's parts from the chain. With Problem, the
+// part has nothing else.
 type chainPart struct{ Announce, Problem, At string }
 
-// failed says what could not be read. The rest of the page stays as it is.
+// failed reports what could not be read. The rest of the page stays.
 func failed(what string, err error) chainPart {
 	text := words.Shown(fault.As(err).Text, 400)
 	return chainPart{Announce: what + " could not be read.", Problem: what +
@@ -141,8 +139,7 @@ type cursorIn struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// asking begins a part that a node is asked for: what the page sent, whose account it is,
-// and how long the answer may take.
+// asking begins a part that queries a node: the page's input, the account, and the time limit.
 func asking[T any](c *web.Call) (in T, owner sui.Address, ctx context.Context, stop context.CancelFunc, err error) {
 	if in, err = web.Body[T](c); err == nil {
 		owner, err = sui.ParseAddress(c.ID)
@@ -151,7 +148,7 @@ func asking[T any](c *web.Call) (in T, owner sui.Address, ctx context.Context, s
 	return in, owner, ctx, stop, err
 }
 
-// more reads a further page of the account's coins.
+// more reads another page of the account's coins.
 func (p *page) more(c *web.Call) error {
 	in, owner, ctx, stop, err := asking[cursorIn](c)
 	defer stop()
@@ -170,7 +167,7 @@ func (p *page) more(c *web.Call) error {
 	return web.Fragment(c, "more", v)
 }
 
-// unverifiedWords say why the decimals of a coin are not known.
+// unverifiedWords explain why a coin's decimals are unknown.
 var unverifiedWords = map[string]string{
 	"metadata_not_found":                     "the chain has no description of this coin",
 	"metadata_lookup_failed":                 "its description could not be read",
@@ -178,10 +175,10 @@ var unverifiedWords = map[string]string{
 	"decimals_out_of_range":                  "what the chain says of it cannot be",
 }
 
-// The flags of a name that is meant to be mistaken for another one.
+// Flags of a name that imitates another one.
 const imitates, samesymbol = "imitation", "same_symbol_as_registered_coin"
 
-// flagWords say what was noticed in the words of a coin's creator.
+// flagWords explain what was noticed in the texts of a coin's creator.
 var flagWords = map[string]string{
 	imitates:       "Looks like a known coin and is another one.",
 	samesymbol:     "Carries the symbol of a known coin and is another one.",
@@ -228,7 +225,7 @@ type insideIn struct {
 
 type insideView struct {
 	chainPart
-	Foreign string // whose it is, where it is not the account's
+	Foreign string // owner, if not the account
 	Free    []string
 	Pools   []poolView
 	Looked  string
@@ -242,7 +239,7 @@ type poolView struct {
 	More   int
 }
 
-// inside reads what one balance manager has.
+// inside reads a balance manager's holdings.
 func (p *page) inside(c *web.Call, in insideIn) error {
 	if in.Manager.IsZero() {
 		return web.Refuse(http.StatusBadRequest, "manager", "Name the balance manager.")
@@ -260,7 +257,7 @@ func (p *page) inside(c *web.Call, in insideIn) error {
 	return web.Fragment(c, "inside", insideOf(inside, owner))
 }
 
-// insideOf writes what a manager has, pool by pool.
+// insideOf lists a manager's holdings by pool.
 func insideOf(inside Inside, account sui.Address) insideView {
 	v := insideView{chainPart: chainPart{At: words.At(inside.At)}, Looked: words.Plural(inside.Looked, "pool", "pools"),
 		Unread: inside.Unread, Free: sums(inside.Free)}

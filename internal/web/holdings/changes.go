@@ -12,11 +12,11 @@ import (
 type changesOut struct {
 	CSV   string `json:"csv"`
 	Lines int    `json:"lines"` // without the first, which names the columns
-	More  bool   `json:"more"`  // there are further ones
+	More  bool   `json:"more"`  // there are more
 }
 
-// changes returns what is stored of changes of the account's coins. Nothing is
-// stored of an account that no wallet gave here.
+// changes returns the stored changes of the account's coins. Nothing is stored about accounts that
+// no wallet gave here.
 func (p *page) changes(c *web.Call) error {
 	owner, err := sui.ParseAddress(c.ID)
 	if err != nil {
