@@ -97,7 +97,8 @@ func openTab(t *testing.T, parent context.Context, how ...chromedp.ContextOption
 // it such a page says after a moment that the wallet is not in this browser: what a test
 // reads would depend on how soon it reads.
 const sampleWallet = `addEventListener('wallet-standard:app-ready', ({ detail }) => {
-  if (!/^\/(review|bundle)\//.test(location.pathname) || document.querySelector('script[src$="/sandbox.js"]')) return;
+  if (!document.body || document.querySelector('script[src$="/sandbox.js"]')) return; // a kit in the page, or the sandbox
+  if (!/^\/(review|bundle)\//.test(location.pathname)) return;
   const chains = [document.body.dataset.chain];
   const accounts = () => [...document.querySelectorAll('[data-account]')]
     .map((at) => ({ address: at.dataset.account, chains, publicKey: new Uint8Array(32), features: ['sui:signTransaction'] }));
