@@ -182,8 +182,8 @@ func TestForgedSpelling(t *testing.T) {
 		"another case":      func(b []byte) []byte { return bytes.Replace(b, []byte(`"what"`), []byte(`"What"`), 1) },
 		"an unknown member": func(b []byte) []byte { return bytes.Replace(b, []byte(`{`), []byte(`{"x":1,`), 1) },
 		"two values":        func(b []byte) []byte { return append(bytes.Clone(b), `{}`...) },
-		"a fraction":        func(b []byte) []byte { return bytes.Replace(b, []byte(`"number":2`), []byte(`"number":2.5`), 1) },
-		"a null link":       func(b []byte) []byte { return bytes.Replace(b, []byte(`"number":2`), []byte(`"number":null`), 1) },
+		"a fraction":        func(b []byte) []byte { return replaced(b, `"number":2`, `"number":2.5`) },
+		"a null link":       func(b []byte) []byte { return replaced(b, `"number":2`, `"number":null`) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			texts := [][]byte{first}
@@ -199,4 +199,8 @@ func TestForgedSpelling(t *testing.T) {
 			}
 		})
 	}
+}
+
+func replaced(b []byte, old, new string) []byte {
+	return bytes.Replace(b, []byte(old), []byte(new), 1)
 }

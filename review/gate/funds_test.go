@@ -116,7 +116,8 @@ func TestFundsInOtherForms(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, func(cfg *review.Config) { c.p.Chain = cfg.Chain; cfg.Chain = c.p })
 			s := h.Compute(h.Open(testkit.Swap(c.amount, c.from, c.to)))
-			if s.Status != record.Blocked || s.Reason != c.reason || !strings.Contains(s.State.Checks[0].Message+" "+s.State.Checks[0].Do, c.says) {
+			if s.Status != record.Blocked || s.Reason != c.reason ||
+				!strings.Contains(s.State.Checks[0].Message+" "+s.State.Checks[0].Do, c.says) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		})

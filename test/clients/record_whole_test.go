@@ -172,7 +172,9 @@ func whole(t *testing.T) (file []byte, kinds map[string]bool) {
 	}
 	_, s := u.Send(u.Ready(testkit.Swap("10", "SUI", "USDC")))
 	u.Until(s.ID, "proved", func(s record.Session) bool { return s.Execution.Proof().State == record.Proved })
-	u.change(s.ID, func(r *record.Row) { r.Session.Execution.Proved = &record.Proof{State: record.Mismatched, At: u.Clock.Now()} })
+	u.change(s.ID, func(r *record.Row) {
+		r.Session.Execution.Proved = &record.Proof{State: record.Mismatched, At: u.Clock.Now()}
+	})
 	left := u.Ready(sendSUI("4"))
 	o := u.HandOff(left)
 	if _, err := u.Reviews.Outcome(t.Context(), left.ID, o.Nonce, record.OutcomeDeclined); err != nil {

@@ -263,7 +263,8 @@ func unknown(n *node, at any, name string) []problem {
 // namesBytes reports an unknown name under which agents send transactions that they built.
 func namesBytes(name string) bool {
 	name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
-	return strings.Contains(name, "base64") || strings.Contains(name, "bytes") || strings.HasSuffix(name, "rawtransaction") ||
+	return strings.Contains(name, "base64") || strings.Contains(name, "bytes") ||
+		strings.HasSuffix(name, "rawtransaction") ||
 		strings.HasSuffix(name, "rawtx")
 }
 
