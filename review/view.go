@@ -18,7 +18,7 @@ type View struct {
 	Progress         []StageProgress
 	Computing        bool
 	Released         bool          // the present transaction was handed out
-	BuildRemaining   time.Duration // until the unreleased build is taken back; 0 without one
+	BuildRemaining   time.Duration // until the unreleased build is taken back, 0 without one
 	SessionRemaining time.Duration // until the review expires; 0 when it does not
 	CanCompute       bool
 	CanHandOff       bool

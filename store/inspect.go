@@ -40,7 +40,7 @@ type Inspection struct {
 	MoreDamage bool
 
 	Engine    string                // version of SQLite
-	Format    int                   // of the data; 0 before the first start
+	Format    int                   // of the data, 0 before the first start
 	Newest    int                   // format that this version writes
 	Unsettled int                   // reviews with a released transaction and no result
 	Followed  map[sui.Digest]uint64 // by chain, the newest epoch whose signed end is stored

@@ -92,7 +92,7 @@ const (
 	// A console is left open for days. It hands out no bytes and changes no setting.
 	ConsoleIdle = 24 * time.Hour
 	ConsoleLife = 7 * 24 * time.Hour
-	MostPasses  = 25  // live passes of one subject; the one unused longest is dropped
+	MostPasses  = 25  // live passes of one subject, of which the one unused longest is dropped
 	MostLinks   = 384 // unopened, of one subject; polling every 5 s makes 360 in 30 minutes
 )
 
