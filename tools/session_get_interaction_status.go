@@ -65,7 +65,7 @@ type interactionOut struct {
 	Active     activeNow         `json:"activeAccount" description:"account that reads and reviews are about"`
 	Identities pendingIdentities `json:"pendingWalletIdentitySessions" description:"wallet connections that are not over"`
 	Reviews    pendingReviews    `json:"pendingReviewSessions" description:"reviews that are not over"`
-	Frozen     bool              `json:"frozen,omitempty" description:"the user stopped everything: no transaction is handed to a wallet"`
+	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 }
 
 // sessionGetInteractionStatus reports what waits for the user, each review with a fresh link where

@@ -35,7 +35,7 @@ type reviewStatusOut struct {
 	ExpiresAt   time.Time      `json:"expiresAt" description:"when a review that nobody signs ends, UTC"`
 	Answer      string         `json:"walletAnswer,omitempty" description:"what the wallet did instead of signing"`
 	Headline    string         `json:"headline,omitempty" description:"where it stands, in the words of the page"`
-	Frozen      bool           `json:"frozen,omitempty" description:"the user stopped everything: no transaction is handed to a wallet"`
+	Frozen      bool           `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 	State       *record.State  `json:"reviewState,omitempty" description:"what the last computation found"`
 }
 
