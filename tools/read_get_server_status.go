@@ -72,7 +72,7 @@ type serverStatusOut struct {
 	Prompts     counted        `json:"prompts" description:"prompts served"`
 	Pages       string         `json:"reviewPages" description:"served or unavailable"`
 	PagesOrigin string         `json:"reviewPagesOrigin,omitempty" description:"origin of the review pages"`
-	Frozen      bool           `json:"frozen,omitempty" description:"the user stopped everything: no transaction is handed to a wallet"`
+	Frozen      bool           `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 	PagesNote   string         `json:"reviewPagesNote,omitempty" description:"what is unusual about the review pages"`
 }
 

@@ -79,7 +79,7 @@ type getSettingsOut struct {
 	Requests   int               `json:"requestsPerAccountInTenMinutes" description:"how many reviews and bundles can be asked for"`
 	Material   bool              `json:"externalTransactionMaterial,omitempty" description:"transactions that other programs built are taken to be read"`
 	Sharing    *sharedHow        `json:"sharing,omitempty" description:"AI clients on other machines are served"`
-	Frozen     bool              `json:"frozen,omitempty" description:"the user stopped everything: no transaction is handed to a wallet"`
+	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 	Changed    string            `json:"changedBy" description:"who can change settings"`
 }
 
