@@ -23,7 +23,7 @@ LONGEST := ./review/web ./store ./test/clients ./review ./cmd/say-ur-intent ./to
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo quick lint lint-systems lint-workflows test soak race clients lies histories mutants gen record site film flake verify-pins anchor fuzz bench setup clean dist dist-check reproduce
+.PHONY: build demo quick lint lint-systems lint-workflows test soak race clients lies histories mutants gen record site film picture flake verify-pins anchor fuzz bench setup clean dist dist-check reproduce
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -159,6 +159,11 @@ site:
 # film takes the moving picture of the README, in Chromium.
 film:
 	$(GO) test ./cmd/say-ur-intent -count=1 -run '^TestFilm$$' -film '$(CURDIR)/docs/tour.gif'
+
+# picture takes the picture of the review page in docs/, in Chromium.
+picture:
+	dir=$$(mktemp -d) && SAY_UR_INTENT_SCREENSHOTS=$$dir $(GO) test ./review/web -count=1 \
+	  -run '^TestBrowserTenSecondsOfReviews$$' && cp $$dir/swap-light-1280.png docs/review.png; rm -r $$dir
 
 # flake writes the hash of the modules into flake.nix, after a change of go.mod.
 flake:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -25,14 +26,14 @@ func TestBrowserStaking(t *testing.T) {
 	}
 	validator := list[0].Address.String()
 	j.show(b, dir, "stake", plan.Intent{Type: "stake", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
-		Validator: validator}, "Stake 10 SUI", "10 SUI", "Gas, at most")
+		Validator: validator}, "Stake 10 SUI with a validator", "You pay exactly 10 SUI", "Gas, at most")
 	b.wordBudget(t, "a stake", 150)
 	b.size(1280, 900)
 	j.signed(b, dir, "stake", "Staked 10 SUI", "Stake")
 	stake := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.querySelector('dt')?.textContent === 'Stake').querySelector('.address').textContent`)
 	j.show(b, dir, "unstake", plan.Intent{Type: "unstake", StakedSui: stake, To: plan.IntentTarget{Symbol: "SUI"}},
 		"10 SUI", "Gas, at most")
-	j.signed(b, dir, "unstake", "Withdrew 10 SUI")
+	j.signed(b, dir, "unstake", "10 SUI arrived")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}
@@ -47,7 +48,7 @@ func TestBrowserWhatIfVenue(t *testing.T) {
 	j.bundled()
 	b := newBrowser(t)
 	j.connect(b, "", "Sandbox test wallet")
-	b.open(j.origin + "/")
+	b.open(j.link(pagetoken.Home, pagetoken.HomeSubject))
 	b.wait(`document.body.dataset.session === 'wide'`)
 	in := testkit.Swap("10", "SUI", "USDC")
 	in.Protocol = "deep"

@@ -83,7 +83,11 @@ func deed(s record.Session, f *plan.Facts) string {
 			continue
 		}
 		if about := aboutOf(s, i); about != nil {
-			all = append(all, shortened(words.Grouped(words.Whole(about.Title)), about.Holder))
+			title := words.Whole(about.Title)
+			if gives := step.Promise.Of(plan.RoleInput); len(gives) == 1 && len(step.Promise.Of(plan.RoleOutput)) == 0 {
+				title = withAmount(title, atMost(gives[0]))
+			}
+			all = append(all, shortened(words.Grouped(title), about.Holder))
 			continue
 		}
 		all = append(all, deedOf(step, titles[i], s.Account))
@@ -202,6 +206,15 @@ func deedOf(s plan.StepFacts, title string, own sui.Address) string {
 		return words.Grouped(words.Whole(strings.TrimSpace(title + ": " + words.LowerFirst(h.What) + " " + h.Price)))
 	}
 	return words.Grouped(words.Whole(title))
+}
+
+// withAmount puts an amount behind the verb of a title that names none, as in "Stake with a validator".
+func withAmount(title, amount string) string {
+	verb, rest, _ := strings.Cut(title, " ")
+	if preposition, _, _ := strings.Cut(rest, " "); !slices.Contains([]string{"with", "to", "into"}, preposition) {
+		return title
+	}
+	return verb + " " + amount + " " + rest
 }
 
 func atMost(b plan.Bound) string {

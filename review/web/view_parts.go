@@ -83,6 +83,7 @@ type contents struct {
 	Stepped   *stepsView // of a transaction of several steps
 	Markets   []marketView
 	Holders   []holderView
+	Ends      bool         // it ends a permission
 	About     []words.Line // what a node reports of what the transaction is about
 	Terms     []words.Line
 	TermTitle string
