@@ -191,7 +191,7 @@ var rooms = []room{
 		"internal/suins", "internal/sui/readback",
 		"review/plan"},
 		"a payment needs the pinned coins, symbols that are mistaken for theirs, and no protocol"},
-	{"internal/protocol/adapters", []string{"internal/protocol/deepbook", "internal/protocol/deepbook/balancemanager",
+	{"internal/protocol/adapters", []string{"internal/account/positions", "internal/protocol/deepbook", "internal/protocol/deepbook/balancemanager",
 		"internal/protocol/deepbook/orders", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/revokecap",
 		"internal/protocol/deepbook/swap", "internal/protocol/floored", "internal/protocol/flowx",
 		"internal/protocol/flowx/quoter", "internal/protocol/flowx/swap",

@@ -115,6 +115,29 @@ func (r *Reader) obligation(ctx context.Context, id sui.ObjectID) ([]Lent, bool,
 	return list, true, nil
 }
 
+// Owes reports whether an account owes something in the lending positions of a protocol whose keys
+// it holds. known is false if not all of them could be read.
+func (r *Reader) Owes(ctx context.Context, owner sui.Address, protocol string) (owes, known bool, err error) {
+	var found Found
+	for _, kind := range objects {
+		if kind.Kind != LendingCap || kind.Protocol != protocol {
+			continue
+		}
+		list, more, err := r.list(ctx, owner, kind)
+		if err != nil {
+			return false, false, err
+		}
+		found.Positions, found.More = append(found.Positions, list...), found.More || more
+	}
+	if err := r.open(ctx, &found); err != nil {
+		return false, false, err
+	}
+	for _, l := range found.Lent {
+		owes = owes || l.Borrowed != ""
+	}
+	return owes, !found.More && len(found.Unread) == 0, nil
+}
+
 // suilendCoin reads which coin an entry is about, and its number in the market.
 func suilendCoin(b *reader, position sui.ObjectID) (Lent, uint8) {
 	one := Lent{Protocol: "Suilend", Coin: b.coin(), Position: position}

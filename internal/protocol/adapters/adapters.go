@@ -4,6 +4,7 @@ package adapters
 import (
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
@@ -47,7 +48,7 @@ func Over(node, second *rpc.Client, pools *deepbook.Reader, router *quoter.Clien
 		permission.New(standing),
 		revokecap.New(managers, standing),
 	)
-	return append(list, floored.Adapters(node, versionsOf(second))...)
+	return append(list, floored.Adapters(node, versionsOf(second), positions.NewReader(node, stakes))...)
 }
 
 // Prompts returns the prompts of the adapters that have one.

@@ -76,7 +76,12 @@ func (f *Function) Unchanged(pinned, newer sui.Interface) error {
 // claims reports whether a function pays out something that the protocol keeps for the sender of
 // the transaction: a coin comes out, and neither a coin nor an object goes in.
 func (f Function) claims() bool {
-	return f.Floor != nil && len(f.in) == 0 && !slices.ContainsFunc(f.Steps, func(s Step) bool {
+	return f.Floor != nil && len(f.in) == 0 && !f.TakesObject()
+}
+
+// TakesObject reports whether an object of the account that is no coin goes into a call.
+func (f Function) TakesObject() bool {
+	return slices.ContainsFunc(f.Steps, func(s Step) bool {
 		return slices.ContainsFunc(s.args, func(a argument) bool { return a.kind == argOwn })
 	})
 }

@@ -2,14 +2,54 @@ package floored
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
+// Debts reads what an account owes in lending positions whose keys it holds. A positions.Reader
+// does.
+type Debts interface {
+	Owes(ctx context.Context, owner sui.Address, protocol string) (owes, known bool, err error)
+}
+
+// keyed reports whether the protocol keeps positions that an object of the account opens.
+func (p *protocol) keyed() bool {
+	return p.debts != nil && slices.ContainsFunc(p.Functions, floor.Function.TakesObject)
+}
+
+// loans refuses an account that has loans in such a position.
+func (p *protocol) loans(ctx context.Context, s *plan.Step) error {
+	owes, known, err := p.debts.Owes(ctx, s.Account, p.Name)
+	why, do := "", "Use "+p.Name+"'s own pages for an account with loans."
+	switch {
+	case err != nil:
+		return err
+	//mutant:never ./internal/protocol/floored TestLoansRefused
+	case owes:
+		why = "This account has loans at " + p.Name + ", which a change of what it supplied can put at risk."
+	//mutant:never ./internal/protocol/floored TestLoansRefused
+	case !known:
+		why, do = "This account holds a position of "+p.Name+" that could not be read, so it may have loans.",
+			"Use "+p.Name+"'s own pages, or update Say Ur Intent."
+	default:
+		s.Check(plan.Pass(plan.SourceNetwork, p.check("_account"), p.Name, "This account has no loans at "+p.Name+"."))
+		return nil
+	}
+	return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceNetwork, p.check("_account"), p.Name,
+		why, do)}
+}
+
 // guard asks the protocol what its description says that must not be, such as loans.
 func (p *protocol) guard(ctx context.Context, u Use, s *plan.Step) error {
+	if p.keyed() {
+		if err := p.loans(ctx, s); err != nil {
+			return err
+		}
+	}
 	for i, g := range u.Function.Refuse {
 		k, in := &kind{}, u.Inputs
 		in.Addresses = map[string]sui.Address{"account": s.Account}

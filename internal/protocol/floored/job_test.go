@@ -41,7 +41,7 @@ func job(t *testing.T, h *testkit.Harness, in plan.Intent) string {
 
 // adapter picks an action of a protocol.
 func adapter(h *testkit.Harness, slug, action string) plan.Adapter {
-	for _, a := range floored.Adapters(h.Node, nil) {
+	for _, a := range floored.Adapters(h.Node, nil, debts(h)) {
 		if a.Meta().Slug == slug && a.Meta().Action == action {
 			return a
 		}
@@ -75,7 +75,7 @@ func TestConformance(t *testing.T) {
 			slug, action, _ := strings.Cut(name, " ")
 			testkit.Adapter(t, time.Now, testkit.Subject{
 				Adapter: func(h *testkit.Harness) plan.Adapter {
-					h.Use(floored.Adapters(h.Node, nil)...)
+					h.Use(floored.Adapters(h.Node, nil, debts(h))...)
 					for _, in := range c.first {
 						job(t, h, in)
 					}
@@ -88,7 +88,7 @@ func TestConformance(t *testing.T) {
 // TestJobs does what a person would, one after the other.
 func TestJobs(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	h.Use(floored.Adapters(h.Node, nil)...)
+	h.Use(floored.Adapters(h.Node, nil, debts(h))...)
 	for _, c := range []struct {
 		in    plan.Intent
 		title string

@@ -27,13 +27,13 @@ func twoNodes(t *testing.T, lie func(versions.Node) versions.Node) *testkit.Harn
 	var second *rpc.Client
 	h.Compare(func(s *gate.Second) {
 		second = s.Chain.(*rpc.Client)
-		s.Adapters = floored.Adapters(second, h.Node)
+		s.Adapters = floored.Adapters(second, h.Node, nil)
 	})
 	var asked versions.Node = second
 	if lie != nil {
 		asked = lie(second)
 	}
-	h.Use(floored.Adapters(h.Node, asked)...)
+	h.Use(floored.Adapters(h.Node, asked, nil)...)
 	return h
 }
 
@@ -161,7 +161,7 @@ func TestNewerVersionRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := twoNodes(t, c.lie)
 			if c.one {
-				h.Use(floored.Adapters(h.Node, nil)...)
+				h.Use(floored.Adapters(h.Node, nil, debts(h))...)
 			}
 			foreign.Supply(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 2_000_000_000)
 			h.Sandbox.Ledger.Publish(pinned(c.in.Protocol), retired, c.edit)

@@ -18,10 +18,10 @@ import (
 
 // Adapters returns the actions that the descriptions offer, a kind of each protocol. second is
 // another node, which confirms newer versions of protocols; it may be nil.
-func Adapters(chain Chain, second versions.Node) (list []plan.Adapter) {
+func Adapters(chain Chain, second versions.Node, debts Debts) (list []plan.Adapter) {
 	for _, p := range floor.Known().Protocols {
 		one := over(p, chain)
-		one.second = second
+		one.second, one.debts = second, debts
 		for _, action := range p.Actions() {
 			list = append(list, map[floor.Action]plan.Adapter{floor.Swap: &swap{one}, floor.Supply: &supply{one},
 				floor.SupplyWithdraw: &withdraw{one}}[floor.Action(action)])
@@ -35,6 +35,7 @@ type protocol struct {
 	*floor.Protocol
 	chain  Chain
 	second versions.Node
+	debts  Debts
 
 	one   sync.Mutex
 	found map[sui.ObjectID]sui.SharedInput // objects that were read; a shared one stays what it is

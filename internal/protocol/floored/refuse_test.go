@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/protocol/floored"
+	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/foreign"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -18,10 +20,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
+// debts reads loans over the harness's node.
+func debts(h *testkit.Harness) floored.Debts {
+	return positions.NewReader(h.Node, staking.NewReader(h.Node, h.Clock.Now))
+}
+
 func started(t *testing.T) *testkit.Harness {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
-	h.Use(floored.Adapters(h.Node, nil)...)
+	h.Use(floored.Adapters(h.Node, nil, debts(h))...)
 	return h
 }
 
@@ -65,16 +72,37 @@ func TestOneUnitLess(t *testing.T) {
 	}
 }
 
-// TestLoansRefused: an account with loans is refused before anything is built.
+// TestLoansRefused: an account with loans is refused before anything is built; one without is not.
 func TestLoansRefused(t *testing.T) {
 	h := started(t)
 	foreign.Supply(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 2_000_000_000)
 	foreign.Borrow(h.Sandbox.Ledger, sandbox.Account, usdc, 1)
-	for _, in := range []plan.Intent{supplyIntent("navi", "1", "SUI"), withdrawIntent("navi", "1", "SUI")} {
+	refused := func(in plan.Intent, why string) {
+		t.Helper()
 		s := h.Compute(h.Open(in))
-		if s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, "has loans at NAVI") {
+		if s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, why) {
 			t.Errorf("%s: %s, %+v", in.Type, s.Status, s.State.Checks[0])
 		}
+	}
+	refused(supplyIntent("navi", "1", "SUI"), "has loans at NAVI")
+	refused(withdrawIntent("navi", "1", "SUI"), "has loans at NAVI")
+
+	// A position without loans stands in no way, beside receipts in the account.
+	job(t, h, supplyIntent("suilend", "3", "SUI"))
+	foreign.Position(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 4_000_000_000, 0)
+	job(t, h, supplyIntent("suilend", "2", "SUI"))
+	foreign.Position(h.Sandbox.Ledger, sandbox.Account, usdc, 0, 5_000_000)
+	refused(supplyIntent("suilend", "1", "SUI"), "has loans at Suilend")
+	refused(withdrawIntent("suilend", "1", "SUI"), "has loans at Suilend")
+}
+
+// TestUnreadPosition: a position that has an unknown form may hold loans.
+func TestUnreadPosition(t *testing.T) {
+	h := started(t)
+	foreign.Position(h.Sandbox.Ledger, sandbox.Account, "", 0, 0)
+	s := h.Compute(h.Open(supplyIntent("suilend", "1", "SUI")))
+	if s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, "could not be read") {
+		t.Errorf("%s, %+v", s.Status, s.State.Checks[0])
 	}
 }
 
@@ -121,7 +149,7 @@ func (o other) Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, e
 // TestObjectsAreRead: an object has to be what the description says.
 func TestObjectsAreRead(t *testing.T) {
 	h := started(t)
-	h.Use(floored.Adapters(other{h.Node}, nil)...)
+	h.Use(floored.Adapters(other{h.Node}, nil, nil)...)
 	s := h.Compute(h.Open(swapIntent("cetus", "10", "SUI", "USDC")))
 	if s.Status != record.Blocked || !strings.Contains(s.State.Checks[0].Message, "as this program knows it") {
 		t.Errorf("%s, %+v", s.Status, s.State.Checks[0])

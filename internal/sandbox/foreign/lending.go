@@ -1,6 +1,11 @@
 package foreign
 
 import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -151,6 +156,42 @@ func Lock(l *ledger.Ledger, obligation sui.ObjectID, coin sui.CoinType, amount u
 		s.(*values).of["locked "+string(coin)+" "+obligation.String()] += amount
 		return s
 	})
+}
+
+// Position gives an account the key to a new lending position, in which it supplied receipts of a
+// coin and owes some of it. Without a coin the position has a form that nobody knows.
+func Position(l *ledger.Ledger, who sui.Address, coin sui.CoinType, supplied, owed uint64) {
+	l.Edit(fmt.Sprintf("position %s %d %d", coin, supplied, owed), func(e *ledger.Edit) {
+		key, position := e.ID(0), e.ID(1)
+		e.Place(ledger.Object{ID: key, Version: 1, Owner: sui.Owner{Kind: sui.OwnerAddress, Address: who},
+			Type: sui.MustTypeTag(capType), Contents: bcs.Bytes(nil).Raw(key[:]).Raw(position[:])})
+		typ := suilendID + "::obligation::Obligation<" + mainPool + ">"
+		e.Place(ledger.Object{ID: position, Version: 1, Owner: ledger.Shared(1), Type: sui.MustTypeTag(typ),
+			Contents: obligation(position, coin, supplied, owed)})
+	})
+}
+
+// obligation writes what is in a position.
+func obligation(id sui.ObjectID, coin sui.CoinType, supplied, owed uint64) bcs.Bytes {
+	b := bcs.Bytes(nil).Raw(id[:]).Raw(make([]byte, 32))
+	if coin == "" {
+		return b
+	}
+	name := strings.TrimPrefix(string(coin), "0x")
+	if supplied == 0 {
+		b = b.Uleb(0)
+	} else {
+		b = b.Uleb(1).Text(name).U64(0).U64(supplied).Raw(make([]byte, 32+8+32))
+	}
+	if owed == 0 {
+		b = b.Uleb(0)
+	} else {
+		n := new(big.Int).Mul(new(big.Int).SetUint64(owed), big.NewInt(1_000_000_000_000_000_000)) // a number of 10^-18
+		little := n.FillBytes(make([]byte, 32))
+		slices.Reverse(little)
+		b = b.Uleb(1).Text(name).U64(0).Raw(little).Raw(make([]byte, 32+32+8))
+	}
+	return b.Raw(make([]byte, 8*32))
 }
 
 const (
