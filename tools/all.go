@@ -113,7 +113,7 @@ func (d Deps) reviewTasks() reviewTasks {
 func All(d Deps) []tool.Tool {
 	var all []tool.Tool
 	d.About.catalogue = func() []Entry { return catalogueOf(all) }
-	held := wallet{d.Assets, d.Positions, d.Accounts, d.About.Network}
+	held := wallet{d.Assets, d.Positions, d.Book, d.Accounts, d.About.Network}
 	all = tool.MarkPlanned([]tool.Tool{
 		readGetServerStatus(d.About),
 		readListSupportedProtocols(d.About.Network),

@@ -177,6 +177,7 @@ type walletHead struct {
 type wallet struct {
 	holdings holdings
 	others   otherReader
+	book     book
 	accounts accounts
 	network  string
 }
@@ -192,7 +193,7 @@ func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, er
 	var panicked error
 	reading.Go(func() {
 		defer fault.Recover(&panicked)
-		others = readOthers(c.Context(), w.others, scope.Account)
+		others = readOthers(c.Context(), w.others, w.book, scope.Account)
 	})
 	page, err := w.holdings.Holdings(c.Context(), scope.Account, in.Cursor, int(in.Limit))
 	reading.Wait()

@@ -50,6 +50,7 @@ type supplySaid struct {
 	Protocol string       `json:"protocol" description:"who keeps it"`
 	Symbol   string       `json:"symbol" description:"coin for supply-withdraw"`
 	Pays     *sui.Decimal `json:"paysAbout" description:"what a withdrawal of everything pays now, by simulation"`
+	Worth    *worth       `json:"worthInUsdc,omitempty" description:"left out: not valued"`
 }
 
 // lentSaid is what an account lent to, or borrowed from, a lending protocol.
@@ -90,7 +91,7 @@ const (
 
 // readOthers reads what owner holds that is not a coin. A node that does not answer leaves it
 // unavailable; the coins stay as they are.
-func readOthers(ctx context.Context, r otherReader, owner sui.Address) otherHoldings {
+func readOthers(ctx context.Context, r otherReader, b book, owner sui.Address) otherHoldings {
 	out := otherHoldings{Status: othersRead, Stakes: []stakeSaid{}, Positions: []positionSaid{}}
 	found, err := r.Of(ctx, owner)
 	if err != nil {
@@ -106,9 +107,12 @@ func readOthers(ctx context.Context, r otherReader, owner sui.Address) otherHold
 	for _, p := range found.Positions {
 		out.Positions = append(out.Positions, positionSaid{p.ID, p.Kind, p.Protocol, p.Type})
 	}
+	priced, stop := context.WithTimeout(ctx, valueTime)
+	defer stop()
 	for _, s := range found.Supplies {
-		if symbol, decimals, ok := floor.Name(s.Coin); ok {
-			out.Supplies = append(out.Supplies, supplySaid{s.Protocol, symbol, new(s.Amount.Decimal(decimals))})
+		if c, ok := floor.Known().CoinByType(s.Coin); ok {
+			out.Supplies = append(out.Supplies, supplySaid{s.Protocol, c.Symbol, new(s.Amount.Decimal(c.Decimals)),
+				worthOf(priced, b, c, s.Amount)})
 		}
 	}
 	for _, l := range found.Lent {

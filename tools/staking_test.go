@@ -3,7 +3,9 @@ package tools_test
 import (
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/foreign"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -48,6 +50,34 @@ func TestWalletStakes(t *testing.T) {
 			t.Error("the coins are missing too")
 		}
 	})
+}
+
+// TestWalletSupplies: claims that a protocol keeps are valued at the middle price, if there is one.
+func TestWalletSupplies(t *testing.T) {
+	w := build(t, nil)
+	usdc, err := coins.Find("USDC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign.Supply(w.Sandbox.Ledger, sandbox.Account, sui.SUI, 2_000_000_000)
+	foreign.Supply(w.Sandbox.Ledger, sandbox.Account, usdc.Type, 7_000_000)
+	foreign.Position(w.Sandbox.Ledger, sandbox.Account, sui.SUI, 4_000_000_000, 1_000_000_000)
+	for _, name := range []string{"read.summarize_wallet_assets", "read.classify_wallet_assets"} {
+		data := w.must(name, aboutAccount(""))
+		list := byKey(each(t, data, "otherHoldings.supplied"), "symbol")
+		same(t, list["SUI"], map[string]any{"protocol": "NAVI", "paysAbout": "2",
+			"worthInUsdc.basis": "pool_middle_price_not_a_quote"})
+		if got, _ := list["SUI"]["worthInUsdc"].(map[string]any); got["usdc"] == "0" || got["usdc"] == nil {
+			t.Errorf("%v", list["SUI"])
+		}
+		same(t, list["USDC"], map[string]any{"protocol": "NAVI", "paysAbout": "7", "worthInUsdc": nil})
+		lent := each(t, data, "otherHoldings.inPositions")
+		if len(lent) != 2 {
+			t.Fatalf("%v", lent)
+		}
+		same(t, lent[0], map[string]any{"protocol": "Suilend", "suppliedAbout": "4", "countsReceipts": true})
+		same(t, lent[1], map[string]any{"protocol": "Suilend", "borrowedAbout": "1"})
+	}
 }
 
 func TestListValidators(t *testing.T) {

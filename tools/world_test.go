@@ -20,6 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/floored"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -102,7 +103,7 @@ func (w *world) deps() tools.Deps {
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
-		Assets:   held, Positions: positions.NewReader(w.Node, staking.NewReader(w.Node, w.Clock.Now)),
+		Assets:   held, Positions: w.positions(),
 		Staking: staking.NewReader(rates{w.Node, w}, w.Clock.Now),
 		Watched: watched,
 		Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
@@ -444,4 +445,17 @@ var situations = map[string]func(w *world){
 		w.Connect(sandbox.Account)
 		w.pages = false
 	},
+}
+
+// positions reads stakes, positions and claims over the world's node.
+func (w *world) positions() *positions.Reader {
+	r := positions.NewReader(w.Node, staking.NewReader(w.Node, w.Clock.Now))
+	r.Supplies = func(ctx context.Context, owner sui.Address) (list []positions.Supply, err error) {
+		found, err := floored.Supplies(ctx, w.Node, w.Clock.Now, owner)
+		for _, s := range found {
+			list = append(list, positions.Supply(s))
+		}
+		return list, err
+	}
+	return r
 }

@@ -1,6 +1,8 @@
 package onchain_test
 
 import (
+	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/foreign"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/web/holdings"
@@ -179,5 +182,24 @@ func TestStaked(t *testing.T) {
 		default:
 			t.Errorf("a stake with %q", s.Validator)
 		}
+	}
+}
+
+// TestLent: claims that a protocol keeps and lending positions come with the stakes.
+func TestLent(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	foreign.Position(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 4_000_000_000, 1_000_000_000)
+	found := positions.NewReader(h.Node, staking.NewReader(h.Node, h.Clock.Now))
+	found.Supplies = func(context.Context, sui.Address) ([]positions.Supply, error) {
+		return []positions.Supply{{Protocol: "NAVI", Coin: sui.SUI, Amount: 2_000_000_000}}, nil
+	}
+	held := deepbook.NewInventory(h.Pools, h.Node)
+	r := onchain.New(assets.New(assets.Config{Chain: h.Node, Cache: h.Store, Pools: h.Pools, Now: h.Clock.Now}), held,
+		held.Permissions(h.Node, h.Clock.Now), found)
+	got, err := r.Staked(t.Context(), sandbox.Account)
+	want := []holdings.Lent{{Protocol: "NAVI", Coin: sui.SUI, Supplied: "2"},
+		{Protocol: "Suilend", Coin: sui.SUI, Supplied: "4", Receipts: true}, {Protocol: "Suilend", Coin: sui.SUI, Borrowed: "1"}}
+	if err != nil || !slices.Equal(got.Lent, want) || len(got.Positions) != 1 {
+		t.Errorf("%+v, %v", got.Lent, err)
 	}
 }
