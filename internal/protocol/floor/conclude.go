@@ -70,7 +70,9 @@ func (e *engine) unbounded() bool {
 }
 
 func (e *engine) pays(coin sui.CoinType) bool {
-	return slices.ContainsFunc(e.out.Leaves, func(l Leaving) bool { return l.Coin == coin })
+	return slices.ContainsFunc(e.out.Leaves, func(l Leaving) bool {
+		return l.Coin == coin && (l.Most > 0 || len(l.Whole) > 0)
+	})
 }
 
 // million is the whole of parts per million.
