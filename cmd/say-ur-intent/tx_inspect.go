@@ -55,22 +55,18 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 	return nil
 }
 
-// printReviewed writes what a review would say about a transaction, if one of the actions can read
-// all of it; otherwise nothing.
+// printReviewed writes what a review would say about a transaction, if actions can read all of it;
+// otherwise nothing.
 func printReviewed(w io.Writer, t *sui.Transaction) {
-	t = withEmptyCoins(t)
-	for _, a := range adapters.Over(nil, nil, nil, nil, time.Now) {
-		f, err := plan.ReadFacts(t, []plan.Adapter{a})
-		if err != nil {
-			continue
-		}
-		fmt.Fprintln(w, "\nAs a review says it")
-		for _, sentence := range f.Commands() {
-			fmt.Fprintln(w, "  "+sentence)
-		}
-		fmt.Fprintln(w)
+	f, _, err := plan.FindFacts(withEmptyCoins(t), adapters.Over(nil, nil, nil, nil, time.Now))
+	if err != nil {
 		return
 	}
+	fmt.Fprintln(w, "\nAs a review says it")
+	for _, sentence := range f.Commands() {
+		fmt.Fprintln(w, "  "+sentence)
+	}
+	fmt.Fprintln(w)
 }
 
 // withEmptyCoins returns a transaction that does the same, in which calls name an empty coin

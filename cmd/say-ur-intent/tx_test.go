@@ -277,13 +277,13 @@ func TestTxHelp(t *testing.T) {
 // is not one says so.
 func TestTxInspectProtocols(t *testing.T) {
 	for name, want := range map[string][]string{
-		"protocol-stake.b64": {"Sui staking: Stake 3 SUI with 0x7a7a7a7a",
-			"An object comes to the account: staking_pool::StakedSui."},
+		"protocol-stake.b64": {"Sui staking: Stake 3 SUI with the validator 0x7a7a7a7a",
+			"The account receives an object: staking_pool::StakedSui."},
 		"protocol-cetus.b64": {"Cetus: Swap up to 10 SUI for at least 34 USDC."},
 		"protocol-aggregator.b64": {"A fee of 0.1 % of what comes out goes to 0xfefefe",
 			"It names an address that is not yours",
-			"It calls code that nobody reviewed."},
-		"protocol-hostile.b64": {"It is not a use of the protocol that is understood here. What comes out is split once more"},
+			"It calls code that Say Ur Intent does not know."},
+		"protocol-hostile.b64": {"understands. What comes out is split once more"},
 	} {
 		code, out, errs := tx("", "inspect", txFile(name))
 		if code != 0 {

@@ -104,7 +104,7 @@ func TestProtocolsAreDescribed(t *testing.T) {
 		return tx
 	}
 	for says, tx := range map[string]*sui.Transaction{
-		"Its bytes say: Sui staking: Stake 12.345 SUI with 0x": stake(sui.MustAddress("0x3"), 12_345_000_000),
+		"Its bytes say: Sui staking: Stake 12.345 SUI with the validator 0x": stake(sui.MustAddress("0x3"), 12_345_000_000),
 		"Nothing lifts that.": stake(sui.MustAddress("0x33"), 12_345_000_000),
 	} {
 		_, err := w.reader.Meaning(t.Context(), sandbox.Account, material.Given{Hex: w.hex(tx), ChainID: testkit.Network})

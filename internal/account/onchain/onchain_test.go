@@ -198,7 +198,8 @@ func TestLent(t *testing.T) {
 		held.Permissions(h.Node, h.Clock.Now), found)
 	got, err := r.Staked(t.Context(), sandbox.Account)
 	want := []holdings.Lent{{Protocol: "NAVI", Coin: sui.SUI, Supplied: "2"},
-		{Protocol: "Suilend", Coin: sui.SUI, Supplied: "4", Receipts: true}, {Protocol: "Suilend", Coin: sui.SUI, Borrowed: "1"}}
+		{Protocol: "Suilend", Coin: sui.SUI, Supplied: "4", Receipts: true},
+		{Protocol: "Suilend", Coin: sui.SUI, Borrowed: "1"}}
 	if err != nil || !slices.Equal(got.Lent, want) || len(got.Positions) != 1 {
 		t.Errorf("%+v, %v", got.Lent, err)
 	}

@@ -44,7 +44,7 @@ func (e *engine) match(c sui.MoveCall) (*Step, error) {
 		if s.Fn == fn || s.Fn == "*" && !e.named(fn) {
 			//mutant:never ./internal/protocol/floor TestHostileVectors
 			if s.Package != Unread && !e.version(s, c.Package) {
-				return nil, refuse(OtherPackage, "It calls %s of the package %s, which is not the version that is known here.",
+				return nil, refuse(OtherPackage, "It calls %s of the package %s, which is not the version that Say Ur Intent knows.",
 					fn, c.Package)
 			}
 			//mutant:never ./internal/protocol/floor TestLegsAreMarkets

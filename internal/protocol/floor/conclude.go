@@ -26,8 +26,8 @@ func WarningText(w Warning) string {
 	return map[Warning]string{
 		NoMinimum:    "The transaction sets no minimum for what you receive.",
 		WholeCoins:   "It passes whole coins: their amounts are not in the transaction.",
-		UsesObject:   "The call can do everything that the object it gets allows.",
-		UnreadCode:   "It calls code that nobody reviewed.",
+		UsesObject:   "The call can do everything that the object passed to it allows.",
+		UnreadCode:   "It calls code that Say Ur Intent does not know.",
 		NewerCode:    "It calls a newer version of the protocol, whose code this program does not know.",
 		NamesAddress: "It names an address that is not yours; what that address gets is decided by the protocol.",
 	}[w]

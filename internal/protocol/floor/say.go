@@ -1,33 +1,89 @@
 package floor
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Describe puts a transaction into words: what its commands are, and, if it is one use of a
-// protocol that is described, what that does.
+// Describe puts a transaction into words: what its commands are, and, if it is made of uses of
+// protocols that are described, what those do.
 func Describe(tx *sui.Transaction) sui.Description {
 	c, d := Known(), tx.DescribeWith(Name)
-	r, err := c.Read(tx)
-	if err == nil {
-		d.Summary = r.Sentences(Name)
+	uses, err := c.uses(tx)
+	for _, r := range uses {
+		d.Summary = append(d.Summary, r.Sentences(Name)...)
 		for _, w := range r.Warnings {
-			d.Warnings = append(d.Warnings, WarningText(w))
+			if text := WarningText(w); !slices.Contains(d.Warnings, text) {
+				d.Warnings = append(d.Warnings, text)
+			}
 		}
-		return d
 	}
-	for _, command := range tx.Commands {
-		if call, ok := command.(sui.MoveCall); ok && call.Package != system && c.Calls(call.Package) {
-			d.Warnings = append(d.Warnings, "It is not a use of the protocol that is understood here. "+err.Error())
-			break
-		}
+	if name, ok := c.touched(tx); ok && err != nil {
+		d.Warnings = append(d.Warnings, "This is not a use of "+name+" that Say Ur Intent understands. "+err.Error())
 	}
 	return d
+}
+
+// mostUses bounds the uses of one transaction.
+const mostUses = 16
+
+// uses reads a transaction as one use of a protocol, or as several, one after the other. The error
+// is that of the first that is not understood.
+func (c *Catalog) uses(tx *sui.Transaction) ([]*Reading, error) {
+	one, err := c.Read(tx)
+	if err == nil {
+		return []*Reading{one}, nil
+	}
+	var refused *Refused
+	if errors.As(err, &refused) && refused.Reason == GasOwner {
+		return nil, err
+	}
+	r := readback.New(tx)
+	var list []*Reading
+	for r.Left() > 0 && len(list) < mostUses {
+		if len(list) > 0 {
+			r.NextStep()
+		}
+		next, wrong := c.ReadStep(r, nil)
+		if wrong != nil {
+			if len(list) > 0 {
+				err = wrong
+			}
+			return nil, err
+		}
+		_, taken := r.Taken()
+		kept := slices.ContainsFunc(next.Arrives, func(a Arrival) bool { return a.Kept })
+		if taken || kept || len(r.Parts()) > 0 { // only a request says how results are connected
+			return nil, err
+		}
+		list = append(list, next)
+	}
+	if end := r.End(); end != nil || len(list) < 2 {
+		return nil, err
+	}
+	return list, nil
+}
+
+// touched returns the protocol whose package a transaction calls, or whose objects it passes.
+func (c *Catalog) touched(tx *sui.Transaction) (name string, ok bool) {
+	for _, p := range c.Protocols {
+		if slices.ContainsFunc(tx.Commands, func(command sui.Command) bool {
+			call, is := command.(sui.MoveCall)
+			return is && call.Package != system && p.pinned(call.Package)
+		}) || slices.ContainsFunc(tx.Inputs, func(in sui.Input) bool {
+			shared, is := in.(sui.SharedInput)
+			return is && slices.ContainsFunc(p.Objects, func(o Object) bool { return o.ID == shared.ID })
+		}) {
+			return p.Name, true
+		}
+	}
+	return "", false
 }
 
 // amountText writes an amount of a coin.
@@ -55,12 +111,23 @@ func (r *Reading) Headline(names sui.CoinNames) string {
 		floors = append(floors, amountText(a.Least, a.Coin, names))
 	}
 	switch {
+	case len(floors) > 0 && len(r.Leaves) == 0: // nothing is paid for it
+		text += " and receive at least " + strings.Join(floors, " and ")
 	case len(floors) > 0:
 		text += " for at least " + strings.Join(floors, " and ")
 	case slices.Contains(r.Warnings, NoMinimum):
 		text += ", with no minimum"
 	}
 	return text + "."
+}
+
+// wholeText says how much of whole coins is used: a part that the bytes name, or all.
+func (r *Reading) wholeText(l Leaving, names sui.CoinNames) string {
+	coins := fmt.Sprintf("%d whole coins of %s", len(l.Whole), r.coinText("sui", names))
+	if n, err := sui.ParseRaw(r.Values["amount"]); err == nil {
+		return amountText(n, l.Coin, names) + " out of " + coins
+	}
+	return "all of " + coins
 }
 
 // coinText is the symbol of a coin that a type variable stands for.
@@ -81,7 +148,7 @@ func (r *Reading) filled(word string, names sui.CoinNames) string {
 		var list []string
 		for _, l := range r.Leaves {
 			if n := len(l.Whole); n > 0 {
-				list = append(list, fmt.Sprintf("all of %d whole coins of %s", n, r.coinText("sui", names)))
+				list = append(list, r.wholeText(l, names))
 			} else {
 				list = append(list, amountText(l.Most, l.Coin, names))
 			}
@@ -130,14 +197,14 @@ func (r *Reading) Sentences(names sui.CoinNames) []string {
 		}
 	}
 	if b := r.Bound; b != nil && b.Least > 0 {
-		add("The protocol's own code promises at least %s; nothing else enforces that.",
+		add("The protocol's own code promises at least %s, and only that code enforces it.",
 			amountText(b.Least, b.Coin, names))
 	}
 	if text := r.fee(); text != "" {
 		add("%s", text)
 	}
 	for _, n := range r.Named {
-		if !n.System {
+		if f := r.Function.Fee; !n.System && (f == nil || n.Name != f.To || r.fee() == "") {
 			add("It names the address %s as %s.", n.Address, strings.ReplaceAll(n.Name, "_", " "))
 		}
 	}
@@ -147,12 +214,14 @@ func (r *Reading) Sentences(names sui.CoinNames) []string {
 		}
 	}
 	for _, t := range slices.Concat(r.Gives, r.Function.Gives) {
-		_, short, _ := strings.Cut(t, "::")
-		add("An object comes to the account: %s.", short)
+		short, _, _ := strings.Cut(t, "<")
+		_, short, _ = strings.Cut(short, "::")
+		add("The account receives an object: %s.", short)
 	}
-	for _, c := range r.Calls {
-		if c.Unread {
-			add("It calls %s of the package %s, which nobody read.", c.Fn, c.Package)
+	for i, c := range r.Calls {
+		same := func(o Call) bool { return o.Fn == c.Fn && o.Package == c.Package }
+		if c.Unread && !slices.ContainsFunc(r.Calls[:i], same) {
+			add("It calls %s of the package %s, whose code Say Ur Intent does not know.", c.Fn, c.Package)
 		}
 	}
 	for _, risk := range r.Function.Risks {

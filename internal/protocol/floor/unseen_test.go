@@ -107,7 +107,7 @@ func TestDescribeUnseen(t *testing.T) {
 				}
 			}
 			for coin, n := range truth.Floors {
-				if text := "for at least " + amountText(sui.Raw(n), sui.CoinType(coin), Name); !strings.Contains(d.Summary[0],
+				if text := "at least " + amountText(sui.Raw(n), sui.CoinType(coin), Name); !strings.Contains(d.Summary[0],
 					text) {
 					t.Errorf("%s: %q lacks %q", v.Name, d.Summary[0], text)
 				}

@@ -228,7 +228,7 @@ func say(r *floor.Reading, n floor.Note) []string {
 		a, _ := r.AtFloor(n.At)
 		return []string{"Split " + Asset(a.Coin).Of(a.Least).String() +
 			" off what comes out. If it holds less, the transaction fails.",
-			"Put that back."}
+			"Merge it back."}
 	case floor.NoteSend:
 		return []string{"Send what comes out to " + r.Account.String() + "."}
 	}
