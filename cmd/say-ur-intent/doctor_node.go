@@ -39,6 +39,7 @@ func (d *doctor) node(ctx context.Context) {
 // facts queries a responding node for pinned objects and for what proofs need.
 func (d *doctor) facts(ctx context.Context, node *rpc.Client) {
 	d.pins(ctx, node)
+	d.protocols(ctx, node)
 	d.versions(ctx, node)
 	d.proofs(ctx, node)
 }

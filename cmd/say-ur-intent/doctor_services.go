@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	deepbookpins "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowxpins "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/versions"
@@ -154,6 +156,27 @@ func comparePins(ctx context.Context, node pinReader) (int, error) {
 		return compared, differs("FlowX's object", flowxpins.Versioned)
 	}
 	return compared + 1, nil
+}
+
+// protocols compares the shared objects of described protocols with the chain, and names what only
+// a review can find out.
+func (d *doctor) protocols(ctx context.Context, node floor.Objects) {
+	all, open, wrong := 0, []string{}, []error{}
+	for _, p := range floor.Known().Protocols {
+		n, unconfirmed, err := p.ConfirmObjects(ctx, node)
+		all, open, wrong = all+n, append(open, unconfirmed...), append(wrong, err)
+	}
+	text := fmt.Sprintf("%d pinned objects of described protocols match the chain.", all)
+	if len(open) > 0 {
+		text += " Not confirmed: the pinned values of " + strings.Join(open, ", ") + ". A review is refused if they are wrong."
+	}
+	//mutant:always ./cmd/say-ur-intent TestDoctorProtocols
+	if err := errors.Join(wrong...); err != nil {
+		d.warn("protocols", "Some pinned objects of described protocols are not confirmed: "+words(err),
+			"Reviews that need them are refused. Try another node ("+d.named(settings.GRPC)+"), or install a newer version.")
+		return
+	}
+	d.ok("protocols", "%s", text)
 }
 
 // versions says which pinned packages have newer versions on the chain.

@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -84,5 +85,26 @@ func TestVersionsAreToldOnce(t *testing.T) {
 	if err := tellVersions(t.Context(), node, settings.New(settings.Config{Store: db}), log); err == nil ||
 		len(log.list) != 1 {
 		t.Errorf("%v", err)
+	}
+}
+
+// objects is a node that has some objects.
+type objects struct{ list []sui.Object }
+
+func (o objects) Present(context.Context, []sui.ObjectID) ([]sui.Object, error) { return o.list, nil }
+
+// TestDoctorProtocols compares the objects of described protocols with the chain, and names what an
+// object's type does not confirm.
+func TestDoctorProtocols(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	d := &doctor{}
+	d.protocols(t.Context(), h.Node)
+	if f := d.findings[0]; f.Level != levelOK || !strings.Contains(f.What, "Not confirmed: the pinned values of Suilend USDC.") {
+		t.Errorf("%+v", f)
+	}
+	d = &doctor{}
+	d.protocols(t.Context(), objects{})
+	if f := d.findings[0]; f.Level != levelWarn || !strings.Contains(f.What, "there is no object") {
+		t.Errorf("%+v", f)
 	}
 }

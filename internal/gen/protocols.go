@@ -54,6 +54,11 @@ func protocolSection(m *markdown, p *floor.Protocol) {
 			}
 		}
 	}
+	for _, o := range p.Objects {
+		if o.Unconfirmed {
+			m.line("\nNot confirmed by a node: %s. A review is refused if the chain differs.", o.Label)
+		}
+	}
 	if len(risks) > 0 {
 		m.line("\nRisks:\n")
 		for _, r := range risks {

@@ -58,8 +58,14 @@ func verify(ctx context.Context, c chain, tell teller) ([]registry.Pool, error) 
 	return pools(ctx, c, tell)
 }
 
+// protocolNode is what is asked of a node about protocols.
+type protocolNode interface {
+	floor.Packages
+	floor.Objects
+}
+
 // protocols confirms the packages and the signatures of every described protocol.
-func protocols(ctx context.Context, node floor.Packages, tell teller) error {
+func protocols(ctx context.Context, node protocolNode, tell teller) error {
 	var wrong []error
 	for _, p := range floor.Known().Protocols {
 		if err := p.Confirm(ctx, node); err != nil {
@@ -67,6 +73,12 @@ func protocols(ctx context.Context, node floor.Packages, tell teller) error {
 			continue
 		}
 		fmt.Fprintf(tell, "protocol %s, %d functions\n", p.Slug, len(p.Functions))
+		confirmed, unconfirmed, err := p.ConfirmObjects(ctx, node)
+		wrong = append(wrong, err)
+		fmt.Fprintf(tell, "protocol %s, %d objects\n", p.Slug, confirmed)
+		for _, label := range unconfirmed {
+			fmt.Fprintf(tell, "not confirmed: the values of %s\n", label)
+		}
 	}
 	return errors.Join(wrong...)
 }

@@ -1,9 +1,11 @@
 package floor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -77,4 +79,45 @@ func find(in sui.Interface, module, name string) (sui.Function, bool) {
 		}
 	}
 	return sui.Function{}, false
+}
+
+// Objects reads objects. A client of a node does.
+type Objects interface {
+	// Present reads those of ids that there are.
+	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
+}
+
+// ConfirmObjects compares the shared objects that the protocol's actions use with those of a node.
+// It returns how many have the described type, the labels of what a type does not confirm, and
+// every difference.
+func (p *Protocol) ConfirmObjects(ctx context.Context, node Objects) (confirmed int, unconfirmed []string, err error) {
+	want, labels := map[sui.ObjectID]string{}, map[sui.ObjectID]string{}
+	for _, o := range p.Objects {
+		tag, ok := o.types.fill(p.shared[o.Shared].tag)
+		if want[o.ID] = tag.String(); !ok {
+			return 0, nil, fmt.Errorf("%s: the type of the object %s is not known", p.Slug, o.ID)
+		}
+		labels[o.ID] = o.Label
+		if o.Unconfirmed && len(o.Values) > 0 {
+			unconfirmed = append(unconfirmed, p.Name+" "+o.Label)
+		}
+	}
+	found, err := node.Present(ctx, slices.Collect(maps.Keys(want)))
+	if err != nil || len(want) == 0 {
+		return 0, unconfirmed, err
+	}
+	var wrong []error
+	for _, o := range found {
+		//mutant:never ./internal/protocol/floor TestConfirmObjects
+		if o.Type != want[o.Ref.ID] || o.Owner.Kind != sui.OwnerShared {
+			wrong = append(wrong, fmt.Errorf("%s %s: the object %s is a %s", p.Slug, labels[o.Ref.ID], o.Ref.ID, o.Type))
+			confirmed--
+		}
+		confirmed++
+		delete(want, o.Ref.ID)
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(want), func(a, b sui.ObjectID) int { return bytes.Compare(a[:], b[:]) }) {
+		wrong = append(wrong, fmt.Errorf("%s %s: there is no object %s", p.Slug, labels[id], id))
+	}
+	return confirmed, unconfirmed, errors.Join(wrong...)
 }

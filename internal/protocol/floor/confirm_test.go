@@ -55,3 +55,50 @@ func TestConfirm(t *testing.T) {
 		}
 	}
 }
+
+// objectsOf is a node that has the objects of a protocol.
+type objectsOf struct {
+	p    *Protocol
+	edit func([]sui.Object) []sui.Object
+}
+
+func (n objectsOf) Present(_ context.Context, ids []sui.ObjectID) (list []sui.Object, err error) {
+	for _, id := range ids {
+		for _, o := range n.p.Objects {
+			if tag, ok := o.types.fill(n.p.shared[o.Shared].tag); o.ID == id && ok {
+				list = append(list, sui.Object{Ref: sui.ObjectRef{ID: id}, Type: tag.String(),
+					Owner: sui.Owner{Kind: sui.OwnerShared}})
+				break
+			}
+		}
+	}
+	return n.edit(list), nil
+}
+
+// TestConfirmObjects: what a type cannot confirm stays unconfirmed; every other type, and every
+// object that is missing or not shared, is a difference.
+func TestConfirmObjects(t *testing.T) {
+	for _, p := range catalog(t).Protocols {
+		same := func(list []sui.Object) []sui.Object { return list }
+		n, open, err := p.ConfirmObjects(t.Context(), objectsOf{p, same})
+		if err != nil || (n == 0) != (len(p.Objects) == 0) {
+			t.Errorf("%s: %d, %v", p.Slug, n, err)
+		}
+		if want := p.Slug == "suilend"; (len(open) > 0) != want || want && open[0] != "Suilend USDC" {
+			t.Errorf("%s: not confirmed: %q", p.Slug, open)
+		}
+		for what, edit := range map[string]func([]sui.Object) []sui.Object{
+			"is a 0x2::a::B": func(list []sui.Object) []sui.Object { list[0].Type = "0x2::a::B"; return list },
+			"is a ":          func(list []sui.Object) []sui.Object { list[0].Owner.Kind = sui.OwnerAddress; return list },
+			"there is no":    func(list []sui.Object) []sui.Object { return list[1:] },
+		} {
+			if len(p.Objects) == 0 {
+				continue
+			}
+			if m, _, err := p.ConfirmObjects(t.Context(), objectsOf{p, edit}); err == nil || m != n-1 ||
+				!strings.Contains(err.Error(), what) {
+				t.Errorf("%s: %d, %v, not %q", p.Slug, m, err, what)
+			}
+		}
+	}
+}

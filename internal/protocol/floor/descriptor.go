@@ -46,6 +46,8 @@ type Object struct {
 	ID     sui.ObjectID      `json:"id"`
 	Types  map[string]string `json:"types,omitempty"`
 	Values map[string]string `json:"values,omitempty"`
+	// Unconfirmed: no node has confirmed the id, or the values.
+	Unconfirmed bool `json:"unconfirmed,omitempty"`
 
 	types bindings
 }

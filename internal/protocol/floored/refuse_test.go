@@ -156,6 +156,19 @@ func TestObjectsAreRead(t *testing.T) {
 	}
 }
 
+// TestReserveIsTheCoin: a reserve of another coin at the pinned place refuses the review.
+func TestReserveIsTheCoin(t *testing.T) {
+	h := started(t)
+	job(t, h, supplyIntent("suilend", "10", "USDC"))
+	foreign.MoveReserve(h.Sandbox.Ledger, usdc, 8)
+	for _, in := range []plan.Intent{supplyIntent("suilend", "10", "USDC"), withdrawIntent("suilend", "5", "USDC")} {
+		s := h.Compute(h.Open(in))
+		if s.Status == record.Ready || !strings.Contains(s.State.Checks[0].Message, "keeps another coin in the reserve") {
+			t.Errorf("%s: %s, %+v", in.Type, s.Status, s.State.Checks[0])
+		}
+	}
+}
+
 // TestReadRefuses changes what is built: another pool, another value, no minimum, another amount.
 func TestReadRefuses(t *testing.T) {
 	h := started(t)

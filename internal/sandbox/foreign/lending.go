@@ -71,6 +71,20 @@ func CToken(coin sui.CoinType) sui.CoinType {
 	return sui.CoinType(suilendID + "::reserve::CToken<" + mainPool + "," + string(coin) + ">")
 }
 
+// The places of reserves in the market.
+const (
+	reserve     = "reserve " // and the coin
+	usdcReserve = 7
+)
+
+// MoveReserve puts a coin's reserve at another place of the market.
+func MoveReserve(l *ledger.Ledger, coin sui.CoinType, to uint64) bool {
+	return l.Move(Market, Market, func(s ledger.State) ledger.State {
+		s.(*values).of[reserve+string(coin)] = to
+		return s
+	})
+}
+
 // request is the amount that a withdrawal pays when it is fulfilled.
 type request struct{ amount uint64 }
 
@@ -83,12 +97,15 @@ func suilend() script {
 	return script{pkg: suilendPkg, original: suilendID, version: 20,
 		objects: []object{{id: Market.String(),
 			typ: suilendID + "::lending_market::LendingMarket<" + mainPool + ">", initial: 504,
-			values: map[string]uint64{price: 1_060_000_000_000}}},
+			values: map[string]uint64{price: 1_060_000_000_000, reserve + string(sui.SUI): 0, reserve + usdcT: usdcReserve}}},
 		functions: []ledger.Function{
 			fn(suilendID, "lending_market::deposit_liquidity_and_mint_ctokens", 2,
 				[]string{market, "u64", clock, coin1, ctx},
 				[]string{token}, func(k *ledger.Call) *ledger.Failure {
 					v := held(k, 0)
+					if k.U64(1) != v[reserve+string(k.Types()[1])] {
+						return k.Abort("lending_market", "deposit_liquidity_and_mint_ctokens", 3)
+					}
 					out := less(v, portion(k.Amount(3), unit, v[price]))
 					if out == 0 {
 						return k.Abort("lending_market", "deposit_liquidity_and_mint_ctokens", 2)
@@ -115,6 +132,9 @@ func suilend() script {
 				"0x1::option::Option<$P::lending_market::RateLimiterExemption<$0,$1>>", ctx}, []string{req},
 				func(k *ledger.Call) *ledger.Failure {
 					v := held(k, 0)
+					if k.U64(1) != v[reserve+string(k.Types()[1])] {
+						return k.Abort("lending_market", "redeem_ctokens_and_withdraw_liquidity_request", 3)
+					}
 					k.GiveReceipt(ledger.Param(suilendID+"::lending_market::LiquidityRequest<$0,$1>").In(k.Types()),
 						request{less(v, portion(k.Amount(3), v[price], unit))}, false)
 					return nil
