@@ -104,7 +104,7 @@ func TestDoctorProtocols(t *testing.T) {
 	}
 	d = &doctor{}
 	d.protocols(t.Context(), objects{})
-	if f := d.findings[0]; f.Level != levelWarn || !strings.Contains(f.What, "there is no object") {
+	if f := d.findings[0]; f.Level != levelWarn || !strings.Contains(f.What, "does not exist") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -14,7 +14,7 @@ func protocolPage(list []*floor.Protocol) []byte {
 	m := &markdown{}
 	m.line(generated)
 	m.line("# Protocols\n")
-	m.line("Say Ur Intent reads transactions of these protocols from their bytes: the maximum that leaves your account, and the " +
+	m.line("Say Ur Intent reads transactions of these protocols from their bytes: what leaves your account at most, and the " +
 		"minimum that the transaction itself enforces. A file in `internal/protocol/floor/protocols` describes each protocol. " +
 		"It supplies names and words; it cannot add a guarantee or remove a warning.\n")
 	m.line("## Versions\n")

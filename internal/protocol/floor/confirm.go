@@ -116,8 +116,9 @@ func (p *Protocol) ConfirmObjects(ctx context.Context, node Objects) (confirmed 
 		confirmed++
 		delete(want, o.Ref.ID)
 	}
-	for _, id := range slices.SortedFunc(maps.Keys(want), func(a, b sui.ObjectID) int { return bytes.Compare(a[:], b[:]) }) {
-		wrong = append(wrong, fmt.Errorf("%s %s: there is no object %s", p.Slug, labels[id], id))
+	byID := func(a, b sui.ObjectID) int { return bytes.Compare(a[:], b[:]) }
+	for _, id := range slices.SortedFunc(maps.Keys(want), byID) {
+		wrong = append(wrong, fmt.Errorf("%s %s: the object %s does not exist", p.Slug, labels[id], id))
 	}
 	return confirmed, unconfirmed, errors.Join(wrong...)
 }

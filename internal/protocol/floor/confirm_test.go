@@ -90,7 +90,7 @@ func TestConfirmObjects(t *testing.T) {
 		for what, edit := range map[string]func([]sui.Object) []sui.Object{
 			"is a 0x2::a::B": func(list []sui.Object) []sui.Object { list[0].Type = "0x2::a::B"; return list },
 			"is a ":          func(list []sui.Object) []sui.Object { list[0].Owner.Kind = sui.OwnerAddress; return list },
-			"there is no":    func(list []sui.Object) []sui.Object { return list[1:] },
+			"does not exist": func(list []sui.Object) []sui.Object { return list[1:] },
 		} {
 			if len(p.Objects) == 0 {
 				continue

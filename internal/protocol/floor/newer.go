@@ -79,7 +79,7 @@ func (f Function) claims() bool {
 	return f.Floor != nil && len(f.in) == 0 && !f.TakesObject()
 }
 
-// TakesObject reports whether an object of the account that is no coin goes into a call.
+// TakesObject reports whether an object of the account other than a coin goes into a call.
 func (f Function) TakesObject() bool {
 	return slices.ContainsFunc(f.Steps, func(s Step) bool {
 		return slices.ContainsFunc(s.args, func(a argument) bool { return a.kind == argOwn })
