@@ -18,14 +18,14 @@ type place struct {
 	code   uint64
 }
 
-// The aborts that steer a read, and the one that says what became of a swap.
+// Aborts that control a read, and the one that explains a failed swap.
 var (
 	packageDisabled = place{"pool", 11}
 	emptyBook       = place{"book", 2}
 	belowMinimum    = place{"pool", 12}
 )
 
-// refusedRead is a simulation that failed, with the abort that says where.
+// refusedRead is a failed simulation with its abort.
 type refusedRead struct {
 	abort *sui.MoveAbort
 	err   error

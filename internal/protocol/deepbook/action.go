@@ -29,9 +29,8 @@ func (id OrderID) IsBid() bool { return id.Hi&askBit == 0 }
 // Price returns the raw price.
 func (id OrderID) Price() sui.Raw { return sui.Raw(id.Hi &^ askBit) }
 
-// PlacedOrder is an order as DeepBook's own event tells it: order_info::OrderInfo,
-// and what order_info::OrderPlaced tells of it. Numbers are raw, times Unix
-// milliseconds.
+// PlacedOrder is an order as reported by DeepBook's events order_info::OrderInfo and
+// order_info::OrderPlaced. Numbers are raw, times Unix milliseconds.
 type PlacedOrder struct {
 	Pool, Manager      sui.ObjectID
 	ID                 OrderID
@@ -41,20 +40,20 @@ type PlacedOrder struct {
 	Price, Quantity    sui.Raw
 	Expire             uint64
 	Traded, TradedFor  sui.Raw // base and quote coins, at once
-	Fee                sui.Raw // of what traded at once; in DEEP, or in the coin that the order gives
-	Rests              sui.Raw // base coins in the book; 0 if nothing rests
+	Fee                sui.Raw // on what traded at once; in DEEP, or in the coin that the order pays
+	Rests              sui.Raw // base coin in the book; 0 if nothing rests
 	At                 int     // the place of its OrderInfo among the events
 }
 
-// CanceledOrder is what order::OrderCanceled tells of an order.
+// CanceledOrder is the content of order::OrderCanceled.
 type CanceledOrder struct {
 	Pool, Manager  sui.ObjectID
 	ID             OrderID
-	Quantity, Gone sui.Raw // of the order, and what was not filled of it
+	Quantity, Gone sui.Raw // of the order, and its unfilled part
 	At             int     // the place of the event among the events
 }
 
-// ModifiedOrder is what order::OrderModified tells of an order that was made smaller.
+// ModifiedOrder is the content of order::OrderModified, for an order that was reduced.
 type ModifiedOrder struct {
 	Pool, Manager sui.ObjectID
 	ID            OrderID
@@ -62,8 +61,8 @@ type ModifiedOrder struct {
 	At            int     // the place of the event among the events
 }
 
-// BalanceMove is what balance_manager::BalanceEvent tells: an amount that went
-// into a manager, or out of it.
+// BalanceMove is the content of balance_manager::BalanceEvent: an amount that entered or left a
+// manager.
 type BalanceMove struct {
 	Manager sui.ObjectID
 	Coin    sui.CoinType
@@ -72,7 +71,7 @@ type BalanceMove struct {
 	At      int // the place of the event among the events
 }
 
-// MadeManager is what balance_manager::BalanceManagerEvent tells.
+// MadeManager is the content of balance_manager::BalanceManagerEvent.
 type MadeManager struct {
 	ID     sui.ObjectID
 	Owner  sui.Address
@@ -80,10 +79,9 @@ type MadeManager struct {
 	At     int  // the place of the event among the events
 }
 
-// Actions are what DeepBook's events report that one transaction did, each kind in
-// its order. Events of other kinds, such as a maker's order that was swept away
-// after its end, are no actions of who sent it; neither is what a swap does with
-// the manager that it makes and deletes.
+// Actions are the sender's actions in one transaction according to DeepBook's events, each kind in
+// order. Other events, such as the removal of a maker's expired order, are not actions of the
+// sender; neither is what a swap does with its temporary manager.
 type Actions struct {
 	Moves    []BalanceMove
 	Canceled []CanceledOrder
@@ -105,7 +103,7 @@ type placed struct {
 	client, expire, stamp uint64
 }
 
-// filled is order_info::OrderFilled, as far as it is about the taker.
+// filled is the taker's part of order_info::OrderFilled.
 type filled struct {
 	pool, manager     sui.ObjectID
 	taker             OrderID
@@ -121,7 +119,7 @@ func ReadActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	return d.withoutSwaps(), err
 }
 
-// readActions reads them with those of managers that swaps make for themselves.
+// readActions includes those of temporary managers of swaps.
 func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	var d Actions
 	readers := map[string]func(*values){
@@ -190,8 +188,8 @@ func (d Actions) Renamed(name func(n int) sui.ObjectID) Actions {
 	return out
 }
 
-// withoutSwaps leaves out what belongs to managers that a swap makes for itself: such a
-// manager is made by a function of a pool, and trades in the same transaction.
+// withoutSwaps removes actions of temporary managers, which a pool function creates and which trade
+// in the same transaction.
 func (d Actions) withoutSwaps() Actions {
 	ofSwap := func(id sui.ObjectID) bool {
 		return slices.ContainsFunc(d.Made, func(m MadeManager) bool { return m.ID == id && !m.Direct }) &&
@@ -231,11 +229,11 @@ func (d Actions) withoutSwaps() Actions {
 // deepPrice skips a price of DEEP.
 func (v *values) deepPrice() { v.flag(); v.take(8) }
 
-// by reads the address of a trader, who must be the one that is given.
+// by reads a trader's address, which must be the given one.
 func (v *values) by(trader sui.Address) { v.broken = sui.Address(v.take(32)) != trader || v.broken }
 
-// stated marks the values as broken where an order's number says another side or
-// price than the event.
+// stated marks the values as broken if the order's number implies another side or price than the
+// event.
 func (v *values) stated(id OrderID, isBid bool, price sui.Raw) {
 	v.broken = v.broken || id.IsBid() != isBid || id.Price() != price
 }
@@ -249,11 +247,11 @@ func (v *values) order(trader sui.Address) PlacedOrder {
 	v.deepPrice()
 	o.Expire, o.Traded, o.TradedFor = v.u64(), v.raw(), v.raw()
 	const fill = 16 + 8 + 8 + 32 + 2 + 3*8 + 1 + 8 + 9 + 8 + 1 + 8 + 1
-	v.take(fill * v.length(fill)) // told one by one in OrderFilled
+	v.take(fill * v.length(fill)) // reported individually in OrderFilled
 	o.FeeInDeep, o.Fee = v.flag(), v.raw()
 	v.take(8 + 8 + 1) // fees of makers, epoch, state
 	for range 3 {
-		v.flag() // a market order, the most fills were met, it rests
+		v.flag() // market order, fill limit reached, rests
 	}
 	v.take(8)
 	v.stated(o.ID, o.IsBid, o.Price)
@@ -280,7 +278,7 @@ func (v *values) filled() filled {
 	v.take(8)
 	v.flag()
 	v.take(8)
-	v.flag() // what both pay, and whether in DEEP
+	v.flag() // both fees, and whether in DEEP
 	f.base, f.paid = v.raw(), v.raw()
 	v.id()
 	f.manager = v.id()
@@ -307,7 +305,7 @@ func (v *values) modified(trader sui.Address) ModifiedOrder {
 	v.take(8)
 	v.by(trader)
 	price, isBid := v.raw(), v.flag()
-	v.take(8 + 8) // the quantity before, and what was filled
+	v.take(8 + 8) // previous quantity, and filled quantity
 	m.Quantity = v.raw()
 	v.take(8)
 	v.stated(m.ID, isBid, price)
@@ -342,10 +340,9 @@ func (d Actions) At() (at []int) {
 	return at
 }
 
-// Orders returns the orders that were placed. What the three kinds of events report
-// of each must be one story: what rests and what was traded make up the order,
-// nothing traded at a worse price, and all are of one manager and pool. Events that
-// belong to no order are fault.InputInvalid.
+// Orders returns the placed orders. The three kinds of events must be consistent for each: resting
+// and traded parts make up the order, nothing traded at a worse price, and all have one manager and
+// pool. Events without an order are fault.InputInvalid.
 func (d Actions) Orders() ([]PlacedOrder, error) {
 	placed, fills := len(d.placed), len(d.fills)
 	var list []PlacedOrder

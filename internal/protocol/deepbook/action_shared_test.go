@@ -49,8 +49,8 @@ func (r recorded) events(t *testing.T) (list []sui.Event) {
 	return list
 }
 
-// What mainnet's events tell of orders is what the transactions asked for,
-// argument by argument: the events are read by their true layout and types.
+// Mainnet's events match the transactions' arguments: they are read with their real layout and
+// types.
 func TestRecordedActions(t *testing.T) {
 	orders, cancels, moves, made, alone := 0, 0, 0, 0, 0
 	for _, r := range recordings(t) {
@@ -109,7 +109,7 @@ func TestRecordedActions(t *testing.T) {
 	}
 }
 
-// A fill that mainnet recorded: what traded at once adds up.
+// A fill recorded on mainnet: the parts that traded at once add up.
 func TestRecordedFill(t *testing.T) {
 	n := 0
 	for _, r := range recordings(t) {

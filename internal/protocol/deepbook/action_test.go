@@ -32,7 +32,7 @@ func happened(module, name string, contents written) sui.Event {
 	return sui.Event{Type: registry.EventType(module, name), Sender: trader, Contents: contents}
 }
 
-// info returns an order to sell 10 at 95 of which so much traded at once.
+// info returns an order to sell 10 at 95, of which traded was traded at once.
 func info(traded, paid uint64) sui.Event {
 	w := written(nil).id(pooled).u64(ask.Lo, ask.Hi).id(purse).u64(0).id(trader).raw(0,
 		0).u64(95).raw(0).u64(10).raw(0).u64(0)

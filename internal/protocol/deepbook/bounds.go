@@ -5,17 +5,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The bounds of what a pool can say. Prices and sizes are DeepBook's own largest;
-// DeepBook's fee rates are hundredths of a percent to a few tenths of one, and
-// nothing here rests on one above a tenth.
+// Limits of plausible pool values. Prices and sizes have DeepBook's own maximums. DeepBook's fee
+// rates are a hundredth of a percent to a few tenths of one; nothing here accepts one above a
+// tenth.
 const (
 	mostPrice sui.Raw = 1<<63 - 1
 	mostRate  sui.Raw = 100_000_000            // billionths
 	mostDeep  sui.Raw = 10_000_000_000_000_000 // raw: all the DEEP that there is
 )
 
-// sound refuses parameters that no pool has: steps and a least size of nothing,
-// or beyond all prices, and fee rates above a tenth.
+// sound refuses impossible parameters: zero or excessive steps and minimum sizes, and fee rates
+// above a tenth.
 func (p Parameters) sound() error {
 	for _, step := range []struct {
 		name  string
@@ -55,7 +55,7 @@ func (a *answer) price(command, number int) sui.Raw {
 // Rule is one of a pool's parameters by name, with its raw value.
 type Rule struct{ Name, Value string }
 
-// Rules lists the parameters that a trade rests on.
+// Rules lists the parameters that a trade relies on.
 func (p Parameters) Rules() []Rule {
 	whitelisted := "no"
 	if p.Whitelisted {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What no pool says is refused where it comes in, by whatever reads it.
+// Impossible values are refused by every reader.
 func TestImpossibleNumbers(t *testing.T) {
 	ctx := context.Background()
 	sale := Request{"SUI_USDC", registry.BaseToQuote, 10_000_000_000, FeeDeep, nil}

@@ -15,7 +15,7 @@ import (
 type read struct {
 	function      string
 	amount, clock bool
-	count         uint64 // an argument of its own after the pool; 0 for none
+	count         uint64 // an additional argument after the pool; 0 for none
 	since         uint64 // the first package that has it; 0 for all
 }
 
@@ -81,8 +81,8 @@ func shared(inputs []sui.Input, in sui.Input) int {
 	})
 }
 
-// answer is what the reads of one simulation returned. The first value that is
-// not what the function returns sets err, and everything after it is zero.
+// answer is the result of a simulation's reads. The first value of a wrong type sets err, and
+// everything after it is zero.
 type answer struct {
 	source  Source
 	version uint64 // the pool's initial shared version

@@ -9,17 +9,16 @@ import (
 )
 
 const (
-	// billion is what rates count in.
+	// billion is the unit of rates.
 	billion = 1_000_000_000
 	// FeeUnits is how far a fee that is worked out from a rate can be off, in raw units:
 	// a quote visits so many orders, and each can round the fee by one.
 	FeeUnits = 100
 )
 
-// InputFee returns the part of what a quote uses that the pool keeps as its fee, raw,
-// where the fee is taken out of the input. A quote reports only the sum, so the fee is
-// worked out from the pool's rate: exact to a few raw units, and for a sale in lots of
-// more than FeeUnits exact.
+// InputFee returns the pool's fee in a quote's input, raw, if the fee is taken from the input. A
+// quote reports only the sum, so the fee is computed from the pool's rate: exact to a few raw
+// units, and exact for a sale in lots of more than FeeUnits.
 func (p Parameters) InputFee(used sui.Raw, d registry.Direction) sui.Raw {
 	rate := MulDiv(uint64(p.TakerFee), 5, 4)
 	traded := MulDiv(uint64(used), billion, billion+rate)

@@ -14,15 +14,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MostManagers is how many balance managers one discovery tells at most, and how
-// many caps of each kind it looks at.
+// MostManagers is the maximum number of balance managers in a discovery, and of caps of each kind
+// that are read.
 const MostManagers = 100
 
-// Method is how a balance manager was found for an account.
+// Method is how an account's balance manager was found.
 type Method string
 
-// The methods. The registry, the event of its making and the owner field show
-// whose a manager is; a cap shows only that the account could act for it when the cap was made.
+// The registry, the creation event and the owner field show who owns a manager; a cap only shows
+// that the account could act for it when the cap was created.
 const (
 	ByRegistry    Method = "registry"
 	ByTradeCap    Method = "trade_cap"
@@ -37,17 +37,16 @@ var caps = [...]struct {
 	method Method
 }{{"TradeCap", ByTradeCap}, {"DepositCap", ByDepositCap}, {"WithdrawCap", ByWithdrawCap}}
 
-// Lists is what a node lists of an account: objects of one type that it holds,
-// with their contents, and events, newest first. The rest of a longer list is
-// behind the returned token. Present reads those of ids that there are.
+// Lists reads a node's lists for an account: its objects of one type with their contents, and
+// events, newest first. The returned token continues a longer list. Present reads the objects that
+// exist.
 type Lists interface {
 	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error)
 	Events(ctx context.Context, f sui.EventFilter, cursor []byte, most int) ([]sui.Event, []byte, error)
 	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 }
 
-// Inventory reads what accounts have inside DeepBook. It is safe for concurrent
-// use.
+// Inventory reads accounts' DeepBook holdings. It is safe for concurrent use.
 type Inventory struct {
 	reader *Reader
 	lists  Lists
@@ -56,24 +55,23 @@ type Inventory struct {
 // NewInventory makes an Inventory over a Reader and a node's lists.
 func NewInventory(r *Reader, lists Lists) *Inventory { return &Inventory{r, lists} }
 
-// Manager is a balance manager that was found, and how.
+// Manager is a balance manager and how it was found.
 type Manager struct {
 	ID      sui.ObjectID
 	Methods []Method
 }
 
-// Own reports whether it was found as the account's own, not by a cap alone.
+// Own reports whether it was found as the account's own, not only by a cap.
 func (m Manager) Own() bool {
 	return slices.ContainsFunc(m.Methods, func(by Method) bool {
 		return by != ByTradeCap && by != ByDepositCap && by != ByWithdrawCap
 	})
 }
 
-// Discovery is what was found of an account's balance managers. It is never
-// known to be all of them: DeepBook's registry lists only managers that were
-// registered, and events those that the account made itself. Truncated says that
-// there are even more of what was looked at. Package and Epoch are of the
-// registry's read.
+// Discovery lists the balance managers found for an account. It may be incomplete: DeepBook's
+// registry lists only registered managers, and events only those that the account created.
+// Truncated means that there are more than the limits. Package and Epoch belong to the registry's
+// read.
 type Discovery struct {
 	Package   sui.ObjectID
 	Epoch     uint64
@@ -100,11 +98,9 @@ func (d *Discovery) add(id sui.ObjectID, how Method) {
 	}
 }
 
-// Discover looks for the balance managers of an account: those that DeepBook's
-// registry lists under it, then those whose making its events tell, then those
-// that it holds a cap of. named, unless zero,
-// is a manager that somebody named: where neither knows it, its own owner field
-// is asked.
+// Discover finds an account's balance managers: in DeepBook's registry, by creation events, and by
+// caps that it holds. named, unless zero, is a given manager: if neither finds it, its owner field
+// is read.
 func (i *Inventory) Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (Discovery, error) {
 	var held [len(caps)]holding
 	var failed [len(caps)]error
@@ -142,7 +138,7 @@ func (i *Inventory) Discover(ctx context.Context, account sui.Address, named sui
 			return Discovery{}, err
 		}
 		if owner != nil && *owner == account {
-			// What a caller named comes before what only fills the list.
+			// A manager named by the caller takes precedence over others.
 			d.Truncated = d.Truncated || len(d.Managers) == MostManagers
 			d.Managers = slices.Insert(d.Managers[:min(len(d.Managers), MostManagers-1)], 0, Manager{named, []Method{ByOwner}})
 		}
@@ -172,7 +168,7 @@ func (i *Inventory) registered(ctx context.Context, account sui.Address) (Discov
 	return d, v.end()
 }
 
-// holding is which managers an account holds caps of one kind of.
+// holding lists the managers for which an account holds caps of one kind.
 type holding struct {
 	managers []sui.ObjectID
 	more     bool
@@ -238,8 +234,8 @@ func (i *Inventory) owner(ctx context.Context, id sui.ObjectID) (*sui.Address, e
 	return &owner, v.end()
 }
 
-// simulate runs a read with the newest package, and with older ones where off
-// says that the version is switched off. An abort elsewhere is an error.
+// simulate runs a read with the newest package, and with older ones if off reports that the version
+// is disabled. Any other abort is an error.
 func (i *Inventory) simulate(ctx context.Context, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation,
 	sui.ObjectID, error) {
 	return i.simulateAfter(ctx, nil, off, build)
@@ -327,7 +323,7 @@ func (v *values) length(size int) int {
 	return int(n)
 }
 
-// end is an error unless everything was read and nothing is left.
+// end returns an error unless everything was read.
 func (v *values) end() error {
 	if v.broken || len(v.rest) > 0 {
 		return misshapenValue()

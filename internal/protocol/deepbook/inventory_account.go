@@ -15,11 +15,11 @@ import (
 // managersSince is the first package that has every read of this file.
 const managersSince = 4
 
-// registryDisabled is where DeepBook's registry stops a package.
+// registryDisabled is where DeepBook's registry rejects a package.
 var registryDisabled = place{"registry", 3}
 
-// managedRead is one function that reads a balance manager, in a pool or by
-// itself. coin says for which coin where the function has one.
+// managedRead is a function that reads a balance manager, in a pool or by itself. coin is its coin,
+// if it has one.
 type managedRead struct {
 	module, function string
 	pool             bool
@@ -44,7 +44,7 @@ var (
 var accountReads = [...]managedRead{existsRead, accountRead, lockedRead, ordersRead, baseRead, quoteRead, deepRead,
 	ownerRead}
 
-// accountPlace is where accountRead stands in accountReads.
+// accountPlace is the index of accountRead in accountReads.
 const accountPlace = 1
 
 // managed builds the programmable transaction of reads of one manager. Inputs
@@ -54,7 +54,7 @@ func managed(pool registry.Pool, version uint64, manager sui.SharedInput, pkg su
 	return managedAfter(nil, pool, version, manager, pkg, reads...)
 }
 
-// managedAfter puts the reads behind the commands of a transaction, nil for none.
+// managedAfter appends the reads to the commands of a transaction; nil means none.
 func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID,
 	reads ...managedRead) sui.Kind {
 	var k sui.Kind
@@ -93,10 +93,9 @@ func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, ma
 // them.
 type Amounts struct{ Base, Quote, Deep sui.Raw }
 
-// OpenOrder is an order that rests in a pool's book. ID is the chain's 128-bit
-// number in decimal digits. Price is raw; Quantity is what was ordered, Remaining
-// what is not filled yet, both raw base. ExpireMs is in Unix milliseconds; an
-// order past it still rests until a taker meets it.
+// OpenOrder is an order resting in a pool's book. ID is the chain's 128-bit number in decimal.
+// Price is raw; Quantity is the ordered and Remaining the unfilled amount, both raw base. ExpireMs
+// is in Unix milliseconds; an expired order rests until a taker meets it.
 type OpenOrder struct {
 	ID                  string
 	IsBid               bool
@@ -106,14 +105,12 @@ type OpenOrder struct {
 	ClientID, ExpireMs  uint64
 }
 
-// PoolAccount is what one balance manager has in and for a pool, all from one
-// state of the chain. Free is in the manager and tied to nothing; Locked is tied
-// to open orders in the pool, together with what is settled and not withdrawn, so
-// that Free and Locked add up to everything; in a pool of DEEP itself Free counts
-// it as that coin alone. Settled, Owed and Rebates are the
-// pool's own ledger of the manager. Stakes are raw DEEP. Without an account in
-// the pool only Manager, Owner and Exists are told. Orders are best price first
-// on each side, bids before asks.
+// PoolAccount is a balance manager's holdings in and for a pool, in one state of the chain. Free is
+// available in the manager. Locked is locked in the pool's open orders, plus what is settled and
+// not withdrawn, so Free and Locked add up to everything; in a DEEP pool Free counts DEEP only as
+// that coin. Settled, Owed and Rebates come from the pool's ledger. Stakes are raw DEEP. Without an
+// account in the pool, only Manager, Owner and Exists are set. Orders are best price first on each
+// side, bids before asks.
 type PoolAccount struct {
 	Source
 	Manager               sui.ObjectID
@@ -183,7 +180,7 @@ func (i *Inventory) accountAfter(ctx context.Context, after *sui.Transaction, po
 	return a, a.read(s.Returns, len(all) == len(accountReads))
 }
 
-// read decodes what the reads returned.
+// read decodes the results of the reads.
 func (a *PoolAccount) read(returns [][]sui.ReturnValue, whole bool) error {
 	exists, owner := newValues(returns, 0, 0), newValues(returns, len(returns)-1, 0)
 	a.Exists, a.Owner = exists.flag(), owner.id()
@@ -225,7 +222,7 @@ func (v *values) orderID() OrderID {
 	return OrderID{Hi: v.u64(), Lo: low}
 }
 
-// ledger reads an Account, and gives the ids of its open orders.
+// ledger reads an Account and returns the ids of its open orders.
 func (a *PoolAccount) ledger(v *values) (map[OrderID]bool, error) {
 	a.LedgerEpoch = v.u64()
 	ids := map[OrderID]bool{}
@@ -260,7 +257,7 @@ func (a *PoolAccount) orders(v *values, ids map[OrderID]bool) error {
 		v.flag()  // the DEEP price is of the base coin
 		v.take(8) // the DEEP price
 		v.take(8) // the epoch of placing
-		v.take(1) // the state, which quantity and filled say too
+		v.take(1) // the state, which also follows from quantity and filled
 		o.ExpireMs = v.u64()
 		if v.broken || manager != a.Manager || !ids[id] || filled >= quantity || o.Price == 0 {
 			return misshapenValue()

@@ -15,7 +15,7 @@ type chest struct {
 	more    []byte
 	events  func(cursor []byte) ([]sui.Event, []byte, error)
 	gone    []sui.ObjectID // every other id is a manager
-	coins   []sui.ObjectID // but these are something else
+	coins   []sui.ObjectID // ids of other objects
 	asked   *sui.EventFilter
 }
 
@@ -47,7 +47,7 @@ func (c chest) Owned(context.Context, sui.Address, string, []byte, int) ([]sui.O
 	return c.objects, c.more, nil
 }
 
-// listed returns the answer of a registry that lists count managers.
+// listed returns the answer of a registry with count managers.
 func listed(count int) []sui.ReturnValue {
 	b := []byte{byte(count)}
 	for n := range count {

@@ -9,17 +9,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ByEvent finds managers whose making the account sent, by the event of it.
+// ByEvent finds managers by the creation events that the account sent.
 const ByEvent Method = "event"
 
-// Bounds of one look at an account's events.
+// Limits of one read of an account's events.
 const (
 	eventPages   = 5
 	eventsOfPage = 200
-	mostOfEvents = 500 // managers whose objects are asked for
+	mostOfEvents = 500 // managers whose objects are read
 )
 
-// EventReading says whether events were read.
+// EventReading states whether events were read.
 type EventReading string
 
 // The readings. A node may lack the service that lists events, or refuse to.
@@ -29,19 +29,17 @@ const (
 	EventsRefused    EventReading = "refused_by_node"
 )
 
-// made is what an account's events tell: managers that were made for it and
-// still exist.
+// made is the result of reading an account's events: managers created for it that still exist.
 type made struct {
 	managers []sui.ObjectID
 	more     bool // there are older events that were not read
 	reading  EventReading
 }
 
-// managersMade reads the events of managers that account made, newest first.
-// Swaps make a manager that does not outlive them, so those that come from
-// DeepBook's own pool functions are left out at the node, and of the others only
-// managers that are there as objects are told. A manager that somebody else made
-// for the account is not found: nodes select by the sender.
+// managersMade reads the creation events of an account's managers, newest first. Swaps create
+// temporary managers, so the node filters out those from DeepBook's pool functions, and of the
+// others only existing objects are returned. A manager created by somebody else for the account is
+// not found, because nodes select by sender.
 func (i *Inventory) managersMade(ctx context.Context, account sui.Address) (made, error) {
 	filter := sui.EventFilter{Sender: account, Type: managerEvent()}
 	for _, pkg := range registry.Packages() {
@@ -53,7 +51,7 @@ func (i *Inventory) managersMade(ctx context.Context, account sui.Address) (made
 	for page := 0; ; page++ {
 		events, next, err := i.lists.Events(ctx, filter, cursor, eventsOfPage)
 		if fault.Is(err, fault.ProviderRefused) {
-			// What another method finds is still worth telling.
+			// Results of other methods are still useful.
 			if fault.As(err).Detail.Get("code") == "Unimplemented" {
 				return made{reading: EventsNotOffered}, nil
 			}

@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Holder is a balance manager as the chain tells it: who owns it, and the
-// version at which it was shared, by which transactions name it. Package is the
-// newest package that DeepBook admits for managers. Made above 0 says that the present
-// transaction makes the manager, as its nth; then ID only stands for it.
+// Holder is a balance manager on chain: its owner, and the version at which it was shared, by which
+// transactions name it. Package is the newest package that DeepBook accepts for managers. Made
+// above 0 means that the current transaction creates the manager, as its nth; then ID is a
+// placeholder.
 type Holder struct {
 	ID      sui.ObjectID
 	Initial uint64
@@ -41,7 +41,7 @@ func (i *Inventory) Holder(ctx context.Context, id sui.ObjectID) (Holder, error)
 	return h, v.end()
 }
 
-// Free reads how much of one coin lies in a balance manager, tied to nothing.
+// Free reads a balance manager's free balance of one coin.
 func (i *Inventory) Free(ctx context.Context, h Holder, coin sui.CoinType) (sui.Raw, error) {
 	return i.FreeAfter(ctx, nil, h, coin)
 }

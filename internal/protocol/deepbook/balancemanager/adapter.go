@@ -1,9 +1,8 @@
-// Package balancemanager prepares the actions on a DeepBook balance manager of the
-// account for review: to make one, to put coins into it, to take some out, and to take
-// out everything of a coin.
+// Package balancemanager prepares reviews of actions on the account's DeepBook balance manager:
+// creating it, depositing coins, withdrawing coins, and withdrawing everything.
 //
-// It moves coins between the account and its own managers alone, trades nothing, and
-// gives nobody else a right to a manager.
+// It only moves coins between the account and its own managers, trades nothing, and gives nobody
+// else a permission for a manager.
 package balancemanager
 
 import (
@@ -25,7 +24,7 @@ import (
 const (
 	create   = "new"
 	deposit  = "deposit"
-	withdraw = "withdraw" // also of everything, whose amount is read before
+	withdraw = "withdraw" // also for withdrawing everything, whose amount is read first
 )
 
 var framework = sui.MustAddress("0x2")
@@ -34,14 +33,13 @@ var framework = sui.MustAddress("0x2")
 type Adapter struct {
 	action   string // "create", "deposit" or "withdraw"
 	function string
-	source   managed.Source // nil for create, which asks nobody
+	source   managed.Source // nil for create, which reads nothing
 }
 
 // NewCreate returns the Adapter that makes managers.
 func NewCreate() *Adapter { return &Adapter{"create", create, nil} }
 
-// NewDeposit returns the Adapter that puts coins into managers, which it reads from
-// source.
+// NewDeposit returns the Adapter for deposits into managers, which it reads from source.
 func NewDeposit(source managed.Source) *Adapter { return &Adapter{"deposit", deposit, source} }
 
 // NewWithdraw returns the Adapter that takes coins out of managers, which it reads
@@ -138,7 +136,7 @@ func promiseOf(function string, manager sui.ObjectID, a plan.Amount) []plan.Boun
 		managed.Party(manager), a, true)}
 }
 
-// amount returns what a plan moves.
+// amount returns the amount that a plan moves.
 func amount(p plan.Plan) plan.Amount { return p.Promise.Bounds()[0].Amount() }
 
 // Stages implements plan.Adapter.
@@ -167,7 +165,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	)
 }
 
-// grows states what a manager has before and after a deposit, where a node reports it.
+// grows reports a manager's balance before and after a deposit, if a node reports it.
 func (a *Adapter) grows(ctx context.Context, s *plan.Step, h deepbook.Holder, in plan.Amount) {
 	free, err := managed.FreeNow(ctx, a.source, s, h, in.CoinType)
 	if err != nil {
@@ -178,7 +176,7 @@ func (a *Adapter) grows(ctx context.Context, s *plan.Step, h deepbook.Holder, in
 	}
 }
 
-// enough judges whether a manager has what is to be taken out.
+// enough checks whether a manager has the amount to withdraw.
 func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, out plan.Amount) error {
 	free, err := managed.FreeNow(ctx, a.source, s, h, out.CoinType)
 	if err != nil {
@@ -241,13 +239,13 @@ func createPolicy(_ context.Context, s *plan.Step) error {
 	return nil
 }
 
-// owned says whose the manager is.
+// owned returns the term with the manager's owner.
 func owned(owner sui.Address) []plan.Term {
 	return []plan.Term{{Name: managed.TermOwner, Value: owner.String()}}
 }
 
-// FromEvents implements plan.Adapter: which manager got or gave how much of which
-// coin; that one was made, and whose it is.
+// FromEvents implements plan.Adapter: which manager received or gave an amount of which coin; that
+// one was created, and its owner.
 func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	if a.function != create {
 		return managed.MovesFromEvents(events, account, a.function == deposit, false)
@@ -372,7 +370,7 @@ func readOut(r *readback.Reader) (plan.Amount, plan.StepFacts, error) {
 	return moved(r, call, sui.Raw(n))
 }
 
-// moved reads what the call of a deposit or a withdrawal says, but for its commands.
+// moved reads the call of a deposit or withdrawal.
 func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (plan.Amount, plan.StepFacts, error) {
 	manager, err := managed.ReadUse(r, call.Arguments[0])
 	if err != nil {

@@ -35,7 +35,7 @@ func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
 	return nil
 }
 
-// AppendWithdraw adds the calls that withdraw and send what comes out to the account.
+// AppendWithdraw adds the calls that withdraw and send the result to the account.
 func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount, more ...plan.Amount) error {
 	at, err := managed.Use(b, h)
 	if err != nil {

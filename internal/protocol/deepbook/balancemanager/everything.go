@@ -14,18 +14,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// collect is the function of a pool that moves what it owes a manager into it.
+// collect is the pool function that moves what it owes a manager into it.
 const collect = "withdraw_settled_amounts"
 
-// termCollected names the markets that are asked for what they owe. No event reports it.
+// termCollected names the markets to collect from. No event reports it.
 const termCollected = "Collected first"
 
-// Settled reads balance managers, and what one has in every pinned pool:
-// deepbook.Inventory.
+// Settled reads balance managers, and their accounts in all pinned pools: deepbook.Inventory.
 type Settled interface {
 	managed.Source
-	// BalancesAfter reads what of coins is tied to nothing in a manager, as a transaction
-	// would leave it; nil for none.
+	// BalancesAfter reads a manager's free balances of coins as they would be after a transaction;
+	// nil means no transaction.
 	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw,
 		error)
 	// AccountsAfter reads the manager's pool accounts in the same way.
@@ -104,17 +103,17 @@ func (*Everything) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 type sweep struct {
 	market Market
 	source Settled
-	coins  []free // those that may be taken out
+	coins  []free // coins that may be withdrawn
 	every  bool   // the intent names no coin
 	holder deepbook.Holder
 	pools  []place
 }
 
-// free is what is free of one coin.
+// free is the free balance of one coin.
 type free struct {
 	plan.Asset
 	lies   sui.Raw  // in the manager
-	all    uint64   // and what markets owe
+	all    uint64   // including what markets owe
 	tied   uint64   // by open orders
 	earned []string // market by market, in words
 }
@@ -149,7 +148,7 @@ func (e *Everything) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// look reads what is free in the manager, and what markets owe it.
+// look reads the manager's free balances, and what markets owe it.
 func (w *sweep) look(ctx context.Context, s *plan.Step) error {
 	after, err := managed.After(ctx, s)
 	if err != nil {
@@ -184,7 +183,7 @@ func (w *sweep) look(ctx context.Context, s *plan.Step) error {
 	return w.judge(s, left)
 }
 
-// owed adds what a market owes the manager. stays says that it cannot be collected.
+// owed adds what a market owes the manager. stays means that it cannot be collected.
 func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) (stays string, err error) {
 	owes := false
 	for n := range w.coins {
@@ -223,8 +222,8 @@ func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) 
 	return stays, err
 }
 
-// judge records what the step withdraws, or stops if there is nothing to withdraw. It drops
-// coins that are not free.
+// judge records what the step withdraws, or stops if there is nothing to withdraw. It drops coins
+// that are not free.
 func (w *sweep) judge(s *plan.Step, left string) error {
 	symbol, bound, tied := w.coins[0].Symbol, left, false
 	if w.every {
@@ -258,7 +257,7 @@ func (w *sweep) judge(s *plan.Step, left string) error {
 	return nil
 }
 
-// said says how much is free, and since when; "" for nothing.
+// said states how much is free, and from where; "" for nothing.
 func (c free) said() string {
 	if c.all == 0 {
 		return ""
@@ -270,7 +269,7 @@ func (c free) said() string {
 	return text + ": " + c.out().String() + " in all"
 }
 
-// out returns what is taken out.
+// out returns the amount that is withdrawn.
 func (c free) out() plan.Amount { return c.Of(sui.Raw(c.all)) }
 
 func stopped(reason plan.Reason, message, do string) error {
@@ -278,8 +277,8 @@ func stopped(reason plan.Reason, message, do string) error {
 		"Balance manager", message, do)}
 }
 
-// of returns an amount of one coin among those of a pool. DEEP of a pool that does not
-// trade it is what fees gave back.
+// of returns the amount of a coin among those of a pool. In a pool that does not trade DEEP, DEEP
+// comes from returned fees.
 func of(p registry.Pool, coin sui.CoinType, a deepbook.Amounts) (n sui.Raw) {
 	switch coin {
 	case p.Base.Type:
@@ -333,7 +332,7 @@ func (w *sweep) keys() (list []string) {
 	return list
 }
 
-// allTerms says what comes out of which manager, and what is collected before.
+// allTerms states what is withdrawn from which manager, and what is collected first.
 func allTerms(manager sui.ObjectID, out []plan.Amount, keys []string) []plan.Term {
 	terms := managed.Moved(manager, false, out...)
 	if len(keys) > 0 {

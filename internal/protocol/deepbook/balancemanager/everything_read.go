@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Read implements plan.Adapter: any number of distinct markets that pay what they owe
-// into the manager, then a withdrawal from it.
+// Read implements plan.Adapter: any number of different markets pay what they owe into the manager,
+// then a withdrawal from it.
 func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 	var keys, commands []string
 	var trades []managed.Trade
@@ -88,7 +88,7 @@ func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 	return all, err
 }
 
-// FromEvents implements plan.Adapter: which manager gave how much of which coin.
+// FromEvents implements plan.Adapter: which manager gave an amount of which coin.
 func (*Everything) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	return managed.MovesFromEvents(events, account, false, true)
 }

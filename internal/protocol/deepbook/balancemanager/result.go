@@ -20,7 +20,7 @@ func (a *Adapter) ReportResult(e sui.Executed, _ plan.StepFacts) plan.Result {
 	r := plan.Result{Title: "Made a balance manager", Where: "It belongs to your account. Orders in " + managed.Label +
 		"’s markets are paid from it."}
 	if len(all.Made) > 1 {
-		return r // each is named by what is reported besides
+		return r // each is named by the other reported facts
 	}
 	made := all.Made[0]
 	r.Holds = []plan.Term{managed.Term(made.ID), {Name: managed.TermOwner, Value: made.Owner.String()}}

@@ -27,7 +27,7 @@ var lengths = []struct {
 	{"1h", time.Hour}, {"4h", 4 * time.Hour}, {"1d", 24 * time.Hour}, {"1w", 7 * 24 * time.Hour},
 }
 
-// Intervals lists what candles there are, short before long.
+// Intervals lists the candle intervals, shortest first.
 func Intervals() []Interval {
 	var names []Interval
 	for _, l := range lengths {
@@ -61,9 +61,8 @@ func (i Interval) Open(t time.Time) time.Time {
 	return time.UnixMilli(ms - into).UTC()
 }
 
-// Candle is the trades of one interval. Prices are quote coins per base coin,
-// Volume is base coins, all as the indexer told them. Final says that the
-// interval is over and was indexed whole.
+// Candle is the trades of one interval, as reported by the indexer. Prices are quote coins per base
+// coin, Volume is in base coins. Final means that the interval is over and completely indexed.
 type Candle struct {
 	Opens, Closes          time.Time
 	Open, High, Low, Close sui.Decimal
@@ -79,7 +78,7 @@ type listing struct {
 	QuoteDecimals json.Number `json:"quote_asset_decimals"`
 }
 
-// Bounds of the list of pools, and how long it is kept.
+// Maximum length of the list of pools, and how long it is cached.
 const (
 	maxPools  = 2000
 	mostName  = 64 // bytes of a pool's name
@@ -136,8 +135,8 @@ func (c *Client) pools(ctx context.Context) (map[string]listing, error) {
 	return pools, nil
 }
 
-// Indexed returns until when the indexer says it has everything, never later than
-// this machine's clock.
+// Indexed returns the time up to which the indexer claims to be complete, never later than this
+// computer's clock.
 func (c *Client) Indexed(ctx context.Context) (time.Time, error) {
 	status, err := get[struct {
 		Now json.RawMessage `json:"current_time_ms"`

@@ -1,8 +1,8 @@
-// Package indexer asks DeepBook's official indexer for past prices of a pool:
-// a second source beside the chain, which may lag, forget or be wrong.
+// Package indexer reads past prices of a pool from DeepBook's official indexer, a source besides
+// the chain that may lag, forget or be wrong.
 //
-// It keeps every number as the exact decimal that was told, says which candles
-// can still change and which are missing, and reads nothing from the chain.
+// It keeps every number as the exact decimal, reports which candles can still change and which are
+// missing, and reads nothing from the chain.
 package indexer
 
 import (
@@ -19,15 +19,15 @@ import (
 // DefaultURL is the indexer of mainnet that DeepBook's authors run.
 const DefaultURL = "https://deepbook-indexer.mainnet.mystenlabs.com"
 
-// maxBody is the most bytes of one answer.
+// maxBody is the maximum size of an answer in bytes.
 const maxBody = 2 << 20
 
-// Config is what a client is made of.
+// Config configures a client.
 type Config struct {
 	URL     string           // https://host[:port], or http:// to a numeric loopback address
 	Now     func() time.Time // this machine's clock; needed
 	Timeout time.Duration    // of one question with all its requests; 0 is ten seconds
-	Reach   provider.Reach   // judges every address that is dialled; nil lets all through
+	Reach   provider.Reach   // checks every dialed address; nil allows all
 	Heard   provider.Heard   // of the outcome of each question
 }
 

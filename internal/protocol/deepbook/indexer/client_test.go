@@ -16,14 +16,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// noon is when these tests happen.
+// noon is the time of these tests.
 var noon = time.Date(2026, 3, 4, 12, 0, 30, 0, time.UTC) // a Wednesday
 
 // double is an indexer made of answers.
 type double struct {
 	status, pools, candles string
 	asked                  []string // queries for candles
-	listed                 int      // how often pools were asked for
+	listed                 int      // number of requests for pools
 }
 
 func (p *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +44,7 @@ func (p *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, body)
 }
 
-// healthy returns an indexer that is lag behind and has these candles.
+// healthy returns an indexer that lags by lag and has these candles.
 func healthy(lag time.Duration, candles string) *double {
 	sui, _ := registry.PoolByKey("SUI_USDC")
 	return &double{
@@ -100,8 +100,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// broken returns indexers that fail in every request, with the code that tells it.
-// How a server outside is asked is under test in package provider.
+// broken returns indexers that fail every request, with the expected error code. Package provider
+// tests how outside servers are queried.
 func broken() map[string]struct {
 	h    http.Handler
 	code fault.Code

@@ -8,15 +8,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// MostCandles is the most intervals of one history.
+// MostCandles is the maximum number of intervals in a history.
 const MostCandles = 500
 
-// settling is how long after its end an indexed interval may still change: the
-// indexer gathers trades into candles on a schedule of its own.
+// settling is how long an indexed interval may still change after its end, because the indexer
+// aggregates trades on its own schedule.
 const settling = time.Minute
 
-// Span says which candles are meant. From and To are moments, To excluded. The
-// zero To is now; the zero From is Most intervals before To.
+// Span selects candles. To is exclusive. The zero To is now; the zero From is Most intervals before
+// To.
 type Span struct {
 	Pool     string // key in the pinned registry
 	Interval Interval
@@ -24,15 +24,15 @@ type Span struct {
 	Most     int // intervals, 1 to MostCandles
 }
 
-// Gap is a run of whole intervals that are over and have no candle: nothing was
-// traded, or the indexer lost it; the two cannot be told apart.
+// Gap is a run of completed intervals without a candle: either nothing was traded, or the indexer
+// lost it.
 type Gap struct {
 	From, To  time.Time
 	Intervals int
 }
 
-// Source is what every answer of the indexer rests on. Candles that close after
-// Final can still change.
+// Source is what an answer of the indexer relies on. Candles that close after Final can still
+// change.
 type Source struct {
 	Pool           registry.Pool
 	IndexerName    string // of the pool
@@ -45,15 +45,15 @@ type Source struct {
 type History struct {
 	Source
 	Interval Interval
-	From, To time.Time // of the whole intervals that were looked at
+	From, To time.Time // completed intervals that were read
 	Clipped  bool      // the span reached into the future and was cut at now
-	Next     time.Time // where the rest begins; zero when nothing was cut off
+	Next     time.Time // where to continue; zero if nothing was cut off
 	Candles  []Candle  // oldest first
 	Gaps     []Gap
 }
 
-// Missing says why a history is not complete, in fixed words; empty means that
-// every interval of the span has a final candle.
+// Missing states in fixed words why a history is incomplete; empty means that every interval of the
+// span has a final candle.
 func (h History) Missing() []string {
 	reasons := []string{}
 	if len(h.Gaps) > 0 {
@@ -62,7 +62,7 @@ func (h History) Missing() []string {
 	if h.To.After(h.At) {
 		reasons = append(reasons, "running_interval")
 	}
-	over := h.Interval.Open(h.At) // where the last interval that is over ends
+	over := h.Interval.Open(h.At) // end of the last completed interval
 	if h.To.Before(over) {
 		over = h.To
 	}
@@ -130,8 +130,8 @@ func (c *Client) plan(s Span) (History, error) {
 	return h, nil
 }
 
-// source asks for what says how far candles can be believed. It comes before
-// the candles, so that none of them is thought more settled than it was.
+// source reads how far candles are reliable. It must precede the candles, so that none is
+// considered more final than it was.
 func (c *Client) source(ctx context.Context, pool registry.Pool) (Source, error) {
 	name, err := c.name(ctx, pool)
 	if err != nil {
@@ -144,8 +144,7 @@ func (c *Client) source(ctx context.Context, pool registry.Pool) (Source, error)
 	return Source{Pool: pool, IndexerName: name, IndexedThrough: through, Final: through.Add(-settling)}, nil
 }
 
-// mark says which candles are final and lists the gaps between those that
-// should be.
+// mark marks final candles and lists the gaps between them.
 func (h *History) mark() {
 	length, next := h.Interval.Length(), 0
 	for at := h.From; at.Before(h.To); at = at.Add(length) {

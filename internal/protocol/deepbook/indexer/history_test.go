@@ -109,8 +109,8 @@ func served(t *testing.T) *Client {
 	return c
 }
 
-// TestLongCandlesAreWhole shows that no edge of a span cuts a candle: what the
-// span's first and last hours hold is what their minutes hold.
+// TestLongCandlesAreWhole: no edge of a span cuts a candle; the span's first and last hours contain
+// all their minutes.
 func TestLongCandlesAreWhole(t *testing.T) {
 	c := served(t)
 	ask := func(i Interval, from, to time.Duration) []Candle {

@@ -8,13 +8,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// lookBack is how many intervals before a moment are searched for a candle.
+// lookBack is how many intervals before a time are searched for a candle.
 const lookBack = 1000
 
-// State says what the interval that contains a moment has.
+// State is what the interval that contains a time has.
 type State string
 
-// The states. Only a final candle gives a price.
+// Only a final candle has a price.
 const (
 	FinalCandle State = "final_candle"
 	Running     State = "running_interval" // not over yet
@@ -22,7 +22,7 @@ const (
 	NoCandle    State = "no_candle"        // over, indexed, and no trade is known
 )
 
-// Moment is what the indexer knows of the price at one moment.
+// Moment is what the indexer knows about the price at one time.
 type Moment struct {
 	Source
 	Interval      Interval
@@ -30,10 +30,10 @@ type Moment struct {
 	Opens, Closes time.Time // of the interval that contains Asked
 	State         State
 	Found         *Candle   // final: the containing candle, or the nearest one before; nil for none
-	Searched      time.Time // where the search back ended
+	Searched      time.Time // where the search ended
 }
 
-// Age returns how long before the moment the found candle closed; 0 when it contains the moment.
+// Age returns how long before the time the candle closed; 0 if the candle contains it.
 func (m Moment) Age() time.Duration {
 	if m.Found == nil || m.State == FinalCandle {
 		return 0
@@ -41,8 +41,8 @@ func (m Moment) Age() time.Duration {
 	return m.Asked.Sub(m.Found.Closes)
 }
 
-// Moment reads what is known of a pool's price at a moment. A pool that is not
-// pinned is fault.RegistryMiss, a moment still to come fault.InputInvalid.
+// Moment reads what is known about a pool's price at a time. An unpinned pool is
+// fault.RegistryMiss, a future time fault.InputInvalid.
 func (c *Client) Moment(ctx context.Context, pool string, i Interval, at time.Time) (Moment, error) {
 	pinned, err := registry.FindPool(pool)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *Client) Moment(ctx context.Context, pool string, i Interval, at time.Ti
 	return m, nil
 }
 
-// judge finds the newest final candle and says whether it contains the moment.
+// judge finds the newest final candle and reports whether it contains the time.
 func (m *Moment) judge(list []Candle) {
 	for n := len(list) - 1; n >= 0 && m.Found == nil; n-- {
 		if !list[n].Closes.After(m.Final) {

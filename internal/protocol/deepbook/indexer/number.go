@@ -48,7 +48,7 @@ func decimal(raw json.RawMessage) (sui.Decimal, bool) {
 	return d, err == nil
 }
 
-// less compares two decimals of the form that decimal gives.
+// less compares two decimals in the form that decimal returns.
 func less(a, b sui.Decimal) bool {
 	aw, af, _ := strings.Cut(string(a), ".")
 	bw, bf, _ := strings.Cut(string(b), ".")

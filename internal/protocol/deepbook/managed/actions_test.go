@@ -279,7 +279,7 @@ func TestWholeLife(t *testing.T) {
 	}
 }
 
-// What cannot be done is told before anything is signed, in words that help.
+// Impossible actions are reported before anything is signed, with a helpful text.
 func TestRefusals(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	var all []plan.Adapter
@@ -334,7 +334,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The bytes are those of the official TypeScript package.
+// The bytes equal those of the official TypeScript package.
 func TestKindsEqualVectors(t *testing.T) {
 	b, err := os.ReadFile("../testdata/deepbook-ptb-vectors.json")
 	if err != nil {

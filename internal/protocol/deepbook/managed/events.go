@@ -12,10 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// FromEvents reads the actions of one kind that the events of a transaction report,
-// as in FromEvents(events, account, deepbook.Actions.Orders, describe), where
-// describe returns what a step of that kind must be. One that is none is left to other
-// steps: an event that no step accounts for is told there.
+// FromEvents reads actions of one kind from a transaction's events, as in FromEvents(events,
+// account, deepbook.Actions.Orders, describe), where describe returns what a step of that kind must
+// be. Other actions are left to other steps; an event that no step claims is reported there.
 func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error),
 	describe func(T) (plan.Action, error)) (plan.Reported, error) {
 	all, err := ReadActions(events, account)
@@ -53,7 +52,7 @@ func EventPool(id sui.ObjectID) (registry.Pool, error) {
 	return registry.Pool{}, readback.Unlike("DeepBook’s events tell of a market that is not pinned.")
 }
 
-// Moved says which amounts go into a manager or come out of it.
+// Moved states which amounts enter or leave a manager.
 func Moved(manager sui.ObjectID, in bool, list ...plan.Amount) []plan.Term {
 	name := TermOut
 	if in {
@@ -66,9 +65,9 @@ func Moved(manager sui.ObjectID, in bool, list ...plan.Amount) []plan.Term {
 	return []plan.Term{Term(manager), {Name: name, Value: strings.Join(texts, ", ")}}
 }
 
-// MovesFromEvents reads the deposits, or the withdrawals, that events report. Each is an
-// action of its own. With together, so is every run of several from one manager: a step
-// may be any of them, and says itself which.
+// MovesFromEvents reads deposits or withdrawals from events. Each is an action of its own. With
+// together, so is every run of several from one manager: a step may be any of them, and determines
+// which.
 func MovesFromEvents(events []sui.Event, account sui.Address, in, together bool) (plan.Reported, error) {
 	of := func(all deepbook.Actions) (runs [][]deepbook.BalanceMove, err error) {
 		var moves []deepbook.BalanceMove
@@ -89,7 +88,7 @@ func MovesFromEvents(events []sui.Event, account sui.Address, in, together bool)
 	return FromEvents(events, account, of, moveAction)
 }
 
-// moveAction returns what a step must be that moves these amounts, all of one manager.
+// moveAction returns what a step must be that moves these amounts of one manager.
 func moveAction(run []deepbook.BalanceMove) (action plan.Action, err error) {
 	var list []plan.Amount
 	for _, m := range run {

@@ -25,7 +25,7 @@ func resting(price, quantity uint64) sandbox.RestingOrder {
 	return sandbox.RestingOrder{Pool: "SUI_USDC", Price: price, Quantity: quantity}
 }
 
-// elsewhere is a purchase of DEEP that nobody serves.
+// elsewhere is a purchase of DEEP that nobody takes.
 var elsewhere = sandbox.RestingOrder{Pool: "DEEP_USDC", IsBid: true, Price: 10_000, Quantity: 10_000_000}
 
 // everyday starts a product with every action on a manager, and a manager.
@@ -41,7 +41,7 @@ func everyday(t *testing.T, orders ...sandbox.RestingOrder) (*testkit.Harness, s
 	return h, id
 }
 
-// kept carries an intent out and returns the receipt, every row of which is kept.
+// kept executes an intent and returns the receipt, whose promise must be kept.
 func kept(t *testing.T, h *testkit.Harness, in plan.Intent) record.Session {
 	t.Helper()
 	s := h.Settle(h.Ready(in))
@@ -159,7 +159,7 @@ func TestCancelAll(t *testing.T) {
 	})
 }
 
-// owing is a source whose markets owe what the test says.
+// owing is a source with the markets' debts set by the test.
 type owing struct {
 	*deepbook.Inventory
 	change func([]deepbook.PoolAccount)
@@ -172,7 +172,7 @@ func (o owing) AccountsAfter(ctx context.Context, after *sui.Transaction, manage
 	return all, at, err
 }
 
-// earned gives the account a manager whose order was taken, and was paid in the pool.
+// earned gives the account a manager whose order was filled and paid in the pool.
 func earned(t *testing.T, h *testkit.Harness) sui.ObjectID {
 	t.Helper()
 	book, err := h.Pools.Depth(t.Context(), "SUI_USDC", 1)

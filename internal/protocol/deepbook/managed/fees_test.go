@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Fees in DEEP are an explicit choice: what they take is read, shown, locked and given back, and if
-// they cannot be taken the order is refused, never placed with another fee.
+// Fees in DEEP are an explicit choice: they are read, shown, locked and returned. If they cannot be
+// taken, the order is refused, never placed with another fee.
 func TestFeesInDeep(t *testing.T) {
 	begin := func(t *testing.T) (*testkit.Harness, sui.ObjectID) {
 		h := testkit.Start(t, time.Now, nil)

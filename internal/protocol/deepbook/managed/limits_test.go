@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What lies in a balance manager can be traded away by an order, so the limits of the user hold for
-// orders as they do for what leaves the wallet.
+// An order can trade away a balance manager's coins, so the user's limits apply to orders as to
+// what leaves the wallet.
 func TestOrdersKeepToLimits(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	var all []plan.Adapter
@@ -34,7 +34,7 @@ func TestOrdersKeepToLimits(t *testing.T) {
 		name  string
 		in    plan.Intent
 		limit policy.Allowance
-		says  string // "" where it is allowed
+		says  string // "" if it is allowed
 	}{
 		{"a sale of more than one transaction may take", sell("10", far), policy.Allowance{PerTransaction: most(sui.SUI,
 			10*one-1)}, "Up to 10 SUI would be offered by the order. Your limit of one transaction is 9.999999999 SUI."},
@@ -79,8 +79,7 @@ func TestOrdersKeepToLimits(t *testing.T) {
 	})
 }
 
-// A market whose numbers cannot be is no market: nothing is divided by them, and
-// nothing of them is shown.
+// A market with impossible values is rejected: nothing is divided by them or shown.
 func TestImpossibleMarket(t *testing.T) {
 	for _, c := range []struct {
 		name, says string

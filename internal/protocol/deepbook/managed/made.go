@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// ResolveOrNew is Resolve for an action that can use a manager which an earlier step of the
-// same transaction makes: the one of the step that the intent names, or where it names none
-// and the account has none, the only one that is made.
+// ResolveOrNew is Resolve for an action that can use a manager created by an earlier step of the
+// same transaction: the one of the step that the intent names or, if it names none and the account
+// has none, the only one created.
 func ResolveOrNew(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	made := 0
 	for i, action := range d.Follows {
@@ -106,7 +106,7 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	return t, err
 }
 
-// Route returns what a target and facts name of a manager: nothing of one that is made.
+// Route returns the manager that a target and facts name, or zero for one that is created.
 func Route(id sui.ObjectID) sui.ObjectID {
 	if plan.MadeAs(id) > 0 {
 		return sui.ObjectID{}
@@ -114,8 +114,8 @@ func Route(id sui.ObjectID) sui.ObjectID {
 	return id
 }
 
-// Type returns the type of what is shared, named by the package that is called, as DeepBook's own
-// client does; the chain takes it for the original's.
+// Type returns the type of the shared object, named by the called package like DeepBook's own
+// client; the chain accepts it as the original's.
 func Type(pkg sui.ObjectID) sui.TypeTag {
 	return sui.MustTypeTag(sui.StructTag{Address: pkg, Module: Module, Name: "BalanceManager"}.String())
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestNewManager reads back what can use a manager that an earlier step makes, and refuses
-// the same of what cannot.
+// TestNewManager decodes actions on a manager created by an earlier step, and refuses actions that
+// cannot use one.
 func TestNewManager(t *testing.T) {
 	pkg, usdc := registry.Packages()[0].ID, managed.Asset(coin("USDC"))
 	pool, _ := registry.PoolByKey("SUI_USDC")

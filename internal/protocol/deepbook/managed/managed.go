@@ -1,8 +1,7 @@
-// Package managed holds what the reviews about a DeepBook balance manager share:
-// which manager is meant, whose it is, and how transactions name and prove it.
+// Package managed has shared code of reviews about a DeepBook balance manager: which manager is
+// meant, who owns it, and how transactions name and prove it.
 //
-// It prepares no action itself, and picks a manager only where the account has
-// exactly one.
+// It prepares no action itself, and chooses a manager only if the account has exactly one.
 package managed
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Words that every one of these reviews uses.
+// Texts of all these reviews.
 const (
 	Prefix   = "deepbook"
 	Slug     = "deep"
@@ -53,7 +52,7 @@ const (
 	noManager     = "No balance manager of your account was found."
 )
 
-// Words says what these stages do.
+// Words describes these stages.
 func Words(more plan.StageWords) plan.StageWords {
 	words := plan.StageWords{StageManager: "Finding your balance manager",
 		StagePolicy: "Fixing what the transaction must say"}
@@ -61,7 +60,7 @@ func Words(more plan.StageWords) plan.StageWords {
 	return words
 }
 
-// The stages that these adapters have in common.
+// Stages shared by these adapters.
 const (
 	StageManager plan.StageID = "balance_manager_resolved"
 	StagePolicy  plan.StageID = "policy_derived"
@@ -74,16 +73,15 @@ type Source interface {
 	Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (deepbook.Discovery, error)
 	// Holder reads one manager, or fault.InputInvalid.
 	Holder(ctx context.Context, id sui.ObjectID) (deepbook.Holder, error)
-	// Free reads what of a coin is tied to nothing in a manager.
+	// Free reads a manager's free balance of a coin.
 	Free(ctx context.Context, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
 	// FreeAfter reads it as a transaction would leave it; nil for none.
 	FreeAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
-	// Account reads what a manager has in a pool.
+	// Account reads a manager's account in a pool.
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
 }
 
-// After returns what the steps before a step do, or nil if nothing of it matters to a market or a
-// manager.
+// After returns the earlier steps, or nil if they do not affect a market or a manager.
 func After(ctx context.Context, d *plan.Step) (*sui.Transaction, error) {
 	before, err := d.Before(ctx, plan.Amount{})
 	//mutant:always ./review/gate TestOrdersBehindSteps
@@ -93,8 +91,7 @@ func After(ctx context.Context, d *plan.Step) (*sui.Transaction, error) {
 	return &before.Transaction, nil
 }
 
-// FreeNow reads what of a coin is tied to nothing in a manager when the turn of a step
-// comes.
+// FreeNow reads a manager's free balance of a coin as it will be for a step.
 func FreeNow(ctx context.Context, source Source, d *plan.Step, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error) {
 	after, err := After(ctx, d)
 	if err != nil {
@@ -118,9 +115,8 @@ func Named(text string) (sui.ObjectID, error) {
 	return id, nil
 }
 
-// Resolve returns the manager of a review and adds the check that says so. Without
-// a name it is the only one that the account owns; none, several, or somebody
-// else's stops the review.
+// Resolve returns the manager of a review and adds its check. Without a name, it is the account's
+// only manager; if there is none, several, or somebody else's, the review stops.
 func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	how := "You named it"
 	if named.IsZero() {
@@ -183,8 +179,8 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 		"Ask your AI client which ones there are, and prepare a new review that names one.")
 }
 
-// missing adds to the refusal of an account without a manager what would help an action
-// that brings coins: to make one, and then what was asked for.
+// missing adds to the error for an account without a manager what would help an action that brings
+// coins: to create one, and then the request.
 func missing(err error, d *plan.Step) error {
 	var s *plan.Stop
 	in := d.Intent
@@ -195,7 +191,7 @@ func missing(err error, d *plan.Step) error {
 	return err
 }
 
-// Deposit returns the intent that puts an amount into a manager, the only one if none is named.
+// Deposit returns the intent to deposit an amount into a manager, the only one if none is named.
 func Deposit(a plan.Amount, manager string) plan.Intent {
 	return plan.Intent{Type: ActionDeposit, Protocol: Slug, Manager: manager,
 		From: plan.IntentSource{Symbol: a.Symbol, Amount: string(a.Display)}}
@@ -206,17 +202,17 @@ func stop(reason plan.Reason, message, do string) error {
 		message, do)}
 }
 
-// Free returns the reading of what of a coin is tied to nothing in a manager.
+// Free returns the reading of a manager's free balance.
 func Free(a plan.Amount) plan.Reading {
 	return plan.Reading{Name: "free amount of " + a.Symbol + " in the balance manager", Value: a.Raw.String(), Moves: true}
 }
 
-// Term says which manager the bytes name.
+// Term returns the term with the manager in the bytes.
 func Term(id sui.ObjectID) plan.Term {
 	return plan.Term{Name: TermManager, Value: plan.MadeText(id)}
 }
 
-// Holder says in words how a manager takes part in a step.
+// Holder describes a manager's role in a step.
 func Holder(id sui.ObjectID, part string) *plan.Holder {
 	if plan.MadeAs(id) > 0 {
 		part = strings.Replace(part, "your own", "your new", 1)
@@ -308,8 +304,7 @@ func ReadTradeOrNew(r *readback.Reader, function string, more int) (Trade, error
 	return t, nil
 }
 
-// Facts returns the facts of a trade: nothing goes to or from an address. part says in words how
-// the manager takes part.
+// Facts returns the facts of a trade, which has no recipient. part describes the manager's role.
 func (t Trade) Facts(part string) plan.StepFacts {
 	return plan.StepFacts{
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager, part),
@@ -318,7 +313,7 @@ func (t Trade) Facts(part string) plan.StepFacts {
 	}
 }
 
-// Target returns what a trade in a pool has to call.
+// Target returns what a trade in a pool must call.
 func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder) plan.Target {
 	t := plan.Target{
 		Package: pkg, Function: "pool::" + function, RouteID: pool.ID, Shared: shared,
@@ -330,7 +325,7 @@ func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64
 	return t
 }
 
-// Side says the side of an order in the market's own coins.
+// Side describes the side of an order with the market's own coins.
 func Side(isBid bool, p registry.Pool) string {
 	if isBid {
 		return "Buy " + p.Base.Symbol + " with " + p.Quote.Symbol
@@ -357,7 +352,7 @@ func Coin(field, symbol string) (plan.Asset, error) {
 	return Asset(c), plan.AtField(field, err)
 }
 
-// Asked returns the stage that says what was asked for.
+// Asked returns the stage with the request.
 func Asked(p plan.Plan) plan.Stage {
 	return plan.Stage{ID: plan.StageIntent, Run: func(_ context.Context, d *plan.Step) error {
 		d.Check(plan.Pass(plan.SourceAdapter, Prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
@@ -365,7 +360,7 @@ func Asked(p plan.Plan) plan.Stage {
 	}}
 }
 
-// Refused says what the aborts of managers mean; nil for one that is not theirs.
+// Refused explains the aborts of managers; nil for any other.
 func Refused(a sui.MoveAbort) *plan.Stop {
 	if !ours(a) {
 		return nil
@@ -377,7 +372,7 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 		"Check again; if it stays, prepare a new review.")
 }
 
-// ReadAbort says what an abort of managers means; nil for one that is not known.
+// ReadAbort explains an abort of managers; nil for an unknown one.
 func ReadAbort(a sui.MoveAbort) *plan.Stop {
 	called := a.Package
 	if called == registry.OriginalPackage { // some nodes name it for each
@@ -409,10 +404,10 @@ func Worth(price, quantity sui.Raw) sui.Raw {
 	return sui.Raw(n.Uint64())
 }
 
-// priceScale is what raw prices are multiplied with.
+// priceScale is the scale of raw prices.
 const priceScale = 1_000_000_000
 
-// Withdraw says how an amount comes from a manager into the account.
+// Withdraw describes the way of an amount from a manager to the account.
 func Withdraw(a plan.Amount) string {
 	return "To have it in your account, ask your AI client to withdraw " + a.String() + " from your balance manager."
 }

@@ -24,7 +24,7 @@ func started(t *testing.T, orders ...sandbox.RestingOrder) (*testkit.Harness, su
 	return h, open(t, h, orders...)
 }
 
-// holds fails unless the manager has exactly what a review said it would have.
+// holds fails unless the manager has exactly the balances stated in a review.
 func holds(t *testing.T, h *testkit.Harness, id sui.ObjectID, rows []plan.HolderBalance) {
 	t.Helper()
 	source := deepbook.NewInventory(h.Pools, h.Node)
@@ -47,7 +47,7 @@ func sent(t *testing.T, h *testkit.Harness, s record.Session) {
 	}
 }
 
-// What becomes of an order is what was said of it, to the last unit.
+// An order's result matches its outlook, to the last unit.
 func TestOutlookOfOrders(t *testing.T) {
 	buy := func(quantity, price string) plan.Intent {
 		in := sell(quantity, price)
@@ -60,7 +60,7 @@ func TestOutlookOfOrders(t *testing.T) {
 		name     string
 		in       plan.Intent
 		distance int64
-		fills    string // "" where nothing trades at once
+		fills    string // "" if nothing trades at once
 		average  sui.Decimal
 		class    plan.CheckClass // of the price that trades at once
 	}{
@@ -115,14 +115,13 @@ func TestOutlookOfOrders(t *testing.T) {
 			if sent(t, h, s); c.in.FeeMode != "deep" {
 				holds(t, h, id, look.Holder)
 			} else {
-				holds(t, h, id, look.Holder[:2]) // the fee in DEEP is stated as its most
+				holds(t, h, id, look.Holder[:2]) // the DEEP fee is stated as a maximum
 			}
 		})
 	}
 }
 
-// A book that ends before the order does is said to be read in part only where there
-// may be more of it.
+// A book that ends before the order does is reported as incomplete only if there may be more of it.
 func TestOrderAboveTheBook(t *testing.T) {
 	h, id := started(t)
 	h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 1})
@@ -139,7 +138,7 @@ func TestOrderAboveTheBook(t *testing.T) {
 	}
 	sent(t, h, s)
 	holds(t, h, id, s.State.Outlook[0].Holder)
-	// Nobody asks any more.
+	// No asks remain.
 	s = h.Compute(h.Open(buy("5", "1.1")))
 	look := s.State.Outlook[0]
 	price, _ := testkit.Check(s, "price_second_source")
@@ -150,7 +149,7 @@ func TestOrderAboveTheBook(t *testing.T) {
 	}
 }
 
-// A cancellation frees what it said, besides the maker's fee.
+// A cancellation frees what was stated, plus the maker's fee.
 func TestCancelFrees(t *testing.T) {
 	for _, side := range []sandbox.RestingOrder{
 		{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}, {Pool: "SUI_USDC", Price: 500_000,
@@ -170,8 +169,7 @@ func TestCancelFrees(t *testing.T) {
 		sent(t, h, s)
 		holds(t, h, id, look.Holder)
 	}
-	// An account that does not hold what the order would tie up is no ground for a
-	// statement.
+	// Nothing is stated about an account without the coins that the order would lock.
 	h, id := started(t, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 	h.Use(orderAction("cancel-order", h.Pools, poorer{deepbook.NewInventory(h.Pools, h.Node)}))
 	if s := h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h,
