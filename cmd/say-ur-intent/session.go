@@ -188,7 +188,7 @@ func remoteWords(words string, r *remotes.Remote, all, served []tool.Tool) strin
 				!slices.ContainsFunc(served, func(s tool.Tool) bool { return s.Name == t.Name })
 		})
 	})
-	return strings.Join(lines, "\n") + "\nYou run on another machine than the person's wallet. " +
-		"Links in answers open on the person's machine only, and not by themselves: the person opens the home page there " +
+	return strings.Join(lines, "\n") + "\nYou run on another machine than the user's wallet. " +
+		"Links in answers open only on the user's machine, and not by themselves: the user opens the home page there " +
 		"(say-ur-intent pages), which lists what waits and connects a wallet."
 }

@@ -24,7 +24,7 @@ type Call struct {
 	Tool    string
 	At      time.Time // when the call ended
 	Took    time.Duration
-	Failure string // error code; "" if the call succeeded
+	Failure string // error code, "" for success
 	Excerpt string // beginning of the answer on one line, without link codes; "" if private
 }
 

@@ -79,7 +79,7 @@ func (a Adapter) Meta() plan.Meta {
 }
 
 func (a Adapter) words() plan.StageWords {
-	w := plan.StageWords{stageQuote: "Asking for a quote", stagePolicy: "Working out the least that must arrive"}
+	w := plan.StageWords{stageQuote: "Asking for a quote", stagePolicy: "Calculating the minimum you receive"}
 	if a.Finding != "" {
 		w[a.Pools] = a.Finding
 	}
