@@ -269,7 +269,7 @@ func TestPrepare(t *testing.T) {
 		_, refusal := w.call("action.prepare_sui_action_review", strings.Replace(tenSUIArgs, `"maxSlippageBps"`,
 			`"protocol":"other","maxSlippageBps"`, 1))
 		same(t, refusal, map[string]any{"kind": "input_invalid", "details.reason": "unknown_protocol",
-			"details.availableProtocols": []any{"deep", "springsui"}})
+			"details.availableProtocols": append([]any{"deep"}, unable(w)...)})
 	})
 	t.Run("what is wrong with an intent is told by field, and nothing is stored", func(t *testing.T) {
 		before := store.created.Load()
@@ -299,6 +299,16 @@ func TestPrepare(t *testing.T) {
 	})
 }
 
+// unable lists the described protocols that swap other coins than SUI for USDC.
+func unable(w *world) (slugs []any) {
+	for _, a := range w.Adapters() {
+		if m := a.Meta(); m.Action == "swap" && m.Slug != "deep" && m.Slug != "second" {
+			slugs = append(slugs, m.Slug)
+		}
+	}
+	return slugs
+}
+
 func TestProtocolChoice(t *testing.T) {
 	w := build(t, func(c *review.Config) { c.Adapters = append(c.Adapters, renamed{c.Adapters[0], "second"}) })
 	w.Connect(sandbox.Account)
@@ -311,10 +321,22 @@ func TestProtocolChoice(t *testing.T) {
 		w := build(t, func(c *review.Config) { c.Adapters = append(c.Adapters, closed{renamed{c.Adapters[0], "second"}}) })
 		w.Connect(sandbox.Account)
 		data := w.must("action.prepare_sui_action_review", tenSUIArgs)
-		same(t, data, map[string]any{"protocol": map[string]any{"slug": "deep", "label": "DeepBook", "others": []any{
-			map[string]any{"slug": "springsui", "label": "SpringSui",
-				"reason": `There is no pinned SpringSui coin "USDC". Available: SUI, sSUI.`},
-			map[string]any{"slug": "second", "label": "DeepBook", "reason": "It is closed."}}}})
+		others := at(data, "protocol.others").([]any)
+		var slugs []any
+		for _, o := range others {
+			slugs = append(slugs, at(o.(map[string]any), "slug"))
+		}
+		if diff := cmp.Diff(append(unable(w), "second"), slugs); diff != "" {
+			t.Error(diff)
+		}
+		for _, want := range []map[string]any{{"slug": "springsui", "label": "SpringSui",
+			"reason": `There is no pinned SpringSui coin "USDC". Available: SUI, sSUI.`},
+			{"slug": "second", "label": "DeepBook", "reason": "It is closed."}} {
+			if !slices.ContainsFunc(others, func(o any) bool { return cmp.Equal(o, any(want)) }) {
+				t.Errorf("%v is not in %v", want, others)
+			}
+		}
+		same(t, data, map[string]any{"protocol.slug": "deep", "protocol.label": "DeepBook"})
 		named := w.must("action.prepare_sui_action_review", strings.Replace(tenSUIArgs, `"maxSlippageBps"`,
 			`"protocol":"deep","maxSlippageBps"`, 1))
 		same(t, named, map[string]any{"protocol": map[string]any{"slug": "deep", "label": "DeepBook"}})

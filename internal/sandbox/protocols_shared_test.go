@@ -114,6 +114,11 @@ func (n *served) own(t *testing.T, v protocolVectors, raw []byte) *sui.Transacti
 		case sui.OwnedInput:
 			in.Ref = n.Object(in.Ref.ID).Ref()
 			tx.Inputs[i] = in
+		case sui.SharedInput: // many of the vectors' versions are made up
+			if o := n.Object(in.ID); o != nil {
+				in.InitialVersion = o.Owner.InitialVersion
+				tx.Inputs[i] = in
+			}
 		}
 	}
 	tx.Sender, tx.Gas.Owner, tx.Gas.Price, tx.Gas.Budget = Account, Account, gasPrice, 500_000_000

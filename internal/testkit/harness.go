@@ -213,7 +213,8 @@ func (h *Harness) names() suins.Resolver {
 	return suins.Resolver{Chain: h.Node, Registry: suins.Mainnet, Now: h.Clock.Now}
 }
 
-// adapters returns the product's adapters on the current node, with DeepBook alone for swaps.
+// adapters returns the product's adapters on the current node, with DeepBook alone for swaps of
+// SUI and USDC.
 func (h *Harness) adapters() []plan.Adapter {
 	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
 	return h.over(h.Pools, h.Node)
@@ -221,8 +222,10 @@ func (h *Harness) adapters() []plan.Adapter {
 
 // over returns the same adapters on any node.
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
+	in := Swap("10", "SUI", "USDC")
 	return slices.DeleteFunc(adapters.Over(node, nil, pools, nil, h.Clock.Now), func(a plan.Adapter) bool {
-		return a.Meta().Action == "swap" && slices.Contains([]string{"flowx", "cetus", "momentum"}, a.Meta().Slug)
+		_, err := a.Plan(in, h.Clock.Now())
+		return a.Meta().Action == in.Type && a.Meta().Slug != "deep" && err == nil
 	})
 }
 

@@ -64,8 +64,21 @@ func signed(f *Function) error {
 	return nil
 }
 
+// recorded reports whether the checker has signatures of a protocol. Those of the others are
+// compared with a node, by make verify-pins.
+func recorded(p *Protocol) bool {
+	return slices.ContainsFunc(p.Functions, func(f Function) bool {
+		_, ok := floorcheck.Functions[f.Steps[0].Fn]
+		return ok
+	})
+}
+
 func TestSignatures(t *testing.T) {
 	for _, p := range catalog(t).Protocols {
+		if !recorded(p) {
+			t.Logf("no signature of %s is recorded", p.Slug)
+			continue
+		}
 		for i := range p.Functions {
 			if err := signed(&p.Functions[i]); err != nil {
 				t.Error(err)

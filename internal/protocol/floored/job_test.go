@@ -1,10 +1,14 @@
 package floored_test
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/protocol/floored"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/foreign"
@@ -49,39 +53,97 @@ func adapter(h *testkit.Harness, slug, action string) plan.Adapter {
 	return nil
 }
 
+// symbolOf names a coin that the sandbox's account has, or can buy from a described protocol; "" for
+// every other one.
+func symbolOf(coin sui.CoinType) (symbol string, own bool) {
+	c, ok := floor.Known().CoinByType(coin)
+	_, listed := coins.ByType(coin)
+	if !ok || listed && c.Symbol != "SUI" && c.Symbol != "USDC" {
+		return "", false
+	}
+	return c.Symbol, !listed
+}
+
+// described are intents for every way of an action, and those to carry out before.
+func described(p *floor.Protocol, of floor.Action) (first, good []plan.Intent) {
+	for _, w := range p.Ways(of) {
+		in, own := symbolOf(w.In)
+		out, bought := symbolOf(w.Out)
+		switch {
+		case of == floor.Supply && in != "":
+			good = append(good, supplyIntent(p.Slug, "10", in))
+		case of == floor.SupplyWithdraw && out != "":
+			first = append(first, supplyIntent(p.Slug, "25", out))
+			good = append(good, withdrawIntent(p.Slug, "4", out), withdrawIntent(p.Slug, "", out))
+		case of == floor.Swap && in != "" && out != "":
+			if bought {
+				first = append(first, swapIntent(p.Slug, "20", in, out))
+			}
+			good = append(good, swapIntent(p.Slug, map[bool]string{true: "2.5", false: "10"}[own], in, out))
+		}
+	}
+	return first, good
+}
+
 // TestConformance holds every action of every description to the rules of adapters.
 func TestConformance(t *testing.T) {
-	for name, c := range map[string]struct {
-		first []plan.Intent // carried out before
-		good  []plan.Intent
+	for _, p := range floor.Known().Protocols {
+		for _, action := range p.Actions() {
+			t.Run(p.Slug+" "+action, func(t *testing.T) { conforms(t, p, floor.Action(action)) })
+		}
+	}
+}
+
+func conforms(t *testing.T, p *floor.Protocol, action floor.Action) {
+	first, good := described(p, action)
+	strict := slices.ContainsFunc(p.Ways(action)[0].Function.Steps, func(s floor.Step) bool {
+		return slices.Contains(s.Args, "amount") && action == floor.Supply // what is paid, and its number
+	})
+	testkit.Adapter(t, time.Now, testkit.Subject{
+		Adapter: func(h *testkit.Harness) plan.Adapter {
+			h.Use(floored.Adapters(h.Node, nil, debts(h))...)
+			for _, in := range first {
+				job(t, h, in)
+			}
+			return adapter(h, p.Slug, string(action))
+		}, Good: good, Strict: strict})
+}
+
+// TestNewProtocol adds a description and nothing else: its actions can be prepared and carried out,
+// and a minimum that is not reached stops them.
+func TestNewProtocol(t *testing.T) {
+	data, err := os.ReadFile("testdata/brook.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	brook, err := floor.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := floor.Known
+	t.Cleanup(func() { floor.Known = known })
+	with := &floor.Catalog{Protocols: append(slices.Clone(known().Protocols), brook)}
+	floor.Known = func() *floor.Catalog { return with }
+	for _, action := range brook.Actions() {
+		t.Run(action, func(t *testing.T) { conforms(t, brook, floor.Action(action)) })
+	}
+	h := started(t)
+	for _, c := range []struct {
+		in    plan.Intent
+		title string
 	}{
-		"springsui swap": {[]plan.Intent{swapIntent("springsui", "20", "SUI", "sSUI")}, []plan.Intent{swapIntent("springsui",
-			"10", "SUI", "sSUI"), swapIntent("springsui", "2.5", "sSUI", "SUI")}},
-		"cetus swap": {nil, []plan.Intent{swapIntent("cetus", "10", "SUI", "USDC"), swapIntent("cetus", "25", "USDC",
-			"SUI")}},
-		"momentum swap": {nil, []plan.Intent{swapIntent("momentum", "10", "SUI", "USDC"), swapIntent("momentum", "25",
-			"USDC", "SUI")}},
-		"suilend supply": {nil, []plan.Intent{supplyIntent("suilend", "10", "SUI"), supplyIntent("suilend", "25", "USDC")}},
-		"navi supply":    {nil, []plan.Intent{supplyIntent("navi", "10", "SUI"), supplyIntent("navi", "25", "USDC")}},
-		"suilend supply-withdraw": {[]plan.Intent{supplyIntent("suilend", "10", "SUI"), supplyIntent("suilend", "25",
-			"USDC")},
-			[]plan.Intent{withdrawIntent("suilend", "4", "SUI"), withdrawIntent("suilend", "", "SUI"), withdrawIntent("suilend",
-				"20", "USDC")}},
-		"navi supply-withdraw": {[]plan.Intent{supplyIntent("navi", "10", "SUI"), supplyIntent("navi", "25", "USDC")},
-			[]plan.Intent{withdrawIntent("navi", "4", "SUI"), withdrawIntent("navi", "", "SUI"), withdrawIntent("navi", "25",
-				"USDC")}},
+		{swapIntent("brook", "10", "SUI", "brSUI"), "Swapped 10 SUI for 9.433962264 brSUI"},
+		{swapIntent("brook", "5", "brSUI", "SUI"), "Swapped 5 brSUI for 5.3 SUI"},
+		{supplyIntent("brook", "10", "USDC"), "Supplied 10 USDC to Brook"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			slug, action, _ := strings.Cut(name, " ")
-			testkit.Adapter(t, time.Now, testkit.Subject{
-				Adapter: func(h *testkit.Harness) plan.Adapter {
-					h.Use(floored.Adapters(h.Node, nil, debts(h))...)
-					for _, in := range c.first {
-						job(t, h, in)
-					}
-					return adapter(h, slug, action)
-				}, Good: c.good, Strict: name == "navi supply"})
-		})
+		if title := job(t, h, c.in); !strings.HasPrefix(title, c.title) {
+			t.Errorf("%s: %q", c.title, title)
+		}
+	}
+	ready := h.Ready(swapIntent("brook", "10", "SUI", "brSUI"))
+	foreign.Lie(h.Sandbox.Ledger, brook.Objects[0].ID, uint64(ready.State.Quote.Expected.Raw), 0)
+	if done := h.Settle(ready); done.Status != record.Failure {
+		t.Errorf("a minimum that is not reached: %s, %+v", done.Status, done.Execution)
 	}
 }
 

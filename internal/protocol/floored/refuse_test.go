@@ -39,8 +39,9 @@ func TestOneUnitLess(t *testing.T) {
 		in plan.Intent
 		at sui.ObjectID
 	}{
-		"a swap":       {swapIntent("cetus", "10", "SUI", "USDC"), foreign.CetusPool},
-		"a mint":       {swapIntent("springsui", "10", "SUI", "sSUI"), foreign.SpringInfo},
+		"a swap": {swapIntent("cetus", "10", "SUI", "USDC"), foreign.CetusPool},
+		"a mint": {swapIntent("springsui", "10", "SUI", "sSUI"), sui.MustAddress(
+			"0x15eda7330c8f99c30e430b4d82fd7ab2af3ead4ae17046fcb224aa9bad394f6b")},
 		"a supply":     {supplyIntent("suilend", "10", "USDC"), foreign.Market},
 		"a withdrawal": {withdrawIntent("navi", "1", "SUI"), foreign.Storage},
 	} {

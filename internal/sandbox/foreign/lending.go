@@ -12,51 +12,6 @@ import (
 )
 
 const (
-	springPkg = "0xf89509a8b32205a362921d58a5a0b0bfb13981122a5a0dc49eef7947d4dd21a2"
-	springID  = "0xb0575765166030556a6eafd3b1b970eba8183ff748860680245b9edd41c716e7"
-	springSui = "0x83556891f4a0f233ce7b05cfe7f957d4020492a34f5405b2cb9377d060bef4bf::spring_sui::SPRING_SUI"
-)
-
-// SpringInfo is the state of sSUI: its SUI exchange rate.
-var SpringInfo = sui.MustAddress("0x15eda7330c8f99c30e430b4d82fd7ab2af3ead4ae17046fcb224aa9bad394f6b")
-
-// spring simulates a liquid staking coin.
-func spring() script {
-	info := "&mut $P::liquid_staking::LiquidStakingInfo<$0>"
-	suiCoin := "0x2::coin::Coin<" + suiT + ">"
-	return script{pkg: springPkg, original: springID, version: 2,
-		coins: []sui.Metadata{{Type: springSui, Decimals: 9, Name: "Spring SUI", Symbol: "sSUI",
-			Description: "Test coin of the Say Ur Intent sandbox, worth nothing."}},
-		objects: []object{
-			{id: SpringInfo.String(), typ: springID + "::liquid_staking::LiquidStakingInfo<" + springSui + ">",
-				initial: 502,
-				values:  map[string]uint64{price: 1_060_000_000_000}},
-			{id: "0xbbafcb2d7399c0846f8185da3f273ad5b26b3b35993050affa44cfa890f1f144",
-				typ: springID + "::weight::WeightHook<" + springSui + ">", initial: 503},
-		},
-		functions: []ledger.Function{
-			fn(springID, "liquid_staking::mint", 1, []string{info, system, suiCoin, ctx}, []string{coin0},
-				func(k *ledger.Call) *ledger.Failure {
-					v := held(k, 0)
-					out := less(v, portion(k.Amount(2), unit, v[price]))
-					if out == 0 {
-						return k.Abort("liquid_staking", "mint", 5)
-					}
-					k.Give(k.Types()[0], out)
-					return nil
-				}),
-			fn(springID, "liquid_staking::redeem", 1, []string{info, coin0, system, ctx}, []string{suiCoin},
-				func(k *ledger.Call) *ledger.Failure {
-					v := held(k, 0)
-					k.Give(sui.SUI, less(v, portion(k.Amount(1), v[price], unit)))
-					return nil
-				}),
-			fn(springID, "weight::rebalance", 1, []string{"&mut $P::weight::WeightHook<$0>", system, info, ctx}, nil,
-				func(*ledger.Call) *ledger.Failure { return nil }),
-		}}
-}
-
-const (
 	suilendPkg = "0x3d4353f3bd3565329655e6b77bc2abfd31e558b86662ebd078ae453d416bc10f"
 	suilendID  = "0xf95b06141ed4a174f239417323bde3f209b972f5930d8521ea38a52aff3a6ddf"
 	mainPool   = suilendID + "::suilend::MAIN_POOL"

@@ -1,6 +1,7 @@
 // Package foreign has scripts of other protocols. A script declares what each function takes and
 // returns, at a simple price. It has the signatures of the real calls but not their arithmetic, so
-// that transactions built for them execute.
+// that transactions built for them execute. Protocols that keep something for an account, or lend
+// within a transaction, have a script here; Described derives the others from their descriptions.
 package foreign
 
 import (
@@ -18,7 +19,7 @@ import (
 // Programs returns the scripts, one per package.
 func Programs() []ledger.Program {
 	var list []ledger.Program
-	for _, s := range []script{cetus(), aggregator(), leg(), momentum(), slippage(), spring(), suilend(), navi()} {
+	for _, s := range []script{cetus(), aggregator(), leg(), momentum(), slippage(), suilend(), navi()} {
 		list = append(list, s.program())
 	}
 	return list
