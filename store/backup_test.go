@@ -286,13 +286,19 @@ func TestEveryTableIsDecided(t *testing.T) {
 	}
 }
 
+// materialOn are settings with one switch turned on.
+func materialOn() (s settings.Stored) {
+	s.Switches[settings.Material] = true
+	return s
+}
+
 func TestImport(t *testing.T) {
 	from := life(t)
 	copied := copyOf(t, from.svc)
 	h := life(t)
 	other := sui.MustAddress("0xe15e")
 	if err := h.db.ChangeSettings(h.ctx,
-		func(s *settings.Stored) error { *s = settings.Stored{Material: true}; return nil }); err != nil {
+		func(s *settings.Stored) error { *s = materialOn(); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.db.ChangeAccounts(h.ctx, func(a *account.Accounts) error {
@@ -310,7 +316,7 @@ func TestImport(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("what was not chosen stays", func(t *testing.T) {
-		if s := must[settings.Stored](t)(h.db.Settings(h.ctx)); !reflect.DeepEqual(s, settings.Stored{Material: true}) {
+		if s := must[settings.Stored](t)(h.db.Settings(h.ctx)); !reflect.DeepEqual(s, materialOn()) {
 			t.Errorf("settings %+v", s)
 		}
 		if known := must[[]account.Known](t)(h.db.KnownAccounts(h.ctx)); len(known) != 1 || known[0].Account != other {
@@ -323,7 +329,7 @@ func TestImport(t *testing.T) {
 	after := h.everything()
 	t.Run("R004-467 the copy takes the place of settings, accounts and lists", func(t *testing.T) {
 		s := must[settings.Stored](t)(h.db.Settings(h.ctx))
-		if !reflect.DeepEqual(s.Allowance, limited().Allowance) || !s.Material {
+		if !reflect.DeepEqual(s.Allowance, limited().Allowance) || !s.Switches[settings.Material] {
 			t.Errorf("settings %+v", s)
 		}
 		for _, name := range []string{"known_accounts", "active_account", "book", "own_names", "watched"} {
@@ -332,7 +338,7 @@ func TestImport(t *testing.T) {
 			}
 		}
 		a, b := read(t, copied), read(t, copyOf(t, h.svc))
-		a.CreatedAt, a.Settings.Addresses, b.Settings.Material = b.CreatedAt, b.Settings.Addresses, false
+		a.CreatedAt, a.Settings.Addresses, b.Settings.Switches = b.CreatedAt, b.Settings.Addresses, a.Settings.Switches
 		if diff := cmp.Diff(a, b); diff != "" {
 			t.Error(diff)
 		}

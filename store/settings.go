@@ -8,9 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // SavedSettings stores the settings.
@@ -20,57 +18,6 @@ var _ settings.Store = struct {
 	SavedSettings
 	Freeze
 }{}
-
-// The keys of settings, other than addresses: one row each.
-const (
-	keyAllowance = "allowance"
-	keyMaterial  = "external_material"
-	keySharing   = "sharing"
-	keyHTTP      = "mcp_http"
-	keyHardware  = "hardware_accounts"
-	keyTold      = "told_notices"
-)
-
-// setting is a key and the part of the settings stored under it.
-type setting struct {
-	key   string
-	value any
-	read  func(text string) error // reads into value, which is unchanged if the text is damaged
-}
-
-// settingOf returns a setting whose document is read strictly and checked.
-func settingOf[T any](key string, value *T, check func(T) error) setting {
-	return setting{key, value, func(text string) error {
-		v, err := strictjson.Decode[T]([]byte(text))
-		if err == nil {
-			err = check(v)
-		}
-		if err == nil && reflect.ValueOf(v).IsZero() {
-			err = fault.New(fault.InternalError, "A setting at its default has no row.")
-		}
-		if err == nil {
-			*value = v
-		}
-		return err
-	}}
-}
-
-// parts returns the settings by key, in the order in which they are written.
-func parts(s *settings.Stored) []setting {
-	var all []setting
-	for w := range settings.Count {
-		all = append(all, settingOf(w.Info().Key(), &s.Addresses[w], func(text string) error {
-			_, err := settings.ParseEndpoint(w, text)
-			return err
-		}))
-	}
-	return append(all, settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check),
-		settingOf(keyMaterial, &s.Material, func(bool) error { return nil }),
-		settingOf(keyHardware, &s.Hardware, settings.Hardware.Check),
-		settingOf(keyTold, &s.Told, settings.Told.Check),
-		settingOf(keyHTTP, &s.HTTP, func(bool) error { return nil }),
-		settingOf(keySharing, &s.Sharing, settings.Sharing.Check))
-}
 
 // Settings implements settings.Store.
 func (db SavedSettings) Settings(ctx context.Context) (settings.Stored, error) {
@@ -85,16 +32,16 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 	if err != nil {
 		return s, err
 	}
-	known := parts(&s)
+	known := s.Parts()
 	for _, v := range rows {
 		found := false
 		for _, p := range known {
-			if p.key != v.key {
+			if p.Key != v.key {
 				continue
 			}
 			found = true
 			// A damaged limit must not allow anything; a damaged address counts as unset.
-			if err := p.read(v.value); err != nil && p.key == keyAllowance {
+			if err := p.Read(v.value); err != nil && p.Vital {
 				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
 					"without it nothing can be allowed or changed. Forget everything on the settings page, then "+
 					"set it again.", v.key).With("store", "damaged")
@@ -130,33 +77,33 @@ func (db SavedSettings) ChangeSettings(ctx context.Context, transition func(*set
 // saveSettings writes every changed setting with its journal entry. A setting at its default has no
 // row.
 func saveSettings(ctx context.Context, x *tx, before, after settings.Stored) error {
-	old := parts(&before)
-	for i, p := range parts(&after) {
-		if reflect.DeepEqual(old[i].value, p.value) {
+	old := before.Parts()
+	for i, p := range after.Parts() {
+		if reflect.DeepEqual(old[i].Value, p.Value) {
 			continue
 		}
 		what := "set"
-		if reflect.ValueOf(p.value).Elem().IsZero() {
+		if reflect.ValueOf(p.Value).Elem().IsZero() {
 			what = "restored"
-			if err := x.one(ctx, `DELETE FROM settings WHERE key = ?`, p.key); err != nil {
+			if err := x.one(ctx, `DELETE FROM settings WHERE key = ?`, p.Key); err != nil {
 				return err
 			}
 		} else if err := putSetting(ctx, x, p); err != nil {
 			return err
 		}
-		if err := x.record(ctx, events.Entry{Kind: events.Settings, To: p.key, What: what}); err != nil {
+		if err := x.record(ctx, events.Entry{Kind: events.Settings, To: p.Key, What: what}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func putSetting(ctx context.Context, x *tx, p setting) error {
-	text, err := json.Marshal(p.value)
+func putSetting(ctx context.Context, x *tx, p settings.Part) error {
+	text, err := json.Marshal(p.Value)
 	if err != nil {
 		return failed(err)
 	}
 	return x.one(ctx, `INSERT INTO settings (key, value_json, updated_at) VALUES (?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
-		p.key, string(text), nanoseconds(x.now))
+		p.Key, string(text), nanoseconds(x.now))
 }

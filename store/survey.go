@@ -82,11 +82,11 @@ func (s *survey) settings(ctx context.Context) error {
 	}, `SELECT key, value_json FROM settings`)
 	for _, v := range rows {
 		what := "this version does not know it"
-		for _, p := range parts(&settings.Stored{}) {
-			if p.key != v.key {
+		for _, p := range new(settings.Stored).Parts() {
+			if p.Key != v.key {
 				continue
 			}
-			if what = ""; p.read(v.value) != nil {
+			if what = ""; p.Read(v.value) != nil {
 				what = "its value is invalid"
 			}
 		}

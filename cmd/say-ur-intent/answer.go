@@ -119,7 +119,7 @@ func (a *app) status(ctx context.Context) serverStatus {
 // serving reports whether clients are served that cannot start the server: over HTTP or on
 // other machines.
 func (a *app) serving() bool {
-	http, err := a.settings.HTTP(context.Background())
+	http, err := a.overHTTP(context.Background())
 	return err == nil && http || a.sharing()
 }
 

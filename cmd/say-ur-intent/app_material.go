@@ -42,7 +42,7 @@ func (m materials) conversation(ctx context.Context, client string) (session str
 // openActions creates the executor of programs' actions.
 func (a *app) openActions() {
 	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now, isMeant)
-	made := materials{reader, a.reviews, a.settings.Material, a.activeAddress, a.now, a.db.Conversations}
+	made := materials{reader, a.reviews, a.takesMaterial, a.activeAddress, a.now, a.db.Conversations}
 	a.actions = actions.New(actions.Config{Store: actionRows{a.db.Actions, a.db.AddressBook, a.db.WatchLists},
 		Book: a.names, Watch: a.watched, Active: a.activeAddress,
 		Now: a.now, Requests: asked{made, a.bundles, tools.NewSteps(a.names)}})

@@ -114,7 +114,7 @@ func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, er
 		doors.New(doors.Config{Bus: a.db.SystemBus, Calls: a.calls, Desk: a.desk, Keys: keys, Actions: a.actions, Hub: a.hub,
 			Now: a.now, Requests: a.requests}),
 		projects.Page(),
-		mcphttp.New(mcphttp.Config{Keys: keys, On: a.settings.HTTP,
+		mcphttp.New(mcphttp.Config{Keys: keys, On: a.overHTTP,
 			Toolsets: func(text string) error { _, err := httpToolsets(text); return err },
 			Serve:    a.serveHTTP, Life: a.life, Log: a.log}),
 	}, waits.Waiting, projects

@@ -74,12 +74,21 @@ func (s options) reach(w settings.Which) rpc.Reach {
 	return e.Reach
 }
 
+// overHTTP reports whether AI clients may connect over HTTP.
+func (a *app) overHTTP(ctx context.Context) (bool, error) { return a.settings.On(ctx, settings.HTTP) }
+
+// takesMaterial reports whether transactions that other programs built may be sent here.
+func (a *app) takesMaterial(ctx context.Context) (bool, error) {
+	return a.settings.On(ctx, settings.Material)
+}
+
 // openSettings creates the services for the user's settings on this machine.
 func (a *app) openSettings() {
 	n := a.options.network
 	c := settings.Config{
 		Store: settingRows{a.db.SavedSettings, a.db.Freeze}, Resolver: net.DefaultResolver, Prober: prober{n, a.now},
-		InForce: a.options.services, Defaults: n.services, Asked: a.wishes.of, HTTP: a.options.http,
+		InForce: a.options.services, Defaults: n.services, Asked: a.wishes.of,
+		Forced: [settings.Switches]bool{settings.HTTP: a.options.http},
 		Released: func(ctx context.Context) ([]policy.Release, time.Time, error) {
 			now := a.now()
 			handed, err := a.db.Handed(ctx, now.Add(-policy.Day))

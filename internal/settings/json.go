@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// besides is Stored in JSON without the addresses.
+// besides is Stored in JSON without addresses and switches.
 type besides Stored
 
 // MarshalJSON implements json.Marshaler.
@@ -17,7 +17,12 @@ func (s Stored) MarshalJSON() ([]byte, error) {
 			all[services[w].Member()] = url
 		}
 	}
-	addresses, err := json.Marshal(all)
+	for w, on := range s.Switches {
+		if member := switches[w].Member; on && member != "" {
+			all[member] = true
+		}
+	}
+	members, err := json.Marshal(all)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +30,7 @@ func (s Stored) MarshalJSON() ([]byte, error) {
 	if err != nil || len(all) == 0 {
 		return rest, err
 	}
-	return append(append(addresses[:len(addresses)-1], ','), rest[1:]...), nil
+	return append(append(members[:len(members)-1], ','), rest[1:]...), nil
 }
 
 // UnmarshalJSON implements json.Unmarshaler. It reads strictly.
@@ -45,6 +50,17 @@ func (s *Stored) UnmarshalJSON(text []byte) error {
 		}
 		delete(all, services[w].Member())
 	}
+	var on [Switches]bool
+	for w := range Switches {
+		raw, ok := all[switches[w].Member]
+		if !ok || switches[w].Member == "" {
+			continue
+		}
+		if on[w], err = strictjson.Decode[bool](raw); err != nil {
+			return err
+		}
+		delete(all, switches[w].Member)
+	}
 	rest, err := json.Marshal(all)
 	if err != nil {
 		return err
@@ -54,6 +70,6 @@ func (s *Stored) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*s = Stored(b)
-	s.Addresses = addresses
+	s.Addresses, s.Switches = addresses, on
 	return nil
 }

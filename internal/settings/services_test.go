@@ -38,14 +38,14 @@ func TestStoredInJSON(t *testing.T) {
 	for w := range settings.Count {
 		all.Addresses[w] = "https://" + w.Info().Code + ".example"
 	}
-	all.Material = true
+	all.Switches[settings.Material] = true
 	for _, s := range []settings.Stored{{}, all} {
 		text, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		again, err := strictjson.Decode[settings.Stored](text)
-		if err != nil || again.Addresses != s.Addresses || again.Material != s.Material {
+		if err != nil || again.Addresses != s.Addresses || again.Switches != s.Switches {
 			t.Errorf("%s is %+v, %v", text, again, err)
 		}
 	}

@@ -24,13 +24,10 @@ type Stored struct {
 	Addresses [Count]string `json:"-"`
 	// Allowance limits amounts, protocols and recipients.
 	Allowance policy.Allowance `json:"allowance"`
-	// Material says that transactions which other programs built may be sent here to be
-	// read.
-	Material bool `json:"externalMaterial,omitempty"`
+	// Switches are on or off. In JSON each that is on and has a member is one of the settings.
+	Switches [Switches]bool `json:"-"`
 	// Hardware are the accounts whose transactions are built so that a device can show them.
 	Hardware Hardware `json:"hardwareAccounts,omitempty"`
-	// HTTP allows AI clients to connect over HTTP. Backups omit it.
-	HTTP bool `json:"-"`
 	// Told are keys of notices that the user got and does not get again. Copies leave it out.
 	Told Told `json:"-"`
 	// Sharing is with whom else this computer's program is shared. It is no part of a copy.
@@ -114,9 +111,8 @@ type Config struct {
 	Defaults [Count]string // in words if there is no address
 	// Asked returns the address that the configuration of an AI client names and the user has not
 	// said yes to, or "". It may be nil.
-	Asked func(Which) string
-	// HTTP allows AI clients to connect over HTTP, whatever is stored.
-	HTTP bool
+	Asked  func(Which) string
+	Forced [Switches]bool // on whatever is stored
 
 	Protocols []policy.Protocol
 	// Released lists the transactions that count toward the 24-hour limits, and the current time.
@@ -183,9 +179,8 @@ type View struct {
 	Allowance              policy.Allowance
 	Protocols              []policy.Protocol
 	Frozen                 bool // nothing is released
-	Material               bool // transactions that other programs built may be sent here
-	HTTP                   bool // AI clients may connect over HTTP
-	HTTPByFlag             bool // they may as long as this server runs, whatever is stored
+	Switches               [Switches]bool
+	Forced                 [Switches]bool // on as long as this server runs, whatever is stored
 	Sharing                Sharing
 }
 
@@ -201,9 +196,8 @@ func (s *Service) View(ctx context.Context) (View, error) {
 	}
 	v := View{
 		Frozen:         frozen,
-		Material:       stored.Material,
-		HTTP:           stored.HTTP,
-		HTTPByFlag:     s.c.HTTP,
+		Switches:       stored.Switches,
+		Forced:         s.c.Forced,
 		Sharing:        stored.Sharing,
 		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),
 		PerDay:         policy.Lines(stored.Allowance.PerDay),

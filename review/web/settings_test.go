@@ -44,6 +44,9 @@ func perTransaction(most string) func(fields) {
 	return func(f fields) { f["perTransaction"] = []fields{{"coin": sui.SUI, "most": most}} }
 }
 
+// turnedOn reports whether a switch is stored as on.
+func (r *rig) turnedOn(w settings.Switch) bool { return r.stored().Switches[w] }
+
 func (r *rig) stored() settings.Stored {
 	r.t.Helper()
 	s, err := r.db.Settings(r.t.Context())
@@ -324,22 +327,26 @@ func TestSettingsMaterial(t *testing.T) {
 		return r.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body
 	}
 	if v := view(); !strings.Contains(v, "They are not taken.") || !strings.Contains(v,
-		"Allow external transaction material") || r.stored().Material {
+		"Allow external transaction material") ||
+		r.turnedOn(settings.Material) {
 		t.Error("they are taken by default")
 	}
 	asked := r.settingsCall(token, "material", fields{"allow": true})
-	if asked.text("done") != "false" || !strings.Contains(asked.body, `"old":"not taken"`) || r.stored().Material {
+	if asked.text("done") != "false" || !strings.Contains(asked.body, `"old":"not taken"`) ||
+		r.turnedOn(settings.Material) {
 		t.Fatal(asked.body)
 	}
 	if a := r.settingsCall(token, "material", fields{"allow": true, "confirm": "guess"}); a.text("done") != "false" {
 		t.Error("any word confirms")
 	}
 	if a := r.settingsCall(token, "material", fields{"allow": true,
-		"confirm": asked.text("confirm")}); a.text("done") != "true" || !r.stored().Material || !strings.Contains(view(),
+		"confirm": asked.text("confirm")}); a.text("done") != "true" ||
+		!r.turnedOn(settings.Material) || !strings.Contains(view(),
 		"They are taken.") {
 		t.Error(a.body)
 	}
-	if a := r.settingsCall(token, "material", fields{"allow": false}); a.text("done") != "true" || r.stored().Material {
+	if a := r.settingsCall(token, "material", fields{"allow": false}); a.text("done") != "true" ||
+		r.turnedOn(settings.Material) {
 		t.Error(a.body)
 	}
 }

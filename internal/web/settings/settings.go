@@ -17,7 +17,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
@@ -67,6 +66,10 @@ func New(c Config) web.Page {
 	}
 	restore := active("stage", p.stage)
 	restore.MaxBody, restore.Types = backup.MostImport, []string{"application/json", "application/gzip"}
+	routes := []web.Route{}
+	for w := range settings.Switches {
+		routes = append(routes, active(w.Info().Code, p.turn(w)))
+	}
 	return web.Page{
 		Kind: pagetoken.Settings, Name: "settings", Entry: "settings", Title: "Settings", Path: "/settings/{id}",
 		Short: "/settings",
@@ -79,7 +82,7 @@ func New(c Config) web.Page {
 				return web.State{Revision: revision}, err
 			},
 		},
-		Routes: []web.Route{
+		Routes: append(routes, []web.Route{
 			web.Get("/api/settings/{id}/export", web.WithActive, pagetoken.Settings, p.export), restore,
 			active("import", web.Reads(p.putIn)), active("reset",
 				web.Reads(p.reset)), active("restart", web.Empty(p.restart)),
@@ -87,14 +90,13 @@ func New(c Config) web.Page {
 				web.Reads(p.preset)), active("account",
 				web.Empty(p.clearAccount)),
 			active("statement", web.Empty(p.statement)), active("sign", web.Reads(p.signRecord)),
-			active("material", web.Reads(p.setMaterial)), active("http", web.Reads(p.setHTTP)),
 			active("sharing", web.Reads(p.setSharing)),
 			active("lift", web.Reads(p.lift)),
 			active("token", web.Reads(p.makeKey)), active("revoke", web.Reads(p.revokeKey)), active("admit",
 				web.Reads(p.admit)), active("dismiss", web.Reads(p.dismiss)),
 			// Every page may stop everything, whether it leads or not: that only tightens.
 			web.Post("/api/freeze", web.WithToken, "", web.Empty(p.freeze)),
-		},
+		}...),
 	}
 }
 
@@ -116,9 +118,8 @@ type settingsPage struct {
 	EveryRecipient bool
 	Recipients     string // one on each line
 	ProvedOnly     bool
-	Requests       int // for one account in ten minutes
-	Material       bool
-	HTTP           httpView
+	Requests       int                    // for one account in ten minutes
+	Switch         map[string]*switchView // by code
 	Unsettled      int
 	Reset          string
 	Used           web.InUse
@@ -188,8 +189,8 @@ func (p *page) view(c *web.Call) error {
 	v.Every = listed()
 	v.Presets, v.Blank, v.Unsettled = presets(v.Limits), blank(), len(unsettled)
 	v.protocols(set)
-	v.HTTP = httpView{set.HTTP, set.HTTPByFlag, "http://" + c.Host() + mcphttp.Path}
-	v.ProvedOnly, v.Material, v.Sharing = set.Allowance.ProvedOnly, set.Material, p.sharing(set.Sharing)
+	v.switched(set, c.Host())
+	v.ProvedOnly, v.Sharing = set.Allowance.ProvedOnly, p.sharing(set.Sharing)
 	v.Requests = set.Allowance.MostRequests()
 	v.EveryRecipient = len(set.Allowance.Recipients) == 0
 	for _, r := range set.Allowance.Recipients {
@@ -255,7 +256,7 @@ func (p *page) revision(ctx context.Context) (int64, error) {
 	for _, a := range v.Addresses {
 		addresses = append(addresses, a.Stored)
 	}
-	text, err := json.Marshal([]any{v.Allowance, addresses, v.Material, v.HTTP, p.sharing(v.Sharing),
+	text, err := json.Marshal([]any{v.Allowance, addresses, v.Switches, p.sharing(v.Sharing),
 		len(unsettled), unread != nil, keys.List, machines, projects, socket, signed})
 	if err != nil {
 		return 0, err

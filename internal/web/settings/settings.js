@@ -299,8 +299,7 @@ const act = {
   dismiss: ({ key }) => wish('remote', 'dismiss', { key }),
   forget: ({ key }) => wish('project', 'mode', { key, mode: '' }),
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
-  material: ({ may }) => wish('material', 'material', { allow: may === 'true' }),
-  http: ({ may }) => wish('http', 'http', { allow: may === 'true' }),
+  switch: ({ code, may }) => wish(code, code, { allow: may === 'true' }),
   export: () => working('export', fetchCopy),
   sign,
   decide: ({ which }) => {

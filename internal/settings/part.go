@@ -1,0 +1,53 @@
+package settings
+
+import (
+	"reflect"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// Part is a setting as a store keeps it: a document under its key. A setting at its default is not
+// kept.
+type Part struct {
+	Key   string
+	Value any                     // points into the settings
+	Read  func(text string) error // sets Value, unless the text is damaged
+	// Vital: without it nothing may be allowed, so a damaged one does not count as unset.
+	Vital bool
+}
+
+// part returns a setting whose document is read strictly and checked.
+func part[T any](key string, value *T, check func(T) error) Part {
+	return Part{Key: key, Value: value, Read: func(text string) error {
+		v, err := strictjson.Decode[T]([]byte(text))
+		if err == nil && check != nil {
+			err = check(v)
+		}
+		if err == nil && reflect.ValueOf(v).IsZero() {
+			err = fault.New(fault.InternalError, "A setting at its default has no row.")
+		}
+		if err == nil {
+			*value = v
+		}
+		return err
+	}}
+}
+
+// Parts returns the settings by key, in the order in which they are written.
+func (s *Stored) Parts() (all []Part) {
+	for w := range Count {
+		all = append(all, part(w.Info().Key(), &s.Addresses[w], func(text string) error {
+			_, err := ParseEndpoint(w, text)
+			return err
+		}))
+	}
+	for w := range Switches {
+		all = append(all, part(w.Info().Key, &s.Switches[w], nil))
+	}
+	limits := part("allowance", &s.Allowance, policy.Allowance.Check)
+	limits.Vital = true
+	return append(all, limits, part("hardware_accounts", &s.Hardware, Hardware.Check),
+		part("told_notices", &s.Told, Told.Check), part("sharing", &s.Sharing, Sharing.Check))
+}
