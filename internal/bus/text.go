@@ -60,7 +60,9 @@ func words(b Body) (text, ref string) {
 	case SystemError:
 		return cut(v.Message), "events.list"
 	case AsyncUpdate:
-		return updateWords(v.Read()), "events.list"
+		if told, ok := v.Read().(ForAgent); ok {
+			return told.Agent(), "events.list"
+		}
 	}
 	return "", ""
 }
@@ -83,31 +85,6 @@ func walletWords(v WalletTxResponse) string {
 		hash = "before submission"
 	}
 	return "tx failed " + cut(hash) + detail
-}
-
-// updateWords returns the message of a value for the agent, or "".
-func updateWords(v Value) string {
-	switch v := v.(type) {
-	case CallResult:
-		how := "failed"
-		if v.Result.OK {
-			how = "completed"
-		}
-		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cutTo(string(v.Result.Value), moreOfCall))
-	case UserNote:
-		return "note from the user: " + cut(v.Message)
-	case Interrupt:
-		return "the user asks to stop"
-	case OrderChanged:
-		return cut(v.Message)
-	case BundleStep:
-		return cut(v.Message)
-	case Earlier:
-		return cut(v.Message)
-	case WalletReported:
-		return "tx reported as " + cut(v.Status) + ", not yet confirmed by the chain: " + cut(v.TxHash)
-	}
-	return ""
 }
 
 // cut shortens a text to the limit of a line.

@@ -3,12 +3,27 @@ package bus
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
 // Value is the content of an AsyncUpdate or an InlineDisplay. On the wire it is an object whose
-// member "type" identifies its kind.
+// member "type" identifies its kind; that is what programs read. A new kind needs its type, its
+// kind, its words for the agent and the user, and an entry of valueReaders if it is an update, all in
+// this file.
 type Value interface{ kind() string }
+
+// ForAgent is implemented by values with a message for the agent.
+type ForAgent interface{ Agent() string }
+
+// ForUser is implemented by values that pages list among what happened. agents means that the update
+// notifies the agent. The text is this program's own; the quote is not. There is no line if text is "".
+type ForUser interface {
+	User(agents bool) (text, quote string)
+}
 
 // The values of updates. A message is written by this program, except in a UserNote.
 type (
@@ -107,6 +122,57 @@ var valueReaders = map[string]func(json.RawMessage) Value{
 	Interrupt{}.kind(): readValue[Interrupt], OrderChanged{}.kind(): readValue[OrderChanged],
 	BundleStep{}.kind(): readValue[BundleStep], Earlier{}.kind(): readValue[Earlier],
 	WalletReported{}.kind(): readValue[WalletReported],
+}
+
+// Agent implements ForAgent.
+func (v CallResult) Agent() string {
+	how := "failed"
+	if v.Result.OK {
+		how = "completed"
+	}
+	return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cutTo(string(v.Result.Value), moreOfCall))
+}
+
+// Agent implements ForAgent.
+func (v UserNote) Agent() string { return "note from the user: " + cut(v.Message) }
+
+// User implements ForUser.
+func (v UserNote) User(bool) (text, quote string) {
+	return "Your note to the AI client", screen.Line(v.Message, MostNote)
+}
+
+// Agent implements ForAgent.
+func (Interrupt) Agent() string { return "the user asks to stop" }
+
+// Agent implements ForAgent.
+func (v OrderChanged) Agent() string { return cut(v.Message) }
+
+// User implements ForUser. Pages have a copy of their own, which does not notify the agent.
+func (v OrderChanged) User(agents bool) (text, quote string) {
+	if agents {
+		return "", ""
+	}
+	return screen.Line(v.Message, MostNote), ""
+}
+
+// Agent implements ForAgent.
+func (v BundleStep) Agent() string { return cut(v.Message) }
+
+// User implements ForUser.
+func (v BundleStep) User(bool) (text, quote string) {
+	text = screen.Line(v.Message, MostNote)
+	if text != "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	return text + ".", ""
+}
+
+// Agent implements ForAgent.
+func (v Earlier) Agent() string { return cut(v.Message) }
+
+// Agent implements ForAgent.
+func (v WalletReported) Agent() string {
+	return "tx reported as " + cut(v.Status) + ", not yet confirmed by the chain: " + cut(v.TxHash)
 }
 
 func readValue[V Value](text json.RawMessage) Value {

@@ -87,14 +87,11 @@ func pastLineOf(b bus.Body) (pastLine, bool) {
 		return answerLine(v), true
 	case bus.AsyncUpdate:
 		switch said := v.Read().(type) {
-		case bus.UserNote:
-			return pastLine{Text: "Your note to the AI client", Quote: screen.Line(said.Message, bus.MostNote)}, true
-		case bus.BundleStep:
-			return pastLine{Text: words.UpperFirst(screen.Line(said.Message, bus.MostNote)) + "."}, true
 		case bus.CallResult:
 			return planLine(said)
-		case bus.OrderChanged: // pages have a copy of their own
-			return pastLine{Text: screen.Line(said.Message, bus.MostNote)}, !v.Notifies()
+		case bus.ForUser:
+			text, quote := said.User(v.Notifies())
+			return pastLine{Text: text, Quote: quote}, text != ""
 		}
 	}
 	return pastLine{}, false
