@@ -2,11 +2,13 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/suins"
 	"github.com/sayurintent/sayurintent/review"
@@ -20,11 +22,14 @@ type actionType string
 // revokeAction ends a standing permission.
 const revokeAction actionType = "permission_revoke"
 
-// Values lists the kinds.
-func (actionType) Values() []string {
-	return []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
-		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "stake", "unstake",
-		"supply", "supply-withdraw", string(revokeAction)}
+// Values lists the kinds that adapters carry out.
+func (actionType) Values() (list []string) {
+	for _, m := range adapters.Metas() {
+		if !slices.Contains(list, m.Action) {
+			list = append(list, m.Action)
+		}
+	}
+	return list
 }
 
 // coinSymbol is a symbol of the pinned registry.

@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"slices"
+
 	"github.com/sayurintent/sayurintent/internal/evidence"
-	"github.com/sayurintent/sayurintent/internal/protocol/floor"
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -36,39 +38,24 @@ type protocolsOut struct {
 	Protocols []protocol `json:"protocols" description:"protocol surfaces with their support"`
 }
 
-// protocols lists what is supported. A slug here is one that the review
-// service's adapters know.
+// protocols lists what is supported: every protocol of an adapter, with its actions.
 func protocols() []protocol {
 	list := []protocol{
-		{"deepbook-v3", "DeepBookV3", "deep", readAndReview,
-			[]string{"swap", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
-				"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", string(revokeAction)},
-			[]string{"read.list_deepbook_pools",
-				"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
-				"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
-		{"flowx-clmm", "FlowXCLMM", "flowx", readAndReview, []string{"swap"}, []string{toolFlowxPools, toolFlowxQuote}},
-		{"sui", "Sui", "sui", readAndReview, []string{"transfer", "stake", "unstake", string(revokeAction)},
-			[]string{"read.list_standing_permissions", toolValidators}},
+		{"deepbook-v3", "DeepBookV3", "deep", readAndReview, nil, []string{"read.list_deepbook_pools",
+			"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
+			"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
+		{"flowx-clmm", "FlowXCLMM", "flowx", readAndReview, nil, []string{toolFlowxPools, toolFlowxQuote}},
+		{"sui", "Sui", "sui", readAndReview, nil, []string{"read.list_standing_permissions", toolValidators}},
 		{"deepbook-margin", "DeepBook Margin", "", notSupported, nil, nil},
 	}
-	for _, p := range floor.Known().Protocols {
-		if actions := p.Actions(); len(actions) > 0 {
-			list = append(list, protocol{p.Slug, p.Name, p.Slug, readAndReview, actions, nil})
+	for _, m := range adapters.Metas() {
+		i := slices.IndexFunc(list, func(p protocol) bool { return p.Slug == m.Slug })
+		if i < 0 {
+			i, list = len(list), append(list, protocol{m.Slug, m.Protocol, m.Slug, readAndReview, nil, nil})
 		}
+		list[i].Actions = append(list[i].Actions, m.Action)
 	}
 	return list
-}
-
-// Offers returns the actions that can be prepared, by protocol slug, as the answers
-// name them; an intent's type is one of them.
-func Offers() map[string][]string {
-	offers := map[string][]string{}
-	for _, p := range protocols() {
-		if len(p.Actions) > 0 {
-			offers[p.Slug] = p.Actions
-		}
-	}
-	return offers
 }
 
 // readListSupportedProtocols lists the protocol surfaces. The list is static.

@@ -13,15 +13,10 @@ const (
 // maxPackageFiles files: there one file has to be understood without the others.
 var crowded = []string{"internal/sandbox", "internal/web", "review"}
 
-// protocolNames are parts of names that belong to one protocol, and actionKinds the
-// kinds of actions that adapters carry out: neither occurs under review.
-var (
-	protocolNames = []string{"DeepBook", "Deepbook", "FlowX", "Flowx", "BalanceManager", "TermManager", "TermOrder",
-		"FeeDeep", "IntentOrder"}
-	actionKinds = []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order",
-		"cancel-all-orders", "manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all", "stake",
-		"unstake", "supply", "supply-withdraw", "permission_revoke", "deep", "flowx"}
-)
+// protocolNames are parts of names that belong to one protocol. Neither they nor the kinds of
+// actions that adapters carry out occur under review.
+var protocolNames = []string{"DeepBook", "Deepbook", "FlowX", "Flowx", "BalanceManager", "TermManager", "TermOrder",
+	"FeeDeep", "IntentOrder"}
 
 // vagueNames are package names that say nothing.
 var vagueNames = []string{"util", "utils", "helper", "helpers", "common", "manager", "types", "impl", "misc", "base"}

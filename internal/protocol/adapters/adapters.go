@@ -2,6 +2,7 @@
 package adapters
 
 import (
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/positions"
@@ -45,11 +46,18 @@ func Over(node, second *rpc.Client, pools *deepbook.Reader, router *quoter.Clien
 		balancemanager.NewWithdrawAll(pools, managers),
 		stake.NewStake(stakes),
 		stake.NewUnstake(stakes, node),
-		permission.New(standing),
-		revokecap.New(managers, standing),
 	)
-	return append(list, floored.Adapters(node, versionsOf(second), positions.NewReader(node, stakes))...)
+	list = append(list, floored.Adapters(node, versionsOf(second), positions.NewReader(node, stakes))...)
+	return append(list, permission.New(standing), revokecap.New(managers, standing))
 }
+
+// Metas returns what the adapters say of themselves: every action that can be prepared, by protocol.
+var Metas = sync.OnceValue(func() (list []plan.Meta) {
+	for _, a := range Over(nil, nil, nil, nil, nil) {
+		list = append(list, a.Meta())
+	}
+	return list
+})
 
 // Prompts returns the prompts of the adapters that have one.
 func Prompts() (list []plan.Prompt) {
