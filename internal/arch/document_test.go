@@ -17,7 +17,7 @@ var (
 )
 
 // TestArchitectureDocument holds the map against the tree: its first part names every
-// package exactly once, and whatever file or identifier it names exists.
+// package with a row in rooms exactly once, and whatever file or identifier it names exists.
 func TestArchitectureDocument(t *testing.T) {
 	const document = "../../docs/ARCHITECTURE.md"
 	data, err := os.ReadFile(document)
@@ -36,7 +36,7 @@ func TestArchitectureDocument(t *testing.T) {
 		named[m[1]]++
 	}
 	for pkg := range h.packages {
-		if named[pkg] != 1 {
+		if named[pkg] != 1 && (kindOf(pkg) == nil || named[pkg] > 1) {
 			t.Errorf("part 1 of %s names package %s %d times, not once", document, pkg, named[pkg])
 		}
 	}

@@ -14,8 +14,8 @@ type room struct {
 	reason  string
 }
 
-// rooms has one row per package. A package without a row fails the test, and a
-// row that allows an import nobody uses does too.
+// rooms has one row per package. A package without a row that is of none of the kinds fails the
+// test, and a row that allows an import nobody uses does too.
 var rooms = []room{
 	{"internal/fault", nil, "the words for failure depend on nothing"},
 	{"internal/events", nil, "waking is independent of what changed"},
