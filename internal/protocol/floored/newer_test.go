@@ -99,7 +99,7 @@ func TestNewerPaysLess(t *testing.T) {
 	h.Sandbox.Ledger.Publish(pinned("springsui"), retired, nil)
 	ready := h.Ready(swapIntent("springsui", "10", "SUI", "sSUI"))
 	least := ready.Facts.Steps[0].Floors[0].Least
-	foreign.Lie(h.Sandbox.Ledger, foreign.SpringInfo, uint64(ready.State.Quote.Expected.Raw-least.Raw+1), 0)
+	foreign.Lie(h.Sandbox.Ledger, springInfo, uint64(ready.State.Quote.Expected.Raw-least.Raw+1), 0)
 	if done := h.Settle(ready); done.Status != record.Failure {
 		t.Errorf("%s: %+v", done.Status, done.Execution)
 	}

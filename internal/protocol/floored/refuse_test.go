@@ -25,6 +25,9 @@ func debts(h *testkit.Harness) floored.Debts {
 	return positions.NewReader(h.Node, staking.NewReader(h.Node, h.Clock.Now))
 }
 
+// springInfo is SpringSui's exchange rate of sSUI.
+var springInfo = sui.MustAddress("0x15eda7330c8f99c30e430b4d82fd7ab2af3ead4ae17046fcb224aa9bad394f6b")
+
 func started(t *testing.T) *testkit.Harness {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
@@ -40,8 +43,7 @@ func TestOneUnitLess(t *testing.T) {
 		at sui.ObjectID
 	}{
 		"a swap": {swapIntent("cetus", "10", "SUI", "USDC"), foreign.CetusPool},
-		"a mint": {swapIntent("springsui", "10", "SUI", "sSUI"), sui.MustAddress(
-			"0x15eda7330c8f99c30e430b4d82fd7ab2af3ead4ae17046fcb224aa9bad394f6b")},
+		"a mint": {swapIntent("springsui", "10", "SUI", "sSUI"), springInfo},
 		"a supply":     {supplyIntent("suilend", "10", "USDC"), foreign.Market},
 		"a withdrawal": {withdrawIntent("navi", "1", "SUI"), foreign.Storage},
 	} {
