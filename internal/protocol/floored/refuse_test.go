@@ -42,8 +42,8 @@ func TestOneUnitLess(t *testing.T) {
 		in plan.Intent
 		at sui.ObjectID
 	}{
-		"a swap": {swapIntent("cetus", "10", "SUI", "USDC"), foreign.CetusPool},
-		"a mint": {swapIntent("springsui", "10", "SUI", "sSUI"), springInfo},
+		"a swap":       {swapIntent("cetus", "10", "SUI", "USDC"), foreign.CetusPool},
+		"a mint":       {swapIntent("springsui", "10", "SUI", "sSUI"), springInfo},
 		"a supply":     {supplyIntent("suilend", "10", "USDC"), foreign.Market},
 		"a withdrawal": {withdrawIntent("navi", "1", "SUI"), foreign.Storage},
 	} {
