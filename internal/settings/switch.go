@@ -34,10 +34,10 @@ func (w Words) For(on bool) string {
 type SwitchInfo struct {
 	Code    string // names it in requests of pages
 	Key     string // of the stored setting
-	Member  string // in copies; "" if they leave it out
+	Member  string // in copies, or "" if they leave it out
 	Title   string // on the page
 	Hint    string // what it is for, in sentences; %s is the address that it opens
-	Flag    string // of the command line that turns it on; "" for none
+	Flag    string // of the command line that turns it on, or ""
 	State   Words  // beside the title
 	Says    Words  // as a sentence
 	Button  Words
