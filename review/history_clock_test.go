@@ -49,8 +49,8 @@ func within(t *testing.T, name string, run func(t *testing.T, c *bubble)) {
 			c.racer = newRacer(db, "timed", 1, nil)
 			w := c.world
 			c.service = review.New(review.Config{
-				Store: db, Chain: w.chain, Executor: w.chain, Hub: c.hub, Now: c.now, Network: "sui:sandbox", Pace: modelPace,
-				Second: confirming(w.chain),
+				Store: db, Nodes: review.Nodes{Chain: w.chain, Executor: w.chain, Pace: modelPace, Second: confirming(w.chain)},
+				Hub: c.hub, Now: c.now, Network: "sui:sandbox",
 				Active: func(context.Context) (record.Account, bool, error) {
 					return record.Account{Address: w.account}, true, nil
 				},

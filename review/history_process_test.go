@@ -140,8 +140,8 @@ func newRacer(db *store.DB, id record.ID, seed uint64, tally func(handed)) *race
 	w.chain.made = seed << 32 // no two processes build the same
 	r := &racer{db: db, id: id, world: w, tally: tally}
 	r.service = review.New(review.Config{
-		Store: db, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox",
-		Pace: modelPace, Second: confirming(w.chain),
+		Store: db, Nodes: review.Nodes{Chain: w.chain, Executor: w.chain, Pace: modelPace, Second: confirming(w.chain)},
+		Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox",
 		Active: func(context.Context) (record.Account, bool, error) {
 			return record.Account{Address: w.account}, true, nil
 		},
@@ -402,7 +402,8 @@ func (o order) die(ctx context.Context, db *store.DB, hub *events.Hub, node *rpc
 		return err
 	}
 	service := review.New(review.Config{
-		Store: f, Chain: node, Simulator: node, Executor: f, Hub: hub, Now: time.Now, Network: s.Network, Pace: modelPace,
+		Store: f, Nodes: review.Nodes{Chain: node, Simulator: node, Executor: f, Pace: modelPace}, Hub: hub, Now: time.Now,
+		Network: s.Network,
 		Active: func(context.Context) (record.Account, bool, error) {
 			return record.Account{Address: s.Account}, true, nil
 		},

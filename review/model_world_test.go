@@ -93,15 +93,16 @@ func (w *world) use(chain node.Chain, executor node.Executor) {
 		w.service.Close()
 	}
 	w.service = review.New(review.Config{
-		Store: w.store, Chain: chain, Executor: executor, Hub: &events.Hub{}, Now: func() time.Time { return w.now },
+		Store: w.store, Nodes: review.Nodes{Chain: chain, Executor: executor, Pace: modelPace, Second: confirming(w.chain)},
+		Hub: &events.Hub{}, Now: func() time.Time { return w.now },
 		Active: func(context.Context) (record.Account, bool, error) {
 			if w.active == nil {
 				return record.Account{}, false, nil
 			}
 			return *w.active, true, nil
 		},
-		Network: "sui:sandbox", Limits: modelLimits, Pace: modelPace,
-		Compare: lawsAlone, Second: confirming(w.chain),
+		Network: "sui:sandbox", Limits: modelLimits,
+		Compare: lawsAlone,
 	})
 	w.watcher = w.service.Watcher(w.id)
 	w.want.held = map[*item]string{}

@@ -43,8 +43,8 @@ type rival struct {
 func newRival(db *store.DB) *rival {
 	r := &rival{db: db}
 	r.service = review.New(review.Config{
-		Store: db, Chain: newLedger(1), Executor: newLedger(1), Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox",
-		Pace: modelPace,
+		Store: db, Nodes: review.Nodes{Chain: newLedger(1), Executor: newLedger(1), Pace: modelPace}, Hub: &events.Hub{},
+		Now: time.Now, Network: "sui:sandbox",
 		Active: func(context.Context) (record.Account, bool, error) {
 			return record.Account{Address: *r.account.Load()}, true, nil
 		},

@@ -152,9 +152,10 @@ func (h *house) start(i int) {
 	active := func(context.Context) (record.Account, bool, error) {
 		return record.Account{Address: h.account}, true, nil
 	}
-	h.reviews[i] = review.New(review.Config{Store: openHouse.dbs[i], Chain: hastyNode{h.chain, h},
-		Executor: freeLedger{h.chain}, Hub: &events.Hub{}, Now: modelNow,
-		Active: active, Network: "sui:sandbox", Limits: modelLimits, Pace: modelPace, Compare: lawsAlone,
+	h.reviews[i] = review.New(review.Config{Store: openHouse.dbs[i], Nodes: review.Nodes{Chain: hastyNode{h.chain, h},
+		Executor: freeLedger{h.chain}, Pace: modelPace},
+		Hub: &events.Hub{}, Now: modelNow,
+		Active: active, Network: "sui:sandbox", Limits: modelLimits, Compare: lawsAlone,
 		Adapters: []plan.Adapter{transfer.New(registry.NoWallet, suins.Resolver{})}})
 	h.bundles[i] = request.New(request.Config{Store: openHouse.dbs[i], Make: h.reviews[i], Active: active,
 		Hub: &events.Hub{}, Now: modelNow, Rand: rand.Reader})

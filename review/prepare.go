@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/review/gate"
@@ -118,16 +119,21 @@ func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session,
 			in.Asked += step.Asked
 		}
 	}
+	return s.proposed(in, account, slugs, now)
+}
+
+// proposed returns a new session of a planned intent.
+func (s *Service) proposed(in plan.Intent, account record.Account, slugs []string, now time.Time) (record.Session,
+	error) {
 	id, err := record.Secret(s.c.Rand, 18)
 	if err != nil {
 		return record.Session{}, err
 	}
-	session := record.Session{
+	return record.Session{
 		ID: record.ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
 		WalletID: account.WalletID, Protocol: strings.Join(slugs, "+"), Action: in.Type, Intent: in,
 		Status: record.Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
-	}
-	return session, nil
+	}, nil
 }
 
 // stored returns the intent as it is kept: in the registry's spelling.

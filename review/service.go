@@ -18,17 +18,25 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
+// Nodes are how a Service asks full nodes, and what it knows of their chain.
+type Nodes struct {
+	Chain     node.Chain
+	Simulator node.Simulator
+	Executor  node.Executor
+	Feed      node.Feed      // of what is executed; nil: it is only asked for
+	Second    *gate.Second   // nil: only one node is asked
+	Prover    node.Prover    // of results; nil: a node reports every result
+	Pace      node.Pace      // of the network's epochs
+	Seen      node.SeenStore // of what is known of chains; nil: as long as the process runs
+}
+
 // Config holds what a Service works with. Everything but Allowed, Compare, Known,
 // Keys, Limits, Log, Named, Names, Pace, Paid, Rand, Second and Seen is required; zero Limits are
 // gate.DefaultLimits, a zero Pace is node.MainnetPace.
 type Config struct {
-	Store     record.Store
-	Adapters  []plan.Adapter // in the order in which they are offered
-	Chain     node.Chain
-	Simulator node.Simulator
-	Executor  node.Executor
-	Feed      node.Feed    // of what is executed; nil: it is only asked for
-	Second    *gate.Second // nil: only one node is asked
+	Store    record.Store
+	Adapters []plan.Adapter // in the order in which they are offered
+	Nodes
 	// Allowed returns the limits set on this machine; nil allows everything. It is
 	// read for every computation, and once more inside the transaction of a release,
 	// so it must only read, and must see what is committed.
@@ -67,17 +75,14 @@ type Config struct {
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
 	Network string    // as in answers: sui:mainnet, sui:sandbox
 	Limits  gate.Limits
-	Prover  node.Prover // of results; nil: every result is told by a node
 	// Unproved lists results of earlier processes whose proofs are still looked for; nil
 	// looks for none.
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
 	// LookedFor lists failed sessions that have a dead release whose effects are still
 	// looked for; nil: they are not.
 	LookedFor func(ctx context.Context) ([]record.ID, error)
-	Names     node.Names     // nil: no recipient can be named
-	Pace      node.Pace      // of the network's epochs
-	Seen      node.SeenStore // of what is known of chains; nil: as long as the process runs
-	Log       *slog.Logger   // of faults of this program; nil: nowhere
+	Names     node.Names   // nil: no recipient can be named
+	Log       *slog.Logger // of faults of this program; nil: nowhere
 }
 
 // Service carries reviews from intent to receipt. Its methods may be called

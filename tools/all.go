@@ -55,6 +55,9 @@ func (w Withdraw) link(ctx context.Context, kind pagetoken.Kind, id, link string
 // Deps are what the tools ask. The zero value is good for listing and
 // documenting tools, not for calling them.
 type Deps struct {
+	PageLinks
+	ChainReaders
+	SourceProjects
 	About     About
 	Accounts  accounts
 	Reviews   reviews
@@ -62,8 +65,6 @@ type Deps struct {
 	Prices    prices
 	Router    router
 	Assets    holdings
-	Positions otherReader
-	Staking   stakingReader
 	Inventory inventory
 	History   past
 	Activity  deeds
@@ -74,23 +75,36 @@ type Deps struct {
 	Bundles   bundles
 	Plans     planner
 	Watched   watchList
-	Link      Link
-	// OwnLink makes a link that begins a browser session, for a browser that the server itself
-	// starts. It must not become part of an answer. nil means Link.
-	OwnLink  Link
-	Withdraw Withdraw
-	Runner   runner
-	Packages packages
-	Resolver resolver
-	Projects projects
-	Sources  sources             // finds functions of packages in the projects; nil: nothing does
-	Editor   workspace.Forwarder // to a connected editor; nil: there is none
-	// Standing finds what others may do without the wallet.
-	Standing permissions
+	Runner    runner
 	// Now is the clock of what ends at a time.
 	Now func() time.Time
 	// PriceBeat is the time between two readings of a watched price; 0 is the real one.
 	PriceBeat time.Duration
+}
+
+// PageLinks makes links to pages.
+type PageLinks struct {
+	Link Link
+	// OwnLink makes a link that begins a browser session, for a browser that the server itself
+	// starts. It must not become part of an answer. nil means Link.
+	OwnLink  Link
+	Withdraw Withdraw
+}
+
+// ChainReaders read accounts, packages and names on the chain.
+type ChainReaders struct {
+	Positions otherReader
+	Staking   stakingReader
+	Standing  permissions // finds what others may do without the wallet
+	Packages  packages
+	Resolver  resolver
+}
+
+// SourceProjects are the user's source projects.
+type SourceProjects struct {
+	Projects projects
+	Sources  sources             // finds functions of packages in the projects; nil: nothing does
+	Editor   workspace.Forwarder // to a connected editor; nil: there is none
 }
 
 // reviewTasks finds the task of a review; "" if the tools that take it are not served.

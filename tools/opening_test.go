@@ -377,7 +377,7 @@ func TestOpeningWithoutAnAnswer(t *testing.T) {
 		link := func(_ context.Context, kind pagetoken.Kind, id string) (string, error) {
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#code", nil
 		}
-		d := serveTools(t, &world{t: t}, tools.All(tools.Deps{Accounts: &patient{}, Link: link}))
+		d := serveTools(t, &world{t: t}, tools.All(tools.Deps{Accounts: &patient{}, PageLinks: tools.PageLinks{Link: link}}))
 		d.hello(urlOnly)
 		start := time.Now()
 		d.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"p"},` + connectCall + `}}`)

@@ -103,44 +103,41 @@ func (w *world) deps() tools.Deps {
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
-		Assets:   held, Positions: w.positions(),
-		Staking: staking.NewReader(rates{w.Node, w}, w.Clock.Now),
+		Assets:   held,
+		ChainReaders: tools.ChainReaders{Positions: w.positions(),
+			Staking: staking.NewReader(rates{w.Node, w}, w.Clock.Now),
+			Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
+				w.Node).Permissions(w.Node, w.Clock.Now), Resolver: suins.Resolver{Chain: w.Node, Registry: suins.Mainnet,
+				Now: w.Clock.Now}, Packages: w.Node},
 		Watched: watched,
-		Standing: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
-			w.Node).Permissions(w.Node, w.Clock.Now),
-		Resolver: suins.Resolver{Chain: w.Node, Registry: suins.Mainnet, Now: w.Clock.Now},
-		Bundles:  bundles,
-		Plans:    plans,
+		Bundles: bundles,
+		Plans:   plans,
 		Actions: actions.New(actions.Config{Store: w.Store, Book: names, Watch: watched, Now: w.Clock.Now,
 			Active: func(ctx context.Context) (sui.Address, bool, error) {
 				a, ok, err := w.Accounts.Active(ctx)
 				return a.Account, ok, err
 			}}),
-		History:   w.Store,
-		Bus:       w.Store,
-		Runner:    runner,
-		Packages:  w.Node,
-		Projects:  local,
-		Sources:   local,
-		Editor:    w.editor,
-		PriceBeat: 10 * time.Millisecond,
-		Names:     names,
-		Activity:  w.activity(),
-		Settings:  w.settings(),
-		Now:       w.Clock.Now,
-		Inventory: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node),
-		Withdraw: tools.Withdraw{Session: w.Store.Withdraw, Link: func(ctx context.Context, kind pagetoken.Kind, id,
-			link string) error {
+		History:        w.Store,
+		Bus:            w.Store,
+		Runner:         runner,
+		SourceProjects: tools.SourceProjects{Projects: local, Sources: local, Editor: w.editor},
+		PriceBeat:      10 * time.Millisecond,
+		Names:          names,
+		Activity:       w.activity(),
+		Settings:       w.settings(),
+		Now:            w.Clock.Now,
+		Inventory:      deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node),
+		PageLinks: tools.PageLinks{Withdraw: tools.Withdraw{Session: w.Store.Withdraw, Link: func(ctx context.Context,
+			kind pagetoken.Kind, id, link string) error {
 			_, code, _ := strings.Cut(link, "#")
 			return desk.Withdraw(ctx, kind, id, code)
-		}},
-		Link: func(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
+		}}, Link: func(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 			if !w.pages {
 				return "", fault.New(fault.HandoffUnavailable, "Another process serves the pages of this installation.")
 			}
 			code, err := desk.Link(ctx, kind, id, pagetoken.LinkLife)
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err
-		},
+		}},
 	}
 }
 

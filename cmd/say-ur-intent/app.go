@@ -139,6 +139,18 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openIndexer(); err != nil {
 		return err
 	}
+	if err := a.openReviews(); err != nil {
+		return err
+	}
+	a.openActions()
+	a.watchVersions()
+	a.openWorker()
+	a.openWorkspace()
+	return a.openPages()
+}
+
+// openReviews creates the services of reviews, of requests and of plans.
+func (a *app) openReviews() error {
 	second, err := a.openSecond()
 	if err != nil {
 		return err
@@ -146,7 +158,8 @@ func (a *app) build(ctx context.Context) error {
 	a.reviews = review.New(review.Config{
 		Store:    reviewRows{a.db.Reviews, a.db.Freeze},
 		Adapters: adapters.Over(a.node, a.second, a.deepbook, a.router, a.now),
-		Chain:    a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
+		Nodes: review.Nodes{Chain: a.node, Simulator: a.node, Executor: a.node, Feed: a.node, Second: second,
+			Pace: a.options.network.pace, Seen: a.db.Chains, Prover: a.proofs},
 		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Named: a.db.PaidName,
 		Keys:   standing.Reader{Chain: a.node}.Keys,
 		Device: a.settings.SignsOnDevice, Names: a.suins(), Known: a.knownAddresses, Stages: a.db.TellStages,
@@ -154,20 +167,15 @@ func (a *app) build(ctx context.Context) error {
 		Request: func(ctx context.Context, id record.ID) ([]plan.Given, error) { return a.bundles.Given(ctx, id) },
 		Hub:     a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.options.network.answer, Log: a.log,
-		Pace: a.options.network.pace, Seen: a.db.Chains, Prover: a.proofs, Unproved: a.db.Unproved, LookedFor: a.db.LookedFor,
+		Unproved: a.db.Unproved, LookedFor: a.db.LookedFor,
 	})
 	a.later(a.reviews.Close)
 	a.bundles = request.New(request.Config{Booked: a.bookedAddress, Store: requestRows{a.db.Requests, a.db.Reviews},
-		Make: a.reviews, Active: a.activeAccount,
-		Hub: a.hub, Now: a.now, Rand: rand.Reader})
+		Make: a.reviews, Active: a.activeAccount, Hub: a.hub, Now: a.now, Rand: rand.Reader})
 	a.plans = plans.New(plans.Config{Store: planRows{a.db.Plans, a.db.Conversations}, Requests: a.bundles, Make: a.reviews,
 		Book: a.names, Now: a.now})
 	a.later(a.plans.Close)
-	a.openActions()
-	a.watchVersions()
-	a.openWorker()
-	a.openWorkspace()
-	return a.openPages()
+	return nil
 }
 
 // How long a start waits for a server of the same data directory that is just ending.

@@ -132,20 +132,25 @@ type Step struct {
 	promise plan.Promise // of a step that was just read and takes no result
 }
 
+// InPlan says which group of a plan a request is; the zero value is none.
+type InPlan struct {
+	Plan  string
+	Group int    // the place of the group in the plan
+	Call  string // the requesting call of the plan
+}
+
 // Request is one request, as it is stored. Its steps are in the order of their sequence.
 type Request struct {
-	ID       ID
-	Session  string // the requesting conversation
-	Task     string
-	Network  string
-	Account  sui.Address
-	Label    string
-	Hash     Hash
-	Mode     Mode
-	Review   record.ID // for a request that began as one review; otherwise ""
-	Plan     string    // the plan that it is a group of, "" for none
-	Group    int       // the place of the group in the plan
-	Call     string    // the requesting call of the plan
+	ID      ID
+	Session string // the requesting conversation
+	Task    string
+	Network string
+	Account sui.Address
+	Label   string
+	Hash    Hash
+	Mode    Mode
+	Review  record.ID // for a request that began as one review; otherwise ""
+	InPlan
 	State    State
 	Approval string // ByPage or ByPrior, "" before
 	// NotHonoured is why skip_approval was not honoured, or "" if it was or was not asked for.

@@ -14,7 +14,7 @@ import (
 // conversation, the plan and the names of the steps, if any. task is the review's task.
 func Sign(r record.Session, task string, of Request) (Request, error) {
 	req := Request{ID: ID(r.ID), Session: of.Session, Task: task, Network: r.Network, Account: r.Account, Mode: Atomic,
-		Review: r.ID, Plan: of.Plan, Group: of.Group, Call: of.Call, State: Signing, Revision: 1, CreatedAt: r.CreatedAt,
+		Review: r.ID, InPlan: of.InPlan, State: Signing, Revision: 1, CreatedAt: r.CreatedAt,
 		UpdatedAt: r.CreatedAt, ApproveBy: r.ExpiresAt}
 	for i, in := range r.Intent.Each() {
 		step := Step{ID: strconv.Itoa(i + 1), Sequence: int64(i), Chain: "Sui", Wait: true, Timeout: DefaultReceipt,

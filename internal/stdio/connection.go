@@ -49,8 +49,13 @@ type connection struct {
 	streams   atomic.Int64 // of events, open
 	introduction
 
-	mu      sync.Mutex
-	calls   map[string]*Session // in flight, by the key of the id
+	mu sync.Mutex
+	inFlight
+}
+
+// inFlight are the calls of a connection.
+type inFlight struct {
+	calls   map[string]*Session // by the key of the id
 	work    load                // accepted calls that run, except those that wait
 	waits   load                // of tools that wait, and streams
 	closing bool
@@ -82,8 +87,8 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 	c := &connection{
 		server: s, name: "stdio-" + strconv.FormatInt(connections.Add(1), 10),
 		opts: opts, names: names, states: newStates(opts.Now),
-		slots: make(chan struct{}, opts.Concurrency),
-		calls: map[string]*Session{}, idle: make(chan struct{}),
+		slots:    make(chan struct{}, opts.Concurrency),
+		inFlight: inFlight{calls: map[string]*Session{}, idle: make(chan struct{})},
 	}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
 	c.pool = newPool(c.ctx.Done())

@@ -44,18 +44,23 @@ type Session struct {
 	progress progress
 	notices  notices
 
-	mu           sync.Mutex
-	asked        time.Duration // how long the client had the last question
-	unsent       []func()
-	ready        bool
-	info         mcp.Implementation
-	capabilities mcp.ClientCapabilities
-	version      string
+	mu     sync.Mutex
+	asked  time.Duration // how long the client had the last question
+	unsent []func()
+	introduced
 	filter       mcp.SubscriptionFilter
 	began        string // the task that the call became
 	needsTasks   bool   // the call cannot be answered without a task
 	followed     followed
 	acknowledged chan struct{} // closed when the stream has been acknowledged
+}
+
+// introduced is what a client said of itself.
+type introduced struct {
+	ready        bool
+	info         mcp.Implementation
+	capabilities mcp.ClientCapabilities
+	version      string
 }
 
 var (

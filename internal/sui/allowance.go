@@ -75,7 +75,7 @@ func (a *Allowance) read(c *bcs) {
 	if app != nil {
 		a.AppID = *app
 	}
-	a.Cap = c.optionalU256()
+	a.Cap = optionalU256(c)
 	option(c, &a.Start, "the start", func(n *uint64) { c.u64(n, "the start") })
 	option(c, &a.End, "the end", func(n *uint64) { c.u64(n, "the end") })
 	var some *struct{}

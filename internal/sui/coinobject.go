@@ -34,7 +34,7 @@ func DecodeCoinObject(b []byte) (*CoinObject, error) {
 }
 
 // noCoin is fail with the cause ErrNoCoin.
-func (c *bcs) noCoin(at int, text string) {
+func noCoin(c *bcs, at int, text string) {
 	if c.err == nil {
 		c.fail(at, "%s", text)
 		c.err = fault.Wrap(ErrNoCoin, fault.InputInvalid, "%s", fault.As(c.err).Text)
@@ -46,7 +46,7 @@ func (c *bcs) noCoin(at int, text string) {
 // are id and balance; then owner, last transaction and storage rebate.
 func (c *bcs) coinObject(o *CoinObject) {
 	if c.variant(0, "an object", "Move object", "package") != 0 {
-		c.noCoin(0, "the object is a package")
+		noCoin(c, 0, "the object is a package")
 	}
 	at := c.pos
 	switch c.variant(0, "an object's type", "any", "gas coin", "staked SUI", "coin", "balance of SUI", "balance") {
@@ -59,7 +59,7 @@ func (c *bcs) coinObject(o *CoinObject) {
 		}
 	}
 	if o.Coin == "" {
-		c.noCoin(at, ErrNoCoin.Error())
+		noCoin(c, at, ErrNoCoin.Error())
 	}
 	var transfer bool
 	c.bool(&transfer, "whether it may be transferred")

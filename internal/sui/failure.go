@@ -61,7 +61,7 @@ func FailureName(variant int) (string, bool) {
 const abortShape = "lq"
 
 func (c *bcs) failure(f *ExecutionFailure) {
-	kind := c.oneOf(f.Kind, "the failure", len(failures))
+	kind := oneOf(c, f.Kind, "the failure", len(failures))
 	set(c, &f.Kind, kind)
 	if c.err != nil {
 		return
@@ -70,7 +70,7 @@ func (c *bcs) failure(f *ExecutionFailure) {
 		c.out = append(c.out, f.Payload...)
 	} else {
 		at, abort := c.pos, new(MoveAbort)
-		c.parts(failures[kind].shape, abort)
+		parts(c, failures[kind].shape, abort)
 		f.Name, f.Payload = failures[kind].name, append([]byte(nil), c.in[at:c.pos]...)
 		if failures[kind].shape == abortShape {
 			f.Abort = abort
@@ -87,7 +87,7 @@ func (c *bcs) failure(f *ExecutionFailure) {
 }
 
 // oneOf is variant for cases without names.
-func (c *bcs) oneOf(v uint32, what string, cases int) uint32 {
+func oneOf(c *bcs, v uint32, what string, cases int) uint32 {
 	at := c.pos
 	c.uleb(&v, "the variant of ", what)
 	//mutant:never ./internal/sui TestEffectsRefused/a failure that is not known
@@ -101,14 +101,14 @@ func (c *bcs) oneOf(v uint32, what string, cases int) uint32 {
 }
 
 // parts reads the fields of an error. It keeps the location and code of an abort.
-func (c *bcs) parts(shape string, abort *MoveAbort) {
+func parts(c *bcs, shape string, abort *MoveAbort) {
 	var number16 uint16
 	var number8 uint8
 	var address Address
 	var text string
 	inner := func(shapes []string, what string) {
-		if n := c.oneOf(0, what, len(shapes)); c.err == nil {
-			c.parts(shapes[n], abort)
+		if n := oneOf(c, 0, what, len(shapes)); c.err == nil {
+			parts(c, shapes[n], abort)
 		}
 	}
 	for _, part := range shape {

@@ -142,7 +142,7 @@ func (s *speaker) grantOf(m MoveCall) (Grant, bool) {
 	}
 	read(0, func(c *bcs) { c.text(&g.Name, "the name") })
 	read(1, func(c *bcs) { c.fixed(g.Spender[:], "the spender") })
-	read(2, func(c *bcs) { g.Cap = c.optionalU256() })
+	read(2, func(c *bcs) { g.Cap = optionalU256(c) })
 	read(3, func(c *bcs) { option(c, &g.Start, "the start", func(n *uint64) { c.u64(n, "the start") }) })
 	read(4, func(c *bcs) { option(c, &g.End, "the end", func(n *uint64) { c.u64(n, "the end") }) })
 	rate, readable := s.rateOf(m.Arguments[5])
@@ -163,7 +163,7 @@ func balanceOf(t TypeTag) (TypeTag, bool) {
 }
 
 // optionalU256 reads an Option<u256>.
-func (c *bcs) optionalU256() *big.Int {
+func optionalU256(c *bcs) *big.Int {
 	var n *big.Int
 	var some *[32]byte
 	option(c, &some, "an amount", func(b *[32]byte) { c.fixed(b[:], "an amount") })

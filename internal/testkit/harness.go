@@ -102,10 +102,11 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	h.Passes = pagetoken.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	set := settings.New(settings.Config{Store: h.Store})
 	h.config = review.Config{
-		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node, Feed: h.Node,
+		Store: h.Store, Adapters: h.adapters(), Nodes: review.Nodes{Chain: h.Node, Simulator: h.Node, Executor: h.Node,
+			Feed: h.Node, Pace: Pace(), Seen: h.Store},
 		Active: h.active, Allowed: set.Allowance, Device: set.SignsOnDevice, Paid: h.Store.Paid, Named: h.Store.PaidName,
 		Keys: h.keys, Names: h.names(), Hub: h.Hub, Now: h.Clock.Now, Network: Network,
-		Pace: Pace(), Seen: h.Store, Unproved: h.Store.Unproved, LookedFor: h.Store.LookedFor,
+		Unproved: h.Store.Unproved, LookedFor: h.Store.LookedFor,
 	}
 	h.prove()
 	if edit != nil {

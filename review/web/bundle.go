@@ -70,22 +70,26 @@ type bundlePage struct {
 	web.Head
 	Asker                          *asker
 	Title, Text, Tone, Label, Note string
-	Asked, Runs, Stopping          bool
-	Over                           bool
-	Frozen                         bool
-	Account                        string
-	AccountNamed                   string
-	Until                          string
-	Hand                           record.ID // the review that is open on the page, "" for none
-	Steps                          []bundleLine
-	Limits                         []outflowLine
-	Payees                         []payeeLine
-	Count                          int
-	Repeats, Later                 bool
-	NotHonoured                    string
-	Nth                            string // which request in ten minutes it is
-	Atomic, Switches               bool   // one signature for all of it; it can be chosen
-	Apart                          string // why it cannot be chosen, by a trial
+	bundleState
+	Account          string
+	AccountNamed     string
+	Until            string
+	Hand             record.ID // the review that is open on the page, "" for none
+	Steps            []bundleLine
+	Limits           []outflowLine
+	Payees           []payeeLine
+	Count            int
+	Repeats, Later   bool
+	NotHonoured      string
+	Nth              string // which request in ten minutes it is
+	Atomic, Switches bool   // one signature for all of it; it can be chosen
+	Apart            string // why it cannot be chosen, by a trial
+}
+
+// bundleState is how far a request is.
+type bundleState struct {
+	Asked, Runs, Stopping, Over bool
+	Frozen                      bool
 }
 
 // bundleLine is one step, or several equal ones that nobody has begun.
@@ -129,9 +133,10 @@ func (p *Bundles) view(c *web.Call) error {
 	if err != nil {
 		return err
 	}
-	v := bundlePage{Over: b.State.Over(), Asked: b.State == request.Asked, Runs: b.State == request.Running,
-		Stopping: b.Stopping != "" || b.CancelRequested, Label: b.Label, Account: b.Account.String(),
-		Until: words.At(b.ApproveBy), Limits: outflowLines(b), Count: len(b.Steps), Atomic: b.Mode == request.Atomic}
+	v := bundlePage{bundleState: bundleState{Over: b.State.Over(), Asked: b.State == request.Asked,
+		Runs: b.State == request.Running, Stopping: b.Stopping != "" || b.CancelRequested},
+		Label: b.Label, Account: b.Account.String(), Until: words.At(b.ApproveBy), Limits: outflowLines(b),
+		Count: len(b.Steps), Atomic: b.Mode == request.Atomic}
 	if err := p.head(c, b, &v); err != nil {
 		return err
 	}

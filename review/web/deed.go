@@ -59,7 +59,7 @@ func (l look) short() string {
 	if out := f.Promise().Of(plan.RoleOutput); len(out) == 1 && len(f.Promise().Of(plan.RoleInput)) > 0 {
 		return words.UpperFirst("get " + atLeast(out[0]))
 	}
-	if o := l.orderNow(); o != nil && o.Fills.Raw == 0 {
+	if o := orderNow(l); o != nil && o.Fills.Raw == 0 {
 		return "This order waits"
 	} else if o != nil {
 		return "This order fills now"

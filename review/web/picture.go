@@ -58,7 +58,7 @@ func (p *Reviews) picture(c *web.Call) error {
 }
 
 // picturePath is where the page finds its drawing; "" where there can be none.
-func (l look) picturePath() string {
+func picturePath(l look) string {
 	if _, _, ok := l.pictured(); !ok {
 		return ""
 	}
@@ -91,7 +91,7 @@ func (l look) ordered() (plan.StepFacts, draw.Mark, bool) {
 }
 
 // ladderPath is where the page finds the offers around an order; "" where there are none.
-func (l look) ladderPath() string {
+func ladderPath(l look) string {
 	if _, _, ok := l.ordered(); !ok {
 		return ""
 	}

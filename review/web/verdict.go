@@ -114,7 +114,7 @@ func (v *view) judged(l look, things int) *verdict {
 	if typed := v.typed(); typed != "" {
 		return say("bad", typed)
 	}
-	order := l.orderNow()
+	order := orderNow(l)
 	switch {
 	case things > 0:
 		if order != nil && order.Fills.Raw > 0 {
@@ -135,7 +135,7 @@ func (v *view) judged(l look, things int) *verdict {
 	if order != nil {
 		return say("info", "This order waits", l.waits(order))
 	}
-	return say("good", "No problems found", l.underMarket()...)
+	return say("good", "No problems found", underMarket(l)...)
 }
 
 // typed is the verdict where a figure has to be typed, "" where none has.
@@ -153,7 +153,7 @@ func (v *view) typed() string {
 }
 
 // orderNow is what would become of the order, nil where the review places none.
-func (l look) orderNow() *plan.OrderOutlook {
+func orderNow(l look) *plan.OrderOutlook {
 	for _, o := range l.Session.State.Outlook {
 		if o.Order != nil {
 			return o.Order
@@ -178,7 +178,7 @@ func (l look) waits(order *plan.OrderOutlook) string {
 
 // underMarket compares what is guaranteed with the market, in a sentence: with the price of
 // all that were compared which it is farthest below.
-func (l look) underMarket() []string {
+func underMarket(l look) []string {
 	if len(l.Session.State.Outlook) != 1 || l.Session.State.Outlook[0].Trade == nil {
 		return nil
 	}

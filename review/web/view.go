@@ -144,7 +144,7 @@ func (v *view) show(l look, f *plan.Facts) {
 	}
 	v.Commands = l.steps(f.Commands())
 	v.Technical = append(v.Technical, l.technical(f)...)
-	v.Picture, v.Ladder = l.picturePath(), l.ladderPath()
+	v.Picture, v.Ladder = picturePath(l), ladderPath(l)
 	v.foldOrder()
 	if l.Transaction != nil {
 		v.Graph = draw.Transaction(l.Transaction, l.names(f), true)

@@ -38,7 +38,7 @@ func (l look) beside() *besideView {
 		if b.State == record.BesideOpen {
 			open++
 		}
-		v.Open = append(v.Open, l.besideLine(b, stage == stageReady))
+		v.Open = append(v.Open, besideLineOf(l, b, stage == stageReady))
 		v.Both = v.Both || b.State == record.BesideOpen && b.Same() && !b.Bars && !l.Session.Again && (b.Excludes ||
 			stage != stageReady)
 	}
@@ -52,7 +52,7 @@ func (l look) beside() *besideView {
 	return v
 }
 
-func (l look) besideLine(b record.Beside, ready bool) besideLine {
+func besideLineOf(l look, b record.Beside, ready bool) besideLine {
 	line := besideLine{ID: string(b.Review), Asked: words.UpperFirst(listing.Asked(b.Intent)),
 		At:    "Handed to your wallet " + words.At(b.At) + ".",
 		Known: words.UpperFirst(b.Known()) + ".", Kind: "review"}

@@ -129,7 +129,7 @@ func distance(o *plan.OrderOutlook) string {
 
 // orders says in the headline what becomes of an order, "" for anything else.
 func (l look) orders() string {
-	order := l.orderNow()
+	order := orderNow(l)
 	switch {
 	case order == nil:
 		return ""

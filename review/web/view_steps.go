@@ -141,12 +141,12 @@ func (l look) oneStep(f *plan.Facts, i int, s plan.StepFacts) stepView {
 		v.Lines = append(v.Lines, words.Line{Name: words.Whole(h.Label), Value: words.Grouped(words.Whole(h.What)),
 			Note: words.Grouped(words.Whole(h.Price))})
 	}
-	v.Title = l.stepTitle(i)
+	v.Title = stepTitle(l, i)
 	return v
 }
 
 // stepTitle names a step in the words of its request.
-func (l look) stepTitle(i int) string {
+func stepTitle(l look, i int) string {
 	if i >= len(l.Session.Intent.Steps) {
 		return ""
 	}

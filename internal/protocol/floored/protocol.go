@@ -245,3 +245,11 @@ func (p *protocol) asked(what string) plan.Stage {
 func unspecific(field string) error {
 	return fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
 }
+
+// amounts reads an amount of a transaction and, if it has one, a second amount.
+func amounts(got *floor.Reading, first, second func(*floor.Reading) (plan.Amount, error), both bool) (a, b plan.Amount, err error) {
+	if a, err = first(got); err == nil && both {
+		b, err = second(got)
+	}
+	return a, b, err
+}

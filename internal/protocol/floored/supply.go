@@ -180,15 +180,9 @@ func (a *supply) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	in, err := leaves(got)
+	in, receipt, err := amounts(got, leaves, least, way.Out != "")
 	if err != nil {
 		return plan.StepFacts{}, err
-	}
-	var receipt plan.Amount
-	if way.Out != "" {
-		if receipt, err = least(got); err != nil {
-			return plan.StepFacts{}, err
-		}
 	}
 	f := a.facts(got, way)
 	f.Promise = supplied(in, receipt)

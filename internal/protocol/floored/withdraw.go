@@ -216,15 +216,9 @@ func (a *withdraw) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	out, err := least(got)
+	out, receipts, err := amounts(got, least, leaves, way.In != "")
 	if err != nil {
 		return plan.StepFacts{}, err
-	}
-	var receipts plan.Amount
-	if way.In != "" {
-		if receipts, err = leaves(got); err != nil {
-			return plan.StepFacts{}, err
-		}
 	}
 	f := a.facts(got, way)
 	f.Promise = withdrawn(receipts, out)

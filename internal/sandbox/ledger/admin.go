@@ -21,7 +21,7 @@ func (l *Ledger) AdvanceEpoch() {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.advanceEpoch(now)
+	advanceEpoch(l, now)
 }
 
 // Admit sets whether a pool, or every pool, accepts a version of DeepBook's package.
@@ -30,7 +30,7 @@ func (l *Ledger) Admit(pool string, version uint64, allowed bool) error {
 	defer l.mu.Unlock()
 	v := versionOf{version: version}
 	if pool != "" {
-		o, err := l.poolByKey(pool)
+		o, err := poolByKey(l, pool)
 		if err != nil {
 			return err
 		}
@@ -59,12 +59,12 @@ func (l *Ledger) Consume(id sui.ObjectID) error {
 	if o == nil || o.Coin == "" {
 		return Refuse("no coin %s", id)
 	}
-	l.put(o.next(o.Version+1, l.elsewhere("consumed"), nil))
+	l.put(o.next(o.Version+1, elsewhere(l, "consumed"), nil))
 	return nil
 }
 
 // elsewhere returns a digest for a change made without a transaction.
-func (l *Ledger) elsewhere(word string) sui.Digest {
+func elsewhere(l *Ledger, word string) sui.Digest {
 	l.made++
 	return bcs.Hash("say-ur-intent/sandbox/"+word, bcs.Bytes(nil).U64(l.made))
 }
@@ -74,18 +74,18 @@ func (l *Ledger) EditPool(key string, edit func(p *clob.Pool, nowMs uint64)) err
 	now := uint64(max(0, l.now().UnixMilli()))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o, err := l.poolByKey(key)
+	o, err := poolByKey(l, key)
 	if err != nil {
 		return err
 	}
 	p := o.Book.Clone()
 	edit(p, now)
-	l.put(o.next(o.Version+1, l.elsewhere("pool-changed"), func(n *Object) { n.Book = p }))
+	l.put(o.next(o.Version+1, elsewhere(l, "pool-changed"), func(n *Object) { n.Book = p }))
 	return nil
 }
 
 // poolByKey finds an order book by its registry key, such as SUI_USDC.
-func (l *Ledger) poolByKey(key string) (*Object, error) {
+func poolByKey(l *Ledger, key string) (*Object, error) {
 	for _, o := range l.objects {
 		if o.Book != nil && o.Book.Key == key {
 			return o, nil
@@ -146,7 +146,7 @@ func (l *Ledger) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress u
 		}
 		l.reserves[owner][coin] += inAddress
 	}
-	l.appendCheckpoint(now, nil)
+	appendCheckpoint(l, now, nil)
 }
 
 // Deposit moves all of an owner's coins into its address balance.
@@ -154,8 +154,8 @@ func (l *Ledger) Deposit(owner sui.Address) {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	digest := l.elsewhere("deposited")
-	for _, h := range l.holdings(owner) {
+	digest := elsewhere(l, "deposited")
+	for _, h := range holdingsOf(l, owner) {
 		for _, o := range l.coins(owner, h.Coin) {
 			if l.reserves[owner] == nil {
 				l.reserves[owner] = map[sui.CoinType]uint64{}
@@ -166,7 +166,7 @@ func (l *Ledger) Deposit(owner sui.Address) {
 			}))
 		}
 	}
-	l.appendCheckpoint(now, nil)
+	appendCheckpoint(l, now, nil)
 }
 
 // Empty removes an owner's coins and address balances.
@@ -222,8 +222,8 @@ func (r *run) banned() *Failure {
 	return nil
 }
 
-// metadata returns the coin's name, symbol and decimals on chain.
-func (l *Ledger) metadata(coin sui.CoinType) (sui.Metadata, bool) {
+// metadataOf returns the coin's name, symbol and decimals on chain.
+func metadataOf(l *Ledger, coin sui.CoinType) (sui.Metadata, bool) {
 	if m, ok := l.described[coin]; ok {
 		return m, true
 	}
@@ -240,8 +240,8 @@ type Holding struct {
 	Coins, InAddress uint64
 }
 
-// holdings sums an owner's holdings by coin type, sorted by type.
-func (l *Ledger) holdings(owner sui.Address) []Holding {
+// holdingsOf sums an owner's holdings by coin type, sorted by type.
+func holdingsOf(l *Ledger, owner sui.Address) []Holding {
 	var list []Holding
 	for _, o := range l.coins(owner, "") {
 		if n := len(list); n == 0 || list[n-1].Coin != o.Coin {
@@ -273,23 +273,23 @@ type Record struct {
 func (l *Ledger) SetName(name suins.Name, r *Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.setName(name, r)
+	setName(l, name, r)
 }
 
 // ChooseName sets an address's default name, "" for none.
 func (l *Ledger) ChooseName(a sui.Address, name suins.Name) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.chooseName(a, name)
+	chooseName(l, a, name)
 }
 
-func (l *Ledger) chooseName(a sui.Address, name suins.Name) {
+func chooseName(l *Ledger, a sui.Address, name suins.Name) {
 	id := suins.Mainnet.ReverseID(a)
 	if name == "" {
 		l.remove(id)
 		return
 	}
-	l.putField(&Object{
+	putField(l, &Object{
 		ID: id, Owner: sui.Owner{Kind: sui.OwnerObject, Address: suins.Mainnet.Reverse}, Type: suins.Mainnet.ReverseType(),
 		Contents: domain(bcs.Bytes(nil).Raw(id[:]).Raw(a[:]), name),
 	})
@@ -308,7 +308,7 @@ func domain(b bcs.Bytes, name suins.Name) bcs.Bytes {
 
 // putField replaces an object owned by a table. It does not count as a new object, so ids of later
 // coins of a fixed genesis do not change.
-func (l *Ledger) putField(o *Object) {
+func putField(l *Ledger, o *Object) {
 	o.Version = 1
 	if before := l.objects[o.ID]; before != nil {
 		o.Version = before.Version + 1
@@ -317,7 +317,7 @@ func (l *Ledger) putField(o *Object) {
 	l.put(o.seal())
 }
 
-func (l *Ledger) setName(name suins.Name, r *Record) {
+func setName(l *Ledger, name suins.Name, r *Record) {
 	id := suins.Mainnet.RecordID(name)
 	if r == nil {
 		l.remove(id)
@@ -332,7 +332,7 @@ func (l *Ledger) setName(name suins.Name, r *Record) {
 	if !r.Target.IsZero() {
 		b = b.Raw(r.Target[:])
 	}
-	l.putField(&Object{
+	putField(l, &Object{
 		ID: id, Owner: sui.Owner{Kind: sui.OwnerObject, Address: suins.Mainnet.Table},
 		Type: suins.Mainnet.RecordType(), Contents: b.Uleb(1).Text("walrus_site_id").Text("0x1"),
 	})
@@ -343,7 +343,7 @@ func (l *Ledger) Alias(owner sui.Address, keys ...sui.Address) sui.ObjectID {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	source := l.elsewhere("aliased")
+	source := elsewhere(l, "aliased")
 	id := derivedID(source, 0)
 	b := bcs.Bytes(nil).Raw(id[:]).Uleb(len(keys) + 1).Raw(owner[:])
 	for _, key := range keys {
@@ -352,6 +352,6 @@ func (l *Ledger) Alias(owner sui.Address, keys ...sui.Address) sui.ObjectID {
 	l.put((&Object{ID: id, Version: 1, Owner: addressOwner(owner),
 		Type:     sui.MustTypeTag("0x2::address_alias::AddressAliases"),
 		Contents: b, Previous: source}).seal())
-	l.appendCheckpoint(now, nil)
+	appendCheckpoint(l, now, nil)
 	return id
 }

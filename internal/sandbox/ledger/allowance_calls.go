@@ -81,7 +81,7 @@ const (
 // number.
 func clever(code uint64) uint64 { return 1<<63 | code<<48 }
 
-func (k *call) allowanceAbort(code uint64) *Failure {
+func allowanceAbort(k *call, code uint64) *Failure {
 	return MoveAbort(k.pkg, "allowance", k.function.Name, clever(code))
 }
 
@@ -90,7 +90,7 @@ func (k *call) limit(r *allowances.Rate) *Failure {
 	r.Limit, r.Spent = k.wide[0], new(big.Int)
 	//mutant:never ./internal/sandbox TestGrantsRefused
 	if r.Limit.Sign() == 0 || r.Period == 0 && r.Months == 0 {
-		return k.allowanceAbort(allowances.BadRate)
+		return allowanceAbort(k, allowances.BadRate)
 	}
 	k.out = append(k.out, &slot{typ: rateType, rate: r})
 	return nil
@@ -110,7 +110,7 @@ func issueAllowance(k *call) *Failure {
 		a.Rate = &rate
 	}
 	if code, wrong := a.Flaw(); wrong {
-		return k.allowanceAbort(code)
+		return allowanceAbort(k, code)
 	}
 	id := k.run.newID()
 	k.run.granted = append(k.run.granted, grantedAllowance{id, a})
@@ -124,7 +124,7 @@ func revoke(k *call) *Failure {
 	held, of := k.granting.cap, k.granting.allowance
 	//mutant:never ./internal/sandbox TestAllowanceRevoked
 	if string(held.contents[32:]) != string(of.ID[:]) {
-		return k.allowanceAbort(allowances.WrongCap)
+		return allowanceAbort(k, allowances.WrongCap)
 	}
 	held.gone = true
 	k.run.ended[of.ID] = true
@@ -140,14 +140,14 @@ func spend(k *call) *Failure {
 	}
 	switch {
 	case a.App != "":
-		return k.allowanceAbort(allowances.HasApp)
+		return allowanceAbort(k, allowances.HasApp)
 	case g.right.allowance != g.allowance.ID:
-		return k.allowanceAbort(allowances.OtherAllowance)
+		return allowanceAbort(k, allowances.OtherAllowance)
 	case k.run.tx.Sender != a.Spender:
-		return k.allowanceAbort(allowances.NotSpender)
+		return allowanceAbort(k, allowances.NotSpender)
 	}
 	if code, ok := a.Spend(wideOf(g.right.amount), k.nowMs()); !ok {
-		return k.allowanceAbort(code)
+		return allowanceAbort(k, code)
 	}
 	g.right.gone = true
 	k.run.spent[g.allowance.ID] = a
@@ -156,13 +156,13 @@ func spend(k *call) *Failure {
 }
 
 // grantArgument reads argument types that only these functions have.
-func (k *call) grantArgument(p Parameter, a sui.Argument, i int) (f *Failure) {
+func grantArgument(k *call, p Parameter, a sui.Argument, i int) (f *Failure) {
 	g := &k.granting
 	switch p {
 	case textValue:
-		g.text, f = k.textArg(a, i)
+		g.text, f = textArg(k, a, i)
 	case optionU256:
-		b, set, f := k.optionArg(a, i, 32)
+		b, set, f := optionArg(k, a, i, 32)
 		if set {
 			b = slices.Clone(b)
 			slices.Reverse(b)
@@ -170,7 +170,7 @@ func (k *call) grantArgument(p Parameter, a sui.Argument, i int) (f *Failure) {
 		}
 		return f
 	case optionU64:
-		b, set, f := k.optionArg(a, i, 8)
+		b, set, f := optionArg(k, a, i, 8)
 		var n *uint64
 		if set {
 			n = new(binary.LittleEndian.Uint64(b))
@@ -178,14 +178,14 @@ func (k *call) grantArgument(p Parameter, a sui.Argument, i int) (f *Failure) {
 		g.times = append(g.times, n)
 		return f
 	case rateOf, rateOption:
-		return k.rateArg(p, a, i)
+		return rateArg(k, p, a, i)
 	case allowanceCapValue:
 		if g.cap, f = k.run.thingArg(a, i); f == nil && g.cap.typ.String() != allowanceType("AllowanceCap",
 			coinOfBalance(k.types[0])).String() {
 			f = badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 		}
 	case allowanceValue, allowanceMut:
-		return k.allowanceArg(p, a, i)
+		return allowanceArg(k, p, a, i)
 	case allowanceRight:
 		s, f := k.run.find(a, i)
 		if f == nil && (s.fund == nil || s.fund.allowance.IsZero() || s.fund.typ != k.types[0]) {
@@ -203,7 +203,7 @@ func (k *call) grantArgument(p Parameter, a sui.Argument, i int) (f *Failure) {
 }
 
 // textArg reads a String: UTF-8 bytes with a length prefix.
-func (k *call) textArg(a sui.Argument, i int) (string, *Failure) {
+func textArg(k *call, a sui.Argument, i int) (string, *Failure) {
 	s, f := k.run.find(a, i)
 	if f != nil {
 		return "", f
@@ -216,7 +216,7 @@ func (k *call) textArg(a sui.Argument, i int) (string, *Failure) {
 }
 
 // optionArg reads an option of a number with size bytes.
-func (k *call) optionArg(a sui.Argument, i, size int) (value []byte, set bool, f *Failure) {
+func optionArg(k *call, a sui.Argument, i, size int) (value []byte, set bool, f *Failure) {
 	s, f := k.run.find(a, i)
 	switch {
 	case f != nil:
@@ -230,7 +230,7 @@ func (k *call) optionArg(a sui.Argument, i, size int) (value []byte, set bool, f
 }
 
 // rateArg reads a rate, or an option of a rate.
-func (k *call) rateArg(p Parameter, a sui.Argument, i int) *Failure {
+func rateArg(k *call, p Parameter, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
 		return f
@@ -248,7 +248,7 @@ func (k *call) rateArg(p Parameter, a sui.Argument, i int) *Failure {
 
 // allowanceArg takes a shared allowance of the call's type, by value or mutably. Both need mutable
 // access.
-func (k *call) allowanceArg(p Parameter, a sui.Argument, i int) *Failure {
+func allowanceArg(k *call, p Parameter, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
 		return f
@@ -272,7 +272,7 @@ func (k *call) allowanceArg(p Parameter, a sui.Argument, i int) *Failure {
 }
 
 // checkAllowances refuses withdrawals from others' address balances that a validator would refuse.
-func (l *Ledger) checkAllowances(tx *sui.Transaction) error {
+func checkAllowances(l *Ledger, tx *sui.Transaction) error {
 	refuse := func(what string) error { return Refuse("Invalid withdraw reservation: %s", what) }
 	for _, in := range tx.Inputs {
 		w, ok := in.(sui.WithdrawalInput)

@@ -186,7 +186,7 @@ func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
 // FindFunction finds a function. It returns nil without an error for a function that a known
 // DeepBook package does not have yet.
 func (l *Ledger) FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
-	list, number := l.functionsOf(pkg)
+	list, number := functionsOf(l, pkg)
 	for i := range list {
 		if list[i].module == module && list[i].Name == name {
 			if list[i].since > number {
@@ -200,7 +200,7 @@ func (l *Ledger) FindFunction(pkg sui.ObjectID, module, name string) (*Function,
 
 // functionsOf lists the supported functions of all versions of a package, and returns this
 // version's number.
-func (l *Ledger) functionsOf(pkg sui.ObjectID) (list []Function, number uint64) {
+func functionsOf(l *Ledger, pkg sui.ObjectID) (list []Function, number uint64) {
 	switch p, ok := DeepbookPackage(pkg); {
 	case ok:
 		return deepbookFunctions(), p.Number
@@ -223,7 +223,7 @@ type Module struct {
 
 // Modules lists the supported modules of a package, none if the sandbox does not simulate it.
 func (l *Ledger) Modules(pkg sui.ObjectID) (out []Module) {
-	list, number := l.functionsOf(pkg)
+	list, number := functionsOf(l, pkg)
 	for _, f := range list {
 		if f.since > number {
 			continue
@@ -298,7 +298,7 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 	}
 	switch p {
 	case poolRef, poolMut:
-		return k.poolArg(a, i, p == poolMut)
+		return poolArg(k, a, i, p == poolMut)
 	case clockRef:
 		s, f := k.run.find(a, i)
 		if f == nil && !s.clock {
@@ -319,30 +319,30 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		k.wide = append(k.wide, new(big.Int).SetBytes(b))
 		return nil
 	case u128List:
-		return k.wideList(a, i)
+		return wideList(k, a, i)
 	case boolValue:
 		v, f := k.run.boolArg(a, i)
 		k.flags = append(k.flags, v)
 		return f
 	case managerRef, managerMut, registryRef:
-		return k.sharedArgument(p, a, i)
+		return sharedArgument(k, p, a, i)
 	case managerValue, proofValue, u8Value:
-		return k.managerArgument(p, a, i)
+		return managerArgument(k, p, a, i)
 	case balanceValue, balanceMut, withdrawalValue, withdrawalMut, u256Value:
-		return k.fundArgument(p, a, i)
+		return fundArgument(k, p, a, i)
 	case textValue, optionU256, optionU64, rateOf, rateOption, allowanceCapValue, allowanceValue, allowanceMut,
 		allowanceRight:
-		return k.grantArgument(p, a, i)
+		return grantArgument(k, p, a, i)
 	case addressValue, idRef:
 		v, f := k.run.addressArg(a, i)
 		k.addresses = append(k.addresses, v)
 		return f
 	}
-	return k.coinArgument(p, a, i)
+	return coinArgument(k, p, a, i)
 }
 
 // wideList reads a vector of u128.
-func (k *call) wideList(a sui.Argument, i int) *Failure {
+func wideList(k *call, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
 		return f
@@ -360,7 +360,7 @@ func (k *call) wideList(a sui.Argument, i int) *Failure {
 }
 
 // coinArgument takes a coin of the correct type by value.
-func (k *call) coinArgument(p Parameter, a sui.Argument, i int) *Failure {
+func coinArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
 	c, f := k.run.takeCoin(a, i)
 	if f != nil {
 		return f
@@ -390,7 +390,7 @@ func (k *call) coinType(p Parameter) sui.CoinType {
 
 // poolArg takes a pool of the call's two coin types. Functions that write change a copy, which
 // later commands in the transaction see.
-func (k *call) poolArg(a sui.Argument, i int, write bool) *Failure {
+func poolArg(k *call, a sui.Argument, i int, write bool) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
 		return f

@@ -20,14 +20,14 @@ const (
 // checkInputs refuses a transaction that a validator would refuse: wrong object versions, owners or
 // shared versions, expiry, or insufficient gas. With checks off, it checks only what execution
 // needs.
-func (l *Ledger) checkInputs(tx *sui.Transaction, checks bool, now time.Time) error {
+func checkInputs(l *Ledger, tx *sui.Transaction, checks bool, now time.Time) error {
 	if len(tx.Inputs) > maxInputs || len(tx.Commands) > maxCommands || len(tx.Commands) == 0 {
 		return Refuse("the transaction has %d inputs and %d commands; the limits are %d and 1 to %d",
 			len(tx.Inputs), len(tx.Commands), maxInputs, maxCommands)
 	}
 	seen := map[sui.ObjectID]bool{}
 	for i, in := range tx.Inputs {
-		id, err := l.checkInput(in, tx.Sender, checks)
+		id, err := checkInput(l, in, tx.Sender, checks)
 		if err != nil {
 			return err
 		}
@@ -39,20 +39,20 @@ func (l *Ledger) checkInputs(tx *sui.Transaction, checks bool, now time.Time) er
 	if err := checkWithdrawals(tx); err != nil {
 		return err
 	}
-	if err := l.checkAllowances(tx); err != nil {
+	if err := checkAllowances(l, tx); err != nil {
 		return err
 	}
 	if !checks {
-		return l.checkPayment(tx, seen)
+		return checkPayment(l, tx, seen)
 	}
-	if err := l.checkExpiration(tx.Expiration, now); err != nil {
+	if err := checkExpiration(l, tx.Expiration, now); err != nil {
 		return err
 	}
-	return l.checkGas(tx, seen)
+	return checkGas(l, tx, seen)
 }
 
 // checkInput returns the id of an object input, or zero for other inputs.
-func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.ObjectID, error) {
+func checkInput(l *Ledger, in sui.Input, sender sui.Address, checks bool) (sui.ObjectID, error) {
 	switch in := in.(type) {
 	case sui.PureInput:
 		if len(in.Bytes) > maxPureLength {
@@ -63,13 +63,13 @@ func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.
 		if in.Ref.Reservation() {
 			return in.Ref.ID, Unsupported("take a reservation of an address balance in the shape of a coin")
 		}
-		o, err := l.usable(in.Ref)
+		o, err := usableObject(l, in.Ref)
 		if err == nil && checks && o.Owner.Kind == sui.OwnerAddress && o.Owner.Address != sender {
 			err = Refuse("the object %s is owned by %s, not by the sender %s", in.Ref.ID, o.Owner.Address, sender)
 		}
 		return in.Ref.ID, err
 	case sui.SharedInput:
-		return in.ID, l.checkShared(in)
+		return in.ID, checkShared(l, in)
 	case sui.ReceivingInput:
 		return in.Ref.ID, Unsupported("receive objects (input %s)", in.Ref.ID)
 	}
@@ -77,7 +77,7 @@ func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.
 }
 
 // checkShared refuses an object that is not shared, or not since the given version.
-func (l *Ledger) checkShared(in sui.SharedInput) error {
+func checkShared(l *Ledger, in sui.SharedInput) error {
 	o := l.objects[in.ID]
 	switch {
 	case o == nil:
@@ -92,8 +92,8 @@ func (l *Ledger) checkShared(in sui.SharedInput) error {
 	return nil
 }
 
-// usable returns the object at exactly the given version and digest.
-func (l *Ledger) usable(ref sui.ObjectRef) (*Object, error) {
+// usableObject returns the object at exactly the given version and digest.
+func usableObject(l *Ledger, ref sui.ObjectRef) (*Object, error) {
 	o := l.objects[ref.ID]
 	switch {
 	case o == nil:
@@ -110,7 +110,7 @@ func (l *Ledger) usable(ref sui.ObjectRef) (*Object, error) {
 }
 
 // checkExpiration refuses a transaction that is not valid now.
-func (l *Ledger) checkExpiration(e sui.Expiration, now time.Time) error {
+func checkExpiration(l *Ledger, e sui.Expiration, now time.Time) error {
 	present := l.epoch(now).Number
 	switch e := e.(type) {
 	case nil, sui.NoExpiration:
@@ -121,19 +121,19 @@ func (l *Ledger) checkExpiration(e sui.Expiration, now time.Time) error {
 		}
 		return nil
 	case sui.ValidDuring:
-		return l.checkValidity(e, present)
+		return checkValidity(l, e, present)
 	case sui.Validity:
 		if e.Proposers != nil {
 			return Unsupported("restrict proposers")
 		}
-		return l.checkValidity(e.ValidDuring, present)
+		return checkValidity(l, e.ValidDuring, present)
 	}
 	return Unsupported("know this kind of expiration")
 }
 
 // checkValidity checks chain and epochs; unset bounds do not matter. It refuses times, as the chain
 // does.
-func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64) error {
+func checkValidity(l *Ledger, v sui.ValidDuring, present uint64) error {
 	switch {
 	//mutant:never ./internal/sandbox TestWithdrawalsRefused/timestamps
 	case v.MinTimestamp != nil || v.MaxTimestamp != nil:
@@ -149,10 +149,10 @@ func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64) error {
 }
 
 // checkGas refuses a gas price, budget or payment that the chain refuses.
-func (l *Ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
+func checkGas(l *Ledger, tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
 	g := tx.Gas
 	if gasless(tx) {
-		return l.checkGasless(tx)
+		return checkGasless(l, tx)
 	}
 	if g.Price < ReferenceGasPrice {
 		return Refuse("the gas price %d is below the reference gas price %d", g.Price, ReferenceGasPrice)
@@ -160,12 +160,12 @@ func (l *Ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) err
 	if least := minGasUnits * g.Price; g.Price > maxGasPrice || g.Budget > maxGasBudget || g.Budget < least {
 		return Refuse("the gas budget %d is not between %d and %d", g.Budget, least, uint64(maxGasBudget))
 	}
-	return l.checkPayment(tx, inputs)
+	return checkPayment(l, tx, inputs)
 }
 
 // checkPayment refuses gas coins that are not the gas owner's SUI coins or do not cover the budget.
 // The caller decides whether no coins are allowed.
-func (l *Ledger) checkPayment(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
+func checkPayment(l *Ledger, tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
 	if len(tx.Gas.Payment) > maxGasCoins {
 		return Refuse("%d gas coins; at most %d", len(tx.Gas.Payment), maxGasCoins)
 	}
@@ -175,7 +175,7 @@ func (l *Ledger) checkPayment(tx *sui.Transaction, inputs map[sui.ObjectID]bool)
 			return Refuse("the gas coin %s is used twice", ref.ID)
 		}
 		inputs[ref.ID] = true
-		o, err := l.usable(ref)
+		o, err := usableObject(l, ref)
 		if err != nil {
 			return err
 		}

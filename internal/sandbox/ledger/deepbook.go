@@ -84,7 +84,7 @@ func swap(in []Parameter) func(*call) *Failure {
 		k.coin(k.types[0], done.BaseOut)
 		k.coin(k.types[1], done.QuoteOut)
 		k.coin(k.coinType(coinDeep), done.DeepOut)
-		k.emitSwap(done)
+		emitSwap(k, done)
 		return nil
 	}
 }

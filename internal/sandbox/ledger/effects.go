@@ -82,9 +82,9 @@ type Outcome struct {
 	At            time.Time // zero for a simulation
 }
 
-// compute runs a checked transaction and returns its outcome. It does not change the ledger; commit
+// computeEffects runs a checked transaction and returns its outcome. It does not change the ledger; commit
 // does.
-func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks,
+func computeEffects(l *Ledger, tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks,
 	purse bool) (*Outcome, error) {
 	r := newRun(l, tx, digest, now, checks, purse)
 	r.units = baseUnits

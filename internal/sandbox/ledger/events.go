@@ -17,11 +17,11 @@ const (
 
 // emit emits an event with a DeepBook type.
 func (k *call) emit(module, name string, contents bcs.Bytes) {
-	k.emitFrom("pool", module, name, contents)
+	emitFrom(k, "pool", module, name, contents)
 }
 
 // emitFrom emits an event with a DeepBook type from a function outside the pool module.
-func (k *call) emitFrom(called, module, name string, contents bcs.Bytes) {
+func emitFrom(k *call, called, module, name string, contents bcs.Bytes) {
 	k.run.events = append(k.run.events, Event{
 		Package: k.pkg, Module: called, Sender: k.run.tx.Sender,
 		Type: registry.EventType(module, name), Contents: contents,
@@ -30,7 +30,7 @@ func (k *call) emitFrom(called, module, name string, contents bcs.Bytes) {
 
 // emitSwap emits a swap's events: the temporary manager, and for a trade the order with its fills.
 // Makers have no real managers here; their ids are derived from the orders.
-func (k *call) emitSwap(s clob.Swap) {
+func emitSwap(k *call, s clob.Swap) {
 	manager := k.run.newID()
 	k.emit("balance_manager", "BalanceManagerEvent", bcs.Bytes(nil).Raw(manager[:]).Raw(k.run.tx.Sender[:]))
 	if !s.Traded {
@@ -43,22 +43,22 @@ func (k *call) emitSwap(s clob.Swap) {
 		}
 	}
 	base, quote := k.pool.Base.Type, k.pool.Quote.Type
-	k.emitBalance(manager, base, given[coinBase], true)
-	k.emitBalance(manager, quote, given[coinQuote], true)
-	k.emitBalance(manager, coins.DEEP, given[coinDeep], true)
+	emitBalance(k, manager, base, given[coinBase], true)
+	emitBalance(k, manager, quote, given[coinQuote], true)
+	emitBalance(k, manager, coins.DEEP, given[coinDeep], true)
 	taker := takerOrder(s.IsBid, k.object.Version)
-	k.emit("order_info", "OrderInfo", k.orderInfo(s, taker, manager))
-	k.emitFills(s, taker, 0, manager)
-	k.emitBalance(manager, base, s.BaseOut, false)
-	k.emitBalance(manager, quote, s.QuoteOut, false)
-	k.emitBalance(manager, coins.DEEP, s.DeepOut, false)
+	k.emit("order_info", "OrderInfo", orderInfo(k, s, taker, manager))
+	emitFills(k, s, taker, 0, manager)
+	emitBalance(k, manager, base, s.BaseOut, false)
+	emitBalance(k, manager, quote, s.QuoteOut, false)
+	emitBalance(k, manager, coins.DEEP, s.DeepOut, false)
 }
 
 // emitFills emits what was taken from resting orders, and which were completely filled.
-func (k *call) emitFills(s clob.Swap, taker clob.OrderID, client uint64, manager sui.ObjectID) {
+func emitFills(k *call, s clob.Swap, taker clob.OrderID, client uint64, manager sui.ObjectID) {
 	for _, f := range s.Fills {
 		if !f.Expired {
-			k.emit("order_info", "OrderFilled", k.orderFilled(s, f, taker, manager))
+			k.emit("order_info", "OrderFilled", orderFilled(k, s, f, taker, manager))
 		}
 	}
 	if s.Base == s.Ordered {
@@ -86,7 +86,7 @@ func deepPrice(d clob.DeepPrice) bcs.Bytes { return bcs.Bytes(nil).Bool(d.AssetI
 
 // orderInfo encodes the Move struct OrderInfo of a market order. It never rests, so it is filled or
 // canceled.
-func (k *call) orderInfo(s clob.Swap, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
+func orderInfo(k *call, s clob.Swap, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
 	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).Raw(manager[:]).U64(0).Raw(k.run.tx.Sender[:])
 	b = append(b, immediateOrCancel, 0).U64(taker.Price()).Bool(s.IsBid).U64(s.Ordered).Raw(deepPrice(s.Deep))
 	b = b.U64(k.nowMs()).U64(s.Base).U64(s.Quote).Uleb(len(s.Fills))
@@ -106,11 +106,11 @@ func (k *call) fill(b bcs.Bytes, s clob.Swap, f clob.Fill) bcs.Bytes {
 	maker := makerManager(f.Order)
 	b = b.Raw(f.Order.ID.BCS()).U64(0).U64(f.Price).Raw(maker[:]).Bool(f.Expired).Bool(f.Completed)
 	b = b.U64(f.Order.Quantity).U64(f.Base).U64(f.Quote).Bool(s.IsBid).U64(FirstEpoch)
-	return b.Raw(deepPrice(k.makerPrice())).U64(f.TakerFee).Bool(s.FeeIsDeep).U64(f.MakerFee).Bool(true)
+	return b.Raw(deepPrice(makerPrice(k))).U64(f.TakerFee).Bool(s.FeeIsDeep).U64(f.MakerFee).Bool(true)
 }
 
 // makerPrice returns the DEEP price in makers' orders.
-func (k *call) makerPrice() clob.DeepPrice {
+func makerPrice(k *call) clob.DeepPrice {
 	if k.pool.DeepPrice == nil {
 		return clob.DeepPrice{}
 	}
@@ -118,7 +118,7 @@ func (k *call) makerPrice() clob.DeepPrice {
 }
 
 // orderFilled returns the event for a resting order that was completely or partly filled.
-func (k *call) orderFilled(s clob.Swap, f clob.Fill, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
+func orderFilled(k *call, s clob.Swap, f clob.Fill, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
 	maker := makerManager(f.Order)
 	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(f.Order.ID.BCS()).Raw(taker.BCS()).U64(0).U64(0).U64(f.Price)
 	b = b.Bool(s.IsBid).U64(f.TakerFee).Bool(s.FeeIsDeep).U64(f.MakerFee).Bool(true).U64(f.Base).U64(f.Quote)

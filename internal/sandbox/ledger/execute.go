@@ -43,35 +43,40 @@ type slot struct {
 
 // run is one execution of a transaction. It does not change the ledger.
 type run struct {
-	ledger     *Ledger
-	tx         *sui.Transaction
-	digest     sui.Digest
-	now        time.Time
-	checks     bool
-	mock       bool
-	fromPurse  bool       // gas comes from the address balance
-	free       bool       // no gas is paid
-	gasMissing bool       // the address balance does not cover the gas
-	moved      []movement // into and out of address balances
+	ledger *Ledger
+	tx     *sui.Transaction
+	digest sui.Digest
+	now    time.Time
+	checks bool
+	mock   bool
+	gasPayment
+	moved    []movement // into and out of address balances
+	inputs   []*slot
+	results  [][]*slot
+	coins    []*coin // all owned or new coins, in order of appearance
+	pools    map[sui.ObjectID]*clob.Pool
+	vaults   map[sui.ObjectID]Vault
+	states   map[sui.ObjectID]State    // changed states of programs' objects
+	managers map[sui.ObjectID]*manager // changed managers
+	shared   []*freshManager           // new shared managers
+	things   []*thing                  // owned objects other than coins, in order of appearance
+	granted  []grantedAllowance
+	spent    map[sui.ObjectID]*allowances.Allowance // allowances that were spent
+	ended    map[sui.ObjectID]bool                  // deleted shared objects
+	fresh    uint64                                 // number of new ids
+	units    uint64                                 // computation units
+	book     uint64                                 // bytes of book storage rewritten
+	grown    uint64                                 // bytes of book storage added
+	events   []Event
+}
+
+// gasPayment is how a transaction pays for gas.
+type gasPayment struct {
+	fromPurse  bool // from the address balance
+	free       bool // not at all
+	gasMissing bool // the address balance does not cover the gas
 	gas        *coin
 	smashed    []*Object // gas coins merged into the first one
-	inputs     []*slot
-	results    [][]*slot
-	coins      []*coin // all owned or new coins, in order of appearance
-	pools      map[sui.ObjectID]*clob.Pool
-	vaults     map[sui.ObjectID]Vault
-	states     map[sui.ObjectID]State    // changed states of programs' objects
-	managers   map[sui.ObjectID]*manager // changed managers
-	shared     []*freshManager           // new shared managers
-	things     []*thing                  // owned objects other than coins, in order of appearance
-	granted    []grantedAllowance
-	spent      map[sui.ObjectID]*allowances.Allowance // allowances that were spent
-	ended      map[sui.ObjectID]bool                  // deleted shared objects
-	fresh      uint64                                 // number of new ids
-	units      uint64                                 // computation units
-	book       uint64                                 // bytes of book storage rewritten
-	grown      uint64                                 // bytes of book storage added
-	events     []Event
 }
 
 // newRun prepares inputs and gas. The inputs must have been checked.

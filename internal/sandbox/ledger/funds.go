@@ -180,7 +180,7 @@ func (r *run) accumulate(failed bool, gas int64) ([]Accumulated, *Failure) {
 }
 
 // apply changes the address balance. accumulate checked the sum.
-func (l *Ledger) apply(a Accumulated) {
+func applyFunds(l *Ledger, a Accumulated) {
 	if l.reserves[a.Owner] == nil {
 		l.reserves[a.Owner] = map[sui.CoinType]uint64{}
 	}
@@ -213,7 +213,7 @@ func (r *run) move(p purse, amount uint64, out bool) {
 }
 
 // fundArgument reads a Balance or a withdrawal of the call's coin type.
-func (k *call) fundArgument(p Parameter, a sui.Argument, i int) *Failure {
+func fundArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
 	if p == u256Value {
 		b, f := k.run.pureArg(a, i, "u256", 32)
 		if f != nil {

@@ -58,7 +58,7 @@ func gasless(tx *sui.Transaction) bool {
 }
 
 // checkGasless refuses a transaction that is more than a payment of listed coins.
-func (l *Ledger) checkGasless(tx *sui.Transaction) error {
+func checkGasless(l *Ledger, tx *sui.Transaction) error {
 	if raw, err := tx.Encode(); err != nil || len(raw) > gaslessMost {
 		return Refuse("Gasless transactions have at most %d bytes", gaslessMost)
 	}
@@ -74,7 +74,7 @@ func (l *Ledger) checkGasless(tx *sui.Transaction) error {
 		known := true
 		switch c := c.(type) {
 		case sui.MoveCall:
-			if err := l.checkGaslessCall(c); err != nil {
+			if err := checkGaslessCall(l, c); err != nil {
 				return err
 			}
 			use(c.Arguments...)
@@ -109,7 +109,7 @@ func (l *Ledger) checkGasless(tx *sui.Transaction) error {
 }
 
 // checkGaslessCall refuses a function or a coin that is not listed.
-func (l *Ledger) checkGaslessCall(c sui.MoveCall) error {
+func checkGaslessCall(l *Ledger, c sui.MoveCall) error {
 	//mutant:never ./internal/sandbox TestGasless/a function that is not listed
 	if c.Package != frameworkID || !slices.Contains(gaslessCalls[c.Module], c.Function) {
 		return Refuse("Function %s::%s::%s is not supported in gasless transactions", c.Package.Short(), c.Module, c.Function)

@@ -43,8 +43,8 @@ var genesisHoldings = []grant{
 
 var faucetHoldings = []grant{{"SUI", 1000}, {"SUI", 50}, {"USDC", 1000}, {"DEEP", 1000}, {"WAL", 1000}}
 
-// populate fills an empty ledger with the clock, the pools, the name alice.sui and the account.
-func (l *Ledger) populate(c Config, now time.Time) error {
+// makeGenesis fills an empty ledger with the clock, the pools, the name alice.sui and the account.
+func makeGenesis(l *Ledger, c Config, now time.Time) error {
 	l.put(newClock(now))
 	l.put(newRegistry())
 	pools, err := allPools(c.Seed, c.Books, now)
@@ -60,9 +60,10 @@ func (l *Ledger) populate(c Config, now time.Time) error {
 		}
 	}
 	alice := bcs.Hash("say-ur-intent/sandbox/name", []byte("alice.sui"))
-	l.setName("alice.sui", &Record{Holder: derivedID(alice, 0), Target: sui.Address(alice), Expires: now.AddDate(1, 0, 0)})
-	l.chooseName(sui.Address(alice), "alice.sui")
-	return l.endow(c.Account, genesisHoldings)
+	setName(l, "alice.sui", &Record{Holder: derivedID(alice, 0), Target: sui.Address(alice),
+		Expires: now.AddDate(1, 0, 0)})
+	chooseName(l, sui.Address(alice), "alice.sui")
+	return giveObject(l, c.Account, genesisHoldings)
 }
 
 // allPools generates a book for every registered pool and replaces those that were recorded.
@@ -90,15 +91,15 @@ func (l *Ledger) Endow(owner sui.Address) error {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.endow(owner, faucetHoldings); err != nil {
+	if err := giveObject(l, owner, faucetHoldings); err != nil {
 		return err
 	}
-	l.appendCheckpoint(now, nil)
+	appendCheckpoint(l, now, nil)
 	return nil
 }
 
-// endow mints holdings for an owner.
-func (l *Ledger) endow(owner sui.Address, list []grant) error {
+// giveObject mints holdings for an owner.
+func giveObject(l *Ledger, owner sui.Address, list []grant) error {
 	for _, h := range list {
 		coin, ok := coins.BySymbol(h.symbol)
 		if !ok {
@@ -197,8 +198,8 @@ func (l *Ledger) Permit(a Allowance) (id, funders sui.ObjectID) {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	id, funders = l.permit(a, l.elsewhere("permitted"), managerVersion+l.made)
-	l.appendCheckpoint(now, nil)
+	id, funders = permitMove(l, a, elsewhere(l, "permitted"), managerVersion+l.made)
+	appendCheckpoint(l, now, nil)
 	return id, funders
 }
 
@@ -211,12 +212,12 @@ func (l *Ledger) PermitAtGenesis(word string, a Allowance) (id, funders sui.Obje
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	id, funders = l.permit(a, bcs.Hash("say-ur-intent/sandbox/permission", []byte(word)), permitVersion)
-	l.appendCheckpoint(now, nil)
+	id, funders = permitMove(l, a, bcs.Hash("say-ur-intent/sandbox/permission", []byte(word)), permitVersion)
+	appendCheckpoint(l, now, nil)
 	return id, funders
 }
 
-func (l *Ledger) permit(a Allowance, source sui.Digest, version uint64) (id, funders sui.ObjectID) {
+func permitMove(l *Ledger, a Allowance, source sui.Digest, version uint64) (id, funders sui.ObjectID) {
 	id, funders = derivedID(source, 0), derivedID(source, 1)
 	o := newAllowance(id, version, a.inner(), source)
 	if !a.Package.IsZero() {

@@ -79,7 +79,7 @@ func New(c Config) (*Ledger, error) {
 	}
 	l.epochs = []Epoch{{Number: FirstEpoch, Start: now}}
 	l.checkpoints = []Checkpoint{first}
-	return l, l.populate(c, now)
+	return l, makeGenesis(l, c, now)
 }
 
 // genesisCheckpoint returns checkpoint 0, whose digest identifies the chain. With a seed, the
@@ -131,13 +131,13 @@ type Epoch struct {
 func (l *Ledger) epoch(now time.Time) *Epoch {
 	e := &l.epochs[len(l.epochs)-1]
 	if now.Sub(e.Start) >= EpochLength {
-		return l.advanceEpoch(now)
+		return advanceEpoch(l, now)
 	}
 	return e
 }
 
 // advanceEpoch ends the present epoch.
-func (l *Ledger) advanceEpoch(now time.Time) *Epoch {
+func advanceEpoch(l *Ledger, now time.Time) *Epoch {
 	l.seal(now, nil, true)
 	last := &l.epochs[len(l.epochs)-1]
 	last.End = now
@@ -147,7 +147,7 @@ func (l *Ledger) advanceEpoch(now time.Time) *Epoch {
 			p.Turn(l.edit("turn", last.Number+1, now))
 		}
 	}
-	l.appendCheckpoint(now, nil)
+	appendCheckpoint(l, now, nil)
 	return &l.epochs[len(l.epochs)-1]
 }
 
@@ -155,14 +155,14 @@ func (l *Ledger) advanceEpoch(now time.Time) *Epoch {
 func (l *Ledger) latest(now time.Time) Checkpoint {
 	l.epoch(now)
 	if now.Sub(l.checkpoints[len(l.checkpoints)-1].At) >= checkpointInterval {
-		l.appendCheckpoint(now, nil)
+		appendCheckpoint(l, now, nil)
 	}
 	return l.checkpoints[len(l.checkpoints)-1]
 }
 
 // appendCheckpoint adds a checkpoint with at most one transaction and returns its number. Its
 // digest covers the previous one, so that chains with a common past differ.
-func (l *Ledger) appendCheckpoint(now time.Time, tx *Outcome) uint64 { return l.seal(now, tx, false) }
+func appendCheckpoint(l *Ledger, now time.Time, tx *Outcome) uint64 { return l.seal(now, tx, false) }
 
 // seal is appendCheckpoint; ends makes it the last checkpoint of the present epoch.
 func (l *Ledger) seal(now time.Time, tx *Outcome, ends bool) uint64 {
@@ -251,9 +251,9 @@ func (l *Ledger) commit(o *Outcome, now time.Time) {
 		}
 	}
 	for _, a := range o.Accumulated {
-		l.apply(a)
+		applyFunds(l, a)
 	}
-	o.Checkpoint = l.appendCheckpoint(now, o)
+	o.Checkpoint = appendCheckpoint(l, now, o)
 	o.At = now
 	l.record(o.Checkpoint, o.Digest, o.Events...)
 	l.executed[o.Digest] = o

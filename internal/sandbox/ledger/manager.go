@@ -69,7 +69,7 @@ func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	for _, d := range m.Deposits {
 		inner.balances[d.Coin] += d.Amount
 	}
-	pools, err := l.rest(id, inner, m.Orders, l.epoch(now).Number, source)
+	pools, err := restOrder(l, id, inner, m.Orders, l.epoch(now).Number, source)
 	if err != nil {
 		return sui.ObjectID{}, err
 	}
@@ -99,7 +99,7 @@ func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	if maker.IsZero() {
 		maker = m.Owner
 	}
-	l.record(l.appendCheckpoint(now, nil), source, Event{
+	l.record(appendCheckpoint(l, now, nil), source, Event{
 		Package: registry.Packages()[0].ID, Module: "balance_manager", Sender: maker,
 		Type:     registry.EventType("balance_manager", "BalanceManagerEvent"),
 		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(m.Owner[:]),
@@ -107,15 +107,15 @@ func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	return id, nil
 }
 
-// rest puts orders into copies of the books and deducts what they lock from the manager. It returns
+// restOrder puts orders into copies of the books and deducts what they lock from the manager. It returns
 // the new versions of the pools.
-func (l *Ledger) rest(id sui.ObjectID, m *manager, orders []RestingOrder, epoch uint64,
+func restOrder(l *Ledger, id sui.ObjectID, m *manager, orders []RestingOrder, epoch uint64,
 	source sui.Digest) (map[string]*Object, error) {
 	pools := map[string]*Object{}
 	for _, w := range orders {
 		o := pools[w.Pool]
 		if o == nil {
-			before, err := l.poolByKey(w.Pool)
+			before, err := poolByKey(l, w.Pool)
 			if err != nil {
 				return nil, err
 			}
@@ -214,7 +214,7 @@ func capFunctions() []Function {
 	mint := func(name, cap string, made Parameter) Function {
 		return Function{module: "balance_manager", Name: name, since: 1, Params: []Parameter{managerMut},
 			Returns: []Parameter{made},
-			run:     func(k *call) *Failure { return k.mintCap(cap) }}
+			run:     func(k *call) *Failure { return mintCap(k, cap) }}
 	}
 	return []Function{
 		mint("mint_trade_cap", "TradeCap", tradeCapValue),
@@ -226,7 +226,7 @@ func capFunctions() []Function {
 }
 
 // mintCap creates a cap of the owner's manager and adds it to the manager's list.
-func (k *call) mintCap(name string) *Failure {
+func mintCap(k *call, name string) *Failure {
 	if f := k.owned(); f != nil {
 		return f
 	}

@@ -42,7 +42,7 @@ const abortOrderKind = 4
 // place places an order. It ignores orders of the same manager; other options for self-matching,
 // which reviews never use, are refused.
 func (k *call) place(w clob.LimitOrder, kind byte, selfMatching uint64) *Failure {
-	if f := k.proved(); f != nil {
+	if f := proved(k); f != nil {
 		return f
 	}
 	if selfMatching != 0 {
@@ -53,13 +53,13 @@ func (k *call) place(w clob.LimitOrder, kind byte, selfMatching uint64) *Failure
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
-	if f := k.settle(done.In, done.Out); f != nil {
+	if f := settle(k, done.In, done.Out); f != nil {
 		return f
 	}
 	k.run.units += swapUnits + fillUnits*uint64(len(done.Taken.Fills))
 	k.run.book += bookBytes + sliceBytes*uint64(len(done.Taken.Fills))
 	k.run.grown += accountGrowth
-	k.emitOrder(w, kind, done)
+	emitOrder(k, w, kind, done)
 	return k.value(orderInfoValue, nil)
 }
 
@@ -85,7 +85,7 @@ func cancelOrders(k *call) *Failure {
 
 // cancelAllOrders cancels a manager's open orders in the pool, if any.
 func cancelAllOrders(k *call) *Failure {
-	if f := k.proved(); f != nil {
+	if f := proved(k); f != nil {
 		return f
 	}
 	for _, o := range k.pool.Open(k.manager.ID) {
@@ -107,7 +107,7 @@ func (k *call) client(id clob.OrderID) uint64 {
 }
 
 func (k *call) cancel(id clob.OrderID) *Failure {
-	if f := k.proved(); f != nil {
+	if f := proved(k); f != nil {
 		return f
 	}
 	client := k.client(id)
@@ -115,18 +115,18 @@ func (k *call) cancel(id clob.OrderID) *Failure {
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
-	if f := k.settle(clob.Totals{}, back); f != nil {
+	if f := settle(k, clob.Totals{}, back); f != nil {
 		return f
 	}
 	k.run.units += swapUnits
 	k.run.book += bookBytes + sliceBytes
-	event := k.orderEvent(gone, client)
+	event := orderEvent(k, gone, client)
 	k.emit("order", "OrderCanceled", event.U64(gone.Quantity).U64(gone.Remaining()).U64(k.nowMs()))
 	return nil
 }
 
 // orderEvent begins an event about a manager's resting order.
-func (k *call) orderEvent(o clob.Order, client uint64) bcs.Bytes {
+func orderEvent(k *call, o clob.Order, client uint64) bcs.Bytes {
 	sender := k.run.tx.Sender
 	event := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(o.ID.BCS()).U64(client).Raw(sender[:])
 	return event.U64(o.Price()).Bool(o.IsBid())
@@ -134,7 +134,7 @@ func (k *call) orderEvent(o clob.Order, client uint64) bcs.Bytes {
 
 // modifyOrder reduces the quantity of an order.
 func modifyOrder(k *call) *Failure {
-	if f := k.proved(); f != nil {
+	if f := proved(k); f != nil {
 		return f
 	}
 	id, quantity := orderID(k.wide[0]), k.numbers[0]
@@ -143,28 +143,28 @@ func modifyOrder(k *call) *Failure {
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
-	if f := k.settle(clob.Totals{}, back); f != nil {
+	if f := settle(k, clob.Totals{}, back); f != nil {
 		return f
 	}
 	k.run.units += swapUnits
 	k.run.book += bookBytes + sliceBytes
-	event := k.orderEvent(before, client).U64(before.Quantity).U64(before.Filled)
+	event := orderEvent(k, before, client).U64(before.Quantity).U64(before.Filled)
 	k.emit("order", "OrderModified", event.U64(quantity).U64(k.nowMs()))
 	return nil
 }
 
 // withdrawSettled moves what the pool owes the manager into it, without an event.
 func withdrawSettled(k *call) *Failure {
-	if f := k.proved(); f != nil {
+	if f := proved(k); f != nil {
 		return f
 	}
 	k.run.units += swapUnits
 	k.run.book += bookBytes
-	return k.settle(clob.Totals{}, k.pool.Settle(k.manager.ID))
+	return settle(k, clob.Totals{}, k.pool.Settle(k.manager.ID))
 }
 
 // emitOrder emits a limit order's events: what rests, the order itself, and its fills.
-func (k *call) emitOrder(w clob.LimitOrder, kind byte, e clob.Entry) {
+func emitOrder(k *call, w clob.LimitOrder, kind byte, e clob.Entry) {
 	id := e.Order.ID
 	if !e.Rested {
 		id = clob.NewOrderID(w.IsBid, w.Price, k.object.Version)
@@ -192,5 +192,5 @@ func (k *call) emitOrder(w clob.LimitOrder, kind byte, e clob.Entry) {
 	}
 	b = append(b.Bool(w.FeeIsDeep).U64(e.Taken.Fee).U64(0).U64(k.run.ledger.epoch(k.run.now).Number), status)
 	k.emit("order_info", "OrderInfo", b.Bool(w.Market).Bool(e.Taken.LimitReached).Bool(e.Rested).U64(k.nowMs()))
-	k.emitFills(e.Taken, id, w.Client, k.manager.ID)
+	emitFills(k, e.Taken, id, w.Client, k.manager.ID)
 }

@@ -154,13 +154,13 @@ func orderIDs(open []clob.OpenOrder) bcs.Bytes {
 func totals(t clob.Totals) bcs.Bytes { return bcs.Bytes(nil).U64(t.Base).U64(t.Quote).U64(t.Deep) }
 
 // sharedArgument reads a balance manager or the registry.
-func (k *call) sharedArgument(p Parameter, a sui.Argument, i int) *Failure {
+func sharedArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
 	switch {
 	case f != nil:
 		return f
 	case s.fresh != nil && p != registryRef:
-		return k.freshArgument(s.fresh, i)
+		return freshArgument(k, s.fresh, i)
 	case s.shared == nil || (p != registryRef && s.shared.manager == nil) || (p == registryRef &&
 		s.shared.ID != registry.Object):
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
@@ -197,7 +197,7 @@ func (l *Ledger) BagFields(parent sui.ObjectID) ([]*Object, bool) {
 }
 
 // bagField finds such a field by id, or returns nil.
-func (l *Ledger) bagField(id sui.ObjectID) *Object {
+func bagField(l *Ledger, id sui.ObjectID) *Object {
 	for _, o := range l.objects {
 		if o.manager == nil {
 			continue

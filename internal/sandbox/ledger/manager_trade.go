@@ -65,7 +65,7 @@ func tradingFunctions() []Function {
 }
 
 // managerArgument reads argument types that only these functions have.
-func (k *call) managerArgument(p Parameter, a sui.Argument, i int) *Failure {
+func managerArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
 	if p == u8Value {
 		b, f := k.run.pureArg(a, i, "u8", 1)
 		if f == nil {
@@ -77,7 +77,7 @@ func (k *call) managerArgument(p Parameter, a sui.Argument, i int) *Failure {
 	switch {
 	case f != nil:
 		return f
-	case p == managerValue && (s.fresh == nil || !k.sharesManager()):
+	case p == managerValue && (s.fresh == nil || !sharesManager(k)):
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 	case p == managerValue && s.fresh.shared:
 		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
@@ -93,7 +93,7 @@ func (k *call) managerArgument(p Parameter, a sui.Argument, i int) *Failure {
 
 // sharesManager reports whether the type argument is a balance manager of the original package or
 // an upgrade.
-func (k *call) sharesManager() bool {
+func sharesManager(k *call) bool {
 	address, rest, _ := strings.Cut(string(k.types[0]), "::")
 	pkg, err := sui.ParseAddress(address)
 	_, upgraded := DeepbookPackage(pkg)
@@ -102,7 +102,7 @@ func (k *call) sharesManager() bool {
 
 // freshArgument takes a manager created in this transaction by reference, which is possible until
 // it is shared.
-func (k *call) freshArgument(m *freshManager, i int) *Failure {
+func freshArgument(k *call, m *freshManager, i int) *Failure {
 	if m.shared {
 		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
 	}
@@ -141,7 +141,7 @@ func (k *call) owned() *Failure {
 func makeManager(k *call) *Failure {
 	m := &freshManager{id: k.run.newID(), manager: manager{owner: k.run.tx.Sender, balances: map[sui.CoinType]uint64{}}}
 	k.run.grown += accountGrowth
-	k.emitFrom("balance_manager", "balance_manager", "BalanceManagerEvent",
+	emitFrom(k, "balance_manager", "balance_manager", "BalanceManagerEvent",
 		bcs.Bytes(nil).Raw(m.id[:]).Raw(m.manager.owner[:]))
 	k.out = append(k.out, &slot{fresh: m, typ: deepbookType("balance_manager", "BalanceManager").String()})
 	return nil
@@ -156,10 +156,10 @@ func shareManager(k *call) *Failure {
 
 // emitBalance emits the event of a deposit or withdrawal, even of zero. Settlements by a pool have
 // no such event.
-func (k *call) emitBalance(manager sui.ObjectID, coin sui.CoinType, amount uint64, in bool) {
+func emitBalance(k *call, manager sui.ObjectID, coin sui.CoinType, amount uint64, in bool) {
 	name := strings.ReplaceAll(coin.Tag().String(), "0x", "")
 	b := bcs.Bytes(nil).Raw(manager[:]).Text(name).U64(amount).Bool(in)
-	k.emitFrom(k.function.module, "balance_manager", "BalanceEvent", b)
+	emitFrom(k, k.function.module, "balance_manager", "BalanceEvent", b)
 }
 
 // deposit puts a whole coin into the owner's manager.
@@ -168,7 +168,7 @@ func deposit(k *call) *Failure {
 		return f
 	}
 	k.change().balances[k.types[0]] += k.coins[0].balance
-	k.emitBalance(k.manager.ID, k.types[0], k.coins[0].balance, true)
+	emitBalance(k, k.manager.ID, k.types[0], k.coins[0].balance, true)
 	return nil
 }
 
@@ -187,7 +187,7 @@ func (k *call) withdraw(amount uint64) *Failure {
 		return MoveAbort(k.pkg, "balance_manager", "withdraw_with_proof", abortBalanceTooLow)
 	}
 	m.balances[k.types[0]] -= amount
-	k.emitBalance(k.manager.ID, k.types[0], amount, false)
+	emitBalance(k, k.manager.ID, k.types[0], amount, false)
 	k.coin(k.types[0], amount)
 	return nil
 }
@@ -202,7 +202,7 @@ func proveOwner(k *call) *Failure {
 }
 
 // proved fails the call if the proof belongs to another manager.
-func (k *call) proved() *Failure {
+func proved(k *call) *Failure {
 	if string(k.proof.pure[:32]) != string(k.manager.ID[:]) {
 		return MoveAbort(k.pkg, "balance_manager", "validate_proof", abortProof)
 	}
@@ -210,7 +210,7 @@ func (k *call) proved() *Failure {
 }
 
 // settle moves what the pool owes the manager, and the reverse.
-func (k *call) settle(in, out clob.Totals) *Failure {
+func settle(k *call, in, out clob.Totals) *Failure {
 	m := k.change()
 	v := k.vault()
 	for _, one := range []struct {

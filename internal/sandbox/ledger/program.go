@@ -192,7 +192,7 @@ func (l *Ledger) Edit(word string, change func(*Edit)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change(l.edit(word, l.epoch(now).Number, now))
-	l.appendCheckpoint(now, nil)
+	appendCheckpoint(l, now, nil)
 }
 
 func (l *Ledger) edit(word string, epoch uint64, now time.Time) *Edit {
@@ -252,7 +252,7 @@ func (l *Ledger) State(id sui.ObjectID) State {
 func (l *Ledger) Move(id, over sui.ObjectID, edit func(State) State) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o, e := l.objects[id], Edit{ledger: l, source: l.elsewhere("shifted")}
+	o, e := l.objects[id], Edit{ledger: l, source: elsewhere(l, "shifted")}
 	if o == nil || o.state == nil {
 		return false
 	}

@@ -21,7 +21,7 @@ func (l *Ledger) Object(id sui.ObjectID) *Object {
 	if o := l.objects[id]; o != nil {
 		return o
 	}
-	return l.bagField(id)
+	return bagField(l, id)
 }
 
 // ObjectAt returns a current or past version of an object, or nil.
@@ -56,7 +56,7 @@ func (l *Ledger) Owned(owner sui.Address) []*Object {
 func (l *Ledger) Holdings(owner sui.Address) []Holding {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.holdings(owner)
+	return holdingsOf(l, owner)
 }
 
 // Holding sums an owner's holdings of one coin.
@@ -74,7 +74,7 @@ func (l *Ledger) Holding(owner sui.Address, coin sui.CoinType) Holding {
 func (l *Ledger) Metadata(coin sui.CoinType) (sui.Metadata, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.metadata(coin)
+	return metadataOf(l, coin)
 }
 
 // Transaction returns the outcome of an executed transaction, or nil.

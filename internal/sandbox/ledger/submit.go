@@ -27,10 +27,10 @@ func (l *Ledger) Execute(raw []byte, signatures [][]byte) (*Outcome, error) {
 	if err := checkReplay(tx); err != nil {
 		return nil, err
 	}
-	if err := l.checkInputs(tx, true, now); err != nil {
+	if err := checkInputs(l, tx, true, now); err != nil {
 		return nil, err
 	}
-	o, err := l.compute(tx, raw, digest, now, true, true)
+	o, err := computeEffects(l, tx, raw, digest, now, true, true)
 	if err != nil {
 		return nil, err
 	}
@@ -76,37 +76,37 @@ func (l *Ledger) Simulate(resolve func(find func(sui.ObjectID) *Object) (*sui.Tr
 	}
 	free := checks && gasless(tx)
 	if selectGas && !free {
-		if err := l.selectGas(tx, now); err != nil {
+		if err := chooseGas(l, tx, now); err != nil {
 			return nil, err
 		}
 	}
 	if tx.Gas.Budget == 0 && openBudget && !free {
 		tx.Gas.Budget = maxGasBudget
 	}
-	return l.dryRun(tx, now, checks, selectGas)
+	return dryRun(l, tx, now, checks, selectGas)
 }
 
 // dryRun checks and executes a complete transaction without keeping it. If it names no gas coin,
 // gas comes from the address balance or, without purse, from a fake coin.
-func (l *Ledger) dryRun(tx *sui.Transaction, now time.Time, checks, purse bool) (*Outcome, error) {
-	if err := l.checkInputs(tx, checks, now); err != nil {
+func dryRun(l *Ledger, tx *sui.Transaction, now time.Time, checks, purse bool) (*Outcome, error) {
+	if err := checkInputs(l, tx, checks, now); err != nil {
 		return nil, err
 	}
 	raw, err := tx.Encode()
 	if err != nil {
 		return nil, Refuse("invalid transaction: %v", err)
 	}
-	return l.compute(tx, raw, sui.TransactionDigest(raw), now, checks, purse)
+	return computeEffects(l, tx, raw, sui.TransactionDigest(raw), now, checks, purse)
 }
 
-// selectGas sets the budget from a trial run and chooses the payment: the address balance if it
+// chooseGas sets the budget from a trial run and chooses the payment: the address balance if it
 // suffices and no command uses the gas coin, otherwise as many coins as needed, largest first, or
 // all if the commands use the gas coin.
-func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
+func chooseGas(l *Ledger, tx *sui.Transaction, now time.Time) error {
 	if tx.Gas.Budget == 0 {
 		trial := *tx
 		trial.Gas.Budget, trial.Gas.Payment = maxGasBudget, nil
-		o, err := l.dryRun(&trial, now, true, false)
+		o, err := dryRun(l, &trial, now, true, false)
 		if err != nil {
 			return err
 		}
@@ -123,8 +123,8 @@ func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 		}
 	}
 	total, all := uint64(0), usesGasCoin(tx.Commands)
-	if !all && l.pursePays(tx) {
-		l.bound(tx, now)
+	if !all && pursePays(l, tx) {
+		boundTo(l, tx, now)
 		return nil
 	}
 	for _, c := range l.coins(tx.Gas.Owner, sui.SUI) {
@@ -162,14 +162,14 @@ func usesGasCoin(commands []sui.Command) bool {
 
 // pursePays reports whether the payer's address balance covers the budget in addition to the
 // transaction's withdrawals.
-func (l *Ledger) pursePays(tx *sui.Transaction) bool {
-	r := &run{ledger: l, tx: tx, fromPurse: true}
+func pursePays(l *Ledger, tx *sui.Transaction) bool {
+	r := &run{ledger: l, tx: tx, gasPayment: gasPayment{fromPurse: true}}
 	return r.covered()
 }
 
-// bound adds the epochs and unique nonce that a transaction without owned objects needs, as nodes
+// boundTo adds the epochs and unique nonce that a transaction without owned objects needs, as nodes
 // do when they choose the address balance.
-func (l *Ledger) bound(tx *sui.Transaction, now time.Time) {
+func boundTo(l *Ledger, tx *sui.Transaction, now time.Time) {
 	if _, open := tx.Expiration.(sui.NoExpiration); !open || checkReplay(tx) == nil {
 		return
 	}

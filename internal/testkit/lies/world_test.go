@@ -119,9 +119,9 @@ func (w *world) deps() tools.Deps {
 		About: tools.About{Version: "test", Network: testkit.Network,
 			Pages: tools.Pages{Origin: "http://127.0.0.1:1"}},
 		Accounts: w.Accounts, Reviews: w.Reviews, Book: w.Pools, History: w.Store, Now: w.Clock.Now,
-		Assets:    assets.New(assets.Config{Chain: w.Node, Cache: noCache{}, Pools: w.Pools, Now: w.Clock.Now}),
-		Positions: positions.NewReader(w.Node, staking.NewReader(w.Node, w.Clock.Now)),
-		Staking:   staking.NewReader(w.Node, w.Clock.Now),
+		Assets: assets.New(assets.Config{Chain: w.Node, Cache: noCache{}, Pools: w.Pools, Now: w.Clock.Now}),
+		ChainReaders: tools.ChainReaders{Positions: positions.NewReader(w.Node, staking.NewReader(w.Node, w.Clock.Now)),
+			Staking: staking.NewReader(w.Node, w.Clock.Now)},
 		Inventory: deepbook.NewInventory(w.Pools, w.Node),
 		Names:     book.NewService(w.Store, w.Clock.Now),
 		Activity: activity.New(activity.Config{
@@ -132,10 +132,10 @@ func (w *world) deps() tools.Deps {
 			},
 			Labels: append([]sui.Label{deepbook.Label(), flowx.Label()}, sui.ChainLabels()...),
 		}),
-		Link: func(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
+		PageLinks: tools.PageLinks{Link: func(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 			code, err := desk.Link(ctx, kind, id, pagetoken.LinkLife)
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err
-		},
+		}},
 	}
 }
 

@@ -109,6 +109,21 @@ type settingsPage struct {
 	Unreadable     string        // why the settings cannot be shown
 	Services, More []serviceForm // addresses; More are those that few people change
 	Wishes         []serviceForm // that a client's configuration asks for
+	limitsView
+	Switch    map[string]*switchView // by code
+	Unsettled int
+	Reset     string
+	Used      web.InUse
+	Keys      keysView
+	Socket    editor.Socket
+	Sharing   sharingView
+	Remotes   remotesView
+	Projects  editor.Projects
+	Record    recordView
+}
+
+// limitsView are the limits on this page.
+type limitsView struct {
 	Limits         []*limitLine
 	Presets        []preset
 	Every          []limitLine // an empty line of every listed coin
@@ -118,17 +133,7 @@ type settingsPage struct {
 	EveryRecipient bool
 	Recipients     string // one on each line
 	ProvedOnly     bool
-	Requests       int                    // for one account in ten minutes
-	Switch         map[string]*switchView // by code
-	Unsettled      int
-	Reset          string
-	Used           web.InUse
-	Keys           keysView
-	Socket         editor.Socket
-	Sharing        sharingView
-	Remotes        remotesView
-	Projects       editor.Projects
-	Record         recordView
+	Requests       int // for one account in ten minutes
 }
 
 // serviceForm is the form of one service's address.

@@ -16,7 +16,10 @@ const MaxDepth = 200
 
 // parser reads tokens. A syntax error leaves the item by panic(abandon{}), which
 // only item and body recover.
-type parser struct {
+type parser struct{ cursor }
+
+// cursor walks over the tokens of a source, and reports what is wrong with them.
+type cursor struct {
 	src    []byte
 	tokens []token
 	i      int
@@ -38,7 +41,7 @@ func Parse(src []byte) *File {
 		i += n + 1
 		f.lines = append(f.lines, i)
 	}
-	p := &parser{src: src, tokens: tokens, file: f}
+	p := &parser{cursor{src: src, tokens: tokens, file: f}}
 	p.top()
 	sort.SliceStable(f.Problems, func(i, j int) bool { return f.Problems[i].Offset < f.Problems[j].Offset })
 	for i := range f.Problems {
@@ -53,64 +56,64 @@ func (f *File) Position(offset int) (line, column int) {
 	return line, offset - f.lines[line-1] + 1
 }
 
-func (p *parser) peek() token { return p.tokens[p.i] }
+func (c *cursor) peek() token { return c.tokens[c.i] }
 
-func (p *parser) at(n int) token {
-	if p.i+n < len(p.tokens) {
-		return p.tokens[p.i+n]
+func (c *cursor) at(n int) token {
+	if c.i+n < len(c.tokens) {
+		return c.tokens[c.i+n]
 	}
-	return p.tokens[len(p.tokens)-1]
+	return c.tokens[len(c.tokens)-1]
 }
 
-func (p *parser) text(t token) string {
+func (c *cursor) text(t token) string {
 	if t.raw {
-		return string(p.src[t.start+1 : t.end-1])
+		return string(c.src[t.start+1 : t.end-1])
 	}
-	return string(p.src[t.start:t.end])
+	return string(c.src[t.start:t.end])
 }
 
 // is reports whether the next token is this operator or keyword.
-func (p *parser) is(s string) bool { return p.tokenIs(p.peek(), s) }
+func (c *cursor) is(s string) bool { return c.tokenIs(c.peek(), s) }
 
-func (p *parser) tokenIs(t token, s string) bool {
-	return (t.kind == kindPunct || t.kind == kindName && !t.raw) && string(p.src[t.start:t.end]) == s
+func (c *cursor) tokenIs(t token, s string) bool {
+	return (t.kind == kindPunct || t.kind == kindName && !t.raw) && string(c.src[t.start:t.end]) == s
 }
 
-func (p *parser) accept(s string) bool {
-	if p.is(s) {
-		p.i++
+func (c *cursor) accept(s string) bool {
+	if c.is(s) {
+		c.i++
 		return true
 	}
 	return false
 }
 
-func (p *parser) expect(s string) token {
-	t := p.peek()
-	if !p.accept(s) {
-		p.fail("expected " + strconv.Quote(s))
+func (c *cursor) expect(s string) token {
+	t := c.peek()
+	if !c.accept(s) {
+		c.fail("expected " + strconv.Quote(s))
 	}
 	return t
 }
 
-func (p *parser) fail(text string) {
-	p.report(p.peek().start, text)
+func (c *cursor) fail(text string) {
+	c.report(c.peek().start, text)
 	panic(abandon{})
 }
 
-func (p *parser) report(at int, text string) {
-	if len(p.file.Problems) < maxProblems {
-		p.file.Problems = append(p.file.Problems, Problem{Offset: at, Text: text})
+func (c *cursor) report(at int, text string) {
+	if len(c.file.Problems) < maxProblems {
+		c.file.Problems = append(c.file.Problems, Problem{Offset: at, Text: text})
 	}
 }
 
-// enter counts one level of nesting; leave with defer p.leave().
-func (p *parser) enter() {
-	if p.depth++; p.depth > MaxDepth {
-		p.fail("nested deeper than is read")
+// enter counts one level of nesting; leave with defer c.leave().
+func (c *cursor) enter() {
+	if c.depth++; c.depth > MaxDepth {
+		c.fail("nested deeper than is read")
 	}
 }
 
-func (p *parser) leave() { p.depth-- }
+func (c *cursor) leave() { c.depth-- }
 
 // reserved are the words that cannot be names without backticks.
 var reserved = map[string]bool{
@@ -120,13 +123,13 @@ var reserved = map[string]bool{
 	"while": true, "acquires": true, "friend": true, "for": true, "match": true, "mut": true,
 }
 
-func (p *parser) name() string {
-	t := p.peek()
-	if t.kind != kindName || !t.raw && reserved[p.text(t)] {
-		p.fail("expected a name")
+func (c *cursor) name() string {
+	t := c.peek()
+	if t.kind != kindName || !t.raw && reserved[c.text(t)] {
+		c.fail("expected a name")
 	}
-	p.i++
-	return p.text(t)
+	c.i++
+	return c.text(t)
 }
 
 // top reads the modules of a file, and address blocks of the old form.
