@@ -247,7 +247,8 @@ func unspecific(field string) error {
 }
 
 // amounts reads an amount of a transaction and, if it has one, a second amount.
-func amounts(got *floor.Reading, first, second func(*floor.Reading) (plan.Amount, error), both bool) (a, b plan.Amount, err error) {
+func amounts(got *floor.Reading, first, second func(*floor.Reading) (plan.Amount, error), both bool) (a,
+	b plan.Amount, err error) {
 	if a, err = first(got); err == nil && both {
 		b, err = second(got)
 	}
