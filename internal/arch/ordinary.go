@@ -27,7 +27,7 @@ var kinds = []kind{
 	{regexp.MustCompile(`^(internal/web/[a-z]+)$`), []string{"internal/coins", "internal/events", "internal/fault",
 		"internal/pagetoken", "internal/screen", "internal/sui", "internal/web", "internal/web/amounts",
 		"internal/web/listing", "internal/web/marks", "internal/web/words"}, "cmd/say-ur-intent",
-		"a page knows the kernel and what all pages show; what it reads is handed in"},
+		"a page knows the kernel and what all pages show, and is given its sources"},
 }
 
 // kindOf returns the kind of a package without a row, or nil.

@@ -19,10 +19,10 @@ const (
 // Switches is how many there are. An array of this length holds something of each.
 const Switches = Switch(len(switches))
 
-// Words are what is said of a switch that is off, and of one that is on.
+// Words describe a switch that is off, and one that is on.
 type Words [2]string
 
-// For returns what is said.
+// For returns the words for one of the two.
 func (w Words) For(on bool) string {
 	if on {
 		return w[1]
@@ -51,12 +51,12 @@ var switches = [...]SwitchInfo{
 	Material: {Code: "material", Key: "external_material", Member: "externalMaterial",
 		Title: "Transactions that other programs built",
 		Hint: "A program with a token for actions may send a transaction that it built. Nothing of it is handed to your wallet: " +
-			"a payment or a swap that is understood whole becomes a review, built anew here, which you read and sign, or do not. " +
+			"a payment or a swap that is understood whole becomes a review, built again here, which you read and sign, or do not. " +
 			"Everything else is refused.",
 		State:  Words{"not taken", "taken"},
 		Says:   Words{"They are not taken.", "They are taken."},
-		Button: Words{"Allow external transaction material", "Take none any more"},
-		Change: Words{"not taken", "taken, read and built anew"},
+		Button: Words{"Allow external transaction material", "Stop taking it"},
+		Change: Words{"not taken", "taken, read and built again"},
 		Warning: "Not saved yet. A program with a token may then send transactions here. Only payments and swaps that this program " +
 			"understands whole become reviews, which you read and sign, or do not."},
 	HTTP: {Code: "http", Key: "mcp_http", Title: "AI clients over HTTP", Flag: "--http",

@@ -84,7 +84,7 @@ func (r *funded) free(ctx context.Context, p coinSets) bool {
 }
 
 // movesFree reports whether the chain moves an amount without gas, by the configuration of the
-// current epoch. Unknown counts as no, and is said: gas is paid then.
+// current epoch. If that is unknown, the transaction pays gas and a note says why.
 func (r *funded) movesFree(ctx context.Context, a plan.Amount) bool {
 	if r.gasless == nil {
 		r.gasless = &gasless{}

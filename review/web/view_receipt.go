@@ -259,7 +259,7 @@ func (v *view) agreed(l look, f *plan.Facts) {
 		v.TermTitle, v.Locks = "What was agreed", l.locks()
 	default:
 		v.Locks, v.About, v.Details = l.locks(), l.subjects(f), l.details(f)
-		v.Ends = s.Intent.Type == "permission_revoke"
+		v.Ends = s.Intent.Permission != ""
 		if len(v.Terms) == 0 {
 			v.TermTitle = "Costs"
 		}

@@ -135,7 +135,7 @@ func read(p *floor.Protocol, f floor.Function, at int) (*described, bool) {
 	return c, true
 }
 
-// run pays for what it is given. What is no coin of another kind holds nothing.
+// run pays for what it is given. An argument that is not a coin of that kind holds nothing.
 func (c *described) run(k *ledger.Call) *ledger.Failure {
 	var in worth
 	for _, i := range c.paid {
