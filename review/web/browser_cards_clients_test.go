@@ -153,7 +153,9 @@ func (h *cardHost) picture(name, theme string, width int64) {
 // TestBrowserCards shows real answers, got over stdio, in the official host. axe-core judges each card.
 func TestBrowserCards(t *testing.T) {
 	inBrowser(t)
-	h := startCards(t, newBrowser(t))
+	b := newBrowser(t)
+	b.withAxe()
+	h := startCards(t, b)
 	hostile := `<img src=x onerror=\"document.title='pwned'\">`
 	for _, c := range []struct {
 		name   string

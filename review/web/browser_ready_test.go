@@ -264,9 +264,6 @@ func TestBrowserReading(t *testing.T) {
 	s, materials := sample(t, record.Ready)
 	b.open(r.link(pagetoken.Review, r.put(s, materials)))
 	b.waitStage("ready")
-	// There is no wallet here. When the page says so, Sign is disabled once more for as long
-	// as it takes to read it.
-	b.wait(`document.querySelector('[data-problem="no-wallet"]')?.hidden === false`)
 	b.wait(`document.querySelector('[data-part="sign"]')?.ariaDisabled === 'false'`)
 	b.size(1280, 900)
 	for _, pair := range [][2]string{{"h1", ".verdict"}, {".verdict", `[data-part="sign"]`}, {".verdict", ".deal"},

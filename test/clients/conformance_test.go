@@ -63,7 +63,10 @@ func suite(t *testing.T, url, version, scenario string) {
 // as it is: a request for another host or from another origin stays one.
 func authorized(t *testing.T, host, token string) string {
 	var own string
-	s := httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
+	// The default transport is shared: a server of another test that closes ends its connections.
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	s := httptest.NewServer(&httputil.ReverseProxy{Transport: transport, FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: host})
 		r.Out.Host = strings.Replace(r.In.Host, own, host, 1)
 		if origin := r.In.Header.Get("Origin"); origin != "" {

@@ -32,12 +32,20 @@ const left = (then) => (then ? Math.min(then[0] - performance.now(), then[1] - D
 const figure = (text) => text.replace(/[\s\u00a0\u202f%]/g, '').replace(',', '.');
 const wanted = ({ dataset }) => dataset.accept.slice(dataset.accept.lastIndexOf(':') + 1);
 
+const filled = new Map(); // what came last from an address: a page that is drawn again shows it until there is news
+
 function fill(at) {
-  at.hidden = true;
-  fragment(at.dataset.later).then((found) => {
-    at.replaceChildren(found);
+  const { later } = at.dataset;
+  const show = (found) => {
+    at.replaceChildren(found.cloneNode(true));
     at.hidden = false;
-  }).catch(() => {});
+  };
+  if (filled.has(later)) show(filled.get(later));
+  else at.hidden = true;
+  fragment(later).then((found) => {
+    filled.set(later, found);
+    show(found);
+  }).catch(() => { at.hidden = true; });
 }
 
 // able says whether the button can be pressed. It keeps the focus, and says why not.
