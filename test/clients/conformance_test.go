@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -66,14 +67,15 @@ func authorized(t *testing.T, host, token string) string {
 	// The default transport is shared: a server of another test that closes ends its connections.
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	s := httptest.NewServer(&httputil.ReverseProxy{Transport: transport, FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(&url.URL{Scheme: "http", Host: host})
-		r.Out.Host = strings.Replace(r.In.Host, own, host, 1)
-		if origin := r.In.Header.Get("Origin"); origin != "" {
-			r.Out.Header.Set("Origin", strings.Replace(origin, own, host, 1))
-		}
-		r.Out.Header.Set("Authorization", "Bearer "+token)
-	}})
+	s := httptest.NewServer(&httputil.ReverseProxy{Transport: transport, FlushInterval: -1,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: host})
+			r.Out.Host = strings.Replace(r.In.Host, own, host, 1)
+			if origin := r.In.Header.Get("Origin"); origin != "" {
+				r.Out.Header.Set("Origin", strings.Replace(origin, own, host, 1))
+			}
+			r.Out.Header.Set("Authorization", "Bearer "+token)
+		}})
 	own = strings.TrimPrefix(s.URL, "http://")
 	t.Cleanup(s.Close)
 	return s.URL + "/mcp"
