@@ -38,7 +38,7 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 
 // CreateReview implements record.Store.
 func (db Reviews) CreateReview(ctx context.Context, s record.Session) error {
-	_, err := Requests{db.engine}.CreateRequest(ctx, request.Drafted{Review: &s})
+	_, err := Requests(db).CreateRequest(ctx, request.Drafted{Review: &s})
 	return err
 }
 
