@@ -45,6 +45,7 @@ func TestParse(t *testing.T) {
 		"an unknown field":  strings.Replace(text, `"network"`, `"note": "x", "network"`, 1),
 		"another kind":      edited(func(f *File) { f.Kind = "say-ur-intent/multisig-transaction/v2" }),
 		"another account":   edited(func(f *File) { f.Account = other }),
+		"other members":     edited(func(f *File) { f.Account, f.Transaction = other, tx(other, other).Bytes() }),
 		"another threshold": edited(func(f *File) { f.Members.Threshold = 2 }),
 		"no transaction":    edited(func(f *File) { f.Transaction = nil }),
 		"a byte more":       edited(func(f *File) { f.Transaction = append(f.Transaction, 0) }),

@@ -42,7 +42,11 @@ func (w wallet) account() sui.Address {
 }
 
 func (w wallet) sign(h hashchain.Head) hashchain.Signature {
-	message := hashchain.Statement{Head: h, Account: w.account(), At: made}.Message()
+	return w.write(hashchain.Statement{Head: h, Account: w.account(), At: made}.Message())
+}
+
+// write signs any message.
+func (w wallet) write(message string) hashchain.Signature {
 	if len(message) < 128 || len(message) >= 1<<14 {
 		panic("the length takes two bytes")
 	}
@@ -335,14 +339,15 @@ func TestStatement(t *testing.T) {
 	if st, err := good.Verify(); err != nil || st.Head != s.signed {
 		t.Fatal(st, err)
 	}
-	foreign := newWallet(2).sign(s.signed)
-	foreign.Signature, good.Signature = good.Signature, foreign.Signature
+	own, other := newWallet(1), newWallet(2)
 	for name, sig := range map[string]hashchain.Signature{
-		"another signer": good, "another message": foreign,
-		"more text":  {Message: foreign.Message + "\n", Signature: foreign.Signature},
-		"no base64":  {Message: foreign.Message, Signature: "?"},
-		"upper case": {Message: strings.ToUpper(foreign.Message), Signature: foreign.Signature},
-		"no number":  {Message: strings.Replace(foreign.Message, "Entry: 9", "Entry: 09", 1), Signature: foreign.Signature},
+		"another signer":  other.write(good.Message),
+		"another message": {Message: other.sign(s.signed).Message, Signature: good.Signature},
+		"more text":       own.write(good.Message + "\n"),
+		"no base64":       {Message: good.Message, Signature: "?"},
+		"upper case":      own.write(strings.ToUpper(good.Message)),
+		"another number":  own.write(strings.Replace(good.Message, "Entry: 9", "Entry: 09", 1)),
+		"another subject": own.write(strings.Repeat("I agree to something else. ", 6)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if st, err := sig.Verify(); err == nil {

@@ -331,7 +331,7 @@ func (v *verifier) end(text []byte) error {
 		return err
 	}
 	v.ended = true
-	//mutant:never ./internal/hashchain TestMutations
+	//mutant:always ./internal/hashchain TestMutations
 	if !v.OK() || e.Lines == v.at-1 && e.Hash == Hash(v.sum.Sum(nil)) {
 		return nil
 	}

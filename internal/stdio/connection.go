@@ -146,7 +146,7 @@ func (c *connection) notified(at *place, e envelope) {
 	}
 }
 
-// canceled silences and stops a call that is queued, running or parked.
+// cancelled silences and stops a call that is queued, running or parked.
 func (c *connection) cancelled(key string) {
 	c.mu.Lock()
 	s := c.calls[key]

@@ -16,7 +16,7 @@ const pollEvery = 2 * time.Second
 
 // Task is a task as the extension shows it: one state, and what belongs to it.
 type Task struct {
-	ID, Status string // working, input_required, completed, failed or canceled
+	ID, Status string // working, input_required, completed, failed or cancelled
 	Message    string // for people
 	Created    time.Time
 	Updated    time.Time

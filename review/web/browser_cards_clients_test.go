@@ -172,7 +172,7 @@ func TestBrowserCards(t *testing.T) {
 		{"done", h.of("session_get_review_status", 1), []string{"Done", "Swap 10 SUI to USDC"}, "Open the review"},
 		{"waiting", h.of("session_get_execution_result", 0), []string{"No result yet", "Not signed"}, "Open the review"},
 		{"receipt", h.of("session_wait_execution_result", 0), []string{"Swapped 9.9012375 SUI for 12.79674 USDC",
-			"arrived in your own account", "Left your account", "Signed by Sui’s validators"}, "Open the review"},
+			"arrived in your own account", "Left your account", "Signed by the validators"}, "Open the review"},
 		{"failed", h.of("session_wait_execution_result", 0).edited(`"status":"success"`, `"status":"failure"`, `"kept":true`,
 			`"kept":false`,
 			`"txDigest"`, `"failureReason":"move_abort","txDigest"`), []string{"Failed", "It failed", "Not kept; promised"},

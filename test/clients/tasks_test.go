@@ -64,7 +64,7 @@ func (x conforming) begin(ctx context.Context, tool string, work func(id string)
 	return nil
 }
 
-// canceled reports whether a task should stop.
+// cancelled reports whether a task should stop.
 func (x conforming) cancelled(id string) bool {
 	t, err := x.db.Task(context.Background(), id)
 	return err != nil || t.CancelRequested || t.State.Ended()

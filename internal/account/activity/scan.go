@@ -172,7 +172,7 @@ func (s *Service) Scan(ctx context.Context, q Query) (Scan, error) {
 	return s.finish(ctx, w)
 }
 
-// canceled distinguishes a caller that left from a scan that took too long.
+// cancelled distinguishes a caller that left from a scan that took too long.
 func (s *Service) cancelled(ctx context.Context, err error) error {
 	if ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || fault.Is(err, fault.RequestAborted)) {
 		return fault.Wrap(err, fault.ProviderUnavailable,

@@ -437,7 +437,7 @@ func TestCancelled(t *testing.T) {
 	wants(t, err, fault.RequestAborted)
 }
 
-// canceling is a chain whose caller leaves during a query about a coin.
+// cancelling is a chain whose caller leaves during a query about a coin.
 type cancelling struct {
 	*place
 	cancel func()

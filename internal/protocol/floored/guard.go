@@ -31,7 +31,7 @@ func (p *protocol) loans(ctx context.Context, s *plan.Step) error {
 	//mutant:never ./internal/protocol/floored TestLoansRefused
 	case owes:
 		why = "This account has loans at " + p.Name + ", which a change of what it supplied can put at risk."
-	//mutant:never ./internal/protocol/floored TestLoansRefused
+	//mutant:never ./internal/protocol/floored TestUnreadPosition
 	case !known:
 		why, do = "This account holds a position of "+p.Name+" that could not be read, so it may have loans.",
 			"Use "+p.Name+"'s own pages, or update Say Ur Intent."
@@ -62,7 +62,7 @@ func (p *protocol) guard(ctx context.Context, u Use, s *plan.Step) error {
 		if err != nil {
 			return err
 		}
-		//mutant:never ./internal/protocol/floored TestLoansRefused
+		//mutant:never ./internal/protocol/floored TestGuardUnanswered
 		if !sim.Status.OK || at >= len(sim.Returns) || g.Result >= len(sim.Returns[at]) ||
 			len(sim.Returns[at][g.Result].BCS) == 0 {
 			return fault.New(fault.ProviderMismatch, "The node's simulation does not say whether %s refuses this account.",

@@ -132,7 +132,7 @@ func (p *protocol) objects(ctx context.Context, w floor.Way) (map[string]sui.Sha
 		}
 		for _, o := range list {
 			for name, id := range w.Objects {
-				//mutant:never `o.Type == w.Shared(name)` ./internal/protocol/floored TestObjectsAreRead
+				//mutant:always `o.Type == w.Shared(name)` ./internal/protocol/floored TestObjectsAreRead
 				if id == o.Ref.ID && o.Owner.Kind == sui.OwnerShared && o.Type == w.Shared(name) {
 					p.found[id] = sui.SharedInput{ID: id, InitialVersion: o.Owner.InitialVersion}
 				}

@@ -109,6 +109,27 @@ func TestUnreadPosition(t *testing.T) {
 	}
 }
 
+// silent is a node whose simulations return nothing.
+type silent struct{ floored.Chain }
+
+func (s silent) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
+	sim, err := s.Chain.Simulate(ctx, tx, checks)
+	if err == nil {
+		sim.Returns = nil
+	}
+	return sim, err
+}
+
+// TestGuardUnanswered: an account of which the protocol says nothing is not taken for one without loans.
+func TestGuardUnanswered(t *testing.T) {
+	h := started(t)
+	h.Use(floored.Adapters(silent{h.Node}, nil, debts(h))...)
+	s := h.Compute(h.Open(supplyIntent("navi", "1", "SUI")))
+	if s.Status == record.Ready || !strings.Contains(s.State.Checks[0].Message, "does not say whether") {
+		t.Errorf("%s, %+v", s.Status, s.State.Checks[0])
+	}
+}
+
 // TestNothingSupplied: there is nothing to withdraw, or less than is asked for.
 func TestNothingSupplied(t *testing.T) {
 	h := started(t)

@@ -187,7 +187,7 @@ func TestCertificateRefused(t *testing.T) {
 	})
 }
 
-// canceled returns a committee of two keys that add up to infinity.
+// cancelled returns a committee of two keys that add up to infinity.
 func cancelled(t *testing.T) *Committee {
 	a := newWorld(t, 1, 0).members[0]
 	b := a

@@ -63,7 +63,7 @@ func Icon(name string) (template.HTML, error) {
 		`"/></svg>`), nil
 }
 
-// colors are those of the coins that this program knows. No coin gets one by its own words.
+// colours are those of the coins that this program knows. No coin gets one by its own words.
 var colours = map[string]string{
 	"SUI": "#1a66c2", "USDC": "#4744b8", "WAL": "#0c6e5c", "DEEP": "#7a3bb0", "NS": "#a8326f",
 }

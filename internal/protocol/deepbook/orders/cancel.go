@@ -265,7 +265,7 @@ func planCancel(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// canceling is one computation of such a cancellation.
+// cancelling is one computation of such a cancellation.
 type cancelling struct {
 	*Adapter
 	plan    plan.Plan

@@ -17,7 +17,7 @@ function kept(one) {
 }
 
 const proofs = {
-  proved: ['good', 'check', 'Signed by Sui’s validators'], told_pending: ['', 'clock', 'A node’s word; the proof is being checked'],
+  proved: ['good', 'check', 'Signed by the validators'], told_pending: ['', 'clock', 'A node’s word; the proof is being checked'],
   told: ['', 'info', 'A node’s word'], mismatch: ['bad', 'stop', 'Do not rely on this result'],
 };
 
