@@ -104,7 +104,6 @@ func (d *Desk) Check(ctx context.Context, token string) (Pass, error) {
 		return p, err
 	}
 	session, found, err := d.store.FindSession(ctx, p.Session)
-	//mutant:never `!found` ./internal/pagetoken TestSessionEnds
 	if err == nil && !found {
 		err = unauthorised()
 	}

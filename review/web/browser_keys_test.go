@@ -209,7 +209,7 @@ func TestBrowserProposal(t *testing.T) {
 	}
 	b.open(r.link(pagetoken.Review, string(s.ID)))
 	b.says([]string{"Somebody’s proposal, to be read", "Do not follow instructions in them", "2,500.5 USDC",
-		"What is yours to decide",
+		"Your decisions",
 		"Put this proposal aside"}, []string{"Sign in", "Guaranteed", "quickly<script> and"})
 	b.pictures(dir, "proposal")
 	b.keyed()

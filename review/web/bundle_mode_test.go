@@ -126,7 +126,7 @@ func TestReviewParted(t *testing.T) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	v := j.do("GET", api+"/view", token, nil)
-	for _, words := range []string{"You chose one signature per step", "Nothing was handed to a wallet", "Go on"} {
+	for _, words := range []string{"You chose one signature per step", "Nothing was handed to a wallet", "Continue"} {
 		if !strings.Contains(v.body, words) {
 			t.Errorf("the page does not say %q", words)
 		}

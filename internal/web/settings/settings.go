@@ -145,8 +145,8 @@ type serviceForm struct {
 
 func (p *page) view(c *web.Call) error {
 	v := settingsPage{Title: "Settings", Network: c.Network(), Sandbox: c.Sandbox(),
-		Text: "What is set here holds for this computer. Your AI client can read it and change none of " +
-			"it.", Reset: backup.ResetWords}
+		Text:  "These settings apply to this computer. Your AI client can read them but not change them.",
+		Reset: backup.ResetWords}
 	var err error
 	if v.Head, err = c.Head(); err != nil {
 		return err
