@@ -555,7 +555,7 @@ func TestReset(t *testing.T) {
 	h := life(t)
 	_, err := h.svc.Reset(h.ctx, settingsPage, "yes")
 	wantFault(t, err, fault.InputInvalid)
-	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, " Forget everything "))
+	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, " Erase everything "))
 	t.Run("R004-465 nothing is left but the right of the page", func(t *testing.T) {
 		left := map[string]int{"sqlite_sequence": 2, "journal": 1, "log": 2, "log_id": 1, "links": 1, "passes": 1}
 		for name := range columns(t, h.dir) {

@@ -43,7 +43,7 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 			// A damaged limit must not allow anything; a damaged address counts as unset.
 			if err := p.Read(v.value); err != nil && p.Vital {
 				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
-					"without it nothing can be allowed or changed. Forget everything on the settings page, then "+
+					"without it nothing can be allowed or changed. Erase everything on the settings page, then "+
 					"set it again.", v.key).With("store", "damaged")
 			}
 		}

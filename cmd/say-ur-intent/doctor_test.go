@@ -234,7 +234,7 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 	f := found["records"]
 	if f.Level != levelWarn || !strings.Contains(f.What, "settings allowance: ") || !strings.Contains(f.What,
 		"active account ") ||
-		!strings.Contains(f.What, "account has 1 bytes instead of 32") || !strings.Contains(f.Next, "Forget the settings") {
+		!strings.Contains(f.What, "account has 1 bytes instead of 32") || !strings.Contains(f.Next, "Erase everything") {
 		t.Errorf("%+v", f)
 	}
 	if found["database"].Level != levelOK {

@@ -16,7 +16,7 @@ import (
 // notABackup is the refusal of another kind of file.
 func notABackup() error {
 	return fault.New(fault.InputInvalid, "This file is not a copy of Say Ur Intent's local data. "+
-		"Choose the file that “Take a copy” made.").With("import", "foreign")
+		"Choose the file that “Save a backup” made.").With("import", "foreign")
 }
 
 // tooLarge is the refusal of a file or text that was not read to its end.
@@ -46,7 +46,7 @@ func damaged(cause error, at string) error {
 
 // newer is the refusal of a backup that this program cannot read yet.
 func newer(v int) error {
-	return fault.New(fault.InputInvalid, "This copy was made by a newer version of Say Ur Intent (form %d, this one "+
+	return fault.New(fault.InputInvalid, "This backup was made by a newer version of Say Ur Intent (form %d, this one "+
 		"reads up to %d). Use the newer version. Nothing was changed.", v, version).With("import", "newer")
 }
 

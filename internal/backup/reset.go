@@ -24,23 +24,21 @@ func givenUp(unsettled []record.ID, named string) error {
 	if !missing {
 		return nil
 	}
-	return fault.New(fault.Blocked, "A transaction of %d of your reviews was handed to a wallet and its result is not "+
-		"known yet: %s. Losing them could lose track of a signed transaction. Wait for their results, then try again. "+
-		"Nothing was changed. "+
-		"If their results can never be known, look in your wallet what became of them; "+
-		"to forget them all the same, type: %s: %s",
+	return fault.New(fault.Blocked, "Nothing was erased. %d of your reviews were sent to a wallet and their results are "+
+		"not known yet: %s. Erasing them could lose track of a signed transaction. Wait for their results, then try "+
+		"again. If you can never learn them, check your wallet's history, then erase anyway by typing: %s: %s",
 		len(ids), strings.Join(ids[:min(len(ids), 5)], ", "), ResetWords, strings.Join(ids, " ")).WithList("reviews", ids)
 }
 
 // ResetWords is what a user types to delete everything.
-const ResetWords = "forget everything"
+const ResetWords = "erase everything"
 
 // Reset deletes all local data. typed must be ResetWords. While a release is unsettled it refuses,
 // without a change, unless a colon and the ids of all such reviews follow.
 func (s *Service) Reset(ctx context.Context, page, typed string, rights ...settings.Right) (settings.Outcome, error) {
 	words, named, _ := strings.Cut(typed, ":")
 	if !strings.EqualFold(strings.TrimSpace(words), ResetWords) {
-		return settings.Outcome{}, fault.New(fault.InputInvalid, "To forget everything, type the words: %s.",
+		return settings.Outcome{}, fault.New(fault.InputInvalid, "To erase everything, type the words: %s.",
 			ResetWords).With("field", "reset")
 	}
 	s.drop()
@@ -54,6 +52,6 @@ func (s *Service) Reset(ctx context.Context, page, typed string, rights ...setti
 		return settings.Outcome{}, err
 	}
 	return settings.Outcome{Done: true,
-		Says: "All local data is forgotten, your limits too. Links and pages that were open have ended. " +
-			"Addresses are back at their defaults when Say Ur Intent is started again."}, nil
+		Says: "All local data is erased, including your limits. Open links and pages have ended. " +
+			"Addresses return to their defaults when Say Ur Intent restarts."}, nil
 }

@@ -92,7 +92,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 	if confirm != out.Confirm {
 		out.Says = "Not saved yet." + told + " Whoever runs it can show you wrong figures: use one you trust."
 		if to == "" {
-			out.Says = "Not saved yet. The default takes effect when the server starts again."
+			out.Says = "Not saved yet. The default takes effect when the server restarts."
 		}
 		return out, nil
 	}
@@ -107,7 +107,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		return s.Distinct(w, *stored)
 	})
 	out.Confirm, out.Done = "", err == nil
-	out.Says = "Saved. It takes effect when the server starts again."
+	out.Says = "Saved. It takes effect when the server restarts."
 	if force := s.c.InForce[w]; force.Source == FromFlag || force.Source == FromEnvironment {
 		out.Says = "Saved. It has no effect while a flag or an environment variable names another address."
 	}

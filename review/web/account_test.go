@@ -84,7 +84,7 @@ func TestAccountHoldings(t *testing.T) {
 		"All of it lies in the address balance", "Part of it lies in the address balance",
 		"Carries the symbol of a known coin and is another one.",
 		"“USDC” “Visit", "99 of these", "2 coins we do not know · one copies the name “USDC”",
-		"is only what the coin’s maker wrote", "⟦U+202E⟧"}, []string{"\u202e", "could not be read", "More coins"})
+		"is only what the coin’s creator wrote", "⟦U+202E⟧"}, []string{"\u202e", "could not be read", "More coins"})
 	if strings.Contains(raw, "<b>evil") || strings.Index(raw, "1,234.56") > strings.Index(raw, "smallest units") {
 		t.Error("a coin's name is markup, or known coins do not come first")
 	}
@@ -125,7 +125,7 @@ func TestAccountInsideDeepBook(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.account(person)
 	text, _ := p.part("holdings", struct{}{})
-	mustSay(t, text, []string{"No balance manager was found", "never known to be complete"}, nil)
+	mustSay(t, text, []string{"No balance manager was found", "There may still be one"}, nil)
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	open := func(m sandbox.Manager) sui.ObjectID {
 		t.Helper()
@@ -143,7 +143,7 @@ func TestAccountInsideDeepBook(t *testing.T) {
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}})
 	foreign := open(sandbox.Manager{Owner: stranger, Trader: person})
 	text, raw := p.part("holdings", struct{}{})
-	mustSay(t, text, []string{"DeepBook says it is this account’s.", "which may have been taken back", "Open orders 2",
+	mustSay(t, text, []string{"DeepBook lists it for this account.", "which may have been revoked", "Open orders 2",
 		"Sell 7.5 SUI at 5 USDC",
 		"2 open orders"}, nil)
 	if !strings.Contains(raw, `id="fold-`+mine.String()) || !strings.Contains(raw, `data-id="`+foreign.String()) {
@@ -153,9 +153,9 @@ func TestAccountInsideDeepBook(t *testing.T) {
 	mustSay(t, text, []string{"Free in the manager 4.845678901 SUI 89.000001 USDC 1.5 DEEP",
 		"SUI_USDC Tied up 7.5 SUI, 10 USDC",
 		"Buy 10 SUI at 1 USDC, no end", "Sell 7.5 SUI at 5 USDC, until 1 Jan 2100"}, []string{"another account",
-		"gave no answer"})
+		"did not answer"})
 	text, _ = p.part("inside", map[string]string{"manager": foreign.String()})
-	mustSay(t, text, []string{"It belongs to another account:", stranger.String(), "no account in any of the pools"}, nil)
+	mustSay(t, text, []string{"It belongs to another account:", stranger.String(), "no account in the pools"}, nil)
 	text, _ = p.part("inside", map[string]string{"manager": pool.ID.String()})
 	mustSay(t, text, []string{"could not be read", "no DeepBook balance manager"}, nil)
 	for _, bad := range []any{struct{}{}, map[string]string{"manager": "0x"}, map[string]string{"manager": "x"},
@@ -298,7 +298,7 @@ func TestHomeAccounts(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pagetoken.Home, pagetoken.HomeSubject)
 	view := func() string { t.Helper(); return plain(r.do("GET", "/api/home/view", token, nil).body) }
-	mustSay(t, view(), []string{"No account is connected, and none is remembered."}, nil)
+	mustSay(t, view(), []string{"No account is connected or remembered."}, nil)
 	r.use(stranger, "Old wallet")
 	r.use(person, "Sandbox test wallet")
 	mustSay(t, view(), []string{"Sandbox test wallet In use " + person.String(), "Old wallet " + stranger.String()},

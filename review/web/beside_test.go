@@ -99,7 +99,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 			t.Errorf("it uses the same gas coin: %s", s.body)
 		}
 		for range 2 {
-			shows(second, `data-again="true"`, `data-accept="`+again+`"`, "Yes, again", "done twice", `data-action="one"`)
+			shows(second, `data-again="true"`, `data-accept="`+again+`"`, "do it a second time", "done twice", `data-action="one"`)
 		}
 		second.refused(second.handoff(replace), http.StatusConflict, "other_release_open")
 		if a := second.handoff(again); a.status != http.StatusOK {
@@ -189,13 +189,13 @@ func TestBrowserOpenRelease(t *testing.T) {
 	off("it was taken back")
 
 	b.enter(`[data-action="both"]`)
-	b.waitText("Yes, again")
+	b.waitText("do it a second time")
 	if s := j.session(id); !s.Again || s.Facts.Gas.Payment[0].ID == first.Facts.Gas.Payment[0].ID {
 		t.Errorf("again %t, gas %v", s.Again, s.Facts.Gas.Payment)
 	}
 	b.pictures(dir, "open-release-both")
 	b.do(chromedp.Reload())
-	b.waitText("Yes, again")
+	b.waitText("do it a second time")
 	off("after a reload nothing is accepted")
 	b.keyTo(`[data-accept^="again:"]`)
 	b.press(" ")

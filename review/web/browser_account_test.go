@@ -124,7 +124,7 @@ func TestBrowserAccount(t *testing.T) {
 		b.inject(`XMLHttpRequest.prototype.send = ((send) => function (body) {
 		  if (body && window.deaf) this.onerror(); else send.call(this, body); })(XMLHttpRequest.prototype.send); window.deaf = true;`)
 		b.do(chromedp.Reload())
-		b.says([]string{"This could not be asked for."}, []string{"Asking a Sui node"})
+		b.says([]string{"This could not be loaded."}, []string{"Asking a Sui node"})
 		b.eval("window.deaf = false")
 		b.click(`[data-part="holdings"] [data-action="again"]`)
 		b.waitText("At DeepBook prices")
@@ -159,7 +159,7 @@ func TestBrowserHoldings(t *testing.T) {
 	}
 	b.open(j.link(pagetoken.Account, person.String()))
 	b.says([]string{"≈ ", "At DeepBook prices", "without 1 coin", "1 coin we do not know", "Sell 7.5 SUI at 5 USDC",
-		"Withdraw", "Nobody. Nothing of this kind"}, nil)
+		"Withdraw", "Nobody. No such permission"}, nil)
 	b.pictures(screenshotDir(t), "holdings")
 	b.wordBudget(t, "the holdings", 140)
 	b.size(1280, 900) // on a phone the tabs can cover the button

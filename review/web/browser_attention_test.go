@@ -240,7 +240,7 @@ func TestBrowserBrokenPrompt(t *testing.T) {
 	inBrowser(t)
 	_, b, _ := readyPage(t, "breaks", lasting)
 	b.click(`[data-part="sign"]`)
-	b.says([]string{"Your wallet reported an error.", "If you did not sign, say so", "I did not sign"},
+	b.says([]string{"Your wallet reported an error.", "If you did not sign, press the button", "I did not sign"},
 		[]string{"wallet_provider_error", "signing_disconnected", "provider"})
 	b.shots(screenshotDir(t), "wallet-error")
 }
@@ -283,10 +283,10 @@ func TestBrowserConnectInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(j.link(pagetoken.Connect, identity.ID))
-	b.waitText("An account is in use already")
+	b.waitText("An account is already in use")
 	b.eval(`[...document.querySelectorAll('main details')].map((at) => { at.open = true; })`)
-	b.says([]string{"An account is in use already", "Sandbox test wallet", "0x0881c075…1cb2e207",
-		"works with that one from then on", "It learns its address and the wallet’s name",
+	b.says([]string{"An account is already in use", "Sandbox test wallet", "0x0881c075…1cb2e207",
+		"your AI client switches to it", "It learns its address and the wallet’s name",
 		"reads what is public about it", "It cannot sign, and it cannot move anything"}, []string{"nothing else"})
 	if b.eval(`Boolean(document.querySelector('.in-use').compareDocumentPosition(document.querySelector('[data-part="wallets"]')) & 4)`) != "true" {
 		t.Error("the choices come before what a choice replaces")

@@ -136,7 +136,7 @@ func TestBrowserBookNeeds(t *testing.T) {
 		t.Errorf("an imitation offers %q", n)
 	}
 	b.enter(`[data-alike] .more > summary`)
-	b.says([]string{"This address only looks like that of Alice.", "Confirm with your wallet"}, nil)
+	b.says([]string{"This address imitates Alice.", "Confirm with your wallet"}, nil)
 	b.click(`[data-alike] [data-action="delete"]`)
 	b.says([]string{"Deleted. You can restore it", "Needs you 1"}, []string{"Imitates"})
 	if said := b.complaints(); len(said) > 0 {

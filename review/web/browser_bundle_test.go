@@ -37,7 +37,7 @@ func TestBrowserBundle(t *testing.T) {
 		"Arrives in your account at least", "1/2 of the USDC that step 1 results in")
 	j.signed(b, dir, "bundle-share", "went on to step 2", "Step 2: took a part of what step 1 resulted in")
 	j.bundled()
-	j.showAgain(b, dir, "bundle-parts", in, 2, "You can sign each step by itself instead")
+	j.showAgain(b, dir, "bundle-parts", in, 2, "You can sign each step separately instead")
 	b.click(`[data-action="steps"]`)
 	b.waitText("the USDC of step 1, in 2 steps")
 	if said := b.complaints(); len(said) > 0 {
@@ -59,7 +59,7 @@ func TestBrowserHomeBundle(t *testing.T) {
 		stepsOf(payOf("1", stepAlice), payOf("2", stepBob))); err != nil {
 		t.Fatal(err)
 	}
-	b.says([]string{"1 thing needs you", "It is called “Two payments”: words of who asks, not checked"}, nil)
+	b.says([]string{"1 thing needs you", "Called “Two payments”: words of who asks, not checked"}, nil)
 	b.pictures(screenshotDir(t), "home-bundle")
 	b.click(`main a[href^="/bundle/"]`)
 	b.waitText("2 SUI, in 2 steps")

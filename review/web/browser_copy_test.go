@@ -80,12 +80,12 @@ func TestBrowserCopy(t *testing.T) {
 		b.unfold("data", "reset")
 		b.unfold("data", "import")
 		b.fill("#typed", backup.ResetWords+"\r")
-		b.waitText("All local data is forgotten")
+		b.waitText("All local data is erased")
 		if left := present(); len(left.Book) > 0 {
 			t.Fatalf("%d names are left", len(left.Book))
 		}
 		b.choose("#copy", file)
-		b.waitText("Replace what is here")
+		b.waitText("Restore this backup")
 		b.click(`[data-answer="import"] [data-part="yes"]`)
 		b.waitText("The copy was put in")
 		if got := present(); len(got.Book) != 1000 || !reflect.DeepEqual(want, got) {

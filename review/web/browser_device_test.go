@@ -52,7 +52,7 @@ func TestBrowserDevice(t *testing.T) {
 	b.wait(`document.getElementById('fold-who')`)
 	b.eval(`document.getElementById('fold-who').open = true`)
 	b.click(`[data-action="hardware"]`)
-	b.waitText("Remove the mark")
+	b.waitText("Unmark as hardware wallet")
 	b.pictures(dir, "account-device")
 	if on, err := j.db.Settings(t.Context()); err != nil || !on.Hardware.Has(person) {
 		t.Fatalf("%+v, %v", on.Hardware, err)

@@ -53,7 +53,7 @@ func TestBrowserExplain(t *testing.T) {
 	}
 	paste(data[name])
 	b.waitText("SpringSui: Turn")
-	b.says([]string{"for at least", "Its developers can upgrade the protocol.", "Its steps, all of them or none",
+	b.says([]string{"for at least", "Its developers can upgrade the protocol.", "Steps, all or none",
 		"Decoded only from these bytes."}, nil)
 	j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.waitText("One thing waits for you")

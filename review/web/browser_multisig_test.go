@@ -233,7 +233,7 @@ func TestBrowserMultiSigStep(t *testing.T) {
 	b.open(j.link(pagetoken.Bundle, string(made.ID)))
 	b.click(`[data-action="approve"]`)
 	b.waitStep("ready")
-	b.waitText("Signatures are collected on a page of their own")
+	b.waitText("Signatures are collected on a separate page")
 	if b.visible(`[data-action="sign"]`) || b.visible(`[data-action="collect"]`) {
 		t.Error("the page of a bundle hands out what is collected elsewhere")
 	}

@@ -63,7 +63,7 @@ func TestBrowserName(t *testing.T) {
 			"Do not sign. This name may be somebody else’s now."}, nil)
 		b.pictures(dir, "name-anew")
 		b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
-		b.waitText("SuiNS names that you paid")
+		b.waitText("SuiNS names you have paid")
 		b.says([]string{"carol.sui", "paid"}, nil)
 		b.pictures(dir, "book-paid-names")
 		b.click(`[aria-labelledby="h-paid"] details.more > summary`)
@@ -130,6 +130,6 @@ func TestBrowserConfirmsNames(t *testing.T) {
 		j.use(person, "Sandbox test wallet")
 		b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
 		b.click(`[data-action="confirm"]`)
-		b.says([]string{"The wallet that you connected is not here, or signs no messages."}, []string{"Confirmed:"})
+		b.says([]string{"Your connected wallet is not in this browser, or cannot sign messages."}, []string{"Confirmed:"})
 	})
 }

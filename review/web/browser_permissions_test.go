@@ -44,7 +44,7 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	b.waitText("may take up to 100 USDC now")
 	b.eval(`document.querySelectorAll('main details').forEach((at) => { at.open = true; })`)
 	b.says([]string{"may trade everything in this account's balance manager", "You can end it: ask your AI client",
-		"Looked for: allowances, caps of the balance managers that were found, the account’s DeepBook trading account and its sessions, and aliases."}, nil)
+		"Searched: allowances, caps of the balance managers found, the account’s DeepBook trading account and its sessions, and aliases."}, nil)
 	asks := strings.ReplaceAll(b.eval(asksFor), " ", "")
 	capID := capOf(t, asks)
 	if !strings.Contains(asks, "Endtheallowance"+id.String()) {
@@ -53,11 +53,11 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	b.pictures(dir, "account-permissions")
 	b.click(fmt.Sprintf(`[data-action="prepare"][data-wish*="%s"]`, id)) // End, as a button
 	b.waitStage("ready")
-	b.says([]string{"to take up to 100 USDC", "for whom, and how much, a node reports"}, nil)
+	b.says([]string{"to take up to 100 USDC", "A node reports its holder and amount"}, nil)
 	b.click(`[data-action="decline"]`)
 	b.waitStage("failure")
 	j.show(b, dir, "allowance-end", plan.Intent{Type: "permission_revoke", Permission: id.String()},
-		"to take up to 100 USDC", "for whom, and how much, a node reports", "Can take until then", "othing but gas",
+		"to take up to 100 USDC", "A node reports its holder and amount", "Can take until then", "othing but gas",
 		"It cannot be undone")
 	if h1 := b.eval(`document.querySelector('h1').textContent.replaceAll('\u00a0', ' ')`); !strings.HasPrefix(h1,
 		"End the permission of 0x4893 6240 … 1ce7 e45f to take up to 100 USDC") {
@@ -71,7 +71,7 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	j.signed(b, dir, "cap-end", "Ended a right to your balance manager",
 		"the balance manager does not list the cap any more")
 	b.open(j.origin + "/account/" + sandbox.Account.String())
-	b.says([]string{"Nothing of this kind was found."}, []string{"You can end it"})
+	b.says([]string{"No such permission was found."}, []string{"You can end it"})
 	if err := j.house.Sandbox.OpenTrading(sandbox.Account, sandbox.Spender, uint64(j.house.Clock.Now().UnixMilli())+
 		3_600_000); err != nil {
 		t.Fatal(err)

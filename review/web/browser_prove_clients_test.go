@@ -60,7 +60,7 @@ func TestBrowserAxeProof(t *testing.T) {
 	b.waitText("Used here before")
 	b.accessible()
 	b.click(`[data-action="use"][data-account="` + person.String() + `"]`)
-	b.waitText("In use until now")
+	b.waitText("Previously in use")
 	b.accessible()
 
 	honest := newBrowser(t)

@@ -77,7 +77,7 @@ func TestBrowserProves(t *testing.T) {
 	j, b := newJob(t, nil), newBrowser(t)
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	b.says([]string{"Claimed by the wallet, not proven", "Prove that it is yours, if you like"},
+	b.says([]string{"Claimed by the wallet, not proven", "Prove that it is yours (optional)"},
 		[]string{"cannot sign messages"})
 	b.pictures(dir, "connect-prove")
 	b.size(320, 640)
@@ -89,7 +89,7 @@ func TestBrowserProves(t *testing.T) {
 	b.waitText("Prove it with a signature")
 	b.enter(proveButton)
 	b.waitText("Proven by a signature on")
-	b.says([]string{"A signature showed that the wallet holds the key"}, []string{"Prove it with a signature",
+	b.says([]string{"A signature proved that the wallet holds this address’s key"}, []string{"Prove it with a signature",
 		"Claimed by the wallet"})
 	if a := j.inUse(); !a.Proven || a.ProvenAt.IsZero() || a.Account != sandbox.Account {
 		t.Errorf("in use: %+v", a)
@@ -142,7 +142,7 @@ func TestBrowserProofFails(t *testing.T) {
 		j, b := newJob(t, nil), newBrowser(t)
 		j.useWallet(b, "honest")
 		j.connect(b, "", "Test wallet")
-		b.says([]string{"cannot sign messages, so the account stays claimed"}, []string{"Prove it with a signature"})
+		b.says([]string{"cannot sign messages, so the account stays unproven"}, []string{"Prove it with a signature"})
 	})
 	t.Run("a wallet that is gone", func(t *testing.T) {
 		j, b := newJob(t, nil), newBrowser(t)
@@ -153,7 +153,7 @@ func TestBrowserProofFails(t *testing.T) {
 		b.open(j.link(pagetoken.Connect, i.ID))
 		b.waitText("Sandbox test wallet")
 		j.connectState(i.ID, account.Report{Status: account.Connected, Account: person.String(), Chain: "sui:localnet"})
-		b.says([]string{"The wallet is not here", "the account stays claimed"}, []string{"Prove it with a signature"})
+		b.says([]string{"The wallet is not in this browser", "the account stays unproven"}, []string{"Prove it with a signature"})
 	})
 }
 
@@ -182,7 +182,7 @@ func TestBrowserRemembers(t *testing.T) {
 	b.unharmed("the list at 320 pixels")
 	b.keyTo(fmt.Sprintf(`[data-action="use"][data-account=%q]`, first))
 	b.press(" ")
-	b.says([]string{"Connected", "Slush", "In use until now", "stay bound to it"}, []string{"Used here before"})
+	b.says([]string{"Connected", "Slush", "Previously in use", "its reviews stay with it"}, []string{"Used here before"})
 	if a := j.inUse(); a.Account != sui.MustAddress(first) || a.WalletName != "Slush" {
 		t.Errorf("in use: %+v", a)
 	}
@@ -205,7 +205,7 @@ func TestBrowserRemembers(t *testing.T) {
 	b.says([]string{"Connect your wallet", "No account is connected"}, []string{"Used here before"})
 	b.clickText(".wallet", "Sandbox test wallet")
 	b.click(`[data-part="accounts"] button`)
-	b.says([]string{"Connected"}, []string{"In use until now"})
+	b.says([]string{"Connected"}, []string{"Previously in use"})
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

@@ -141,7 +141,7 @@ func TestBrowserSettings(t *testing.T) {
 	t.Run("a change elsewhere does not throw away what is not saved", func(t *testing.T) {
 		b.t = t
 		r.set(func(s *settings.Stored) { s.Addresses[settings.GRPC] = "https://other.example" })
-		b.waitText("What is set has changed")
+		b.waitText("The settings have changed")
 		if b.eval(`document.querySelector('[name="recipient"]').value`) != "0xa11ce" {
 			t.Error("what was typed is gone")
 		}
@@ -203,7 +203,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.wait(`document.querySelector('#url-grpc').value === ''`)
 		b.unfold("data", "import")
 		b.choose("#copy", copied)
-		b.waitText("Replace what is here")
+		b.waitText("Restore this backup")
 		b.pictures(dir, "settings-import")
 		b.click(`[data-choice="limits"] input`)
 		b.click(`[data-answer="import"] [data-part="yes"]`)
@@ -226,9 +226,9 @@ func TestBrowserSettings(t *testing.T) {
 		b.t = t
 		b.unfold("data", "reset")
 		b.fill("#typed", "please\r")
-		b.waitText("To forget everything, type the words")
+		b.waitText("To erase everything, type the words")
 		b.fill("#typed", backup.ResetWords+"\r")
-		b.waitText("All local data is forgotten")
+		b.waitText("All local data is erased")
 		if got := r.stored(); len(got.Allowance.PerTransaction) != 0 {
 			t.Errorf("%+v", got)
 		}
@@ -319,7 +319,7 @@ func TestBrowserSettingsTabs(t *testing.T) {
 	b.press(kb.End)
 	b.wait(`location.hash === '#data'`)
 	b.do(chromedp.Reload())
-	b.says([]string{"Take a copy", "About this program"}, []string{"Spending limits"})
+	b.says([]string{"Back up", "About this program"}, []string{"Spending limits"})
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

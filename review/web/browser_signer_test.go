@@ -177,7 +177,7 @@ func TestBrowserTooOldOnTheWay(t *testing.T) {
 	})()`)
 	j, b, id := readyTab(t, b, "honest", nil)
 	b.click(`[data-action="sign"]`)
-	b.waitText("The price became too old on the way.")
+	b.waitText("The price became too old.")
 	if asked := b.eval("window.asked"); asked != "0" {
 		t.Errorf("the wallet was asked %s times", asked)
 	}

@@ -57,7 +57,7 @@ func TestBrowserSocket(t *testing.T) {
 	b.unfold("access", "socket")
 	b.click(`[data-form="window"] [name="project"][value="autoloop"]`)
 	b.click(`[data-form="window"] button`)
-	b.waitText("without a token. Nothing can be changed so")
+	b.waitText("without a token. They cannot change anything")
 	b.pictures(dir, "settings-socket-window")
 	d := r.connected(socketAt, "")
 	d.send(exampleManual)

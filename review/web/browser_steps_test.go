@@ -84,7 +84,7 @@ func TestBrowserSteps(t *testing.T) {
 			"Swap, then send it to Alice", "Swap 10 SUI to USDC",
 			"all USDC that step 1 results in", "Until then this step cannot be simulated", "Leaves, at most 10 SUI",
 			"all USDC that step 1 brings", "Paid in step 2",
-			"0x5afe", "Enter a password only in your wallet."} {
+			"0x5afe", "Enter a password only in your wallet"} {
 			page.waitText(words)
 		}
 	})

@@ -179,7 +179,7 @@ var connectWords = []struct {
 	never  []string
 }{
 	{"connected", account.Report{Status: account.Connected, Account: person.String(), Chain: "sui:localnet"},
-		[]string{"Connected", "nothing was signed to prove it", "Return to your AI client"}, []string{"Nothing was connected",
+		[]string{"Connected", "no signature has proved it", "Return to your AI client"}, []string{"Nothing was connected",
 			"Which account"}},
 	{"rejected", account.Report{Status: account.Rejected, FailureReason: account.UserRejected},
 		[]string{"You declined in your wallet", "Nothing was connected"}, []string{"Return to your AI client. It knows"}},

@@ -65,7 +65,7 @@ var misbehaviours = []misbehaviour{
 		false},
 	{"disconnects", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1,
 		record.OutcomeProviderError, false},
-	{"refuses", "Your wallet reports that you declined.", "not known whether it signed", record.RefreshRequired, "1", 1,
+	{"refuses", "Your wallet reports that you declined.", "do not know whether it signed", record.RefreshRequired, "1", 1,
 		record.OutcomeRejected, false},
 	{"account", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 	{"accountchain", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
@@ -229,7 +229,7 @@ func TestBrowserLateSignature(t *testing.T) {
 	j.server.Shutdown(context.Background())
 	b.wait(`!document.getElementById('lost').hidden`)
 	b.eval("answerNow()")
-	b.waitText("Signed, but this page cannot reach its program.")
+	b.waitText("Signed, but this page cannot reach Say Ur Intent.")
 	j.serve(j.sandboxed)
 	b.waitStage("success")
 	b.wait(`document.getElementById('lost').hidden`)

@@ -87,8 +87,8 @@ func TestLookalikeInTheBook(t *testing.T) {
 	}
 	body := r.do("POST", "/api/book/"+pagetoken.BookSubject+"/view", r.token(pagetoken.Book, pagetoken.BookSubject),
 		map[string]any{}).body
-	if n := strings.Count(body, "only looks like"); n != 1 || !strings.Contains(body,
-		"This address only looks like that of <bdi>Name 11</bdi>") {
+	if n := strings.Count(body, "This address imitates"); n != 1 || !strings.Contains(body,
+		"This address imitates <bdi>Name 11</bdi>") {
 		t.Errorf("%d marks:\n%s", n, body)
 	}
 	if n := strings.Count(body, "data-apart"); n != 1 || !strings.Contains(body, "Confirm all 2 with one signature") {

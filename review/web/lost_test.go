@@ -166,7 +166,7 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 			b.t = t
 			scripts(true)
 			b.open(c.link)
-			b.says([]string{"JavaScript is off in this browser", c.missing, "was not used", "Allow JavaScript", "sui:sandbox"},
+			b.says([]string{"JavaScript is off in this browser", c.missing, "has not been used", "Allow JavaScript", "sui:sandbox"},
 				[]string{"Opening…", c.after, "12.84573"})
 			b.pictures(dir, "no-script-"+name)
 			scripts(false)

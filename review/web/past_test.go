@@ -206,7 +206,7 @@ func TestBrowserReceipt(t *testing.T) {
 	b.waitText("Show what happened")
 	t.Run("nothing is asked before the person says so, and no account is shown", func(t *testing.T) {
 		b.t = t
-		b.says([]string{digest, "Transactions on the chain are public"}, []string{"The chain executed it", "Account in use"})
+		b.says([]string{digest, "Transactions on chain are public"}, []string{"The chain executed it", "Account in use"})
 		if got := b.eval(`performance.getEntriesByType('resource').filter(r => r.name.includes('/api/')).length`); got != "0" {
 			t.Errorf("%s questions were asked", got)
 		}

@@ -34,7 +34,7 @@ func TestSettingsRecord(t *testing.T) {
 	j := newJob(t, nil)
 	token := j.token(pagetoken.Settings, settingsID)
 	view := func() string { return j.do("GET", "/api/settings/"+settingsID+"/view", token, nil).body }
-	if v := view(); !strings.Contains(v, "Nothing was recorded yet.") || strings.Contains(v, `data-action="sign"`) {
+	if v := view(); !strings.Contains(v, "Nothing has been recorded yet.") || strings.Contains(v, `data-action="sign"`) {
 		t.Error("an empty record can be signed")
 	}
 	s, materials := sample(t, record.Success)

@@ -79,7 +79,7 @@ func TestSettingsEndpoints(t *testing.T) {
 		done := save("grpc", "https://here.example", asked.text("confirm"))
 		t.Run("R004-469 it applies after a restart, and says so", func(t *testing.T) {
 			if done.text("done") != "true" || r.stored().Addresses[settings.GRPC] != "https://here.example" ||
-				!strings.Contains(done.text("says"), "starts again") {
+				!strings.Contains(done.text("says"), "restarts") {
 				t.Errorf("%s, stored %+v", done.body, r.stored())
 			}
 			const button = `data-action="restart"`
@@ -629,7 +629,7 @@ func TestSettingsUnsettled(t *testing.T) {
 		}
 	}
 	if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil); !strings.Contains(view.body,
-		"One review was handed to a wallet") {
+		"One review was sent to a wallet") {
 		t.Error("the page does not say why nothing can be forgotten")
 	}
 }

@@ -61,7 +61,7 @@ type changeLine struct {
 // Words for the modes.
 var modeWords = []modeChoice{
 	{Value: workspace.ReadOnly, Words: "Read only"},
-	{Value: workspace.Confirm, Words: "Change files, each one after I confirm it"},
+	{Value: workspace.Confirm, Words: "Change files after I confirm each change"},
 	{Value: workspace.Auto, Words: "Change files without asking me, except files that other programs run"},
 }
 

@@ -52,7 +52,7 @@ type page struct {
 func New(c Config) web.Page {
 	p := &page{Config: c}
 	return web.Page{
-		Name: "receipt", Entry: "reviews", Title: "A transaction on the chain", Path: "/receipt/{id}", Files: files,
+		Name: "receipt", Entry: "reviews", Title: "A transaction on chain", Path: "/receipt/{id}", Files: files,
 		Public: "ask",
 		Routes: []web.Route{
 			web.Post("/api/receipt", web.Public, "", web.Reads(p.ask)),

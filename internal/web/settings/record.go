@@ -68,7 +68,7 @@ func (p *page) statement(c *web.Call) error {
 	}
 	head, ok, err := p.Record.RecordHead(c.Ctx())
 	if err == nil && !ok {
-		err = fault.New(fault.InvalidSessionTransition, "Nothing was recorded yet.")
+		err = fault.New(fault.InvalidSessionTransition, "Nothing has been recorded yet.")
 	}
 	st := hashchain.Statement{Head: head, Account: used.Account, At: c.Now()}
 	return web.Result(c, statementOut{st.Message()}, err)

@@ -239,7 +239,7 @@ async function fetchCopy() {
 const sign = ({ account, ...key }) => working('record', async () => {
   const { chain } = document.body.dataset;
   const wallet = messenger(wallets, chain, key);
-  if (!wallet) throw new Error('The wallet that you connected is not here, or signs no messages. Open this page in the browser that has it.');
+  if (!wallet) throw new Error('Your connected wallet is not in this browser, or cannot sign messages. Open this page in the browser that has it.');
   tell('record', 'said', 'Confirm in your wallet…');
   const { message } = await post(`${path}/statement`, {});
   const signature = await signMessage(wallet, account, chain, message);
