@@ -59,7 +59,7 @@ func TestBrowserHomeBundle(t *testing.T) {
 		stepsOf(payOf("1", stepAlice), payOf("2", stepBob))); err != nil {
 		t.Fatal(err)
 	}
-	b.says([]string{"1 thing needs you", "Called “Two payments”: words of who asks, not checked"}, nil)
+	b.says([]string{"1 thing needs you", "Called “Two payments”. The requester’s words, not checked."}, nil)
 	b.pictures(screenshotDir(t), "home-bundle")
 	b.click(`main a[href^="/bundle/"]`)
 	b.waitText("2 SUI, in 2 steps")
