@@ -99,7 +99,8 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 			t.Errorf("it uses the same gas coin: %s", s.body)
 		}
 		for range 2 {
-			shows(second, `data-again="true"`, `data-accept="`+again+`"`, "do it a second time", "done twice", `data-action="one"`)
+			shows(second, `data-again="true"`, `data-accept="`+again+`"`, "do it a second time", "done twice",
+				`data-action="one"`)
 		}
 		second.refused(second.handoff(replace), http.StatusConflict, "other_release_open")
 		if a := second.handoff(again); a.status != http.StatusOK {

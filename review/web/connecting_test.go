@@ -196,7 +196,8 @@ func TestConnectRemembers(t *testing.T) {
 	first, second := "0x"+strings.Repeat("1", 64), "0x"+strings.Repeat("2", 64)
 	r.connectAs(first, "One")
 	p := r.connectAs(second, "Two <b>bold</b>\u202e")
-	if view := p.view(); !strings.Contains(view, "Previously in use") || !strings.Contains(view, "its reviews stay with it") {
+	if view := p.view(); !strings.Contains(view, "Previously in use") ||
+		!strings.Contains(view, "its reviews stay with it") {
 		t.Error("the page does not say which account was replaced")
 	}
 	if got := p.do("GET", p.path+"/state", p.token, nil).text("replaced"); got != first {
