@@ -37,12 +37,12 @@ func filmSwap(f *film, link string) error {
 
 func filmOrder(f *film, link string) error {
 	f.you("Sell 10 SUI at " + demoPrice + " USDC each, or better.")
-	f.assistant("An order on DeepBook. The page says its price, what it ties up, and how to undo it.")
+	f.assistant("An order on DeepBook. The page shows its price, what it ties up, and how to undo it.")
 	return f.play(link, ready, scroll(0), take(linger), press, scroll(0), take(reads))
 }
 
 func filmLimit(f *film, link string) error {
-	f.you("And if you ask for too much?")
+	f.you("What if you ask for too much?")
 	f.assistant("You set limits on your own page. I cannot change them.")
 	return f.play(link,
 		waitFor(`!!document.querySelector('[data-action="add"]')`),
@@ -55,7 +55,7 @@ func filmLimit(f *film, link string) error {
 
 func filmStopped(f *film, link string) error {
 	f.you("Swap 10 SUI again.")
-	f.assistant("Your limit of 5 SUI stops it.")
+	f.assistant("Blocked: it exceeds your limit of 5 SUI.")
 	return f.play(link,
 		waitFor(`['blocked', 'refresh_required', 'ready'].includes(document.getElementById('view')?.dataset.stage)`),
 		scroll(0), take(linger))
@@ -63,7 +63,7 @@ func filmStopped(f *film, link string) error {
 
 func filmReceipt(f *film, link string) error {
 	f.you("Show me the first swap again.")
-	f.assistant("Here is what the chain did. Anybody may ask for it.")
+	f.assistant("Here is what happened on chain. Anyone can look it up.")
 	return f.play(link, waitFor(`document.querySelector('[data-action="look"]')?.disabled === false`), take(glance),
 		clickOn(`[data-action="look"]`), waitFor(`!!document.querySelector('[data-part="found"]')?.children.length`),
 		showAt(`[data-part="found"]`), take(linger))
