@@ -49,7 +49,7 @@ func filmLimit(f *film, link string) error {
 		clickOn(`[data-action="add"]`), waitFor(`!!document.querySelector('[name="each"]')`),
 		fill(`[name="each"]`, "5"), showAt(`#h-limits`), take(reads),
 		clickOn(`[data-form="limits"] button.main`),
-		waitFor(`document.querySelector('[data-answer="limits"]').innerText.trim() !== ''`),
+		waitFor(`document.querySelector('[data-answer="limits"]').innerText.includes('Saved.')`),
 		showAt(`[data-answer="limits"]`), take(glance))
 }
 

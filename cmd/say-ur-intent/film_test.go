@@ -88,8 +88,11 @@ func (f *film) bubble(who, text string) {
 // play opens a page, or stays on the current one, and does one act after the other.
 func (f *film) play(link string, acts ...act) error {
 	if link != "" {
-		if err := chromedp.Do(f.browser.page, chromedp.Navigate(link)); err != nil {
-			return err
+		// A page with unsaved input asks before it is left, and then nothing loads.
+		timed, stop := context.WithTimeout(f.browser.page, 2*time.Minute)
+		defer stop()
+		if err := chromedp.Do(timed, chromedp.Navigate(link)); err != nil {
+			return fmt.Errorf("opening %s: %w", link, err)
 		}
 	}
 	for _, a := range acts {

@@ -108,8 +108,8 @@ func TestBrowserConsoleQuestions(t *testing.T) {
 		func(t *testing.T) { b.waitText("The price of gas") })
 
 	r.server.Shutdown(context.Background())
-	b.waitText("lost its connection to the program at")
-	b.waitText("What you see is as it was then")
+	b.waitText("lost its connection to Say Ur Intent at")
+	b.waitText("shows what was true then")
 	b.pictures(dir, "console-lost")
 	r.serve(nil)
 	b.wait(`document.getElementById('lost').hidden`)

@@ -59,7 +59,7 @@ func TestBrowserCopy(t *testing.T) {
 		b.t = t
 		b.unfold("data", "copy")
 		b.click(`[data-action="export"]`)
-		b.waitText("Your browser has the copy")
+		b.waitText("Your browser has the backup")
 		copied = savedFile(t, saved, "*.json.gz")
 		file, err := os.ReadFile(copied)
 		if err != nil {

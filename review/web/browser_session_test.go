@@ -50,7 +50,7 @@ func TestBrowserSession(t *testing.T) {
 	home.pictures(screenshotDir(t), "settings-browser")
 	home.click(`[data-action="lock"]`)
 	home.wait(`document.body.dataset.session === 'one'`)
-	home.waitText("no longer the right to act")
+	home.waitText("can no longer act")
 	b.wait(`document.body.dataset.session === 'one'`) // in every tab
 	for _, tab := range []*tab{b, second, home} {
 		if said := tab.complaints(); len(said) > 0 {

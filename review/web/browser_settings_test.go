@@ -197,7 +197,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.saveTo(saved)
 		b.unfold("data", "copy")
 		b.click(`[data-action="export"]`)
-		b.waitText("Your browser has the copy")
+		b.waitText("Your browser has the backup")
 		copied := savedFile(t, saved, "*.json.gz")
 		r.set(func(s *settings.Stored) { s.Allowance = policy.Allowance{}; s.Addresses[settings.GRPC] = "" })
 		b.wait(`document.querySelector('#url-grpc').value === ''`)

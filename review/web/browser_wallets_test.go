@@ -211,8 +211,8 @@ func TestBrowserRightEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
 	defer cancel()
 	_ = chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[data-action="decline"]`)))
-	b.waitText("no longer the right")
-	b.reloadAndBack(j.origin+"/connect/none", "no longer the right")
+	b.waitText("can no longer act")
+	b.reloadAndBack(j.origin+"/connect/none", "can no longer act")
 	if s := j.session(id); s.Status == record.Failure {
 		t.Error("a page without its right declined a review")
 	}

@@ -153,7 +153,7 @@ func TestBrowserReceiptsCSV(t *testing.T) {
 	b.open(r.link(pagetoken.Reviews, pagetoken.ReviewsSubject))
 	b.click(`.folds summary`)
 	b.click(`[data-action="receipts"]`)
-	b.waitText("There is no receipt in this time.")
+	b.waitText("There are no receipts in this period.")
 	if !from.IsZero() || !to.IsZero() {
 		t.Errorf("without a day it asks from %s to %s", from, to)
 	}

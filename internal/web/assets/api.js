@@ -4,10 +4,10 @@ import { local } from './times.js';
 
 // no is the error of a refusal; status 0: there was no answer.
 const known = {
-  0: 'The program that serves this page does not answer.',
-  400: 'This cannot be asked like that.',
-  429: 'Too much was asked for in a short time. Wait a minute and try again.',
-  401: 'This page has no longer the right to act. Ask your AI client for a new link.',
+  0: 'Say Ur Intent is not responding.',
+  400: 'Invalid request.',
+  429: 'Too many requests. Wait a minute, then try again.',
+  401: 'This page can no longer act. Ask your AI client for a new link.',
 };
 const no = (status, { kind, message = known[status] ?? `This could not be read (${status}).` } = {}) => Object.assign(new Error(message), { status, kind });
 const authorised = (path, headers) => ({ ...(bearer(path) && { Authorization: `Bearer ${bearer(path)}` }), ...headers });

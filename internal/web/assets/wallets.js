@@ -54,9 +54,9 @@ export async function signMessage(wallet, account, chain, message) {
   let accounts = await accountsOf(wallet, chain, true).catch(() => []);
   if (!accounts.length) accounts = await accountsOf(wallet, chain);
   const own = accounts.find(({ address }) => address.toLowerCase() === account);
-  if (!own) throw new Error('The wallet does not offer this account at present.');
+  if (!own) throw new Error('The wallet does not offer this account right now.');
   const signed = await wallet.features[MESSAGE].signPersonalMessage({ account: own, chain, message: new TextEncoder().encode(message) });
-  return signed?.signature ?? Promise.reject(new Error('It gave no signature.'));
+  return signed?.signature ?? Promise.reject(new Error('It returned no signature.'));
 }
 
 // refused: a person's no, not a wallet's failure.

@@ -27,7 +27,7 @@ async function draw() {
   part('third').hidden = !third;
   const count = Number(view.dataset.count);
   document.title = `${count ? `(${count}) ` : ''}Console · Say Ur Intent`;
-  if (count > before && document.hidden && may() === 'granted') new Notification('Say Ur Intent', { body: 'Something waits for you.', tag: 'say-ur-intent' });
+  if (count > before && document.hidden && may() === 'granted') new Notification('Say Ur Intent', { body: 'Something needs you.', tag: 'say-ur-intent' });
   before = count;
   // What changes by time alone is drawn at that time, and not before.
   clearTimeout(timer);
@@ -87,7 +87,7 @@ open(post).then(draw).then((view) => bus(view.dataset.cursor, {
   came: again,
   lost() {
     const now = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format();
-    banner.textContent = `This page lost its connection to the program at ${now}. What you see is as it was then. It keeps trying, and shows what is true again as soon as it is back.`;
+    banner.textContent = `This page lost its connection to Say Ur Intent at ${now} and shows what was true then. It keeps trying to reconnect.`;
     lost(true);
   },
   back: () => [lost(false), again()],

@@ -25,7 +25,7 @@ async function receipts() {
   const said = part('receipts-said');
   try {
     const { csv, receipts: n, more } = await post(`${path}/receipts`, { from: day('receipts-from'), to: day('receipts-to', 1) });
-    said.textContent = 'There is no receipt in this time.';
+    said.textContent = 'There are no receipts in this period.';
     if (n) {
       save(new Blob([csv], { type: 'text/csv' }), 'receipts.csv');
       said.textContent = `Saved: ${n} ${n === 1 ? 'receipt' : 'receipts'}${more ? '. There are more: choose fewer days' : ''}.`;

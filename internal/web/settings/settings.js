@@ -227,12 +227,12 @@ const send = {
 
 // fetchCopy keeps a copy only when it unpacks to its end.
 async function fetchCopy() {
-  tell('export', 'said', 'Taking the copy…');
+  tell('export', 'said', 'Saving the backup…');
   const copy = await (await request(`${path}/export`, {})).blob();
   await copy.stream().pipeThrough(new DecompressionStream('gzip')).pipeTo(new WritableStream())
-    .catch(() => { throw new Error('The copy is cut off and was not kept. Try again.'); });
+    .catch(() => { throw new Error('The backup was cut off and not saved. Try again.'); });
   save(copy, `${new Date().toISOString().slice(0, 10)}.json.gz`);
-  tell('export', 'said', `Your browser has the copy: ${Math.ceil(copy.size / 1024)} KiB, packed with gzip.`);
+  tell('export', 'said', `Your browser has the backup: ${Math.ceil(copy.size / 1024)} KiB.`);
 }
 
 // sign has the wallet of the account in use sign the last entry of the record.
@@ -272,7 +272,7 @@ function preview(found) {
 const look = (file) => working('import', async () => {
   const large = (most) => new Error(`This file is larger than ${most} MiB and was not read. Nothing was changed.`);
   if (file.size > MOST_TEXT * MIB) throw large(MOST_TEXT);
-  tell('import', 'said', 'Reading the copy…');
+  tell('import', 'said', 'Reading the backup…');
   let body = file;
   let packed = await file.slice(0, 2).text() === '\x1f\ufffd';
   if (!packed && file.size > MOST * MIB) {

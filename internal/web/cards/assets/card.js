@@ -126,7 +126,7 @@ async function open(event) {
   try {
     refused = (await ask('ui/open-link', { url })).isError === true;
   } catch { /* the client opens no links */ }
-  if (refused) part('note').replaceChildren('Open this link in the browser of your wallet: ', el('span', 'spelled', url));
+  if (refused) part('note').replaceChildren('Open this link in the browser that has your wallet: ', el('span', 'spelled', url));
 }
 
 function begin(reads) {
@@ -140,7 +140,7 @@ function begin(reads) {
       const answer = data.params?.structuredContent?.data;
       show(data.params?.isError || !answer ? problem(data.params ?? {}) : reads(answer));
     } else if (data.method === 'ui/notifications/tool-cancelled') {
-      show({ view: [lead('Cancelled', 'The call was cancelled. Nothing was signed by it.')] });
+      show({ view: [lead('Cancelled', 'The call was cancelled. It signed nothing.')] });
     } else if (data.method === 'ui/notifications/host-context-changed') {
       look(data.params);
     } else if (['ping', 'ui/resource-teardown'].includes(data.method)) {

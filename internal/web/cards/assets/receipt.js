@@ -17,8 +17,8 @@ function kept(one) {
 }
 
 const proofs = {
-  proved: ['good', 'check', 'Signed by the validators'], told_pending: ['', 'clock', 'A node’s word; the proof is being checked'],
-  told: ['', 'info', 'A node’s word'], mismatch: ['bad', 'stop', 'Do not rely on this result'],
+  proved: ['good', 'check', 'Signed by the validators'], told_pending: ['', 'clock', 'Reported by one node; checking the proof'],
+  told: ['', 'info', 'Reported by one node'], mismatch: ['bad', 'stop', 'Do not rely on this result'],
 };
 
 function ended(answer, result) {

@@ -54,7 +54,7 @@ function read(answer) {
   return {
     state, tone, sign, network: answer.network, label: 'Open the review',
     link: (!opened && ours(answer.reviewUrl)) || page('review', answer.reviewSessionId),
-    note: answer.statusCategory === 'final' ? '' : 'Prices are read again there. Only you can sign, in your wallet.',
+    note: answer.statusCategory === 'final' ? '' : 'Prices are updated there. Only you can sign, in your wallet.',
     view: [lead(title, text(answer.headline)), ...troubles(answer), deal(rows),
       ...moves.filter((one) => one && one.className !== 'entry'), lines(line('Open until', end))],
   };
