@@ -161,7 +161,7 @@ func BenchmarkStakeToReady(b *testing.B) {
 		b.Fatalf("%d validators, %v", len(list), err)
 	}
 	in := plan.Intent{Type: "stake", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
-		Validator: list[0].Address.String()}
+		Own: plan.Own{"validator": list[0].Address.String()}}
 	h.Connect(sandbox.Account)
 	var own, whole []time.Duration
 	for b.Loop() {

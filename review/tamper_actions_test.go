@@ -76,6 +76,6 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 		{"order in a pool whose version was read", plan.Intent{Type: "limit-order", Manager: manager,
 			Order: &plan.Order{Pool: "SUI_USDSUI", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"cancellation", plan.Intent{Type: "cancel-order", Manager: manager, Order: &plan.Order{Pool: "SUI_USDC"},
-			OrderID: resting.Orders[0].ID}},
+			Own: plan.Own{"orderId": resting.Orders[0].ID}}},
 	}, other
 }

@@ -31,7 +31,8 @@ func TestWishes(t *testing.T) {
 		return plan.Intent{Type: "manager-withdraw", Protocol: "deep", To: plan.IntentTarget{Symbol: "SUI", Amount: amount}}
 	}
 	cancel := func(id string) plan.Intent {
-		return plan.Intent{Type: "cancel-order", Protocol: "deep", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: id}
+		return plan.Intent{Type: "cancel-order", Protocol: "deep", Order: &plan.Order{Pool: "SUI_USDC"},
+			Own: plan.Own{"orderId": id}}
 	}
 	pays := func(amount, symbol, to string) plan.Intent {
 		return plan.Intent{Type: "transfer", Protocol: "sui", From: plan.IntentSource{Symbol: symbol, Amount: amount},

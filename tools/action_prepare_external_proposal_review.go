@@ -133,7 +133,11 @@ type externalPlan struct {
 
 type insteadOut struct {
 	Tool string `json:"tool" description:"tool that prepares it"`
-	proposal.Alternative
+	// The members of a proposal.Alternative.
+	Intent    storedIntent `json:"intent"`
+	Protocols []string     `json:"availableProtocols,omitempty"`
+	Needed    []string     `json:"stillNeeded"`
+	Message   string       `json:"message"`
 }
 
 type externalOut struct {
@@ -193,7 +197,8 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 			plan := externalPlan{AdapterID: "external-proposal-review", ActionKind: proposal.ActionKind,
 				Title: "A proposal from outside, to be read", Review: s.Proposal.Model(s.CreatedAt)}
 			if way := reviews.InsteadOf(*s.Proposal); way != nil {
-				plan.Instead = &insteadOut{toolPrepare, *way}
+				plan.Instead = &insteadOut{toolPrepare, storedIntent{way.Intent}, way.Protocols, way.StillNeeded,
+					way.Message}
 			}
 			return externalOut{
 				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly,

@@ -138,10 +138,8 @@ type actionIntent struct {
 	RecipientName  bookText      `json:"recipientName,omitempty" description:"or SuiNS name or book title"`
 	Manager        chainAddress  `json:"manager,omitempty" description:"if several"`
 	Permission     string        `json:"permission,omitempty" description:"permissionId to end; cap: with manager"`
-	Validator      chainAddress  `json:"validator,omitempty" description:"stake"`
-	StakedSui      chainAddress  `json:"stakedSuiId,omitempty" description:"unstake"`
 	Order          *intentOrder  `json:"order,omitempty" description:"modify-order: what changes"`
-	OrderID        string        `json:"orderId,omitempty" description:"to cancel or modify"`
+	Own            plan.Own      `json:"-"` // what adapters declare
 }
 
 type prepareIn struct {
@@ -312,8 +310,7 @@ func (i actionIntent) read() plan.Intent {
 	in := plan.Intent{
 		Type: string(i.Type), MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
 		Recipient: string(i.Recipient), RecipientName: string(i.RecipientName), Manager: string(i.Manager),
-		OrderID:    i.OrderID,
-		Permission: i.Permission, Validator: string(i.Validator), StakedSui: string(i.StakedSui),
+		Permission: i.Permission, Own: i.Own,
 	}
 	if i.From != nil {
 		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw,

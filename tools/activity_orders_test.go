@@ -40,10 +40,12 @@ func TestActivityOfOrders(t *testing.T) {
 	placed := run(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5",
 		Quantity: "10"}})
 	says(placed, "placed an order to sell 10 SUI at 9.5 USDC per SUI"+at)
-	changed := run(plan.Intent{Type: "modify-order", OrderID: orderNumber(t, placed), Order: &plan.Order{Pool: "SUI_USDC",
-		Price: "9.7"}})
+	changed := run(plan.Intent{Type: "modify-order",
+		Own: plan.Own{"orderId": orderNumber(t, placed)}, Order: &plan.Order{Pool: "SUI_USDC",
+			Price: "9.7"}})
 	says(changed, "changed an order to sell 10 SUI at 9.7 USDC per SUI"+at)
-	says(run(plan.Intent{Type: "cancel-order", OrderID: orderNumber(t, changed), Order: &plan.Order{Pool: "SUI_USDC"}}),
+	says(run(plan.Intent{Type: "cancel-order",
+		Own: plan.Own{"orderId": orderNumber(t, changed)}, Order: &plan.Order{Pool: "SUI_USDC"}}),
 		"cancelled an order to sell 10 SUI at 9.7 USDC per SUI"+at)
 	sold := run(plan.Intent{Type: "market-order", MaxSlippageBps: 100, Order: &plan.Order{Pool: "SUI_USDC", Side: "sell",
 		Quantity: "20"}})

@@ -155,8 +155,7 @@ func asGiven(in plan.Intent) actionIntent {
 	out := actionIntent{
 		Type: actionType(in.Type), MaxSlippageBps: slippageBps(in.MaxSlippageBps), Protocol: protocolSlug(in.Protocol),
 		FeeMode: reviewFeeMode(in.FeeMode), Recipient: chainAddress(in.Recipient), Manager: chainAddress(in.Manager),
-		OrderID:    in.OrderID,
-		Permission: in.Permission, Validator: chainAddress(in.Validator), StakedSui: chainAddress(in.StakedSui),
+		Permission: in.Permission, Own: in.Own,
 	}
 	if in.From.Symbol != "" {
 		out.From = &intentFrom{Symbol: coinName(in.From.Symbol), Amount: displayAmount(in.From.Amount), Raw: in.From.Raw}

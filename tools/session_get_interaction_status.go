@@ -43,7 +43,7 @@ type pendingReview struct {
 	Reason    plan.Reason    `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
 	Account   sui.Address    `json:"account" description:"account it is bound to"`
 	Action    string         `json:"actionKind" description:"what was prepared"`
-	Intent    plan.Intent    `json:"intent" description:"what was asked for"`
+	Intent    storedIntent   `json:"intent" description:"what was asked for"`
 	UpdatedAt time.Time      `json:"lastActivityAt" description:"when it last changed, UTC"`
 	ExpiresAt time.Time      `json:"expiresAt" description:"when it ends if nobody signs, UTC"`
 }
@@ -106,7 +106,7 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 				out.Identities.Items = append(out.Identities.Items, waitingIdentity(i))
 			}
 			for _, w := range pending.Reviews {
-				shown := pendingReview{Session: string(w.ID), Account: w.Account, Action: w.Action, Intent: w.Intent,
+				shown := pendingReview{Session: string(w.ID), Account: w.Account, Action: w.Action, Intent: storedIntent{w.Intent},
 					UpdatedAt: w.UpdatedAt.UTC(), ExpiresAt: w.ExpiresAt.UTC(), Asked: w.Intent.Asked}
 				shown.Intent.Asked = ""
 				status, reason := w.Status, w.Reason

@@ -27,7 +27,7 @@ type reviewStatusOut struct {
 	Category    statusCategory `json:"statusCategory" description:"final, or what it waits for"`
 	Reason      plan.Reason    `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
 	Account     sui.Address    `json:"account,omitzero" description:"account the review is bound to; a proposal from outside may have none"`
-	Intent      plan.Intent    `json:"intent" description:"what was asked for"`
+	Intent      storedIntent   `json:"intent" description:"what was asked for"`
 	NoURL       string         `json:"reviewUrlNote,omitempty" description:"why there is no link"`
 	OpenTarget  string         `json:"openTarget,omitempty" description:"where the link has to be opened"`
 	OpenedTwice bool           `json:"openedTwice,omitempty" description:"true when somebody opened a used link again"`
@@ -91,7 +91,8 @@ func showReview(s record.Session, detail detailLevel) reviewStatusOut {
 	out := reviewStatusOut{
 		Session: string(s.ID), Network: s.Network, Internal: reviewStatus(s.Status),
 		Polling: pollingStatus(s.Status.Polling()), Category: statusCategory(s.Status.Category()),
-		Reason: s.Reason, Account: s.Account, Intent: s.Intent, OpenedTwice: s.OpenedTwice, ExpiresAt: s.ExpiresAt.UTC(),
+		Reason: s.Reason, Account: s.Account, Intent: storedIntent{s.Intent}, OpenedTwice: s.OpenedTwice,
+		ExpiresAt: s.ExpiresAt.UTC(),
 	}
 	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
 	if s.State.Computed() {

@@ -61,11 +61,12 @@ func halfOf(symbol string) plan.Intent {
 // executed.
 func TestTogether(t *testing.T) {
 	cancel := func(number string) plan.Intent {
-		return plan.Intent{Type: "cancel-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC"}}
+		return plan.Intent{Type: "cancel-order", Own: plan.Own{"orderId": number}, Order: &plan.Order{Pool: "SUI_USDC"}}
 	}
 	change := func(number, quantity string) plan.Intent {
-		return plan.Intent{Type: "modify-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7",
-			Quantity: quantity}}
+		return plan.Intent{Type: "modify-order",
+			Own: plan.Own{"orderId": number}, Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7",
+				Quantity: quantity}}
 	}
 	for name, c := range map[string]struct {
 		steps func(numbers []string) []plan.Intent

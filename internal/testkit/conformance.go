@@ -131,6 +131,7 @@ func (s Subject) bad() map[string]func(*plan.Intent) {
 	} else {
 		add(map[string]edit{"slippage of what has no price": func(i *plan.Intent) { i.MaxSlippageBps = 50 }})
 	}
+	add(map[string]edit{"a field that nobody declares": Own("nobodys", "1")})
 	if good.To.Symbol != "" {
 		add(map[string]edit{"unknown coin that arrives": func(i *plan.Intent) { i.To.Symbol = "NO_SUCH_COIN" }})
 	}
@@ -141,6 +142,19 @@ func (s Subject) bad() map[string]func(*plan.Intent) {
 		}})
 	}
 	return bad
+}
+
+// Own returns an edit that sets a field of an intent that adapters declare.
+func Own(field, value string) func(*plan.Intent) {
+	return func(i *plan.Intent) {
+		own := plan.Own{field: value}
+		for name, v := range i.Own {
+			if name != field {
+				own[name] = v
+			}
+		}
+		i.Own = own
+	}
 }
 
 func bounds(t *testing.T, a plan.Adapter, s Subject, now time.Time) {

@@ -339,7 +339,7 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c.in.OrderID = a.Orders[0].ID
+				c.in.Own = plan.Own{"orderId": a.Orders[0].ID}
 			}
 			h.Compare(func(s *gate.Second) {
 				for i, a := range s.Adapters {
@@ -386,7 +386,8 @@ func TestACleanReviewHasNoCaution(t *testing.T) {
 	}
 	for _, in := range []plan.Intent{here, back, deep, elsewhere, order("sell", "9"), order("sell", "1.29"),
 		order("buy", "0.5"), order("buy", "1.3"),
-		{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: a.Orders[0].ID}, {Type: "manager-create"},
+		{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
+			Own: plan.Own{"orderId": a.Orders[0].ID}}, {Type: "manager-create"},
 		{Type: "manager-deposit", From: from("SUI", "10")}, {Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC",
 			Amount: "5"}},
 	} {

@@ -46,7 +46,7 @@ func TestSecondNodeOfWhatMoves(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					in.OrderID = a.Orders[0].ID
+					in.Own = plan.Own{"orderId": a.Orders[0].ID}
 				}
 				h.Compare(func(s *gate.Second) {
 					for i, a := range s.Adapters {

@@ -82,6 +82,7 @@ type Meta struct {
 	AnyCoin  bool     // what leaves may be a coin that is not pinned, named by its whole type
 	Aliases  []string // other people's words for the action, in small letters alone
 	Takes    []string // the fields of an intent that the user has to give, as in "from", "to.amount"
+	Fields   []Field  // the fields of an intent that no other protocol has
 	// Packages and Functions, as module::name, are what the adapter's transactions call at the
 	// venue; none if they call nothing.
 	Packages   []sui.ObjectID

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -33,11 +34,9 @@ type Intent struct {
 	// Permission is the id of a standing permission's object.
 	Permission string `json:"permission,omitempty"`
 
-	Validator string `json:"validator,omitempty"`   // whole address
-	StakedSui string `json:"stakedSuiId,omitempty"` // object id of a stake
-
-	Order   *Order `json:"order,omitempty"`
-	OrderID string `json:"orderId,omitempty"` // decimal number that names an order of the pool
+	Order *Order `json:"order,omitempty"`
+	// Own are the fields that adapters declare.
+	Own Own `json:"-"`
 
 	// Steps are the intents of several actions that one transaction carries out, in
 	// their order, each with its protocol. Where there are any, the fields above but
@@ -154,15 +153,23 @@ func (i Intent) Only(fields ...string) error {
 		{"recipient", i.Recipient != ""},
 		{"recipientName", i.RecipientName != "" || i.RecipientNFT != ""},
 		{"manager", i.Manager != ""}, {"managerOf", i.ManagerOf != 0}, {"permission", i.Permission != ""},
-		{"validator", i.Validator != ""}, {"stakedSuiId", i.StakedSui != ""},
-		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
+		{"order", i.Order != nil}, {"steps", len(i.Steps) > 0},
 	} {
 		if f.set && !slices.Contains(fields, f.name) {
-			return fault.New(fault.InputInvalid, "An intent of type %q has no %s. Leave it out.", Clip(i.Type), f.name).
-				With("field", "intent."+f.name)
+			return i.without(f.name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(i.Own)) {
+		if i.Own[name] != "" && !slices.Contains(fields, name) {
+			return i.without(Clip(name))
 		}
 	}
 	return nil
+}
+
+func (i Intent) without(field string) error {
+	return fault.New(fault.InputInvalid, "An intent of type %q has no %s. Leave it out.", Clip(i.Type), field).
+		With("field", "intent."+field)
 }
 
 // Asset is a coin with the decimals and the symbol of the pinned registry. For an

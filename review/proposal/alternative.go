@@ -14,10 +14,10 @@ import (
 // Intent has the fields that a new request would take over; nothing is prepared from it.
 // StillNeeded names the fields that only the user can fill in.
 type Alternative struct {
-	Intent      plan.Intent `json:"intent"`
-	Protocols   []string    `json:"availableProtocols,omitempty"`
-	StillNeeded []string    `json:"stillNeeded"`
-	Message     string      `json:"message"`
+	Intent      plan.Intent
+	Protocols   []string
+	StillNeeded []string
+	Message     string
 }
 
 // calls reports whether the target is what an adapter's own transactions call. The

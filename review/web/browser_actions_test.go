@@ -184,7 +184,8 @@ func TestBrowserOrders(t *testing.T) {
 			"the gas, and nothing else",
 			"What holds now", "Waits until 2199", "ask your AI client to cancel this order"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
-	do("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number},
+	do("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
+		Own: plan.Own{"orderId": number}},
 		[]string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.5 USDC per SUI", nothing, "This frees 10 SUI there.",
 			"It cannot be undone", number},
 		[]string{"Order cancelled: 10 SUI will not be sold", "free again in your balance manager", "SUI +10 SUI free again"})

@@ -47,7 +47,8 @@ func TestBrowserAxeActions(t *testing.T) {
 		"")
 	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
 	number := judge("limit-order", plan.Intent{Type: "limit-order", Order: &sell}, "Order number")
-	judge("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number}, "")
+	judge("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
+		Own: plan.Own{"orderId": number}}, "")
 	judge("manager-withdraw", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "3"}}, "")
 	t.Run("an address that looks like another one", func(t *testing.T) {
 		b.t = t

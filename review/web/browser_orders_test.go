@@ -39,8 +39,9 @@ func TestBrowserEverydayOrders(t *testing.T) {
 	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5",
 		Quantity: "10"}})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
-	do("modify-order", plan.Intent{Type: "modify-order", OrderID: number, Order: &plan.Order{Pool: "SUI_USDC",
-		Price: "9.7"}},
+	do("modify-order", plan.Intent{Type: "modify-order",
+		Own: plan.Own{"orderId": number}, Order: &plan.Order{Pool: "SUI_USDC",
+			Price: "9.7"}},
 		[]string{"Change an order in SUI_USDC: sell 10 SUI at 9.7 USDC per SUI or better",
 			"Cancelled order Sell SUI for USDC at 9.5 USDC per SUI", number,
 			"The old order is taken out of the book and the new one is placed, or the transaction fails",

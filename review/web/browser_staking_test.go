@@ -26,12 +26,13 @@ func TestBrowserStaking(t *testing.T) {
 	}
 	validator := list[0].Address.String()
 	j.show(b, dir, "stake", plan.Intent{Type: "stake", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
-		Validator: validator}, "Stake 10 SUI with a validator", "You pay exactly 10 SUI", "Gas, at most")
+		Own: plan.Own{"validator": validator}}, "Stake 10 SUI with a validator", "You pay exactly 10 SUI", "Gas, at most")
 	b.wordBudget(t, "a stake", 150)
 	b.size(1280, 900)
 	j.signed(b, dir, "stake", "Staked 10 SUI", "Stake")
 	stake := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.querySelector('dt')?.textContent === 'Stake').querySelector('.address').textContent`)
-	j.show(b, dir, "unstake", plan.Intent{Type: "unstake", StakedSui: stake, To: plan.IntentTarget{Symbol: "SUI"}},
+	j.show(b, dir, "unstake", plan.Intent{Type: "unstake",
+		Own: plan.Own{"stakedSuiId": stake}, To: plan.IntentTarget{Symbol: "SUI"}},
 		"10 SUI", "Gas, at most")
 	j.signed(b, dir, "unstake", "10 SUI arrived")
 	if said := b.complaints(); len(said) > 0 {

@@ -201,7 +201,7 @@ func walkResults(t *testing.T, b *tab, dir string) {
 		{"order that waits", "Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI",
 			func() plan.Intent { return sell("9.5") }},
 		{"cancelled order", "Order cancelled: 10 SUI will not be sold", func() plan.Intent {
-			return plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number}
+			return plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, Own: plan.Own{"orderId": number}}
 		}},
 		{"order that fills", "Sold 10 SUI for ", func() plan.Intent { return sell("1.2") }},
 		{"withdrawal", "Took 3 SUI out of your balance manager", func() plan.Intent {

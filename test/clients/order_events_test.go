@@ -80,7 +80,7 @@ func TestEventsOfOrders(t *testing.T) {
 		t.Fatalf("%v %+v %v", err, resting.Orders, values[0]["order_id"])
 	}
 	names, values = told(plan.Intent{Type: "cancel-order", Manager: id.String(), Order: &plan.Order{Pool: "SUI_USDC"},
-		OrderID: resting.Orders[0].ID})
+		Own: plan.Own{"orderId": resting.Orders[0].ID}})
 	has("a cancellation", names, "OrderCanceled", values[0], map[string]any{"order_id": resting.Orders[0].ID,
 		"price": 9_500_000, "is_bid": false,
 		"original_quantity": 10_000_000_000, "base_asset_quantity_canceled": 10_000_000_000, "balance_manager_id": id,

@@ -165,7 +165,7 @@ func whole(t *testing.T) (file []byte, kinds map[string]bool) {
 	u.carry(u.ask("A bundle", sendSUI("1"), plan.Intent{Type: "supply", Protocol: "suilend",
 		From: plan.IntentSource{Symbol: "USDC", Amount: "25"}}))
 	u.carry(u.ask("A stake", plan.Intent{Type: "stake", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
-		Validator: validators[0].Address.String()}))
+		Own: plan.Own{"validator": validators[0].Address.String()}}))
 	no := u.ask("No, thanks", sendSUI("3"))
 	if _, err := u.requests.Reject(t.Context(), no.ID, request.Answer{Revision: no.Revision, Right: anybody}); err != nil {
 		t.Fatal(err)

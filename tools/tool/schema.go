@@ -40,6 +40,15 @@ const (
 	boolean = "boolean"
 )
 
+// Extended is a struct that writes its own JSON: its fields, and further texts beside them.
+type Extended interface{ Members() []Member }
+
+// Member is an optional text of an Extended struct.
+type Member struct {
+	Name, About string
+	Shape       Shape
+}
+
 // node is a schema: one type with what it contains.
 type node struct {
 	kind   string
@@ -83,6 +92,7 @@ var (
 	valuedType = reflect.TypeFor[Valued]()
 	textType   = reflect.TypeFor[encoding.TextMarshaler]()
 	jsonType   = reflect.TypeFor[json.Marshaler]()
+	moreType   = reflect.TypeFor[Extended]()
 	timeType   = reflect.TypeFor[time.Time]()
 )
 
@@ -116,6 +126,8 @@ func (r reader) read(t reflect.Type) (node, error) {
 	switch {
 	case t == timeType, t.Implements(textType), reflect.PointerTo(t).Implements(textType):
 		return node{kind: text, shape: shape}, nil
+	case t.Implements(moreType):
+		return r.extended(t)
 	case t.Implements(jsonType), reflect.PointerTo(t).Implements(jsonType):
 		return node{}, fmt.Errorf("%s writes its own JSON", t)
 	}
@@ -179,6 +191,17 @@ func (r reader) object(t reflect.Type) (node, error) {
 			return node{}, err
 		}
 		n.props = append(n.props, p)
+	}
+	return n, nil
+}
+
+func (r reader) extended(t reflect.Type) (node, error) {
+	n, err := r.object(t)
+	if err != nil || r.levels == 0 {
+		return n, err
+	}
+	for _, m := range reflect.Zero(t).Interface().(Extended).Members() {
+		n.props = append(n.props, prop{m.Name, false, node{kind: text, about: m.About, shape: m.Shape}})
 	}
 	return n, nil
 }

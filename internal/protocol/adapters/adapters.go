@@ -2,6 +2,7 @@
 package adapters
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -58,6 +59,18 @@ var Metas = sync.OnceValue(func() (list []plan.Meta) {
 	}
 	return list
 })
+
+// Fields returns the fields of intents that adapters declare.
+func Fields() (list []plan.Field) {
+	for _, m := range Metas() {
+		for _, f := range m.Fields {
+			if !slices.Contains(list, f) {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
 
 // Prompts returns the prompts of the adapters that have one.
 func Prompts() (list []plan.Prompt) {

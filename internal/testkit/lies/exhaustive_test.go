@@ -75,7 +75,7 @@ func actions(order string) []action {
 		{name: "order to buy, fee in DEEP", in: plan.Intent{Type: "limit-order", Manager: m, FeeMode: "deep",
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10"}}},
 		{name: "cancellation", in: plan.Intent{Type: "cancel-order", Manager: m, Order: &plan.Order{Pool: "SUI_USDC"},
-			OrderID: order}},
+			Own: plan.Own{"orderId": order}}},
 	}
 }
 

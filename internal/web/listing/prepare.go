@@ -23,7 +23,7 @@ type Wish struct {
 func (w Wish) intent() (plan.Intent, bool) {
 	switch w.Do {
 	case "cancel":
-		return plan.Intent{Type: "cancel-order", Manager: w.Manager, OrderID: w.Order,
+		return plan.Intent{Type: "cancel-order", Manager: w.Manager, Own: plan.Own{"orderId": w.Order},
 			Order: &plan.Order{Pool: w.Pool}}, true
 	case "withdraw":
 		return plan.Intent{Type: "manager-withdraw-all", Manager: w.Manager}, true

@@ -128,11 +128,12 @@ func TestConformance(t *testing.T) {
 	}})
 	with(t, "cancel-order", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
 		id := open(t, h, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
-		return []plan.Intent{{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}}
+		return []plan.Intent{{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
+			Own: plan.Own{"orderId": orders(t, h, id)[0].ID}}}
 	}, Bad: map[string]func(*plan.Intent){
-		"no number":              func(i *plan.Intent) { i.OrderID = "" },
-		"a hexadecimal one":      func(i *plan.Intent) { i.OrderID = "0x12" },
-		"beyond 128 bits":        func(i *plan.Intent) { i.OrderID = "340282366920938463463374607431768211456" },
+		"no number":              testkit.Own("orderId", ""),
+		"a hexadecimal one":      testkit.Own("orderId", "0x12"),
+		"beyond 128 bits":        testkit.Own("orderId", "340282366920938463463374607431768211456"),
 		"no pool":                func(i *plan.Intent) { i.Order = nil },
 		"more of an order":       order(func(o *plan.Order) { o.Side = "sell" }),
 		"a manager without form": manager("0x1"),
@@ -155,7 +156,7 @@ func TestConformanceOfEverydayActions(t *testing.T) {
 	}, Bad: map[string]func(*plan.Intent){
 		"a short manager": manager("0x5"), "no such pool": order(func(o *plan.Order) { o.Pool = "SUI_NOPE" }),
 		"more of an order": order(func(o *plan.Order) { o.Side = "sell" }),
-		"one order":        func(i *plan.Intent) { i.OrderID = "12" },
+		"one order":        testkit.Own("orderId", "12"),
 	}})
 	with(t, "manager-withdraw-all", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
 		id := earned(t, h)
@@ -184,15 +185,16 @@ func TestConformanceOfEverydayActions(t *testing.T) {
 	}})
 	with(t, "modify-order", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
 		id := open(t, h, rests...)
-		in := plan.Intent{Type: "modify-order", Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7"}, OrderID: orders(t, h,
-			id)[0].ID}
+		in := plan.Intent{Type: "modify-order", Order: &plan.Order{Pool: "SUI_USDC", Price: "9.7"},
+			Own: plan.Own{"orderId": orders(t, h,
+				id)[0].ID}}
 		more := in
 		order(func(o *plan.Order) { o.Quantity, o.PostOnly, o.ExpiresAt = "6.1", true, "2199-01-01T00:00:00Z" })(&more)
 		more.FeeMode = "deep"
 		return []plan.Intent{in, more}
 	}, Bad: map[string]func(*plan.Intent){
 		"a short manager": manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil },
-		"no number":          func(i *plan.Intent) { i.OrderID = "" },
+		"no number":          testkit.Own("orderId", ""),
 		"nothing":            order(func(o *plan.Order) { o.Price = "" }),
 		"another side":       order(func(o *plan.Order) { o.Side = "buy" }),
 		"price zero":         order(func(o *plan.Order) { o.Price = "0" }),
@@ -269,7 +271,7 @@ func TestWholeLife(t *testing.T) {
 	if got := free(id, "USDC"); got == "0" {
 		t.Error("nothing was sold")
 	}
-	do(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: resting[0].ID})
+	do(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, Own: plan.Own{"orderId": resting[0].ID}})
 	if left := orders(t, h, id); len(left) != 0 {
 		t.Errorf("%+v", left)
 	}
@@ -325,7 +327,7 @@ func TestRefusals(t *testing.T) {
 	crossing.Order.PostOnly = true
 	refused("post only that would trade", crossing, plan.QuoteStale, "would trade at once")
 	gone := plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
-		OrderID: "23058430092136939520000000001"}
+		Own: plan.Own{"orderId": "23058430092136939520000000001"}}
 	refused("an order that is not there", gone, plan.ObjectResolutionFailed, "no such open order")
 	open(t, h)
 	refused("several managers", deposit, plan.ObjectResolutionFailed, "several balance managers")

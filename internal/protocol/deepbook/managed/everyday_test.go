@@ -326,7 +326,8 @@ func TestKindsKeepApart(t *testing.T) {
 
 func TestModifyOrder(t *testing.T) {
 	changed := func(t *testing.T, h *testkit.Harness, id sui.ObjectID, edit func(*plan.Intent)) plan.Intent {
-		in := plan.Intent{Type: "modify-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}
+		in := plan.Intent{Type: "modify-order", Order: &plan.Order{Pool: "SUI_USDC"},
+			Own: plan.Own{"orderId": orders(t, h, id)[0].ID}}
 		edit(&in)
 		return in
 	}
@@ -392,8 +393,8 @@ func TestModifyOrder(t *testing.T) {
 		h, id := everyday(t, resting(9_500_000, 5_000_000_000))
 		other, cancel, place := open(t, h), plan.Intent{Type: "cancel-order", Manager: id.String(),
 			Order: &plan.Order{Pool: "SUI_USDC"}}, sell("5", "9.7")
-		cancel.OrderID, place.Manager, cancel.Protocol, place.Protocol = orders(t, h, id)[0].ID, other.String(), "deep",
-			"deep"
+		cancel.Own = plan.Own{"orderId": orders(t, h, id)[0].ID}
+		place.Manager, cancel.Protocol, place.Protocol = other.String(), "deep", "deep"
 		s := h.Settle(h.Ready(plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{cancel, place}}))
 		digest, err := sui.ParseDigest(s.Execution.Receipt.TxDigest)
 		if err != nil {

@@ -89,7 +89,8 @@ func TestFeesInDeep(t *testing.T) {
 			if len(resting) != 1 || !resting[0].FeeInDeep {
 				t.Fatalf("%+v", resting)
 			}
-			h.Settle(h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: resting[0].ID}))
+			h.Settle(h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
+				Own: plan.Own{"orderId": resting[0].ID}}))
 			if after := free(h, id); after != before {
 				t.Errorf("%d before, %d after", before, after)
 			}

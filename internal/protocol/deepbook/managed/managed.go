@@ -179,12 +179,15 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 		"Ask your AI client which ones there are, and prepare a new review that names one.")
 }
 
+// FieldOrder is the field of an intent with the number of an order.
+const FieldOrder = "orderId"
+
 // missing adds to the error for an account without a manager what would help an action that brings
 // coins: to create one, and then the request.
 func missing(err error, d *plan.Step) error {
 	var s *plan.Stop
 	in := d.Intent
-	brings := in.From.Symbol != "" || in.Order != nil && in.Order.Quantity != "" && in.OrderID == ""
+	brings := in.From.Symbol != "" || in.Order != nil && in.Order.Quantity != "" && in.Own[FieldOrder] == ""
 	if errors.As(err, &s) && s.Check.Message == noManager && brings {
 		s.Next = []plan.Intent{{Type: ActionCreate, Protocol: Slug}, d.Intent.Asking()}
 	}

@@ -157,7 +157,8 @@ func TestCancelFrees(t *testing.T) {
 	} {
 		h, id := started(t, side)
 		h.Inject(sandbox.Fault{Kind: sandbox.MakerFee, Pool: "SUI_USDC"}) // so that no fee is tied up
-		cancel := plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}
+		cancel := plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
+			Own: plan.Own{"orderId": orders(t, h, id)[0].ID}}
 		s := h.Ready(cancel)
 		look, want := s.State.Outlook[0], "5 SUI"
 		if side.IsBid {
@@ -172,8 +173,9 @@ func TestCancelFrees(t *testing.T) {
 	// Nothing is stated about an account without the coins that the order would lock.
 	h, id := started(t, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 	h.Use(orderAction("cancel-order", h.Pools, poorer{deepbook.NewInventory(h.Pools, h.Node)}))
-	if s := h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h,
-		id)[0].ID}); s.State.Outlook != nil {
+	if s := h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
+		Own: plan.Own{"orderId": orders(t, h,
+			id)[0].ID}}); s.State.Outlook != nil {
 		t.Errorf("%+v", s.State.Outlook)
 	}
 }

@@ -19,6 +19,7 @@ type action struct {
 	name    string   // the type of an intent
 	aliases []string // other people's words for it
 	takes   []string // what the user has to give
+	own     []plan.Field
 	fields  []string // what an intent may have
 	cancels string   // the function of a pool that cancels, or ""
 	places  []Kind   // of the order that it places; none if it places none
@@ -34,6 +35,7 @@ type action struct {
 // actions lists what can be done with orders.
 func actions() []action {
 	rests, now := []Kind{Plain, PostOnly}, []Kind{Immediate}
+	numbered := []plan.Field{{Name: managed.FieldOrder, About: "to cancel or modify"}}
 	return []action{
 		{
 			name:    "limit-order",
@@ -57,8 +59,9 @@ func actions() []action {
 		{
 			name:    "modify-order",
 			aliases: []string{"modifyorder", "changeorder", "editorder", "replaceorder", "amendorder"},
-			takes:   []string{"order.pool", "orderId"},
-			fields:  []string{"order", "orderId", "manager", "feeMode"},
+			takes:   []string{"order.pool", managed.FieldOrder},
+			own:     numbered,
+			fields:  []string{"order", managed.FieldOrder, "manager", "feeMode"},
 			cancels: cancelFunction,
 			places:  rests,
 			plan:    planModify, work: modify, read: readModify, events: modifyEvents,
@@ -67,8 +70,9 @@ func actions() []action {
 		{
 			name:    "cancel-order",
 			aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"},
-			takes:   []string{"order.pool", "orderId"},
-			fields:  []string{"order", "orderId", "manager"},
+			takes:   []string{"order.pool", managed.FieldOrder},
+			own:     numbered,
+			fields:  []string{"order", managed.FieldOrder, "manager"},
 			cancels: cancelFunction,
 			plan:    planCancel, work: cancelOne, read: readOne, events: cancelEvents,
 			report: cancelReport, result: cancelResult,
@@ -112,7 +116,7 @@ func (a *Adapter) Meta() plan.Meta {
 	m := plan.Meta{
 		Action: a.name, Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label,
 		AdapterID: "deepbook-" + a.name, StageCatalog: catalog, CheckPrefix: managed.Prefix,
-		Aliases: a.aliases, Takes: a.takes, Harmless: a.places == nil, Packages: registry.PackageIDs(),
+		Aliases: a.aliases, Takes: a.takes, Fields: a.own, Harmless: a.places == nil, Packages: registry.PackageIDs(),
 		Stages: []plan.StageID{plan.StageIntent, managed.StageManager},
 		Words: managed.Words(plan.StageWords{stageOrder: "Finding the order in the book",
 			stageMarket: "Checking the market's steps and the manager's coins"}),

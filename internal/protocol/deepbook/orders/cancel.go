@@ -27,12 +27,13 @@ const stageOrder plan.StageID = "open_order_resolved"
 const termNumber = "Order number"
 
 // readID reads the number of an order in an intent: decimal digits of at most 128 bits.
-func readID(text string) (deepbook.OrderID, error) {
+func readID(in plan.Intent) (deepbook.OrderID, error) {
+	text := in.Own[managed.FieldOrder]
 	n, ok := new(big.Int).SetString(text, 10)
 	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
 		return deepbook.OrderID{}, fault.New(fault.InputInvalid,
 			"An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
-			With("field", "intent.orderId")
+			With("field", "intent."+managed.FieldOrder)
 	}
 	var b [16]byte
 	n.FillBytes(b[:])
@@ -255,7 +256,7 @@ func planCancel(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, plan.AtField("intent.order.pool", err)
 	}
-	id, err := readID(in.OrderID)
+	id, err := readID(in)
 	if err != nil {
 		return plan.Plan{}, err
 	}
@@ -291,7 +292,7 @@ func (a *Adapter) resolve(p plan.Plan, to *deepbook.Holder) func(context.Context
 
 // find looks for the order among the manager's open ones.
 func (w *cancelling) find(ctx context.Context, d *plan.Step) (err error) {
-	if w.id, err = readID(d.Intent.OrderID); err != nil {
+	if w.id, err = readID(d.Intent); err != nil {
 		return err
 	}
 	if w.pool, err = registry.FindPool(w.plan.Route); err != nil {

@@ -36,7 +36,7 @@ func readChange(in plan.Intent) (change, error) {
 	if c.order.Pool, err = registry.FindPool(w.Pool); err != nil {
 		return c, plan.AtField("intent.order.pool", err)
 	}
-	if c.old, err = readID(in.OrderID); err != nil {
+	if c.old, err = readID(in); err != nil {
 		return c, err
 	}
 	if w.Price == "" && w.Quantity == "" && w.ExpiresAt == "" && !w.PostOnly && in.FeeMode == "" {

@@ -56,7 +56,7 @@ func TestConformance(t *testing.T) {
 			"no cap":               func(i *plan.Intent) { i.Permission = "" },
 			"no manager":           func(i *plan.Intent) { i.Manager = "" },
 			"a part of a manager":  func(i *plan.Intent) { i.Manager = "0x12" },
-			"an order besides":     func(i *plan.Intent) { i.OrderID = "1" },
+			"an order besides":     testkit.Own("orderId", "1"),
 			"a recipient by name":  func(i *plan.Intent) { i.RecipientName = "alice.sui" },
 			"a symbol besides":     func(i *plan.Intent) { i.To.Symbol = "SUI" },
 			"a cap that is a word": func(i *plan.Intent) { i.Permission = "trade" },

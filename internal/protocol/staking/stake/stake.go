@@ -37,6 +37,12 @@ const (
 	leastStake    = 1_000_000_000 // MIST
 )
 
+// The fields of an intent that only these actions have.
+const (
+	fieldValidator = "validator"   // its address
+	fieldStake     = "stakedSuiId" // the object of a stake
+)
+
 var (
 	system = sui.MustAddress("0x3")
 	state  = plan.SharedObject{ID: sui.MustAddress("0x5"), Initial: 1} // of the system
@@ -57,7 +63,8 @@ func NewStake(source Source) *Stake { return &Stake{source} }
 // Meta implements plan.Adapter.
 func (*Stake) Meta() plan.Meta {
 	return plan.Meta{
-		Aliases: []string{"stake", "stakesui", "delegate"}, Takes: []string{"from", "validator"},
+		Aliases: []string{"stake", "stakesui", "delegate"}, Takes: []string{"from", fieldValidator},
+		Fields: []plan.Field{plan.AddressField(fieldValidator, "stake")},
 		Action: "stake", Slug: slug, Protocol: "Sui", Label: "Sui", AdapterID: "sui-stake",
 		StageCatalog: "sui_stake_review_v1", CheckPrefix: prefix,
 		Stages: []plan.StageID{plan.StageIntent, StageValidator, StagePolicy},
@@ -70,7 +77,7 @@ func (*Stake) Meta() plan.Meta {
 
 // Plan implements plan.Adapter. Errors name the field.
 func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := in.Only("from", "validator"); err != nil {
+	if err := in.Only("from", fieldValidator); err != nil {
 		return plan.Plan{}, err
 	}
 	if in.From.Symbol != plan.SUI.Symbol {
@@ -84,11 +91,11 @@ func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		return plan.Plan{}, fault.New(fault.InputInvalid, "A stake is at least 1 SUI.").With("field",
 			"intent.from.amount")
 	}
-	to, err := sui.ParseAccount(in.Validator)
+	to, err := sui.ParseAccount(in.Own[fieldValidator])
 	if err != nil {
 		return plan.Plan{}, fault.New(fault.InputInvalid,
 			"validator is the whole address of a validator. read.list_validators lists them.").With("field",
-			"intent.validator")
+			"intent."+fieldValidator)
 	}
 	return plan.Plan{
 		Title: "Stake " + amount.String(), Asked: "stake " + amount.String() + " with the validator " + to.String(),

@@ -38,11 +38,12 @@ func validator(t testing.TB, h *testkit.Harness) string {
 }
 
 func ten(validator string) plan.Intent {
-	return plan.Intent{Type: "stake", From: plan.IntentSource{Symbol: "SUI", Amount: "10"}, Validator: validator}
+	return plan.Intent{Type: "stake", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
+		Own: plan.Own{"validator": validator}}
 }
 
 func withdraw(id string) plan.Intent {
-	return plan.Intent{Type: "unstake", StakedSui: id, To: plan.IntentTarget{Symbol: "SUI"}}
+	return plan.Intent{Type: "unstake", Own: plan.Own{"stakedSuiId": id}, To: plan.IntentTarget{Symbol: "SUI"}}
 }
 
 func TestStakeConformance(t *testing.T) {
@@ -50,11 +51,11 @@ func TestStakeConformance(t *testing.T) {
 		Adapter: func(h *testkit.Harness) plan.Adapter { return stake.NewStake(staking.NewReader(h.Node, h.Clock.Now)) },
 		Make:    func(h *testkit.Harness) []plan.Intent { return []plan.Intent{ten(validator(t, h))} },
 		Bad: map[string]func(*plan.Intent){
-			"no validator":     func(i *plan.Intent) { i.Validator = "" },
-			"a name":           func(i *plan.Intent) { i.Validator = "Birch" },
+			"no validator":     testkit.Own("validator", ""),
+			"a name":           testkit.Own("validator", "Birch"),
 			"less than a SUI":  func(i *plan.Intent) { i.From.Amount = "0.999999999" },
 			"another coin":     func(i *plan.Intent) { i.From.Symbol = "USDC" },
-			"a stake besides":  func(i *plan.Intent) { i.StakedSui = strings.Repeat("0", 64) },
+			"a stake besides":  testkit.Own("stakedSuiId", strings.Repeat("0", 64)),
 			"a coin to arrive": func(i *plan.Intent) { i.To.Symbol = "SUI" },
 		},
 	})
@@ -72,8 +73,8 @@ func TestUnstakeConformance(t *testing.T) {
 			return list
 		},
 		Bad: map[string]func(*plan.Intent){
-			"no stake":        func(i *plan.Intent) { i.StakedSui = "" },
-			"a part of an id": func(i *plan.Intent) { i.StakedSui = "0x12" },
+			"no stake":        testkit.Own("stakedSuiId", ""),
+			"a part of an id": testkit.Own("stakedSuiId", "0x12"),
 			"another coin":    func(i *plan.Intent) { i.To.Symbol = "USDC" },
 			"an amount":       func(i *plan.Intent) { i.From = plan.IntentSource{Symbol: "SUI", Amount: "1"} },
 		},

@@ -13,8 +13,6 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-const fieldStake = "intent.stakedSuiId"
-
 // Unstake prepares withdrawing a whole stake. It implements plan.Adapter.
 type Unstake struct {
 	source Source
@@ -27,7 +25,8 @@ func NewUnstake(source Source, chain floored.Chain) *Unstake { return &Unstake{s
 // Meta implements plan.Adapter.
 func (*Unstake) Meta() plan.Meta {
 	return plan.Meta{
-		Aliases: []string{"unstake", "unstakesui", "withdrawstake", "undelegate"}, Takes: []string{"stakedSuiId", "to"},
+		Aliases: []string{"unstake", "unstakesui", "withdrawstake", "undelegate"}, Takes: []string{fieldStake, "to"},
+		Fields:   []plan.Field{plan.AddressField(fieldStake, "unstake")},
 		Harmless: true,
 		Action:   "unstake", Slug: slug, Protocol: "Sui", Label: "Sui", AdapterID: "sui-unstake",
 		StageCatalog: "sui_unstake_review_v1", CheckPrefix: prefix,
@@ -41,10 +40,10 @@ func (*Unstake) Meta() plan.Meta {
 
 // Plan implements plan.Adapter. Errors name the field.
 func (*Unstake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
-	if err := in.Only("stakedSuiId", "to"); err != nil {
+	if err := in.Only(fieldStake, "to"); err != nil {
 		return plan.Plan{}, err
 	}
-	id, err := plan.ReadObjectID(fieldStake, in.StakedSui, "the stake")
+	id, err := plan.ReadObjectID("intent."+fieldStake, in.Own[fieldStake], "the stake")
 	if err != nil {
 		return plan.Plan{}, err
 	}

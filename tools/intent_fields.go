@@ -1,0 +1,44 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// bareIntent is an actionIntent in JSON without the fields that adapters declare.
+type bareIntent actionIntent
+
+// MarshalJSON implements json.Marshaler.
+func (i actionIntent) MarshalJSON() ([]byte, error) { return plan.Beside(bareIntent(i), i.Own) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *actionIntent) UnmarshalJSON(text []byte) error {
+	b, own, err := plan.ReadBeside[bareIntent](text)
+	if err == nil {
+		*i = actionIntent(b)
+		i.Own = own
+	}
+	return err
+}
+
+// Members implements tool.Extended.
+func (actionIntent) Members() []tool.Member { return declared() }
+
+// storedIntent is the intent of a review, for an answer.
+type storedIntent struct{ plan.Intent }
+
+// Members implements tool.Extended.
+func (storedIntent) Members() []tool.Member { return declared() }
+
+// declared returns the fields of intents that adapters declare.
+func declared() (list []tool.Member) {
+	for _, f := range adapters.Fields() {
+		shape := tool.Shape{Pattern: f.Pattern, Rule: f.Rule}
+		if f.Max > 0 {
+			shape.MinLength, shape.MaxLength = 1, f.Max
+		}
+		list = append(list, tool.Member{Name: f.Name, About: f.About, Shape: shape})
+	}
+	return list
+}

@@ -1,0 +1,30 @@
+package tools_test
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// TestDeclaredFields: a field that adapters declare has a name that no other has, and says
+// what it is for.
+func TestDeclaredFields(t *testing.T) {
+	taken := map[string]bool{"recipientEntryId": true}
+	for f := range reflect.TypeFor[plan.Intent]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		taken[name] = true
+	}
+	for _, f := range adapters.Fields() {
+		if f.Name == "" || f.About == "" || taken[f.Name] || f.Pattern != "" && f.Rule == "" {
+			t.Errorf("%+v", f)
+		}
+		if _, err := regexp.Compile(f.Pattern); err != nil {
+			t.Error(err)
+		}
+		taken[f.Name] = true
+	}
+}
