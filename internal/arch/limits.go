@@ -16,6 +16,15 @@ var wide = map[string]string{
 	"review/record.Session": "data of the wire: a review as it is stored in JSON",
 }
 
+// maxVenueLines is the size of a directory that fills in internal/protocol/venue. Larger ones have
+// their reasons in largeVenues.
+const maxVenueLines = 400
+
+var largeVenues = map[string]string{
+	"internal/protocol/deepbook/swap": "two ways to pay the fee, lots, several packages, and prices over two markets",
+	"internal/protocol/floored":       "all described protocols, which also take supplies",
+}
+
 // crowded are the directories in which a package may not have more than
 // maxPackageFiles files: there one file has to be understood without the others.
 var crowded = []string{"internal/sandbox", "internal/web", "review"}

@@ -2,6 +2,8 @@ package arch
 
 import (
 	"go/ast"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,6 +50,28 @@ func TestTypes(t *testing.T) {
 		if !needed[name] {
 			t.Errorf("%s has at most %d fields: take it out of wide", name, maxFields)
 		}
+	}
+}
+
+// TestVenues holds the size of a venue for swaps: what two of them need belongs in the skeleton.
+func TestVenues(t *testing.T) {
+	const skeleton = module + "internal/protocol/venue"
+	h, found := load(t), 0
+	for pkg, files := range h.packages {
+		lines, venue := 0, false
+		for _, f := range files {
+			lines += h.files.Position(f.FileEnd).Line - 1
+			venue = venue || slices.Contains(imports(f), skeleton)
+		}
+		if !venue || !strings.HasPrefix(pkg, "internal/protocol/") {
+			continue
+		}
+		if found++; lines > maxVenueLines && largeVenues[pkg] == "" {
+			t.Errorf("%s has %d lines, more than %d", pkg, lines, maxVenueLines)
+		}
+	}
+	if found <= len(largeVenues) {
+		t.Errorf("%d venues: none is small", found)
 	}
 }
 

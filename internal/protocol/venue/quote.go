@@ -1,8 +1,11 @@
 package venue
 
 import (
+	"math/big"
+	"slices"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
@@ -60,4 +63,45 @@ func Steady(m plan.Market, t plan.Traded) bool {
 		return false
 	}
 	return true
+}
+
+// Probe is a trade that a pool would carry out, and its liquidity.
+type Probe struct {
+	Market    plan.Market
+	Traded    plan.Traded
+	Liquidity *big.Int
+}
+
+// Deepest returns the price of the pool with most liquidity, of those that the trade hardly moves.
+func (v Venue) Deepest(in plan.Asset, pools []Probe) (plan.Reference, error) {
+	none := func(text string) error { return fault.New(fault.QuoteUnavailable, text, v.Label) }
+	pools = slices.DeleteFunc(pools, func(p Probe) bool { return !Steady(p.Market, p.Traded) })
+	if len(pools) == 0 {
+		return plan.Reference{}, none("No %s pool of this pair is deep enough for this amount to tell a price.")
+	}
+	deepest := slices.MaxFunc(pools, func(a, b Probe) int { return a.Liquidity.Cmp(b.Liquidity) })
+	price, ok := deepest.Market.Reference(in)
+	if !ok {
+		return plan.Reference{}, none("%s's pool of this pair reports no price.")
+	}
+	return price, nil
+}
+
+// Share returns a fee of rate in so many parts of an amount, rounded down.
+func Share(in plan.Amount, rate, parts uint64) plan.Amount {
+	n := plan.BigInt(in.Raw)
+	n.Mul(n, plan.BigInt(sui.Raw(rate))).Quo(n, plan.BigInt(sui.Raw(parts)))
+	return in.Of(sui.Raw(n.Uint64()))
+}
+
+// NoQuote returns the stop for a swap that the venue cannot quote.
+func (v Venue) NoQuote(message, do string) *plan.Stop {
+	return &plan.Stop{Reason: plan.QuoteUnavailable,
+		Check: plan.Fail(plan.SourceQuote, v.Prefix+"_quote_source_failed", "Quote", message, do)}
+}
+
+// Refused returns the stop for a swap that a call refuses.
+func (v Venue) Refused(reason plan.Reason, message, do string) *plan.Stop {
+	return &plan.Stop{Reason: reason,
+		Check: plan.Fail(plan.SourceSimulation, v.Prefix+"_swap_refused", "Swap", message, do)}
 }

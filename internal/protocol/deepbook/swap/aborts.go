@@ -21,7 +21,7 @@ func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 	if stop := known(a, called, w.mode() == modeDeep); stop != nil {
 		return stop
 	}
-	return refused(plan.ObjectResolutionFailed,
+	return here().Refused(plan.ObjectResolutionFailed,
 		fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).",
 			named(a.Module), a.Code), "Check again; if it stays, prepare a new review with another amount.")
 }
@@ -52,14 +52,9 @@ func known(a sui.MoveAbort, called sui.ObjectID, inDeep bool) *plan.Stop {
 	if !ok {
 		return nil
 	}
-	stop := refused(plan.Reason(r.Reason), r.Message, r.Advice)
+	stop := here().Refused(plan.Reason(r.Reason), r.Message, r.Advice)
 	stop.Short = r.Short()
 	return stop
-}
-
-func refused(reason plan.Reason, message, advice string) *plan.Stop {
-	return &plan.Stop{Reason: reason,
-		Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap", message, advice)}
 }
 
 // named shows a module's name that a node told, where it looks like one.

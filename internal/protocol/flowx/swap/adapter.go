@@ -19,7 +19,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-const prefix = "flowx"
+const (
+	prefix   = "flowx"
+	function = flowx.Module + "::" + flowx.Function
+)
 
 // Source asks the pools of a pair: flowx.Reader.
 type Source interface {
@@ -35,15 +38,15 @@ type Router interface {
 func here() venue.Venue {
 	return venue.Venue{
 		Slug: "flowx", Protocol: "FlowXCLMM", Label: "FlowX", Prefix: prefix, Pools: "pair_resolved",
-		Packages: []sui.ObjectID{registry.Package}, Functions: []string{flowx.Module + "::" + flowx.Function},
+		Packages: []sui.ObjectID{registry.Package}, Functions: []string{function},
 		Unreported: []string{termDeadline},
 		Coin: func(symbol string) (plan.Asset, error) {
 			c, err := registry.FindCoin(symbol)
-			return asset(c), err
+			return venue.Asset(c), err
 		},
 		// Which pool of the pair is used follows from what they give.
 		Route: func(from, to plan.Asset) (string, error) {
-			_, err := registry.Between(coin(from), coin(to))
+			_, err := registry.Between(venue.Pinned(from), venue.Pinned(to))
 			return "", err
 		},
 		Where:     func(plan.Plan) string { return "the FlowX pool of this pair that gives most" },
@@ -63,7 +66,8 @@ type Adapter struct {
 // compared.
 func New(source Source, router Router) *Adapter {
 	return &Adapter{source: source, Adapter: venue.Adapter{Venue: here(), Begin: func(p plan.Plan) venue.Swap {
-		return &work{source: source, router: router, plan: p}
+		return &work{source: source, router: router, plan: p, from: venue.Pinned(p.Input().Asset),
+			to: venue.Pinned(p.Output().Asset)}
 	}}}
 }
 
@@ -78,7 +82,3 @@ func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Report
 	}
 	return reported, err
 }
-
-func asset(c coins.Coin) plan.Asset { return venue.Asset(c) }
-
-func coin(a plan.Asset) coins.Coin { return venue.Pinned(a) }

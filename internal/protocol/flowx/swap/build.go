@@ -1,7 +1,8 @@
 package swap
 
 import (
-	"github.com/sayurintent/sayurintent/internal/coins"
+	"cmp"
+
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/venue"
@@ -9,24 +10,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
-
-// Append adds the calls of a swap: fund the coin that is paid, swap it, and send what
-// comes out to the account, unless a later step takes it.
-func Append(b *plan.Builder, c flowx.Call, paid plan.Amount) error {
-	var recipient sui.Argument
-	if !b.Passes() {
-		recipient = b.Input(sui.PureAddress(b.Account))
-	}
-	coin, err := b.Fund(paid)
-	if err != nil {
-		return err
-	}
-	out := b.Add(c.MoveCall(b.Input, coin))
-	if !b.Pass(c.To().Type, out) {
-		b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: recipient})
-	}
-	return nil
-}
 
 // terms returns what a call agrees to besides amounts; false for a deadline that no calendar has.
 func terms(c flowx.Call) ([]plan.Term, bool) {
@@ -46,28 +29,20 @@ func inPool(p registry.Pool) plan.Term {
 // Read implements plan.Adapter. It accepts one call: a swap through the pinned package with a
 // pinned fee, a deadline, and no limit on the price.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
-	return venue.Read(r, func(paid readback.Funding) (d venue.Decoded, err error) {
-		at := r.At()
-		call, err := swapped(r, paid)
+	return venue.ReadOne(r, func(paid readback.Funding) (venue.One, error) {
+		c, err := swapped(r, paid)
 		if err != nil {
-			return d, err
+			return venue.One{}, err
 		}
-		agreed, ok := terms(call)
+		agreed, ok := terms(c)
 		if !ok {
-			return d, readback.Unlike("Its deadline is beyond every calendar.")
+			return venue.One{}, readback.Unlike("Its deadline is beyond every calendar.")
 		}
-		d.Out = readback.Result{Value: sui.ResultArg(at), Coin: call.To().Type, Least: call.MinOut}
-		d.Back = []sui.Argument{d.Out.Value}
-		tags, leaves, least := call.TypeArgs(), asset(call.From).Of(paid.Amount), asset(call.To()).Of(call.MinOut)
-		d.Facts = plan.StepFacts{
-			Promise: plan.SwapPromise([]plan.Amount{leaves}, least),
-			Package: registry.Package, Function: flowx.Module + "::" + flowx.Function,
-			TypeArgs: []string{tags[0].String(), tags[1].String()},
-			Route:    call.Pool.Key(), RouteID: registry.Object, Terms: agreed,
-		}
-		d.Facts.Commands = append(plan.FundedWords(paid, leaves),
-			"Swap in the pool "+d.Facts.Route+" for at least "+least.String()+".")
-		return d, nil
+		tags := c.TypeArgs()
+		return venue.One{From: venue.Asset(c.From), Least: venue.Asset(c.To()).Of(c.MinOut), Facts: plan.StepFacts{
+			Package: registry.Package, Function: function, TypeArgs: []string{tags[0].String(), tags[1].String()},
+			Route: c.Pool.Key(), RouteID: registry.Object, Terms: agreed,
+		}}, nil
 	})
 }
 
@@ -89,11 +64,11 @@ func swapped(r *readback.Reader, paid readback.Funding) (flowx.Call, error) {
 	if err != nil {
 		return none, err
 	}
-	from, err := pinned(call.TypeArgs[0])
+	from, err := venue.Tagged(call.TypeArgs[0], registry.FindCoin)
 	if err != nil {
 		return none, err
 	}
-	to, err := pinned(call.TypeArgs[1])
+	to, err := venue.Tagged(call.TypeArgs[1], registry.FindCoin)
 	if err != nil {
 		return none, err
 	}
@@ -102,13 +77,7 @@ func swapped(r *readback.Reader, paid readback.Funding) (flowx.Call, error) {
 		return none, readback.Unlike("It names a pool that is not in the pinned registry.")
 	}
 	c := flowx.Call{Pool: pool, From: from}
-	if err := limits(r, call, &c); err != nil {
-		return none, err
-	}
-	if !paid.Pays(from.Type) {
-		return none, readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
-	}
-	return c, nil
+	return c, limits(r, call, &c)
 }
 
 // limits reads minimum, price limit, deadline and the two objects that are only
@@ -128,24 +97,7 @@ func limits(r *readback.Reader, call sui.MoveCall, c *flowx.Call) error {
 	if c.Deadline, err = r.U64(call.Arguments[5]); err != nil {
 		return err
 	}
-	if at, err := r.Shared(call.Arguments[6], false); err != nil || at != registry.VersionedInput() {
-		return readback.Unlike("The swap does not take FlowX's Versioned object.")
-	}
-	if at, err := r.Shared(call.Arguments[7], false); err != nil || at != sui.ClockInput() {
-		return readback.Unlike("The swap does not take the chain's clock.")
-	}
 	c.MinOut = sui.Raw(minimum)
-	return nil
-}
-
-// pinned returns the pinned coin of a type argument.
-func pinned(t sui.TypeTag) (coins.Coin, error) {
-	if t.Kind != sui.TypeStruct {
-		return coins.Coin{}, readback.Unlike("Its type arguments are not coins.")
-	}
-	c, err := registry.FindCoin(t.String())
-	if err != nil {
-		return coins.Coin{}, readback.Unlike("It is about a coin that is not pinned.")
-	}
-	return c, nil
+	return cmp.Or(venue.Takes(r, call.Arguments[6], registry.VersionedInput(), "FlowX's Versioned object"),
+		venue.Takes(r, call.Arguments[7], sui.ClockInput(), "the chain's clock"))
 }
