@@ -1,6 +1,6 @@
 // Command gen renders the reference pages of docs from the declarations in the
 // code: the tools, the failure codes, the statuses of a review, and from the names
-// of the tests: which requirements they prove.
+// of the tests: which requirements they prove. It also lists the protocols of the sandbox.
 //
 //	go run ./internal/gen          write the pages
 //	go run ./internal/gen -check   say which pages are not current
@@ -58,8 +58,13 @@ func pages(root string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
+	simulated, err := programs(root)
+	if err != nil {
+		return nil, err
+	}
 	all := tools.All(tools.Deps{})
 	list := []page{
+		{"internal/sandbox/programs_gen.go", simulated},
 		{"docs/MCP_TOOLS.md", toolList(tools.Catalogue())},
 		{"docs/MCP_TOOLS_INDEX.md", toolIndex(all)},
 		{"docs/ERRORS.md", errorReference(fault.All(), all)},
