@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"reflect"
@@ -22,6 +23,14 @@ const (
 	selectKnown = `SELECT account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at, chosen,
 		multisig_json FROM known_accounts ORDER BY last_connected_at DESC, account`
 )
+
+func (Accounts) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(
+		checkRows(ctx, s, scanActive, selectActive),
+		checkRows(ctx, s, scanKnown, selectKnown),
+		checkRows(ctx, s, scanIdentity, selectIdentities),
+	)
+}
 
 // ActiveAccount implements account.Store. It always reads the file, because another
 // process may have changed the account. A damaged row counts as no account; connecting

@@ -21,6 +21,10 @@ var _ actions.Store = struct {
 
 const selectActions = `SELECT caller, id, type, digest, ticket, action_json, result_json, review_json, seq, at FROM actions`
 
+func (Actions) readAll(ctx context.Context, s *survey) error {
+	return checkRows(ctx, s, scanAction, selectActions)
+}
+
 func scanAction(r *sql.Rows, a *actions.Row) error {
 	var digest []byte
 	var at int64

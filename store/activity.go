@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -35,6 +36,15 @@ const dropFlows = `DELETE FROM activity_flows WHERE account = ?1 AND digest = ?2
 	WHERE account = ?1 AND digest = ?2 AND (?3 = 'complete' OR completeness <> 'complete'))`
 
 const insertFlow = `INSERT INTO activity_flows (account, at, digest, coin_type, amount) VALUES (?, ?, ?, ?, ?)`
+
+func (ActivityCache) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(
+		checkRows(ctx, s, scanKept, `SELECT digest, checkpoint, at, status, role, completeness, incomplete,
+			facts_json FROM activity_transactions`),
+		checkRows(ctx, s, scanChange, `SELECT digest, at, coin_type, amount FROM activity_flows`),
+		checkRows(ctx, s, scanInterval, `SELECT from_checkpoint, to_checkpoint, since, until FROM activity_coverage`),
+	)
+}
 
 // KeepActivity implements activity.Store. It writes no journal entry, because activity on chain is
 // not an event of this program.

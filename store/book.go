@@ -18,6 +18,10 @@ var _ book.Store = AddressBook{}
 
 const selectBook = `SELECT id, title, address, chain, source, created_at, deleted_at, signed_at, named_by FROM book`
 
+func (AddressBook) readAll(ctx context.Context, s *survey) error {
+	return checkRows(ctx, s, scanBook, selectBook)
+}
+
 // Book implements book.Store.
 func (db AddressBook) Book(ctx context.Context) ([]book.Entry, error) {
 	var all []book.Entry

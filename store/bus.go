@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -27,6 +28,13 @@ const nextSeq = `1 + max(coalesce((SELECT max(seq) FROM log WHERE seq < 90071992
 const insertEvent = `INSERT INTO log (seq, type, subject, session, audience, dedup, payload_json, at)
 	VALUES (` + nextSeq + `, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (session, type, dedup) WHERE dedup <> '' DO NOTHING RETURNING seq`
+
+func (Log) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(
+		checkRows(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM log`),
+		checkRows(ctx, s, scanEntry, `SELECT `+entryColumns+` FROM journal`),
+	)
+}
 
 // ID implements bus.Log.
 func (db Log) ID(ctx context.Context) (string, error) { return logID(ctx, db) }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
@@ -12,6 +13,10 @@ import (
 type Chains struct{ *engine }
 
 var _ node.SeenStore = Chains{}
+
+func (Chains) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(checkRows(ctx, s, scanSeen, selectSeen), checkRows(ctx, s, scanEpochEnd, selectEpochEnds))
+}
 
 // Seen implements node.SeenStore.
 func (db Chains) Seen(ctx context.Context, chain sui.Digest) (node.Seen, error) {

@@ -119,7 +119,7 @@ func (in *Inspection) judgeUnused() error {
 
 // read opens the database read-only and reads all of it.
 func (in *Inspection) read(ctx context.Context) error {
-	db := areas(&engine{dir: in.Dir})
+	db := over(&engine{dir: in.Dir})
 	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)"},
 		"_query_only": {"1"}}
 	if log, err := os.Lstat(db.path() + "-wal"); err == nil && log.Size() > 0 {

@@ -38,6 +38,13 @@ func scanDescribed(r *sql.Rows, d *assets.Described) error {
 	return scanCoinRow(r, d, &chain)
 }
 
+func (CoinCache) readAll(ctx context.Context, s *survey) error {
+	return checkRows(ctx, s, func(r *sql.Rows, d *assets.Described) error {
+		var chain []byte
+		return scanCoinRow(r, d, &chain)
+	}, `SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata`)
+}
+
 // scanCoinRow reads chain, coin_type, found, decimals, symbol, name, checked_at. A damaged row is
 // skipped, and the chain is queried again.
 func scanCoinRow(r *sql.Rows, d *assets.Described, chain *[]byte) error {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -14,6 +15,10 @@ import (
 
 // Payees lists who was paid by successful reviews.
 type Payees struct{ *engine }
+
+func (Payees) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(checkRows(ctx, s, scanPaid, selectPaid), checkRows(ctx, s, scanPaidName, selectPaidNames))
+}
 
 // Paid returns the addresses that an account paid in successful reviews, without duplicates, latest
 // first. Imported reviews do not count: their releases have no nonce of this machine. Releases by

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -14,6 +15,10 @@ import (
 type Pages struct{ *engine }
 
 var _ pagetoken.Store = Pages{}
+
+func (Pages) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(checkRows(ctx, s, scanHeld, selectPass), checkRows(ctx, s, scanLink, selectLinks))
+}
 
 // subjectKind returns the kind of event that wakes a page.
 func subjectKind(k pagetoken.Kind) events.Kind {

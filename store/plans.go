@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -27,6 +28,10 @@ const (
 	selectPlans     = `SELECT id, session, account, groups_json, created_at, updated_at FROM plans`
 	selectPlanCalls = `SELECT id, plan_id, session, tool, at FROM plan_calls`
 )
+
+func (Plans) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(checkRows(ctx, s, scanPlan, selectPlans), checkRows(ctx, s, scanPlanCall, selectPlanCalls))
+}
 
 // KeepPlanCall implements plans.Store.
 func (db Plans) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan) error {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -35,6 +36,10 @@ const (
 
 const selectEntries = `SELECT payload_json FROM log WHERE subject = '` + recordSubject +
 	`' AND seq > ?1 AND seq < 9007199254740992`
+
+func (Record) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(checkRows(ctx, s, scanName, selectNames), checkRows(ctx, s, scanSignature, selectSignatures))
+}
 
 // lastEntry returns the head of the last chain, or false if there is none. If the last entry is
 // unreadable, damaged is set.

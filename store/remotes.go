@@ -16,6 +16,10 @@ var _ remotes.Store = RemoteAccess{}
 
 const selectRemotes = `SELECT key, profile, code, name, scope, asked_at, ends_at, revoked_at, seen_at FROM remotes`
 
+func (RemoteAccess) readAll(ctx context.Context, s *survey) error {
+	return checkRows(ctx, s, scanRemote, selectRemotes)
+}
+
 // scanRemote reads a row; a damaged one grants no access.
 func scanRemote(r *sql.Rows, m *remotes.Remote) error {
 	var key []byte

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -19,6 +20,13 @@ const selectRequests = `SELECT id, ` + requestColumns + `,
 	EXISTS (SELECT 1 FROM tasks AS t WHERE t.id = requests.task AND t.cancel_requested = 1) FROM requests`
 
 const stepColumns = `step_id, sequence, review_id, status, tx_hash, error, handed, submitted_at, asked_json`
+
+func (Requests) readAll(ctx context.Context, s *survey) error {
+	return cmp.Or(
+		checkRows(ctx, s, scanRequest, selectRequests),
+		checkRows(ctx, s, scanStep, `SELECT `+stepColumns+` FROM request_steps`),
+	)
+}
 
 func insertRequest(ctx context.Context, x *tx, b request.Request) error {
 	values, err := requestValues(b)

@@ -19,6 +19,10 @@ const restingColumns = `account, manager, pool, order_id, is_bid, price, quantit
 
 const selectResting = `SELECT ` + restingColumns + ` FROM resting_orders`
 
+func (RestingOrders) readAll(ctx context.Context, s *survey) error {
+	return checkRows(ctx, s, scanResting, selectResting)
+}
+
 // Resting implements resting.Store.
 func (db RestingOrders) Resting(ctx context.Context) ([]resting.Order, error) {
 	return validRows(ctx, db, nil, scanResting, selectResting+` ORDER BY manager, pool, order_id`)

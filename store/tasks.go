@@ -26,6 +26,10 @@ const taskColumns = `id, session, kind, tool, subject, state, stage, waiting_for
 
 const selectTasks = `SELECT ` + taskColumns + ` FROM tasks`
 
+func (Tasks) readAll(ctx context.Context, s *survey) error {
+	return checkRows(ctx, s, scanTask, selectTasks)
+}
+
 // conversation returns the conversation that a context's work belongs to. Work that no client requested
 // belongs to the store's own conversation.
 func (db *engine) conversation(ctx context.Context) string {

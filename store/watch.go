@@ -18,6 +18,10 @@ var _ watch.Store = WatchLists{}
 
 const selectWatched = `SELECT account, coin_type, ticker, decimals, source, logo, price_id, added_at FROM watched`
 
+func (WatchLists) readAll(ctx context.Context, s *survey) error {
+	return checkRows(ctx, s, scanWatched, selectWatched)
+}
+
 // Watched implements watch.Store: the native coin first, the most recently added last.
 func (db WatchLists) Watched(ctx context.Context, account sui.Address) (all []watch.Coin, err error) {
 	err = db.snapshot(ctx, func(r rower) (err error) {

@@ -1,6 +1,7 @@
 // Command gen renders the reference pages of docs from the declarations in the
 // code: the tools, the failure codes, the statuses of a review, and from the names
-// of the tests: which requirements they prove. It also lists the protocols of the sandbox.
+// of the tests: which requirements they prove. It also lists the protocols of the
+// sandbox and the areas of the store, as Go code.
 //
 //	go run ./internal/gen          write the pages
 //	go run ./internal/gen -check   say which pages are not current
@@ -62,9 +63,14 @@ func pages(root string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
+	stored, err := areas(root)
+	if err != nil {
+		return nil, err
+	}
 	all := tools.All(tools.Deps{})
 	list := []page{
 		{"internal/sandbox/programs_gen.go", simulated},
+		{"store/areas_gen.go", stored},
 		{"docs/MCP_TOOLS.md", toolList(tools.Catalogue())},
 		{"docs/MCP_TOOLS_INDEX.md", toolIndex(all)},
 		{"docs/ERRORS.md", errorReference(fault.All(), all)},

@@ -58,8 +58,8 @@ func (d *Desk) OwnLink(ctx context.Context, kind Kind, subject string) (Code, er
 }
 
 func (d *Desk) link(ctx context.Context, kind Kind, subject string, life time.Duration, own bool) (Code, error) {
-	if !kind.Known() || subject == "" {
-		return Code{}, fault.New(fault.InternalError, "A link needs a known kind of page and a subject.")
+	if !kind.Valid() || subject == "" {
+		return Code{}, fault.New(fault.InternalError, "A link needs a kind of page and a subject.")
 	}
 	if life <= 0 || life > LinkLife {
 		life = LinkLife

@@ -26,7 +26,7 @@ type Opened struct {
 // fault.SessionMismatch with the same text for all reasons.
 func (d *Desk) Exchange(ctx context.Context, kind Kind, subject, code, session string) (Opened, error) {
 	hash, hasCode := hashOf(code)
-	if !kind.Known() || subject == "" || (!hasCode && (code != "" || session == "")) {
+	if !kind.Valid() || subject == "" || (!hasCode && (code != "" || session == "")) {
 		return Opened{}, unauthorised()
 	}
 	by, err := d.session(ctx, session)

@@ -7,13 +7,15 @@ package pagetoken
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
 // Kind is the kind of a page, and the first element of its path, except for the home page.
 type Kind string
 
-// The kinds of pages that need a pass.
+// The kinds of pages that others link to or open. A page can also declare a kind of its own: the
+// server accepts those of its pages.
 const (
 	Review   Kind = "review"
 	Connect  Kind = "connect"
@@ -53,13 +55,13 @@ const (
 	SessionSubject  = "browser"
 )
 
-// Known reports whether k is one of the kinds of this package.
-func (k Kind) Known() bool {
-	switch k {
-	case Review, Connect, Settings, Home, Account, Book, Console, Bundle, Reviews, Sign:
-		return true
-	}
-	return false
+// maxKind is the maximum length of a kind.
+const maxKind = 20
+
+// Valid reports whether k can be the kind of a page: a word in small letters.
+func (k Kind) Valid() bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	return k != "" && k != Session && len(k) <= maxKind && strings.Trim(string(k), letters) == ""
 }
 
 // lives returns how long a pass of the kind lives without any call, and in all.
