@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -246,8 +248,11 @@ func TestExport(t *testing.T) {
 // payer pays one address in every finished review of a life.
 var payer = sui.MustAddress("0xa1")
 
+// decides matches a table whose migration says, in the comment above it, whether copies have it.
+var decides = regexp.MustCompile(`-- Copies (?:have it|leave it out)(?:[^\n]*\n--)*[^\n]*\nCREATE TABLE (\w+)`)
+
 // TestEveryTableIsDecided fails when a table is added without a decision about
-// the copy: what is named here is in it, or stays where a copy is put in.
+// the copy: its migration says so, or it is named here.
 func TestEveryTableIsDecided(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)
@@ -272,12 +277,25 @@ func TestEveryTableIsDecided(t *testing.T) {
 	} {
 		decided[stays] = true
 	}
+	files, err := filepath.Glob("migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range decides.FindAllSubmatch(text, -1) {
+			decided[string(table[1])] = true
+		}
+	}
 	for name := range columns(t, dir) {
 		if strings.HasPrefix(name, "sqlite_") {
 			continue
 		}
 		if !decided[name] {
-			t.Errorf("nobody decided whether the table %s is part of a copy: add it to backup.Data, or name it among those that stay", name)
+			t.Errorf("nobody decided whether the table %s is part of a copy: the comment above its CREATE TABLE begins with \"Copies leave it out\", or with \"Copies have it\" and backup.Data does", name)
 		}
 		delete(decided, name)
 	}

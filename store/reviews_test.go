@@ -82,6 +82,12 @@ func filled(v reflect.Value, n *int) {
 		for i := range v.NumField() {
 			filled(v.Field(i), n)
 		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		filled(key, n)
+		filled(value, n)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
 	default:
 		panic("no filling for " + v.Type().String())
 	}
