@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
@@ -15,7 +16,7 @@ import (
 
 type reviewStatusIn struct {
 	Session sessionID   `json:"reviewSessionId" brief:"" description:"id from action.prepare_sui_action_review"`
-	Detail  detailLevel `json:"detail,omitempty" brief:"" description:"how much"`
+	Detail  detailLevel `json:"detail,omitempty" brief:"" description:"default: what a signer's tool needs of a ready review, else summary"`
 }
 
 type reviewStatusOut struct {
@@ -37,6 +38,7 @@ type reviewStatusOut struct {
 	Headline    string         `json:"headline,omitempty" description:"where it stands, in the words of the page"`
 	Frozen      bool           `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 	State       *record.State  `json:"reviewState,omitempty" description:"what the last computation found"`
+	Omitted     []string       `json:"omitted,omitempty" description:"parts of reviewState that detail: full adds"`
 }
 
 // sessionGetReviewStatus reports where a review stands and what its checks found.
@@ -53,6 +55,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw, about
 		Examples: []tool.Example{
 			{Name: "not opened", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "nothing computed"},
 			{Name: "ready", Given: givenReady, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ready"},
+			{Name: "ready, in full", Given: givenReady, In: `{"reviewSessionId":"<reviewSessionId>","detail":"full"}`, Case: "ready"},
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
 			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed or ended"},
 			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`,
@@ -96,26 +99,48 @@ func showReview(s record.Session, detail detailLevel) reviewStatusOut {
 	}
 	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
 	if s.State.Computed() {
-		out.State = stateOf(s.State, levelOf(s, detail))
+		out.State, out.Omitted = stateFor(s, detail)
 	}
 	return out
 }
 
-// levelOf is how much of a review's state is written out where the call leaves it open:
-// everything of one that is ready, or blocked after its last stage.
-func levelOf(s record.Session, asked detailLevel) detailLevel {
+// stateFor returns as much of a review's state as the call asks for. Without a level, a review
+// that is ready, or that was blocked after its last stage, has everything a signer's tool
+// needs; any other review has a summary. The paths are the parts that only detailFull adds.
+func stateFor(s record.Session, asked detailLevel) (*record.State, []string) {
 	l := s.State.AdapterLifecycle
-	switch {
-	case asked != "":
-		return asked
-	case s.Status == record.Ready, s.Status == record.Blocked && l != nil && len(l.MissingStages) == 0:
-		return detailFull
+	complete := s.Status == record.Ready || s.Status == record.Blocked && l != nil && len(l.MissingStages) == 0
+	if asked != "" || !complete {
+		return stateOf(s.State, asked), nil
 	}
-	return detailSummary
+	return withoutDetails(s.State)
 }
 
-// stateOf returns what a computation found. A summary has the stages and the checks that
-// ask for something.
+// withoutDetails leaves out checks that passed, and values that the wallet contract and the
+// human-readable review repeat or do not refer to.
+func withoutDetails(s record.State) (*record.State, []string) {
+	omitted := []string{"reviewState.checks[] with status pass"}
+	s.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c plan.Check) bool { return c.Status == plan.CheckPass })
+	if s.Quote != nil {
+		s.Quote, omitted = nil, append(omitted, "reviewState.quote")
+	}
+	if len(s.Outlook) > 0 {
+		s.Outlook, omitted = nil, append(omitted, "reviewState.outlook")
+	}
+	if s.Simulation != nil {
+		simulation := *s.Simulation
+		simulation.ObjectChanges = nil
+		s.Simulation, omitted = &simulation, append(omitted, "reviewState.simulation.objectChanges")
+	}
+	if s.Visualization != nil {
+		drawing := *s.Visualization
+		drawing.Mermaid = record.Mermaid{}
+		s.Visualization, omitted = &drawing, append(omitted, "reviewState.ptbVisualization.mermaid")
+	}
+	return &s, omitted
+}
+
+// stateOf returns a state in full, or its stages and the checks that ask for something.
 func stateOf(s record.State, detail detailLevel) *record.State {
 	if detail == detailFull {
 		return &s
@@ -151,7 +176,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 					"walletAnswer"},
 				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
 					"reviewState.outlook",
-					"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote"},
+					"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote", "omitted"},
 				Next: evidence.Ask(toolWaitResult, "The person signs on the page; the result comes after.").
 					With("reviewSessionId").Reading("status", "executionResult"),
 			},

@@ -354,6 +354,7 @@ func TestReviewStatus(t *testing.T) {
 	s := w.Ready(tenSUI)
 	args := `{"reviewSessionId":"` + string(s.ID) + `"}`
 	data := w.must("session.get_review_status", args)
+	full := w.must("session.get_review_status", strings.Replace(args, "}", `,"detail":"full"}`, 1))
 	t.Run("R004-424 R004-437 stored and public status", func(t *testing.T) {
 		same(t, data, map[string]any{"internalStatus": "ready_for_wallet_review", "pollingStatus": "awaiting_signature",
 			"statusCategory": "non_terminal"})
@@ -383,11 +384,32 @@ func TestReviewStatus(t *testing.T) {
 		})
 	})
 	t.Run("R004-371 R004-405 the checks are there and are no readiness", func(t *testing.T) {
-		if checks, _ := at(data, "reviewState.checks").([]any); len(checks) < 5 {
+		if checks, _ := at(full, "reviewState.checks").([]any); len(checks) < 5 {
 			t.Errorf("got %v", checks)
 		}
 		refuses(t, data, "signing_readiness", "execution_safety", "wallet_authorization", "route_recommendation",
 			"transaction_was_signed")
+	})
+	t.Run("R004-398 without a level, what it omits is listed, and is in full there", func(t *testing.T) {
+		omitted, _ := data["omitted"].([]any)
+		if len(omitted) != 5 || full["omitted"] != nil {
+			t.Errorf("omitted %v, and %v in full", omitted, full["omitted"])
+		}
+		for _, path := range omitted[1:] {
+			if at(data, path.(string)) != nil || at(full, path.(string)) == nil {
+				t.Errorf("%s: %v, and %v in full", path, at(data, path.(string)), at(full, path.(string)))
+			}
+		}
+		passed := func(c map[string]any) bool { return c["status"] == "pass" }
+		short, all := each(t, at(data, "reviewState").(map[string]any), "checks"), each(t, at(full,
+			"reviewState").(map[string]any), "checks")
+		if slices.ContainsFunc(short, passed) || len(short) == 0 ||
+			len(short) != len(slices.DeleteFunc(slices.Clone(all), passed)) {
+			t.Errorf("%d of %d checks", len(short), len(all))
+		}
+		same(t, data, map[string]any{"reviewState.simulation.success": true,
+			"reviewState.walletReviewAdapterContract": at(full, "reviewState.walletReviewAdapterContract"),
+			"reviewState.humanReadableReview":         at(full, "reviewState.humanReadableReview")})
 	})
 	t.Run("a fresh link each time, of the same review", func(t *testing.T) {
 		again := w.must("session.get_review_status", args)

@@ -124,7 +124,7 @@ type SimulationSummary struct {
 	Gas               sui.GasCost         `json:"gasCostSummary"`
 	GasNet            sui.Delta           `json:"gasNetRaw"` // negative when the rebate is larger
 	BalanceChanges    []sui.BalanceChange `json:"balanceChanges"`
-	ObjectChanges     []sui.ObjectChange  `json:"objectChanges"`
+	ObjectChanges     []sui.ObjectChange  `json:"objectChanges,omitzero"`
 	BoundToCommitment string              `json:"boundToCommitment"`
 }
 
@@ -135,7 +135,7 @@ type Visualization struct {
 	Version            string             `json:"artifactVersion"`
 	GeneratedAt        time.Time          `json:"generatedAt"`
 	Source             VisualSource       `json:"source"`
-	Mermaid            Mermaid            `json:"mermaid"`
+	Mermaid            Mermaid            `json:"mermaid,omitzero"`
 	Diagnostics        []string           `json:"diagnostics"`
 	UnsupportedUse     []string           `json:"unsupportedUse"`
 	ExecutableMaterial ExecutableMaterial `json:"executableMaterial"`
