@@ -12,10 +12,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// asks are the requests of this server that the client has not answered yet.
-// Their ids are numbers of our own; they have nothing to do with the client's. They begin
-// anywhere, because a client can outlive its connection: the answer to a question of an
-// earlier one must not answer another.
+// asks holds this server's requests that the client has not answered. Their ids are unrelated to
+// the client's. They start at a random number, because a client can outlive its connection: a late
+// answer must not match a question of the next connection.
 type asks struct {
 	mu   sync.Mutex
 	last int64
@@ -43,8 +42,7 @@ func (a *asks) end(id int64) {
 	delete(a.open, strconv.FormatInt(id, 10))
 }
 
-// answered passes on a client's answer. One that nobody waits for, because it
-// is late or its id is not exactly ours, is ignored.
+// answered delivers a client's answer. It ignores an answer that is late or whose id is unknown.
 func (a *asks) answered(e envelope) {
 	a.mu.Lock()
 	c := a.open[e.id.key]
@@ -55,9 +53,8 @@ func (a *asks) answered(e envelope) {
 	}
 }
 
-// RequestElicitation asks the user through the client, and parks the call
-// while it waits. It refuses a mode that the client did not declare without
-// asking, and every request after the client has closed its side.
+// RequestElicitation asks the user through the client and parks the call while it waits. It returns
+// an error without asking if the client did not declare the mode, or has closed its side.
 func (s *Session) RequestElicitation(
 	ctx context.Context, request mcp.ElicitationRequest,
 ) (*mcp.ElicitationResult, error) {
@@ -95,8 +92,7 @@ func (s *Session) elicits(mode string) bool {
 	return s.ElicitsForm()
 }
 
-// withdraw notifies the client that a request of ours no longer needs an
-// answer, so that it can close its dialog.
+// withdraw notifies the client that an answer is no longer needed, so that it can close its dialog.
 func (s *Session) withdraw(id int64) {
 	frame, err := noticeFrame(0, string(mcp.MethodNotificationCancelled), struct {
 		RequestID int64 `json:"requestId"`

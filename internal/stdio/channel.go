@@ -9,17 +9,18 @@ import (
 )
 
 // channelCapability is the experimental capability of servers that push messages into a Claude Code
-// conversation outside calls. A flag of Claude Code enables it, unknown to the server, so nothing
-// may depend on the arrival of a message.
+// conversation outside calls. A flag of Claude Code enables it, and the server cannot see the flag,
+// so nothing may depend on a message arriving.
 const channelCapability = "claude/channel"
 
 // ChannelMessage is one message for a conversation.
 type ChannelMessage struct {
-	Content string            // one line of facts
-	Meta    map[string]string // names of letters, digits and underscores
+	Content string            // one line
+	Meta    map[string]string // keys contain only letters, digits and underscores
 }
 
-// channelled reports whether the client accepts messages: it is Claude Code, or declares it.
+// channelled reports whether the client accepts messages: it is Claude Code, or it declares the
+// capability.
 func (k *client) channelled() bool {
 	_, declared := k.capabilities.Experimental[channelCapability]
 	return declared || k.info.Name == "claude-code"
@@ -38,7 +39,7 @@ func (c *connection) announceChannel(r *mcp.InitializeResult) {
 	r.Capabilities.Experimental = experimental
 }
 
-// openChannel starts to push messages once the client is ready.
+// openChannel starts pushing messages once the client is ready.
 func (c *connection) openChannel() {
 	if known := c.client.Load(); c.opts.Channel == nil || known == nil || !known.channelled() {
 		return
@@ -55,8 +56,8 @@ func (c *connection) openChannel() {
 	})
 }
 
-// plainText keeps a text from ending the element or the attribute that the client puts it into,
-// from beginning another, and on one line.
+// plainText puts a text on one line and removes what could end the element or attribute that the
+// client puts it into, or start another.
 func plainText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

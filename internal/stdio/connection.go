@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// The codes of JSON-RPC and MCP that this package itself answers with.
+// Error codes of JSON-RPC and MCP that this package returns itself.
 const (
 	codeInvalidRequest    = mcp.INVALID_REQUEST
 	codeInvalidParams     = mcp.INVALID_PARAMS
@@ -26,17 +26,17 @@ const (
 // connection is one client on one pair of streams.
 type connection struct {
 	server *server.MCPServer
-	name   string // mcp-go's key for the client
+	name   string // mcp-go's session ID for the client
 	opts   Options
 	out    *output
-	home   *place // for messages without their own
+	home   *place // receives messages that belong to no request
 	names  *spelling
 	states *states
 	asks   asks
 
-	ctx       context.Context // of every call
+	ctx       context.Context // parent context of every call
 	stop      context.CancelCauseFunc
-	input     context.Context // ends when the input does
+	input     context.Context // done when the input ends
 	closeIn   context.CancelFunc
 	slots     chan struct{}
 	pool      *pool
@@ -44,29 +44,29 @@ type connection struct {
 	client    atomic.Pointer[client] // nil before initialize
 	level     atomic.Pointer[mcp.LoggingLevel]
 	broadcast *Session
-	channel   sync.Once // opens it
+	channel   sync.Once // opens the channel
 	watched   watched
-	streams   atomic.Int64 // of events, open
+	streams   atomic.Int64 // number of open event streams
 	introduction
 
 	mu sync.Mutex
 	inFlight
 }
 
-// inFlight are the calls of a connection.
+// inFlight holds a connection's calls.
 type inFlight struct {
-	calls   map[string]*Session // by the key of the id
-	work    load                // accepted calls that run, except those that wait
-	waits   load                // of tools that wait, and streams
+	calls   map[string]*Session // by request key
+	work    load                // accepted calls that occupy a place
+	waits   load                // calls of waiting tools, and streams
 	closing bool
 	idle    chan struct{} // closed when closing and no call is running
 }
 
-// load counts accepted calls and the bytes of their messages.
+// load counts accepted calls and the size of their messages.
 type load struct{ held, bytes int }
 
-// full reports that one more message of this size has no place. One call is
-// admitted whatever its size.
+// full reports whether another message of this size exceeds the limits. One call is always
+// accepted, whatever its size.
 func (l load) full(size, most, mostBytes int) bool {
 	return l.held >= most || (l.held > 0 && l.bytes+size > mostBytes)
 }
@@ -76,7 +76,7 @@ type client struct {
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
 	version      string
-	logging      bool // the server announced log messages to this client
+	logging      bool // the client was told that log messages will come
 }
 
 func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options) (*connection, error) {
@@ -101,8 +101,8 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 // cancel cancels every call.
 func (c *connection) cancel() { c.stop(context.Canceled) }
 
-// receive serves one frame, which is only valid during the call. It returns the session of a
-// request that was admitted, which may be over already.
+// receive serves one frame, which is valid only during the call. It returns the session of an
+// accepted request, which may have ended already.
 func (c *connection) receive(at *place, frame []byte) *Session {
 	e, refused := parse(frame, c.opts.Depth, c.opts.LendArguments)
 	switch {
@@ -118,7 +118,7 @@ func (c *connection) receive(at *place, frame []byte) *Session {
 	return nil
 }
 
-// refuse answers a message that is not served.
+// refuse answers a message that cannot be served.
 func (c *connection) refuse(at *place, r *refusal) {
 	c.opts.Log.Debug("a message was refused", "code", r.code, "why", r.text)
 	if !r.silent {
@@ -126,8 +126,8 @@ func (c *connection) refuse(at *place, r *refusal) {
 	}
 }
 
-// notified serves a notification. Cancellations are exact and are this
-// package's own matter; mcp-go would compare ids as text.
+// notified serves a notification. It handles cancellations itself, because mcp-go compares ids as
+// text.
 func (c *connection) notified(at *place, e envelope) {
 	if e.method == "notifications/cancelled" {
 		for _, m := range e.members {
@@ -139,14 +139,14 @@ func (c *connection) notified(at *place, e envelope) {
 	}
 	s := newSession(c, at, envelope{method: e.method}, requestMeta{})
 	defer s.release()
-	c.dispatch(s, message(0, e.method, e.params)) // an answer would break the protocol and is dropped
+	c.dispatch(s, message(0, e.method, e.params)) // mcp-go's answer is dropped: notifications have none
 	s.settle()
 	if e.method == "notifications/initialized" {
 		c.openChannel()
 	}
 }
 
-// cancelled silences and stops a call that is queued, running or parked.
+// cancelled cancels a queued, running or parked call and drops its output.
 func (c *connection) cancelled(key string) {
 	c.mu.Lock()
 	s := c.calls[key]
@@ -158,8 +158,8 @@ func (c *connection) cancelled(key string) {
 	}
 }
 
-// request admits one request and serves it: initialize and ping immediately and in
-// order, everything else concurrently with other calls.
+// request accepts and serves one request. It serves initialize and ping synchronously, and
+// everything else concurrently.
 func (c *connection) request(at *place, e envelope, size int) *Session {
 	meta, refused := readMeta(e, c.opts.Depth)
 	if refused == nil {
@@ -185,7 +185,7 @@ func (c *connection) request(at *place, e envelope, size int) *Session {
 	return s
 }
 
-// begin serves an admitted request; serve is how, for one of an extension.
+// begin starts an accepted request. serve is nil unless the request belongs to an extension.
 func (c *connection) begin(s *Session, size int, params []byte, serve extended) {
 	raw := message(s.serial, s.method, params)
 	switch {
@@ -245,8 +245,8 @@ func needsInitialize(method string) bool {
 	return false
 }
 
-// admit counts a call, or refuses it: its id is in flight, or there are too many. A second call
-// with the same id is answered without the id, so the answer is not mistaken for the first call's.
+// admit counts a call, or refuses it if its id is in use or a limit is reached. A second call with
+// the same id is answered without the id, so the answer is not mistaken for the first call's.
 func (c *connection) admit(s *Session, size int) *refusal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -258,8 +258,8 @@ func (c *connection) admit(s *Session, size int) *refusal {
 	case s.method == "ping" || s.method == "initialize":
 	case s.waits && c.waits.full(size, c.opts.WaitMost, waitBytes):
 		return &refusal{id: s.id.raw, code: codeBusy,
-			text: fmt.Sprintf("%d calls of this client wait already, and no more can. "+
-				"End some of them, or ask by a call that does not wait. Other calls are not held up.", c.waits.held)}
+			text: fmt.Sprintf("%d calls of this client are already waiting, which is the maximum. "+
+				"Cancel some of them, or use a call that does not wait. Other calls still work.", c.waits.held)}
 	case !s.waits && c.work.full(size, c.opts.Admission, admissionBytes),
 		c.work.held+c.waits.held > 0 && c.opts.Shared.full(size):
 		return &refusal{id: s.id.raw, code: codeBusy, text: "The server is busy. Send the request again later."}
@@ -280,7 +280,7 @@ func (c *connection) count(s *Session, call, size int) {
 	c.opts.Shared.add(size)
 }
 
-// waiting reports whether a request mostly waits for something outside.
+// waiting reports whether a request is expected to wait for something outside the server.
 func (c *connection) waiting(e envelope, meta requestMeta) bool {
 	switch mcp.MCPMethod(e.method) {
 	case mcp.MethodSubscriptionsListen:
@@ -294,7 +294,7 @@ func (c *connection) waiting(e envelope, meta requestMeta) bool {
 	return false
 }
 
-// forget removes a call from those in flight; its id may be reused.
+// forget removes a call, after which its id may be reused.
 func (c *connection) forget(s *Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -303,14 +303,14 @@ func (c *connection) forget(s *Session) {
 	}
 }
 
-// unanswered reports whether a call is in flight.
+// unanswered reports whether a call is still running.
 func (c *connection) unanswered(s *Session) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls[s.id.key] == s
 }
 
-// finish serves an accepted call and removes it afterward.
+// finish serves an accepted call and then removes it.
 func (c *connection) finish(s *Session, size int, serve func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -330,7 +330,7 @@ func (c *connection) finish(s *Session, size int, serve func()) {
 	serve()
 }
 
-// endInput records that no more requests come; the channel is closed after the last call.
+// endInput records that no more requests will come; idle is closed after the last call.
 func (c *connection) endInput() <-chan struct{} {
 	c.closeIn()
 	c.mu.Lock()
@@ -342,7 +342,7 @@ func (c *connection) endInput() <-chan struct{} {
 	return c.idle
 }
 
-// rest closes idle if nothing is running. The caller must hold the lock.
+// rest closes idle if no call is running. The caller must hold the lock.
 func (c *connection) rest() {
 	if c.closing && c.work.held+c.waits.held == 0 {
 		select {
@@ -353,8 +353,8 @@ func (c *connection) rest() {
 	}
 }
 
-// message returns a request or notification (id 0) as mcp-go gets it, with an id of this package's
-// own, so that no number of the client's is ever rounded.
+// message returns a request or notification (id 0) in the form that mcp-go reads. It replaces the
+// client's id with one of this package, because mcp-go would round large numbers.
 func message(id int64, method string, params []byte) []byte {
 	name, err := encode(method)
 	if err != nil {

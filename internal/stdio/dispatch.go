@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// dispatch hands a message to mcp-go. A panic of a handler becomes an answer
-// without its text, which may hold anything.
+// dispatch passes a message to mcp-go. If a handler panics, the answer does not contain the panic's
+// text, which may contain secrets.
 func (c *connection) dispatch(s *Session, raw []byte) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -25,34 +25,33 @@ func (c *connection) dispatch(s *Session, raw []byte) (response mcp.JSONRPCMessa
 	return c.server.HandleMessage(c.server.WithContext(s.ctx, s), raw)
 }
 
-// panicked logs a panic without its text, which may contain anything.
+// panicked logs a panic without its text, which may contain secrets.
 func (c *connection) panicked(serial int64, method string, v any) {
 	what := fmt.Sprintf("%T", v)
 	if e, ok := v.(runtime.Error); ok {
-		what = e.Error() // written by the runtime, free of data
+		what = e.Error() // written by the runtime, so it contains no data
 	}
 	c.opts.Log.Error("a handler panicked", "ref", serial, "method", method, "panic", what, "stack", string(debug.Stack()))
 }
 
 func (c *connection) internal(s *Session) string {
-	return fmt.Sprintf("Something went wrong inside the server (ref %d). Its log on standard error has the cause.",
+	return fmt.Sprintf("Internal error (ref %d). See the server's log on standard error.",
 		s.serial)
 }
 
 // answer writes the answer to a request, after all its notifications. If the result does not reach
-// the client, the handler's undo runs before the call ends.
+// the client, the handler's undo functions run before the call ends.
 func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 	frame, whole := c.frame(s, response)
 	s.settle()
-	s.lend() // for good
+	s.lend() // never regained
 	c.forget(s)
 	if sent := s.at.out.write(frame, s); !sent || !whole {
 		s.undo()
 	}
 }
 
-// frame returns the frame of a response; whole reports that it is the handler's result and not an
-// error in its place.
+// frame returns the frame of a response. whole is false if an error replaced the handler's result.
 func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byte, whole bool) {
 	c.names.settle(s.ClientName())
 	switch r := response.(type) {
@@ -78,20 +77,20 @@ func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byt
 	}
 }
 
-// errorFrame returns the frame of an error, with tool names as the client is listed them.
+// errorFrame returns the frame of an error, with tool names in the client's spelling.
 func (c *connection) errorFrame(s *Session, f failure) []byte {
 	return answerFrame(s.id.raw, "error", c.names.write(errorValue(f)))
 }
 
-// repaired returns an error of mcp-go as it is sent. The envelope was checked
-// before, so -32600 means invalid parameters, described with names of Go types.
-// An internal error carries the text of the error that a handler returned: the text of
-// a fault is meant for readers, any other may contain anything and is only logged.
+// repaired returns an error of mcp-go in the form sent to the client. The envelope was checked
+// before, so -32600 means invalid parameters, which mcp-go describes with names of Go types. An
+// internal error carries the text that a handler returned. The text of a fault is written for
+// readers; any other text may contain secrets and is only logged.
 func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
 	out := failure{Code: e.Code, Message: shown(e.Message), Data: shownData(e.Data)}
 	switch e.Code {
 	case codeInvalidRequest, mcp.PARSE_ERROR:
-		out = failure{Code: codeInvalidParams, Message: "The parameters do not fit the method " + s.method + "."}
+		out = failure{Code: codeInvalidParams, Message: "Invalid parameters for the method " + s.method + "."}
 	case codeInternal:
 		if code, ok := faultCode(e.Message); ok {
 			if code == fault.InputInvalid || code == fault.TooLarge {
@@ -107,15 +106,14 @@ func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
 	return out
 }
 
-// Maximum code points of an error that repeats a client's words: at the beginning and the end of
-// the sentence.
+// Maximum code points kept of an error that repeats a client's words, at its beginning and its end.
 const (
 	mostBegin = 160
 	mostEnd   = 80
 )
 
-// shown returns an error of mcp-go fit to be read. It repeats names that the client
-// made up, of any length and with any characters in them.
+// shown shortens and cleans an error of mcp-go. It repeats names that the client chose, of any
+// length and with any characters.
 func shown(message string) string {
 	r := []rune(message)
 	if len(r) > mostBegin+mostEnd {
@@ -145,7 +143,7 @@ func shownData(data any) any {
 	return data
 }
 
-// faultCode returns the code of a fault, with which its text begins.
+// faultCode returns the fault code at the beginning of a text.
 func faultCode(text string) (fault.Code, bool) {
 	for _, info := range fault.All() {
 		if rest, ok := strings.CutPrefix(text, string(info.Code)); ok && strings.HasPrefix(rest, ": ") {
@@ -155,7 +153,7 @@ func faultCode(text string) (fault.Code, bool) {
 	return "", false
 }
 
-// outgoing returns a result as it is sent, or the error that replaces it.
+// outgoing returns a result in the form sent to the client, or the error that replaces it.
 func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	if task, began, failed := c.created(s, result); began {
 		return task, failed
@@ -188,8 +186,8 @@ func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	return result, nil
 }
 
-// incoming returns the parameters as mcp-go gets them: a tool by its canonical
-// name, and the state of an earlier answer as its handler wrote it.
+// incoming returns the parameters in the form that mcp-go reads: a tool by its canonical name, and
+// the state of an earlier answer as its handler wrote it.
 func (c *connection) incoming(s *Session, e envelope, meta requestMeta) ([]byte, *refusal) {
 	replaced := map[string][]byte{}
 	var name string

@@ -9,42 +9,42 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// requestID is an ID exactly as the client wrote it. Its key distinguishes the string
-// "5" from the number 5, and is equal for two spellings of one string.
+// requestID is an ID exactly as the client wrote it. Its key distinguishes the string "5" from the
+// number 5, and is the same for different JSON spellings of one string.
 type requestID struct {
-	raw []byte // nil: without an ID, or with one that cannot be answered
+	raw []byte // nil if there is no ID, or it cannot be answered
 	key string
 }
 
 // envelope is one well-formed message.
 type envelope struct {
 	id      requestID
-	method  string   // "" in a response
+	method  string   // empty in a response
 	params  []byte   // an object; nil when absent
-	members []member // of params
-	// arguments does not refer to the frame.
+	members []member // members of params
+	// the value of arguments, copied from the frame
 	arguments strictjson.Value
-	result    []byte // of a response
-	failure   []byte // the error of a response
+	result    []byte // result of a response
+	failure   []byte // error of a response
 }
 
 func (e envelope) response() bool     { return e.method == "" }
 func (e envelope) notification() bool { return e.method != "" && e.id.raw == nil }
 
-// refusal is a message that is not served: the answer it gets, or none.
+// refusal describes a message that is not served, and its answer if there is one.
 type refusal struct {
-	id     []byte // nil: null
+	id     []byte // nil means null
 	code   int
 	text   string
-	silent bool // the message asks for no answer
+	silent bool // the message expects no answer
 }
 
-// envelopeNames lists the members of a message. Others are ignored, except those that another
-// parser might confuse with them.
+// envelopeNames lists the known members of a message. Others are ignored, unless another parser
+// might confuse them with a known one.
 var envelopeNames = []string{"jsonrpc", "id", "method", "params", "result", "error"}
 
-// parse reads one frame. The envelope's slices refer to the frame. It reads the value of the
-// arguments if lend is set.
+// parse reads one frame. The envelope's slices refer to the frame. If lend is set, it also reads
+// the value of the arguments.
 func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
 	t, err := scanCall(frame, depth, lend)
 	if err != nil {
@@ -54,7 +54,7 @@ func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
 	case '{':
 	case '[':
 		return envelope{}, &refusal{code: mcp.INVALID_REQUEST,
-			text: "Batches are not part of this protocol. Send one message a line."}
+			text: "The protocol does not support batches. Send one message per line."}
 	default:
 		return envelope{}, &refusal{code: mcp.INVALID_REQUEST, text: "A message is a JSON object."}
 	}
@@ -79,7 +79,7 @@ func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
 	}
 	answers := raw["method"] == nil && (raw["result"] != nil || raw["error"] != nil)
 	if answers {
-		// An answer is never answered, however wrong it is.
+		// A response is never answered, even if it is malformed.
 		if t.defect != "" || string(raw["jsonrpc"]) != `"2.0"` || e.id.raw == nil {
 			return envelope{}, &refusal{silent: true, text: "A response is malformed."}
 		}
@@ -103,8 +103,8 @@ func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
 	return withParams(e, raw["params"])
 }
 
-// withParams completes a request or notification. Null stands for no
-// parameters, as several clients write it.
+// withParams sets the parameters of a request or notification. Several clients write null for no
+// parameters.
 func withParams(e envelope, params []byte) (envelope, *refusal) {
 	switch {
 	case params == nil || string(params) == "null":
@@ -120,7 +120,7 @@ func withParams(e envelope, params []byte) (envelope, *refusal) {
 	return e, nil
 }
 
-// idOf reads an id: a string or a whole number without fraction or exponent.
+// idOf reads an id: a string, or an integer without fraction or exponent.
 func idOf(raw []byte) (requestID, bool) {
 	if len(raw) == 0 {
 		return requestID{}, false
@@ -147,8 +147,8 @@ func idOf(raw []byte) (requestID, bool) {
 	return requestID{raw: raw, key: string(raw)}, true
 }
 
-// lookAlike returns the known name that name is not, but could be taken for: by
-// case, by a letter that folds to another, or by characters that do not show.
+// lookAlike returns the known name that name could be mistaken for: it differs only in case, in a
+// letter that folds to another, or in invisible characters.
 func lookAlike(name string, known []string) string {
 	for _, k := range known {
 		if name == k {

@@ -15,10 +15,10 @@ import (
 // ErrEnded is returned for a message to a connection that has ended.
 var ErrEnded = errors.New("stdio: the connection has ended")
 
-// place is the destination of a message's answer.
+// place is where a message's answer is written.
 type place struct {
 	out   *output
-	scope string        // begins the keys of ids, if clients that share a connection choose them
+	scope string        // prefix of request keys if clients share the connection
 	over  chan struct{} // closed when the request is over; nil if nobody waits for it
 }
 
@@ -28,7 +28,7 @@ func (p *place) leave() {
 	}
 }
 
-// Exchanges is a connection whose messages come one by one, each with its own destination for the
+// Exchanges is a connection whose messages arrive separately, each with its own destination for the
 // answer, as over HTTP. [Exchanges.Serve] serves it. It is safe for concurrent use.
 type Exchanges struct {
 	many   bool // clients share the connection
@@ -40,13 +40,13 @@ type Exchanges struct {
 	end    sync.Once
 }
 
-// NewExchanges returns a connection that does not run yet; messages wait until Serve
-// starts. If many is set, clients without a handshake share it: the ids of one are not those of another.
+// NewExchanges returns a connection that is not served yet; messages wait until Serve starts. If
+// many is set, several clients without a handshake share it, and each has its own request ids.
 func NewExchanges(many bool) *Exchanges {
 	return &Exchanges{many: many, ready: make(chan struct{}), closed: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// Serve serves messages until Close or the end of ctx, and ends like [Serve]. push receives
+// Serve serves messages until Close or until ctx is done, and ends like [Serve]. push receives
 // messages to the client that belong to no request.
 func (x *Exchanges) Serve(ctx context.Context, push io.Writer, s *server.MCPServer, opts Options) error {
 	defer close(x.ended)
@@ -61,8 +61,8 @@ func (x *Exchanges) Serve(ctx context.Context, push io.Writer, s *server.MCPServ
 // Close ends the connection. Running calls may finish first.
 func (x *Exchanges) Close() { x.end.Do(func() { close(x.closed) }) }
 
-// Do serves one message and returns when everything that answers it was written to out. The end of
-// ctx means that the caller is gone: it cancels a request of the era without a handshake; others
+// Do serves one message and returns when its complete answer was written to out. If ctx ends, the
+// caller has disconnected: a request of the era without a handshake is canceled, and others
 // continue.
 func (x *Exchanges) Do(ctx context.Context, message []byte, out io.Writer) error {
 	select {
@@ -106,20 +106,21 @@ func (o *output) settle() {
 	defer o.mu.Unlock()
 }
 
-// Outline is what a transport must know about a message that it forwards.
+// Outline is the part of a message that a transport needs to forward it.
 type Outline struct {
-	ID     []byte // as written; nil for a notification and for a response
-	Method string // "" for a response
-	// Name is what the method is about: the name of a tool or prompt, the URI of a resource, or the
-	// id of a task; "" for none.
+	ID     []byte // as written; nil in a notification or response
+	Method string // empty in a response
+	// Name is the name of a tool or prompt, the URI of a resource or the id of a task that the
+	// method refers to; empty if there is none.
 	Name string
-	// Version and Capable come from the _meta of a request: its protocol version, and whether it declares
-	// the client's capabilities.
+	// Version and Capable come from a request's _meta: its protocol version, and whether it
+	// declares the client's capabilities.
 	Version string
 	Capable bool
 }
 
-// ReadOutline reads a message. Its error is the frame that answers one that is none.
+// ReadOutline reads a message. If the message is malformed, the second result is the frame to
+// answer with.
 func ReadOutline(message []byte) (o Outline, refused []byte) {
 	e, no := parse(message, 64, false)
 	if no != nil {
@@ -149,12 +150,12 @@ func ReadOutline(message []byte) (o Outline, refused []byte) {
 	return o, nil
 }
 
-// ErrorFrame returns the answer to a request that its transport refuses.
+// ErrorFrame returns the answer to a request that the transport refuses.
 func ErrorFrame(id []byte, code int, text string) []byte {
 	return errorFrame(id, failure{Code: code, Message: text})
 }
 
-// Handshake reports whether a protocol version is one that is agreed on by initialize.
+// Handshake reports whether a protocol version is negotiated with initialize.
 func Handshake(version string) bool {
 	return mcp.IsValidProtocolVersion(version) && !mcp.IsModernProtocol(version)
 }

@@ -13,31 +13,31 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The protocol extensions that this transport serves only for requests of the era
-// without a handshake. mcp-go knows neither and gets none of their requests.
+// Protocol extensions that this transport serves, only for requests of the era without a handshake.
+// mcp-go knows neither and gets none of their requests.
 const (
 	extensionTasks  = "io.modelcontextprotocol/tasks"
 	extensionEvents = "io.modelcontextprotocol/events"
 )
 
-// All numbers of the Events extension are here: its text calls them provisional, so
-// clients rely on the accompanying data.
+// Error codes of the Events extension. Its specification calls the numbers provisional, so clients
+// rely on the accompanying data.
 const (
-	codeNoEvent     = -32023 // kind: event
-	codeExhausted   = -32025 // limit, max
-	codeUnsupported = -32026 // feature, value
+	codeNoEvent     = -32023 // data: kind "event"
+	codeExhausted   = -32025 // data: limit, max
+	codeUnsupported = -32026 // data: feature, value
 )
 
-// extended is how one request of an extension is served: its result, or the error.
+// extended serves one request of an extension and returns its result.
 type extended func(ctx context.Context, s *Session, params []byte) (any, *failure)
 
-// extension returns the handler of a request for an extension that this server offers, or nil.
+// extension returns the handler of an extension's request, or nil if the server does not offer it.
 func (c *connection) extension(meta requestMeta, method string) extended {
 	if serve := c.skills(meta, method); serve != nil {
 		return serve
 	}
 	if !meta.modern || !meta.capable {
-		return nil // mcp-go does not know the method, and reports the supported version
+		return nil // mcp-go rejects the unknown method and reports the supported versions
 	}
 	if c.opts.Tasks != nil {
 		switch method {
@@ -62,7 +62,7 @@ func (c *connection) extension(meta requestMeta, method string) extended {
 	return nil
 }
 
-// declared refuses requests about tasks from clients that did not declare them.
+// declared returns an error for requests about tasks if the client did not declare the extension.
 func (c *connection) declared(serve extended) extended {
 	return func(ctx context.Context, s *Session, params []byte) (any, *failure) {
 		//mutant:never ./internal/stdio TestTaskMethods
@@ -96,7 +96,7 @@ func (c *connection) serveExtended(s *Session, serve extended, params []byte) {
 	s.at.out.write(frame, s)
 }
 
-// guarded calls serve; a panic becomes an error, as in dispatch.
+// guarded calls serve and turns a panic into an error, as dispatch does.
 func (c *connection) guarded(s *Session, serve extended, params []byte) (result any, failed *failure) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -107,8 +107,8 @@ func (c *connection) guarded(s *Session, serve extended, params []byte) (result 
 	return serve(c.server.WithContext(s.ctx, s), s, params)
 }
 
-// resultFrame returns the answer with a result of this package, with the fields of every result in
-// this era: that it is complete, and the server's name.
+// resultFrame returns the answer with a result of this package. It adds the fields of every result
+// in this era: that it is complete, and the server's name.
 func (c *connection) resultFrame(s *Session, result any) []byte {
 	members := map[string]any{"resultType": mcp.ResultTypeComplete}
 	if info := c.identity(); info != nil {
@@ -125,7 +125,7 @@ func (c *connection) resultFrame(s *Session, result any) []byte {
 	return answerFrame(s.id.raw, "result", c.names.write(value))
 }
 
-// identity returns how mcp-go introduces the server in each result of this era.
+// identity returns the server information that mcp-go puts into each result of this era.
 func (c *connection) identity() json.RawMessage {
 	c.introduce.Do(func() {
 		ask := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{%q:%q,%q:{}}}}`,
@@ -146,7 +146,7 @@ func (c *connection) identity() json.RawMessage {
 	return c.whoami
 }
 
-// introduction is the stored identity.
+// introduction is the cached identity.
 type introduction struct {
 	introduce sync.Once
 	whoami    json.RawMessage
@@ -167,7 +167,7 @@ func (c *connection) advertised(have map[string]any) map[string]any {
 	return c.withSkills(out)
 }
 
-// withSkills adds the extension that both eras have.
+// withSkills adds the extension that both eras support.
 func (c *connection) withSkills(have map[string]any) map[string]any {
 	out := maps.Clone(have)
 	if len(c.opts.Skills) > 0 {
@@ -185,13 +185,13 @@ func (c *connection) withSkills(have map[string]any) map[string]any {
 // readParams reads the parameters of a request of an extension.
 func readParams[P any](params []byte) (p P, failed *failure) {
 	if len(params) > 0 && json.Unmarshal(params, &p) != nil {
-		return p, &failure{Code: codeInvalidParams, Message: "The parameters do not fit the method."}
+		return p, &failure{Code: codeInvalidParams, Message: "Invalid parameters for the method."}
 	}
 	return p, nil
 }
 
-// unserved returns the error of an extension as it is sent: texts for readers describe
-// the problem with the request; anything else is logged.
+// unserved returns an extension's error in the form sent to the client. Texts of faults are sent;
+// anything else is only logged.
 func (c *connection) unserved(s *Session, err error) *failure {
 	for _, code := range []fault.Code{fault.InputInvalid, fault.SessionNotFound, fault.TooLarge, fault.Blocked} {
 		if fault.Is(err, code) {
@@ -204,8 +204,7 @@ func (c *connection) unserved(s *Session, err error) *failure {
 	return &failure{Code: codeInternal, Message: c.internal(s)}
 }
 
-// capabilitiesOf reads what a request declares of extensions: whether it declares
-// capabilities at all, and whether Tasks is among them.
+// capabilitiesOf reports whether a request declares capabilities, and whether Tasks is among them.
 func capabilitiesOf(raw []byte) (capable, tasks bool) {
 	var declared struct {
 		Extensions map[string]json.RawMessage `json:"extensions"`

@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// errFrameTooLong is a line beyond the limit; it was dropped unread.
+// errFrameTooLong reports a line over the limit, which was skipped.
 var errFrameTooLong = errors.New("the line is too long")
 
-// keptBuffer is the size up to which the line buffer is kept for the next line.
+// keptBuffer is the maximum size of a line buffer that is reused for the next line.
 const keptBuffer = 1 << 20
 
 // frames reads lines of bounded length.
@@ -25,10 +25,9 @@ func newFrames(in io.Reader, limit int) *frames {
 	return &frames{in: bufio.NewReaderSize(in, 64<<10), limit: limit}
 }
 
-// next returns the next line that is not blank, without its line end and byte
-// order mark; it is valid until the next call. The last line needs no line
-// end. A line beyond the limit is read past without being held and returns
-// errFrameTooLong; the end of input returns io.EOF.
+// next returns the next line that is not blank, without its line end and byte order mark. The line
+// is valid until the next call. The last line needs no line end. next skips a line over the limit
+// without storing it and returns errFrameTooLong; at the end of input it returns io.EOF.
 func (f *frames) next() ([]byte, error) {
 	for {
 		line, err := f.read()

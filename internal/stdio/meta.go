@@ -13,12 +13,11 @@ type requestMeta struct {
 	modern     bool // the request belongs to the era without a handshake
 	token      []byte
 	clientName string // from _meta
-	capable    bool   // _meta has the client's capabilities
-	tasks      bool   // and the Tasks extension is among them
+	capable    bool   // _meta contains the client's capabilities
+	tasks      bool   // the capabilities include the Tasks extension
 }
 
-// paramNames are the parameters whose exact spelling matters here or in
-// mcp-go, which reads members without regard to case.
+// paramNames are the parameters whose exact spelling matters here or in mcp-go, which ignores case.
 var paramNames = []string{"_meta", "name", "arguments", "task", "uri", "cursor", "level", "ref",
 	"argument", "context", "protocolVersion", "capabilities", "clientInfo", "notifications",
 	"inputResponses", "requestState", "taskId", "maxAgeMs", "maxEvents", "delivery"}
@@ -32,7 +31,7 @@ func (m requestMeta) param(name string) []byte {
 	return nil
 }
 
-// readMeta reads a request's parameters one level deep, and their _meta.
+// readMeta reads the top-level members of a request's parameters, and their _meta.
 func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	var meta requestMeta
 	if e.params == nil {
@@ -53,7 +52,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	if err != nil || t.first != '{' {
 		return meta, &refusal{id: e.id.raw, code: codeInvalidParams, text: "The parameter _meta must be an object."}
 	}
-	known := false // the version, to mcp-go
+	known := false // whether mcp-go supports the version
 	for _, m := range t.members {
 		switch m.name {
 		case "progressToken":

@@ -13,15 +13,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// In the era without a handshake, a handler asks the user by answering
-// "input required" with a state, and the client calls again with
-// that state and the answers. The state returns through an untrusted party,
-// so the client gets only a random word for it. The state itself stays here,
-// bound to its call, for one use and a limited time.
+// In the era without a handshake, a handler asks the user by returning "input required" with a
+// state. The client then repeats the call with that state and the answers. The client is not
+// trusted with the state, so it gets only a random word. The state itself stays here, bound to its
+// call, for one use and a limited time.
 
 const (
 	stateLife = 10 * time.Minute
-	stateMost = 1024 // maximum number of states; then the oldest is dropped
+	stateMost = 1024 // maximum number of states; beyond it the oldest is dropped
 )
 
 type states struct {
@@ -55,7 +54,7 @@ func (st *states) keep(state string, call [sha256.Size]byte) string {
 	return word
 }
 
-// use returns the state of word and its time, once, to the call that it belongs to.
+// use returns the state of a word and its time, once, if the call is the one it belongs to.
 func (st *states) use(word string, call [sha256.Size]byte) (state string, kept time.Time, ok bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -67,8 +66,8 @@ func (st *states) use(word string, call [sha256.Size]byte) (state string, kept t
 	return k.state, k.expires.Add(-stateLife), st.now().Before(k.expires)
 }
 
-// fingerprint identifies a call by method, name or URI, and arguments; the
-// order of the arguments' members does not matter.
+// fingerprint identifies a call by its method, name or URI, and arguments. The order of members
+// does not matter.
 func fingerprint(method string, meta requestMeta, args strictjson.Value) [sha256.Size]byte {
 	parts := []any{method}
 	for _, name := range []string{"name", "uri", "arguments"} {
@@ -85,7 +84,7 @@ func fingerprint(method string, meta requestMeta, args strictjson.Value) [sha256
 	return sha256.Sum256(text)
 }
 
-// exact decodes a parameter without rounding its numbers; nil when absent.
+// exact decodes a parameter without rounding numbers. It returns nil if the parameter is absent.
 func exact(raw []byte) any {
 	var value any
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -96,8 +95,8 @@ func exact(raw []byte) any {
 	return value
 }
 
-// answeredState replaces the word sent by a client with the handler's state. In the older era
-// mcp-go asks by itself, and clients have no state.
+// answeredState replaces the client's word with the handler's state. In the older era mcp-go asks
+// itself, and clients have no state.
 func (c *connection) answeredState(s *Session, meta requestMeta) ([]byte, *refusal) {
 	raw := meta.param("requestState")
 	if !asksInResults(s.method) {
@@ -119,7 +118,7 @@ func (c *connection) answeredState(s *Session, meta requestMeta) ([]byte, *refus
 			}
 		}
 	}
-	return nil, &refusal{id: s.id.raw, code: codeInvalidParams, text: "The requestState is unknown, used up, too old, " +
+	return nil, &refusal{id: s.id.raw, code: codeInvalidParams, text: "The requestState is unknown, already used, expired, " +
 		"or belongs to another call. Send the call again without it."}
 }
 
@@ -131,14 +130,14 @@ func asksInResults(method string) bool {
 	return false
 }
 
-// ask prepares an "input required" for the client: only what the client supports, and with a word
-// for the state. It keeps the elicitationId although this era's schema dropped it, because GitHub
-// Copilot's command line refuses a link without one, and others ignore it.
+// ask prepares an "input required" result with only what the client supports, and with a word for
+// the state. It keeps the elicitationId although this era's schema dropped it: GitHub Copilot's
+// command line refuses a link without one, and other clients ignore it.
 func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
 	for _, request := range r.InputRequests {
 		if missing := s.missing(request); missing != nil {
 			return &failure{Code: codeMissingCapability,
-				Message: "This call needs to ask the person in a way that the client did not declare.",
+				Message: "This call must ask the user in a mode that the client did not declare.",
 				Data:    map[string]any{"requiredCapabilities": missing}}
 		}
 	}
@@ -148,7 +147,7 @@ func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
 	return nil
 }
 
-// missing returns the capability a request needs and the client did not declare.
+// missing returns the capability that a request needs and the client did not declare.
 func (s *Session) missing(request mcp.InputRequest) map[string]any {
 	type none = struct{}
 	switch request.Method {

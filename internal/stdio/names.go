@@ -11,19 +11,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ToolNames says how the names of tools are spelled wherever the client reads them: in
-// lists, answers, errors, prompts and resources. Both spellings are always accepted in
-// tools/call.
+// ToolNames is the spelling of tool names in everything that the client reads: lists, answers,
+// errors, prompts and resources. tools/call always accepts both spellings.
 type ToolNames string
 
-// The spellings.
+// Spellings of tool names.
 const (
-	ToolNamesAuto       ToolNames = "auto"       // by the name of the client that is answered first
+	ToolNamesAuto       ToolNames = "auto"       // by the name of the first client that is answered
 	ToolNamesDotted     ToolNames = "dotted"     // read.get_server_status, the canonical names
 	ToolNamesUnderscore ToolNames = "underscore" // read_get_server_status
 )
 
-// ParseToolNames reads a spelling as written on the command line.
+// ParseToolNames reads a spelling given on the command line.
 func ParseToolNames(s string) (ToolNames, error) {
 	switch n := ToolNames(s); n {
 	case ToolNamesAuto, ToolNamesDotted, ToolNamesUnderscore:
@@ -32,17 +31,16 @@ func ParseToolNames(s string) (ToolNames, error) {
 	return "", fault.New(fault.InputInvalid, "Tool names are spelled auto, dotted or underscore, not %q.", s)
 }
 
-// dotTakers are the clients known to accept dots in the names of tools, by a
-// word of their own name. All other clients get underscores: model APIs accept
-// only [a-zA-Z0-9_-], so a client that passes names on unchanged loses all its
-// tools over one dot (Claude Desktop, Continue), and one that rewrites them may
-// call a name that it was never listed.
+// dotTakers lists the clients known to accept dots in tool names, by a word of the client's name.
+// All others get underscores, because model APIs accept only [a-zA-Z0-9_-]. A client that passes
+// names through unchanged would lose every tool over one dot (Claude Desktop, Continue). A client
+// that rewrites them may call a name that was never listed.
 var dotTakers = []struct{ word, reason string }{
 	{"inspector", "its strict check was run on dotted names and finds nothing"},
 	{"conformance", "the protocol's own suite; the protocol's names have dots"},
 }
 
-// takesDots reports whether the client of this name is in dotTakers.
+// takesDots reports whether a client is in dotTakers.
 func takesDots(client string) bool {
 	client = strings.ToLower(client)
 	for _, t := range dotTakers {
@@ -53,17 +51,17 @@ func takesDots(client string) bool {
 	return false
 }
 
-// spelling translates tool names. Which one is used is settled by the first answer
-// and then stays, so that neither a list nor a text changes under a client.
+// spelling translates tool names. The first answer fixes the spelling, so that neither lists nor
+// texts change later.
 type spelling struct {
 	canonical map[string]string   // underscore form to dotted name
-	dotted    map[string]struct{} // every dotted name that an answer may contain
+	dotted    map[string]struct{} // every dotted name that may appear in an answer
 
 	mu   sync.Mutex
 	used ToolNames // ToolNamesAuto until settled
 }
 
-// newSpelling knows the tools of s, and further names in answers.
+// newSpelling returns a spelling for the tools of s and further names.
 func newSpelling(used ToolNames, s *server.MCPServer, further []string) (*spelling, error) {
 	sp := &spelling{canonical: map[string]string{}, dotted: map[string]struct{}{}, used: used}
 	tools := s.ListTools()
@@ -83,8 +81,8 @@ func newSpelling(used ToolNames, s *server.MCPServer, further []string) (*spelli
 	return sp, nil
 }
 
-// learn adds a name. It refuses one with several dots, because write looks at the words on both
-// sides of a dot.
+// learn adds a name. It refuses a name with several dots, because write looks only at the words on
+// both sides of one dot.
 func (sp *spelling) learn(name string) error {
 	plain := underscored(name)
 	if plain == name {
@@ -106,7 +104,7 @@ func sameName(name, other string) error {
 
 func underscored(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
-// called returns the canonical name of a tool that a client calls.
+// called returns the canonical name of a called tool.
 func (sp *spelling) called(name string) string {
 	if dotted, ok := sp.canonical[name]; ok {
 		return dotted
@@ -114,8 +112,8 @@ func (sp *spelling) called(name string) string {
 	return name
 }
 
-// settle decides the spelling by the client's name. A client without a name gets underscores, and
-// may still give its name.
+// settle chooses the spelling by the client's name. A client that has not sent its name gets
+// underscores, until it sends one.
 func (sp *spelling) settle(client string) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
@@ -128,9 +126,8 @@ func (sp *spelling) settle(client string) {
 	}
 }
 
-// write spells every whole name of a tool in a JSON text, or a plain one, as the
-// client is listed it. It changes b in place, a dot to an underscore, so that the
-// length stays; with dots it changes nothing.
+// write replaces every complete tool name in a JSON or plain text by the client's spelling. It
+// changes b in place, a dot to an underscore, so the length stays the same.
 func (sp *spelling) write(b []byte) []byte {
 	sp.mu.Lock()
 	dotted := sp.used == ToolNamesDotted
@@ -154,7 +151,7 @@ func (sp *spelling) write(b []byte) []byte {
 		if from == at || to == at+1 {
 			continue
 		}
-		// In JSON the letter after a backslash belongs to the escape, as in a line feed.
+		// After a backslash, the letter is part of a JSON escape such as \n.
 		//mutant:never `from > 0 && b[from-1] == '\\'` ./internal/stdio TestNamesInTexts/after an escape
 		if from > 0 && b[from-1] == '\\' {
 			from++
@@ -165,7 +162,7 @@ func (sp *spelling) write(b []byte) []byte {
 	}
 }
 
-// text is write for a string.
+// text is write for strings.
 func (sp *spelling) text(s string) string { return string(sp.write([]byte(s))) }
 
 // wordByte reports whether a byte can be part of a tool's name.

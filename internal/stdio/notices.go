@@ -9,11 +9,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// noticeQueue is the number of notifications that mcp-go can queue before it drops
-// the next. Progress that must not be lost is sent by Session.Progress.
+// noticeQueue is the number of notifications that mcp-go can queue before it drops some. Progress
+// that must not be lost is sent by Session.Progress.
 const noticeQueue = 256
 
-// notices writes the notifications of mcp-go for one session.
+// notices writes mcp-go's notifications for one session.
 type notices struct {
 	mu    sync.Mutex
 	over  bool
@@ -22,9 +22,8 @@ type notices struct {
 	ended chan struct{} // closed by the writer
 }
 
-// NotificationChannel returns the channel by which mcp-go sends notifications.
-// They are written in order, and before the answer. After the answer it is nil,
-// and mcp-go drops them.
+// NotificationChannel returns the channel to which mcp-go sends notifications. They are written in
+// order, before the answer. After the answer it returns nil, and mcp-go drops them.
 func (s *Session) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	n := &s.notices
 	n.mu.Lock()
@@ -56,8 +55,7 @@ func (s *Session) writeNotices(queue <-chan mcp.JSONRPCNotification, end, ended 
 	}
 }
 
-// settle waits until all queued notifications are written. Later ones
-// are dropped.
+// settle waits until all queued notifications are written, and drops later ones.
 func (n *notices) settle() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -73,8 +71,8 @@ func (n *notices) settle() {
 	<-n.ended
 }
 
-// writeNotice repairs mcp-go's errors on this transport: progress tokens above 2^53, log messages
-// that the server never announced, and streams of subscriptions/listen without their id.
+// writeNotice corrects mcp-go's mistakes on this transport: progress tokens above 2^53, log
+// messages that the server never announced, and streams of subscriptions/listen without their id.
 func (s *Session) writeNotice(n mcp.JSONRPCNotification) {
 	params := maps.Clone(n.Params.AdditionalFields)
 	if params == nil {
@@ -113,8 +111,8 @@ func (s *Session) writeNotice(n mcp.JSONRPCNotification) {
 	s.at.out.write(frame, s)
 }
 
-// openBroadcast registers the session by which mcp-go reaches the client apart
-// from any request.
+// openBroadcast registers the session through which mcp-go sends messages that belong to no
+// request.
 func (c *connection) openBroadcast() error {
 	c.broadcast = newSession(c, c.home, envelope{}, requestMeta{})
 	c.broadcast.NotificationChannel()
@@ -124,11 +122,11 @@ func (c *connection) openBroadcast() error {
 func (c *connection) closeBroadcast() {
 	c.server.UnregisterSession(c.ctx, c.name)
 	c.broadcast.release()
-	close(c.broadcast.notices.end) // its writer may block on a client that does not read
+	close(c.broadcast.notices.end) // its writer may block if the client does not read
 }
 
-// honoured returns the acknowledgment of a stream: what mcp-go serves of it, and what this package
-// does.
+// honoured returns the acknowledgment of a stream: the subscriptions that mcp-go and this package
+// serve.
 func (s *Session) honoured(served any) any {
 	filter := map[string]any{}
 	if raw, err := encode(served); err != nil || json.Unmarshal(raw, &filter) != nil || s.followed.empty() {
@@ -149,7 +147,7 @@ func (s *Session) acknowledge() {
 	}
 }
 
-// listen serves subscriptions/listen: a stream that lasts until the client cancels it or leaves,
+// listen serves subscriptions/listen, a stream that lasts until the client cancels it or leaves. It
 // does not count as a running call, and carries only what was requested.
 func (c *connection) listen(s *Session, params, raw []byte) {
 	s.name = s.listenName()
@@ -174,8 +172,8 @@ func (c *connection) listen(s *Session, params, raw []byte) {
 	c.answer(s, c.followAlong(s, own, raw))
 }
 
-// followAlong keeps a stream open that follows resources of this package, regardless of the lists
-// that mcp-go follows.
+// followAlong keeps a stream open while this package follows resources for it, even if mcp-go
+// follows nothing.
 func (c *connection) followAlong(s *Session, own followed, raw []byte) mcp.JSONRPCMessage {
 	s.followed, s.acknowledged = own, make(chan struct{})
 	var all sync.WaitGroup

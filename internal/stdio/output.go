@@ -15,11 +15,11 @@ type output struct {
 	mu     sync.Mutex
 	w      io.Writer
 	closed atomic.Bool
-	failed func(error) // called once, when the other end is gone
+	failed func(error) // called once, when a write fails
 }
 
-// write writes one frame that ends in a line feed. It drops frames of a silent session, and frames
-// after closing. It checks the session last, so that nothing follows a cancellation.
+// write writes one frame, which ends with a line feed. It drops frames of a canceled session, and
+// all frames after shut. It checks the session last, so that nothing follows a cancellation.
 func (o *output) write(frame []byte, s *Session) bool {
 	if s != nil {
 		defer s.lend()()
@@ -40,7 +40,7 @@ func (o *output) write(frame []byte, s *Session) bool {
 // shut drops later writes. It does not wait for a blocked write.
 func (o *output) shut() { o.closed.Store(true) }
 
-// encode returns v as compact JSON, without HTML escapes, without a line feed.
+// encode returns v as compact JSON without HTML escapes or a final line feed.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -51,9 +51,9 @@ func encode(v any) ([]byte, error) {
 	return plain(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// encodeResult is encode. Of the usual result of a tool, a text and the JSON that
-// it spells, it copies the JSON as it is: mcp-go's own encoding would read it
-// three times over. A frame is one line, so JSON with line breaks is not copied.
+// encodeResult encodes a result. A tool's usual result contains the same JSON as text and as a
+// value; encodeResult copies it, because mcp-go's own encoding would read it three times. It does
+// not copy JSON with line breaks, because a frame is one line.
 func encodeResult(result any) ([]byte, error) {
 	r, ok := result.(*mcp.CallToolResult)
 	if !ok || r.Meta != nil || r.ResultType != "" || r.IsError || r.NeedsInput() ||
@@ -75,8 +75,8 @@ func encodeResult(result any) ([]byte, error) {
 	return append(append(append(out, `}],"structuredContent":`...), structured...), '}'), nil
 }
 
-// plain undoes, in place, the HTML escapes that types with their own MarshalJSON produce: six
-// characters for each <, > and &.
+// plain replaces, in place, the HTML escapes of <, > and & that types with their own MarshalJSON
+// produce.
 func plain(encoded []byte) []byte {
 	if !bytes.Contains(encoded, []byte(`\u00`)) {
 		return encoded
@@ -121,14 +121,14 @@ func answerFrame(id []byte, member string, value []byte) []byte {
 	return append(frame, "}\n"...)
 }
 
-// failure is the error member of an answer.
+// failure is the error member of a response.
 type failure struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
 }
 
-// errorValue returns the error member as JSON, without its data where that cannot be written.
+// errorValue returns the error member as JSON, without its data if the data cannot be encoded.
 func errorValue(f failure) []byte {
 	value, err := encode(f)
 	if err != nil {
@@ -139,7 +139,7 @@ func errorValue(f failure) []byte {
 
 func errorFrame(id []byte, f failure) []byte { return answerFrame(id, "error", errorValue(f)) }
 
-// notice is a message of the server's own: a notification, or with an id a request.
+// notice is a message from the server: a notification or, if it has an id, a request.
 type notice struct {
 	JSONRPC string `json:"jsonrpc"`
 	ID      int64  `json:"id,omitempty"`

@@ -1,17 +1,17 @@
 package stdio
 
-// idleMost is how many goroutines wait for the next call.
+// idleMost is the maximum number of idle goroutines.
 const idleMost = 4
 
-// pool is a worker pool for calls. It keeps a few idle goroutines because their stacks have grown;
-// growing a new stack takes more than a tenth of a small call's time.
+// pool runs calls on reused goroutines. Their stacks have already grown, and growing a new stack
+// takes more than a tenth of a small call's time.
 type pool struct {
 	work  chan func()
-	idle  chan struct{} // of idle goroutines
+	idle  chan struct{} // counts idle goroutines
 	ended <-chan struct{}
 }
 
-// newPool returns a pool whose idle goroutines end with ended.
+// newPool returns a pool whose idle goroutines exit when ended is closed.
 func newPool(ended <-chan struct{}) *pool {
 	return &pool{work: make(chan func()), idle: make(chan struct{}, idleMost), ended: ended}
 }
@@ -19,7 +19,7 @@ func newPool(ended <-chan struct{}) *pool {
 // run calls serve concurrently and returns immediately.
 func (w *pool) run(serve func()) {
 	select {
-	case w.work <- serve: // somebody waits
+	case w.work <- serve: // an idle goroutine took it
 	default:
 		go w.serve(serve)
 	}
@@ -31,7 +31,7 @@ func (w *pool) serve(serve func()) {
 		select {
 		case w.idle <- struct{}{}:
 		default:
-			return // enough of them wait
+			return // enough goroutines are idle
 		}
 		select {
 		case serve = <-w.work:

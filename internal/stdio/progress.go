@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// progress is the reported progress of a call.
+// progress tracks the progress that a call reported.
 type progress struct {
 	mu      sync.Mutex
 	told    bool
@@ -17,11 +17,11 @@ type progress struct {
 	over    bool
 }
 
-// Progress reports the progress of the call to the client: done of total, with a short sentence for
-// the user. A total of 0 is unknown. done must increase from message to message; otherwise the
-// message is dropped. Messages are written in order and before the answer, at most ten per second:
-// of faster ones only the newest is kept, and the last is never lost. It reports whether the
-// message was accepted; false also means that the client did not request progress, or canceled.
+// Progress reports to the client that done of total is complete, with a short sentence for the
+// user. A total of 0 means unknown. A message whose done does not increase is dropped. Messages are
+// written in order, before the answer, at most ten per second: of faster ones only the newest is
+// kept, and the last is always written. It returns false if the message was dropped, the client did
+// not request progress, or the call was canceled.
 func (s *Session) Progress(done, total int64, message string) bool {
 	p := &s.progress
 	p.mu.Lock()
@@ -52,7 +52,7 @@ func (s *Session) Progress(done, total int64, message string) bool {
 	return true
 }
 
-// tell writes a message with the lock held.
+// tell writes a message. The caller must hold the lock.
 func (s *Session) tell(frame []byte) {
 	p := &s.progress
 	p.waiting, p.at = nil, s.conn.opts.Now()

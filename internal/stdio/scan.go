@@ -18,28 +18,28 @@ type member struct {
 	raw  []byte
 }
 
-// text is one JSON value from outside: its first byte and, for an object, its members. Slices refer
-// to the scanned bytes.
+// text is one scanned JSON value: its first byte and, for an object, its members. Slices refer to
+// the scanned bytes.
 type text struct {
 	first   byte
 	members []member
-	params  []member // of the member params, if it is an object
-	// arguments is the member arguments of params, if values were requested.
+	params  []member // members of params, if params is an object
+	// arguments is the member arguments of params, if its value was requested.
 	arguments strictjson.Value
 	// defect describes what makes valid JSON ambiguous or excessive: a duplicate member, half a
 	// surrogate pair, excessive nesting.
 	defect string
 }
 
-// errTooDeep is a text that nests deeper than is allowed.
+// errTooDeep reports a text that exceeds the nesting limit.
 var errTooDeep = errors.New("too deep")
 
-// scan reads exactly one JSON value from data. An error means that data is no
-// JSON, or nests beyond the reader's own bound of 10,000 levels; a defect leaves
-// the members usable, so that a refusal can still name its id.
+// scan reads exactly one JSON value from data. It returns an error if data is not JSON, or nests
+// deeper than the reader's own limit of 10,000 levels. Despite a defect the members are usable, so
+// that a refusal can name the id.
 func scan(data []byte, depth int) (text, error) { return scanCall(data, depth, false) }
 
-// scanCall is scan, and reads the value of a call's arguments where lend is set.
+// scanCall is scan; if lend is set, it also reads the value of a call's arguments.
 func scanCall(data []byte, depth int, lend bool) (text, error) {
 	t, strict := read(data, depth, lend)
 	if strict == nil {
@@ -50,7 +50,7 @@ func scanCall(data []byte, depth int, lend bool) (text, error) {
 	}
 	t, err := read(data, len(data), false, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil && errors.Is(strict, errTooDeep) {
-		return t, fmt.Errorf("it nests deeper than %d levels, and cannot be read to its end", depth)
+		return t, fmt.Errorf("it nests deeper than %d levels", depth)
 	}
 	if err != nil {
 		return t, malformed(data, err)
@@ -60,9 +60,9 @@ func scanCall(data []byte, depth int, lend bool) (text, error) {
 	case errors.Is(strict, errTooDeep):
 		t.defect = fmt.Sprintf("It nests deeper than %d levels.", depth)
 	case errors.Is(strict, jsontext.ErrDuplicateName) && errors.As(strict, &syntax):
-		t.defect = fmt.Sprintf("The member %.40q is given twice.", syntax.JSONPointer.LastToken())
+		t.defect = fmt.Sprintf("The member %.40q appears twice.", syntax.JSONPointer.LastToken())
 	default:
-		t.defect = "A string holds half of a surrogate pair."
+		t.defect = "A string contains half of a surrogate pair."
 	}
 	return t, nil
 }
@@ -74,11 +74,11 @@ func malformed(data []byte, err error) error {
 	case len(bytes.TrimSpace(data)) == 0:
 		return errors.New("it is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the text ends too early")
+		return errors.New("unexpected end of text")
 	case errors.As(err, &syntax):
 		return fmt.Errorf("an unexpected character at byte %d", syntax.ByteOffset)
 	}
-	return errors.New("something follows the value")
+	return errors.New("unexpected data after the value")
 }
 
 func invalidUTF8(data []byte) int {
@@ -92,7 +92,7 @@ func invalidUTF8(data []byte) int {
 	return -1
 }
 
-// reader reads one text, a token at a time.
+// reader reads one text, token by token.
 type reader struct {
 	d     *jsontext.Decoder
 	data  []byte
@@ -151,14 +151,14 @@ func (r reader) members(value func(name string) error) ([]member, error) {
 		if err := value(m.name); err != nil {
 			return list, err
 		}
-		// A colon and white space separate a name from its value.
+		// A name and its value are separated by a colon and white space.
 		m.raw = bytes.TrimLeft(r.data[begin:r.d.InputOffset()], " \t\r\n:")
 		list = append(list, m)
 	}
 	return list, r.next()
 }
 
-// skip reads one value whole.
+// skip skips one complete value.
 func (r reader) skip() error {
 	outside := r.d.StackDepth()
 	for {

@@ -14,47 +14,47 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// ErrOutputClosed is Serve's error if the client no longer reads frames.
+// ErrOutputClosed is returned by Serve if the client no longer reads.
 var ErrOutputClosed = errors.New("stdio: the client closed the output")
 
-// Options configure a transport. The zero value of every field except Now means the
-// default noted with the field.
+// Options configures a transport. The zero value of every field except Now means the default noted
+// with the field.
 type Options struct {
-	Now         func() time.Time // required: the clock for progress and for expiry
-	Log         *slog.Logger     // nil: no log; never standard output
-	ToolNames   ToolNames        // ToolNamesAuto: how the names of tools are spelled
-	Names       []string         // none: dotted names of tools in texts, in addition to the served ones
-	FrameLimit  int              // 4 MiB: the longest line taken
-	Depth       int              // 64: how deep a message may nest
-	Concurrency int              // 32: max running calls, without parked ones
-	// Shared limits all sessions of a server together; may be nil.
+	Now         func() time.Time // required: the clock for progress and expiry
+	Log         *slog.Logger     // default: no log; never writes to standard output
+	ToolNames   ToolNames        // default: ToolNamesAuto
+	Names       []string         // further dotted tool names that texts may contain
+	FrameLimit  int              // default 4 MiB: maximum line length
+	Depth       int              // default 64: maximum nesting depth of a message
+	Concurrency int              // default 32: maximum running calls, without parked ones
+	// Shared, if not nil, limits all sessions of a server together.
 	Shared    *Shared
-	Admission int // 1024: maximum of running, parked and queued calls, except those in Waits
-	// Waits reports whether a tool's calls, by its canonical name, mostly wait for something
-	// outside. They and streams are limited separately, to WaitMost, so that they never replace
-	// other calls. nil means none.
+	Admission int // default 1024: maximum running, parked and queued calls, except those in Waits
+	// Waits reports whether calls of a tool, by its canonical name, are expected to wait for
+	// something outside the server. These calls and streams have their own limit, WaitMost, so that
+	// they do not block other calls. nil means that no tool waits.
 	Waits    func(tool string) bool
-	WaitMost int // 1024
-	// LendArguments means that tool handlers take their arguments from [Session.Arguments]. mcp-go,
+	WaitMost int // default 1024
+	// LendArguments makes tool handlers read their arguments from [Session.Arguments]. mcp-go,
 	// which would parse them several times, does not get them.
 	LendArguments bool
-	// Tasks and Events are the extensions of the protocol that are offered to requests of
-	// the era without a handshake; nil: not offered.
+	// Tasks and Events are the protocol extensions offered to requests of the era without a
+	// handshake; nil means not offered.
 	Tasks  Tasks
 	Events Events
 	// Skills are the instructions that clients can load. Their files are resources of the server.
 	Skills []Skill
-	// Changes calls changed after each change of a resource, until ctx ends. It returns
-	// at once for one that never changes. nil: none does.
+	// Changes calls changed after each change of a resource, until ctx ends. It returns immediately
+	// for a resource that never changes. nil means that no resource changes.
 	Changes func(ctx context.Context, uri string, changed func())
 	// Channel pushes messages outside calls to clients that accept them; may be nil.
 	Channel Channel
-	// NoLinks means that no client is asked to open a link, because it is on another machine than
-	// the pages.
+	// NoLinks means that clients are not asked to open links, because the pages are on another
+	// machine.
 	NoLinks       bool
-	Heartbeat     time.Duration // 20 s: between signs of life of a quiet stream of events
-	Grace         time.Duration // 2 s: for running calls after the end of input
-	ProgressEvery time.Duration // 100 ms: between two progress messages of one call
+	Heartbeat     time.Duration // default 20 s: interval of heartbeats on a quiet event stream
+	Grace         time.Duration // default 2 s: time for running calls after the end of input
+	ProgressEvery time.Duration // default 100 ms: minimum interval of a call's progress messages
 }
 
 // admissionBytes and waitBytes limit the size of all requests held at once.
@@ -99,17 +99,16 @@ func (o Options) filled() (Options, error) {
 	return o, nil
 }
 
-// Serve reads requests from in and answers them on out until one of these:
+// Serve reads requests from in and writes the answers to out. It ends when one of these happens:
 //
-//   - input ends: running calls may finish within Options.Grace, and waiting
-//     calls are notified ([Session.InputEnded]); returns nil;
-//   - ctx ends: calls are canceled and given a quarter of a second; returns
-//     ctx's error;
-//   - out fails, so the client is gone: as for ctx; returns ErrOutputClosed.
+//   - in ends: running calls may finish within Options.Grace, and waiting calls are notified
+//     ([Session.InputEnded]); Serve returns nil;
+//   - ctx ends: calls are canceled and have a quarter of a second to end; Serve returns ctx's error;
+//   - a write to out fails, so the client is gone: as for ctx; Serve returns ErrOutputClosed.
 //
-// Any other error is a broken input or invalid options. After Serve returned,
-// nothing more is written. Tools, prompts and resources must be registered
-// before. A blocked read of in cannot be interrupted and may outlive Serve.
+// Any other error means broken input or invalid options. Nothing is written after Serve returns.
+// Tools, prompts and resources must be registered before. A blocked read of in cannot be
+// interrupted and may outlive Serve.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, s *server.MCPServer, opts Options) error {
 	return run(ctx, out, s, opts, func(c *connection) error { return c.read(in) })
 }
@@ -150,7 +149,7 @@ func run(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options, 
 	return err
 }
 
-// wait waits for idle, for ctx, or for the time to pass.
+// wait returns when idle is closed, ctx ends, or the time has passed.
 func wait(ctx context.Context, idle <-chan struct{}, most time.Duration) {
 	t := time.NewTimer(most)
 	defer t.Stop()
@@ -161,10 +160,10 @@ func wait(ctx context.Context, idle <-chan struct{}, most time.Duration) {
 	}
 }
 
-// errPanicked ends a session in which something went wrong outside of a call.
+// errPanicked ends a session after a panic outside a call.
 var errPanicked = errors.New("stdio: the session panicked")
 
-// read serves messages until the input ends. A panic ends this session and no other.
+// read serves messages until the input ends. A panic ends only this session.
 func (c *connection) read(in io.Reader) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -180,7 +179,7 @@ func (c *connection) read(in io.Reader) (err error) {
 			c.receive(c.home, line)
 		case errors.Is(err, errFrameTooLong):
 			c.refuse(c.home, &refusal{code: codeInvalidRequest,
-				text: fmt.Sprintf("A message may have at most %d bytes; this one was dropped.", c.opts.FrameLimit)})
+				text: fmt.Sprintf("The message is too long (max %d bytes) and was dropped.", c.opts.FrameLimit)})
 		case errors.Is(err, io.EOF):
 			return nil
 		default:
@@ -192,9 +191,9 @@ func (c *connection) read(in io.Reader) (err error) {
 	}
 }
 
-// Claim takes the process's standard input and output for Serve. From then on os.Stdout is standard
-// error, so no library can write between frames, and a client that is gone causes a write error
-// instead of a fatal signal. Call it once, early in main.
+// Claim reserves the process's standard input and output for Serve. From then on os.Stdout is
+// standard error, so no library can write between frames, and a write to a closed output returns an
+// error instead of killing the process. Call it once, early in main.
 func Claim() (in, out *os.File) {
 	in, out = os.Stdin, os.Stdout
 	os.Stdout = os.Stderr

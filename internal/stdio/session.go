@@ -17,24 +17,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Session is one request as its handler sees it, from
-// server.ClientSessionFromContext. In addition to what mcp-go requires of a session, it
-// lets a handler wait without blocking others ([Session.Park]), learn that
-// the client is leaving ([Session.InputEnded]), report progress in order
-// ([Session.Progress]), and query the client's capabilities.
+// Session is one request as its handler sees it, from server.ClientSessionFromContext. In addition
+// to what mcp-go requires, it lets a handler wait without blocking other calls ([Session.Park]),
+// learn that the client is leaving ([Session.InputEnded]), report progress in order
+// ([Session.Progress]), and read the client's capabilities.
 //
 // A session is valid only while its request is served.
 type Session struct {
 	conn   *connection
-	at     *place // of its messages
+	at     *place // where its messages are written
 	id     requestID
 	serial int64
 	method string
 	meta   requestMeta
 	name   string
 	waits  bool              // the call counts as waiting
-	call   [sha256.Size]byte // identifies the call for its state
-	args   strictjson.Value  // of a tool call, if they are lent
+	call   [sha256.Size]byte // fingerprint of the call, which binds its state to it
+	args   strictjson.Value  // arguments of a tool call, if they are lent
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -45,17 +44,17 @@ type Session struct {
 	notices  notices
 
 	mu     sync.Mutex
-	asked  time.Duration // how long the client had the last question
+	asked  time.Duration // how long the client took to answer the last question
 	unsent []func()
 	introduced
 	filter       mcp.SubscriptionFilter
 	began        string // the task that the call became
-	needsTasks   bool   // the call cannot be answered without a task
+	needsTasks   bool   // the client must support tasks to get an answer
 	followed     followed
 	acknowledged chan struct{} // closed when the stream has been acknowledged
 }
 
-// introduced is what a client said of itself.
+// introduced is what the client sent about itself.
 type introduced struct {
 	ready        bool
 	info         mcp.Implementation
@@ -72,10 +71,10 @@ var (
 	_ server.SessionWithSubscriptionFilter    = (*Session)(nil)
 )
 
-// connections counts connections, to give their clients distinct names.
+// connections counts connections, so that each client gets a unique session ID.
 var connections atomic.Int64
 
-// newSession prepares the session of one request; release must follow.
+// newSession prepares the session of one request. The caller must call release.
 func newSession(c *connection, at *place, e envelope, meta requestMeta) *Session {
 	s := &Session{
 		conn: c, at: at, method: e.method, meta: meta, name: c.name, serial: c.serial.Add(1),
@@ -92,18 +91,17 @@ func newSession(c *connection, at *place, e envelope, meta requestMeta) *Session
 // release frees the session's resources. It may be called more than once.
 func (s *Session) release() { s.cancel() }
 
-// SessionID names the client, or the stream of subscriptions/listen.
+// SessionID identifies the client, or the stream of subscriptions/listen.
 func (s *Session) SessionID() string { return s.name }
 
-// Initialize is called by mcp-go when the client has introduced itself.
+// Initialize is called by mcp-go after initialize.
 func (s *Session) Initialize() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ready = true
 }
 
-// Initialized reports whether the client has introduced itself, by handshake
-// or in this request.
+// Initialized reports whether the client has sent its name, by handshake or in this request.
 func (s *Session) Initialized() bool {
 	if s == s.conn.broadcast {
 		return s.conn.client.Load() != nil
@@ -124,7 +122,7 @@ func (s *Session) GetLogLevel() mcp.LoggingLevel {
 	return mcp.LoggingLevelError
 }
 
-// GetClientInfo returns the client's name for itself.
+// GetClientInfo returns the client's name and version.
 func (s *Session) GetClientInfo() mcp.Implementation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,8 +137,7 @@ func (s *Session) SetClientInfo(info mcp.Implementation) {
 	s.info = info
 }
 
-// namedBy returns a client's name for itself. It drops a name that contains this program's
-// name.
+// namedBy returns the client's name. It drops a name that contains this program's name.
 func namedBy(name string) string {
 	//mutant:never ./internal/stdio TestClientNamedLikeUs
 	if screen.NamesUs(name) {
@@ -163,8 +160,8 @@ func (s *Session) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
 	s.capabilities = capabilities
 }
 
-// ProtocolVersion returns the version agreed at initialize; "" before, and in a
-// request that carries its own.
+// ProtocolVersion returns the version agreed at initialize. It is empty before, and in a request
+// that carries its own.
 func (s *Session) ProtocolVersion() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,7 +175,7 @@ func (s *Session) SetProtocolVersion(version string) {
 	s.version = version
 }
 
-// ClientName returns the client's name for itself, or "".
+// ClientName returns the client's name, or "".
 func (s *Session) ClientName() string {
 	if s.meta.modern {
 		return s.meta.clientName
@@ -186,33 +183,31 @@ func (s *Session) ClientName() string {
 	return s.GetClientInfo().Name
 }
 
-// Modern reports whether the request belongs to the era without a handshake
-// (2026-07-28), in which the result asks for the user's input.
+// Modern reports whether the request belongs to the era without a handshake (2026-07-28), in which
+// a handler asks the user by its result.
 func (s *Session) Modern() bool { return s.meta.modern }
 
-// ElicitsForm reports whether the client declared that it can show the user
-// a form.
+// ElicitsForm reports whether the client declared that it can show the user a form.
 func (s *Session) ElicitsForm() bool {
 	e := s.GetClientCapabilities().Elicitation
-	return e != nil && (e.Form != nil || e.URL == nil) // {} has always meant form
+	return e != nil && (e.Form != nil || e.URL == nil) // {} means form
 }
 
-// ElicitsURL reports whether the client declared that it can ask the user to
-// open a link.
+// ElicitsURL reports whether the client declared that it can ask the user to open a link.
 func (s *Session) ElicitsURL() bool {
 	e := s.GetClientCapabilities().Elicitation
 	return e != nil && e.URL != nil && !s.conn.opts.NoLinks
 }
 
-// CardType is the media type of cards, which a client that declares the extension MCP Apps shows
-// with the answers of tools.
+// CardType is the media type of cards. A client that declares the MCP Apps extension shows them
+// with tool results.
 const CardType = "text/html;profile=mcp-app"
 
 const extensionCards = "io.modelcontextprotocol/ui"
 
 // ShowsCards reports whether the client declared that it shows cards of CardType.
 func (s *Session) ShowsCards() bool {
-	if s.conn.opts.NoLinks { // a card's link leads to a page of this machine
+	if s.conn.opts.NoLinks { // a card links to a page on this machine
 		return false
 	}
 	settings, _ := s.GetClientCapabilities().Extensions[extensionCards].(map[string]any)
@@ -221,40 +216,38 @@ func (s *Session) ShowsCards() bool {
 	return slices.Contains(types, any(CardType))
 }
 
-// Arguments returns the arguments of a call of a tool, where Options lend them
-// and the call has any.
+// Arguments returns a tool call's arguments if Options.LendArguments is set.
 func (s *Session) Arguments() strictjson.Value { return s.args }
 
 // Asked returns how long the client took to answer this call's last question: the elicitation just
-// answered or, in the era without a handshake, the one whose reply this request contains. It is 0
-// without one.
+// answered or, in the era without a handshake, the one whose answer is in this request. It returns
+// 0 if there was none.
 func (s *Session) Asked() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked
 }
 
-// answered notes that a question of the time asked is answered now.
+// answered records that a question asked at this time was answered now.
 func (s *Session) answered(asked time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = s.conn.opts.Now().Sub(asked)
 }
 
-// InputEnded is closed when the client has closed its side. Waiting handlers should then answer
-// with what is known.
+// InputEnded is closed when the client has closed its side. Waiting handlers should then return
+// what they have.
 func (s *Session) InputEnded() <-chan struct{} { return s.conn.input.Done() }
 
 // Unsent registers a function that runs if the call's result does not reach the client: the call
-// was canceled, the client is gone, or an error replaces the result. It does not run once the
-// result is written.
+// was canceled, the client is gone, or an error replaces the result.
 func (s *Session) Unsent(undo func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unsent = append(s.unsent, undo)
 }
 
-// undo runs the registered functions, latest first.
+// undo runs the registered functions in reverse order.
 func (s *Session) undo() {
 	s.mu.Lock()
 	all := s.unsent

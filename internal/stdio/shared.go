@@ -2,7 +2,7 @@ package stdio
 
 import "sync"
 
-// Shared limits all sessions of a server together, in addition to each session's limits. It is
+// Shared limits all sessions of a server together, in addition to each session's own limits. It is
 // safe for concurrent use.
 type Shared struct {
 	slots chan struct{}
@@ -12,13 +12,13 @@ type Shared struct {
 	bytes int
 }
 
-// NewShared returns a limit on the calls that run at once in all sessions, and on the bytes of all
-// their requests. One request of each session is always accepted.
+// NewShared returns limits on the number of concurrent calls and on the total size of the requests
+// of all sessions. Each session may always have one request.
 func NewShared(calls, bytes int) *Shared {
 	return &Shared{slots: make(chan struct{}, calls), most: bytes}
 }
 
-// full reports whether a request of this size has no place.
+// full reports whether a request of this size would exceed the limit.
 func (s *Shared) full(size int) bool {
 	if s == nil {
 		return false
@@ -37,9 +37,9 @@ func (s *Shared) add(size int) {
 	}
 }
 
-// occupy waits for a free place for the call, first in its session and then among all, so that one
-// session rarely waits for another. It gives up when the call is stopped. The caller must hold the
-// slot's lock, as for vacate and regain.
+// occupy waits for a free place for the call, first in its session and then among all sessions, so
+// that one session rarely blocks another. It gives up if the call is canceled. The caller must hold
+// the slot's lock, as for vacate and regain.
 func (s *Session) occupy() {
 	select {
 	case s.conn.slots <- struct{}{}:
@@ -61,7 +61,7 @@ func (s *Session) regain() {
 	}
 }
 
-// vacate gives up the call's places.
+// vacate frees the call's places.
 func (s *Session) vacate() {
 	s.vacateShared()
 	if s.slot.held {
@@ -70,8 +70,8 @@ func (s *Session) vacate() {
 	}
 }
 
-// vacateShared gives up the place among the calls of all sessions, and reports whether the
-// call had one.
+// vacateShared frees the place among the calls of all sessions, and reports whether the call had
+// one.
 func (s *Session) vacateShared() bool {
 	had := s.slot.shared
 	if had {
@@ -81,8 +81,8 @@ func (s *Session) vacateShared() bool {
 	return had
 }
 
-// lend gives up the call's place among all sessions while writing, so that a client that does not
-// read blocks no others. back waits for a place again.
+// lend frees the call's place among all sessions while it writes, so that a client that does not
+// read does not block others. back waits for a place again.
 func (s *Session) lend() (back func()) {
 	s.slot.mu.Lock()
 	defer s.slot.mu.Unlock()

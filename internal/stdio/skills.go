@@ -10,11 +10,11 @@ import (
 // extensionSkills is served in both eras: clients learn of it from the server's capabilities.
 const extensionSkills = "io.modelcontextprotocol/skills"
 
-// skillsLife is how long a client may keep the list, in milliseconds.
+// skillsLife is how long a client may cache the list, in milliseconds.
 const skillsLife = 5 * 60 * 1000
 
-// Skill is a set of instructions that a client can load, as files that it reads as resources. The first
-// file is SKILL.md, which begins with Name and Description.
+// Skill is a set of instructions that a client can load, as files that it reads as resources. The
+// first file is SKILL.md, which begins with Name and Description.
 type Skill struct {
 	Name, Description string
 	Files             []SkillFile
@@ -23,7 +23,7 @@ type Skill struct {
 // SkillFile is one file of a skill.
 type SkillFile struct{ URI, Text string }
 
-// skills returns how to serve a request about skills, nil for all others.
+// skills returns the handler of a request about skills, or nil for all others.
 func (c *connection) skills(meta requestMeta, method string) extended {
 	if len(c.opts.Skills) == 0 || meta.modern && !meta.capable {
 		return nil
@@ -43,7 +43,7 @@ func (c *connection) skillList(_ context.Context, _ *Session, params []byte) (an
 		return nil, failed
 	}
 	if p.Cursor != "" {
-		return nil, &failure{Code: codeInvalidParams, Message: "The list has one page. Leave out the cursor."}
+		return nil, &failure{Code: codeInvalidParams, Message: "The list has only one page. Omit the cursor."}
 	}
 	list := []any{}
 	for _, s := range c.opts.Skills {
@@ -62,14 +62,14 @@ func (c *connection) skillGet(_ context.Context, _ *Session, params []byte) (any
 			return cachedSkills("skill", c.skillEntry(s)), nil
 		}
 	}
-	return nil, &failure{Code: codeInvalidParams, Message: "No skill has this uri. skills/list lists them."}
+	return nil, &failure{Code: codeInvalidParams, Message: "Unknown skill URI. Call skills/list."}
 }
 
 func cachedSkills(name string, value any) map[string]any {
 	return map[string]any{name: value, "ttlMs": skillsLife, "cacheScope": "private"}
 }
 
-// skillEntry describes a skill and each of its files as the client will read it.
+// skillEntry describes a skill and each of its files in the form that the client reads.
 func (c *connection) skillEntry(s Skill) any {
 	files := []any{}
 	for _, f := range s.Files {
@@ -82,7 +82,7 @@ func (c *connection) skillEntry(s Skill) any {
 		"frontmatter": map[string]any{"name": s.Name, "description": s.Description}}
 }
 
-// asRead returns a text as it reaches the client, with the names of tools in the client's spelling.
+// asRead returns a text with tool names in the client's spelling.
 func (c *connection) asRead(text string) string {
 	frame, err := encode(text)
 	if err != nil {

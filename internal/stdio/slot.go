@@ -5,13 +5,13 @@ import "sync"
 // slot is a call's place among running calls.
 type slot struct {
 	mu     sync.Mutex
-	held   bool // a place in this session
-	shared bool // a place among all sessions
+	held   bool // has a place in its session
+	shared bool // has a place among all sessions
 	taken  bool // the call counts as running
-	parked int  // how many waits of the call are parked
+	parked int  // number of parked waits
 }
 
-// take waits for a place; false means that the call was stopped while queued.
+// take waits for a place. It returns false if the call was canceled while queued.
 func (s *Session) take() bool {
 	s.slot.mu.Lock()
 	defer s.slot.mu.Unlock()
@@ -30,10 +30,9 @@ func (s *Session) give() {
 	s.slot.taken = false
 }
 
-// Park says that the handler is about to wait for something outside. Until
-// resume is called the call does not count among those that run, so any number
-// of parked calls leaves room for others. resume waits for a place again,
-// unless the call was stopped; calling it twice does nothing.
+// Park marks that the handler is about to wait for something outside the server. Until resume is
+// called the call does not count as running, so parked calls leave room for others. resume waits
+// for a place again, unless the call was canceled. Calling it twice has no effect.
 //
 //	resume := session.Park()
 //	defer resume()

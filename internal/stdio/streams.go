@@ -19,21 +19,21 @@ type EventType struct {
 
 // Occurrence is one event.
 type Occurrence struct {
-	ID     string // the same whenever it is delivered
+	ID     string // the same in every delivery
 	At     time.Time
 	Data   json.RawMessage
-	Cursor string // after it
+	Cursor string // cursor after the event
 }
 
-// Occurrences is a run of events, in their order.
+// Occurrences is a sequence of events in order.
 type Occurrences struct {
 	List []Occurrence
-	// From is the cursor before them: the one that was given, unless it lost events.
+	// From is the cursor before them: the requested one, unless events after it were lost.
 	From string
-	// Next is the cursor after them. It moves on in quiet times too.
+	// Next is the cursor after them. It can advance without events.
 	Next string
 	More bool
-	// Truncated says that events between the cursor and these are not to be had.
+	// Truncated reports that events after the requested cursor were lost.
 	Truncated bool
 }
 
@@ -41,25 +41,25 @@ type Occurrences struct {
 type Events interface {
 	// Types lists the types.
 	Types() []EventType
-	// Subscribe reads the arguments of a subscription to a type that is listed.
+	// Subscribe reads the arguments of a subscription to a listed type.
 	Subscribe(ctx context.Context, name string, arguments json.RawMessage) (Subscription, error)
 }
 
-// Subscription reads the events of one type and its arguments.
+// Subscription reads the events of one type that match its arguments.
 type Subscription interface {
-	// Read returns at most that many events after a cursor, and none older than
-	// age unless that is 0. Without a cursor it returns none, and the next cursor is
-	// the current end. A cursor of another log has lost events.
+	// Read returns at most limit events after a cursor and, unless age is 0, none older than age.
+	// Without a cursor it returns no events and the current end as the next cursor. With the cursor
+	// of another log, it reports lost events.
 	Read(ctx context.Context, cursor string, age time.Duration, most int) (Occurrences, error)
-	// Wait returns when there may be events after a cursor, or with the error of ctx.
+	// Wait returns when there may be events after a cursor, or with ctx's error.
 	Wait(ctx context.Context, cursor string) error
 }
 
 const (
-	mostStreams   = 64 // of one client
+	mostStreams   = 64 // per client
 	usualPage     = 50
 	mostPage      = 1000
-	retryStream   = time.Second // after the log could not be read
+	retryStream   = time.Second // delay after the log could not be read
 	usualBeat     = 20 * time.Second
 	streamsMethod = "events/stream"
 )
@@ -81,9 +81,9 @@ func (c *connection) eventTypes(context.Context, *Session, []byte) (any, *failur
 	return map[string]any{"events": list}, nil
 }
 
-// noWebhook answers a subscription that would be delivered over HTTP.
+// noWebhook refuses a subscription that would be delivered over HTTP.
 func noWebhook(context.Context, *Session, []byte) (any, *failure) {
-	return nil, &failure{Code: codeUnsupported, Message: "Events are delivered by events/poll and events/stream.",
+	return nil, &failure{Code: codeUnsupported, Message: "Webhooks are not supported. Use events/poll or events/stream.",
 		Data: map[string]any{"feature": "deliveryMode", "value": "webhook"}}
 }
 
@@ -99,12 +99,12 @@ func (c *connection) subscribed(ctx context.Context, s *Session, params []byte) 
 	}
 	switch {
 	case !known:
-		return p, nil, &failure{Code: codeNoEvent, Message: "There is no event of this name. events/list lists them.",
+		return p, nil, &failure{Code: codeNoEvent, Message: "Unknown event. Call events/list.",
 			Data: map[string]any{"kind": "event"}}
 	case p.AgeMs < 0 || p.AgeMs > 1<<40:
-		return p, nil, &failure{Code: codeInvalidParams, Message: "maxAgeMs is a number of milliseconds."}
+		return p, nil, &failure{Code: codeInvalidParams, Message: "maxAgeMs must be a number of milliseconds."}
 	case p.Most != nil && (*p.Most < 1 || s.method == streamsMethod):
-		return p, nil, &failure{Code: codeInvalidParams, Message: "maxEvents is 1 or more, and of events/poll alone."}
+		return p, nil, &failure{Code: codeInvalidParams, Message: "maxEvents must be at least 1 and is only valid for events/poll."}
 	}
 	sub, err := c.opts.Events.Subscribe(ctx, p.Name, p.Arguments)
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *connection) subscribed(ctx context.Context, s *Session, params []byte) 
 	return p, sub, nil
 }
 
-// from returns the cursor to read from, "" for the current end.
+// from returns the cursor to read from, or "" for the current end.
 func (p eventParams) from() string {
 	if p.Cursor == nil {
 		return ""
@@ -148,9 +148,9 @@ func (o Occurrence) members(name string) map[string]any {
 	return map[string]any{"eventId": o.ID, "name": name, "timestamp": moment(o.At), "data": o.Data}
 }
 
-// stream serves events/stream until the client cancels it, the input ends, or the
-// output does. Every message is written before the next is read, so a client that does
-// not read holds up its own stream and no writer of the log.
+// stream serves events/stream until the client cancels it, the input ends, or a write fails. It
+// writes each message before it reads the next, so a client that does not read blocks only its own
+// stream.
 func (c *connection) stream(s *Session, params []byte) {
 	defer context.AfterFunc(c.input, s.release)()
 	ctx := c.server.WithContext(s.ctx, s)
@@ -174,13 +174,13 @@ func (c *connection) stream(s *Session, params []byte) {
 	}, nil)
 }
 
-// openStream counts a stream in, or says that there are too many.
+// openStream counts a new stream, or returns an error if there are too many.
 func (c *connection) openStream() *failure {
 	//mutant:never ./internal/stdio TestEventStreams/too many
 	if c.streams.Add(1) > mostStreams {
 		c.streams.Add(-1)
 		return &failure{Code: codeExhausted,
-			Message: fmt.Sprintf("%d streams are open already. End one of them.", mostStreams),
+			Message: fmt.Sprintf("Too many open streams (max %d). Close one.", mostStreams),
 			Data:    map[string]any{"limit": "streams", "max": mostStreams}}
 	}
 	return nil
@@ -194,8 +194,8 @@ type streaming struct {
 	sub  Subscription
 }
 
-// run sends the stream's position, then each event, and a heartbeat when it is
-// quiet. After a gap it sends the position again.
+// run sends the stream's position, then each event, and a heartbeat while there are none. After a
+// gap it sends the position again.
 func (t *streaming) run(ctx context.Context, cursor string, age time.Duration) error {
 	page, err := t.sub.Read(ctx, cursor, age, mostPage)
 	if err != nil {
@@ -227,7 +227,7 @@ func (t *streaming) run(ctx context.Context, cursor string, age time.Duration) e
 	}
 }
 
-// read reads further events. If the log cannot be read now, it says so and tries again.
+// read reads more events. If the log cannot be read, it notifies the client and tries again.
 func (t *streaming) read(ctx context.Context, cursor string) (Occurrences, error) {
 	for {
 		page, err := t.sub.Read(ctx, cursor, 0, mostPage)
@@ -242,7 +242,7 @@ func (t *streaming) read(ctx context.Context, cursor string) (Occurrences, error
 	}
 }
 
-// quiet waits for events after a cursor, with signs of life.
+// quiet waits for events after a cursor and sends heartbeats.
 func (t *streaming) quiet(ctx context.Context, cursor string) error {
 	for {
 		waiting, stop := context.WithTimeout(ctx, t.c.opts.Heartbeat)
@@ -253,7 +253,7 @@ func (t *streaming) quiet(ctx context.Context, cursor string) error {
 			return ctx.Err()
 		}
 		if err == nil || !over {
-			return nil // read reports the error of the log
+			return nil // read will report the error
 		}
 		t.tell("heartbeat", map[string]any{"cursor": cursor})
 	}

@@ -11,36 +11,36 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// pollEvery is how often a client is asked to look at a task.
+// pollEvery is the poll interval that clients are asked to use.
 const pollEvery = 2 * time.Second
 
-// Task is a task as the extension shows it: one state, and what belongs to it.
+// Task is a task in the form of the extension.
 type Task struct {
 	ID, Status string // working, input_required, completed, failed or cancelled
-	Message    string // for people
+	Message    string // for the user
 	Created    time.Time
 	Updated    time.Time
-	Keep       time.Duration // from its creation on
-	// Inputs are the open requests to the client, by key, if Status is
-	// input_required; Result is the call's complete result, if it is completed.
+	Keep       time.Duration // how long it is kept after its creation
+	// Inputs holds the open requests to the client by key, if Status is input_required. Result is
+	// the call's complete result, if Status is completed.
 	Inputs map[string]json.RawMessage
 	Result json.RawMessage
 }
 
-// Tasks stores the tasks that tool calls began. Its errors are faults: one whose
-// code blames the request becomes -32602.
+// Tasks stores the tasks that tool calls started. Its errors are faults; a code that blames the
+// request becomes -32602.
 type Tasks interface {
 	// Task returns a task, or fault.SessionNotFound.
 	Task(ctx context.Context, id string) (Task, error)
-	// Answer takes answers of the client. Keys that are unknown or answered are ignored.
+	// Answer accepts the client's answers. It ignores keys that are unknown or already answered.
 	Answer(ctx context.Context, id string, answers map[string]json.RawMessage) error
-	// Cancel asks whoever works on the task to stop; one that has ended stays so.
+	// Cancel requests cancellation of a task. It has no effect on one that has ended.
 	Cancel(ctx context.Context, id string) error
-	// Follow calls changed after each change of a task, until it has ended or ctx ends.
+	// Follow calls changed after each change of a task, until the task or ctx ends.
 	Follow(ctx context.Context, id string, changed func(Task))
 }
 
-// members returns the task as its members in JSON; full adds what belongs to its state.
+// members returns the task's JSON members; full adds those that depend on its status.
 func (t Task) members(full bool) map[string]any {
 	m := map[string]any{"taskId": t.ID, "status": t.Status,
 		"createdAt": moment(t.Created), "lastUpdatedAt": moment(t.Updated),
@@ -64,25 +64,24 @@ func (t Task) members(full bool) map[string]any {
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// DeclaresTasks reports whether the request may be answered by a task.
+// DeclaresTasks reports whether the client accepts a task as the answer to this request.
 func (s *Session) DeclaresTasks() bool {
 	return s.meta.modern && s.meta.tasks && s.conn.opts.Tasks != nil
 }
 
-// Began turns the tool call into a task. The answer is then the task if the client
-// declared support; any other client gets the handler's own result.
+// Began makes a task the answer to the tool call if the client declared support. Any other client
+// gets the handler's own result.
 func (s *Session) Began(task string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.began = task
 }
 
-// errNeedsTasks is what RequireTasks returns; its text goes to no client.
+// errNeedsTasks is the result of RequireTasks; clients do not see its text.
 var errNeedsTasks = errors.New("stdio: the client did not declare tasks")
 
-// RequireTasks returns an error, for the handler to return, where the call can only be
-// answered by a task and the client did not declare that it takes one. The answer then
-// says which capability is missing.
+// RequireTasks returns an error for the handler to return if the client did not declare support for
+// tasks. The answer then names the missing capability.
 func (s *Session) RequireTasks() error {
 	if s.DeclaresTasks() {
 		return nil
@@ -93,14 +92,14 @@ func (s *Session) RequireTasks() error {
 	return errNeedsTasks
 }
 
-// needs reports whether the handler found that the client would have to take a task.
+// needs reports whether the handler required support for tasks.
 func (s *Session) needs() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.needsTasks
 }
 
-// created returns the task that replaces a call's result, false for none.
+// created returns the task that replaces a call's result; false means none.
 func (c *connection) created(s *Session, result any) (any, bool, *failure) {
 	call, ok := result.(*mcp.CallToolResult)
 	s.mu.Lock()
@@ -177,7 +176,7 @@ func taskID(params []byte) (string, *failure) {
 	return *p.ID, nil
 }
 
-// mostFollowed is how many tasks, and how many resources, one stream may follow.
+// mostFollowed is the maximum number of tasks, and of resources, that one stream may follow.
 const mostFollowed = 64
 
 // followed lists what a stream of subscriptions/listen follows, except lists.
@@ -188,14 +187,14 @@ type followed struct {
 
 func (f followed) empty() bool { return len(f.Tasks)+len(f.Resources) == 0 }
 
-// following reads what of a filter this package serves itself, and returns the filter
-// that is left for mcp-go.
+// following reads the part of a filter that this package serves, and returns the remaining filter
+// for mcp-go.
 func (c *connection) following(s *Session, params []byte) (followed, []byte, *failure) {
 	p, failed := readParams[struct {
 		Filter map[string]json.RawMessage `json:"notifications"`
 	}](params)
 	if failed != nil || !s.meta.modern {
-		return followed{}, nil, nil // mcp-go says what is wrong
+		return followed{}, nil, nil // mcp-go reports the error
 	}
 	for name := range p.Filter {
 		if like := lookAlike(name, []string{"taskIds", "resourceSubscriptions"}); like != "" {
@@ -207,7 +206,7 @@ func (c *connection) following(s *Session, params []byte) (followed, []byte, *fa
 	for name, list := range map[string]*[]string{"taskIds": &f.Tasks, "resourceSubscriptions": &f.Resources} {
 		if raw, has := p.Filter[name]; has && json.Unmarshal(raw, list) != nil || len(*list) > mostFollowed {
 			return f, nil, &failure{Code: codeInvalidParams,
-				Message: fmt.Sprintf("The member %s is a list of at most %d texts.", name, mostFollowed)}
+				Message: fmt.Sprintf("The member %s must be a list of at most %d strings.", name, mostFollowed)}
 		}
 	}
 	if c.opts.Tasks == nil {
@@ -231,7 +230,7 @@ func (c *connection) following(s *Session, params []byte) (followed, []byte, *fa
 	return f, raw, nil
 }
 
-// follow writes what happens to what a stream follows, until its context ends.
+// follow writes notifications about what a stream follows, until its context ends.
 func (c *connection) follow(s *Session, f followed, run func(func())) {
 	tell := func(method string, params map[string]any) {
 		params["_meta"] = map[string]any{mcp.MetaKeySubscriptionID: json.RawMessage(s.id.raw)}
@@ -250,7 +249,7 @@ func (c *connection) follow(s *Session, f followed, run func(func())) {
 	}
 }
 
-// tell writes a notification at once; it waits for a client that does not read.
+// tell writes a notification immediately. It blocks while the client does not read.
 func (c *connection) tell(s *Session, method string, params any) bool {
 	frame, err := noticeFrame(0, method, params)
 	if err != nil {

@@ -158,7 +158,7 @@ func (w *walker) object(s *shape, path string, depth int) (any, error) {
 		token, err := w.d.ReadToken()
 		//mutant:never ./internal/strictjson TestRefusals/duplicate
 		if syntax := new(jsontext.SyntacticError); errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax) {
-			return nil, fault.Wrap(err, fault.InputInvalid, "%s is given twice.",
+			return nil, fault.Wrap(err, fault.InputInvalid, "%s appears twice.",
 				name(join(path, syntax.JSONPointer.LastToken())))
 		}
 		if err != nil {
