@@ -1,5 +1,5 @@
-// Package bus defines the types of the system bus: one durable, append-only log of events that
-// users, agents and the program read, each with its own cursor.
+// Package bus defines the types of the system bus: one durable, append-only log of events for
+// users, agents and the program. Each reader has its own cursor.
 //
 // It does no I/O. An engine implements Log; package bustest is the test suite for engines.
 package bus
@@ -17,8 +17,8 @@ type Seq int64
 // Audience is a set of readers that may see an event.
 type Audience uint8
 
-// The audiences. Inside means the waiting calls and page streams of this program, which are
-// notified that something changed and read it again.
+// The audiences. Inside means this program's waiting calls and page streams, which read the changed
+// data again.
 const (
 	Inside Audience = 1 << iota
 	UI
@@ -44,13 +44,13 @@ type Event struct {
 	Seq      Seq
 	At       time.Time
 	Type     Type
-	Subject  string // what changed: "review/<id>", "task/<id>"
+	Subject  string // the object that changed: "review/<id>", "task/<id>"
 	Session  string // owning conversation; "" if none
 	Audience Audience
-	// Dedup makes an event a duplicate of an earlier one with the same session, type and key; ""
+	// Dedup makes an event a duplicate of an earlier one with the same session, type and key. ""
 	// disables this.
 	Dedup   string
-	Payload json.RawMessage // the tagged JSON object, which is the whole event
+	Payload json.RawMessage // the event's content: a JSON object with its tag
 }
 
 // Appended is the result of appending an event: its position, or that of the event it duplicates.
@@ -59,17 +59,17 @@ type Appended struct {
 	Duplicate bool
 }
 
-// Filter selects events. A zero field matches all, but Sees must be set.
+// Filter selects events. Sees is required; other zero fields match all events.
 type Filter struct {
-	Session string   // matches its events and those without a session; "" matches only the latter
-	Sees    Audience // any of these
+	Session string   // selects its events and those without a session; "" selects only the latter
+	Sees    Audience // one of these audiences is enough
 	Subject string
 	Types   []Type
 }
 
 // Consumer is a reader with a stored cursor.
 type Consumer struct {
-	Name string // unique in the store
+	Name string // unique within the store
 	Filter
 }
 
@@ -78,13 +78,13 @@ type Page struct {
 	Events []Event
 	// Next is the cursor after the page; for an empty page, the end of the log.
 	Next Cursor
-	More bool // there are more events now
-	// Truncated reports that events between the reader's cursor and these are gone, or that the
-	// cursor belongs to another log.
+	More bool // more events are available
+	// Truncated reports that events after the reader's cursor were removed, or that the cursor
+	// belongs to another log.
 	Truncated bool
 }
 
-// State is the state at one position of the log, read in a single transaction.
+// State is the state at one position of the log, read in one transaction.
 type State struct {
 	Cursor Cursor
 	// Requests are the session's open wallet requests, oldest first.
@@ -95,17 +95,18 @@ type State struct {
 
 // Policy determines how long events are kept.
 type Policy struct {
-	Age      time.Duration // of any event
-	Rows     int           // per session
-	AgentAge time.Duration // minimum for events that the agent sees
+	Age      time.Duration // maximum age of any event
+	Rows     int           // maximum rows per session
+	AgentAge time.Duration // minimum age before removing events that the agent sees
 }
 
-// Log is a durable append-only log. Its methods are safe for concurrent use, and several processes
-// may have the same log open.
+// Log is a durable append-only log. Its methods are safe for concurrent use. Several processes may
+// have the same log open.
 type Log interface {
 	Reader
-	// Append stores events atomically and wakes their readers. It rejects what Event.Check rejects.
-	// Changes of the store's own data append their events in the same transaction instead.
+	// Append stores events atomically and wakes their readers. It returns the error of Event.Check
+	// for an invalid event. Changes of the store's own data append their events in the same
+	// transaction instead.
 	Append(ctx context.Context, list ...Event) ([]Appended, error)
 	// Trim removes events beyond the policy, and ended tasks that have expired.
 	Trim(ctx context.Context, p Policy) error
@@ -116,34 +117,35 @@ type Reader interface {
 	// ID identifies the log: a random value chosen when the store is created, and again after a
 	// restore.
 	ID(ctx context.Context) (string, error)
-	// Read returns up to a number of events after the consumer's cursor without moving it. An
-	// unknown consumer starts at the beginning.
+	// Read returns up to limit events after the consumer's cursor, without moving it. An unknown
+	// consumer starts at the beginning.
 	Read(ctx context.Context, c Consumer, most int) (Page, error)
-	// Advance moves the consumer's cursor forward; it never moves back.
+	// Advance moves the consumer's cursor forward. It has no effect if the cursor is already
+	// further.
 	Advance(ctx context.Context, c Consumer, to Seq) error
 	// Since returns the events after a cursor that the caller keeps.
 	Since(ctx context.Context, from Cursor, f Filter, most int) (Page, error)
-	// Wait returns when there is an event after a position, or with the error of ctx.
+	// Wait returns when there is an event after a position, or with ctx's error.
 	Wait(ctx context.Context, f Filter, after Seq) error
 	// Snapshot returns the state of a session and the cursor from which to continue.
 	Snapshot(ctx context.Context, session string) (State, error)
 }
 
-// Tasks keeps tasks. Every change of a task and its events are one transaction.
+// Tasks stores tasks. A change of a task and its events are one transaction.
 type Tasks interface {
 	TaskReader
-	// CreateTask stores a task and returns it with its ID, or fault.RateLimited if too many of the
-	// session are running. Reviews create their own task when they are prepared.
+	// CreateTask stores a task and returns it with its ID. It returns fault.RateLimited if the
+	// session has too many running tasks. Reviews create their own task when they are prepared.
 	CreateTask(ctx context.Context, t Task) (Task, error)
-	// StepTask applies a step. It returns false if the task had ended, without changing anything.
+	// StepTask applies a step. It returns false if the task had already ended.
 	StepTask(ctx context.Context, id string, s Step) (Task, bool, error)
-	// CancelTask asks the worker of a task to stop. An ended task does not change.
+	// CancelTask asks the task's worker to stop. It has no effect on a task that has ended.
 	CancelTask(ctx context.Context, id string) (Task, error)
-	// HoldTask extends the lease of the process that works on a task, and reports whether it should
-	// stop.
+	// HoldTask extends the lease of the process that works on a task, and reports whether that
+	// process should stop.
 	HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error)
-	// SettleTasks ends tasks that have expired or whose process is gone. A review's task ends with
-	// its review instead.
+	// SettleTasks ends tasks that have expired or whose process has ended. A review's task ends
+	// with its review instead.
 	SettleTasks(ctx context.Context) error
 }
 
@@ -153,6 +155,6 @@ type TaskReader interface {
 	Task(ctx context.Context, id string) (Task, error)
 	// TaskOf returns the latest task about a subject, or false.
 	TaskOf(ctx context.Context, subject string) (Task, bool, error)
-	// ListTasks returns up to a number of a session's tasks that match a filter, latest first.
+	// ListTasks returns up to limit of a session's tasks that match a filter, newest first.
 	ListTasks(ctx context.Context, session string, f TaskFilter, most int) ([]Task, error)
 }

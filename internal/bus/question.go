@@ -11,22 +11,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Question is what a task asks the user. An AI client wrote its text, and a page shows it as such.
+// Question is a question that a task asks the user. An AI client wrote the text, and pages label it
+// so.
 type Question struct {
 	Text    string   `json:"question"`
-	Choices []string `json:"choices,omitempty"` // the only valid answers; empty for any text
+	Choices []string `json:"choices,omitempty"` // the only valid answers; empty allows any text
 }
 
-// PromptKind is the kind of an answer to a question, as posted by a page.
+// PromptKind is the kind of an answer that a page posts to a question.
 const PromptKind = "user_prompt"
 
-// ErrorDeclined is the error of a question that the user declined to answer.
+// ErrorDeclined is the error of a task whose question the user declined to answer.
 const ErrorDeclined = "declined"
 
-// WaitsPerson is what a task that asked the user waits for.
+// WaitsPerson is the reason shown for a task that waits for the user's answer.
 const WaitsPerson = "person"
 
-// The stages of a question.
+// Stages of a question.
 const (
 	StageQuestion = "asked"
 	StageAnswer   = "answered"
@@ -37,8 +38,8 @@ type Answer struct {
 	Answer string `json:"answer"`
 }
 
-// Check returns fault.InputInvalid for a question that no page can show, or that seems to contain a
-// secret.
+// Check returns fault.InputInvalid for a question that a page cannot show, or that seems to contain
+// a secret.
 func (q Question) Check() error {
 	list := append([]string{q.Text}, q.Choices...)
 	for i, text := range list {
@@ -50,23 +51,23 @@ func (q Question) Check() error {
 		case strings.TrimSpace(text) == "":
 			return fault.New(fault.InputInvalid, "A question and its choices must not be empty.")
 		case n > most:
-			return fault.New(fault.InputInvalid, "A question has at most %d characters, a choice %d.", MostQuestion, mostChoice)
+			return fault.New(fault.InputInvalid, "Question or choice too long (max %d and %d characters).", MostQuestion, mostChoice)
 		case slices.Contains(q.Choices[:max(i-1, 0)], text):
 			return fault.New(fault.InputInvalid, "Two choices are the same.")
 		}
 	}
 	if len(q.Choices) == 1 || len(q.Choices) > MostChoices {
-		return fault.New(fault.InputInvalid, "Give 2 to %d choices, or none.", MostChoices)
+		return fault.New(fault.InputInvalid, "Pass 2 to %d choices, or none.", MostChoices)
 	}
 	//mutant:never ./internal/bus TestQuestion
 	if found, secret := screen.Find("question", q, nil); secret {
-		return fault.New(fault.InputInvalid, "The question has %s in it. Nobody was asked.", found.Class.Words())
+		return fault.New(fault.InputInvalid, "The question contains %s. The user was not asked.", found.Class.Words())
 	}
 	return nil
 }
 
-// Read reads the answer that a page posted. It returns fault.InputInvalid for an answer that is not
-// one of the choices or looks like a secret; the question then stays open.
+// Read reads an answer that a page posted. It returns fault.InputInvalid if the answer is not one
+// of the choices or looks like a secret. The question then stays open.
 func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	a, err := strictjson.Decode[Answer](payload)
 	if err != nil {
@@ -80,11 +81,11 @@ func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	case strings.TrimSpace(a.Answer) == "":
 		return a, fault.New(fault.InputInvalid, "Write an answer first.")
 	case n > MostAnswer:
-		return a, fault.New(fault.InputInvalid, "An answer has at most %d characters.", MostAnswer)
+		return a, fault.New(fault.InputInvalid, "Answer too long (max %d characters).", MostAnswer)
 	}
 	//mutant:never ./internal/bus TestQuestion
 	if found, secret := screen.Find("answer", a, nil); secret {
-		return a, fault.New(fault.InputInvalid, "Your answer has %s in it. It was not sent to the AI client.",
+		return a, fault.New(fault.InputInvalid, "Your answer contains %s. It was not sent to the AI client.",
 			found.Class.Words())
 	}
 	lines := strings.Split(strings.ReplaceAll(a.Answer, "\r\n", "\n"), "\n")
@@ -94,14 +95,14 @@ func (q Question) Read(payload json.RawMessage) (Answer, error) {
 	return Answer{strings.Join(lines, "\n")}, nil
 }
 
-// Opening returns the event for the start of a task that asks the user.
+// Opening returns the first event of a task that asks the user.
 func (t Task) Opening() ([]Event, error) {
 	if t.Question == nil {
 		return nil, nil
 	}
 	card, err := Display(Prompt{t.ID, PromptKind, *t.Question})
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "A question cannot be written down.")
+		return nil, fault.Wrap(err, fault.InternalError, "A question cannot be encoded.")
 	}
 	var list []Event
 	for _, b := range []Body{card, ToolProgress{TaskID: t.ID, ToolName: t.Tool, Stage: StageQuestion}} {

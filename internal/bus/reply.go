@@ -8,18 +8,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Answered ends the tasks of questions.
+// Answered ends tasks that ask questions.
 type Answered interface {
 	Task(ctx context.Context, id string) (Task, error)
 	StepTask(ctx context.Context, id string, s Step) (Task, bool, error)
 	SettleTasks(ctx context.Context) error
 }
 
-// Reply ends the task of a question with the user's answer. It reports a duplicate if the question
-// has ended already.
+// Reply ends a question's task with the user's answer. It reports a duplicate if the question has
+// already ended.
 func Reply(ctx context.Context, tasks Answered, session string, r UserResponse,
 	now time.Time) (duplicate bool, err error) {
-	none := fault.New(fault.InvalidSessionTransition, "No question with this request_id is open.")
+	none := fault.New(fault.InvalidSessionTransition, "There is no open question with this request_id.")
 	if r.RequestID == nil {
 		return false, none
 	}
@@ -31,7 +31,7 @@ func Reply(ctx context.Context, tasks Answered, session string, r UserResponse,
 		return false, err
 	}
 	if t.Due(now) != "" {
-		// Its deadline ends it, not a late answer.
+		// After its deadline, an answer cannot end it.
 		return true, tasks.SettleTasks(ctx)
 	}
 	//mutant:never ./review/web TestAnswer
@@ -42,7 +42,7 @@ func Reply(ctx context.Context, tasks Answered, session string, r UserResponse,
 	switch {
 	case t.Question == nil || r.Kind != PromptKind || r.Error != nil && *r.Error != ErrorDeclined:
 		return false, fault.New(fault.InputInvalid,
-			"This does not answer a question: its kind must be %s, its error %s or none.",
+			"Not an answer to a question: its kind must be %s, and its error %s or absent.",
 			PromptKind, ErrorDeclined)
 	case r.Error != nil:
 		step.Stage, step.Error = "", ErrorDeclined

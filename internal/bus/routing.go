@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Source is the originator of an event.
+// Source is the origin of an event.
 type Source string
 
 // The sources.
@@ -23,12 +23,12 @@ const (
 type route struct {
 	sources  []Source
 	audience Audience
-	// notify means that the event's own llm_notify adds the agent to the audience.
+	// notify means that the event's llm_notify member adds the agent to the audience.
 	notify bool
-	urgent bool // shown to the agent first
+	urgent bool // the agent sees these first
 }
 
-// routes is the routing matrix of the specification with this design's additions.
+// routes is the specification's routing matrix with this program's additions.
 var routes = map[Type]route{
 	TypeSystemNotice:      {[]Source{FromServer}, UI, false, false},
 	TypeSystemError:       {[]Source{FromServer}, UI, true, true},
@@ -45,12 +45,11 @@ var routes = map[Type]route{
 	TypeUserResponse:      {[]Source{FromServer, FromUI}, UI, false, false},
 }
 
-// Admit returns fault.Blocked for an event that its source may not create, which HTTP reports as
-// 403.
+// Admit returns fault.Blocked if the source may not create the event. HTTP reports this as 403.
 func Admit(b Body, from Source) error {
 	//mutant:never ./internal/bus TestRoutes
 	if !slices.Contains(routes[b.Tag()].sources, from) {
-		return fault.New(fault.Blocked, "An event of the type %s cannot be made from here.", b.Tag())
+		return fault.New(fault.Blocked, "This source cannot create events of type %s.", b.Tag())
 	}
 	return nil
 }
@@ -118,24 +117,24 @@ func keyOf(b Body) string {
 	return ""
 }
 
-// Check rejects an event that must not be stored: with fault.TooLarge, or with fault.InternalError
-// for what can only be a bug.
+// Check rejects an event that must not be stored. It returns fault.TooLarge for the size, and
+// fault.InternalError for a bug in this program.
 func (e Event) Check() error {
 	tree, err := strictjson.Tree(e.Payload)
 	switch {
 	case len(e.Payload) > e.Type.MostPayload():
-		return fault.New(fault.TooLarge, "An event of this type has at most %d KiB.", e.Type.MostPayload()>>10)
+		return fault.New(fault.TooLarge, "Event too large for its type (max %d KiB).", e.Type.MostPayload()>>10)
 	case err != nil:
 		return err
 	case routes[e.Type].sources == nil && !slices.Contains(inside, e.Type):
-		return fault.New(fault.InternalError, "There is no event of the type %q.", e.Type)
+		return fault.New(fault.InternalError, "Unknown event type %q.", e.Type)
 	case slices.Contains(inside, e.Type) != (e.Audience == Inside):
-		return fault.New(fault.InternalError, "A change of a stored thing is seen inside only, and nothing else is.")
+		return fault.New(fault.InternalError, "Only changes of stored data have the audience inside, and they have no other.")
 	//mutant:never ./internal/bus TestCheck/agent
 	case e.Audience&Agent != 0 && e.Session == "":
-		return fault.New(fault.InternalError, "An event for the agent belongs to a session.")
+		return fault.New(fault.InternalError, "An event for the agent needs a session.")
 	case e.Audience == 0:
-		return fault.New(fault.InternalError, "Nobody sees this event.")
+		return fault.New(fault.InternalError, "This event has no audience.")
 	case len(e.Subject) > 200 || len(e.Session) > 100 || len(e.Dedup) > 300:
 		return fault.New(fault.TooLarge, "A name in the event is too long.")
 	}

@@ -16,14 +16,14 @@ type Kind string
 
 // The kinds.
 const (
-	KindReview     Kind = "review"             // a prepared review, until it is final
-	KindScan       Kind = "scan_activity"      // several pages of an account's past
-	KindInterfaces Kind = "package_interfaces" // the functions of several packages
-	KindQuestion   Kind = "question"           // asked of the user
+	KindReview     Kind = "review"             // a prepared review, until its status is final
+	KindScan       Kind = "scan_activity"      // a scan of an account's past transactions
+	KindInterfaces Kind = "package_interfaces" // a read of the functions of several packages
+	KindQuestion   Kind = "question"           // a question to the user
 	KindWatch      Kind = "watch_price"
-	KindEdit       Kind = "file_change" // a change of a project's file
+	KindEdit       Kind = "file_change" // a change to a project's file
 	KindIndex      Kind = "project_index"
-	KindBundle     Kind = "bundle" // consecutive transactions, until the bundle is over
+	KindBundle     Kind = "bundle" // consecutive transactions, until the bundle has ended
 )
 
 // Values lists the kinds.
@@ -41,7 +41,7 @@ type TaskFilter struct {
 // TaskState is the state of a task, as in the MCP Tasks extension.
 type TaskState string
 
-// The states. InputRequired means that the client itself must answer; waiting for a wallet is
+// States of a task. InputRequired means that the client must answer; waiting for a wallet is
 // Working.
 const (
 	Working       TaskState = "working"
@@ -59,48 +59,48 @@ func (TaskState) Values() []string {
 // Ended reports whether the state is final.
 func (s TaskState) Ended() bool { return s == Completed || s == TaskFailed || s == Cancelled }
 
-// The errors of tasks that ended without a result from their tool.
+// Errors of tasks that ended without a result from their tool.
 const (
 	ErrorTimeout     = "timeout"
 	ErrorCancelled   = "cancelled"
-	ErrorInterrupted = "interrupted" // the process that worked on it is gone
+	ErrorInterrupted = "interrupted" // the process that worked on it has ended
 )
 
-// The stages of a task that asks its client.
+// Stages of a task that asks its client.
 const (
 	stageAsked    = "input_required"
 	stageAnswered = "input_received"
 )
 
-// StageApproval is the stage of a change that waits for the user.
+// StageApproval is the stage of a change that waits for the user's approval.
 const StageApproval = "awaiting_approval"
 
-// WaitsClient is what a task that asked its client waits for.
+// WaitsClient is the reason shown for a task that waits for its client's answer.
 const WaitsClient = "client"
 
-// WaitsWallet is what a task with an open wallet request waits for.
+// WaitsWallet is the reason shown for a task with an open wallet request.
 const WaitsWallet = "wallet"
 
-// Task is long-running work with an immediate response and one result.
+// Task is long-running work: the call returns immediately, and the task has one result.
 type Task struct {
 	ID         string
 	Session    string
 	Kind       Kind
-	Tool       string // dotted name
+	Tool       string // dotted name of the tool
 	Subject    string // see Event.Subject
 	State      TaskState
 	Stage      string
 	WaitingFor string
 	Progress   *float64 // 0 to 1; nil if unknown
 	Message    string
-	// Request is the open wallet request, or nil, and RequestID identifies the last one.
+	// Request is the open wallet request, or nil. RequestID identifies the last one.
 	Request   json.RawMessage
 	RequestID string
-	// Inputs are the questions to the client by key. Keys are never reused.
+	// Inputs holds the questions to the client by key. Keys are never reused.
 	Inputs map[string]Input
-	// Question is what it asks the user, or nil.
+	// Question is the question to the user, or nil.
 	Question *Question
-	// Result is the complete result of an ended task; if it failed, Error is set instead.
+	// Result is the complete result of an ended task. A failed task has Error instead.
 	Result json.RawMessage
 	Error  string
 	// CancelRequested asks the worker to stop.
@@ -108,13 +108,12 @@ type Task struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	DeadlineAt      time.Time // zero means none
-	// LeaseUntil is when the lease of the process that works on it ends; zero if the task needs no
-	// process.
+	// LeaseUntil is when the working process's lease ends. It is zero if the task needs no process.
 	LeaseUntil time.Time
 }
 
-// Input is a question to the client of a task, as in the MCP Tasks extension: a protocol request
-// and its response, nil while it is open.
+// Input is a task's question to its client, as in the MCP Tasks extension: a protocol request and
+// its response, which is nil while it is open.
 type Input struct {
 	Request json.RawMessage `json:"request"`
 	Answer  json.RawMessage `json:"answer,omitempty"`
@@ -137,13 +136,13 @@ type Step struct {
 	WaitingFor string
 	Progress   *float64
 	Message    string
-	// Request opens a wallet request with this payload; Close closes it.
+	// Request opens a wallet request with this payload. Close closes the open one.
 	Request json.RawMessage
 	Close   bool
-	// Ask sends requests to the client, and Answers are its responses. Responses with unknown or
-	// already answered keys have no effect.
+	// Ask sends requests to the client. Answers are its responses; those with unknown or already
+	// answered keys are ignored.
 	Ask, Answers map[string]json.RawMessage
-	// Response is reported as the wallet's response; it also closes the request.
+	// Response is the reported outcome of the wallet request, which it closes.
 	Response *WalletTxResponse
 	// End ends the task with Result, or with Error if it failed.
 	End    TaskState
@@ -151,12 +150,12 @@ type Step struct {
 	Error  string
 	// NoDeadline removes the deadline of the task.
 	NoDeadline bool
-	// Corrects lets an End replace the error of a completed task: effects on chain override an
-	// earlier belief.
+	// Corrects allows End to replace the error of an ended task, when effects on chain contradict
+	// it.
 	Corrects bool
 }
 
-// NewID returns a random name of 128 bits after a prefix: "task_…".
+// NewID returns a prefix with 128 random bits: "task_…".
 func NewID(prefix string) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -172,7 +171,7 @@ func (t Task) Expires() time.Time {
 	return last.Add(resultTTL)
 }
 
-// Due returns the reason why time ends the task, or "".
+// Due returns the reason if the task's time has run out, or "".
 func (t Task) Due(now time.Time) string {
 	switch {
 	case t.State.Ended():
@@ -185,8 +184,8 @@ func (t Task) Due(now time.Time) string {
 	return ""
 }
 
-// Take applies a step and returns its events in order. For an ended task it returns false and no
-// events. The result shares nothing with t.
+// Take applies a step and returns its events in order. It returns false without events if the task
+// has ended. The result shares no memory with t.
 func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 	corrects := s.Corrects && s.End == Completed && t.State == Completed && t.Error != ""
 	//mutant:never `t.State.Ended()` ./internal/bus TestOneResult
@@ -249,8 +248,8 @@ func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
 	return t, list, true, nil
 }
 
-// converse adds the questions of a step and applies its answers. It returns false if there are
-// answers but none is for an open question.
+// converse adds a step's questions and applies its answers. It returns false if none of the answers
+// is for an open question.
 func (t Task) converse(s Step) (Task, Step, bool, error) {
 	inputs := maps.Clone(t.Inputs)
 	if inputs == nil {
@@ -259,7 +258,7 @@ func (t Task) converse(s Step) (Task, Step, bool, error) {
 	took := s.Ask != nil
 	for key, request := range s.Ask {
 		if _, used := inputs[key]; used {
-			return t, s, false, fault.New(fault.InternalError, "A task asks under the key %q twice.", key)
+			return t, s, false, fault.New(fault.InternalError, "A task uses the key %q for two questions.", key)
 		}
 		inputs[key] = Input{Request: request}
 	}
@@ -278,11 +277,11 @@ func (t Task) converse(s Step) (Task, Step, bool, error) {
 	return t, s, took, nil
 }
 
-// named adds the request's ID and the task's ID to a wallet request's payload.
+// named adds the request's and the task's ID to a wallet request's payload.
 func named(payload json.RawMessage, task string) (json.RawMessage, string, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &members); err != nil || members == nil {
-		return nil, "", fault.Wrap(err, fault.InternalError, "A wallet request is an object.")
+		return nil, "", fault.Wrap(err, fault.InternalError, "A wallet request must be an object.")
 	}
 	id := NewID("wreq_")
 	members["request_id"], members["task_id"] = json.RawMessage(`"`+id+`"`), json.RawMessage(`"`+task+`"`)
@@ -290,13 +289,13 @@ func named(payload json.RawMessage, task string) (json.RawMessage, string, error
 	return out, id, err
 }
 
-// mostShown limits the part of a result in an event; the task keeps all of it.
+// mostShown limits how much of a result an event contains; the task keeps the complete result.
 const mostShown = MostPayload / 2
 
 // longMember is the member of a result that an event omits first.
 const longMember = "steps"
 
-// shortened returns a result as an event carries it.
+// shortened returns a result in the form that an event contains.
 func shortened(result json.RawMessage) json.RawMessage {
 	if len(result) == 0 {
 		return json.RawMessage("null")

@@ -7,21 +7,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Line is an event as an agent reads it. Text is exactly what is injected.
+// Line is an event as an agent reads it. Text is inserted into tool results unchanged.
 type Line struct {
 	Seq  Seq    `json:"seq"`
 	Type Type   `json:"type"`
 	Text string `json:"text"`
-	Ref  string `json:"ref,omitempty"` // the tool that reads the current state
+	Ref  string `json:"ref,omitempty"` // the tool that returns the current state
 }
 
-// more ends a truncated text, and moreOfCall a truncated result of a call.
+// more ends a truncated text; moreOfCall ends a truncated result of a call.
 const (
 	more       = "… full result: task.get"
 	moreOfCall = "… full result: events.list"
 )
 
-// LineOf returns the line of an event for the agent, or false if it has none.
+// LineOf returns an event's line for the agent, or false if it has none.
 func LineOf(e Event) (Line, bool) {
 	if e.Audience&Agent == 0 {
 		return Line{}, false
@@ -37,17 +37,17 @@ func LineOf(e Event) (Line, bool) {
 	return Line{e.Seq, e.Type, Injected(text), ref}, true
 }
 
-// Injected wraps a message as specified. Quoted text in the message cannot close the wrapper.
+// Injected wraps a message as the specification requires. Text quoted in the message cannot close
+// the wrapper.
 func Injected(message string) string { return "[[SYSTEM: " + harmless(message) + "]]" }
 
-// Quoted returns a line for use in another conversation: without its markers and with a limited
-// number of characters.
+// Quoted shortens a line and removes its markers, for use in another conversation.
 func Quoted(l Line, most int) string {
 	return screen.Line(strings.TrimSuffix(strings.TrimPrefix(l.Text, "[[SYSTEM: "), "]]"), most)
 }
 
-// words returns the message of a body and the tool that returns more, or "" if the body is not for
-// the agent.
+// words returns a body's message and the tool that returns more. It returns "" if the body is not
+// for the agent.
 func words(b Body) (text, ref string) {
 	switch v := b.(type) {
 	case ToolResult:
@@ -87,7 +87,7 @@ func walletWords(v WalletTxResponse) string {
 	return "tx failed " + cut(hash) + detail
 }
 
-// cut shortens a text to the limit of a line.
+// cut shortens a text to the maximum length of a line.
 func cut(text string) string { return cutTo(text, more) }
 
 func cutTo(text, rest string) string {

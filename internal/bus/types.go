@@ -29,8 +29,8 @@ const (
 	TypeUserResponse      Type = "UserResponse"
 )
 
-// The types of changes of stored things. They are for waiting calls and page streams, and never
-// leave the program.
+// Types for changes of stored data. They wake waiting calls and page streams, and never leave the
+// program.
 const (
 	TypeReviewChanged   Type = "review.changed"
 	TypeReviewReleased  Type = "review.released" // bytes were released to a wallet
@@ -38,25 +38,25 @@ const (
 	TypeIdentityChanged Type = "identity.changed"
 	TypeAccountChanged  Type = "account.changed"
 	TypeSettingsChanged Type = "settings.changed"
-	TypeListChanged     Type = "list.changed" // the list of reviews changed, not because of one review
+	TypeListChanged     Type = "list.changed" // the list of reviews changed for another reason than one review
 	TypeAllReplaced     Type = "all.replaced" // everything was erased or restored
-	TypePageChanged     Type = "page.changed" // the right to use a page
-	// TypeRecorded is an entry of the record of requests, which is never trimmed.
+	TypePageChanged     Type = "page.changed" // the right to use a page changed
+	// TypeRecorded is an entry in the record of requests, which is never trimmed.
 	TypeRecorded Type = "record.entry"
 )
 
-// inside lists the types of changes.
+// inside lists the types for changes of stored data.
 var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, TypeIdentityChanged,
 	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged,
 	TypeRecorded}
 
-// Body is the content of an event in the specification.
+// Body is the content of an event, as specified.
 type Body interface {
 	// Tag returns the type.
 	Tag() Type
 }
 
-// The bodies, with the members of the specification.
+// Bodies of events, with the members of the specification.
 type (
 	// SystemNotice is a sentence for the user.
 	SystemNotice struct {
@@ -85,8 +85,7 @@ type (
 		TxHash    *string      `json:"tx_hash"`
 		Detail    *string      `json:"detail"`
 		RequestID string       `json:"request_id,omitempty"`
-		// Claimed means that the outcome was reported by a client and is not confirmed by the
-		// chain.
+		// Claimed means that a client reported the outcome and the chain has not confirmed it.
 		Claimed bool `json:"claimed,omitempty"`
 	}
 	// ToolProgress reports the progress of a task.
@@ -118,7 +117,7 @@ type (
 		Kind      string          `json:"kind"`
 		Payload   json.RawMessage `json:"payload"`
 	}
-	// UserResponse is the response to it.
+	// UserResponse is the program's response to it.
 	UserResponse struct {
 		RequestID *string         `json:"request_id"`
 		Kind      string          `json:"kind"`
@@ -195,13 +194,13 @@ var readers = map[Type]func([]byte) (Body, error){
 
 func read[B Body](members []byte) (Body, error) { return strictjson.Decode[B](members) }
 
-// Encode returns the tagged object of a body.
+// Encode returns a body as a JSON object with its tag.
 func Encode(b Body) (json.RawMessage, error) {
 	var members bytes.Buffer
 	e := json.NewEncoder(&members)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(b); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "An event cannot be written down.")
+		return nil, fault.Wrap(err, fault.InternalError, "An event cannot be encoded.")
 	}
 	rest := bytes.TrimSpace(members.Bytes())[1:]
 	out := append([]byte(`{"type":"`), b.Tag()...)
@@ -212,7 +211,7 @@ func Encode(b Body) (json.RawMessage, error) {
 	return append(out, rest...), nil
 }
 
-// Decode strictly reads a tagged object. It returns fault.InputInvalid for anything else and for
+// Decode strictly reads a tagged object. It returns fault.InputInvalid for anything else, including
 // unknown tags.
 func Decode(data []byte) (Body, error) {
 	if err := strictjson.Check(data); err != nil {
@@ -221,11 +220,11 @@ func Decode(data []byte) (Body, error) {
 	var members map[string]json.RawMessage
 	var tag Type
 	if json.Unmarshal(data, &members) != nil || json.Unmarshal(members["type"], &tag) != nil {
-		return nil, fault.New(fault.InputInvalid, "An event is an object with a type.")
+		return nil, fault.New(fault.InputInvalid, "An event must be an object with a type.")
 	}
 	reader := readers[tag]
 	if reader == nil {
-		return nil, fault.New(fault.InputInvalid, "There is no event of the type %q.", screen.Text(string(tag), 100).Text)
+		return nil, fault.New(fault.InputInvalid, "Unknown event type %q.", screen.Text(string(tag), 100).Text)
 	}
 	delete(members, "type")
 	rest, err := json.Marshal(members)
@@ -239,7 +238,7 @@ func Decode(data []byte) (Body, error) {
 	return body, complete(body)
 }
 
-// complete rejects a body that lacks a required member.
+// complete returns an error if a required member is missing.
 func complete(b Body) error {
 	missing := ""
 	switch v := b.(type) {
@@ -247,7 +246,7 @@ func complete(b Body) error {
 		switch v.Status {
 		case Confirmed, Rejected, Failed:
 		default:
-			return fault.New(fault.InputInvalid, "The status of a wallet's answer is confirmed, rejected or failed.")
+			return fault.New(fault.InputInvalid, "The status of a wallet response must be confirmed, rejected or failed.")
 		}
 		if v.Status == Confirmed && (v.TxHash == nil || *v.TxHash == "") {
 			missing = "tx_hash"
@@ -264,7 +263,7 @@ func complete(b Body) error {
 		if v.TaskID == "" || v.Stage == "" {
 			missing = "task_id or stage"
 		} else if v.Progress != nil && (*v.Progress < 0 || *v.Progress > 1) {
-			return fault.New(fault.InputInvalid, "Progress is from 0 to 1.")
+			return fault.New(fault.InputInvalid, "Progress must be from 0 to 1.")
 		}
 	case ToolResult:
 		if v.TaskID == "" {

@@ -11,23 +11,24 @@ import (
 )
 
 // Value is the content of an AsyncUpdate or an InlineDisplay. On the wire it is an object whose
-// member "type" identifies its kind; that is what programs read. A new kind needs its type, its
-// kind, its words for the agent and the user, and an entry of valueReaders if it is an update, all in
-// this file.
+// member "type" is its kind, which programs read. A new kind needs its type, its kind, and its
+// texts for the agent and the user. An update also needs an entry in valueReaders. All of these are
+// in this file.
 type Value interface{ kind() string }
 
 // ForAgent is implemented by values with a message for the agent.
 type ForAgent interface{ Agent() string }
 
-// ForUser is implemented by values that pages list among what happened. agents means that the update
-// notifies the agent. The text is this program's own; the quote is not. There is no line if text is "".
+// ForUser is implemented by values that pages list among recent events. agents means that the
+// update notifies the agent. text is written by this program, quote is not. There is no line if
+// text is "".
 type ForUser interface {
 	User(agents bool) (text, quote string)
 }
 
-// The values of updates. A message is written by this program, except in a UserNote.
+// Values of updates. Their messages are written by this program, except in a UserNote.
 type (
-	// CallResult is the result of a tool call that is not returned in another way.
+	// CallResult is a tool call's result that the call itself did not return.
 	CallResult struct {
 		Tool   string `json:"tool_name"`
 		Call   string `json:"call_id"`
@@ -50,7 +51,7 @@ type (
 		Order   string `json:"order_id,omitempty"`
 		Manager string `json:"manager,omitempty"`
 	}
-	// BundleStep reports a bundle step's result that arrived after the bundle was reported.
+	// BundleStep reports the result of a bundle's step that arrived after the bundle's result.
 	BundleStep struct {
 		Bundle  string `json:"bundle_id,omitempty"`
 		Step    string `json:"step_id,omitempty"`
@@ -58,12 +59,13 @@ type (
 		TxHash  string `json:"tx_hash"`
 		Message string `json:"message"`
 	}
-	// Earlier summarizes in one line the undelivered events of the client's earlier conversation.
+	// Earlier summarizes, in one line, events of the client's earlier conversation that it did not
+	// see.
 	Earlier struct {
 		Message string `json:"message"`
 		Bus     string `json:"bus"`
 	}
-	// WalletReported is what a page reports about a transaction before the chain confirms it.
+	// WalletReported is a page's report about a transaction that the chain has not confirmed.
 	WalletReported struct {
 		Status string `json:"status"`
 		TxHash string `json:"tx_hash"`
@@ -147,7 +149,7 @@ func (Interrupt) Agent() string { return "the user asks to stop" }
 // Agent implements ForAgent.
 func (v OrderChanged) Agent() string { return cut(v.Message) }
 
-// User implements ForUser. Pages have a copy of their own, which does not notify the agent.
+// User implements ForUser. Pages have their own copy, which does not notify the agent.
 func (v OrderChanged) User(agents bool) (text, quote string) {
 	if agents {
 		return "", ""
@@ -221,7 +223,7 @@ func write(objects ...any) (json.RawMessage, error) {
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
 }
 
-// Read returns the value of an update, or nil if this version does not know it.
+// Read returns an update's value, or nil if this version does not know its kind.
 func (u AsyncUpdate) Read() Value {
 	var v struct {
 		Type string `json:"type"`

@@ -19,23 +19,23 @@ func ServiceVariables() []string {
 	return append(slices.Sorted(maps.Keys(serviceFlags)), "SAY_UR_INTENT_REVIEW_PORT")
 }
 
-// serviceFlags maps the variables of addresses to the flags that override them, or "".
+// serviceFlags maps address variables to the flags that override them; "" means there is no flag.
 var serviceFlags = map[string]string{"SUI_GRPC_URL": "grpc-url", "SUI_GRAPHQL_URL": "graphql-url", "SUI_GRPC_URL_2": "",
 	"SUI_ARCHIVE_URL": "", "DEEPBOOK_INDEXER_URL": "", "FLOWX_QUOTER_URL": ""}
 
-// Client is the part of a command line and environment that concerns a client.
+// Client is the client's part of a command line and environment.
 type Client struct {
 	Network  string            // mainnet or sandbox
 	Dir      string            // the data directory
-	Session  Session           // its own session
-	Services map[string]string // the values of variables, whether by flag or environment
+	Session  Session           // settings of its session
+	Services map[string]string // variable values, from flags or the environment
 }
 
 // errWhole reports flags that only the full program can parse.
-var errWhole = errors.New("door: these flags need the whole program")
+var errWhole = errors.New("door: these flags require the full program")
 
 // ReadClient reads the flags and the environment of a client. It returns an error if they are
-// invalid or contain more than a client needs; the whole program then reads them.
+// invalid or contain more than a client needs; the full program then parses them.
 func ReadClient(args []string, getenv func(string) string) (Client, error) {
 	c := Client{Services: map[string]string{}}
 	flags := flag.NewFlagSet("client", flag.ContinueOnError)
@@ -45,7 +45,7 @@ func ReadClient(args []string, getenv func(string) string) (Client, error) {
 	flags.StringVar(&c.Session.Toolsets, "toolsets", "all", "")
 	c.Session.OpenBrowser = "ask"
 	flags.BoolFunc("open-browser", "", func(choice string) error {
-		if c.Session.OpenBrowser = choice; choice == "true" { // no value
+		if c.Session.OpenBrowser = choice; choice == "true" { // the flag has no value
 			c.Session.OpenBrowser = "always"
 		}
 		return nil
@@ -79,7 +79,7 @@ func ReadClient(args []string, getenv func(string) string) (Client, error) {
 	return c, err
 }
 
-// see notes the desktop of the client.
+// see records the client's desktop variables.
 func (c *Client) see(getenv func(string) string) {
 	c.Session.Display = map[string]string{}
 	for _, name := range DisplayVariables() {
@@ -89,8 +89,8 @@ func (c *Client) see(getenv func(string) string) {
 	}
 }
 
-// Proxy returns the MCP server of the client. program is the whole program, which it starts
-// as the server.
+// Proxy returns the client's MCP server. program is the full program, which it starts as the
+// server.
 func (c Client) Proxy(program, version string, now func() time.Time) *Proxy {
 	h := Hello{Protocol: Protocol, Version: version, Kind: KindMCP, Network: c.Network, Session: c.Session,
 		Conversation: newConversation(), Server: map[string]string{}}
@@ -111,9 +111,9 @@ func newConversation() string {
 	return "conv_" + hex.EncodeToString(b[:])
 }
 
-// environment returns the environment of a server. One client's configuration, which may be a
-// project's file, must not choose services for the others: on a real network, the user sets them
-// on the settings page.
+// environment returns the environment of a server. One client's configuration may be a project's
+// file, so it must not choose services for other clients. On a real network, the user sets them on
+// the settings page.
 func (c Client) environment() []string {
 	env := os.Environ()
 	if c.Network == "sandbox" {

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// request is the part of a client's line that matters here.
+// request contains the members of a client's line that the proxy needs.
 type request struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
-// answerStart is the start of each response, and of each request by the server.
+// answerStart is the beginning of each response, and of each request from the server.
 var answerStart = []byte(`{"jsonrpc":"2.0","id":`)
 
 // answered returns the ID that a server's line responds to, or nil for any other message. It reads
@@ -36,7 +36,7 @@ func answered(line []byte) []byte {
 	return nil
 }
 
-// endOfString returns the length of the JSON string that b begins with, -1 if it does not end.
+// endOfString returns the length of the JSON string at the beginning of b, or -1 if it has no end.
 func endOfString(b []byte) int {
 	for i := 1; i < len(b); i++ {
 		switch b[i] {
@@ -49,8 +49,8 @@ func endOfString(b []byte) int {
 	return -1
 }
 
-// repeats are the methods without side effects: a request that a server left unanswered can be sent
-// to the next one.
+// repeats lists the methods without side effects. If a server did not answer one, it can be sent to
+// the next server.
 var repeats = map[string]bool{
 	"initialize": true, "ping": true, "server/discover": true, "logging/setLevel": true,
 	"tools/list": true, "prompts/list": true, "prompts/get": true, "completion/complete": true,
@@ -59,7 +59,7 @@ var repeats = map[string]bool{
 	"tasks/get": true, "events/list": true, "events/poll": true, "events/stream": true,
 }
 
-// repeatable reports whether a request may be sent to a server twice. reads are the read-only
+// repeatable reports whether a request may be sent to a second server. reads are the read-only
 // tools.
 func (r request) repeatable(reads map[string]bool) bool {
 	if r.Method != "tools/call" {

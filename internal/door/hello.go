@@ -11,25 +11,24 @@ import (
 	"time"
 )
 
-// Protocol is the version of the lines that open a connection. It changes only if an old
-// proxy can no longer be served.
+// Protocol is the version of the lines that open a connection. Change it only if old proxies can no
+// longer be served.
 const Protocol = 1
 
 const (
 	mostHello = 64 << 10
 	helloTime = 2 * time.Second
-	askTime   = 10 * time.Second // for the answer to a question that is not MCP
+	askTime   = 10 * time.Second // timeout of an answer that is not MCP
 )
 
-// The kinds of connections.
+// Kinds of connections.
 const (
-	KindMCP    = "mcp"    // lines of MCP follow
+	KindMCP    = "mcp"    // followed by lines of MCP
 	KindStatus = "status" // the server answers with its status in one line
 	KindPages  = "pages"  // one line: a link to the home page
-	KindRecord = "record" // lines with the parts of files: the record of requests and its proofs
-	KindStop   = "stop"   // one line; then the server ends, and with its process the connection
-	// KindShare serves other machines for as long as the connection lasts, reporting its state in
-	// lines.
+	KindRecord = "record" // lines with parts of files: the record of requests and its proofs
+	KindStop   = "stop"   // one line; then the server exits, which closes the connection
+	// KindShare serves other machines while the connection is open, and reports its state in lines.
 	KindShare = "share"
 )
 
@@ -39,16 +38,16 @@ type Hello struct {
 	Version  string `json:"version"`
 	Kind     string `json:"kind"`
 	Network  string `json:"network"` // mainnet or sandbox
-	// TakeOver means that the client has a newer version, holds the start lock, and starts its own
-	// server as soon as this one has ended.
+	// TakeOver means that the client has a newer version and holds the start lock. It starts its
+	// own server when this one has ended.
 	TakeOver bool `json:"take_over,omitempty"`
 	Client   struct {
 		PID int `json:"pid"`
 	} `json:"client"`
-	// Conversation names the client's conversation. A proxy keeps it when it connects again.
+	// Conversation is the name of the client's conversation. A proxy keeps it when it reconnects.
 	Conversation string  `json:"conversation"`
 	Session      Session `json:"session"`
-	// Server is the part of the client's flags and environment that concerns the server, by
+	// Server holds the client's flags and environment variables that concern the server, by
 	// variable name. An address may contain a secret.
 	Server map[string]string `json:"server,omitempty"`
 	Share  *Share            `json:"share,omitempty"`
@@ -57,29 +56,29 @@ type Hello struct {
 
 // Record lists optional parts of an exported record.
 type Record struct {
-	Names bool `json:"names,omitempty"` // of people and programs
+	Names bool `json:"names,omitempty"` // include names of people and programs
 }
 
-// Session is the part of the client's command line and environment that concerns its own session.
+// Session is the part of the client's command line and environment that concerns its session.
 type Session struct {
 	ToolNames   string            `json:"tool_names"`
 	Toolsets    string            `json:"toolsets"`
 	OpenBrowser string            `json:"open_browser"`
-	Display     map[string]string `json:"display,omitempty"` // variables that starting a browser needs
+	Display     map[string]string `json:"display,omitempty"` // variables needed to start a browser
 }
 
 // Share configures how other machines are served.
 type Share struct {
-	URL         string `json:"url"` // of the NATS server
+	URL         string `json:"url"` // URL of the NATS server
 	Profile     string `json:"profile"`
-	Credentials string `json:"credentials,omitempty"` // the full name of a file
+	Credentials string `json:"credentials,omitempty"` // absolute file name
 }
 
 // Instructions to a refused client.
 const (
-	DoRestart  = "restart_client" // start the client again, with a newer program
-	DoSettings = "settings"       // change the settings of the server instead
-	DoTakeOver = "take_over"      // start its own server, of a newer version
+	DoRestart  = "restart_client" // restart the client with a newer program
+	DoSettings = "settings"       // change the server's settings instead
+	DoTakeOver = "take_over"      // start a server of the client's newer version
 )
 
 // Welcome is the server's answer.
@@ -88,9 +87,9 @@ type Welcome struct {
 	OK       bool   `json:"ok"`
 	Version  string `json:"version,omitempty"`
 	PID      int    `json:"pid,omitempty"`
-	// Reads are the names of tools that only read, whose calls a proxy may repeat.
+	// Reads are the names of read-only tools, whose calls a proxy may repeat.
 	Reads []string `json:"reads,omitempty"`
-	Why   string   `json:"why,omitempty"` // a sentence, of a refusal
+	Why   string   `json:"why,omitempty"` // a sentence explaining the refusal
 	Do    string   `json:"do,omitempty"`
 }
 
@@ -117,14 +116,14 @@ func Ask(dir string, hello Hello, now time.Time) (answer json.RawMessage, err er
 	_ = conn.SetDeadline(now.Add(askTime))
 	err = readLine(in, &answer)
 	if hello.Kind == KindStop && err == nil {
-		_, _ = in.ReadByte() // until that process has ended
+		_, _ = in.ReadByte() // returns when that process has ended
 	}
 	return answer, err
 }
 
-// otherVersion refuses a hello or welcome of another protocol.
-const otherVersion = "The running server of Say Ur Intent is of another version. " +
-	"End every AI client that uses it, and start them again."
+// otherVersion refuses a hello or welcome with another protocol version.
+const otherVersion = "The running Say Ur Intent server has another version. " +
+	"Quit every AI client that uses it, then start them again."
 
 // greet sends a hello on a new connection and reads the answer.
 func greet(conn net.Conn, hello Hello, now time.Time) (Welcome, *bufio.Reader, error) {
@@ -155,7 +154,7 @@ func writeLine(w io.Writer, v any) error {
 	return err
 }
 
-// readLine reads one line of JSON and nothing after it.
+// readLine reads exactly one line of JSON.
 func readLine(in *bufio.Reader, v any) error {
 	var line []byte
 	for {

@@ -13,16 +13,15 @@ import (
 )
 
 const (
-	// A server that cannot be started is tried this often, and again after the pause.
+	// The number of attempts to start a server, and the pauses between them.
 	tries     = 20
-	triesMost = 3 // of starts, in triesTime
+	triesMost = 3 // attempts within triesTime
 	triesTime = 30 * time.Second
 	tryPause  = 10 * time.Millisecond
 )
 
-// errRefusedAgain is returned to a client of a newer version if every server that it found was
-// older.
-var errRefusedAgain = errors.New("servers of an older version start again and again")
+// errRefusedAgain is returned to a client of a newer version if every server it found was older.
+var errRefusedAgain = errors.New("servers of an older version keep starting")
 
 // connected records the current connection.
 func (p *Proxy) connected(conn net.Conn, w Welcome) {
@@ -73,10 +72,10 @@ func (p *Proxy) connect(ctx context.Context) (*bufio.Reader, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return nil, fmt.Errorf("the server of Say Ur Intent cannot be reached: %w", last)
+	return nil, fmt.Errorf("cannot connect to the Say Ur Intent server: %w", last)
 }
 
-// hopeless reports whether so many recent starts failed that the next one would fail too.
+// hopeless reports whether so many recent starts failed that another one would fail too.
 func (p *Proxy) hopeless() bool {
 	since := p.Now().Add(-triesTime)
 	for len(p.starts) > 0 && p.starts[0].Before(since) {
@@ -85,8 +84,8 @@ func (p *Proxy) hopeless() bool {
 	return len(p.starts) >= triesMost
 }
 
-// takeOver ends a server of an older version and starts one, unless another proxy has
-// meanwhile.
+// takeOver ends a server of an older version and starts a new one, unless another proxy already
+// has.
 func (p *Proxy) takeOver(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, startTime)
 	defer stop()
@@ -105,7 +104,7 @@ func (p *Proxy) takeOver(ctx context.Context) error {
 			return err
 		}
 		_ = conn.SetReadDeadline(p.Now().Add(startTime))
-		_, _ = conn.Read(make([]byte, 1)) // until that process has ended
+		_, _ = conn.Read(make([]byte, 1)) // returns when that process has ended
 	} else if !errors.Is(err, ErrAbsent) {
 		return err
 	}
@@ -116,7 +115,7 @@ func (p *Proxy) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// start starts a server, unless another proxy has meanwhile.
+// start starts a server, unless another proxy already has.
 func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
 	ctx, stop := context.WithTimeout(ctx, startTime)
 	defer stop()
@@ -136,7 +135,7 @@ func (p *Proxy) start(ctx context.Context) (net.Conn, error) {
 }
 
 // explain answers the client's first request with the reason why there is no server. Clients show
-// that, but not always what a program printed before it exited.
+// errors of requests, but not always the output of a program that exited.
 func (p *Proxy) explain(in io.Reader, why error) {
 	asked := make(chan json.RawMessage, 1)
 	go func() {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// directory guards the working directory of the process.
+// directory guards the process's working directory.
 var directory sync.Mutex
 
 // named calls fn with a name of the file that is short enough for a socket address.

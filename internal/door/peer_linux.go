@@ -30,6 +30,6 @@ func named(dir, file string, fn func(name string) error) error {
 	return fn("/proc/self/fd/" + strconv.Itoa(int(d.Fd())) + "/" + file)
 }
 
-// keepDescriptors prevents a child from inheriting the descriptors that this process was started
-// with, except those passed to it.
+// keepDescriptors prevents a child from inheriting this process's inherited descriptors, except
+// those passed to it explicitly.
 func keepDescriptors() { _ = unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) }

@@ -18,8 +18,8 @@ func peerOf(fd uintptr) (uid uint32, err error) {
 	return peer.Uid, nil
 }
 
-// keepDescriptors prevents a child from inheriting the descriptors that this process was started
-// with, except those passed to it.
+// keepDescriptors prevents a child from inheriting this process's inherited descriptors, except
+// those passed to it explicitly.
 func keepDescriptors() {
 	open, err := os.ReadDir("/dev/fd")
 	if err != nil {

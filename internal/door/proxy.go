@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	mostLine = 4 << 20 // from a client; the server reports longer ones
-	keepLine = 1 << 20 // bytes of memory kept for the next line
+	mostLine = 4 << 20 // longest line from a client; the server rejects longer ones
+	keepLine = 1 << 20 // maximum size of a buffer that is reused for the next line
 )
 
-// ownID is the prefix of IDs of the proxy's own requests.
+// ownID is the prefix of the IDs of the proxy's own requests.
 const ownID = `"say-ur-intent proxy `
 
-// Proxy is the MCP server of one client, over the one server of a data directory.
+// Proxy is one client's MCP server, backed by the one server of a data directory.
 type Proxy struct {
 	Now   func() time.Time
 	Dir   string
@@ -33,34 +33,35 @@ type Proxy struct {
 	out   io.Writer
 	write sync.Mutex
 
-	// sending is held while a line is sent, and while there is no connection, so that the client's
-	// lines wait for the next one.
+	// sending is held while a line is sent, and while there is no connection. The client's lines
+	// then wait for the next connection.
 	sending sync.Mutex
 
 	mu      sync.Mutex // never held while writing
 	conn    net.Conn
 	reads   map[string]bool
-	serial  int               // of the connection
-	initial []byte            // the client's initialize, once it was answered
+	serial  int               // number of the connection
+	initial []byte            // the client's initialize, after it was answered
 	level   []byte            // its last logging/setLevel
 	watched map[string][]byte // its resources/subscribe, by URI
 	running map[string]*waiting
-	ended   bool // the client's input
-	last    bool // the connection was made after that, so it is the last one
+	ended   bool // the client's input has ended
+	last    bool // the connection was made after the input ended, so it is the last one
 
-	wake   chan struct{} // a line could not be sent, or the client's input has ended
-	starts []time.Time   // that failed
+	wake   chan struct{} // signals that a line could not be sent, or that the input has ended
+	starts []time.Time   // times of failed starts
 }
 
 // waiting is a request that the server has not answered.
 type waiting struct {
 	request
 	line []byte
-	sent bool // completely, to the current connection
+	sent bool // sent completely over the current connection
 }
 
 // Serve serves until the client's input ends, the client stops reading, or ctx ends. An error
-// before the first connection says why it failed. If it is [ErrNoServer], nothing was read from in.
+// before the first connection explains the failure; after [ErrNoServer], nothing has been read from
+// in.
 func (p *Proxy) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -103,7 +104,7 @@ func (p *Proxy) endInput() {
 	}
 }
 
-// fromClient passes the client's lines on.
+// fromClient forwards the client's lines.
 func (p *Proxy) fromClient(in io.Reader) {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	var line []byte
@@ -111,7 +112,7 @@ func (p *Proxy) fromClient(in io.Reader) {
 		var err error
 		line, err = nextLine(lines, line, mostLine)
 		if errors.Is(err, io.EOF) {
-			line = append(line, '\n') // the last line needs no line feed
+			line = append(line, '\n') // the client's last line may lack the line feed
 		} else if err != nil {
 			return
 		}
@@ -125,7 +126,7 @@ func (p *Proxy) fromClient(in io.Reader) {
 }
 
 // nextLine reads a line with its line feed into a reused buffer. It truncates a line longer than
-// most, so that the server refuses it.
+// the limit, so that the server refuses it.
 func nextLine(r *bufio.Reader, line []byte, most int) ([]byte, error) {
 	if line = line[:0]; cap(line) > keepLine {
 		line = nil
@@ -148,11 +149,11 @@ func nextLine(r *bufio.Reader, line []byte, most int) ([]byte, error) {
 	}
 }
 
-// pass sends one line of the client to the server and remembers what must be answered.
+// pass forwards one line of the client and records whether it must be answered.
 func (p *Proxy) pass(line []byte) {
 	var r request
 	if json.Unmarshal(line, &r) != nil {
-		r = request{} // the server reports the error
+		r = request{} // the server will report the error
 	}
 	p.sending.Lock()
 	defer p.sending.Unlock()
@@ -163,9 +164,8 @@ func (p *Proxy) pass(line []byte) {
 	}
 }
 
-// note remembers a request that must be answered, and forgets one that is canceled. It returns nil
-// if the server owes no response with that ID: the server rejects a second request with an ID in
-// use, without the ID.
+// note records a request that must be answered, and removes one that is canceled. It returns nil if
+// no response with that ID will come: the server refuses an ID that is in use, without the ID.
 func (p *Proxy) note(r request, line []byte) *waiting {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -185,7 +185,7 @@ func (p *Proxy) note(r request, line []byte) *waiting {
 	return nil
 }
 
-// call has the next server connected to.
+// call requests a connection to the next server.
 func (p *Proxy) call() {
 	select {
 	case p.wake <- struct{}{}:
@@ -193,9 +193,9 @@ func (p *Proxy) call() {
 	}
 }
 
-// await waits until a server is needed: immediately if the last one was killed, because the user
-// may have its pages open. If it was stopped and the client waits for nothing, the client's next
-// request starts the next server.
+// await waits until a server is needed. If the last one was killed, that is immediately, because
+// the user may have its pages open. If it was stopped and no request is open, the client's next
+// request starts a server.
 func (p *Proxy) await(ctx context.Context) {
 	p.mu.Lock()
 	needed := len(p.running) > 0 || len(p.watched) > 0 || p.ended
@@ -218,8 +218,8 @@ func (p *Proxy) send(line []byte) error {
 	return err
 }
 
-// forward sends a request, and notes whether the server can have it whole. If not, no
-// server has worked on it. It is called with sending held.
+// forward sends a request and records whether it was sent completely. If not, no server has
+// processed it. The caller must hold sending.
 func (p *Proxy) forward(w *waiting) {
 	err := p.send(w.line)
 	p.mu.Lock()
@@ -229,15 +229,15 @@ func (p *Proxy) forward(w *waiting) {
 	}
 }
 
-// fromServer passes the server's lines on until the client has left. When the server ends
-// first, it continues with the next one.
+// fromServer forwards the server's lines until the client has left. If the server ends first, it
+// continues with the next one.
 func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 	for {
 		err := p.copyLines(from)
 		if errors.Is(err, errClientGone) {
 			return nil
 		}
-		p.hangUp() // stops whoever is sending
+		p.hangUp() // unblocks a sender
 		p.await(ctx)
 		p.sending.Lock()
 		if from, err = p.resume(ctx); from == nil {
@@ -245,7 +245,7 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 			return err
 		}
 		lost := p.take(func(w *waiting) bool { return w.sent && !w.repeatable(p.reads) })
-		// The server may accept more lines only after its answers are read.
+		// The server may read more lines only after its answers are read.
 		go func() {
 			defer p.sending.Unlock()
 			p.repeat()
@@ -258,11 +258,10 @@ func (p *Proxy) fromServer(ctx context.Context, from *bufio.Reader) error {
 	}
 }
 
-// errClientGone means that the client accepts no more lines.
+// errClientGone means that the client no longer reads.
 var errClientGone = errors.New("door: the client is gone")
 
-// copyLines forwards complete lines until the connection ends. It drops a line that the server did
-// not finish.
+// copyLines forwards complete lines until the connection ends. It drops an incomplete last line.
 func (p *Proxy) copyLines(from *bufio.Reader) error {
 	var line []byte
 	for {
@@ -282,7 +281,7 @@ func (p *Proxy) copyLines(from *bufio.Reader) error {
 	}
 }
 
-// done removes an answered request, and records what the next server must know.
+// done removes an answered request, and records what the next server must be sent again.
 func (p *Proxy) done(id []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -317,7 +316,7 @@ func (p *Proxy) give(line []byte) error {
 	return nil
 }
 
-// resume connects to the next server, unless the client has left and waits for nothing. The caller
+// resume connects to the next server, unless the client has left and no request is open. The caller
 // must hold sending.
 func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 	p.mu.Lock()
@@ -333,18 +332,18 @@ func (p *Proxy) resume(ctx context.Context) (*bufio.Reader, error) {
 			_ = p.give(failure(w.ID, "unavailable", err.Error()))
 		}
 	}
-	if errors.Is(err, ErrNoServer) { // no other process can serve a client whose input was read
+	if errors.Is(err, ErrNoServer) { // no other process can serve this client, because its input was already read
 		err = errors.New(err.Error())
 	}
 	select {
-	case <-p.wake: // no further server is needed
+	case <-p.wake: // no server is needed
 	default:
 	}
 	return from, err
 }
 
-// repeat introduces the client to a new server and sends unanswered requests again. A failure to
-// send is noticed by the reader of the connection. The caller must hold sending.
+// repeat introduces the client to a new server and resends unanswered requests. The connection's
+// reader notices a failure to send. The caller must hold sending.
 func (p *Proxy) repeat() {
 	for _, line := range p.introduction() {
 		_ = p.send(line)
@@ -361,7 +360,7 @@ func (p *Proxy) repeat() {
 	}
 }
 
-// take removes and returns the matching unanswered requests.
+// take removes and returns the unanswered requests that match.
 func (p *Proxy) take(which func(*waiting) bool) (list []*waiting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -374,8 +373,8 @@ func (p *Proxy) take(which func(*waiting) bool) (list []*waiting) {
 	return list
 }
 
-// introduction returns the lines that introduce the client to a new server, and what it
-// follows.
+// introduction returns the lines that introduce the client to a new server and renew its
+// subscriptions.
 func (p *Proxy) introduction() (lines [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -399,10 +398,10 @@ func (p *Proxy) introduction() (lines [][]byte) {
 	return lines
 }
 
-// unknownOutcome is the response to a call that a server was processing when it ended.
-const unknownOutcome = "The server of Say Ur Intent ended while it worked on this call, and " +
-	"another one has taken over. Whether the call took effect is not known. " +
-	"Call task.list and account.get_active_account to see what there is, before you call again."
+// unknownOutcome is the response to a call that a server was executing when it ended.
+const unknownOutcome = "The Say Ur Intent server ended during this call, and " +
+	"another one has taken over. The outcome of the call is unknown. " +
+	"Call task.list and account.get_active_account to check it before you call again."
 
 // failure returns the answer to a request that cannot be answered.
 func failure(id json.RawMessage, code, text string) []byte {

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	mostConnections = 256 // that are served at once
+	mostConnections = 256 // maximum number of concurrent connections
 	drainTime       = 2 * time.Second
 )
 
-// untilExit holds connections whose end signals the exit of this process. The runtime closes
-// unreferenced connections.
+// untilExit keeps connections open until this process exits, which signals the exit to the other
+// end. Without it, the garbage collector would close them.
 var untilExit sync.Map
 
 // Server accepts clients for one data directory.
 type Server struct {
 	Now func() time.Time
 	Log *slog.Logger
-	// Admit answers a hello. A Welcome that is not OK refuses the client.
+	// Admit answers a hello. It refuses a client with a Welcome that is not OK.
 	Admit func(Hello) Welcome
-	// Serve serves MCP to an admitted client until in ends.
+	// Serve serves MCP to an accepted client until in ends.
 	Serve func(ctx context.Context, hello Hello, in io.Reader, out io.Writer) error
 
 	dir      string
@@ -46,8 +46,8 @@ type Server struct {
 	work    sync.WaitGroup
 }
 
-// Listen creates the socket of a data directory. The caller must hold the directory's server lock.
-// Call it before any other method.
+// Listen creates the socket of a data directory. Call it before any other method, while holding the
+// directory's server lock.
 func (s *Server) Listen(dir string) error {
 	s.dir, s.changed = dir, make(chan struct{})
 	s.draining, s.closed = make(chan struct{}), make(chan struct{})
@@ -59,10 +59,11 @@ func (s *Server) Listen(dir string) error {
 	return nil
 }
 
-// Run serves clients until ctx ends or Close is called, then removes the socket and ends
-// their sessions. After a Listen that failed it only waits.
+// Run serves clients until ctx ends or Close is called, then removes the socket and ends the
+// sessions. If Listen failed, it only waits.
 func (s *Server) Run(ctx context.Context) error {
-	// Sessions end after the socket is removed, so that their proxies see why.
+	// Sessions end after the socket is removed, so that their proxies can tell that the server
+	// ended.
 	sessions, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer s.work.Wait()
 	defer stop()
@@ -80,7 +81,7 @@ func (s *Server) Run(ctx context.Context) error {
 			return nil
 		}
 		if err != nil {
-			s.Log.Warn("a client could not be accepted", "cause", err)
+			s.Log.Warn("accepting a client failed", "cause", err)
 			select {
 			case <-ctx.Done():
 				return nil
@@ -92,7 +93,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// rest gives sessions a moment to end by themselves before a newer server takes over.
+// rest gives sessions a moment to finish before a newer server takes over.
 func (s *Server) rest(ctx context.Context) {
 	select {
 	case <-s.draining:
@@ -126,15 +127,14 @@ func (s *Server) Close() {
 	})
 }
 
-// Sessions returns how many clients are connected, and a channel that is closed when that
-// changes.
+// Sessions returns the number of connected clients, and a channel that is closed when it changes.
 func (s *Server) Sessions() (int, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.open, s.changed
 }
 
-// count adds to the number of connected clients, and reports whether there is room.
+// count adds to the number of connected clients. It returns false if there are too many.
 func (s *Server) count(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +147,7 @@ func (s *Server) count(n int) bool {
 	return true
 }
 
-// serve serves one connection. Nothing is read from another user's process.
+// serve serves one connection. It reads nothing from another user's process.
 func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	held := false
 	defer func() {
@@ -171,7 +171,7 @@ func (s *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	in := bufio.NewReaderSize(conn, 64<<10)
 	var hello Hello
 	if err := readLine(in, &hello); err != nil {
-		return // nobody could read an answer
+		return // an answer could not be read
 	}
 	w := s.Admit(hello)
 	w.Protocol, w.PID = Protocol, os.Getpid()

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// socketName is the server's socket in the data directory.
+// socketName is the name of the server's socket in the data directory.
 const socketName = "s"
 
-// longestName is the maximum length of a socket address on every system.
+// longestName is the maximum length of a socket address that every system supports.
 const longestName = 100
 
-// dialTime limits connecting to a socket; a server that does not accept is not waited for.
+// dialTime limits connecting to a socket, so that a client does not wait for a server that hangs.
 const dialTime = 2 * time.Second
 
-// dial connects to the server of a data directory. The socket must be this user's, and so
-// must the process behind it.
+// dial connects to the server of a data directory. The socket and the process behind it must belong
+// to this user.
 func dial(dir string) (net.Conn, error) {
 	info, err := os.Lstat(filepath.Join(dir, socketName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,14 +52,14 @@ func dial(dir string) (net.Conn, error) {
 	return conn, nil
 }
 
-// left reports whether a data directory has a socket: that of a running server, or of one
-// that was killed. A server that ends by itself removes its socket.
+// left reports whether a data directory has a socket, of a running server or of one that was
+// killed. A server that exits normally removes its socket.
 func left(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, socketName))
 	return err == nil
 }
 
-// judge rejects a socket that others may have created or can connect to.
+// judge rejects a socket that other users may have created or can connect to.
 func judge(dir string, socket fs.FileInfo) error {
 	path := filepath.Join(dir, socketName)
 	inside, err := os.Lstat(dir)
@@ -84,7 +84,7 @@ func listen(dir string) (*net.UnixListener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoServer, err)
 	}
-	ln.SetUnlinkOnClose(false) // by then another server may have the name
+	ln.SetUnlinkOnClose(false) // by then, the name may belong to another server
 	if err := publish(dir); err != nil {
 		_ = os.Remove(filepath.Join(dir, boundName))
 		_ = ln.Close()

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// boundName is the name that a server binds its socket to, before clients may use it.
+// boundName is the name that a server binds its socket to, before clients may connect.
 const boundName = socketName + ".new"
 
 // noFollow refuses to open a symbolic link.
@@ -21,7 +21,7 @@ const noFollow = syscall.O_NOFOLLOW
 // errNobody is the error of connecting to a socket that no process has open.
 const errNobody = syscall.ECONNREFUSED
 
-// publish names a bound socket once others can no longer connect to it.
+// publish gives a bound socket its final name, after restricting access to it.
 func publish(dir string) error {
 	bound := filepath.Join(dir, boundName)
 	if err := os.Chmod(bound, 0o600); err != nil {
@@ -30,7 +30,7 @@ func publish(dir string) error {
 	return os.Rename(bound, filepath.Join(dir, socketName))
 }
 
-// judgeAccess rejects a socket, or a directory around it, that other users can access.
+// judgeAccess rejects a socket if other users can access it or its directory.
 func judgeAccess(dir string, inside fs.FileInfo, path string, socket fs.FileInfo) error {
 	switch {
 	case !ours(socket) || !ours(inside):

@@ -17,40 +17,41 @@ import (
 
 const (
 	startLock = "start.lock"
-	// startTime bounds one start, migration of a large store included.
+	// startTime limits one start, including the migration of a large store.
 	startTime = 30 * time.Second
 	lockPause = 5 * time.Millisecond
-	// lookPause is how often the starter of a server looks for one started by another process.
+	// lookPause is the interval at which a starter looks for a server started by another process.
 	lookPause = 25 * time.Millisecond
 )
 
-// The messages of a started server: first that its program runs, then that it is ready or why it
-// cannot start. Programs of different versions start each other, so these must not change.
+// Messages of a started server: first that its program runs, then that it is ready or why it cannot
+// start. Programs of different versions start each other, so these must not change.
 const (
 	saysStarted  = "started\n"
 	saysReady    = "ready\n"
-	saysNoServer = "no server\n" // before the reason, which is ErrNoServer
+	saysNoServer = "no server\n" // prefix of a reason that is ErrNoServer
 )
 
-// startedVariable is set for a server that a proxy starts. Its standard output takes the
-// news of the start.
+// startedVariable is set for a server that a proxy starts. The server reports its start on standard
+// output.
 const startedVariable = "SAY_UR_INTENT_STARTED_BY_PROXY"
 
-// ErrNoServer means that this process cannot start a server, or cannot connect to a started one:
-// starting programs is denied, there is no shell, the data directory is not writable, or its file
-// system has no sockets. A caller that can serve one client by itself does so.
-var ErrNoServer = errors.New("no server can be started here")
+// ErrNoServer means that this process cannot start a server or connect to one: starting programs is
+// denied, there is no shell, the data directory is not writable, or its file system does not
+// support sockets. A caller that can serve one client itself then does so.
+var ErrNoServer = errors.New("a server cannot be started here")
 
-// Command is how a server is started.
+// Command is the command that starts a server.
 type Command struct {
 	Path string
 	Args []string
-	Env  []string // the whole environment
+	Env  []string // complete environment
 }
 
-// start runs a server that outlives this process and its group, and waits until a server is
-// reachable or ctx ends. The caller must hold the start lock. Another server may answer: on Windows
-// the lock ends with its holder, so the server of a killed starter may be starting too.
+// start runs a server that outlives this process and its process group. It returns when a server is
+// reachable or ctx ends. The caller must hold the start lock. The server that answers may be
+// another one: on Windows the lock ends with its holder, so a killed starter's server may also be
+// starting.
 func (c Command) start(ctx context.Context, dir string, lock *os.File) error {
 	news, tell, err := os.Pipe()
 	if err != nil {
@@ -100,10 +101,10 @@ func readNews(news io.Reader) error {
 	case err != nil:
 		return err
 	}
-	return errors.New("the server ended before it could be reached; server.log in the data directory says why")
+	return errors.New("the server exited during startup; see server.log in the data directory")
 }
 
-// lockStart takes the start lock, waiting while another process holds it.
+// lockStart takes the start lock. It blocks while another process holds it.
 func lockStart(ctx context.Context, dir string) (*os.File, error) {
 	f, err := openStart(dir)
 	if err != nil {
@@ -139,11 +140,11 @@ func openStart(dir string) (f *os.File, err error) {
 	return f, err
 }
 
-// Starter is the proxy that started this server, as seen by the server.
+// Starter is this server's view of the proxy that started it.
 type Starter struct{ lock, news *os.File }
 
 // StartedBy returns the proxy that started this process, or nil. It removes the environment
-// variable that says so.
+// variable that identifies the proxy.
 func StartedBy() *Starter {
 	if os.Getenv(startedVariable) == "" {
 		return nil
@@ -154,7 +155,7 @@ func StartedBy() *Starter {
 	return &Starter{lock, news}
 }
 
-// Ready reports that the server is reachable or, with an error, why it never will be.
+// Ready reports that the server is reachable, or the error that prevents it.
 func (s *Starter) Ready(err error) {
 	if s == nil {
 		return

@@ -73,7 +73,7 @@ func holds(pid int, name string) bool {
 func TestFailingStarts(t *testing.T) {
 	for how, why := range map[string]string{
 		"fails": "the toy server does not want to",
-		"dies":  "the server ended before it could be reached; server.log in the data directory says why",
+		"dies":  "the server exited during startup; see server.log in the data directory",
 	} {
 		t.Run(how, func(t *testing.T) {
 			dir := place(t)

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// detach starts the server without a console, in a process group of its own and, if the job
-// of this process allows it, outside that job. In a job that does not, the server ends with
-// the client, and the next client starts another.
+// detach starts the server without a console, in its own process group and, if this process's job
+// allows it, outside that job. Otherwise the server ends with the client, and the next client
+// starts another one.
 func (c Command) detach(dir string, _, news *os.File) error {
 	const apart = windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS
 	var failed error
@@ -37,13 +37,13 @@ func (c Command) detach(dir string, _, news *os.File) error {
 	return failed
 }
 
-// inherited returns the file that reports the start. There is no lock, because on Windows a lock
-// belongs to its process: the starter holds it until the server is reachable.
+// inherited returns the file for the result of the start. There is no lock, because on Windows a
+// lock belongs to its process: the starter holds it until the server is reachable.
 func inherited() (lock, news *os.File) { return nil, os.NewFile(uintptr(syscall.Stdout), "news") }
 
-// programs lists what to start, best first. A copy of the program lets an upgrade replace
-// the program while the server runs. Policies of some machines let no program run from a
-// data directory.
+// programs lists the programs to start, preferred ones first. Starting a copy allows an upgrade to
+// replace the program while the server runs. Some machines have policies that allow no program to
+// run from a data directory.
 func (c Command) programs(dir string) []string {
 	if copied, err := copyProgram(c.Path, dir); err == nil {
 		return []string{copied, c.Path}
@@ -51,8 +51,8 @@ func (c Command) programs(dir string) []string {
 	return []string{c.Path}
 }
 
-// copyProgram returns a copy of a program in the data directory, named by its content, and
-// removes the copies of other versions, which Windows refuses for one that runs.
+// copyProgram returns a copy of a program in the data directory, named by its content. It removes
+// copies of other versions; Windows refuses to remove one that is running.
 func copyProgram(program, dir string) (string, error) {
 	from, err := os.Open(program)
 	if err != nil {

@@ -267,7 +267,7 @@ func (s *subscription) occurrence(ctx context.Context, log string, e bus.Event) 
 	}
 	data, err := json.Marshal(s.data(e, t, members))
 	if err != nil {
-		return stdio.Occurrence{}, false, fault.Wrap(err, fault.InternalError, "An event cannot be written down.")
+		return stdio.Occurrence{}, false, fault.Wrap(err, fault.InternalError, "An event cannot be encoded.")
 	}
 	return stdio.Occurrence{ID: fmt.Sprintf("%s-%d", log, e.Seq), At: e.At, Data: data,
 		Cursor: bus.Cursor{Log: log, Seq: e.Seq}.String()}, true, nil

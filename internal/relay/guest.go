@@ -20,12 +20,12 @@ type Guest struct {
 	NATS    *nats.Conn
 	Profile *Profile
 	Now     func() time.Time
-	// Conversation is this machine's name for its client's conversation, which continues over all
-	// connections; if it is "", each connection starts another one.
+	// Conversation is this machine's name for its client's conversation, which continues across
+	// connections. If it is "", each connection starts a new conversation.
 	Conversation string
 }
 
-// request sends a request and waits. It returns ErrAbsent if nobody answers.
+// request sends a request and waits for the response. It returns ErrAbsent if nobody answers.
 func (g *Guest) request(ctx context.Context, subject string, data []byte) (*nats.Msg, error) {
 	m, err := g.NATS.RequestWithContext(ctx, subject, data)
 	if err == nil {
@@ -34,7 +34,7 @@ func (g *Guest) request(ctx context.Context, subject string, data []byte) (*nats
 	return nil, fmt.Errorf("%w: %w", ErrAbsent, err)
 }
 
-// Paired is a completed exchange of keys. Peer may be used after the user of this side has
+// Paired is a completed exchange of keys. Peer may be used only after the user of this side has
 // confirmed that both sides show the same code.
 type Paired struct {
 	Peer remotes.Key
@@ -81,9 +81,9 @@ func (g *Guest) Pair(ctx context.Context) (Paired, error) {
 	case "":
 	case refusedFull:
 		return Paired{},
-			errors.New("too many machines have access to the other one: revoke one on its settings page, then pair again")
+			errors.New("the other machine has given access to too many machines: revoke one on its settings page, then pair again")
 	default:
-		return Paired{}, errors.New("the other machine did not accept the key of this one: it may run another version, or someone is intercepting the connection")
+		return Paired{}, errors.New("the other machine rejected this machine's key: it may run another version, or someone is intercepting the connection")
 	}
 	other := half{Key: shown.Key, Nonce: shown.Nonce}
 	//mutant:never ./internal/relay TestPairing/another key than committed
@@ -136,8 +136,8 @@ func (g *Guest) Open(ctx context.Context) (*Stream, error) {
 	return s, nil
 }
 
-// hello requests a connection, and checks that the response comes from the sharing side and belongs
-// to this request.
+// hello requests a connection, and verifies that the response comes from the sharing side and
+// answers this request.
 func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
 	text, err := json.Marshal(asked)
 	if err != nil {
@@ -153,14 +153,14 @@ func (g *Guest) hello(ctx context.Context, asked hello) (w welcome, err error) {
 		return w, err
 	}
 	if text, err = openLetter(m.Data, *g.Profile.Peer, g.Profile.Own.Private); err != nil {
-		return w, fmt.Errorf("%w: the answer is not the other machine's", ErrAbsent)
+		return w, fmt.Errorf("%w: the response did not come from the other machine", ErrAbsent)
 	}
 	if w, err = decode[welcome](text); err != nil {
 		return w, err
 	}
 	//mutant:never ./internal/relay TestReplayedWelcome
 	if w.Conn != asked.Conn || w.MaxBytes <= 0 { // a reflected hello has no size
-		return w, fmt.Errorf("%w: the answer belongs to another question", ErrAbsent)
+		return w, fmt.Errorf("%w: the response belongs to another request", ErrAbsent)
 	}
 	if w.Refused != "" {
 		return w, &RefusedError{State: w.Refused}

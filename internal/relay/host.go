@@ -18,46 +18,46 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Limits of what the sharing side holds for others.
+// Limits on what the sharing side keeps for other machines.
 const (
-	mostOfRemote = 8  // connections of one remote
-	mostUnproved = 64 // pairings and connections whose key is not yet proved
+	mostOfRemote = 8  // connections per remote
+	mostUnproved = 64 // pairings and connections without a proved key
 	judgeEvery   = 250 * time.Millisecond
 )
 
-// pairingTime limits a pairing, not counting the user's confirmation, and unprovedTime a connection
+// pairingTime limits a pairing, without the user's confirmation. unprovedTime limits a connection
 // until its first packet. Tests shorten them.
 var (
 	pairingTime  = 15 * time.Second
 	unprovedTime = 5 * time.Second
 )
 
-// Host shares a program with remotes that its user accepted.
+// Host shares a program with the remotes that its user accepted.
 type Host struct {
 	NATS    *nats.Conn
 	Profile *Profile
 	Remotes remotes.Store
 	Now     func() time.Time
 	Log     *slog.Logger
-	// Paired is called with the code of each machine that asks to pair; nil rejects pairing.
+	// Paired is called with the code of each machine that requests pairing; nil rejects pairing.
 	Paired func(code string)
-	// Serve serves MCP to one connection of a remote until its input ends. The conversation is the
-	// remote's own; several successive connections may continue it.
+	// Serve serves MCP to one connection of a remote until its input ends. The conversation belongs
+	// to the remote; later connections may continue it.
 	Serve func(ctx context.Context, r remotes.Remote, conversation string, in io.Reader, out io.Writer) error
 
-	listening func() // called once remotes can connect; may be nil
+	listening func() // called when remotes can connect; may be nil
 
 	mu       sync.Mutex
 	open     map[remotes.Key]int
-	unproved []*attempt // the oldest first
+	unproved []*attempt // oldest first
 	work     sync.WaitGroup
 }
 
-// attempt is a pairing or a connection that anyone may have started.
+// attempt is a pairing or a connection, which anyone can start.
 type attempt struct{ stop context.CancelFunc }
 
-// attempt limits an attempt until proved is called, when it cancels ctx. If there are too many, the
-// oldest ends, so that attackers cannot lock others out for long.
+// attempt limits an attempt, which cancels ctx at the end, until proved is called. If there are too
+// many attempts, the oldest ends, so that an attacker cannot lock others out for long.
 func (h *Host) attempt(ctx context.Context, within time.Duration) (_ context.Context, proved func()) {
 	ctx, stop := context.WithTimeout(ctx, within)
 	a := &attempt{stop}
@@ -77,8 +77,8 @@ func (h *Host) attempt(ctx context.Context, within time.Duration) (_ context.Con
 	}
 }
 
-// Run answers until ctx ends, and then ends all connections. Several hosts of one profile share the
-// work: each connection belongs to one host.
+// Run answers until ctx ends, and then ends all connections. If several hosts share one profile,
+// each connection belongs to one of them.
 func (h *Host) Run(ctx context.Context) error {
 	h.open = map[remotes.Key]int{}
 	ctx, stop := context.WithCancel(ctx)
@@ -92,7 +92,7 @@ func (h *Host) Run(ctx context.Context) error {
 			return err
 		}
 		defer func() { _ = sub.Unsubscribe() }()
-		// A flood on this subject is dropped here without affecting others.
+		// A flood on this subject is dropped here without affecting other subjects.
 		if err := sub.SetPendingLimits(64, 64*mostControl); err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (h *Host) hello(ctx context.Context, m *nats.Msg) {
 	answer := welcome{Conn: asked.Conn, MaxBytes: h.NATS.MaxPayload()}
 	r, known, err := h.Remotes.Remote(ctx, from)
 	if err != nil {
-		h.Log.Error("a remote could not be looked up", "cause", err)
+		h.Log.Error("looking up a remote failed", "cause", err)
 		return
 	}
 	//mutant:never ./internal/relay TestAdmission
@@ -202,8 +202,8 @@ func (h *Host) answer(m *nats.Msg, to remotes.Key, w welcome) {
 	}
 }
 
-// connection serves one connection. It occupies one of the remote's slots and serves MCP only after
-// the first packet that the remote sealed with the connection's key, which stops a replayed hello.
+// connection serves one connection, which occupies one of the remote's slots. It serves MCP only
+// after the first packet sealed with the connection's key, so a replayed hello gets nothing.
 func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, keys packetKeys, welcome func()) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -251,21 +251,21 @@ func (h *Host) connection(ctx context.Context, r remotes.Remote, asked hello, ke
 	}
 }
 
-// Reasons for which connections end although the machine stays accepted: the user stopped the
-// program, or it has too many connections.
+// Reasons to end a connection of an accepted machine: the user stopped the program, or the machine
+// has too many connections.
 const (
 	stoppedSharing = "the other machine stopped sharing"
 	busyReason     = "this machine has too many connections open at once"
 )
 
-// may reports whether a remote may still be served.
+// may reports whether a remote is still accepted.
 func (h *Host) may(ctx context.Context, k remotes.Key) bool {
 	r, known, err := h.Remotes.Remote(ctx, k)
 	//mutant:never ./internal/relay TestAdmission
 	return err == nil && known && r.State(h.Now()) == remotes.Admitted
 }
 
-// judge ends a connection when its remote is no longer allowed.
+// judge ends a connection when its remote is no longer accepted.
 func (h *Host) judge(ctx context.Context, k remotes.Key, s *Stream, stop context.CancelFunc) {
 	t := time.NewTicker(judgeEvery)
 	defer t.Stop()
@@ -290,7 +290,7 @@ func (h *Host) judge(ctx context.Context, k remotes.Key, s *Stream, stop context
 	}
 }
 
-// pair answers a machine that asks to pair: it commits to this side's key, and reveals it after the
+// pair answers a pairing request. It commits to this side's key, and reveals the key only after the
 // other side has revealed and proved its own.
 func (h *Host) pair(ctx context.Context, m *nats.Msg) {
 	theirs, err := decode[pairCommit](m.Data)
@@ -311,7 +311,7 @@ func (h *Host) pairing(ctx context.Context, m *nats.Msg, theirs pairCommit) erro
 	if _, err := rand.Read(mine.Nonce[:]); err != nil {
 		return err
 	}
-	// The other side proves its key with a letter to a key used only for this pairing.
+	// The other side proves its key with a letter to a key that is used only for this pairing.
 	public, private, err := box.GenerateKey(rand.Reader)
 	if err != nil {
 		return err

@@ -22,12 +22,12 @@ import (
 // folder is the directory of profiles in the data directory.
 const folder = "remote"
 
-// Profile is the keys of a named connection in a data directory. The sharing and the connecting
-// side each have a file, so that both can be on one machine.
+// Profile holds the keys of a named connection in a data directory. The sharing and the connecting
+// side use separate files, so that both can be on one machine.
 type Profile struct {
 	Name string
 	Own  Keys
-	// Peer is the other side's key, on the side that connects; nil before pairing.
+	// Peer is the other side's key, on the connecting side; nil before pairing.
 	Peer *remotes.Key
 	// SeenAt is when the other side was last seen.
 	SeenAt time.Time
@@ -35,7 +35,7 @@ type Profile struct {
 	path string
 }
 
-// Keys are one side's keys.
+// Keys holds one side's keys.
 type Keys struct{ Public, Private remotes.Key }
 
 // kept is the file format of a profile.
@@ -46,17 +46,17 @@ type kept struct {
 	SeenAt  time.Time `json:"seenAt,omitzero"`
 }
 
-// Side is the end of a profile that a file belongs to.
+// Side says which end of a connection a profile's file belongs to.
 type Side string
 
-// The sides.
+// Sides of a connection.
 const (
 	Sharing    Side = "share"
 	Connecting Side = "connect"
 )
 
-// OpenProfile reads a profile of a data directory, creating its keys if needed. Its files are
-// private to this user; one that others can read is rejected.
+// OpenProfile reads a profile of a data directory, creating its keys if needed. It rejects a file
+// that other users can read.
 func OpenProfile(dir string, side Side, name string) (*Profile, error) {
 	if err := remotes.CheckProfile(name); err != nil {
 		return nil, err
@@ -111,9 +111,9 @@ func (p *Profile) Save() error {
 	return writePrivate(p.path, text)
 }
 
-// writePrivate replaces a file that only this user can read.
+// writePrivate replaces a file with one that only this user can read.
 func writePrivate(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // made with 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // created with mode 0600
 	if err != nil {
 		return err
 	}
@@ -142,13 +142,13 @@ type half struct {
 	Nonce [32]byte
 }
 
-// commitment binds a side to its half before it has seen the other's.
+// commitment binds a side to its half before it has seen the other side's half.
 func (h half) commitment(side Side) [32]byte {
 	return sha256.Sum256(append(append([]byte("say-ur-intent pairing 1 "+string(side)+" "), h.Key[:]...), h.Nonce[:]...))
 }
 
-// codeOf returns the short code over both halves: 30 bits that nobody could choose, because each
-// side committed before the other revealed its half.
+// codeOf returns the short code of both halves. Its 30 bits cannot be chosen by either side,
+// because each committed before the other revealed its half.
 func codeOf(connecting, sharing half) string {
 	sum := sha256.New()
 	sum.Write([]byte("say-ur-intent code 1 "))
@@ -160,9 +160,9 @@ func codeOf(connecting, sharing half) string {
 	return code[:3] + "-" + code[3:6]
 }
 
-// pairSubject returns the subject for pairing with a profile. helloSubject is where paired machines
-// open connections: it depends on the key, so that two users with the same profile name do not
-// meet.
+// pairSubject returns the subject for pairing with a profile. helloSubject returns the subject on
+// which paired machines open connections. It depends on the key, so that users with the same
+// profile name do not collide.
 func pairSubject(profile string) string { return "sayurintent.pair." + profile }
 
 func helloSubject(k remotes.Key) string {
@@ -173,7 +173,7 @@ func helloSubject(k remotes.Key) string {
 func upSubject(conn string) string   { return "sayurintent.up." + conn }
 func downSubject(conn string) string { return "sayurintent.down." + conn }
 
-// Lists returns the responses that Keep stored, if any.
+// Lists returns the stored responses, if any.
 func (p *Profile) Lists() (map[string]json.RawMessage, error) {
 	text, err := os.ReadFile(p.listsPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,8 +186,8 @@ func (p *Profile) Lists() (map[string]json.RawMessage, error) {
 	return lists, err
 }
 
-// Keep stores when the other side was last seen, and its lists, for use while it is away. Write
-// errors are ignored: a later process only knows less.
+// Keep stores when the other side was last seen, and its lists, for use while it is offline. It
+// ignores write errors: a later process then only has older data.
 func (p *Profile) Keep(seen time.Time, lists map[string]json.RawMessage) {
 	p.SeenAt = seen
 	_ = p.Save()

@@ -22,12 +22,12 @@ import (
 const mostLine = 4 << 20
 
 // Proxy is an MCP server for one client. It forwards everything to the user's program, and answers
-// by itself only while that program is away.
+// requests itself only while that program is offline.
 type Proxy struct {
 	Open func(ctx context.Context) (*Stream, error)
 	Now  func() time.Time
-	// Seen is when the program was last seen before this process; Lists are its responses then.
-	// Keep is called when either changes.
+	// Seen is when the program was last seen before this process started. Lists holds its responses
+	// at that time. Keep is called when either changes.
 	Seen  time.Time
 	Lists map[string]json.RawMessage
 	Keep  func(seen time.Time, lists map[string]json.RawMessage)
@@ -37,11 +37,11 @@ type Proxy struct {
 
 	mu      sync.Mutex
 	link    *Stream // nil while disconnected
-	serial  int     // number of the link
+	serial  int     // number of the current link
 	refused string  // why the last attempt failed, if the other side gave a reason
 	tried   time.Time
 	initial []byte            // the client's initialize, repeated on each new link
-	watched map[string][]byte // its resources/subscribe, by uri
+	watched map[string][]byte // its resources/subscribe, by URI
 	running map[string]asked  // unanswered requests by ID
 }
 
@@ -52,7 +52,7 @@ type asked struct {
 	key    string // key for storing its response; "" means that it is not stored
 }
 
-// message is the part of a line that matters here.
+// message contains the members of a line that the proxy needs.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -61,7 +61,7 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// internalID is the prefix of IDs of requests that this side repeats.
+// internalID is the prefix of the IDs of requests that this side repeats.
 const internalID = `"say-ur-intent connect `
 
 // Serve serves until the client's input or ctx ends.
@@ -140,7 +140,7 @@ func (p *Proxy) stayConnected(ctx context.Context) {
 	}
 }
 
-// connected returns the link, opening one if needed; nil while disconnected.
+// connected returns the link and opens one if needed. It returns nil while disconnected.
 func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,8 +166,8 @@ func (p *Proxy) connected(ctx context.Context, first bool) *Stream {
 	return link
 }
 
-// again introduces the client on a new link and subscribes again to the changes that it watched.
-// The lock must be held.
+// again introduces the client on a new link and renews its subscriptions. The caller must hold the
+// lock.
 func (p *Proxy) again(link *Stream) {
 	said := [][]byte{p.initial}
 	for _, line := range p.watched {
@@ -198,7 +198,7 @@ func say(w io.Writer, v any) error {
 func (p *Proxy) fromClient(ctx context.Context, line []byte) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
-		m = message{} // the user's program reports the error
+		m = message{} // the user's program will report the error
 	}
 	first := m.Method == "initialize"
 	link := p.connected(ctx, first)
@@ -240,13 +240,13 @@ func (p *Proxy) fromClient(ctx context.Context, line []byte) {
 	}
 }
 
-// sent forwards a whole line. It cannot contain a line feed, because it was read as a line.
+// sent forwards a complete line. It cannot contain a line feed, because it was read as a line.
 func (p *Proxy) sent(link *Stream, line []byte) bool {
 	_, err := link.Write(append(bytes.Clone(line), '\n'))
 	return err == nil
 }
 
-// remember notes a request until it is answered.
+// remember records a request until it is answered.
 func (p *Proxy) remember(m message, line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -266,7 +266,7 @@ func (p *Proxy) remember(m message, line []byte) {
 	}
 }
 
-// forget removes a request from the unanswered ones, or returns false if it is not among them.
+// forget removes an unanswered request. It returns false if there is none with this ID.
 func (p *Proxy) forget(id json.RawMessage) (asked, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -275,8 +275,8 @@ func (p *Proxy) forget(id json.RawMessage) (asked, bool) {
 	return a, ok
 }
 
-// listKey returns the key for storing the response to a request for use while the user's machine is
-// off, or "" for calls and everything else that must be forwarded.
+// listKey returns the key for storing a response for use while the user's machine is offline. It
+// returns "" for calls and everything else that must be forwarded.
 func listKey(m message) string {
 	switch m.Method {
 	case "initialize", "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list":
@@ -293,8 +293,8 @@ func listKey(m message) string {
 	return fmt.Sprintf("%s %t %s%s", m.Method, modern, params.Version, params.Cursor)
 }
 
-// fromPerson forwards lines of the user's program until the link ends, and then answers what is
-// still open.
+// fromPerson forwards lines of the user's program until the link ends, and then answers the open
+// requests.
 func (p *Proxy) fromPerson(link *Stream, serial int) {
 	lines := bufio.NewReaderSize(link, 64<<10)
 	var err error
@@ -393,8 +393,8 @@ func theirID(id json.RawMessage, serial int) (json.RawMessage, bool) {
 	return json.RawMessage(back), ok && json.Valid([]byte(back))
 }
 
-// apart answers a request while the user's program is away. cut means that it had been forwarded
-// and may have been executed: it is never repeated.
+// apart answers a request while the user's program is offline. cut means that the request was
+// forwarded and may have been executed, so it must not be repeated.
 func (p *Proxy) apart(id json.RawMessage, cut bool) {
 	a, ok := p.forget(id)
 	if !ok {
@@ -420,19 +420,19 @@ func (p *Proxy) apart(id json.RawMessage, cut bool) {
 	p.reply(a.id, "result", toolRefusal(f))
 }
 
-// offline reports that the user's machine does not respond, and since when.
+// offline returns a text saying that the user's machine does not respond, and since when.
 func offline(seen time.Time, refused string, cut bool) *fault.Error {
-	last := "It has not been heard of yet."
+	last := "It has not been seen yet."
 	if !seen.IsZero() {
-		last = "It was last heard of at " + seen.UTC().Format(time.RFC3339) + "."
+		last = "It was last seen at " + seen.UTC().Format(time.RFC3339) + "."
 	}
-	why := "The user's machine does not answer: it is off, or say-ur-intent share is not running there."
+	why := "The user's machine does not respond: it is off, or say-ur-intent share is not running there."
 	if refused != "" {
-		why = "The person's machine does not serve this one: " + refused + "."
+		why = "The user's machine refuses this one: " + refused + "."
 	}
-	then := "Reviews in progress are kept there."
+	then := "It keeps reviews in progress."
 	if cut {
-		then += " Whether this call was still carried out is not known: read the present state before you call again."
+		then += " This call may have been executed: read the current state before you call again."
 	}
 	return fault.New(fault.PersonOffline, "%s %s %s", why, last, then)
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// The kinds of packets. Each kind is numbered separately in each direction.
+// Kinds of packets. Each kind is numbered separately in each direction.
 const (
-	kindData byte = 1 // the next bytes of the stream
-	kindEnd  byte = 2 // end of the stream; the payload is the reason, and it has a data number
+	kindData byte = 1 // next bytes of the stream
+	kindEnd  byte = 2 // end of the stream, with the reason as its payload; numbered like data
 	kindAck  byte = 3 // the next expected number; also a heartbeat
 )
 
-// The directions, as part of every nonce.
+// Directions of packets, which are part of every nonce.
 const (
 	dirUp   byte = 1 // from the connecting side
 	dirDown byte = 2
@@ -28,14 +28,14 @@ const (
 	sealBytes = headBytes + box.Overhead
 )
 
-// packetKeys seal the packets of one connection. Each connection has its own key, so packets of
-// another do not open.
+// packetKeys seals the packets of one connection. Each connection has its own key, so packets of
+// other connections do not open.
 type packetKeys struct {
 	shared    [32]byte
 	out, back byte
 }
 
-// nonce returns the nonce of a packet: each number is used once per direction and number space.
+// nonce returns a packet's nonce. Each number is used once per direction and kind.
 func nonce(dir, kind byte, number uint64) *[24]byte {
 	var n [24]byte
 	n[0], n[1] = dir, kind
@@ -50,8 +50,8 @@ func (k *packetKeys) seal(kind byte, number uint64, payload []byte) []byte {
 	return box.SealAfterPrecomputation(out, payload, nonce(k.out, kind, number), &k.shared)
 }
 
-// open returns the contents of a packet from the other side, or false for anything else, including
-// a reflected packet of this side.
+// open returns the contents of a packet from the other side. It returns false for anything else,
+// including a reflected packet of this side.
 func (k *packetKeys) open(packet []byte) (kind byte, number uint64, payload []byte, ok bool) {
 	if len(packet) < sealBytes {
 		return 0, 0, nil, false
@@ -70,7 +70,7 @@ func letter(message []byte, to, from remotes.Key) ([]byte, error) {
 	return box.Seal(n[:], message, &n, (*[32]byte)(&to), (*[32]byte)(&from)), nil
 }
 
-var errSealed = errors.New("relay: a message does not open")
+var errSealed = errors.New("relay: a message cannot be opened")
 
 // openLetter opens a letter; to is the receiver's private key.
 func openLetter(sealed []byte, from, to remotes.Key) ([]byte, error) {

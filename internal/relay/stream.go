@@ -13,18 +13,17 @@ const (
 	mostUnsent = 4 << 20 // unacknowledged bytes; a writer waits at this limit
 	mostUnread = 8 << 20 // unread bytes; further packets are dropped
 	chunkBytes = 128 << 10
-	// mostPackets limits the packets waiting to be opened; together they have at most mostUnread
-	// bytes. More are dropped, as the network may do, so that flooding a subject does not fill
-	// memory.
+	// mostPackets limits the number of unopened packets, and mostUnread their total size. Further
+	// packets are dropped, as the network may do, so that flooding a subject does not fill memory.
 	mostPackets = 4096
 )
 
 // Timing of a stream. Tests of faults shorten these.
 var (
-	beat      = time.Second            // between signs of life
-	again     = 300 * time.Millisecond // until unacknowledged data is retransmitted
-	silence   = 8 * time.Second        // until the other side counts as gone
-	mostPause = 2 * time.Second        // maximum interval of repeated retransmission
+	beat      = time.Second            // interval of heartbeats
+	again     = 300 * time.Millisecond // delay before unacknowledged data is retransmitted
+	silence   = 8 * time.Second        // time after which the other side counts as gone
+	mostPause = 2 * time.Second        // maximum retransmission interval
 	stepEvery = 50 * time.Millisecond
 )
 
@@ -46,16 +45,16 @@ type Stream struct {
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	err     error  // why the stream is over
-	heard   func() // called for every packet of the other side
+	err     error  // why the stream ended
+	heard   func() // called for every packet from the other side
 
 	sent     uint64   // number of the last packet
-	unacked  [][]byte // sealed, oldest first; the last has the number sent
-	unsent   int      // their bytes
+	unacked  [][]byte // sealed packets, oldest first; the last has the number sent
+	unsent   int      // total size of unacked packets
 	sentAt   time.Time
 	pause    time.Duration // interval until retransmission
-	acks     uint64        // number of the last acknowledgement that was sent
-	ackSeen  uint64        // number of the last one that came
+	acks     uint64        // number in the last acknowledgement that was sent
+	ackSeen  uint64        // number in the last acknowledgement that arrived
 	ackedAt  time.Time
 	next     uint64 // number of the next expected packet
 	unread   []byte
@@ -63,7 +62,7 @@ type Stream struct {
 	done     chan struct{}
 }
 
-// newStream returns a stream that sends with publish; incoming packets are passed to take.
+// newStream returns a stream that sends with publish. Pass incoming packets to take.
 func newStream(keys packetKeys, most int64, publish func([]byte) error, now func() time.Time) *Stream {
 	chunk := chunkBytes
 	if most > 0 && int(most) < chunk+sealBytes {
@@ -77,8 +76,8 @@ func newStream(keys packetKeys, most int64, publish func([]byte) error, now func
 	return s
 }
 
-// take processes one packet. It drops packets that do not open, repeat or arrive out of order; the
-// other side retransmits unacknowledged ones.
+// take processes one packet. It drops packets that do not open, or that arrive twice or out of
+// order; the other side retransmits them.
 func (s *Stream) take(packet []byte) {
 	kind, number, payload, ok := s.keys.open(packet)
 	if !ok {
@@ -99,7 +98,7 @@ func (s *Stream) take(packet []byte) {
 		s.acknowledged(binary.BigEndian.Uint64(payload))
 		return
 	}
-	if kind == kindEnd && len(payload) > 0 { // an end by the user takes effect immediately
+	if kind == kindEnd && len(payload) > 0 { // an end requested by the user takes effect immediately
 		s.end(&EndedError{Reason: string(payload)})
 		return
 	}
@@ -124,7 +123,7 @@ func (s *Stream) take(packet []byte) {
 	s.changed.Broadcast()
 }
 
-// sign records a heartbeat. Like all methods below, it is called with the lock held.
+// sign records a heartbeat. Like all methods below, it requires the lock.
 func (s *Stream) sign() {
 	s.lastSign = s.now()
 	if s.heard != nil {
@@ -181,8 +180,8 @@ func (s *Stream) tick() {
 				for _, packet := range s.unacked {
 					_ = s.publish(packet)
 				}
-				// A receiver that accepts nothing, because nobody reads there, gets retransmissions
-				// less and less often.
+				// If the receiver accepts nothing because nobody reads there, retransmissions slow
+				// down.
 				s.sentAt, s.pause = now, min(2*s.pause, mostPause)
 			}
 			if now.Sub(s.ackedAt) > beat {
@@ -193,7 +192,7 @@ func (s *Stream) tick() {
 	}
 }
 
-// Write sends p, waiting while too much is unacknowledged.
+// Write sends p. It blocks while too much data is unacknowledged.
 func (s *Stream) Write(p []byte) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,13 +211,13 @@ func (s *Stream) Write(p []byte) (n int, err error) {
 		s.sent++
 		packet := s.keys.seal(kindData, s.sent, part)
 		s.unacked, s.unsent = append(s.unacked, packet), s.unsent+len(packet)
-		_ = s.publish(packet) // it is retransmitted until acknowledged
+		_ = s.publish(packet) // unacknowledged packets are retransmitted
 	}
 	return n, nil
 }
 
-// Read returns bytes that the other side wrote. It returns all bytes that arrived before the end,
-// then the end: io.EOF if the other side gave no reason.
+// Read returns bytes that the other side wrote. After all bytes that arrived before the end, it
+// returns the reason for the end, or io.EOF if there was none.
 func (s *Stream) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,8 +238,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return 0, s.err
 }
 
-// End tells the other side that the stream is over, and why; "" is the normal end. It waits briefly
-// for outstanding acknowledgements.
+// End ends the stream and sends the reason to the other side; "" means a normal end. It waits
+// briefly for outstanding acknowledgements.
 func (s *Stream) End(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +247,7 @@ func (s *Stream) End(reason string) {
 		return
 	}
 	if reason == "" {
-		over := false // set by the timer itself: the clock may read slightly earlier
+		over := false // the timer sets it, because the clock may read slightly earlier
 		wake := time.AfterFunc(2*again, func() { s.mu.Lock(); over = true; s.changed.Broadcast(); s.mu.Unlock() })
 		defer wake.Stop()
 		for s.err == nil && len(s.unacked) > 0 && !over {

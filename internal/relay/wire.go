@@ -11,16 +11,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Dial connects to the user's own NATS server. Credentials and TLS are the library's: a URL with a
-// user, a token or tls://, and optionally a credentials file. Once connected, it reconnects
-// forever.
+// Dial connects to the user's own NATS server. The NATS library reads credentials and TLS settings:
+// a URL with a user, a token or tls://, and optionally a credentials file. Once connected, it
+// reconnects indefinitely.
 func Dial(url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	all := append([]nats.Option{
 		nats.Name("say-ur-intent"), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
 		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.Timeout(2 * time.Second),
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
-		// While disconnected, publishing fails instead of buffering: a stream retransmits by itself
-		// and would otherwise send everything many times.
+		// While disconnected, publishing fails instead of buffering. A stream retransmits by
+		// itself, and would otherwise send everything many times.
 		nats.ReconnectBufSize(-1),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}, options...)
@@ -29,7 +29,7 @@ func Dial(url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 	}
 	nc, err := nats.Connect(url, all...)
 	if err != nil {
-		return nil, fmt.Errorf("the NATS server cannot be used: %w", err)
+		return nil, fmt.Errorf("cannot use the NATS server: %w", err)
 	}
 	return nc, nil
 }
@@ -38,15 +38,15 @@ func Dial(url, credentials string, options ...nats.Option) (*nats.Conn, error) {
 type hello struct {
 	Conn      string      `json:"conn"` // chosen by the requesting side
 	Ephemeral remotes.Key `json:"ephemeral"`
-	// Conversation is the requesting side's name for the conversation that its client continues
-	// over all connections; "" starts one for this connection only.
+	// Conversation is the requesting side's name for its client's conversation, which continues
+	// across connections. "" starts a conversation for this connection only.
 	Conversation string `json:"conversation,omitempty"`
 }
 
 type welcome struct {
-	Conn      string      `json:"conn"` // of the answered hello
+	Conn      string      `json:"conn"` // copied from the answered hello
 	Ephemeral remotes.Key `json:"ephemeral"`
-	MaxBytes  int64       `json:"maxBytes"`          // of one message at the other side's server
+	MaxBytes  int64       `json:"maxBytes"`          // maximum message size of the other side's server
 	Refused   string      `json:"refused,omitempty"` // a remotes.State, or unknown, or busy
 }
 
@@ -62,7 +62,7 @@ type RefusedError struct{ State string }
 func (e *RefusedError) Error() string {
 	switch e.State {
 	case string(remotes.Waiting):
-		return "this machine is not admitted yet: admit it on the settings page of the other one"
+		return "this machine is not allowed yet: allow it on the other machine's settings page"
 	case string(remotes.Revoked):
 		return "this machine's access was revoked on the other one; pair it again with --pair"
 	case string(remotes.Ended):
@@ -73,10 +73,10 @@ func (e *RefusedError) Error() string {
 	return "the other machine does not know this one; pair it again with --pair"
 }
 
-// ErrAbsent is the error while no program of the user answers.
-var ErrAbsent = errors.New("relay: no machine answers for this profile")
+// ErrAbsent means that no program of the user answers.
+var ErrAbsent = errors.New("relay: no machine responds for this profile")
 
-// The messages of a pairing, in order. Both commitments precede both halves.
+// Messages of a pairing, in order. Both commitments come before either half.
 type (
 	pairCommit struct {
 		Commitment [32]byte `json:"commitment"`
@@ -84,7 +84,7 @@ type (
 	pairCommitted struct {
 		Commitment [32]byte    `json:"commitment"`
 		Next       string      `json:"next"`  // the subject for the next messages
-		Prove      remotes.Key `json:"prove"` // key to which the connecting side proves its key
+		Prove      remotes.Key `json:"prove"` // key for which the connecting side must prove its own key
 	}
 	pairReveal struct {
 		Key   [32]byte `json:"key"`
@@ -95,19 +95,19 @@ type (
 	}
 )
 
-// Refusals of a pairing.
+// Reasons to refuse a pairing.
 const (
 	refusedProof = "proof"
 	refusedFull  = "full"
 )
 
-// proofOf returns the contents of a proof's letter. It belongs to one pairing, because both sides
+// proofOf returns the contents of a proof's letter. It is bound to one pairing, because both sides
 // have committed by then.
 func (c pairCommitted) proofOf(theirs pairCommit) []byte {
 	return append(append([]byte("say-ur-intent proof 1 "), theirs.Commitment[:]...), c.Commitment[:]...)
 }
 
-// mostControl bounds the messages that open connections and pair.
+// mostControl limits the size of messages that open connections and pair.
 const mostControl = 4 << 10
 
 func decode[T any](data []byte) (v T, err error) {

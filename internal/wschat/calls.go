@@ -13,29 +13,29 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Unanswered is the error of a call that was sent to an editor and has no result. The
-// editor may have carried it out all the same.
+// Unanswered is the error of a call that was sent to an editor and got no result. The editor may
+// still have executed it.
 type Unanswered struct{ Reason string }
 
-// Error says why there is no result.
+// Error returns the reason.
 func (e *Unanswered) Error() string { return e.Reason }
 
 // Reported is the error of a call that the editor answered with a failure.
 type Reported struct{ Text string }
 
-// Error returns the words of the editor.
+// Error returns the editor's message.
 func (e *Reported) Error() string { return e.Text }
 
-// pending are the calls that wait for results of the peer.
+// pending holds the calls that wait for results from the peer.
 type pending struct {
 	mu      sync.Mutex
 	results map[string]chan Result
-	placed  int // all calls: those that are sent and those that wait to be
+	placed  int // number of calls, including those waiting to be sent
 	sending chan struct{}
 	gone    <-chan struct{}
 }
 
-// place takes a place for a call, false if there is none.
+// place reserves a place for a call. It returns false if there are too many.
 func (p *pending) place() (slots chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,7 +56,7 @@ func (p *pending) leave() {
 	p.placed--
 }
 
-// await registers an id, and returns where its result comes.
+// await registers a call's id and returns the channel for its result.
 func (p *pending) await(id string) <-chan Result {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +65,7 @@ func (p *pending) await(id string) <-chan Result {
 	return result
 }
 
-// take removes an id, and returns where its result goes; nil for one that nobody waits for.
+// take removes an id and returns the channel for its result, or nil if no call waits for it.
 func (p *pending) take(id string) chan<- Result {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,10 +74,10 @@ func (p *pending) take(id string) chan<- Result {
 	return result
 }
 
-// Call sends a call to the editor and waits for its result. The project and the socket
-// are filled into the parameters; others than those of the socket are refused. What a
-// call lacks is refused before anything is sent. A *Reported is the editor's own
-// failure, an *Unanswered that of a call which was sent and has no result.
+// Call sends a call to the editor and waits for its result. It fills in the project and the socket,
+// and refuses parameters with different ones. It checks the call before sending it. The error is a
+// *Reported if the editor reports a failure, and an *Unanswered if the call was sent and got no
+// result.
 func (s *Socket) Call(ctx context.Context, tool string, params map[string]any) (string, error) {
 	params, err := s.own(Call{Tool: tool, Params: params})
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Socket) Call(ctx context.Context, tool string, params map[string]any) (
 	defer stop()
 	slots, ok := s.pending.place()
 	if !ok {
-		return "", fault.New(fault.RateLimited, "The editor has %d calls to answer already. Try again in a moment.", InFlight+
+		return "", fault.New(fault.RateLimited, "The editor already has %d unanswered calls. Try again in a moment.", InFlight+
 			Queue)
 	}
 	defer s.pending.leave()
@@ -105,12 +105,12 @@ func (s *Socket) Call(ctx context.Context, tool string, params map[string]any) (
 		defer func() { <-slots }()
 	case <-ctx.Done():
 		return "", fault.Wrap(ctx.Err(), fault.RateLimited,
-			"The editor did not come to this call in %s: others wait before it. It was not sent.", s.Timing.Call)
+			"The call was not sent: the editor was busy with earlier calls for %s.", s.Timing.Call)
 	case <-s.gone:
-		return "", fault.New(fault.ProviderUnavailable, "The editor disconnected before the call was sent.")
+		return "", fault.New(fault.ProviderUnavailable, "The call was not sent: the editor disconnected.")
 	}
 	if !s.still(ctx) {
-		return "", fault.New(fault.ProviderUnavailable, "The editor may not be connected any more. The call was not sent.")
+		return "", fault.New(fault.ProviderUnavailable, "The call was not sent: the editor's access has ended.")
 	}
 	id, err := newID(tool, s.Session, s.Now(), s.Rand)
 	if err != nil {
@@ -119,25 +119,25 @@ func (s *Socket) Call(ctx context.Context, tool string, params map[string]any) (
 	return s.ask(ctx, Call{ID: id, Tool: tool, Params: params, Session: s.Session})
 }
 
-// ask sends a call and waits for the one result that has its id.
+// ask sends a call and waits for the result with its id.
 func (s *Socket) ask(ctx context.Context, c Call) (string, error) {
 	message, err := c.Message()
 	if err != nil {
 		return "", err
 	}
 	if len(message) > MaxMessage {
-		return "", fault.New(fault.TooLarge, "The call is longer than a message may be (1 MiB). It was not sent.")
+		return "", fault.New(fault.TooLarge, "The call was not sent: it is too long (max 1 MiB).")
 	}
 	result := s.pending.await(c.ID)
 	defer s.pending.take(c.ID)
 	if err := s.send(ctx, message); err != nil {
-		return "", &Unanswered{"the editor did not take the call"}
+		return "", &Unanswered{"the editor did not accept the call"}
 	}
 	s.Log.Info("agent chat: a call was sent", "session", s.Session, "tool", c.Tool, "toolCallId", c.ID, "bytes",
 		len(message))
 	select {
 	case r := <-result:
-		s.Log.Info("agent chat: a result came", "session", s.Session, "toolCallId", c.ID, "success", r.Success,
+		s.Log.Info("agent chat: a result arrived", "session", s.Session, "toolCallId", c.ID, "success", r.Success,
 			"bytes", len(r.Text)+len(r.Error), "executionTime", r.Millis)
 		if !r.Success {
 			return "", &Reported{r.Error}
@@ -153,8 +153,8 @@ func (s *Socket) ask(ctx context.Context, c Call) (string, error) {
 	}
 }
 
-// HandleToolResult hands a result to the call that waits for it. It returns false, and
-// logs it, for one that no call of this socket waits for; no other call is disturbed.
+// HandleToolResult delivers a result to the call that waits for it. If no call of this socket does,
+// it logs the result and returns false.
 func (s *Socket) HandleToolResult(r Result) bool {
 	//mutant:never ./internal/wschat TestUnmatched
 	if waits := s.pending.take(r.ID); waits != nil {
@@ -165,14 +165,14 @@ func (s *Socket) HandleToolResult(r Result) bool {
 	return false
 }
 
-// misread fails the call that an unreadable result is of, if there is one.
+// misread fails the call that an unreadable result belongs to, if there is one.
 func (s *Socket) misread(m Message, cause error) bool {
-	r := Result{ID: m.Result.ID, Error: "its answer could not be read: " + fault.As(cause).Text}
+	r := Result{ID: m.Result.ID, Error: "its answer is unreadable: " + fault.As(cause).Text}
 	return s.HandleToolResult(r) && s.tolerate() || s.tolerate()
 }
 
-// own returns the parameters of a call with the project of the socket. A call that names
-// another project or another socket is refused.
+// own returns a call's parameters with the socket's project. It refuses a call that names another
+// project or socket.
 func (s *Socket) own(c Call) (map[string]any, error) {
 	params := maps.Clone(c.Params)
 	if params == nil {
@@ -182,7 +182,7 @@ func (s *Socket) own(c Call) (map[string]any, error) {
 		"params.webSocketSessionId": params["webSocketSessionId"]} {
 		//mutant:never ./internal/wschat TestContradiction
 		if text, ok := id.(string); id != nil && (!ok || text != "" && text != s.Session) {
-			return nil, wrong("%s is not the id of this connection: leave it out, or send the sessionId that you connected with",
+			return nil, wrong("%s is not the id of this connection: omit it, or send the sessionId that you connected with",
 				at)
 		}
 	}
@@ -195,12 +195,12 @@ func (s *Socket) own(c Call) (map[string]any, error) {
 	return params, nil
 }
 
-// newID makes the id of a call: tool, the beginning of the socket's id, milliseconds, and
-// random letters, for the others can be the same twice.
+// newID returns a call id: the tool, the beginning of the socket's id, the time in milliseconds,
+// and random letters, because the other parts may repeat.
 func newID(tool, session string, now time.Time, rand io.Reader) (string, error) {
 	b := make([]byte, 5)
 	if _, err := io.ReadFull(rand, b); err != nil {
-		return "", fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; the call was not sent.")
+		return "", fault.Wrap(err, fault.InternalError, "The call was not sent: no random numbers are available.")
 	}
 	return fmt.Sprintf("%s-%.8s-%d-%s", tool, session, now.UnixMilli(),
 		strings.ToLower(base32.StdEncoding.EncodeToString(b))), nil

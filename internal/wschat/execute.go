@@ -9,19 +9,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// runs are the calls of the peer that are under way.
+// runs holds the peer's running calls.
 type runs struct {
 	mu    sync.Mutex
 	ids   map[string]bool
 	slots chan struct{}
 	all   sync.WaitGroup
-	// answering is held from the moment an id is free until its answer is written, so that
-	// at most one answer is without a place among the ids.
+	// answering is held from when an id is freed until its answer is written. At most one answer is
+	// therefore not counted among the calls.
 	answering chan struct{}
 }
 
-// begin takes a place for a call. full says that there is none, twice that a call with
-// this id is under way.
+// begin reserves a place for a call. full reports that there is none; twice reports that a call
+// with this id is running.
 func (r *runs) begin(id string) (full, twice bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,8 +49,8 @@ func (r *runs) end(id string) {
 
 func (r *runs) wait() { r.all.Wait() }
 
-// execute begins a call of the peer, and returns at once. False means that the socket
-// has to end.
+// execute starts a call of the peer and returns immediately. It returns false if the socket must be
+// closed.
 func (s *Socket) execute(ctx context.Context, c Call) bool {
 	params, err := s.own(c)
 	if err != nil {
@@ -58,18 +58,18 @@ func (s *Socket) execute(ctx context.Context, c Call) bool {
 	}
 	//mutant:never ./internal/wschat TestReadOnlyPeer
 	if c.Tool == ApplyChange && !s.Writes {
-		return s.answer(ctx, Result{ID: c.ID, Error: "this connection may only read: nothing was changed"})
+		return s.answer(ctx, Result{ID: c.ID, Error: "this connection is read-only: nothing was changed"})
 	}
 	full, twice := s.running.begin(c.ID)
 	switch {
 	case twice:
-		// An answer with the id would be taken for that of the call which runs.
-		return s.complain(ctx, "DUPLICATE_TOOL_CALL_ID", "A call with this toolCallId is under way; this one was not run.")
+		// An answer with the id would be mistaken for that of the running call.
+		return s.complain(ctx, "DUPLICATE_TOOL_CALL_ID", "A call with this toolCallId is already running; this one was not run.")
 	case full:
-		return s.answer(ctx, Result{ID: c.ID, Error: fmt.Sprintf("%d calls are under way already; this one was not run",
+		return s.answer(ctx, Result{ID: c.ID, Error: fmt.Sprintf("too many running calls (max %d); this one was not run",
 			InFlight+Queue)})
 	}
-	s.Log.Info("agent chat: a call came", "session", s.Session, "caller", s.Caller, "toolCallId", c.ID, "tool",
+	s.Log.Info("agent chat: a call arrived", "session", s.Session, "caller", s.Caller, "toolCallId", c.ID, "tool",
 		logged(c.Tool))
 	go func() {
 		defer s.running.all.Done()
@@ -77,18 +77,18 @@ func (s *Socket) execute(ctx context.Context, c Call) bool {
 		s.running.answering <- struct{}{}
 		defer func() { <-s.running.answering }()
 		//mutant:drop ./internal/wschat TestIDUsedAgain
-		s.running.end(c.ID) // the peer may use the id again as soon as it has the answer
+		s.running.end(c.ID) // the peer may reuse the id as soon as it has the answer
 		s.answer(ctx, r)
 	}()
 	return true
 }
 
-// run waits for its turn and runs a call of the peer.
+// run waits for a place and runs a call of the peer.
 func (s *Socket) run(ctx context.Context, c Call, params map[string]any) (r Result) {
 	failed := func(text string) Result { return Result{ID: c.ID, Error: text} }
 	within := s.Timing.Call
 	if c.Tool == ApplyChange {
-		within -= s.Timing.Call / 6 // so that its end is heard before the peer gives up: 25 s of 30
+		within -= s.Timing.Call / 6 // ends before the peer's timeout: after 25 of its 30 s
 	}
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
@@ -96,21 +96,21 @@ func (s *Socket) run(ctx context.Context, c Call, params map[string]any) (r Resu
 	case s.running.slots <- struct{}{}:
 		defer func() { <-s.running.slots }()
 	case <-ctx.Done():
-		return failed("its turn did not come in time; it was not run")
+		return failed("timed out in the queue; it was not run")
 	}
-	// Whatever a file does to a tool ends the call, not the program.
+	// A file that makes a tool panic must end only the call.
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("agent chat: a tool panicked", "toolCallId", c.ID, "tool", logged(c.Tool))
-			r = failed("something went wrong inside Say Ur Intent")
+			r = failed("internal error in Say Ur Intent")
 		}
 	}()
 	if !s.still(ctx) {
-		return failed("the access has ended; it was not run")
+		return failed("access has ended; it was not run")
 	}
 	args, err := raw(params)
 	if err != nil {
-		return failed("the parameters could not be read")
+		return failed("the parameters are unreadable")
 	}
 	from := s.Now()
 	text, err := s.Tools.Invoke(ctx, c.Tool, args)
@@ -124,7 +124,7 @@ func (s *Socket) run(ctx context.Context, c Call, params map[string]any) (r Resu
 	return Result{ID: c.ID, Success: true, Text: text, Millis: float64(max(took, 0)) / float64(time.Millisecond)}
 }
 
-// logged returns the name of a tool for the log: that of another one is the peer's text.
+// logged returns the tool's name for the log. An unknown name is the peer's text and is not logged.
 func logged(tool string) string {
 	if toolForm.MatchString(tool) {
 		return tool

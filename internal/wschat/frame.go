@@ -14,7 +14,7 @@ import (
 // Type is the type of a message.
 type Type string
 
-// The types that are read or written.
+// Types that are read or written.
 const (
 	TypeCall   Type = "TOOL_CALL"
 	TypeResult Type = "TOOL_RESULT"
@@ -23,34 +23,33 @@ const (
 	TypeError  Type = "ERROR"
 )
 
-// Call asks to run a tool. All of its fields stand at the root of its message.
+// Call is a request to run a tool. Its fields are members of the message itself.
 type Call struct {
 	ID      string
 	Tool    string
 	Params  map[string]any
-	Session string // "" where the sender left it out
+	Session string // empty if the sender omitted it
 }
 
-// Result is the outcome of a call. All of its fields stand inside "data".
+// Result is the outcome of a call. Its fields are members of "data".
 type Result struct {
 	ID      string
 	Success bool
-	Text    string  // of a success
-	Error   string  // of a failure
-	Millis  float64 // how long it took, as the executor says; 0 if it does not
+	Text    string  // set on success
+	Error   string  // set on failure
+	Millis  float64 // duration reported by the executor; 0 if not reported
 }
 
-// Message is one message that was read.
+// Message is a message that was read.
 type Message struct {
 	Type   Type
 	Call   Call
 	Result Result
 }
 
-// Parse reads a message. Where the error is not nil, the type and the id of the call are
-// there as far as they could be read, so that the sender can be answered. A call is read
-// from the root alone, whatever "data" holds; a result from "data" alone, whatever stands
-// at the root. Members that the protocol does not have are passed over.
+// Parse reads a message. If it returns an error, the message has the type and the call's id if they
+// could be read, so that the sender can be answered. It reads a call only from the message itself
+// and a result only from "data". It ignores unknown members.
 func Parse(text []byte) (Message, error) {
 	v, err := strictjson.Tree(text)
 	if err != nil {
@@ -58,7 +57,7 @@ func Parse(text []byte) (Message, error) {
 	}
 	root, ok := v.Tree.(map[string]any)
 	if !ok {
-		return Message{}, wrong("A message is one JSON object.")
+		return Message{}, wrong("A message must be one JSON object.")
 	}
 	name, _ := root["type"].(string)
 	m := Message{Type: Type(name)}
@@ -69,48 +68,48 @@ func Parse(text []byte) (Message, error) {
 		m.Result, err = parseResult(root)
 	case TypePing, TypePong, TypeError:
 	default:
-		m.Type, err = "", wrong("The type of a message is TOOL_CALL, TOOL_RESULT or PING.")
+		m.Type, err = "", wrong("The type of a message must be TOOL_CALL, TOOL_RESULT or PING.")
 	}
 	return m, err
 }
 
 func wrong(format string, args ...any) error { return fault.New(fault.InputInvalid, format, args...) }
 
-// parseCall reads a call from the root.
+// parseCall reads a call from the members of the message.
 func parseCall(root map[string]any) (c Call, err error) {
-	c.ID, err = idOf(root, "toolCallId, a string, is missing at the root of the TOOL_CALL")
+	c.ID, err = idOf(root, "the TOOL_CALL needs a toolCallId, a string")
 	if err != nil {
 		return c, err
 	}
 	var there bool
 	//mutant:never ./internal/wschat TestParseCall
 	if c.Tool, there = root["toolName"].(string); !there || c.Tool == "" {
-		return c, wrong("toolName, a string, is missing at the root of the TOOL_CALL")
+		return c, wrong("the TOOL_CALL needs a toolName, a string")
 	}
 	if c.Params, there = root["params"].(map[string]any); !there {
-		return c, wrong("params, an object, is missing at the root of the TOOL_CALL")
+		return c, wrong("the TOOL_CALL needs params, an object")
 	}
 	if v, there := root["webSocketSessionId"]; there {
 		if c.Session, there = v.(string); !there {
-			return c, wrong("webSocketSessionId is a string")
+			return c, wrong("webSocketSessionId must be a string")
 		}
 	}
 	return c, nil
 }
 
-// parseResult reads a result from "data". A result that is an object or an array is
-// taken as its JSON text.
+// parseResult reads a result from "data". If the result is an object or an array, its JSON becomes
+// the text.
 func parseResult(root map[string]any) (r Result, err error) {
 	data, ok := root["data"].(map[string]any)
 	if !ok {
-		return r, wrong("data, an object, is missing in the TOOL_RESULT")
+		return r, wrong("the TOOL_RESULT needs data, an object")
 	}
-	if r.ID, err = idOf(data, "toolCallId, a string, is missing in data of the TOOL_RESULT"); err != nil {
+	if r.ID, err = idOf(data, "data of the TOOL_RESULT needs a toolCallId, a string"); err != nil {
 		return r, err
 	}
 	//mutant:never ./internal/wschat TestParseResult
 	if r.Success, ok = data["success"].(bool); !ok {
-		return r, wrong("success, true or false, is missing in data of the TOOL_RESULT")
+		return r, wrong("data of the TOOL_RESULT needs success, true or false")
 	}
 	if n, there := data["executionTime"].(json.Number); there {
 		if f, err := n.Float64(); err == nil && f >= 0 {
@@ -135,14 +134,14 @@ func parseResult(root map[string]any) (r Result, err error) {
 	return r, nil
 }
 
-// idOf returns the id of a call, or an error with a text.
+// idOf returns a call's id, or an error for the peer.
 func idOf(at map[string]any, missing string) (string, error) {
 	id, ok := at["toolCallId"].(string)
 	if !ok || id == "" {
 		return "", wrong("%s", missing)
 	}
 	if utf8.RuneCountInString(id) > MaxID || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return "", wrong("toolCallId is 1 to %d printable characters", MaxID)
+		return "", wrong("toolCallId must have 1 to %d printable characters", MaxID)
 	}
 	return id, nil
 }
@@ -174,13 +173,12 @@ type errorFrame struct {
 	Text string `json:"errorMessage"`
 }
 
-// Message writes a call, with both ids in its parameters as well.
+// Message encodes a call. Its parameters also contain both ids.
 func (c Call) Message() ([]byte, error) {
 	return encode(callFrame{TypeCall, c.ID, c.Tool, c.Params, c.Session})
 }
 
-// Message writes a result: that of a success with its text alone, that of a failure with
-// its error alone.
+// Message encodes a result: a success with only its text, a failure with only its error.
 func (r Result) Message() ([]byte, error) {
 	d := resultData{ID: r.ID, Success: r.Success}
 	if r.Success {
@@ -191,7 +189,7 @@ func (r Result) Message() ([]byte, error) {
 	return encode(resultFrame{TypeResult, d})
 }
 
-// encode writes JSON without escaping what HTML would need.
+// encode writes JSON without HTML escapes.
 func encode[T any](v T) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -120,7 +120,7 @@ func TestParseCall(t *testing.T) {
 			"toolCallId, a string, is missing at the root", ""},
 		{"R001-9 another id",
 			`{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file","params":{},"webSocketSessionId":7}`,
-			"webSocketSessionId is a string", "a"},
+			"webSocketSessionId must be a string", "a"},
 		{"id of a number", `{"type":"TOOL_CALL","toolCallId":1,"toolName":"read_file","params":{}}`, "toolCallId", ""},
 		{"id too long", `{"type":"TOOL_CALL","toolCallId":"` + strings.Repeat("é", MaxID+1) +
 			`","toolName":"read_file","params":{}}`, "printable", ""},

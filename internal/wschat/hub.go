@@ -7,15 +7,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Hub knows the open sockets of one process. The zero value has none.
+// Hub holds the open sockets of a process. The zero value has none.
 type Hub struct {
 	mu      sync.Mutex
-	sockets []*Socket // the latest last
+	sockets []*Socket // newest last
 	closed  bool
 }
 
-// Admit reports whether a peer could join now, so that it can be refused before its
-// connection is upgraded.
+// Admit reports whether a peer could join now, so that a peer can be refused before its connection
+// is upgraded.
 func (h *Hub) Admit(p Peer) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -23,7 +23,7 @@ func (h *Hub) Admit(p Peer) error {
 	return err
 }
 
-// admit returns the socket that the peer replaces, or why there is no place.
+// admit returns the socket that the peer would replace, or an error if the peer must be refused.
 func (h *Hub) admit(p Peer) (replaced *Socket, err error) {
 	own := 0
 	for _, s := range h.sockets {
@@ -31,7 +31,7 @@ func (h *Hub) admit(p Peer) (replaced *Socket, err error) {
 		//mutant:never ./internal/wschat TestTwoSocketsOfOneID
 		case s.Session == p.Session && s.Caller != p.Caller:
 			return nil, fault.New(fault.InvalidSessionTransition,
-				"Another program is connected with this sessionId. Choose another one.")
+				"Another program uses this sessionId. Choose another one.")
 		case s.Session == p.Session:
 			replaced = s
 		case s.Caller == p.Caller:
@@ -44,7 +44,7 @@ func (h *Hub) admit(p Peer) (replaced *Socket, err error) {
 	return replaced, nil
 }
 
-// Join lets a socket in, in place of one with the same id and token.
+// Join adds a socket, replacing one with the same id and token.
 func (h *Hub) Join(s *Socket) error {
 	h.mu.Lock()
 	replaced, err := h.admit(s.Peer)
@@ -54,12 +54,12 @@ func (h *Hub) Join(s *Socket) error {
 	}
 	h.mu.Unlock()
 	if err == nil && replaced != nil {
-		go replaced.End(CloseReplaced, "Another connection took this sessionId.")
+		go replaced.End(CloseReplaced, "Another connection took over this sessionId.")
 	}
 	return err
 }
 
-// Leave forgets a socket.
+// Leave removes a socket.
 func (h *Hub) Leave(s *Socket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,18 +75,18 @@ func (h *Hub) remove(s *Socket) {
 	}
 }
 
-// Close ends all sockets, and lets no more in.
+// Close ends all sockets and refuses new ones.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	all := h.sockets
 	h.closed = true
 	h.mu.Unlock()
 	for _, s := range all {
-		go s.End(CloseLeaving, "Say Ur Intent ends.")
+		go s.End(CloseLeaving, "Say Ur Intent is shutting down.")
 	}
 }
 
-// Peers lists who is connected, the latest last.
+// Peers lists the connected peers, newest last.
 func (h *Hub) Peers() []Peer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -97,7 +97,7 @@ func (h *Hub) Peers() []Peer {
 	return all
 }
 
-// editor returns the editor that connected last for a project, nil without one.
+// editor returns a project's newest editor, or nil.
 func (h *Hub) editor(project string) (found *Socket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -113,8 +113,8 @@ func (h *Hub) editor(project string) (found *Socket) {
 // Connected reports whether an editor is connected for a project.
 func (h *Hub) Connected(project string) bool { return h.editor(project) != nil }
 
-// Forward sends a call to the editor that connected last for the project, and returns its text.
-// Connected is false, and nothing was sent, if there is none.
+// Forward sends a call to the project's newest editor and returns the result. If no editor is
+// connected, it returns false and sends nothing.
 func (h *Hub) Forward(ctx context.Context, project, tool string, params map[string]any) (text string, connected bool,
 	err error) {
 	s := h.editor(project)

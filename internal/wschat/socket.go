@@ -13,22 +13,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Peer is who is at the other end of a socket, as judged when it connected.
+// Peer identifies the other end of a socket, as checked when it connected.
 type Peer struct {
-	Session string // the id of the socket, ValidSession
-	Project string // the one project of the socket, ValidProject
-	Caller  string // the token it came with; the same for all sockets of one token
+	Session string // id of the socket; satisfies ValidSession
+	Project string // the socket's only project; satisfies ValidProject
+	Caller  string // the peer's token; sockets with the same token have the same value
 	Role    Role
-	Writes  bool // of a backend: it may call ApplyChange
+	Writes  bool // for a backend: it may call ApplyChange
 }
 
-// Config is what a socket needs. Still may be nil; everything else is required.
+// Config configures a socket. Still may be nil; everything else is required.
 type Config struct {
 	Peer
 	Conn  Conn
 	Tools Tools
-	// Still judges again whether the peer may be here. It is asked all the time, and
-	// before each call; an error ends the socket, and its text is the reason.
+	// Still checks again whether the peer is allowed. It is called periodically and before each
+	// call. An error ends the socket with its text as the reason.
 	Still  func(ctx context.Context) error
 	Timing Timing
 	Now    func() time.Time
@@ -43,14 +43,14 @@ type Socket struct {
 	running runs
 
 	writing sync.Mutex
-	heard   atomic.Int64 // nanoseconds of the last sign of life
-	wrong   int          // messages that were no part of the protocol; of the reader alone
+	heard   atomic.Int64 // Unix time in nanoseconds of the peer's last sign of life
+	wrong   int          // number of invalid messages; used only by the reader
 
 	ending sync.Once
 	gone   chan struct{}
 }
 
-// NewSocket returns a socket over an open connection. Serve makes it work.
+// NewSocket returns a socket over an open connection. Call Serve to run it.
 func NewSocket(c Config) *Socket {
 	s := &Socket{Config: c, gone: make(chan struct{})}
 	s.pending.gone = s.gone
@@ -58,35 +58,35 @@ func NewSocket(c Config) *Socket {
 	return s
 }
 
-// Serve reads the socket until it ends, or ctx does. All calls have ended when it returns: those
-// that wait for the peer have failed, those of the peer are canceled.
+// Serve runs the socket until it ends or ctx does. When it returns, all calls have ended: calls to
+// the peer have failed, and calls from the peer are canceled.
 func (s *Socket) Serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer s.running.wait()
 	defer s.End(CloseLeaving, "")
-	defer cancel() // the first of these to happen
+	defer cancel() // keeps only the first of these reasons
 	for _, keep := range []func(context.Context){s.keepAlive, s.keepRight} {
 		beside.Go(func() { keep(ctx) })
 	}
 	beside.Go(func() {
 		select {
 		case <-ctx.Done():
-			s.End(CloseLeaving, "Say Ur Intent ends.")
+			s.End(CloseLeaving, "Say Ur Intent is shutting down.")
 		case <-s.gone:
 			cancel()
 		}
 	})
 	for {
-		// Cutting the reading off would cut the connection, before its peer heard why.
+		// Canceling the read would break the connection before the peer gets the reason.
 		text, err := s.Conn.Read(context.WithoutCancel(ctx))
 		if err != nil {
 			s.Log.Debug("agent chat: a socket ended", "session", s.Session, "cause", err)
 			return
 		}
 		select {
-		case <-s.gone: // what still comes is not done
+		case <-s.gone: // messages that still arrive are ignored
 			return
 		default:
 		}
@@ -100,19 +100,20 @@ func (s *Socket) Serve(ctx context.Context) {
 // Gone is closed when the socket has ended.
 func (s *Socket) Gone() <-chan struct{} { return s.gone }
 
-// End ends the socket and fails at once what waits for its peer. Only the first one counts.
+// End ends the socket and immediately fails the calls that wait for its peer. Only the first call
+// has an effect.
 func (s *Socket) End(code int, reason string) {
 	s.ending.Do(func() {
 		close(s.gone)
 		if len(reason) > mostReasonSize {
 			reason = reason[:mostReasonSize]
 		}
-		// Closing waits for the peer's answer to it; nothing else does.
+		// Close waits for the peer's close frame, so it comes last.
 		_ = s.Conn.Close(code, reason)
 	})
 }
 
-// keepAlive pings the peer, and ends the socket of one that shows no sign of life.
+// keepAlive pings the peer, and ends the socket of one that does not respond.
 func (s *Socket) keepAlive(ctx context.Context) {
 	tick := time.NewTicker(s.Timing.Ping)
 	defer tick.Stop()
@@ -132,13 +133,13 @@ func (s *Socket) keepAlive(ctx context.Context) {
 		silent := time.Duration(s.Now().UnixNano() - s.heard.Load())
 		//mutant:never ./internal/wschat TestSilence
 		if silent >= s.Timing.Silence {
-			s.End(CloseLeaving, "No sign of life for too long.")
+			s.End(CloseLeaving, "The peer did not respond for too long.")
 			return
 		}
 	}
 }
 
-// keepRight ends the socket when its peer may not be here any more.
+// keepRight ends the socket when its peer is no longer allowed.
 func (s *Socket) keepRight(ctx context.Context) {
 	if s.Still == nil {
 		return
@@ -159,7 +160,7 @@ func (s *Socket) keepRight(ctx context.Context) {
 	}
 }
 
-// still judges the right of the peer once more, and ends the socket without one.
+// still checks again whether the peer is allowed, and ends the socket if not.
 func (s *Socket) still(ctx context.Context) bool {
 	if s.Still == nil {
 		return true
@@ -172,7 +173,7 @@ func (s *Socket) still(ctx context.Context) bool {
 	return false
 }
 
-// take answers one message. It returns false when the socket has to end.
+// take handles one message. It returns false if the socket must be closed.
 func (s *Socket) take(ctx context.Context, text []byte) bool {
 	m, err := Parse(text)
 	switch {
@@ -181,38 +182,38 @@ func (s *Socket) take(ctx context.Context, text []byte) bool {
 	case m.Type == TypeResult:
 		return s.HandleToolResult(m.Result) || s.tolerate()
 	case m.Type == TypeCall && err != nil:
-		// Without an id the answer has an empty one: there is no other way to say it.
+		// The answer's id is empty if the message has none; the protocol has no other way to report
+		// it.
 		return s.answer(ctx, Result{ID: m.Call.ID, Error: fault.As(err).Text}) && s.tolerate()
 	case err != nil:
 		return s.complain(ctx, "BAD_MESSAGE", fault.As(err).Text+
-			" A message is sent whole; wscat sends every line as a message of its own.")
+			" Send a message as one line: wscat sends each line as a separate message.")
 	case m.Type == TypePing:
 		return s.send(ctx, []byte(`{"type":"PONG"}`)) == nil
 	//mutant:never ./internal/wschat TestRoles
 	case m.Type == TypeCall && s.Role != ToBackend:
 		return s.answer(ctx, Result{ID: m.Call.ID,
-			Error: "this socket belongs to an editor, which answers calls and makes none"}) && s.tolerate()
+			Error: "this socket belongs to an editor, which cannot call tools"}) && s.tolerate()
 	case m.Type == TypeCall:
 		return s.execute(ctx, m.Call)
 	}
-	return true // PONG and ERROR have no answer
+	return true // PONG and ERROR get no answer
 }
 
-// tolerate counts a message that is no part of the protocol, and ends the socket of a
-// peer that sends too many.
+// tolerate counts an invalid message, and ends the socket of a peer that sends too many.
 func (s *Socket) tolerate() bool {
 	s.wrong++
 	//mutant:always ./internal/wschat TestFlood
 	if s.wrong <= MostWrong {
 		return true
 	}
-	s.Log.Warn("agent chat: a socket was closed for messages outside the protocol", "session", s.Session, "caller",
+	s.Log.Warn("agent chat: a socket was closed for invalid messages", "session", s.Session, "caller",
 		s.Caller)
-	s.End(ClosePolicy, "Too many messages that are no part of the protocol.")
+	s.End(ClosePolicy, "Too many invalid messages.")
 	return false
 }
 
-// complain answers a message that is no call and no result.
+// complain answers a message that is neither a call nor a result.
 func (s *Socket) complain(ctx context.Context, code, text string) bool {
 	b, err := encode(errorFrame{TypeError, code, text})
 	return err == nil && s.send(ctx, b) == nil && s.tolerate()
@@ -223,12 +224,12 @@ func (s *Socket) answer(ctx context.Context, r Result) bool {
 	b, err := r.Message()
 	//mutant:never ./internal/wschat TestTooLong
 	if err == nil && len(b) > MaxMessage {
-		b, err = Result{ID: r.ID, Error: "the result is longer than a message may be (1 MiB): ask for less of it"}.Message()
+		b, err = Result{ID: r.ID, Error: "the result is too long (max 1 MiB): request less"}.Message()
 	}
 	return err == nil && s.send(ctx, b) == nil
 }
 
-// send writes one message, and ends the socket of a peer that does not take it.
+// send writes one message, and ends the socket if the peer does not read it in time.
 func (s *Socket) send(ctx context.Context, message []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -237,15 +238,15 @@ func (s *Socket) send(ctx context.Context, message []byte) error {
 		return errors.New("the socket has ended")
 	default:
 	}
-	// Cutting a message off would cut the connection, before its peer heard why it ends.
+	// Canceling the write would break the connection before the peer gets the reason.
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), s.Timing.Write)
 	defer stop()
 	err := s.Conn.Write(ctx, message)
 	if err != nil {
-		go s.End(CloseLeaving, "A message was not taken in time.")
+		go s.End(CloseLeaving, "The peer did not read a message in time.")
 	}
 	return err
 }
 
-// raw writes parameters as they are handed to Tools.
+// raw returns parameters in the form that Tools expects.
 func raw(params map[string]any) (json.RawMessage, error) { return encode(params) }

@@ -1,11 +1,9 @@
-// Package wschat is the WebSocket tool protocol, in both of its roles: a backend that
-// asks a connected editor to run tools, and an executor that runs the tools that a
-// backend asks for.
+// Package wschat implements the WebSocket tool protocol in both of its roles: a backend, which asks
+// a connected editor to run tools, and an executor, which runs tools for a backend.
 //
-// It knows frames, ids, pending calls and limits. It opens no connection, judges no
-// token, and knows no tool but by its name: the connection, the right to it and what
-// the calls run on are handed in. It logs ids, names and sizes, and never a text that a
-// message carries.
+// It handles frames, ids, pending calls and limits. It does not open connections or check tokens,
+// and it knows tools only by name; the caller passes in all of these. It logs ids, names and sizes,
+// but never the text of a message.
 package wschat
 
 import (
@@ -15,72 +13,72 @@ import (
 	"time"
 )
 
-// ApplyChange is the one tool that writes. A call of it that was sent and not answered
-// may have been carried out.
+// ApplyChange is the only tool that writes. If a call of it was sent and not answered, it may have
+// been executed.
 const ApplyChange = "apply_change"
 
-// Limits of the protocol, and what they bound.
+// Limits of the protocol.
 const (
-	MaxMessage = 1 << 20 // bytes of one message, in either direction
-	InFlight   = 8       // calls of one socket that run at once
-	Queue      = 32      // calls of one socket that wait to run
+	MaxMessage = 1 << 20 // bytes per message, in either direction
+	InFlight   = 8       // running calls per socket
+	Queue      = 32      // queued calls per socket
 	MaxID      = 200     // characters of a toolCallId
-	MostWrong  = 50      // messages of one socket that are no part of the protocol, before it is closed
-	MaxSockets = 32      // of all peers
-	MaxOfOne   = 8       // of one token
+	MostWrong  = 50      // invalid messages per socket, before it is closed
+	MaxSockets = 32      // sockets of all peers
+	MaxOfOne   = 8       // sockets per token
 )
 
-// Timing is how long things take. All are positive.
+// Timing holds the timeouts and intervals. All must be positive.
 type Timing struct {
-	Call    time.Duration // from the call to its result
-	Ping    time.Duration // between pings
-	Silence time.Duration // without any sign of life, then the socket is closed
-	Write   time.Duration // to take one message off our hands
-	Right   time.Duration // between two looks whether the peer may still be here
+	Call    time.Duration // timeout of a call
+	Ping    time.Duration // interval of pings
+	Silence time.Duration // maximum time without a sign of life
+	Write   time.Duration // timeout for writing one message
+	Right   time.Duration // interval of checks whether the peer is still allowed
 }
 
-// Usual returns the times of the protocol.
+// Usual returns the protocol's timing.
 func Usual() Timing {
 	return Timing{Call: 30 * time.Second, Ping: 30 * time.Second, Silence: 90 * time.Second, Write: 10 * time.Second,
 		Right: 500 * time.Millisecond}
 }
 
-// Role is which side of the protocol this program is on.
+// Role is this program's role in the protocol.
 type Role string
 
-// The roles, by what the peer is.
+// Roles, named by the peer.
 const (
-	// ToEditor: the peer is an editor that runs the calls of this program.
+	// ToEditor means that the peer is an editor, which runs this program's calls.
 	ToEditor Role = "ide"
-	// ToBackend: the peer is a backend whose calls this program runs.
+	// ToBackend means that the peer is a backend, whose calls this program runs.
 	ToBackend Role = "ws-backend"
 )
 
-// Tools is what calls are checked by, and run on. The text of an error is for the peer.
+// Tools checks and runs calls. The peer sees the text of an error.
 type Tools interface {
-	// Check reports what a call lacks before it is sent to anybody.
+	// Check returns an error if a call is invalid; it is used before sending.
 	Check(tool string, params json.RawMessage) error
-	// Invoke runs a call on this computer, and returns the text of its result.
+	// Invoke runs a call on this computer and returns the text of its result.
 	Invoke(ctx context.Context, tool string, params json.RawMessage) (string, error)
 }
 
-// Conn carries whole text messages.
+// Conn carries complete text messages.
 type Conn interface {
-	// Read returns the next message. It fails for one that is longer than MaxMessage.
+	// Read returns the next message. It returns an error for one longer than MaxMessage.
 	Read(ctx context.Context) ([]byte, error)
 	Write(ctx context.Context, message []byte) error
 	// Ping returns when the peer has answered a ping.
 	Ping(ctx context.Context) error
-	// Close ends the connection with a code of RFC 6455 and a reason for the peer.
+	// Close closes the connection with a code of RFC 6455 and a reason for the peer.
 	Close(code int, reason string) error
 }
 
-// Codes with which a socket is closed.
+// Close codes of a socket.
 const (
-	CloseLeaving   = 1001 // the server ends, or the peer is silent
-	ClosePolicy    = 1008 // the peer may not be here, or does not keep to the protocol
-	CloseReplaced  = 4001 // another socket of the same token took the id
-	mostReasonSize = 120  // bytes that a reason may have
+	CloseLeaving   = 1001 // the server ends, or the peer does not respond
+	ClosePolicy    = 1008 // the peer is not allowed, or violates the protocol
+	CloseReplaced  = 4001 // another socket with the same token took over the id
+	mostReasonSize = 120  // maximum bytes of a reason
 )
 
 var (
@@ -89,9 +87,9 @@ var (
 	toolForm    = regexp.MustCompile(`^[a-z_]{1,32}$`)
 )
 
-// ValidSession reports whether a text can be the id of a socket: 1 to 64 letters,
-// digits, dots, underscores and hyphens.
+// ValidSession reports whether a text is a valid socket id: 1 to 64 letters, digits, dots,
+// underscores and hyphens.
 func ValidSession(id string) bool { return sessionForm.MatchString(id) }
 
-// ValidProject reports whether a text can be the key of a project.
+// ValidProject reports whether a text is a valid project key.
 func ValidProject(key string) bool { return projectForm.MatchString(key) }

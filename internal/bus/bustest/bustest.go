@@ -13,16 +13,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Engine is one log opened twice, as by two processes. Both follow each other's commits until the
-// test ends.
+// Engine is one log opened twice, as by two processes. Each handle follows the other's commits
+// until the test ends.
 type Engine struct {
 	Here, There bus.Log
-	Pass        func(time.Duration) // lets time pass for both
-	// Replace makes the log another one, as restoring a copy does; nil if the engine cannot.
+	Pass        func(time.Duration) // advances the clock of both
+	// Replace replaces the log with another one, as a restore does. It is nil if the engine cannot.
 	Replace func()
 }
 
-// patience is long enough for any machine; nothing waits for it to elapse.
+// patience is a timeout that no test reaches, even on a slow machine.
 const patience = 30 * time.Second
 
 // Conformance runs the suite. Each part gets an engine with an empty log.
@@ -35,21 +35,21 @@ func Conformance(t *testing.T, open func(*testing.T) Engine) {
 	}
 }
 
-// Note returns an event that pages of a session see.
+// Note returns an event that a session's pages see.
 func Note(session, text string) bus.Event {
 	e, err := bus.NewEvent(session, "note/"+text, bus.SystemNotice{Message: text})
 	if err != nil {
-		panic(err) // of a constant form
+		panic(err) // the body is always valid
 	}
 	return e
 }
 
-// Result returns an event that pages and the agent of a session see.
+// Result returns an event that a session's pages and agent see.
 func Result(session, id string) bus.Event {
 	e, err := bus.NewEvent(session, "task/"+id, bus.ToolResult{TaskID: id, ToolName: "test",
 		Result: json.RawMessage("null")})
 	if err != nil {
-		panic(err) // of a constant form
+		panic(err) // the body is always valid
 	}
 	return e
 }

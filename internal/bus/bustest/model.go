@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Histories plays random interleavings of three actors, a page, an agent and the program, over two
-// handles, and compares each step with a reference model: a page receives every event once and in
-// order, an agent receives events until it has moved its cursor, and no reader affects another. All
-// histories share one log, each in its own session.
+// Histories runs random interleavings of three actors, a page, an agent and the program, over two
+// handles, and compares each step with a model. A page receives every event once and in order. An
+// agent receives events until it has moved its cursor. No reader affects another. All histories
+// share one log; each has its own session.
 func Histories(t testing.TB, e Engine, histories, steps int, seed uint64) {
 	t.Helper()
 	for i := range histories {
@@ -44,14 +44,13 @@ type history struct {
 	own     owner
 }
 
-// owner is a client that keeps its own cursor as text and sends it in each request; the log stores
-// nothing for it.
+// owner is a client that stores its cursor itself, as text, and sends it in each request.
 type owner struct {
 	at  string
 	got []bus.Seq
 }
 
-// reader is a consumer in the model: its cursor and what it has received.
+// reader is a consumer in the model: its cursor and the events it has received.
 type reader struct {
 	bus.Consumer
 	at  bus.Seq
@@ -117,7 +116,7 @@ func (h *history) append() {
 	}
 }
 
-// pending returns what the model expects a reader to get.
+// pending returns the events that the model expects a reader to receive.
 func (h *history) pending(r *reader) (all []bus.Seq) {
 	for _, e := range h.events {
 		if e.Seq > r.at && e.Audience&r.Sees != 0 {
@@ -127,7 +126,7 @@ func (h *history) pending(r *reader) (all []bus.Seq) {
 	return all
 }
 
-// read reads a page and moves the cursor over all of it, over a part, or not at all.
+// read reads a page and moves the cursor past all of it, past a part, or not at all.
 func (h *history) read(r *reader) {
 	most := 1 + h.random.IntN(4)
 	want := h.pending(r)
@@ -143,7 +142,7 @@ func (h *history) read(r *reader) {
 	}
 	n := h.random.IntN(len(p.Events) + 1)
 	if n == 0 {
-		return // it died before moving its cursor and receives them again
+		return // the reader died before moving its cursor, so it receives them again
 	}
 	to := p.Events[n-1].Seq
 	if err := h.log().Advance(h.t.Context(), r.Consumer, to); err != nil {
@@ -164,7 +163,7 @@ func (h *history) begin() string {
 	return state.Cursor.String()
 }
 
-// agents returns the filter of clients that keep their own cursor.
+// agents returns the filter of clients that store their own cursor.
 func (h *history) agents() bus.Filter { return bus.Filter{Session: h.name, Sees: bus.Agent} }
 
 // follow reads from the client's own cursor. The client may die before it stores the new one, and
@@ -189,7 +188,7 @@ func (h *history) follow(most int) bool {
 	return p.More
 }
 
-// moveBack attempts moves that must have no effect.
+// moveBack tries moves that must have no effect.
 func (h *history) moveBack(r *reader) {
 	if r.at == 0 {
 		return
@@ -199,10 +198,11 @@ func (h *history) moveBack(r *reader) {
 	}
 }
 
-// drain lets every reader read to the end; each must have received everything once, in order.
+// drain makes every reader read to the end, and checks that each received everything once, in
+// order.
 func (h *history) drain() {
 	for h.follow(bus.MostRead) {
-		continue // it died, or there are more
+		continue // the client died, or there are more events
 	}
 	if want := h.pending(&reader{Consumer: bus.Consumer{Filter: h.agents()}}); fmt.Sprint(h.own.got) != fmt.Sprint(want) {
 		h.t.Fatalf("a client that keeps its cursor got %v in all, not %v", h.own.got, want)

@@ -15,14 +15,14 @@ type Readers struct {
 	Sessions [2]string
 	// Append adds events to the log, and returns when both readers can receive them.
 	Append func(...bus.Event) []bus.Appended
-	// Again delivers everything a second time, to the readers or to the log.
+	// Again delivers every event a second time.
 	Again func()
 	// Forget removes all events, as retention does; readers start over.
 	Forget func()
 }
 
-// Reading is the part of the suite for every engine from which agents read, including one that only
-// copies a log. Each test gets readers of an empty log.
+// Reading tests an engine from which agents read, even one that only copies a log. Each test gets
+// readers of an empty log.
 func Reading(t *testing.T, open func(*testing.T) *Readers) {
 	for name, part := range map[string]func(*testing.T, *Readers){
 		"read": readingPages, "advance": readingOn, "wait": readingWaits, "truncation": readingTruncated,
