@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Set is every prompt of a server: those of the adapters, one for each bare
-// action, and the platform's own. Pools and Symbols are what completion offers.
+// Set holds all prompts of a server: those of the adapters, one for each action without a protocol,
+// and the platform's own. Pools and Symbols are offered as completions.
 type Set struct {
 	Surfaces []Surface
 	Pools    []string
@@ -27,25 +27,25 @@ const (
 
 const (
 	inspectAbout = "Check this server's status and features."
-	prepareAbout = "Prepare an action for review from one line in any language; the person reads and signs it on the local page."
+	prepareAbout = "Prepare an action for review from one line in any language; the user reads and signs it on the local page."
 )
 
-const inspectText = `Tell the person what this server can do at present, from its own answers and not from memory.
+const inspectText = `Tell the user what this server can do now, from its own answers and not from memory.
 
 1. Call read.get_server_status: version, network, which tools exist, whether review pages are served.
-2. Call read.list_supported_protocols: which protocols there are and which actions can be prepared for review. A protocol that is planned or not supported is told as that.
+2. Call read.list_supported_protocols: which protocols there are and which actions can be prepared for review. Report a planned or unsupported protocol as such.
 3. If a pool is named below, find it with read.list_deepbook_pools and show its book with read.inspect_deepbook_orderbook. Otherwise mention that the pools and coins are listed by read.list_deepbook_pools and read.list_deepbook_tokens.
 4. Say in a few sentences what can be read, what can be prepared for review, and that signing happens only on the local page.`
 
-const prepareText = `Prepare an action on Sui for the person to review.
+const prepareText = `Prepare an action on Sui for the user to review.
 
-1. Call read.list_supported_protocols. If what the person wants is no action there, say so and stop.
-2. Call account.get_active_account. Without an active account, call session.create_wallet_identity, give the person the link, and wait with session.wait_wallet_identity.
-3. Ask the person for what the request leaves open: coins, the exact amount, the most slippage, and the protocol where several fit. Never guess or pick one.
-4. Call action.prepare_sui_action_review and give the person reviewUrl to open in the browser of the same machine.
-5. Call session.wait_execution_result until statusCategory is final, and tell what it says. session.get_review_status has the checks when something blocks. Unknown is not failure.`
+1. Call read.list_supported_protocols. If what the user wants is not one of those actions, say so and stop.
+2. Call account.get_active_account. Without an active account, call session.create_wallet_identity, give the user the link, and wait with session.wait_wallet_identity.
+3. Ask the user for what the request leaves open: coins, the exact amount, the maximum slippage, and the protocol if several fit. Never guess or pick one.
+4. Call action.prepare_sui_action_review and give the user reviewUrl to open in the browser of the same machine.
+5. Call session.wait_execution_result until statusCategory is final, and report the result. session.get_review_status has the checks if something blocks. Unknown is not failure.`
 
-// Register validates the surfaces and puts every prompt into s.
+// Register validates the surfaces and registers every prompt in s.
 func (set Set) Register(s *server.MCPServer) error {
 	set.addPlatform(s)
 	if err := Register(s, set.Surfaces); err != nil {
@@ -57,12 +57,12 @@ func (set Set) Register(s *server.MCPServer) error {
 	return nil
 }
 
-// Names lists the prompts' names in the order of prompts/list's groups.
+// Names lists the prompts' names in the order of prompts/list.
 func (set Set) Names() []string {
 	return slices.Concat([]string{inspectName, prepareName}, Names(set.Surfaces), set.actions())
 }
 
-// Skill is a prompt as instructions that a model loads by itself, from the conversation at hand.
+// Skill is a prompt as instructions that a model loads by itself, without an argument.
 type Skill struct{ Name, Description, Text string }
 
 // Skills lists the prompts as skills, in the order of Names.
@@ -80,7 +80,7 @@ func (set Set) Skills() []Skill {
 	return list
 }
 
-// actions lists the actions of the surfaces, each once.
+// actions lists the actions of the surfaces without duplicates.
 func (set Set) actions() []string {
 	var list []string
 	for _, s := range set.Surfaces {
@@ -91,7 +91,7 @@ func (set Set) actions() []string {
 	return list
 }
 
-// parts returns the action and the protocol slug of a surface's name.
+// parts returns the action and the protocol slug in a surface's name.
 func (s Surface) parts() (action, slug string) {
 	action, slug, _ = strings.Cut(s.Name, "-")
 	return action, slug
@@ -118,7 +118,7 @@ func (set Set) slugs(action string) []string {
 func (set Set) addPlatform(s *server.MCPServer) {
 	add(s, mcp.NewPrompt(inspectName, mcp.WithPromptTitle("What can be done here"),
 		mcp.WithPromptDescription(inspectAbout),
-		mcp.WithArgument("pool", mcp.ArgumentDescription("A DeepBook pool to look at, such as SUI_USDC; may be left out."))),
+		mcp.WithArgument("pool", mcp.ArgumentDescription("A DeepBook pool to look at, such as SUI_USDC; optional."))),
 		answering(inspectAbout, func(args map[string]string) string {
 			if pool := strings.TrimSpace(args["pool"]); pool != "" {
 				return compose(inspectText, "", pool)
@@ -132,8 +132,8 @@ func (set Set) addPlatform(s *server.MCPServer) {
 		answering(prepareAbout, func(args map[string]string) string { return compose(prepareText, wanted, args["intent"]) }))
 }
 
-// addAction registers the prompt of a bare action. With one protocol it is that protocol's; with
-// several it asks the user and never picks.
+// addAction registers the prompt of an action without a protocol. With one protocol it uses that
+// one. With several, it tells the model to ask the user.
 func (set Set) addAction(s *server.MCPServer, action string) {
 	surfaces := set.of(action)
 	about := aboutAction(action)
@@ -143,7 +143,7 @@ func (set Set) addAction(s *server.MCPServer, action string) {
 		mcp.WithArgument(first.Argument, mcp.RequiredArgument(), mcp.ArgumentDescription(first.ArgumentDescription))}
 	if len(surfaces) > 1 {
 		options = append(options, mcp.WithArgument("protocol",
-			mcp.ArgumentDescription("Protocol: "+strings.Join(set.slugs(action), ", ")+"; may be left out.")))
+			mcp.ArgumentDescription("Protocol: "+strings.Join(set.slugs(action), ", ")+"; optional.")))
 	}
 	add(s, mcp.NewPrompt(action, options...), answering(about, func(args map[string]string) string {
 		return set.action(action, args[first.Argument], args["protocol"])
@@ -154,7 +154,7 @@ func aboutAction(action string) string {
 	return "Prepare a " + action + " for review from one line in any language."
 }
 
-// action returns the text of a bare action's prompt.
+// action returns the text of an action's prompt.
 func (set Set) action(action, intent, protocol string) string {
 	surfaces := set.of(action)
 	for _, s := range surfaces {
@@ -165,7 +165,7 @@ func (set Set) action(action, intent, protocol string) string {
 	return compose(set.choice(action), surfaces[0].ArgumentDescription, intent)
 }
 
-// choice says how to prepare an action: as its only protocol does, or by the user's choice of one.
+// choice returns how to prepare an action: the only protocol's steps, or a question to the user.
 func (set Set) choice(action string) string {
 	surfaces := set.of(action)
 	if len(surfaces) == 1 {
@@ -177,12 +177,12 @@ func (set Set) choice(action string) string {
 		_, slug := s.parts()
 		b.WriteString("- " + slug + ": " + s.Title + "\n")
 	}
-	b.WriteString("\nList them to the person and ask which one to use; do not pick or recommend one. Then prepare the action with " +
+	b.WriteString("\nList them to the user and ask which one to use; do not pick or recommend one. Then prepare the action with " +
 		"action.prepare_sui_action_review and intent.protocol set to the slug they chose.")
 	return b.String()
 }
 
-// answering makes a prompt's handler of its text.
+// answering returns a prompt handler for a text.
 func answering(about string, text func(map[string]string) string) server.PromptHandlerFunc {
 	return func(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return mcp.NewGetPromptResult(about,
@@ -190,11 +190,11 @@ func answering(about string, text func(map[string]string) string) server.PromptH
 	}
 }
 
-// mostOffered is how many values one completion offers; the protocol allows 100.
+// mostOffered is the maximum number of completions; the protocol allows 100.
 const mostOffered = 25
 
-// CompletePromptArgument offers protocol slugs, pool keys, and for free text the
-// symbols that its last word may become. It implements the registry's provider.
+// CompletePromptArgument offers protocol slugs, pool keys and, for free text, the symbols that its
+// last word may become. It implements the registry's provider.
 func (set Set) CompletePromptArgument(_ context.Context, prompt string, argument mcp.CompleteArgument,
 	_ mcp.CompleteContext) (*mcp.Completion, error) {
 	value := screen.Text(argument.Value, mostIntent).Text
@@ -214,7 +214,7 @@ func (set Set) CompletePromptArgument(_ context.Context, prompt string, argument
 	return &mcp.Completion{Values: append([]string{}, shown...), Total: len(found), HasMore: len(found) > len(shown)}, nil
 }
 
-// symbols returns the coins that a prompt's action can be done with.
+// symbols returns the coins that a prompt's action supports.
 func (set Set) symbols(prompt string) []string {
 	for _, s := range set.Surfaces {
 		if s.Name == prompt && len(s.Symbols) > 0 {
@@ -224,8 +224,7 @@ func (set Set) symbols(prompt string) []string {
 	return set.Symbols
 }
 
-// starting returns the words that begin with start, in any case, each behind
-// before.
+// starting returns the words that begin with start, ignoring case, each with a prefix.
 func starting(before, start string, words []string) []string {
 	var list []string
 	for _, w := range words {

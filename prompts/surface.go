@@ -9,28 +9,27 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Surface is how an adapter presents one action to a user who picks a prompt: plain data, in the
-// adapter's own words.
+// Surface is an adapter's description of one action, for a user who picks a prompt.
 type Surface struct {
 	Name                string   // action, hyphen, protocol slug: swap-deep
 	Title               string   // one line
 	Description         string   // one sentence
-	Argument            string   // the one free-text argument: intent
-	ArgumentDescription string   // what to write there, with an example
-	Text                string   // what the model does, in order
-	Symbols             []string // the coins that completion offers; none: those of the set
+	Argument            string   // name of the only argument, free text: intent
+	ArgumentDescription string   // what to write in it, with an example
+	Text                string   // steps for the model, in order
+	Symbols             []string // coins offered as completions; empty means those of the set
 }
 
-// rule is one line of the schema of a surface.
+// rule is the constraint on one field of a surface.
 type rule struct {
 	field string
 	value func(Surface) string
-	form  *regexp.Regexp // nil: any text
-	most  int            // code points
+	form  *regexp.Regexp // nil allows any text
+	most  int            // maximum code points
 	lines bool           // may have several lines
 }
 
-// schema is what every surface has to fit.
+// schema lists the constraints on a surface.
 var schema = []rule{
 	{"name", func(s Surface) string { return s.Name }, regexp.MustCompile(`^[a-z]+-[a-z0-9]+$`), 40, false},
 	{"title", func(s Surface) string { return s.Title }, nil, 60, false},
@@ -40,12 +39,12 @@ var schema = []rule{
 	{"text", func(s Surface) string { return s.Text }, nil, 4000, true},
 }
 
-// platformOnly are matters on which only the boundary lines speak.
+// platformOnly matches matters that only the boundary lines may mention.
 var platformOnly = regexp.MustCompile(`(?i)\b(bytes|private keys?|seed phrases?|mnemonics?|ignore|disregard|override|` +
 	`(you|then|and|auto) sign|sign (it|this|them|for|on behalf)|without (asking|review|reading))\b`)
 
-// Check reports what of the surface does not fit the schema: fields that are
-// missing, malformed or too long, and words about what is the platform's alone.
+// Check returns an error if a field is missing, malformed or too long, or mentions a matter that is
+// reserved for the platform.
 func (s Surface) Check() error {
 	for _, r := range schema {
 		if err := r.check(r.value(s)); err != nil {
@@ -63,7 +62,7 @@ func (r rule) check(value string) error {
 		return fmt.Errorf("%q does not have the form %s", value, r.form)
 	}
 	if word := platformOnly.FindString(value); word != "" {
-		return fmt.Errorf("says %q, which is the platform's matter and not an adapter's", word)
+		return fmt.Errorf("says %q, which is reserved for the platform", word)
 	}
 	lines := []string{value}
 	if r.lines {
@@ -71,7 +70,7 @@ func (r rule) check(value string) error {
 	}
 	for _, line := range lines {
 		if screen.Text(line, r.most).Text != line {
-			return fmt.Errorf("has characters that are not shown as themselves")
+			return fmt.Errorf("has invisible or misleading characters")
 		}
 	}
 	return nil

@@ -11,14 +11,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Card is an HTML page that a client shows with the answer of a tool.
+// Card is an HTML page that a client shows with a tool's answer.
 type Card struct {
 	URI, Name, Title, About string
 	HTML                    func() (string, error)
 }
 
-// RegisterCards puts cards of a media type into s for the clients that show them; to others there
-// are none.
+// RegisterCards registers cards with a media type in s. Only clients that show cards can read them.
 func RegisterCards(s *server.MCPServer, kind string, cards []Card, shows func(context.Context) bool) {
 	for _, c := range cards {
 		resource := mcp.NewResource(c.URI, c.Name, mcp.WithResourceTitle(c.Title), mcp.WithResourceDescription(c.About),
@@ -38,15 +37,15 @@ func RegisterCards(s *server.MCPServer, kind string, cards []Card, shows func(co
 	}
 }
 
-// cardMeta says that a card loads nothing from anywhere, needs no permission, and draws its own border.
+// cardMeta declares that a card loads nothing, needs no permission, and draws its own border.
 func cardMeta() map[string]any {
 	return map[string]any{"ui": map[string]any{"prefersBorder": false, "csp": map[string]any{
 		"connectDomains": []string{}, "resourceDomains": []string{}, "frameDomains": []string{},
 		"baseUriDomains": []string{}}}}
 }
 
-// Listed leaves out of resources/list what clients find in another way: the files of skills, and
-// cards, for clients that show none.
+// Listed removes from resources/list the files of skills, which clients find in another way, and
+// cards if the client shows none.
 func Listed(hooks *server.Hooks, shows func(context.Context) bool) {
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, r *mcp.ListResourcesResult) {
 		r.Resources = slices.DeleteFunc(r.Resources, func(one mcp.Resource) bool {

@@ -12,13 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// toolPrefix precedes the name of a tool in the URI of its reference.
+// toolPrefix precedes a tool's name in the URI of its reference.
 const toolPrefix = "sayurintent://docs/mcp-tools/"
 
-// Template is the URI template of the reference of one tool.
+// Template is the URI template of a tool's reference.
 const Template = toolPrefix + "{name}"
 
-// registerReference puts the resource template into s.
+// registerReference registers the resource template in s.
 func registerReference(s *server.MCPServer, pages fs.FS) {
 	template := mcp.NewResourceTemplate(Template, "Reference of one tool", mcp.WithTemplateTitle("Reference of one tool"),
 		mcp.WithTemplateDescription("One tool by its name: arguments, answer, guidance, refusals, examples."),
@@ -32,13 +32,13 @@ func registerReference(s *server.MCPServer, pages fs.FS) {
 		//mutant:never ./resources TestToolReference/what is no tool is refused
 		if !ok {
 			return nil, fault.New(fault.InputInvalid,
-				"There is no tool %q. The resource sayurintent://docs/mcp-tools lists them.", name)
+				"Unknown tool %q. The resource sayurintent://docs/mcp-tools lists all tools.", name)
 		}
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: mime, Text: text}}, nil
 	})
 }
 
-// toolPage returns the page of a tool, in either spelling of its name, and whether there is one.
+// toolPage returns a tool's page, for either spelling of its name, and whether it exists.
 func toolPage(pages fs.FS, name string) (string, bool, error) {
 	path := "tools/" + strings.ReplaceAll(name, ".", "_") + ".md"
 	text, err := fs.ReadFile(pages, path)

@@ -1,8 +1,8 @@
-// Package resources serves the embedded documents that a connected AI client may
-// read as MCP resources.
+// Package resources serves the embedded documents that a connected AI client may read as MCP
+// resources.
 //
-// The list is closed: a document that is not named here is no resource. The
-// documents are reference; its tools say what a server can do.
+// Only the documents listed here are resources. They are reference material; the tools report what
+// a server supports.
 package resources
 
 import (
@@ -13,41 +13,41 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// document is one resource and the file behind it.
+// document is a resource and its file.
 type document struct {
 	uri, title, about, file string
 }
 
-// documents lists every resource. Pages for contributors are not among them.
+// documents lists every resource. It omits pages for contributors.
 func documents() []document {
 	return []document{
 		{"sayurintent://docs/readme", "Say Ur Intent", "Purpose, boundary, setup path and map of the documents.",
 			"README.md"},
-		{"sayurintent://docs/mcp-setup", "Setup", "Installation, connecting a client, first use, settings, trouble.",
+		{"sayurintent://docs/mcp-setup", "Setup", "Installation, connecting a client, first use, settings, troubleshooting.",
 			"MCP_SETUP.md"},
 		{"sayurintent://docs/mcp-tools", "Tool reference",
-			"Every tool in one line, and how to read the whole reference of one.", "MCP_TOOLS_INDEX.md"},
+			"Every tool in one line, and how to read the full reference of one.", "MCP_TOOLS_INDEX.md"},
 		{"sayurintent://docs/wallet-identity", "Wallet identity",
-			"The active account, how it is set on this machine, and what it is not.", "WALLET_IDENTITY.md"},
+			"The active account, how it is set, and its limits.", "WALLET_IDENTITY.md"},
 		{"sayurintent://docs/agent-behavior", "Answering", "Which tool answers which question, and how to word the answer.",
 			"AGENT_BEHAVIOR.md"},
 		{"sayurintent://protocols/deepbook-v3", "DeepBookV3",
-			"Protocol reference only; current support is told by the tools.", "DEEPBOOK_V3.md"},
+			"Protocol reference only; the tools report current support.", "DEEPBOOK_V3.md"},
 		{"sayurintent://protocols/deepbook-margin", "DeepBook Margin",
 			"Protocol reference only; this server has no margin tools.", "DEEPBOOK_MARGIN.md"},
 	}
 }
 
-// mime is what all documents are written in.
+// mime is the media type of all documents.
 const mime = "text/markdown"
 
-// Pending is the resource that says what waits for the agent.
+// Pending is the resource with what waits for the agent.
 const Pending = "sayurintent://events/pending"
 
-// RegisterPending puts it into s. read returns its text, JSON.
+// RegisterPending registers it in s. read returns its JSON text.
 func RegisterPending(s *server.MCPServer, read func(context.Context) ([]byte, error)) {
 	resource := mcp.NewResource(Pending, "Pending events", mcp.WithResourceTitle("Pending events"),
-		mcp.WithResourceDescription("What happened and was not told yet; subscribe to hear of changes."),
+		mcp.WithResourceDescription("Recent events that were not delivered yet. Subscribe to get changes."),
 		mcp.WithMIMEType("application/json"))
 	s.AddResource(resource, func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		text, err := read(ctx)
@@ -56,7 +56,7 @@ func RegisterPending(s *server.MCPServer, read func(context.Context) ([]byte, er
 	})
 }
 
-// URIs lists the resources in their order.
+// URIs lists the URIs of all resources in order.
 func URIs() []string {
 	var list []string
 	for _, d := range documents() {
@@ -65,8 +65,8 @@ func URIs() []string {
 	return list
 }
 
-// Register puts every document of pages into s, and the reference of each tool. A document that is missing or
-// empty is an error. Texts are read when they are asked for.
+// Register registers every document of pages in s, and the reference of each tool. It returns an
+// error if a document is missing or empty. Texts are read when a client requests them.
 func Register(s *server.MCPServer, pages fs.FS) error {
 	for _, d := range documents() {
 		if err := d.register(s, pages); err != nil {
@@ -77,7 +77,7 @@ func Register(s *server.MCPServer, pages fs.FS) error {
 	return nil
 }
 
-// register puts one document into s.
+// register registers one document in s.
 func (d document) register(s *server.MCPServer, pages fs.FS) error {
 	info, err := fs.Stat(pages, d.file)
 	if err == nil && info.Size() == 0 {
@@ -95,12 +95,12 @@ func (d document) register(s *server.MCPServer, pages fs.FS) error {
 	return nil
 }
 
-// Workspace is the resource about source projects, which is there where their tools are.
+// Workspace is the resource about source projects, which exists if their tools do.
 const Workspace = "sayurintent://docs/workspace"
 
-// RegisterWorkspace puts it into s.
+// RegisterWorkspace registers it in s.
 func RegisterWorkspace(s *server.MCPServer, pages fs.FS) error {
 	return document{Workspace, "Source projects",
-		"Searching, reading, following and changing the person's own sources; when to use other tools.",
+		"Searching, reading, following and changing the user's own sources; when to use other tools.",
 		"WORKSPACE.md"}.register(s, pages)
 }

@@ -17,12 +17,12 @@ type Skill struct {
 	Files             []SkillFile
 }
 
-// SkillFile is one file of a skill and its address.
+// SkillFile is a file of a skill and its URI.
 type SkillFile struct{ URI, Text string }
 
-// NewSkill returns a skill of one text.
+// NewSkill returns a skill with one file.
 func NewSkill(name, description, text string) (Skill, error) {
-	about, err := json.Marshal(description) // a JSON string is one in YAML too
+	about, err := json.Marshal(description) // a JSON string is also a YAML string
 	return Skill{name, description, []SkillFile{{skillURI(name, "SKILL.md"),
 		"---\nname: " + name + "\ndescription: " + string(about) + "\n---\n\n" + text}}}, err
 }
@@ -36,8 +36,8 @@ const (
 	guideFile = "AGENT_BEHAVIOR.md"
 )
 
-// Guide returns the documents of pages as one skill: how to answer, and the other documents, to
-// which its links lead.
+// Guide returns the documents of pages as one skill: how to answer, with links to the other
+// documents.
 func Guide(pages fs.FS) (Skill, error) {
 	text, err := fs.ReadFile(pages, guideFile)
 	if err != nil {
@@ -56,7 +56,7 @@ func Guide(pages fs.FS) (Skill, error) {
 	return guide, err
 }
 
-// RegisterSkills puts the files of skills into s.
+// RegisterSkills registers the files of skills in s.
 func RegisterSkills(s *server.MCPServer, skills []Skill) {
 	for _, skill := range skills {
 		for i, f := range skill.Files {

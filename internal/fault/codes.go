@@ -2,10 +2,10 @@ package fault
 
 import "net/http"
 
-// Code names one kind of failure.
+// Code identifies a kind of failure.
 type Code string
 
-// The closed list. Adding a code is one line here and one in the table below.
+// All codes. A new code needs a line here and a row in the table below.
 const (
 	InputInvalid              Code = "input_invalid"
 	RegistryMiss              Code = "registry_miss"
@@ -37,19 +37,19 @@ const (
 	PersonOffline             Code = "person_offline"
 )
 
-// Retry says whether asking again can help.
+// Retry advises whether to repeat a call.
 type Retry string
 
-// The retry advice of a code.
+// Advice about repeating a call.
 const (
-	RetryNever   Retry = "never"   // the same call fails again; change the input
-	RetryLater   Retry = "later"   // the same call can succeed later
-	RetryAfter   Retry = "after"   // first do what the text says, then call again
-	RetryChecked Retry = "checked" // read the current state first; it has moved on
+	RetryNever   Retry = "never"   // the same call will fail again; change the input
+	RetryLater   Retry = "later"   // the same call may succeed later
+	RetryAfter   Retry = "after"   // follow the text, then call again
+	RetryChecked Retry = "checked" // the state has changed; read it first
 )
 
-// Info is what is known of a code: its meaning in one line, whether to retry,
-// and the HTTP status a page's API answers with.
+// Info describes a code: its meaning in one line, whether to retry, and the HTTP status of the
+// pages' API.
 type Info struct {
 	Code    Code
 	Meaning string
@@ -93,10 +93,10 @@ var table = []Info{
 	{PersonOffline, "The user's computer is offline.", RetryLater, http.StatusServiceUnavailable},
 }
 
-// All lists every code with its meaning, in a fixed order.
+// All lists every code with its Info, in a fixed order.
 func All() []Info { return append([]Info{}, table...) }
 
-// Lookup returns what is known of a code; an unknown code is InternalError's.
+// Lookup returns a code's Info, or that of InternalError for an unknown code.
 func Lookup(code Code) Info {
 	for _, i := range table {
 		if i.Code == code {

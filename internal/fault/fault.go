@@ -1,9 +1,7 @@
-// Package fault is the closed list of reasons why something did not happen.
+// Package fault defines the errors that clients and pages can receive.
 //
-// Every error that can reach a client or a page is an [Error] with one of the
-// codes of this package; [Info] says what the code means, whether a retry can
-// help and which HTTP status it has. The package does not log, translate or
-// decide anything.
+// Each of them is an [Error] with one of this package's codes. [Info] describes a code: its
+// meaning, whether a retry can help, and its HTTP status. The package does not log or translate.
 package fault
 
 import (
@@ -12,8 +10,8 @@ import (
 	"fmt"
 )
 
-// Error is a failure with a code of the closed list. Text is one plain sentence for a user, says
-// what to do, and never holds secrets or material.
+// Error is a failure with a code. Text is one plain sentence for a user. It says what to do, and
+// never contains secrets or transaction material.
 type Error struct {
 	Code   Code
 	Text   string
@@ -31,7 +29,7 @@ func Wrap(cause error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// Error returns code and text; the cause is left out on purpose.
+// Error returns the code and the text, without the cause.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Text }
 
 // Unwrap returns the cause.
@@ -65,8 +63,8 @@ func (e *Error) WithTrue(name string) *Error {
 	return &c
 }
 
-// Field is one named detail: a text, a list where List is not nil, a list of
-// objects where Rows is not nil, or true where True is set.
+// Field is one named detail: a text, a list if List is not nil, a list of objects if Rows is not
+// nil, or true if True is set.
 type Field struct {
 	Name  string
 	Value string
@@ -78,7 +76,7 @@ type Field struct {
 // Detail is an ordered set of named details, shown to clients as a JSON object.
 type Detail []Field
 
-// Get returns the value of the named detail, "" when there is none.
+// Get returns the value of a detail, or "" if it is absent.
 func (d Detail) Get(name string) string {
 	for _, f := range d {
 		if f.Name == name {
@@ -88,7 +86,7 @@ func (d Detail) Get(name string) string {
 	return ""
 }
 
-// MarshalJSON writes the details as one object, in order.
+// MarshalJSON encodes the details as one object, in order.
 func (d Detail) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for i, f := range d {
@@ -118,14 +116,14 @@ func (d Detail) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// As returns err as an Error. An error that is none becomes InternalError with a
-// generic text, so that no cause leaks to a client.
+// As returns err as an Error. Any other error becomes an InternalError with a generic text, so that
+// no cause leaks to a client.
 func As(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return Wrap(err, InternalError, "Something went wrong inside Say Ur Intent. The log on standard error has the cause.")
+	return Wrap(err, InternalError, "Internal error in Say Ur Intent. See the log on standard error.")
 }
 
 // Is reports whether err is an Error of the given code.

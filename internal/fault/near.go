@@ -2,8 +2,8 @@ package fault
 
 import "strings"
 
-// Edits counts the single-letter changes between two short words: a refusal
-// names the known word that the refused one resembles.
+// Edits returns the number of single-letter changes between two short words. It is used to suggest
+// a known word for an unknown one.
 func Edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -24,8 +24,7 @@ func Edits(a, b string) int {
 	return row[len(b)]
 }
 
-// Clip shortens a text that somebody else wrote to the characters that an error
-// repeats of it.
+// Clip shortens a text from outside to the length that an error may repeat.
 func Clip(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if runes := []rune(text); len(runes) > most {

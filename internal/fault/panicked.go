@@ -6,25 +6,23 @@ import (
 	"strings"
 )
 
-// mostFrames is how many callers a Panic names.
+// mostFrames is the maximum number of callers that a Panic lists.
 const mostFrames = 12
 
-// Panic is the cause of an Error that Panicked returns. It names what the
-// runtime said and the functions that were running. Values and arguments are
-// left out: they may hold anything, secrets too.
+// Panic is the cause of an error that Recover reports. It has the runtime's message and the
+// functions that were running, but no values or arguments, which may contain secrets.
 type Panic struct {
-	What  string   // of a runtime error its text, else the type of the value
-	Where []string // function and line, the innermost first
+	What  string   // text of a runtime error, otherwise the type of the value
+	Where []string // function and line, innermost first
 }
 
-// Error returns what happened and where.
+// Error returns the message and the functions.
 func (p *Panic) Error() string { return "panic: " + p.What + " at " + strings.Join(p.Where, " < ") }
 
-// Recover ends a panic of the function that defers it and reports it as *err, an
-// InternalError with a Panic as its cause. Every goroutine that answers somebody
-// defers it, so that one answer of a node that nobody thought of costs one answer
-// and not the process. What was recovered before, in another goroutine, and raised
-// again stays itself.
+// Recover ends a panic of the function that defers it and reports it as *err, an InternalError with
+// a Panic as its cause. Every goroutine that answers a caller defers it, so that one unexpected
+// response of a node fails one answer and not the process. A Panic raised again, after another
+// goroutine recovered it, is reported unchanged.
 func Recover(err *error) {
 	v := recover()
 	//mutant:always ./review/gate TestPanicsEndInAFinding
@@ -37,13 +35,13 @@ func Recover(err *error) {
 	}
 	p := &Panic{What: fmt.Sprintf("%T", v), Where: running()}
 	if e, ok := v.(runtime.Error); ok {
-		p.What = e.Error() // written by the runtime, free of data
+		p.What = e.Error() // written by the runtime, so it contains no data
 	}
-	*err = Wrap(p, InternalError, "Something in this program failed unexpectedly, so nothing was concluded or sent. "+
-		"Try again; if it stays, report it with the log on standard error.")
+	*err = Wrap(p, InternalError, "This program failed unexpectedly, so nothing was concluded or sent. "+
+		"Try again. If it fails again, report it with the log on standard error.")
 }
 
-// running names the functions between a panic and Recover's caller.
+// running lists the functions between a panic and Recover's caller.
 func running() []string {
 	var where []string
 	callers := make([]uintptr, 2*mostFrames)

@@ -17,12 +17,12 @@ import (
 	"strings"
 )
 
-// claim is a test that names a requirement in the name of a subtest.
+// claim is a test with a subtest that names requirements.
 type claim struct {
 	pkg, test string
 }
 
-// Ids open a subtest's name, as in "R004-17 R004-18 a quote names its pool".
+// ids match at the beginning of a subtest's name, as in "R004-17 R004-18 a quote names its pool".
 var (
 	idPattern    = regexp.MustCompile(`R00\d-\d+`)
 	namePattern  = regexp.MustCompile(`^(R00\d-\d+[, ]*)+`)
@@ -31,9 +31,8 @@ var (
 	failure      = regexp.MustCompile(`^(Error|Fatal|Log|Skip)f?$`)
 )
 
-// named returns the tests below root that name each requirement. It reads the
-// sources and runs nothing: a name in a table or a helper counts for every test
-// that uses the table or the helper.
+// named returns the tests below root that name each requirement. It only reads the sources: a name
+// in a table or a helper counts for every test that uses the table or the helper.
 func named(root string) (map[string][]claim, error) {
 	dirs := map[string][]string{}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -75,8 +74,8 @@ func named(root string) (map[string][]claim, error) {
 	return all, nil
 }
 
-// decls are the declarations of one package: the ids in the texts of each, and
-// the names that it uses.
+// decls describes the declarations of one package: the ids in each one's strings, and the names
+// that it uses.
 type decls struct {
 	ids  map[string]map[string]bool
 	uses map[string]map[string]bool
@@ -134,7 +133,7 @@ func (d decls) read(dir, name string, node ast.Node) {
 		case *ast.Ident:
 			d.uses[name][n.Name] = true
 		case *ast.CallExpr:
-			// The text of a failure names no subtest.
+			// The text of a failure is not a subtest's name.
 			if f, ok := n.Fun.(*ast.SelectorExpr); ok && failure.MatchString(f.Sel.Name) {
 				return false
 			}
@@ -149,8 +148,8 @@ func (d decls) read(dir, name string, node ast.Node) {
 	})
 }
 
-// idsOf returns the ids that open a text, or that name the cases of the file of
-// test data whose path it is.
+// idsOf returns the ids at the beginning of a text. If the text is the path of a file of test data,
+// it returns the ids in that file's case names.
 func idsOf(dir, literal string) []string {
 	text, err := strconv.Unquote(literal)
 	if err != nil {
@@ -166,8 +165,8 @@ func idsOf(dir, literal string) []string {
 	return idPattern.FindAllString(namePattern.FindString(text), -1)
 }
 
-// tests returns the tests that have each id in their own texts, or, where none has, those
-// that reach a declaration with it.
+// tests returns the tests with each id in their own strings or, if there are none, those that use a
+// declaration with it.
 func (d decls) tests() map[string]map[string]bool {
 	own, reached := map[string]map[string]bool{}, map[string]map[string]bool{}
 	add := func(to map[string]map[string]bool, test, name string) {
@@ -191,7 +190,7 @@ func (d decls) tests() map[string]map[string]bool {
 	return reached
 }
 
-// reach returns the declarations that one uses, over any number of others.
+// reach returns the declarations that a declaration uses, directly or indirectly.
 func (d decls) reach(from string) map[string]bool {
 	seen := map[string]bool{from: true}
 	for next := []string{from}; len(next) > 0; {

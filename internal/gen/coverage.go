@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// requirements lists the specifications, and what no subtest names.
+// requirements lists the specifications, and the requirements that no subtest names.
 //
 //go:embed requirements.txt
 var requirements string
 
-// The states of a requirement that no subtest names.
+// States of a requirement that no subtest names.
 const (
 	informative = "informative"
 	decided     = "decided"
 	open        = "open"
 )
 
-// specification is one that this program was built from. Its text is not in the repository.
+// specification is one that this program implements. Its text is not in the repository.
 type specification struct {
 	prefix, title string
 	count         int
-	untested      map[string]untested // by id
+	untested      map[string]untested // by requirement id
 }
 
 // untested is a requirement that no subtest names.
 type untested struct{ class, state, reason string }
 
-// id names one of its requirements, counted from 1.
+// id returns the id of its nth requirement, counted from 1.
 func (s specification) id(n int) string { return s.prefix + "-" + strconv.Itoa(n) }
 
-// specifications reads the list.
+// specifications parses the list.
 func specifications(list string) (all []specification, err error) {
 	for line := range strings.Lines(list) {
 		line = strings.TrimSpace(line)
@@ -70,8 +70,8 @@ type proof struct {
 	by          claim
 }
 
-// proofs covers a specification with runs, each as long as one test reaches. What no test
-// names is left out.
+// proofs covers a specification with runs, each as long as possible. It omits requirements that no
+// test names.
 func (s specification) proofs(tests map[string][]claim) (runs []proof) {
 	for n := 1; n <= s.count; {
 		run := proof{n, n - 1, claim{}}
@@ -103,7 +103,7 @@ func has(list []claim, c claim) bool {
 	return false
 }
 
-// coverage renders which test names each requirement.
+// coverage renders the test of each requirement.
 func coverage(root string) ([]byte, error) {
 	all, err := specifications(requirements)
 	if err != nil {
@@ -141,7 +141,7 @@ func coverage(root string) ([]byte, error) {
 	return m.bytes(), nil
 }
 
-// render writes the section of one specification.
+// render writes one specification's section.
 func (s specification) render(m *markdown, tests map[string][]claim) {
 	m.line("\n## %s %s\n", s.prefix, s.title)
 	if len(s.untested) > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// retries says what the retry advice of a code means.
+// retries describes the retry advice of a code.
 var retries = []struct {
 	advice fault.Retry
 	means  string

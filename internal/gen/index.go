@@ -6,9 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// toolIndex renders one line of contract for each tool: what it takes, what it
-// can change or reach, and what it does. It is what an AI client reads before it
-// asks for the reference of one tool.
+// toolIndex renders one line per tool: its arguments, its effect and its purpose. AI clients read
+// it before they request a tool's reference.
 func toolIndex(all []tool.Tool) []byte {
 	m := &markdown{}
 	m.line(generated)
@@ -31,7 +30,7 @@ func toolIndex(all []tool.Tool) []byte {
 	return m.bytes()
 }
 
-// signature lists the outermost arguments of a tool.
+// signature lists a tool's top-level arguments.
 func signature(t tool.Tool) string {
 	var names []string
 	for _, f := range t.Arguments() {

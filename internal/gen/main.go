@@ -1,12 +1,8 @@
-// Command gen renders the reference pages of docs from the declarations in the
-// code: the tools, the failure codes, the statuses of a review, and from the names
-// of the tests: which requirements they prove. It also lists the protocols of the
-// sandbox and the areas of the store, as Go code.
+// Command gen renders the generated pages of docs: tools, error codes and review statuses from
+// declarations in the code, and the coverage of requirements from the names of tests.
 //
 //	go run ./internal/gen          write the pages
-//	go run ./internal/gen -check   say which pages are not current
-//
-// It explains nothing that the declarations do not say.
+//	go run ./internal/gen -check   list the pages that are not current
 package main
 
 import (
@@ -43,13 +39,13 @@ func main() {
 	}
 }
 
-// page is one generated file, by its path from the top directory.
+// page is one generated file; its path is relative to the source's top directory.
 type page struct {
 	path string
 	text []byte
 }
 
-// pages renders everything. The recorded answers are below root.
+// pages renders all pages. It reads the recorded answers below root.
 func pages(root string) ([]page, error) {
 	answers, err := readRecorded(root)
 	if err != nil {
@@ -88,11 +84,11 @@ func pages(root string) ([]page, error) {
 	return list, nil
 }
 
-// toolPages is the directory of the pages of tools. It holds nothing else.
+// toolPages is the directory of the pages of tools, and contains nothing else.
 const toolPages = "docs/tools"
 
-// sync compares the pages with the files below root and returns the paths of those that
-// differ, and of pages of tools that are gone. If write is set, it writes and removes them.
+// sync compares the pages with the files below root. It returns the paths that differ, including
+// pages of removed tools. If write is set, it updates them.
 func sync(root string, write bool) ([]string, error) {
 	list, err := pages(root)
 	if err != nil {
@@ -126,7 +122,7 @@ func sync(root string, write bool) ([]string, error) {
 	return append(stale, gone...), err
 }
 
-// goneTools lists the files in the directory of the pages of tools that are no longer pages.
+// goneTools lists the files of tools that no longer exist.
 func goneTools(root string, list []page) ([]string, error) {
 	files, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(toolPages)))
 	if errors.Is(err, fs.ErrNotExist) {

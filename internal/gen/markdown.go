@@ -12,7 +12,7 @@ func (m *markdown) line(format string, args ...any) {
 	fmt.Fprintf(&m.b, format+"\n", args...)
 }
 
-// row writes one row of a table.
+// row writes a row of a table.
 func (m *markdown) row(cells ...string) {
 	for i, c := range cells {
 		cells[i] = strings.NewReplacer("|", "\\|", "\n", " ").Replace(c)
@@ -20,7 +20,7 @@ func (m *markdown) row(cells ...string) {
 	m.line("| %s |", strings.Join(cells, " | "))
 }
 
-// table writes the head of a table.
+// table writes the header of a table.
 func (m *markdown) table(heads ...string) {
 	m.row(heads...)
 	rule := make([]string, len(heads))
@@ -34,10 +34,10 @@ func (m *markdown) bytes() []byte {
 	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n")
 }
 
-// code quotes a word.
+// code formats a word as code.
 func code(s string) string { return "`" + s + "`" }
 
-// codes quotes words and joins them with commas; "–" for none.
+// codes formats words as code and joins them with commas. It returns "–" if there are none.
 func codes[T ~string](words []T) string {
 	if len(words) == 0 {
 		return "–"

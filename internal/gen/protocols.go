@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 )
 
-// protocolPage lists the protocols that are described by data.
+// protocolPage lists the protocols that descriptor files describe.
 func protocolPage(list []*floor.Protocol) []byte {
 	m := &markdown{}
 	m.line(generated)
@@ -109,7 +109,7 @@ func minimumOf(f floor.Function) string {
 	return "none"
 }
 
-// newerOf says whether a newer version of the package may be called.
+// newerOf returns whether a newer version of the package may be called.
 func newerOf(f *floor.Function) string {
 	if f.Follows() == nil {
 		return "may be called"

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// recorded is the file with an answer of each tool, which a test of tools writes.
+// recorded is the file with a recorded answer of each tool, which a test of package tools writes.
 const recorded = "tools/testdata/recorded.json"
 
 // readRecorded returns the recorded answers by the names of their tools.
@@ -81,7 +81,7 @@ func input(m *markdown, t tool.Tool) {
 	m.line("")
 }
 
-// example shows the call whose answer is recorded.
+// example renders the call with the recorded answer.
 func example(m *markdown, t tool.Tool, answer json.RawMessage) error {
 	e, ok := t.Recorded()
 	if !ok || answer == nil {
@@ -118,7 +118,7 @@ func output(m *markdown, t tool.Tool) {
 	}
 }
 
-// quoting says which fields of a kind of answer carry a conclusion.
+// quoting lists the fields of a case that support or limit a conclusion.
 func quoting(m *markdown, c tool.CaseInfo) {
 	m.line("Use of the answer \"%s\":\n", c.Name)
 	for _, l := range []struct {
@@ -153,7 +153,7 @@ func refusals(m *markdown, t tool.Tool) {
 	m.line("")
 }
 
-// moreExamples lists the calls that are answered, after the recorded one.
+// moreExamples lists the other examples.
 func moreExamples(m *markdown, t tool.Tool) {
 	shown, _ := t.Recorded()
 	first := true
@@ -170,8 +170,7 @@ func moreExamples(m *markdown, t tool.Tool) {
 	}
 }
 
-// grouped puts members without a description of their own into the row of the
-// object that has them.
+// grouped moves members without a description into the row of their object.
 func grouped(fields []tool.Field) []tool.Field {
 	var rows []tool.Field
 	members := map[string][]string{}

@@ -12,17 +12,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// quiet is how long a request may go without an answer before it is answered by a stream, which
-// shows signs of life.
+// quiet is how long to wait for an answer before opening a stream, which sends heartbeats.
 const quiet = 3 * time.Second
 
-// answers writes what answers one message: JSON if that is one answer and comes soon, otherwise a
-// stream of events.
+// answers writes the answers to one message: as JSON if there is one and it comes soon, otherwise
+// as an event stream.
 type answers struct {
 	v      *visit
-	modern bool    // the statuses of the era without a handshake
-	begun  *client // the session that the message begins
-	gone   func()  // ends the request when its stream breaks
+	modern bool    // use the HTTP statuses of the era without a handshake
+	begun  *client // the session that the message starts
+	gone   func()  // cancels the request if its stream breaks
 
 	mu     sync.Mutex
 	stream *web.Stream
@@ -76,7 +75,7 @@ func (a *answers) Write(frame []byte) (int, error) {
 	return len(frame), nil
 }
 
-// status returns the status of an error.
+// status returns the HTTP status of an error.
 func (a *answers) status(code int) int {
 	switch code {
 	case codeNoMethod:
@@ -93,7 +92,7 @@ func (a *answers) status(code int) int {
 	return http.StatusOK
 }
 
-// open begins a stream, with the lock held.
+// open starts a stream. The caller must hold the lock.
 func (a *answers) open() (err error) {
 	if a.stream == nil {
 		if a.stream, err = a.v.Stream(a.v.streams, strconv.FormatInt(a.v.clients.serial.Add(1), 10)); err != nil {
@@ -106,7 +105,7 @@ func (a *answers) open() (err error) {
 	return nil
 }
 
-// keepAlive shows that the message is still being served, until stop is called.
+// keepAlive sends heartbeats until stop is called.
 func (a *answers) keepAlive(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
@@ -125,7 +124,7 @@ func (a *answers) keepAlive(ctx context.Context) (stop func()) {
 	return func() { cancel(); all.Wait() }
 }
 
-// beat writes a comment and returns the time until the next, 0 for none.
+// beat writes a comment and returns the time until the next one, or 0 for none.
 func (a *answers) beat() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -139,7 +138,7 @@ func (a *answers) beat() time.Duration {
 	return a.stream.Beat
 }
 
-// close ends the answer, and reports whether there was one.
+// close ends the answer, and reports whether anything was answered.
 func (a *answers) close() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -156,8 +155,8 @@ func (v *visit) frame(status int, frame []byte) error {
 	return web.JSON(v.Call, status, json.RawMessage(frame))
 }
 
-// pushes carries messages that belong to no request to the newest stream of a session. Without
-// a stream they are dropped: nothing depends on them.
+// pushes sends messages that belong to no request to a session's newest stream. Without a stream
+// they are dropped; nothing depends on them.
 type pushes struct {
 	mu sync.Mutex
 	to *answers
@@ -174,7 +173,7 @@ func (p *pushes) Write(frame []byte) (int, error) {
 	return len(frame), nil
 }
 
-// attach makes a stream the newest, and ends the one before.
+// attach makes a stream the newest, and ends the previous one.
 func (p *pushes) attach(a *answers) (detach func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

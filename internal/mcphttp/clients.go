@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	maxClients    = 64 // connections
-	maxClientsKey = 16 // of one token
+	maxClients    = 64 // connections in total
+	maxClientsKey = 16 // connections per token
 	idleTime      = 30 * time.Minute
 )
 
 // client is one connection.
 type client struct {
 	Client
-	id   string // of the session; of a shared connection no client knows it
+	id   string // session ID; a secret that clients do not know, for a shared connection
 	conn *stdio.Exchanges
 	push pushes
 	over chan struct{} // closed when the connection has ended
 
-	// With the lock of clients:
-	busy int   // requests and streams that use it
-	used int64 // grows with each use
+	// Guarded by the lock of clients:
+	busy int   // number of requests and streams that use it
+	used int64 // increases with each use
 	idle *time.Timer
 }
 
-// clients are all connections.
+// clients holds all connections.
 type clients struct {
 	Config
 	serial atomic.Int64
@@ -58,7 +58,7 @@ func (cs *clients) close() {
 	cs.ended.Wait()
 }
 
-// find returns the session of a token with an id, or nil.
+// find returns a token's session with an id, or nil.
 func (cs *clients) find(key pagetoken.Key, id string) *client {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -84,7 +84,7 @@ func (cs *clients) begin(key pagetoken.Key, toolsets string) (*client, error) {
 	return cs.open(rand.Text(), Client{Key: key, Toolsets: toolsets, Conversation: "conv_" + hex.EncodeToString(b[:])})
 }
 
-// shared returns the connection that a token's requests without a session use.
+// shared returns the connection for a token's requests without a session.
 func (cs *clients) shared(key pagetoken.Key, toolsets string) (*client, error) {
 	if err := cs.Toolsets(toolsets); err != nil {
 		return nil, err
@@ -95,13 +95,13 @@ func (cs *clients) shared(key pagetoken.Key, toolsets string) (*client, error) {
 	if c := cs.all[id]; c != nil {
 		return c, nil
 	}
-	// The conversation outlives the connection and the server: it is the token's.
+	// The conversation belongs to the token, so it outlives the connection and the server.
 	name := sha256.Sum256([]byte("say-ur-intent mcp " + key.ID))
 	return cs.open(id, Client{Key: key, Toolsets: toolsets, Conversation: "conv_" + hex.EncodeToString(name[:16]),
 		Lasting: true})
 }
 
-// open opens a connection. It is called with the lock held.
+// open opens a connection. The caller must hold the lock.
 func (cs *clients) open(id string, of Client) (*client, error) {
 	if err := cs.room(of.Key.ID); err != nil {
 		return nil, err
@@ -119,8 +119,7 @@ func (cs *clients) open(id string, of Client) (*client, error) {
 	return c, nil
 }
 
-// room makes room for one more connection of a token: the one that was used least recently
-// ends, if nothing uses it now.
+// room makes room for another connection of a token, by ending its least recently used idle one.
 func (cs *clients) room(key string) error {
 	own, oldest := 0, (*client)(nil)
 	for _, c := range cs.all {
@@ -138,12 +137,12 @@ func (cs *clients) room(key string) error {
 	case oldest != nil:
 		cs.drop(oldest)
 	default:
-		return fault.New(fault.RateLimited, "There are too many sessions. End some of them.")
+		return fault.New(fault.RateLimited, "Too many sessions. End some of them.")
 	}
 	return nil
 }
 
-// use notes that a request uses a connection until done is called.
+// use marks a connection as used until done is called.
 func (cs *clients) use(c *client) (done func()) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -175,7 +174,7 @@ func (cs *clients) end(c *client) {
 	cs.drop(c)
 }
 
-// drop ends a connection, with the lock held.
+// drop ends a connection. The caller must hold the lock.
 func (cs *clients) drop(c *client) {
 	if cs.all[c.id] == c {
 		delete(cs.all, c.id)

@@ -1,11 +1,10 @@
-// Package mcphttp carries MCP over HTTP ("Streamable HTTP") on the listener of the pages and
-// behind their guard. It is off until the user turns it on, and every request needs an access token that the
-// user made for an AI client. It feeds messages to connections of package stdio, which serve them as
-// they serve any other client.
+// Package mcphttp implements MCP over HTTP ("Streamable HTTP") on the pages' listener and behind
+// its guard. It is off until the user turns it on. Every request needs an access token that the
+// user created for an AI client. The package passes messages to connections of package stdio.
 //
-// Both protocol eras are served. A client that sends initialize gets a session with an id, and a
-// connection of its own. Requests that carry their version and capabilities in _meta (2026-07-28) need
-// no session; those of one token share a connection.
+// It serves both protocol eras. A client that sends initialize gets a session with an id, and its
+// own connection. Requests that carry their version and capabilities in _meta (2026-07-28) need no
+// session; those with the same token share a connection.
 package mcphttp
 
 import (
@@ -20,39 +19,39 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// Path is the address of the endpoint.
+// Path is the path of the endpoint.
 const Path = "/mcp"
 
-// ToolsetsHeader names the toolsets that a client asks for, as --toolsets does.
+// ToolsetsHeader is the header with the toolsets that a client requests, like --toolsets.
 const ToolsetsHeader = "X-MCP-Toolsets"
 
 const (
 	sessionHeader = "Mcp-Session-Id"
 	versionHeader = "MCP-Protocol-Version"
-	maxMessage    = 4 << 20 // as one line of stdio
-	maxStreams    = 48      // of all clients together
+	maxMessage    = 4 << 20 // maximum bytes, as for a line of stdio
+	maxStreams    = 48      // for all clients together
 )
 
-// Client is one client that is served.
+// Client is a client of the endpoint.
 type Client struct {
 	Key          pagetoken.Key
-	Toolsets     string // "" for all
+	Toolsets     string // "" means all
 	Conversation string
-	// Lasting says that the client has no handshake, so the end of its connection is not its own end.
+	// Lasting means that the client has no handshake, so it outlives its connection.
 	Lasting bool
 }
 
 // Config configures the endpoint. All fields are required.
 type Config struct {
 	Keys *pagetoken.Keys
-	// On reports whether the user turned it on.
+	// On reports whether the user turned the endpoint on.
 	On func(context.Context) (bool, error)
-	// Toolsets refuses toolsets that there are not.
+	// Toolsets returns an error for unknown toolsets.
 	Toolsets func(string) error
-	// Serve serves a connection until it is closed or ctx ends. push takes messages that belong
+	// Serve serves a connection until it is closed or ctx ends. push receives messages that belong
 	// to no request.
 	Serve func(ctx context.Context, c Client, x *stdio.Exchanges, push io.Writer) error
-	Life  context.Context // of all connections
+	Life  context.Context // limits all connections together
 	Log   *slog.Logger
 }
 
@@ -64,7 +63,7 @@ type endpoint struct {
 
 // New returns the endpoint.
 func New(c Config) web.Page {
-	e := &endpoint{c, web.NewStreams(maxStreams, "Too many requests wait for an answer. End some of them."),
+	e := &endpoint{c, web.NewStreams(maxStreams, "Too many open requests. Cancel some of them."),
 		newClients(c)}
 	route := func(method string, run func(*visit) error) web.Route {
 		return web.Route{Method: method, Path: Path, Right: web.Judged, JSON: method == http.MethodPost,
@@ -79,16 +78,16 @@ func New(c Config) web.Page {
 		route(http.MethodDelete, (*visit).end)}, Close: e.clients.close}
 }
 
-// visit is one request that has a right to the endpoint.
+// visit is an authorized request to the endpoint.
 type visit struct {
 	*web.Call
 	*endpoint
 	key pagetoken.Key
 }
 
-// enter judges the right of a request. The guard of the pages judged Host, Origin and query before.
+// enter authorizes a request. The pages' guard has already checked Host, Origin and query.
 func (v *visit) enter() error {
-	// Every browser says where a request comes from, and no AI client is a page.
+	// Every browser sends this header. AI clients are not pages.
 	//mutant:never ./internal/mcphttp TestNoPage
 	if len(v.R.Header.Values("Sec-Fetch-Site")) > 0 {
 		return web.Refuse(http.StatusForbidden, "foreign_site", "This address is for AI clients, not for web pages.")
@@ -113,12 +112,12 @@ func (v *visit) on() error {
 	//mutant:never ./internal/mcphttp TestOff
 	if err == nil && !on {
 		err = web.Refuse(http.StatusForbidden, "http_off",
-			"AI clients cannot connect over HTTP. Turn that on first, on the settings page: say-ur-intent pages.")
+			"Connections over HTTP are off. Turn them on, on the settings page: say-ur-intent pages.")
 	}
 	return err
 }
 
-// still judges the right of an open stream again.
+// still authorizes an open stream again.
 func (v *visit) still() error {
 	_, there, err := v.Keys.Find(v.Ctx(), v.key.ID)
 	//mutant:never ./internal/mcphttp TestRevoked

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// The codes of JSON-RPC and MCP that decide a status.
+// Error codes of JSON-RPC and MCP that determine the HTTP status.
 const (
 	codeInvalidRequest    = -32600
 	codeNoMethod          = -32601
@@ -48,7 +48,7 @@ func (v *visit) post() error {
 	}
 	if m.Version != "" && !stdio.Handshake(m.Version) {
 		return v.refuse(m, codeHeaderMismatch, "The header "+versionHeader+
-			" is not the protocol version of the request's _meta.")
+			" differs from the protocol version in the request's _meta.")
 	}
 	return v.handshaken(m, message)
 }
@@ -69,7 +69,7 @@ func (v *visit) handshaken(m stdio.Outline, message []byte) error {
 	return v.do(c, m, message, &answers{v: v})
 }
 
-// session finds the session that a request names.
+// session returns the session that a request names.
 func (v *visit) session() (*client, error) {
 	id := v.R.Header.Get(sessionHeader)
 	if id == "" {
@@ -84,7 +84,7 @@ func (v *visit) session() (*client, error) {
 	return c, nil
 }
 
-// do has the connection serve a message, and answers.
+// do passes a message to the connection and answers.
 func (v *visit) do(c *client, m stdio.Outline, message []byte, a *answers) error {
 	defer v.clients.use(c)()
 	ctx, stop := context.WithCancel(v.Ctx())
@@ -104,7 +104,7 @@ func (v *visit) do(c *client, m stdio.Outline, message []byte, a *answers) error
 	return nil
 }
 
-// mismatch reports what headers and body of a request without a handshake say differently.
+// mismatch returns how the headers of a request without a handshake differ from its body.
 func (v *visit) mismatch(m stdio.Outline) (code int, text string) {
 	says := func(header, value string, needed bool) bool {
 		values := v.R.Header.Values(header)
@@ -116,18 +116,18 @@ func (v *visit) mismatch(m stdio.Outline) (code int, text string) {
 		return codeInvalidParams, "The request's _meta must have the protocol version and the client's capabilities."
 	//mutant:never ./internal/mcphttp TestHeaders
 	case !says(versionHeader, m.Version, true) && (request || m.Version != ""):
-		return codeHeaderMismatch, "The header " + versionHeader + " is not the protocol version of the request's _meta."
+		return codeHeaderMismatch, "The header " + versionHeader + " differs from the protocol version in the request's _meta."
 	//mutant:never ./internal/mcphttp TestHeaders
 	case !says("Mcp-Method", m.Method, request):
-		return codeHeaderMismatch, "The header Mcp-Method is not the request's method."
+		return codeHeaderMismatch, "The header Mcp-Method differs from the request's method."
 	//mutant:never ./internal/mcphttp TestHeaders
 	case m.Name != "" && !says("Mcp-Name", m.Name, true):
-		return codeHeaderMismatch, "The header Mcp-Name is not the name in the request's parameters."
+		return codeHeaderMismatch, "The header Mcp-Name differs from the name in the request's parameters."
 	}
 	return 0, ""
 }
 
-// decoded returns a header's value, which is in Base64 if it cannot be in a header as it is.
+// decoded returns a header's value, which is in Base64 if a header cannot contain it.
 func decoded(value string) string {
 	if text, ok := strings.CutPrefix(value, "=?base64?"); ok {
 		if text, ok = strings.CutSuffix(text, "?="); ok {
@@ -141,7 +141,7 @@ func decoded(value string) string {
 	return value
 }
 
-// accepts reports whether a caller takes a media type.
+// accepts reports whether a client accepts a media type.
 func accepts(h http.Header, kind string) bool {
 	family, _, _ := strings.Cut(kind, "/")
 	for _, line := range h.Values("Accept") {
@@ -161,7 +161,7 @@ func (v *visit) refuse(m stdio.Outline, code int, text string) error {
 	return v.frame(http.StatusBadRequest, stdio.ErrorFrame(m.ID, code, text))
 }
 
-// listen opens the stream of a session for messages that belong to no request.
+// listen opens a session's stream for messages that belong to no request.
 func (v *visit) listen() error {
 	if version := v.R.Header.Get(versionHeader); version != "" && !stdio.Handshake(version) {
 		v.W.Header().Set("Allow", http.MethodPost)

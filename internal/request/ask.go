@@ -25,18 +25,17 @@ type Wanted struct {
 	Sequence int64
 	Chain    string
 	Label    string
-	Intent   plan.Intent // From.ResultOf is the place of an earlier step, from 1
+	Intent   plan.Intent // From.ResultOf is the number of an earlier step, counted from 1
 	Review   record.ID
-	Entry    string // the address-book entry of the recipient, "" for none
+	Entry    string // the recipient's address-book entry, or ""
 	Key      actions.Key
 	Wait     bool
 	Timeout  time.Duration
 }
 
-// Ask creates a request of ordered steps that waits for the user's approval. Everything is checked
-// before anything is shown: adapters plan every intent, and the first invalid one is returned as an
-// error with its step. skip requests to run without the approval page, which only a stored approval
-// of exactly this request allows.
+// Ask creates a request of ordered steps that waits for the user's approval. Adapters first plan
+// every intent; the first invalid one is returned as an error with its step. skip asks to run
+// without the approval page, which only a stored approval of exactly this request allows.
 func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Wanted) (Request, error) {
 	d, err := s.Draft(ctx, label, skip, steps)
 	if err != nil {
@@ -45,7 +44,7 @@ func (s *Service) Ask(ctx context.Context, label string, skip bool, steps []Want
 	return s.Create(ctx, d)
 }
 
-// Draft returns the request that Ask would create, and stores nothing.
+// Draft returns the request that Ask would create, without storing it.
 func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wanted) (d Drafted, err error) {
 	req, err := s.begin(ctx, label, steps)
 	if err != nil {
@@ -80,25 +79,25 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 	return Drafted{Request: req, Prior: skip && !twice}, nil
 }
 
-// repeats says which steps of a new request ask for the same as another request.
+// repeats reports which steps of a new request ask for the same as another request.
 func (req *Request) repeats() (list []StepBlocker) {
 	for _, t := range req.twins {
 		for _, p := range t.Equal {
 			list = append(list, StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckBeside,
 				Message: fmt.Sprintf("It asks for the same as step %d of %s: %s.", p.Other, t.Review, t.Known()),
-				Do:      "Only the person can say “Yes, again”, on the approval page."}})
+				Do:      "Only the user can confirm “Yes, again”, on the approval page."}})
 		}
 	}
 	return list
 }
 
-// Create stores what Draft made, or a review that is signed at once, and asks the user.
+// Create stores a draft and asks the user. A single transaction is stored as its review.
 func (s *Service) Create(ctx context.Context, d Drafted) (Request, error) {
 	return s.c.Store.CreateRequest(ctx, d)
 }
 
-// Judge reads every step by itself, stores nothing, and returns the account and, for each step, why
-// it could not be requested, or nil.
+// Judge reads each step independently and stores nothing. It returns the account and, for each
+// step, the error that prevents it, or nil.
 func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.Address, []error, error) {
 	req, err := s.begin(ctx, label, steps)
 	if err != nil {
@@ -108,7 +107,7 @@ func (s *Service) Judge(ctx context.Context, label string, steps []Wanted) (sui.
 	for i, w := range steps {
 		var step Step
 		if from := w.Intent.From.ResultOf; from > 0 && wrong[from-1] != nil {
-			wrong[i] = fault.New(fault.InputInvalid, "It takes the result of step %d, which cannot be asked for.", from)
+			wrong[i] = fault.New(fault.InputInvalid, "It takes the result of step %d, which is invalid.", from)
 		} else {
 			step, wrong[i] = s.read(ctx, &req, w)
 		}
@@ -128,7 +127,7 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Requ
 	}
 	if !ok {
 		return Request{}, fault.New(fault.ActiveAccountNotSet,
-			"Connect a wallet account first: a bundle is made for one account.").
+			"Connect a wallet account first. A bundle belongs to one account.").
 			With("action", "connect_wallet_identity")
 	}
 	now := s.now()
@@ -137,7 +136,7 @@ func (s *Service) begin(ctx context.Context, label string, steps []Wanted) (Requ
 		ApproveBy: now.Add(ApprovalLife)}, nil
 }
 
-// screened refuses a client's texts that contain a secret or this program's name. Intents are
+// screened rejects a client's texts that contain a secret or this program's name. Intents are
 // screened when they are read.
 func screened(label string, steps []Wanted) error {
 	texts := []string{label}
@@ -157,8 +156,8 @@ func screened(label string, steps []Wanted) error {
 	return actions.Screen(text)
 }
 
-// Atomic reports whether a request could be one transaction as well, by the trial that the
-// page makes before it changes the mode. What no source answers in time is not advised.
+// Atomic reports whether a request could also be one transaction. It runs the same trial as the
+// page does before it changes the mode. If a source does not answer in time, the result is false.
 func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	ctx, stop := context.WithTimeout(ctx, adviceTime)
 	defer stop()
@@ -172,8 +171,8 @@ func (s *Service) Atomic(ctx context.Context, req Request) bool {
 // StepBlocker is a problem with one step, counted from 1, or with all of them.
 type StepBlocker = review.StepBlocker
 
-// Look returns the problems of a new request, first other requests for the same. whole reports that
-// everything was checked in time.
+// Look returns the problems of a new request, starting with requests for the same. whole reports
+// that every check finished in time.
 func (s *Service) Look(ctx context.Context, req Request) (blockers []StepBlocker, whole bool) {
 	var steps []review.LookedStep
 	for _, step := range req.Steps {
@@ -184,23 +183,24 @@ func (s *Service) Look(ctx context.Context, req Request) (blockers []StepBlocker
 	return append(req.repeats(), blockers...), whole
 }
 
-// lasting reports whether what stopped a trial stays while the request waits: the steps
-// themselves, not a source that failed, or coins that may still arrive.
+// lasting reports whether a trial failed because of the steps themselves, and not because a source
+// failed or coins are missing that may still arrive.
 func lasting(err error) bool {
 	why := plan.Reason(fault.As(err).Detail.Get("reason"))
 	short := why == plan.InsufficientBalance || why == plan.InsufficientGas
 	return fault.Is(err, fault.Blocked) && !short && record.StatusOf(why) == record.Blocked
 }
 
-// Apart explains why the steps of a request cannot be one transaction, by the trial when it was
-// created; "" if they can, or if there was no trial. The page's switch makes a new trial.
+// Apart explains why the steps of a request cannot be one transaction, according to the trial at
+// its creation. It returns "" if they can, or if there was no trial. The page's switch runs a new
+// trial.
 func (s *Service) Apart(id ID) string { return s.apart.get(id) }
 
-// trials keeps why requests cannot be one transaction. It is safe for concurrent use.
+// trials holds the reasons why requests cannot be one transaction. It is safe for concurrent use.
 type trials struct {
 	mu   sync.Mutex
 	why  map[ID]string
-	list []ID // the oldest first
+	list []ID // oldest first
 }
 
 // mostTrials is the maximum number of stored trials.
@@ -227,7 +227,7 @@ func (t *trials) get(id ID) string {
 	return t.why[id]
 }
 
-// AtStep adds the step to an error: its index, from 0, and its id as the detail "step".
+// AtStep adds a step to an error: its index, from 0, and its id as the detail "step".
 func AtStep(place int, id string, err error) error {
 	f := *fault.As(err)
 	f.Text = fmt.Sprintf("Step %d (%s): %s", place+1, plan.Clip(screen.Line(id, mostLabel)), f.Text)
@@ -249,13 +249,13 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 	if from > 0 {
 		if in.From.Amount != "" || in.From.Raw {
 			return step, fault.New(fault.InputInvalid,
-				"A step that takes a result takes all of it, or a share. Leave the amount out.").
+				"A step that takes a result takes all of it, or a share. Omit the amount.").
 				With("field", "intent.from")
 		}
 		if _, ok := plan.ReadShare(cmp.Or(in.From.Share, wholeShare)); !ok {
 			return step, fault.New(fault.InputInvalid, "%s", plan.ShareForm).With("field", "share")
 		}
-		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // one coin represents the unknown amount
+		in.From.ResultOf, in.From.Share, in.From.Amount = 0, "", "1" // one coin stands for the unknown amount
 	}
 	d, err := s.c.Make.Draft(ctx, in)
 	if err != nil {
@@ -263,7 +263,7 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 	}
 	if d.Session.Account != req.Account {
 		return step, fault.New(fault.InvalidSessionTransition,
-			"Another account was put in use meanwhile. Ask again.").With("reason", OtherAccount)
+			"The active account changed in the meantime. Ask again.").With("reason", OtherAccount)
 	}
 	req.Network, step.Makes = d.Session.Network, d.Makes
 	if err := s.mean(ctx, &step, d.Session, d.Promise); err != nil {
@@ -276,7 +276,7 @@ func (s *Service) read(ctx context.Context, req *Request, w Wanted) (Step, error
 	return step, nil
 }
 
-// adopt uses an existing review as the step.
+// adopt makes an existing review the step.
 func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 	r, err := s.c.Make.Get(ctx, step.Given)
 	if err != nil {
@@ -285,18 +285,18 @@ func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 	switch {
 	case r.Proposal != nil || len(r.Intent.Steps) > 0:
 		return fault.New(fault.UnsupportedAction,
-			"A step is a review of one action. Proposals of others and bundles are none.")
+			"A step must be a review of one action, not a proposal or a bundle.")
 	case r.Account != req.Account:
 		return fault.New(fault.InvalidSessionTransition,
-			"This review is of another account than the one in use.").With("reason", OtherAccount)
+			"This review belongs to another account than the active one.").With("reason", OtherAccount)
 	case r.Status.Terminal() || len(r.Releases) > 0:
 		return fault.New(fault.InvalidSessionTransition,
-			"This review is over, or was handed to a wallet already.").With("reason", string(r.Status))
+			"This review has ended, or was already released to a wallet.").With("reason", string(r.Status))
 	}
 	if o, ok, err := s.c.Store.RequestOf(ctx, r.ID); err != nil || ok && (o.State == Asked || o.State == Running) ||
 		slices.ContainsFunc(req.Steps, func(x Step) bool { return x.Review == r.ID }) {
 		if err == nil {
-			err = fault.New(fault.InvalidSessionTransition, "This review is a step of a bundle already.").With("reason",
+			err = fault.New(fault.InvalidSessionTransition, "This review is already a step of a bundle.").With("reason",
 				"bundle_in_progress")
 		}
 		return err
@@ -309,11 +309,10 @@ func (s *Service) adopt(ctx context.Context, req *Request, step *Step) error {
 	return s.mean(ctx, step, r, p)
 }
 
-// otherCoinFee is the fee mode of a step with its fee in another coin, whose amount is in its
-// quote.
+// otherCoinFee is the fee mode with a fee in another coin, whose amount is in the quote.
 const otherCoinFee = "deep"
 
-// mean sets what a step means, from its review.
+// mean sets the step's meaning from its review.
 func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan.Promise) (err error) {
 	step.Intent, step.Protocol, step.promise = r.Intent, r.Protocol, p
 	if out := p.Of(plan.RoleOutput); len(out) == 1 && out[0].Party.IsAccount() {
@@ -333,8 +332,8 @@ func (s *Service) mean(ctx context.Context, step *Step, r record.Session, p plan
 	return nil
 }
 
-// feeMost returns the maximum for a fee quoted now: a quarter more, because the step is quoted
-// again later. The unused part comes back.
+// feeMost returns the maximum for a fee quoted now: a quarter more, because the step will be quoted
+// again. The unused part is returned.
 func feeMost(quoted plan.Amount) plan.Amount {
 	most := plan.BigInt(quoted.Raw)
 	most.Add(most, new(big.Int).Add(new(big.Int).Quo(most, big.NewInt(4)), big.NewInt(1)))
@@ -344,21 +343,21 @@ func feeMost(quoted plan.Amount) plan.Amount {
 	return quoted.Of(sui.Raw(most.Uint64()))
 }
 
-// wholeShare is the share that is all of a result, as it is also written by leaving it out.
+// wholeShare is the share that means the whole result, like an omitted share.
 const wholeShare = "all"
 
-// feed makes a step take an earlier step's result, or a share of it. Several steps may take shares
-// that add up to at most all of it.
+// feed makes a step take the result of an earlier step, or a share of it. Several steps may take
+// shares, which must not exceed the whole.
 func (s *Step) feed(req *Request, from int, share string, p plan.Promise) error {
 	//mutant:never ./internal/request TestFeeOfItsOwn
 	if s.Intent.FeeMode == otherCoinFee {
-		return unboundedFee("DEEP for the fee") // of an amount that is still unknown
+		return unboundedFee("DEEP for the fee") // the amount is still unknown
 	}
 	pays := p.Of(plan.RoleInput)
 	//mutant:never `pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType` ./internal/request TestAsk
 	if from > len(req.Steps) || len(pays) != 1 || len(s.Most) != 1 ||
 		pays[0].Coin.CoinType != req.Steps[from-1].Result.CoinType {
-		return fault.New(fault.InputInvalid, "Step %d does not result in the coin that this one takes.", from).With("field",
+		return fault.New(fault.InputInvalid, "Step %d does not return the coin that this one takes.", from).With("field",
 			"resultOf")
 	}
 	taken, _ := plan.ReadShare(cmp.Or(share, wholeShare))
@@ -370,7 +369,7 @@ func (s *Step) feed(req *Request, from int, share string, p plan.Promise) error 
 	}
 	//mutant:never ./internal/request TestAsk
 	if taken.Cmp(big.NewRat(1, 1)) > 0 {
-		return fault.New(fault.InputInvalid, "The steps that take the result of step %d take more than all of it together.",
+		return fault.New(fault.InputInvalid, "The steps that take the result of step %d together take more than all of it.",
 			from).
 			With("field", "share")
 	}

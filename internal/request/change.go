@@ -8,9 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Change replaces a review with one of another intent, after the user changed the request on its
-// page. It ends the old review and returns the new one. It refuses a review that was released or
-// shares its request with others.
+// Change ends a review and returns a new one for another intent, after the user edited the request
+// on the review's page. It refuses a review that was released or shares its request with others.
 func (s *Service) Change(ctx context.Context, id record.ID, a Answer, in plan.Intent) (record.Session, error) {
 	if err := s.changeable(ctx, id); err != nil {
 		return record.Session{}, err
@@ -41,7 +40,7 @@ func (s *Service) Change(ctx context.Context, id record.ID, a Answer, in plan.In
 	})
 }
 
-// changeable refuses to change part of a larger request.
+// changeable returns an error if the review is part of a larger request.
 func (s *Service) changeable(ctx context.Context, id record.ID) error {
 	ok, err := s.Single(ctx, id)
 	//mutant:never ./internal/request TestChange

@@ -9,13 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Entries about a request itself. docs/RECORD.md has the members.
+// Record entries about a request itself. docs/RECORD.md describes their members.
 const (
-	EntryAsked   = "asked"   // somebody requested it
+	EntryAsked   = "asked"   // a client or the user made the request
 	EntryDecided = "decided" // the user approved or rejected it, or it ended
 )
 
-// asked is a request as it was made.
+// asked describes a new request.
 type asked struct {
 	Request ID            `json:"request"`
 	Network string        `json:"network"`
@@ -26,7 +26,7 @@ type asked struct {
 	Steps   []plan.Intent `json:"steps"`
 }
 
-// decided is a request in a new state.
+// decided describes a request's new state.
 type decided struct {
 	Request  ID       `json:"request"`
 	State    State    `json:"state"`
@@ -36,7 +36,7 @@ type decided struct {
 }
 
 // AskedEntry returns the record entry of a new request. client is the requester; title returns the
-// user's name for an address, or "". Both, and requested names and labels, appear only as
+// user's name for an address, or "". Both, and the requested names and labels, are recorded only as
 // commitments.
 func (req Request) AskedEntry(client string, title func(sui.Address) (string, error)) (hashchain.Draft, error) {
 	about := asked{Request: req.ID, Network: req.Network, Account: req.Account, Mode: req.Mode, State: req.State,

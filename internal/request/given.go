@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Given returns what the other steps of a review's request give to others: their payments, and what
-// earlier steps paid for results that are sent on. If the review itself sends such a result, that
-// is marked as brought. It is empty without a request of several transactions.
+// Given returns what the other steps of a review's request transfer: their payments, and the
+// results of earlier steps that are sent on. A result that the review itself sends on is marked as
+// brought. Given returns nothing unless the request has several transactions.
 func (s *Service) Given(ctx context.Context, id record.ID) ([]plan.Given, error) {
 	req, ok, err := s.Of(ctx, id)
 	if err != nil || !ok || req.Mode == Atomic {

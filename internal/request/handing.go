@@ -37,8 +37,8 @@ func (s *Service) Handing(ctx context.Context, id record.ID) error {
 	return nil
 }
 
-// moved reports whether the address-book entry that a step pays was deleted, or leads to
-// another address than was approved.
+// moved reports whether the address-book entry that a step pays was deleted, or has another address
+// than was approved.
 func (s *Service) moved(ctx context.Context, step Step) (bool, error) {
 	if step.Entry == "" || s.c.Booked == nil {
 		return false, nil

@@ -9,12 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Hash identifies what a request does: account, network, the ordered steps with their meaning and
-// limits, and the label. It omits the ids of steps, so that a request repeated with other ids is
-// recognized.
+// Hash identifies what a request does: account, network, label, and the ordered steps with their
+// meaning and limits. It omits the ids of steps, so a request repeated with other ids has the same
+// hash.
 type Hash [32]byte
 
-// HashOf returns the hash of a request as it was made.
+// HashOf returns the hash of a request at its creation.
 func HashOf(req Request) (Hash, error) {
 	type step struct {
 		Intent   plan.Intent   `json:"intent"`
@@ -36,7 +36,7 @@ func HashOf(req Request) (Hash, error) {
 	}
 	text, err := json.Marshal(in)
 	if err != nil {
-		return Hash{}, fault.Wrap(err, fault.InternalError, "The bundle cannot be written down.")
+		return Hash{}, fault.Wrap(err, fault.InternalError, "The bundle cannot be encoded.")
 	}
 	return sha256.Sum256(append([]byte("say-ur-intent/bundle/v1\n"), text...)), nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The methods here are the transitions of a request. Each runs on a request read in a write
-// transaction of the store, does no I/O, and leaves an unaffected request unchanged.
+// The methods in this file are the transitions of a request. Each runs on a request read in a write
+// transaction of the store, does no I/O, and does not modify a request that it does not apply to.
 
 // Approve records the user's approval and what they accepted. twins are other requests for the
 // same, each of which must be accepted.
@@ -23,7 +23,7 @@ func (req *Request) Approve(accepted []string, twins []record.Beside, now time.T
 		if !slices.Contains(accepted, t.Need()) {
 			place := t.Equal[0].Own
 			return fault.New(fault.Blocked,
-				"Step %d asks for what another request asks for: %s. Tick “Yes, again” there if you want it a second time.",
+				"Step %d repeats another request: %s. Tick “Yes, again” there if you want it a second time.",
 				place, t.Known()).With("reason", Duplicate).With("step", req.Steps[place-1].ID)
 		}
 		req.Accepted = append(req.Accepted, t.Need())
@@ -51,11 +51,11 @@ func (req *Request) Keep(now time.Time) error {
 	return nil
 }
 
-// answerable refuses an answer to a request that does not wait for one.
+// answerable returns an error if the request does not wait for an answer.
 func (req *Request) answerable(now time.Time) error {
 	//mutant:never `!now.Before(req.ApproveBy)` ./internal/request TestLaw
 	if req.State != Asked || !now.Before(req.ApproveBy) {
-		return fault.New(fault.InvalidSessionTransition, "This bundle waits for no answer any more. Reload the page.").
+		return fault.New(fault.InvalidSessionTransition, "This bundle no longer waits for an answer. Reload the page.").
 			With("reason", string(req.State))
 	}
 	return nil
@@ -68,8 +68,8 @@ func (req *Request) Lapse(now time.Time) {
 	}
 }
 
-// Stop ends a request for a reason: at once, or after a step that was released and cannot be
-// withdrawn. s is the review of the current step, if any.
+// Stop ends a request for a reason. If the current step was released and cannot be withdrawn, the
+// request ends after it. s is the current step's review, if any.
 func (req *Request) Stop(why string, s *record.Session, now time.Time) {
 	if req.State.Over() || req.Stopping != "" {
 		return
@@ -87,13 +87,13 @@ func (req *Request) Stop(why string, s *record.Session, now time.Time) {
 	}
 }
 
-// MayOpen reports whether the step at a place is the one to make a review for.
+// MayOpen reports whether the step at an index is the next to get a review.
 func (req *Request) MayOpen(place int) bool {
 	//mutant:never `req.Stopping == ""` ./internal/request TestModel
 	return req.State == Running && req.Stopping == "" && req.present() == place && req.Steps[place].State == Waiting
 }
 
-// Opened records the review of a step. intent has the amount of a result that it takes, and most
+// Opened records a step's review. intent contains the amount if the step takes a result, and most
 // the maximum that may leave the account.
 func (req *Request) Opened(place int, id record.ID, intent plan.Intent, most []plan.Amount, now time.Time) {
 	step := &req.Steps[place]
@@ -101,7 +101,7 @@ func (req *Request) Opened(place int, id record.ID, intent plan.Intent, most []p
 	req.touch(now)
 }
 
-// Fail ends the current step, which has no review, and with it the request.
+// Fail fails the current step, which has no review, and ends the request.
 func (req *Request) Fail(place int, why string, now time.Time) {
 	if req.State == Running && req.present() == place && req.Steps[place].State == Waiting {
 		req.fail(&req.Steps[place], why, now)
@@ -141,7 +141,7 @@ func (req *Request) Saw(place int, s record.Session, now time.Time) {
 	}
 }
 
-// did records what the confirmed steps of a review did.
+// did records what a review's confirmed steps did.
 func (req *Request) did(s record.Session) {
 	for i := range req.Steps {
 		step := &req.Steps[i]
@@ -167,7 +167,7 @@ func (req *Request) finish(now time.Time) {
 	req.end(Completed, "", now)
 }
 
-// outcome is the part of a step that its review changes.
+// outcome is the part of a step that its review determines.
 type outcome struct {
 	state       StepState
 	hash, error string
@@ -201,14 +201,14 @@ func (req *Request) sawPresent(place int, s record.Session, now time.Time) {
 	case len(open) > 0 && refusedAll(open):
 		step.State, step.Error = Failed, UserRejected
 	case len(open) > 0:
-		// Whether the wallet signed is not known. It is never called failed.
+		// The wallet may have signed, so the step has not failed.
 		//mutant:never ./internal/request TestLaw
 		if now.Sub(open[len(open)-1].At) >= WalletTime+req.patience(place) {
 			step.State = TimedOut
 		}
 	//mutant:never ./internal/request TestLaw
 	case req.Stopping != "":
-		step.State, step.Error = Failed, req.Stopping // nothing was released, and nothing will be
+		step.State, step.Error = Failed, req.Stopping // nothing was or will be released
 	case s.Status == record.Blocked:
 		step.State, step.Error = Failed, string(s.Reason)
 	case req.exceeds(place, s) != "":
@@ -216,7 +216,7 @@ func (req *Request) sawPresent(place int, s record.Session, now time.Time) {
 	}
 }
 
-// refusedAll reports whether a wallet answered of every release that it did not sign.
+// refusedAll reports whether the wallet declined every release.
 func refusedAll(open []record.Release) bool {
 	return !slices.ContainsFunc(open, func(r record.Release) bool { return !r.Refused() })
 }
@@ -237,18 +237,19 @@ func (req *Request) sawLate(step *Step, s record.Session) {
 	}
 }
 
-// executed reports whether the chain ran the transaction of a failed review.
+// executed reports whether the transaction of a failed review was executed.
 func executed(s record.Session) bool {
 	return s.Execution != nil && s.Execution.FailureReason == record.FailureChainExecution
 }
 
-// mayAppear reports whether effects that would correct a final review are still looked for.
+// mayAppear reports whether the platform still watches for effects that would correct a final
+// review.
 func mayAppear(s record.Session) bool {
 	//mutant:always ./internal/request TestLaw
 	return s.Status == record.Failure && !executed(s) && len(s.Watched()) > 0
 }
 
-// settle ends a step by its final review.
+// settle ends a step according to its final review.
 func (s *Step) settle(r record.Session) {
 	s.Handed = mayAppear(r)
 	if r.Execution != nil && r.Execution.TxDigest != "" {
@@ -281,7 +282,7 @@ func (s *Step) settle(r record.Session) {
 	}
 }
 
-// fail ends a step that was never released, and the request.
+// fail fails a step that was never released, and ends the request.
 func (req *Request) fail(step *Step, why string, now time.Time) {
 	step.State, step.Error = Failed, why
 	req.shared(step)
@@ -300,8 +301,8 @@ func (req *Request) touch(now time.Time) {
 
 // Handing checks, inside a release's transaction, whether a review may be released. A review that
 // is not a step of the request may. A step may while the request runs, in its turn, and within the
-// approval. After a refusal that ended the request, no step is released, so a step that was never
-// released has failed for good.
+// approval. Once the request has ended, no step is released, so a step that was never released has
+// failed permanently.
 func (req *Request) Handing(s record.Session) error {
 	place := req.Place(s.ID)
 	if place < 0 {
@@ -312,10 +313,10 @@ func (req *Request) Handing(s record.Session) error {
 	}
 	step := req.Steps[place]
 	if req.State.Over() && step.State == Waiting {
-		return nil // a review named by the client whose turn never came
+		return nil // a review named by the client, whose turn never came
 	}
 	if req.only(s.ID) {
-		return nil // its own page is the approval
+		return nil // its page asks for the approval
 	}
 	//mutant:never ./internal/request TestHanding
 	if req.State == Asked {
@@ -338,7 +339,7 @@ func (req *Request) Handing(s record.Session) error {
 	return nil
 }
 
-// Other is another request of the same account that runs, or that waits for an answer and
+// Other is another request of the same account that is running, or that waits for an answer and
 // asks for exactly the same.
 type Other struct {
 	ID    ID
@@ -346,17 +347,17 @@ type Other struct {
 	State State
 }
 
-// Barred refuses a request while another of its account runs, and a new one equal to one that waits
-// for an answer. A request that is being approved does not bar itself.
+// Barred returns an error if another request of the account is running, or if an identical one
+// waits for an answer. A request that is being approved is not compared with itself.
 func (req *Request) Barred(others []Other) error {
 	for _, o := range others {
 		why := fault.New(fault.InvalidSessionTransition,
-			"Exactly this bundle waits for the person already. Its task says how it goes on.").
+			"This exact bundle already waits for the user. Follow its task.").
 			With("reason", Duplicate)
 		switch {
 		case o.State == Running:
 			why = fault.New(fault.InvalidSessionTransition,
-				"A bundle of this account runs already. Wait for its end, or ask the person to stop it.").
+				"A bundle of this account is already running. Wait until it ends, or ask the user to stop it.").
 				With("reason", "bundle_in_progress")
 		case req.State != Asked:
 			continue
@@ -366,14 +367,14 @@ func (req *Request) Barred(others []Other) error {
 	return nil
 }
 
-// Window is the time in which requests are counted.
+// Window is the time for which requests are counted.
 const Window = 10 * time.Minute
 
-// TooMany refuses a request that exceeds the limit per Window. oldest is the time of the first one
-// that counts.
+// TooMany returns an error if there are more requests than allowed per Window. oldest is the time
+// of the oldest one in the window.
 func TooMany(whose string, most int, oldest time.Time) error {
 	again := oldest.Add(Window).UTC().Format(time.RFC3339)
 	return fault.New(fault.RateLimited,
-		"%s had %d requests in ten minutes, and nothing was made of this one. Ask again after %s.",
+		"%s sent %d requests in ten minutes, so this one was refused. Ask again after %s.",
 		whose, most, again).With("retry_at", again)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// MostOf returns the maximum that may leave the account by a promise, per coin. It refuses an
-// unlimited loss, because nobody can approve that in advance.
+// MostOf returns the maximum of each coin that may leave the account under a promise. It returns an
+// error for an unlimited loss, which cannot be approved in advance.
 func MostOf(p plan.Promise) ([]plan.Amount, error) {
 	most, unbounded := losses(p)
 	//mutant:never ./internal/request TestLimits
@@ -24,11 +24,11 @@ func MostOf(p plan.Promise) ([]plan.Amount, error) {
 
 func unboundedFee(what string) error {
 	return fault.New(fault.InputInvalid,
-		"How much %s leaves the account is not known before the step is built, so no limit can "+
-			"be approved. Use feeMode input, or prepare it as a review of its own.", what).With("field", "transactions[].intent")
+		"The amount of %s that leaves the account is unknown until the step is built, so no limit can "+
+			"be approved. Use feeMode input, or prepare a separate review.", what).With("field", "transactions[].intent")
 }
 
-// losses sums, over the worst outcome, what the account may lose of each coin. unbounded is a coin
+// losses sums the account's maximum loss of each coin over all outcomes. unbounded is a coin
 // without a limit.
 func losses(p plan.Promise) (most []plan.Amount, unbounded plan.Asset) {
 	largest := map[sui.CoinType]*big.Int{}
@@ -67,15 +67,15 @@ func losses(p plan.Promise) (most []plan.Amount, unbounded plan.Asset) {
 	return most, plan.Asset{}
 }
 
-// exceeds describes how a computed review exceeds its step's approval, or returns "" if it does not
-// or nothing is built.
+// exceeds describes how a computed review exceeds its step's approval. It returns "" if it does
+// not, or if nothing is built.
 func (s Step) exceeds(r record.Session) string {
 	if r.Protocol != s.Protocol {
-		return "another protocol would carry it out than you approved"
+		return "it would use another protocol than you approved"
 	}
 	//mutant:never ./internal/request TestModel
 	if r.Intent.Recipient != s.Intent.Recipient {
-		return "it would pay somebody else than you approved"
+		return "it would pay another recipient than you approved"
 	}
 	if r.Facts == nil {
 		return ""
@@ -86,11 +86,12 @@ func (s Step) exceeds(r record.Session) string {
 	})
 }
 
-// Outflow is what may leave the account in all steps together.
+// Outflow is the maximum that may leave the account in all steps together.
 type Outflow struct {
 	plan.Asset
-	Raw string `json:"rawAmount"` // may be beyond 64 bits
-	// Besides lists, from 1, the steps whose whole results leave again; the amount is known later.
+	Raw string `json:"rawAmount"` // may exceed 64 bits
+	// Besides lists the steps, counted from 1, whose whole results leave again; the amount is known
+	// later.
 	Besides []int `json:"besides,omitempty"`
 }
 
@@ -108,7 +109,7 @@ func (o Outflow) Display() string {
 	return text
 }
 
-// Limits sums what may leave the account by all steps. Fees of the chain are not in it.
+// Limits sums what may leave the account in all steps, without gas.
 func (req *Request) Limits() (all []Outflow) {
 	at := func(a plan.Asset) *Outflow {
 		i := slices.IndexFunc(all, func(o Outflow) bool { return o.CoinType == a.CoinType })
@@ -133,7 +134,8 @@ func (req *Request) Limits() (all []Outflow) {
 	return all
 }
 
-// received returns how much of a coin the account received in a step, by its receipt, without gas.
+// received returns how much of a coin the account received in a step, from its receipt, without
+// gas.
 func received(r *record.Receipt, coin sui.CoinType) (sui.Raw, bool) {
 	n := new(big.Int)
 	for _, c := range r.BalanceChanges {

@@ -7,18 +7,18 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// uses checks the earlier step whose object a step uses, and removes it from the intent, because a
-// step is read by itself.
+// uses checks the earlier step whose object a step uses, and removes the reference from the intent,
+// because each step is read independently.
 func (s *Step) uses(req *Request, in *plan.Intent) error {
 	of := in.ManagerOf
 	//mutant:never `!req.Steps[of-1].Makes` ./internal/request TestFirstOrderVariations
 	if of < 0 || of > len(req.Steps) || of > 0 && !req.Steps[of-1].Makes {
-		return fault.New(fault.InputInvalid, "Step %d makes no balance manager that this one can use.", of).With("field",
+		return fault.New(fault.InputInvalid, "Step %d does not create a balance manager that this one can use.", of).With("field",
 			"managerOf")
 	}
 	//mutant:never ./internal/request TestFirstOrderVariations
 	if of > 0 && in.Manager != "" {
-		return fault.New(fault.InputInvalid, "manager and managerOf name two. Give one of them.").With("field", "managerOf")
+		return fault.New(fault.InputInvalid, "Pass either manager or managerOf, not both.").With("field", "managerOf")
 	}
 	if of > 0 {
 		in.ManagerOf, in.Manager = 0, plan.Made(1).String() // placeholder for the unknown id
@@ -26,7 +26,7 @@ func (s *Step) uses(req *Request, in *plan.Intent) error {
 	return nil
 }
 
-// made returns the id of an object that an earlier step created, by its receipt, or "".
+// made returns the id of an object that an earlier step created, from its receipt, or "".
 func (s *Service) made(ctx context.Context, from Step) (string, error) {
 	r, err := s.c.Store.Review(ctx, from.Review)
 	if err != nil || r.Execution == nil || r.Execution.Receipt == nil || len(r.Execution.Receipt.Made) != 1 {

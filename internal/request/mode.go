@@ -15,10 +15,11 @@ import (
 // Mode is how the steps of a request are signed.
 type Mode string
 
-// The modes. Of an atomic request all steps have one review, and so one status and one digest.
+// Modes of a request. In an atomic request all steps share one review, and so one status and
+// digest.
 const (
-	OneByOne Mode = "steps"  // each is a separate transaction, signed in turn
-	Atomic   Mode = "atomic" // all of them are one transaction, signed once
+	OneByOne Mode = "steps"  // a separate transaction for each step, signed in turn
+	Atomic   Mode = "atomic" // one transaction for all steps, signed once
 )
 
 // Modes lists the modes.
@@ -27,15 +28,15 @@ func Modes() []Mode { return []Mode{OneByOne, Atomic} }
 // MostAtomic is the maximum number of steps in one transaction.
 const MostAtomic = 8
 
-// Whole returns the steps as one intent, or why they cannot be one transaction as far as
-// that is known without planning them.
+// Whole returns the steps as one intent. It returns an error if they cannot be one transaction, as
+// far as that is known without planning them.
 func (req *Request) Whole() (plan.Intent, error) {
 	in := plan.Intent{Type: plan.Bundle}
 	no := func(format string, args ...any) (plan.Intent, error) {
 		return in, fault.New(fault.InputInvalid, format, args...).With("field", "mode")
 	}
 	if len(req.Steps) < 2 || len(req.Steps) > MostAtomic {
-		return no("One transaction has 2 to %d steps. Sign each step by itself.", MostAtomic)
+		return no("One transaction must have 2 to %d steps. Sign each step separately.", MostAtomic)
 	}
 	for i, s := range req.Steps {
 		//mutant:never ./internal/request TestMode
@@ -44,14 +45,14 @@ func (req *Request) Whole() (plan.Intent, error) {
 		}
 		one := s.Intent
 		if one.RecipientName != "" {
-			one.Recipient = "" // the name is read again; see exceeds
+			one.Recipient = "" // the name is resolved again; see exceeds
 		}
 		in.Steps = append(in.Steps, one)
 	}
 	return in, nil
 }
 
-// Choose changes how the steps are signed, before approval.
+// Choose changes the signing mode before approval.
 func (req *Request) Choose(m Mode, now time.Time) error {
 	if err := req.answerable(now); err != nil {
 		return err
@@ -63,11 +64,11 @@ func (req *Request) Choose(m Mode, now time.Time) error {
 	return nil
 }
 
-// Choose changes how the steps are signed. Whether they can be one transaction is judged
-// before anything changes, and the reason against it is the error.
+// Choose changes the signing mode. It first checks whether the steps can be one transaction, and
+// returns the reason if they cannot.
 func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Request, error) {
 	if !slices.Contains(Modes(), m) {
-		return Request{}, fault.New(fault.InputInvalid, "A bundle is signed by steps or atomic.").With("field", "mode")
+		return Request{}, fault.New(fault.InputInvalid, "The mode of a bundle must be steps or atomic.").With("field", "mode")
 	}
 	if m == Atomic {
 		if err := s.whether(ctx, id); err != nil {
@@ -82,7 +83,7 @@ func (s *Service) Choose(ctx context.Context, id ID, a Answer, m Mode) (Request,
 	})
 }
 
-// whether returns why the steps of a request cannot be one transaction, as things are now.
+// whether returns an error if the steps of a request cannot be one transaction now.
 func (s *Service) whether(ctx context.Context, id ID) error {
 	req, err := s.Get(ctx, id)
 	if err == nil {
@@ -99,8 +100,8 @@ func (s *Service) whether(ctx context.Context, id ID) error {
 	return &f
 }
 
-// together returns why the steps cannot be one transaction as things are now, by the trial
-// that the page of that transaction would make.
+// together returns an error if the steps cannot be one transaction now. It runs the same trial as
+// the page of that transaction would.
 func (s *Service) together(ctx context.Context, req Request) error {
 	r, err := s.whole(ctx, req)
 	if err != nil {
@@ -109,8 +110,8 @@ func (s *Service) together(ctx context.Context, req Request) error {
 	return s.c.Make.Try(ctx, r)
 }
 
-// Part has the steps of a review that is one transaction signed each by itself, for a user who
-// wants that. The review ends with it, unless it was handed to a wallet.
+// Part splits a review of one transaction into separately signed steps, at the user's request. The
+// review ends, unless it was released to a wallet.
 func (s *Service) Part(ctx context.Context, id record.ID, right func(context.Context) error) (Request, error) {
 	r, err := s.c.Make.Get(ctx, id)
 	if err == nil {
@@ -182,7 +183,7 @@ func (req *Request) shared(from *Step) {
 	}
 }
 
-// patience returns how long a receipt of the step is awaited.
+// patience returns how long to wait for the step's receipt.
 func (req *Request) patience(place int) time.Duration {
 	longest := req.Steps[place].Timeout
 	if req.Mode == Atomic {
@@ -193,7 +194,7 @@ func (req *Request) patience(place int) time.Duration {
 	return longest
 }
 
-// exceeds describes how a step's review exceeds the approval, or returns "" if it does not or
+// exceeds describes how a step's review exceeds the approval. It returns "" if it does not, or if
 // nothing is built.
 func (req *Request) exceeds(place int, r record.Session) string {
 	if req.Mode != Atomic {
@@ -204,15 +205,15 @@ func (req *Request) exceeds(place int, r record.Session) string {
 
 func (req *Request) exceedsWhole(r record.Session) string {
 	if len(r.Intent.Steps) != len(req.Steps) {
-		return "it has other steps than you approved"
+		return "its steps differ from those you approved"
 	}
 	for i, in := range r.Intent.Steps {
 		if in.Protocol != req.Steps[i].Protocol {
-			return "another protocol would carry it out than you approved"
+			return "it would use another protocol than you approved"
 		}
 		//mutant:never ./internal/request TestWholeBounds
 		if in.Recipient != req.Steps[i].Intent.Recipient {
-			return "it would pay somebody else than you approved"
+			return "it would pay another recipient than you approved"
 		}
 	}
 	if r.Facts == nil {
@@ -233,7 +234,7 @@ func (req *Request) exceedsWhole(r record.Session) string {
 func beyond(p plan.Promise, within func(plan.Amount) bool) string {
 	most, unbounded := losses(p)
 	if unbounded.CoinType != "" {
-		return "it bounds in no way how much " + unbounded.Symbol + " leaves your account"
+		return "it does not limit how much " + unbounded.Symbol + " leaves your account"
 	}
 	for _, a := range most {
 		//mutant:never ./internal/request TestHanding

@@ -12,24 +12,23 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Data is the result of a request, as the specification has it, with what this program
-// adds to it.
+// Data is the result of a request in the specified form, with additional members.
 type Data struct {
 	actions.BundleData
 	ID          ID       `json:"bundle_id"`
-	Mode        Mode     `json:"mode"` // as the user chose it
+	Mode        Mode     `json:"mode"` // chosen by the user
 	Approval    string   `json:"approval,omitempty"`
 	Honoured    bool     `json:"skip_approval_honoured"`
 	NotHonoured string   `json:"skip_approval_reason,omitempty"`
-	Error       string   `json:"error,omitempty"` // why it ended otherwise than asked
+	Error       string   `json:"error,omitempty"` // why it ended early
 	Warnings    []string `json:"warnings,omitempty"`
-	// Steps describes the confirmed transactions, one entry per step; Fees is their total cost.
+	// Steps describes the confirmed transactions, one entry per step. Fees is their total cost.
 	Steps []record.StepDone `json:"steps,omitempty"`
 	Fees  *record.Fees      `json:"fees_paid,omitempty"`
 }
 
-// Data returns the result as far as it is known. It omits steps that have not ended, and those
-// after the first failure unless they were already submitted because nobody waited for its receipt.
+// Data returns the known part of the result. It omits steps that have not ended. After the first
+// failure it also omits the rest, except steps already submitted without waiting for receipts.
 func (req *Request) Data() Data {
 	d := Data{BundleData: actions.BundleData{Transactions: []actions.StepResult{}, Success: req.State == Completed},
 		ID: req.ID, Mode: req.Mode,
@@ -70,8 +69,8 @@ func (req *Request) done() ([]record.StepDone, *record.Fees) {
 	return list, record.FeesOf(all)
 }
 
-// Said describes in one line for an AI client how a request ended, or returns "" if it did what was
-// requested.
+// Said describes in one line for an AI client how a request ended. It returns "" if every step did
+// what was requested.
 func (req *Request) Said() string {
 	switch {
 	case req.State == Completed:
@@ -82,7 +81,7 @@ func (req *Request) Said() string {
 	case req.State == Rejected:
 		return UserRejected + ": the person rejected the bundle; nothing was built"
 	case req.State == Expired:
-		return TimeOver + ": nobody answered the approval page in time; nothing was built"
+		return TimeOver + ": the approval page was not answered in time; nothing was built"
 	}
 	var said []string
 	for _, s := range req.Steps {
@@ -90,7 +89,7 @@ func (req *Request) Said() string {
 		case s.State == Failed:
 			said = append([]string{fmt.Sprintf("step %s failed: %s", s.ID, s.Error)}, said...)
 		case s.State == TimedOut:
-			said = append([]string{fmt.Sprintf("step %s: timeout, so whether it happens is not known yet", s.ID)}, said...)
+			said = append([]string{fmt.Sprintf("step %s: timeout; its result is not known yet", s.ID)}, said...)
 		case s.State.Ended():
 			said = append(said, strings.TrimSpace(fmt.Sprintf("step %s %s %s", s.ID, s.State, s.TxHash)))
 		}
@@ -137,7 +136,7 @@ func (req *Request) TaskSince(before Request) (bus.Step, bool, error) {
 	return step, true, err
 }
 
-// Opening returns the events for pages when a request begins to wait for approval.
+// Opening returns the page events when a request starts to wait for approval.
 func (req *Request) Opening() ([]bus.Body, error) {
 	if req.State != Asked {
 		return req.unlocking()
@@ -146,10 +145,11 @@ func (req *Request) Opening() ([]bus.Body, error) {
 		Message: "A bundle of transactions waits for your approval."})
 }
 
-// unlocking returns the request for the wallet's password: this program has no field for one.
+// unlocking returns an event saying that the wallet may ask for its password, for which this
+// program has no field.
 func (req *Request) unlocking() ([]bus.Body, error) {
 	return display(bus.Password{Bundle: string(req.ID),
-		Message: "Your wallet may ask you to unlock it. Type the password there alone: no page of this program takes one."})
+		Message: "Your wallet may ask you to unlock it. Enter your password only there: no page of this program asks for it."})
 }
 
 func display(v bus.Value) ([]bus.Body, error) {
@@ -157,15 +157,15 @@ func display(v bus.Value) ([]bus.Body, error) {
 	return []bus.Body{shown}, err
 }
 
-// Told returns the events besides the task for the change from before: that a wallet may ask for
-// its password, and results after the request had reported them.
+// Told returns the events, other than the task's, for the change from before: that a wallet may ask
+// for its password, and results that arrived after the request was reported.
 func (req *Request) Told(before Request) (list []bus.Body, err error) {
 	if before.State == Asked && req.State == Running {
 		if list, err = req.unlocking(); err != nil {
 			return nil, err
 		}
 	}
-	if req.Approval == "" { // not approved separately: its review reports the result
+	if req.Approval == "" { // not approved separately; its review reports the result
 		return list, nil
 	}
 	for i, s := range req.Steps {
@@ -204,7 +204,7 @@ func encode(v any) (json.RawMessage, error) {
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The result of a bundle cannot be written down.")
+		return nil, fault.Wrap(err, fault.InternalError, "The result of a bundle cannot be encoded.")
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }

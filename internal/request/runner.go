@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	busyBeat = time.Second      // polling interval while a request is not over
-	idleBeat = 10 * time.Second // else
+	busyBeat = time.Second      // polling interval while a request is running
+	idleBeat = 10 * time.Second // polling interval otherwise
 
-	mostTurns = 64 // maximum changes of one request in a row; the next sweep continues
+	mostTurns = 64 // maximum changes of one request per sweep
 )
 
-// Run advances requests until ctx ends. One process of a store does it; a second one does no harm,
-// because transitions are checked against stored data. It keeps nothing in memory, so the next
-// process continues where this one ended.
+// Run advances requests until ctx ends. One process per store should run it. A second one is
+// harmless, because transitions are checked against stored data. Run keeps no state in memory, so
+// the next process can continue.
 func (s *Service) Run(ctx context.Context, report func(error)) {
-	told := "" // the same trouble is reported once
+	told := "" // a repeated error is logged once
 	_ = s.c.Hub.Until(ctx, func() (bool, time.Duration, error) {
 		busy, err := s.Sweep(ctx)
 		switch {
@@ -39,8 +39,8 @@ func (s *Service) Run(ctx context.Context, report func(error)) {
 	}, events.Subject{Kind: events.Bundle}, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 }
 
-// Sweep carries every live request on by what can be done now. It reports whether one is
-// not over.
+// Sweep advances every live request as far as is possible now. It reports whether any is still
+// running.
 func (s *Service) Sweep(ctx context.Context) (busy bool, err error) {
 	list, err := s.c.Store.LiveRequests(ctx)
 	for _, id := range list {
@@ -68,7 +68,7 @@ func (s *Service) advance(ctx context.Context, id ID) (over bool, err error) {
 	return false, nil
 }
 
-// turn makes one change of a request, or none.
+// turn makes at most one change to a request.
 func (s *Service) turn(ctx context.Context, req Request) (Request, error) {
 	now := s.now()
 	switch {
@@ -97,7 +97,7 @@ func (s *Service) turn(ctx context.Context, req Request) (Request, error) {
 // look updates a step from its review. It reads the review again inside the transaction, so that a
 // step released at the same time is not ended.
 func (s *Service) look(ctx context.Context, req Request, place int) (Request, error) {
-	// This call expires a review that is out of time.
+	// Get expires a review whose time has run out.
 	if _, err := s.c.Make.Get(ctx, req.Steps[place].Review); err != nil && !fault.Is(err, fault.SessionNotFound) {
 		return req, err
 	}
@@ -110,8 +110,8 @@ func (s *Service) look(ctx context.Context, req Request, place int) (Request, er
 	})
 }
 
-// open creates the review of the current step. It is stored together with the step, so a step never
-// has two, and cannot be signed before it is stored.
+// open creates the current step's review. Both are stored together, so a step never has two
+// reviews, and a review cannot be signed before it is stored.
 func (s *Service) open(ctx context.Context, req Request, place int) (Request, error) {
 	step := req.Steps[place]
 	if req.Stopping != "" {
@@ -138,7 +138,7 @@ func (s *Service) open(ctx context.Context, req Request, place int) (Request, er
 	}
 	in, most := step.Intent, step.Most
 	if in.RecipientName != "" {
-		in.Recipient = "" // the name is resolved again; if it points elsewhere, the step ends
+		in.Recipient = "" // the name is resolved again; if its address changed, the step ends
 	}
 	if from := in.From.ResultOf; from > 0 {
 		amount, ok, err := s.resultOf(ctx, req.Steps[from-1])
@@ -196,12 +196,12 @@ func (s *Service) fail(ctx context.Context, id ID, place int, why string) (Reque
 	return s.change(ctx, id, "step failed", func(req *Request) error { req.Fail(place, why, s.now()); return nil })
 }
 
-// later reports whether a step that could not be made now is tried again.
+// later reports whether creating a review should be tried again.
 func (s *Service) later(req Request, err error) bool {
 	return fault.Lookup(fault.As(err).Code).Retry == fault.RetryLater && s.now().Sub(req.UpdatedAt) < buildPatience
 }
 
-// resultOf returns what the account received from an earlier step, by its receipt.
+// resultOf returns what the account received from an earlier step, from its receipt.
 func (s *Service) resultOf(ctx context.Context, from Step) (plan.Amount, bool, error) {
 	r, err := s.c.Store.Review(ctx, from.Review)
 	if err != nil || r.Execution == nil || r.Execution.Receipt == nil {

@@ -14,43 +14,43 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Drafted is a request before it is stored.
+// Drafted is a request that is not stored yet.
 type Drafted struct {
 	Request Request
-	// Prior means that a valid stored approval of its hash is used up and the request runs at once.
-	// Without one it waits, and NotHonoured says why.
+	// Prior means to use up a stored approval of its hash and run the request at once. If there is
+	// none, the request waits, and NotHonoured is the reason.
 	Prior bool
-	// Review is the review of a request with one transaction, which has no separate approval; nil
-	// for others. Then only the conversation, the plan and the steps' names in Request count.
+	// Review is set for a request with one transaction, which has no separate approval. Of Request,
+	// only the conversation, the plan and the steps' names are then used.
 	Review *record.Session
 }
 
-// Store keeps requests durably. Every method that changes something is one write
-// transaction, and appends the events of the change in it.
+// Store stores requests. Every method that changes something is one write transaction that also
+// appends the events.
 type Store interface {
 	Creator
-	// ChangeRequest applies a transition. A transition that leaves Revision unchanged changes
-	// nothing. A review that it returns is stored with the request. At most one request of an
-	// account runs; another is refused.
+	// ChangeRequest applies a transition. If the transition does not change Revision, nothing is
+	// stored. A review that it returns is stored too. It refuses to start a request while another
+	// of the account is running.
 	ChangeRequest(ctx context.Context, id ID, what string, law func(*Request) (*record.Session, error)) (Request, error)
 	// PartRequest applies a transition that splits a transaction into separately signed steps,
 	// gives the request its own task, and ends its original review.
 	PartRequest(ctx context.Context, id ID, law func(*Request) error) (Request, error)
-	// ReplaceReview ends the only review of a request, by a transition that
-	// is given the task of the next one. It stores that one, for the same client.
+	// ReplaceReview ends the only review of a request by a transition, which gets the new review's
+	// task. It stores the new review for the same client.
 	ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(old *record.Row,
 		task string) error) error
-	// KeepApproval ends a request by its transition and stores that exactly such a one is
-	// approved until a time, once.
+	// KeepApproval ends a request by a transition and stores a one-time approval, valid until a
+	// time, of an identical request.
 	KeepApproval(ctx context.Context, id ID, page string, law func(*Request) (time.Time, error)) error
 	Reader
 }
 
-// Creator stores requests: a store, or a transaction of it that does other things too.
+// Creator stores requests. It is a store, or a transaction with other changes.
 type Creator interface {
 	// CreateRequest stores a drafted request with its task, and returns it with both ids. Without a
-	// conversation, it gets that of the context. It refuses more requests than the limit, an equal
-	// one that waits for an answer, and any while one of the account runs.
+	// conversation, it uses the context's. It refuses a request beyond the limit, one identical to
+	// a request that waits for an answer, and any while one of the account is running.
 	CreateRequest(ctx context.Context, d Drafted) (Request, error)
 }
 
@@ -58,10 +58,11 @@ type Creator interface {
 type Reader interface {
 	// Request returns a request, or fault.SessionNotFound.
 	Request(ctx context.Context, id ID) (Request, error)
-	// LiveRequests lists requests that wait for approval or run, and those with results that may
-	// still arrive.
+	// LiveRequests lists requests that wait for approval or are running, and those with results
+	// that may still arrive.
 	LiveRequests(ctx context.Context) ([]ID, error)
-	// RequestOf returns the latest request with the review as a step or beginning, or false.
+	// RequestOf returns the latest request that has the review as a step or started as it, or
+	// false.
 	RequestOf(ctx context.Context, id record.ID) (Request, bool, error)
 	Review(ctx context.Context, id record.ID) (record.Session, error)
 }
@@ -70,21 +71,21 @@ type Reader interface {
 type Maker interface {
 	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
 	Promises(s record.Session) (plan.Promise, error)
-	// Try returns what would stop a draft now, or nil.
+	// Try returns the error that a draft would cause now, or nil.
 	Try(ctx context.Context, draft record.Session) error
 	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
-	// LookSteps takes a first look at steps that are signed one after another.
+	// LookSteps runs the preflight of steps that are signed one after another.
 	LookSteps(ctx context.Context, steps []review.LookedStep) (blockers []review.StepBlocker, whole bool)
-	// Twins lists the account's other requests for the same as a step of an intent, except those of
-	// the request itself.
+	// Twins lists the account's other requests for the same as a step of an intent, without those
+	// of the request itself.
 	Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside, error)
 	Get(ctx context.Context, id record.ID) (record.Session, error)
 }
 
-// Config is what a Service works with. All of it is required but Booked.
+// Config holds a Service's dependencies. Only Booked is optional.
 type Config struct {
-	// Booked returns the address of an address-book entry, false for one that is no longer there.
-	// Without it, entries are not looked at again.
+	// Booked returns the address of an address-book entry, or false if the entry was deleted. If it
+	// is nil, entries are not checked again.
 	Booked func(ctx context.Context, entry string) (address string, ok bool, err error)
 	Store  Store
 	Make   Maker
@@ -114,7 +115,7 @@ func (s *Service) Get(ctx context.Context, id ID) (Request, error) {
 	switch req.State {
 	case Asked:
 		return s.change(ctx, id, "lapsed", func(req *Request) error { req.Lapse(s.now()); return nil })
-	case Signing: // its review expires by being read, and the request with it
+	case Signing: // reading expires the review, and the request with it
 		if _, err := s.c.Make.Get(ctx, req.Review); err != nil {
 			return req, err
 		}
@@ -123,7 +124,7 @@ func (s *Service) Get(ctx context.Context, id ID) (Request, error) {
 	return req, nil
 }
 
-// Live lists the requests that are not over, oldest first.
+// Live lists the requests that have not ended, oldest first.
 func (s *Service) Live(ctx context.Context) (list []Request, err error) {
 	ids, err := s.c.Store.LiveRequests(ctx)
 	for _, id := range ids {
@@ -142,8 +143,8 @@ func (s *Service) change(ctx context.Context, id ID, what string, law func(*Requ
 	return s.c.Store.ChangeRequest(ctx, id, what, func(req *Request) (*record.Session, error) { return nil, law(req) })
 }
 
-// Answer is what a page showed when it answered, and its permission, which is checked again inside
-// the transaction.
+// Answer identifies what a page showed when the user answered. It also contains the page's
+// permission, which is checked again inside the transaction.
 type Answer struct {
 	Revision int64
 	Right    func(ctx context.Context) error
@@ -157,7 +158,7 @@ func (a Answer) to(ctx context.Context, req *Request) error {
 	//mutant:never ./internal/request TestAnswers
 	if req.Revision != a.Revision {
 		return fault.New(fault.InvalidSessionTransition,
-			"The bundle changed since this page showed it. Look at it again first.")
+			"The bundle changed after this page showed it. Review it again first.")
 	}
 	return nil
 }
@@ -198,8 +199,8 @@ func (s *Service) Reject(ctx context.Context, id ID, a Answer) (Request, error) 
 	})
 }
 
-// Later stores the user's approval of exactly this request for when it is requested again within
-// ApprovalLife, and ends this one. page names the page of the answer.
+// Later stores the user's approval of exactly this request, for use within ApprovalLife, and ends
+// this one. page names the page of the answer.
 func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error {
 	return s.c.Store.KeepApproval(ctx, id, page, func(req *Request) (time.Time, error) {
 		if err := a.to(ctx, req); err != nil {
@@ -208,12 +209,12 @@ func (s *Service) Later(ctx context.Context, id ID, a Answer, page string) error
 		//mutant:never ./internal/request TestMode
 		if req.Mode == Atomic {
 			return time.Time{}, fault.New(fault.InvalidSessionTransition,
-				"One transaction is approved by signing it. Choose one signature per step first.")
+				"A single transaction is approved by signing it. Choose one signature per step first.")
 		}
 		twins, err := s.Twins(ctx, *req)
 		if err == nil && len(twins) > 0 {
 			err = fault.New(fault.Blocked,
-				"A step asks for what is open elsewhere, or was done just now. That is approved only at once.").
+				"A step repeats a request that is open or was just executed. Such a bundle can only be approved now.").
 				With("reason", Duplicate)
 		}
 		if err != nil {
@@ -248,15 +249,14 @@ func (s *Service) stop(ctx context.Context, req *Request, why string) error {
 	return nil
 }
 
-// Of returns the request that a review is a step of, false if there is none, and where the review
-// is all there is of its request.
+// Of returns the request that a review is a step of, or false. It also returns false if the review
+// is the whole request.
 func (s *Service) Of(ctx context.Context, id record.ID) (Request, bool, error) {
 	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	return req, ok && !req.only(id), err
 }
 
-// Key returns the key that was named for the signature of a review's transaction, the zero
-// Key for none.
+// Key returns the key chosen to sign a review's transaction, or the zero Key.
 func (s *Service) Key(ctx context.Context, id record.ID) (k actions.Key, err error) {
 	req, ok, err := s.c.Store.RequestOf(ctx, id)
 	if err != nil || !ok {

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Sign returns the request of one transaction that already has a review: there is no separate
-// approval, because the review's page asks for approval and signature together. of has the
-// conversation, the plan and the names of the steps, if any. task is the review's task.
+// Sign returns a request for one existing review. There is no separate approval, because the
+// review's page asks for approval and signature together. of has the conversation, the plan and the
+// names of the steps, if any. task is the review's task.
 func Sign(r record.Session, task string, of Request) (Request, error) {
 	req := Request{ID: ID(r.ID), Session: of.Session, Task: task, Network: r.Network, Account: r.Account, Mode: Atomic,
 		Review: r.ID, InPlan: of.InPlan, State: Signing, Revision: 1, CreatedAt: r.CreatedAt,
@@ -31,12 +31,12 @@ func Sign(r record.Session, task string, of Request) (Request, error) {
 	return req, err
 }
 
-// only reports whether a review is all there is of the request: the steps are in it, and
-// nobody approves anything else.
+// only reports whether the request is exactly this review: it contains all steps, and nothing else
+// needs approval.
 func (req *Request) only(id record.ID) bool { return req.Review == id && req.Steps[0].Review == id }
 
-// sawSigning updates the step from the review. It has no time limits of its own; the review has
-// them.
+// sawSigning updates the step from the review. The step has no time limits of its own; the review
+// has them.
 func (s *Step) sawSigning(r record.Session, now time.Time) {
 	s.Handed = len(r.Outstanding()) > 0
 	switch {
@@ -63,21 +63,21 @@ func (req *Request) signed(now time.Time) {
 	}
 }
 
-// Follow takes a change of the review that a request began as. It reports whether that
-// changed the request.
+// Follow applies a change of the review that a request started as. It reports whether the request
+// changed.
 func (req *Request) Follow(r record.Session, now time.Time) bool {
 	before := req.Revision
 	req.Saw(0, r, now)
 	return req.Revision != before
 }
 
-// Part has the steps of one transaction signed each by itself, as drafted reads them. The
-// caller ends the review, which was not handed to a wallet.
+// Part splits one transaction into separately signed steps, as read by drafted. The caller ends the
+// review, which must not have been released.
 func (req *Request) Part(drafted Request, now time.Time) error {
 	switch {
 	//mutant:never ./internal/request TestPart
 	case req.State != Signing:
-		return fault.New(fault.InvalidSessionTransition, "How this is signed was chosen already. See all steps.").
+		return fault.New(fault.InvalidSessionTransition, "The way to sign was already chosen. See all steps.").
 			With("bundle_id", string(req.ID))
 	case len(req.Steps) < 2:
 		return fault.New(fault.UnsupportedAction, "This is one action, which has one signature.")

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Outcome is the result of a requested change. Without Done it waits for the user: repeating the
-// request with Confirm does exactly what Changes says.
+// Outcome is the result of a requested change. If Done is false, the change waits for the user: the
+// same request with Confirm applies exactly what Changes describes.
 type Outcome struct {
 	Done    bool            `json:"done"`
 	Confirm string          `json:"confirm,omitempty"`
@@ -21,11 +21,11 @@ type Outcome struct {
 	Changes []policy.Change `json:"changes"`
 }
 
-// Right checks again whether the requesting page may still make changes. It runs inside the write
-// transaction of the change, so it may read committed data and must not write.
+// Right checks again whether the page may make changes. It runs inside the write transaction of the
+// change, so it may read committed data and must not write.
 type Right func(ctx context.Context) error
 
-// CheckRights asks every right.
+// CheckRights calls every right and returns the first error.
 func CheckRights(ctx context.Context, rights []Right) error {
 	for _, right := range rights {
 		if err := right(ctx); err != nil {
@@ -41,20 +41,20 @@ func Outdated() error {
 		"The settings were changed elsewhere in the meantime; nothing was saved. Look at them again, then decide.")
 }
 
-// Confirmation identifies one change: what changes, from what to what.
+// Confirmation identifies one change from old to new values.
 func Confirmation[F, T any](what string, from F, to T) (string, error) {
 	text, err := json.Marshal([]any{what, from, to})
 	if err != nil {
-		return "", fault.Wrap(err, fault.InternalError, "The change could not be written down.")
+		return "", fault.Wrap(err, fault.InternalError, "The change could not be encoded.")
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// SetEndpoint stores the address of a service, or with "" removes it so that the default applies.
-// The node at a new address is asked for its chain before anything is shown, and again before
-// storing. confirm comes from the Outcome of the first call. Errors change nothing. The rights are
-// checked in the transaction.
+// SetEndpoint stores the address of a service; "" restores the default. The node at a new address
+// is asked for its chain before the change is shown, and again before it is stored. confirm comes
+// from the Outcome of the first call. Errors change nothing. The rights are checked in the
+// transaction.
 func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string, rights ...Right) (Outcome, error) {
 	to, told := "", ""
 	if text != "" {
@@ -114,8 +114,8 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 	return out, err
 }
 
-// Distinct refuses settings in which a change of this service makes the second node
-// the same as the first: the two would always agree.
+// Distinct returns an error if the change would make the first and second node the same, because
+// they would always agree.
 func (s *Service) Distinct(w Which, after Stored) error {
 	first, second := s.c.InForce[GRPC], after.Addresses[Second]
 	url := first.URL
@@ -132,7 +132,7 @@ func (s *Service) Distinct(w Which, after Stored) error {
 }
 
 // SetAllowance stores the limits on amounts, protocols and recipients. Changes that only tighten
-// apply at once; any that loosen wait for confirm. The rights are checked in the transaction.
+// apply immediately; others wait for confirm. The rights are checked in the transaction.
 func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, confirm string,
 	rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)

@@ -10,23 +10,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// mostURL bounds an address in bytes.
+// mostURL is the maximum length of an address in bytes.
 const mostURL = 300
 
-// Endpoint is an address that was read and is in canonical form.
+// Endpoint is a parsed address in canonical form.
 type Endpoint struct {
 	URL  string // scheme://host[:port][/path], lower case except for the path
 	Host string // a name, or an IP address without brackets
 	IP   netip.Addr
 }
 
-// Loopback reports whether the endpoint is on this machine, by number.
+// Loopback reports whether the endpoint is a numeric loopback address.
 func (e Endpoint) Loopback() bool { return e.IP.IsValid() && e.IP.IsLoopback() }
 
-// ParseEndpoint reads an address typed by a user or from a backup: https, or http to a numeric
-// loopback address; no user, query or fragment; a path only if the service has one; port 443 or
-// from 1024. A numeric address must be Public or loopback. Anything else is fault.InputInvalid,
-// which says what to write instead.
+// ParseEndpoint parses an address typed by a user or from a backup. It must be https, or http to a
+// numeric loopback address, without user, query or fragment. It may have a path only if the service
+// has one, and port 443 or from 1024. A numeric address must be Public or loopback. The error is
+// fault.InputInvalid and says what to write instead.
 func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
 		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Info().Name+" "+format, args...).With("field", w.String())
@@ -37,22 +37,22 @@ func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	}
 	for _, r := range text {
 		if r <= ' ' || r > '~' || r == '\\' {
-			return bad("has a character that no address has; internationalised names are written in their xn-- form.")
+			return bad("has an invalid character; write an internationalized name in its xn-- form.")
 		}
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Opaque != "" || u.Host == "" {
-		return bad("cannot be read. It is https://host[:port].")
+		return bad("is invalid. Its form is https://host[:port].")
 	}
 	switch {
 	case u.User != nil:
-		return bad("holds a user name or password. Credentials in addresses are not used.")
+		return bad("contains a user name or password. Credentials in addresses are not supported.")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
-		return bad("ends before ? and #. Leave out what follows.")
+		return bad("must not contain ? or #. Remove everything after it.")
 	case !w.Info().Path && strings.Trim(u.Path, "/") != "":
-		return bad("is a host and a port only, without a path.")
+		return bad("must be only a host and a port, without a path.")
 	case u.RawPath != "" || strings.Contains(u.Path, "//") || strings.Contains(u.Path, ".."):
-		return bad("has a path that can be read in two ways. Write it plainly.")
+		return bad("has an ambiguous path. Write it without escapes or dots.")
 	}
 	e := Endpoint{Host: strings.ToLower(u.Hostname())}
 	if e, err = e.judge(w, u.Scheme); err != nil {
@@ -70,7 +70,7 @@ func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	return e, nil
 }
 
-// judge reads the host. It refuses what a resolver could read as a number, such as 0x7f.1 or
+// judge parses the host. It rejects names that a resolver could read as a number, such as 0x7f.1 or
 // 2130706433.
 func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
@@ -79,21 +79,21 @@ func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	ip, err := netip.ParseAddr(e.Host)
 	if err == nil {
 		if ip.Zone() != "" {
-			return bad("names a network interface. Leave out what follows the percent sign.")
+			return bad("names a network interface. Remove everything from the percent sign on.")
 		}
 		e.IP = ip.Unmap()
 		e.Host = e.IP.String()
 	} else if last := e.Host[strings.LastIndexByte(strings.TrimSuffix(e.Host, "."), '.')+1:]; !nameLike(e.Host) ||
 		strings.Trim(strings.TrimSuffix(last, "."), "0123456789") == "" || strings.HasPrefix(last, "0x") {
-		return bad("has a host that is neither a plain name nor a plain numeric address.")
+		return bad("has an invalid host. Use a name or a plain numeric address.")
 	}
 	switch {
 	case scheme != "https" && scheme != "http":
-		return bad("starts with https://, or with http:// for this machine.")
+		return bad("must start with https://, or with http:// for this machine.")
 	case scheme == "http" && !e.Loopback():
 		return bad("needs https://. Only on this machine can it be http://127.0.0.1:port.")
 	case here(e.Host):
-		return bad("names this machine by a name. Write 127.0.0.1 instead.")
+		return bad("uses a name for this machine. Write 127.0.0.1 instead.")
 	case e.IP.IsValid() && !e.Loopback() && !Public(e.IP):
 		return bad("is %s, which is inside a private or reserved network. It must be on the public internet, or on "+
 			"this machine as 127.0.0.1.", e.IP)
@@ -101,14 +101,13 @@ func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	return e, nil
 }
 
-// here reports whether a name is one of this machine's own, with or without the
-// dot that ends a full name.
+// here reports whether a name is one of this machine's own, with or without a final dot.
 func here(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// nameLike reports whether the host has the letters of a DNS name.
+// nameLike reports whether the host has only characters of DNS names.
 func nameLike(host string) bool {
 	if len(host) > 253 || host == "" || host[0] == '.' || strings.Contains(host, "..") {
 		return false
@@ -117,7 +116,7 @@ func nameLike(host string) bool {
 		host == "localhost"
 }
 
-// portOf returns ":port", "" for the scheme's own.
+// portOf returns ":port", or "" for the scheme's default port.
 func portOf(w Which, u *url.URL) (string, error) {
 	text := u.Port()
 	if text == "" {
@@ -130,11 +129,11 @@ func portOf(w Which, u *url.URL) (string, error) {
 	n, err := strconv.ParseUint(text, 10, 16)
 	switch {
 	case err != nil || n == 0 || len(text) > 1 && text[0] == '0':
-		return "", fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.",
+		return "", fault.New(fault.InputInvalid, "The port of the %s must be a number from 1 to 65535.",
 			w.Info().Name).With("field", w.String())
 	case n < 1024 && n != 443:
 		return "", fault.New(fault.InputInvalid,
-			"Port %d belongs to another service. The %s has port 443, or one from 1024 on.",
+			"Port %d belongs to another service. The %s must use port 443, or one from 1024.",
 			n, w.Info().Name).With("field", w.String())
 	case n == 443 && u.Scheme == "https":
 		return "", nil
@@ -142,9 +141,8 @@ func portOf(w Which, u *url.URL) (string, error) {
 	return ":" + text, nil
 }
 
-// reserved are the ranges inside the two address families in which no public
-// node can be: IANA's special-purpose registries, and the ranges that embed an
-// IPv4 address, behind which anything can hide.
+// reserved lists ranges that are not public: IANA's special-purpose registries, and ranges that
+// embed an IPv4 address, which could be a private one.
 var reserved = [...]string{
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
@@ -152,9 +150,9 @@ var reserved = [...]string{
 	"2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
 }
 
-// Public reports whether an address can be that of a node on the internet: not
-// private, loopback, link-local (cloud metadata is there), multicast, reserved,
-// for documentation, or an IPv4 address in disguise.
+// Public reports whether a node on the internet can have the address. It is false for private,
+// loopback, link-local (such as cloud metadata), multicast, reserved and documentation addresses,
+// and for embedded IPv4 addresses.
 func Public(a netip.Addr) bool {
 	a = a.Unmap()
 	if !a.IsValid() || a.Zone() != "" {
@@ -171,13 +169,13 @@ func Public(a netip.Addr) bool {
 	return true
 }
 
-// Reach judges the address that is about to be dialled for the endpoint: names
-// may lead elsewhere than when they were checked.
+// Reach checks an address that is about to be dialed for the endpoint, because a name may resolve
+// differently than when it was checked.
 func (e Endpoint) Reach(a netip.Addr) error {
 	if a = a.Unmap(); e.Loopback() && a == e.IP || !e.Loopback() && Public(a) {
 		return nil
 	}
-	return fault.New(fault.InputInvalid, "%s leads to %s, which is inside a private or reserved network. It is not asked.",
+	return fault.New(fault.InputInvalid, "%s resolves to %s, which is in a private or reserved network. It is not used.",
 		e.Host, a)
 }
 
@@ -186,15 +184,14 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Prober asks a node which chain it serves. It dials only addresses that the
-// endpoint reaches. A node of another chain than this server's is
-// fault.NetworkMismatch. The answer is the chain's identifier as reported.
+// Prober asks a node for the identifier of its chain. It dials only addresses that the endpoint
+// reaches. It returns fault.NetworkMismatch for a node of another chain than this server's.
 type Prober interface {
 	ChainOf(ctx context.Context, w Which, e Endpoint) (string, error)
 }
 
-// Examine reads an address, looks its name up and asks the service behind it
-// which chain it serves. The chain is "" for a service that cannot be asked.
+// Examine parses an address, resolves its name and asks the service for its chain. The chain is ""
+// for a service that cannot be asked.
 func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, string, error) {
 	e, err := ParseEndpoint(w, text)
 	if err != nil {
@@ -204,7 +201,7 @@ func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, 
 		addresses, err := s.c.Resolver.LookupNetIP(ctx, "ip", e.Host)
 		if err != nil || len(addresses) == 0 {
 			return Endpoint{}, "", fault.Wrap(err, fault.ProviderUnavailable,
-				"The name %s cannot be looked up. Check its spelling and your connection; nothing was saved.", e.Host).With("field",
+				"Cannot look up the name %s. Check its spelling and your connection; nothing was saved.", e.Host).With("field",
 				w.String())
 		}
 		for _, a := range addresses {
@@ -226,8 +223,8 @@ func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, 
 	return e, chain, nil
 }
 
-// Shown returns an address without what could be a secret in it: user, query,
-// fragment, and any path but /graphql are left out.
+// Shown returns an address without parts that could be secret: user, query, fragment, and any path
+// but /graphql.
 func Shown(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

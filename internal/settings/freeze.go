@@ -6,10 +6,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Frozen reports whether the user stopped all releases.
+// Frozen reports whether the user paused all releases.
 func (s *Service) Frozen(ctx context.Context) (bool, error) { return s.c.Store.Frozen(ctx) }
 
-// Freeze stops every release of every process until Lift. It needs no confirmation, because it is
+// Freeze pauses the releases of every process until Lift. It needs no confirmation, because it is
 // harmless.
 func (s *Service) Freeze(ctx context.Context, rights ...Right) (Outcome, error) {
 	err := s.c.Store.SetFrozen(ctx, true, rights...)
@@ -17,7 +17,7 @@ func (s *Service) Freeze(ctx context.Context, rights ...Right) (Outcome, error) 
 		Says: "Everything is stopped. What a wallet already has can still be signed and sent there."}, err
 }
 
-// Lift ends a freeze; it waits for confirm, because it allows more than before.
+// Lift resumes releases. It waits for confirm, because it allows more than before.
 func (s *Service) Lift(ctx context.Context, confirm string, rights ...Right) (Outcome, error) {
 	out := Outcome{Changes: []policy.Change{{Name: "Handing transactions to wallets", Old: "stopped", New: "allowed",
 		Looser: true}}}

@@ -9,16 +9,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Hardware are the accounts that the user signs for on a hardware wallet, in ascending order.
+// Hardware lists the accounts that the user signs for on a hardware wallet, in ascending order.
 type Hardware []sui.Address
 
-// maxHardware bounds the list.
+// maxHardware is the maximum number of accounts.
 const maxHardware = 100
 
 // Has reports whether an account is marked.
 func (h Hardware) Has(account sui.Address) bool { return slices.Contains(h, account) }
 
-// Check refuses a list that no page stores.
+// Check returns an error for a list that pages cannot store.
 func (h Hardware) Check() error {
 	if len(h) > maxHardware || !slices.IsSortedFunc(h, compareAddresses) ||
 		len(slices.Compact(slices.Clone(h))) != len(h) {
@@ -41,14 +41,14 @@ func (h Hardware) with(account sui.Address, on bool) Hardware {
 	return h
 }
 
-// SignsOnDevice reports whether the user marked an account as one of a hardware wallet.
+// SignsOnDevice reports whether the user marked an account as being on a hardware wallet.
 func (s *Service) SignsOnDevice(ctx context.Context, account sui.Address) (bool, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return stored.Hardware.Has(account), err
 }
 
-// SetHardware marks an account, or removes the mark. It changes the form of transactions but not
-// what may be signed, so it needs no confirmation. right, if not nil, is checked in the
+// SetHardware marks an account, or removes the mark. It needs no confirmation, because it changes
+// the form of transactions but not what may be signed. right, if not nil, is checked in the
 // transaction.
 func (s *Service) SetHardware(ctx context.Context, account sui.Address, on bool,
 	right func(context.Context) error) error {

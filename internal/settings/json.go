@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// besides is Stored in JSON without addresses and switches.
+// besides is the JSON form of Stored without addresses and switches.
 type besides Stored
 
 // MarshalJSON implements json.Marshaler.

@@ -8,17 +8,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Part is a setting as a store keeps it: a document under its key. A setting at its default is not
-// kept.
+// Part is a setting as it is stored: a document under its key. Settings at their default are not
+// stored.
 type Part struct {
 	Key   string
 	Value any                     // points into the settings
 	Read  func(text string) error // sets Value, unless the text is damaged
-	// Vital: without it nothing may be allowed, so a damaged one does not count as unset.
+	// Vital means that a damaged text must not count as unset, because that could allow too much.
 	Vital bool
 }
 
-// part returns a setting whose document is read strictly and checked.
+// part returns a setting whose document is parsed strictly and checked.
 func part[T any](key string, value *T, check func(T) error) Part {
 	return Part{Key: key, Value: value, Read: func(text string) error {
 		v, err := strictjson.Decode[T]([]byte(text))

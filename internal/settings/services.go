@@ -9,45 +9,45 @@ import (
 // Which is an external service whose address a user can set.
 type Which int
 
-// The services, in the order in which they are shown.
+// The services, in display order.
 const (
 	GRPC    Which = iota // the Sui node
-	Second               // another node, asked about the same facts
+	Second               // another node, asked for the same data
 	Archive              // a node that keeps old checkpoints
 	GraphQL              // past transactions
 	Indexer              // past prices of DeepBook
 	Quoter               // FlowX quotes
 )
 
-// Count is the number of services, for arrays with an element per service.
+// Count is the number of services, for arrays indexed by Which.
 const Count = Which(len(services))
 
-// Proof is how a service shows which chain it serves.
+// Proof is how a service proves which chain it serves.
 type Proof int
 
-// The proofs.
+// Ways to prove the chain.
 const (
-	NoProof      Proof = iota // it cannot be queried; only its address is checked
-	NodeProof                 // by the gRPC interface of a full node
-	GraphQLProof              // by the GraphQL interface
+	NoProof      Proof = iota // cannot be queried; only its address is checked
+	NodeProof                 // through a full node's gRPC interface
+	GraphQLProof              // through the GraphQL interface
 )
 
-// Info has everything about a service's address that differs between services.
+// Info describes a service and its address.
 type Info struct {
-	Code     string // names it in requests of pages
-	Variable string // of the environment; Key and Member follow from it
-	Flag     string // of the command line, "" for none
-	Name     string // of the address, in the middle of a sentence
-	Title    string // of the service, on pages
+	Code     string // its name in requests from pages
+	Variable string // environment variable; Key and Member are derived from it
+	Flag     string // command-line flag, or ""
+	Name     string // name of the address, in the middle of a sentence
+	Title    string // name of the service, on pages
 	Hint     string // its purpose in one sentence
 	Proof    Proof
 	Path     bool   // the address may have a path
-	Optional bool   // by default there is none; the others have one on every network
-	Sandbox  string // path at which a sandbox's node serves it, for one that is not optional
+	Optional bool   // has no default; the others have one on every network
+	Sandbox  string // path at which a sandbox's node serves it, unless optional
 	Folded   bool   // shown on the page only after a click
 }
 
-// services is the one place that names them. A new one needs a constant and an entry.
+// services declares every service. A new one needs a constant and an entry.
 var services = [...]Info{
 	GRPC: {Code: "grpc", Variable: "SUI_GRPC_URL", Flag: "grpc-url", Name: "Sui gRPC address", Title: "Sui node",
 		Hint:  "Balances, pools and results are read from it, and signed transactions are sent to it.",
@@ -69,7 +69,7 @@ var services = [...]Info{
 		Hint: "FlowX quotes are read from it.", Folded: true},
 }
 
-// ParseWhich returns the service with a code; any other text is fault.InputInvalid.
+// ParseWhich returns the service with a code, or fault.InputInvalid.
 func ParseWhich(code string) (Which, error) {
 	var codes []string
 	for w := range Count {
@@ -87,7 +87,7 @@ func (w Which) Info() Info { return services[w] }
 // String returns the service's code.
 func (w Which) String() string { return services[w].Code }
 
-// Label returns the name of the address as a sentence or a table cell begins with it.
+// Label returns the name of the address for the beginning of a sentence or a table cell.
 func (i Info) Label() string { return strings.ToUpper(i.Name[:1]) + i.Name[1:] }
 
 // Key returns the key of the stored setting, such as sui_grpc_url.
@@ -102,7 +102,7 @@ func (i Info) Member() string {
 	return strings.Join(words, "")
 }
 
-// Same reports whether two addresses are of one node, as far as their text shows it.
+// Same reports whether two addresses have the same host and port.
 func Same(a, b string) bool { return canonical(a) == canonical(b) }
 
 func canonical(text string) string {

@@ -1,8 +1,8 @@
-// Package settings holds what a user sets on this computer: which nodes are asked, and the policy
-// for transactions.
+// Package settings manages what the user sets on this computer, such as the addresses of nodes and
+// the limits for transactions.
 //
-// It has the texts and the rules of changes. It accesses no node, file or page: callers provide
-// those. Tools read settings; only the settings page changes them.
+// It contains the texts and the rules for changes. It accesses no node, file or page; callers
+// provide them. Tools read settings; only the settings page changes them.
 package settings
 
 import (
@@ -16,26 +16,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Stored is everything that a user set. The zero Stored means that nothing was set: defaults, and
-// no limits.
+// Stored holds everything that the user set. The zero value means defaults and no limits.
 type Stored struct {
-	// Addresses are those of the services to ask, "" for the default. In JSON each that is
-	// set is a member of the settings.
+	// Addresses are the services' addresses; "" means the default. In JSON, each set address is a
+	// member of the settings.
 	Addresses [Count]string `json:"-"`
 	// Allowance limits amounts, protocols and recipients.
 	Allowance policy.Allowance `json:"allowance"`
-	// Switches are on or off. In JSON each that is on and has a member is one of the settings.
+	// Switches are on or off. In JSON, each one that is on and has a member name is a member.
 	Switches [Switches]bool `json:"-"`
-	// Hardware are the accounts whose transactions are built so that a device can show them.
+	// Hardware lists the accounts whose transactions are built so that a device can display them.
 	Hardware Hardware `json:"hardwareAccounts,omitempty"`
-	// Told are keys of notices that the user got and does not get again. Copies leave it out.
+	// Told lists the keys of notices that were shown and are not repeated. Backups omit it.
 	Told Told `json:"-"`
-	// Sharing is with whom else this computer's program is shared. It is no part of a copy.
+	// Sharing configures sharing with other machines. Backups omit it.
 	Sharing Sharing `json:"-"`
 }
 
-// Check reads the addresses as if a user had typed them, into their canonical form, and checks the
-// allowance.
+// Check parses the addresses into their canonical form, as if the user had typed them, and checks
+// the allowance.
 func (s *Stored) Check() error {
 	for w, text := range s.Addresses {
 		if text == "" {
@@ -55,22 +54,21 @@ func (s *Stored) Check() error {
 
 // Store stores settings.
 type Store interface {
-	// Settings returns what is stored. A setting that cannot be read back is an
-	// error, never its default: a limit that is lost must not allow.
+	// Settings returns the stored settings. It returns an error, not the default, for a setting
+	// that is damaged: a lost limit must not allow more.
 	Settings(ctx context.Context) (Stored, error)
-	// ChangeSettings lets edit change the stored settings and writes the difference, with a journal
-	// row per changed setting, in one write transaction. Then it wakes the watchers of the
-	// settings. Unchanged settings are not written. An error of edit rolls back and is returned
-	// unchanged.
+	// ChangeSettings calls edit with the stored settings and writes the differences, with a journal
+	// row for each, in one write transaction. It then wakes the settings' watchers. An error of
+	// edit rolls back and is returned unchanged.
 	ChangeSettings(ctx context.Context, edit func(*Stored) error) error
-	// Frozen reports whether the user stopped all releases; one that cannot be read back is a stop.
+	// Frozen reports whether the user paused all releases. It is true if the setting is damaged.
 	Frozen(ctx context.Context) (bool, error)
-	// SetFrozen stops all releases of every process, or lifts that, with its event in
-	// the same transaction, in which the rights are judged too.
+	// SetFrozen pauses or resumes the releases of every process. It stores the event and checks the
+	// rights in the same transaction.
 	SetFrozen(ctx context.Context, on bool, rights ...Right) error
 }
 
-// Source is where an effective address comes from; each takes precedence over those after it.
+// Source is where an effective address comes from. Each takes precedence over those after it.
 type Source string
 
 // The sources.
@@ -81,7 +79,7 @@ const (
 	FromDefault     Source = "default"
 )
 
-// Words describes to a user where an address comes from.
+// Words describes the source to a user.
 func (f Source) Words() string {
 	switch f {
 	case FromFlag:
@@ -94,25 +92,25 @@ func (f Source) Words() string {
 	return "the default"
 }
 
-// InForce is the address that this process has asked since it was started, "" for none.
+// InForce is the address that this process has used since it started, or "".
 type InForce struct {
 	URL    string
 	Source Source
 }
 
-// Config has a Service's dependencies. Resolver, Prober and the addresses serve the page and the
-// tools; reading only limits needs only Store.
+// Config holds a Service's dependencies. Resolver, Prober and the addresses are for the page and
+// the tools; reading limits needs only Store.
 type Config struct {
 	Store    Store
 	Resolver Resolver
 	Prober   Prober
 
 	InForce  [Count]InForce
-	Defaults [Count]string // in words if there is no address
-	// Asked returns the address that the configuration of an AI client names and the user has not
-	// said yes to, or "". It may be nil.
+	Defaults [Count]string // in words, if there is no address
+	// Asked returns the address in an AI client's configuration that the user has not accepted, or
+	// "". It may be nil.
 	Asked  func(Which) string
-	Forced [Switches]bool // on whatever is stored
+	Forced [Switches]bool // whatever is stored
 
 	Protocols []policy.Protocol
 	// Released lists the transactions that count toward the 24-hour limits, and the current time.
@@ -123,11 +121,10 @@ type Config struct {
 // Service reads and changes the settings of one machine.
 type Service struct{ c Config }
 
-// New makes a Service.
+// New returns a Service.
 func New(c Config) *Service { return &Service{c: c} }
 
-// Allowance returns the current limits. An error means that they are unknown, and then nothing is
-// allowed.
+// Allowance returns the current limits. If it returns an error, nothing may be allowed.
 func (s *Service) Allowance(ctx context.Context) (policy.Allowance, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return stored.Allowance, err
@@ -136,30 +133,29 @@ func (s *Service) Allowance(ctx context.Context) (policy.Allowance, error) {
 // InForce returns the effective address of a service, and where it comes from.
 func (s *Service) InForce(w Which) InForce { return s.c.InForce[w] }
 
-// Session makes the id of a settings page: 18 random bytes in base64url.
+// Session returns the id for a settings page: 18 random bytes in base64url.
 func (s *Service) Session() (string, error) {
 	b := make([]byte, 18)
 	if _, err := io.ReadFull(rand.Reader, b); err != nil {
-		return "", fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; no page was made.")
+		return "", fault.Wrap(err, fault.InternalError, "No random numbers are available, so no page was created.")
 	}
 	return base64.RawURLEncoding.EncodeToString(b), nil
 }
 
-// Address is one service's address as stored and as in force.
+// Address is one service's stored and effective address.
 type Address struct {
 	Which   Which
 	Stored  string // "" if nothing is stored
 	InForce InForce
 	Default string
-	// Asked is the address that the configuration of an AI client names, if the user has not said
-	// yes to it: it is not used.
+	// Asked is the address in an AI client's configuration, which is not used until the user
+	// accepts it.
 	Asked string
-	// AfterRestart means that the stored address, or the default if nothing is stored, takes effect
-	// after a restart.
+	// AfterRestart reports that the stored address, or the default, takes effect after a restart.
 	AfterRestart bool
 }
 
-// Shown returns the address in force without what could be a secret in it, or "none".
+// Shown returns the effective address without parts that could be secret, or "none".
 func (a Address) Shown() string {
 	if a.InForce.URL == "" {
 		return "none"
@@ -172,19 +168,19 @@ func (a Address) Overridden() bool {
 	return a.InForce.Source == FromFlag || a.InForce.Source == FromEnvironment
 }
 
-// View is everything that is set, for the page and the tools.
+// View holds all settings for the page and the tools.
 type View struct {
 	Addresses              [Count]Address
 	PerTransaction, PerDay []policy.Line
 	Allowance              policy.Allowance
 	Protocols              []policy.Protocol
-	Frozen                 bool // nothing is released
+	Frozen                 bool // releases are paused
 	Switches               [Switches]bool
-	Forced                 [Switches]bool // on as long as this server runs, whatever is stored
+	Forced                 [Switches]bool // on while this server runs, whatever is stored
 	Sharing                Sharing
 }
 
-// View reads everything that is set.
+// View returns all settings.
 func (s *Service) View(ctx context.Context) (View, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	if err != nil {

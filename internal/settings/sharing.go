@@ -12,26 +12,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// Sharing states whether AI clients on other machines are served, and over which NATS server. The
-// zero Sharing was never set; one that is off keeps its values.
+// Sharing configures whether AI clients on other machines are served, and over which NATS server.
+// The zero value was never set; turning sharing off keeps its values.
 type Sharing struct {
 	On bool `json:"on,omitempty"`
-	// URL is the server's address, or those of a cluster with commas between them.
+	// URL is the server's address, or the comma-separated addresses of a cluster.
 	URL string `json:"url"`
-	// Credentials is the path of a file of credentials, "" for none.
+	// Credentials is the path of a credentials file, or "".
 	Credentials string `json:"credentials,omitempty"`
 	// Profile is the name by which other machines find this one.
 	Profile string `json:"profile"`
 }
 
-// Limits of what a user may set.
+// Limits of the values.
 const (
 	mostServers = 9
 	mostPath    = 1000
 )
 
-// Check validates the values; an invalid one is fault.InputInvalid, which says what to write
-// instead.
+// Check returns fault.InputInvalid for an invalid value. The text says what to write instead.
 func (s Sharing) Check() error {
 	bad := func(field, format string, args ...any) error {
 		return fault.New(fault.InputInvalid, format, args...).With("field", field)
@@ -45,18 +44,18 @@ func (s Sharing) Check() error {
 		switch {
 		case err != nil || len(text) > mostURL || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls":
 			return bad("url",
-				"The NATS server is nats://host:4222 or tls://host:4222; those of a cluster have commas between them.")
+				"Write the NATS server as nats://host:4222 or tls://host:4222, and separate those of a cluster by commas.")
 		//mutant:never ./internal/settings TestSharing
 		case u.User != nil:
-			return bad("url", "Leave the name and password out of the address: name a file of credentials instead.")
+			return bad("url", "Remove the name and password from the address, and use a credentials file instead.")
 		case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" ||
 			strings.ContainsFunc(text, unprintable):
-			return bad("url", "The address of the NATS server ends after its port.")
+			return bad("url", "The address of the NATS server must end after its port.")
 		}
 	}
 	if s.Credentials != "" && (!filepath.IsAbs(s.Credentials) || len(s.Credentials) > mostPath ||
 		strings.ContainsFunc(s.Credentials, unprintable)) {
-		return bad("credentials", "Name the file of credentials by its whole path, from the root of the disk on.")
+		return bad("credentials", "Write the absolute path of the credentials file.")
 	}
 	return remotes.CheckProfile(s.Profile)
 }
@@ -74,7 +73,7 @@ func (s Sharing) trimmed() Sharing {
 	return s
 }
 
-// words describe what is shared.
+// words describes what is shared.
 func (s Sharing) words() string {
 	if !s.On {
 		return "off"
@@ -86,9 +85,9 @@ func (s Sharing) words() string {
 	return out
 }
 
-// SetSharing turns sharing on with the values of to, or off, which keeps them. Turning it on or
-// changing the server must be confirmed: confirm comes from the Outcome of the first call. The
-// rights are checked in the transaction.
+// SetSharing turns sharing on with the values of to, or off, which keeps the values. Turning it on
+// or changing the server needs confirm, which comes from the Outcome of the first call. The rights
+// are checked in the transaction.
 func (s *Service) SetSharing(ctx context.Context, to Sharing, confirm string, rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {

@@ -6,23 +6,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Switch is a setting that is on or off, and off by default. The user confirms before it is turned
-// on, because it lets something in.
+// Switch is a setting that is on or off, and off by default. Turning it on needs a confirmation,
+// because it allows access.
 type Switch int
 
 // The switches.
 const (
-	Material Switch = iota // transactions that other programs built may be sent here to be read
+	Material Switch = iota // transactions built by other programs may be sent here
 	HTTP                   // AI clients may connect over HTTP
 )
 
-// Switches is how many there are. An array of this length holds something of each.
+// Switches is the number of switches, for arrays indexed by Switch.
 const Switches = Switch(len(switches))
 
-// Words describe a switch that is off, and one that is on.
+// Words are texts for a switch that is off, and for one that is on.
 type Words [2]string
 
-// For returns the words for one of the two.
+// For returns the text for a state.
 func (w Words) For(on bool) string {
 	if on {
 		return w[1]
@@ -30,23 +30,23 @@ func (w Words) For(on bool) string {
 	return w[0]
 }
 
-// SwitchInfo is everything that differs between switches.
+// SwitchInfo describes a switch.
 type SwitchInfo struct {
-	Code    string // names it in requests of pages
-	Key     string // of the stored setting
-	Member  string // in copies, or "" if they leave it out
-	Title   string // on the page
-	Hint    string // what it is for, in sentences; %s is the address that it opens
-	Flag    string // of the command line that turns it on, or ""
-	State   Words  // beside the title
-	Says    Words  // as a sentence
+	Code    string // its name in requests from pages
+	Key     string // key of the stored setting
+	Member  string // member in backups, or "" if they omit it
+	Title   string // title on the page
+	Hint    string // its purpose, in sentences; %s is the address that it opens
+	Flag    string // command-line flag that turns it on, or ""
+	State   Words  // label beside the title
+	Says    Words  // state as a sentence
 	Button  Words
-	Change  Words  // as what is old or new
-	Warning string // before it is turned on
+	Change  Words  // state as an old or new value
+	Warning string // warning before it is turned on
 }
 
-// switches is the one place that names them. A new one needs a constant and an entry, and its
-// place in settings.html.
+// switches declares every switch. A new one needs a constant, an entry, and its place in
+// settings.html.
 var switches = [...]SwitchInfo{
 	Material: {Code: "material", Key: "external_material", Member: "externalMaterial",
 		Title: "Transactions that other programs built",
@@ -68,17 +68,17 @@ var switches = [...]SwitchInfo{
 			"starts Say Ur Intent does. It cannot sign or change settings."},
 }
 
-// Info returns what is declared of the switch.
+// Info returns the switch's declaration.
 func (w Switch) Info() SwitchInfo { return switches[w] }
 
-// On reports whether a switch is on, here or by the command line.
+// On reports whether a switch is on, by its setting or the command line.
 func (s *Service) On(ctx context.Context, w Switch) (bool, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return err == nil && (s.c.Forced[w] || stored.Switches[w]), err
 }
 
-// Turn stores whether a switch is on. To turn it on, the user must confirm once more: confirm comes
-// from the Outcome of the first call. The rights are judged where the change is stored.
+// Turn stores a switch's state. Turning it on needs confirm, which comes from the Outcome of the
+// first call. The rights are checked in the transaction.
 func (s *Service) Turn(ctx context.Context, w Switch, on bool, confirm string, rights ...Right) (Outcome, error) {
 	about := w.Info()
 	present, err := s.c.Store.Settings(ctx)

@@ -13,7 +13,7 @@ type Told []string
 // maxTold is the maximum number of keys; the oldest are removed.
 const maxTold = 200
 
-// Check refuses a list longer than any that is stored.
+// Check returns an error if the list is longer than any stored one.
 func (t Told) Check() error {
 	if len(t) > maxTold {
 		return fault.New(fault.InputInvalid, "More than %d notices.", maxTold)
@@ -21,7 +21,8 @@ func (t Told) Check() error {
 	return nil
 }
 
-// TellOnce shows a notice unless it was shown before. If showing it fails, it is shown again.
+// TellOnce shows a notice unless it was shown before. If showing it fails, a later call tries
+// again.
 func (s *Service) TellOnce(ctx context.Context, key string, tell func(context.Context) error) error {
 	stored, err := s.c.Store.Settings(ctx)
 	if err != nil || slices.Contains(stored.Told, key) {

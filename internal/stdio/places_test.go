@@ -30,7 +30,7 @@ func TestWaitsLeaveRoom(t *testing.T) {
 		w.started(100)
 		w.send(call("100", "test.wait", "{}"))
 		if m := w.next(); m.id() != "100" || m.code() != -32000 || !strings.Contains(m.Error.Message,
-			"100 calls of this client wait already") {
+			"100 calls of this client are already waiting") {
 			t.Errorf("a wait without a place is told why: %s", m.line)
 		}
 		w.send(cancel("7"))

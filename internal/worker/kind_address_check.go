@@ -14,7 +14,7 @@ type addressIn struct {
 
 type addressOut struct {
 	Address string   `json:"address"`
-	Names   []string `json:"names"` // in the address book, as given
+	Names   []string `json:"names"` // in the address book, as requested
 	// LooksLike is an entry of the book with a similar but different address.
 	LooksLike *alike `json:"looks_like,omitempty"`
 }
@@ -24,8 +24,8 @@ type alike struct {
 	Address string `json:"address"`
 }
 
-// addressCheck answers whether the address book has an address, and whether one in it
-// only looks like it.
+// addressCheck reports whether the address book contains an address, or only one that looks like
+// it.
 func (s Sources) addressCheck(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
 	in, err := read[addressIn](payload)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 )
 
 type balanceIn struct {
-	Account  string `json:"account,omitempty"`   // without it the active account
-	CoinType string `json:"coin_type,omitempty"` // without it SUI
+	Account  string `json:"account,omitempty"`   // default: the active account
+	CoinType string `json:"coin_type,omitempty"` // default: SUI
 }
 
 type balanceOut struct {
 	Account  sui.Address  `json:"account"`
 	CoinType sui.CoinType `json:"coin_type"`
-	Total    sui.Raw      `json:"total"` // in the coin's smallest units
+	Total    sui.Raw      `json:"total"` // in the coin's smallest unit
 }
 
 // balanceCheck reports an account's balance of one coin.
@@ -30,7 +30,7 @@ func (s Sources) balanceCheck(ctx context.Context, _ string, payload json.RawMes
 	}
 	var out balanceOut
 	if out.CoinType, err = sui.ParseCoinType(in.CoinType); err != nil {
-		return nil, bad("coin_type is the type of a coin.")
+		return nil, bad("coin_type must be the type of a coin.")
 	}
 	if in.Account == "" {
 		active, ok, err := s.Active(ctx)
@@ -38,7 +38,7 @@ func (s Sources) balanceCheck(ctx context.Context, _ string, payload json.RawMes
 			return nil, err
 		}
 		if !ok {
-			return nil, fault.New(fault.ActiveAccountNotSet, "No wallet account is connected. Name an account.")
+			return nil, fault.New(fault.ActiveAccountNotSet, "No wallet account is connected. Pass an account.")
 		}
 		out.Account = active.Address
 	} else if out.Account, err = sui.ParseAccount(in.Account); err != nil {

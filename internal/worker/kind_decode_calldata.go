@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// decodeIn has one of both.
+// decodeIn must have exactly one of the two.
 type decodeIn struct {
 	Data   string    `json:"data"` // hexadecimal or base64
 	Review record.ID `json:"review_session_id"`
@@ -24,9 +24,9 @@ type decodeOut struct {
 	Words     words       `json:"words"`
 }
 
-// words is a sui.Description as events may have it: sentences, no raw material.
+// words is a sui.Description without raw material, as events may contain it.
 type words struct {
-	Summary    []string `json:"summary,omitempty"` // of the effect of the whole, if known
+	Summary    []string `json:"summary,omitempty"` // effect of the whole transaction, if known
 	Gas        string   `json:"gas"`
 	Expiration string   `json:"expiration"`
 	Inputs     []string `json:"inputs"`
@@ -34,8 +34,8 @@ type words struct {
 	Warnings   []string `json:"warnings"`
 }
 
-// decodeCalldata describes transaction data from the caller, or from a review of this conversation.
-// The data is not stored and not in the answer.
+// decodeCalldata describes transaction data from the request or of a review of this conversation.
+// The data is neither stored nor included in the answer.
 func (s Sources) decodeCalldata(ctx context.Context, session string, payload json.RawMessage) (any, error) {
 	in, err := read[decodeIn](payload)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s Sources) decodeCalldata(ctx context.Context, session string, payload jso
 	var tx *sui.Transaction
 	switch {
 	case (in.Data == "") == (in.Review == ""):
-		err = bad("Give either data or review_session_id.")
+		err = bad("Pass either data or review_session_id.")
 	case in.Review != "":
 		tx, err = s.transactionOf(ctx, session, in.Review)
 	default:
@@ -72,12 +72,12 @@ func decode(text string) (*sui.Transaction, error) {
 	case fault.Is(err, fault.InputInvalid):
 		err = fault.Wrap(err, fault.InputInvalid, "This is not a readable Sui transaction.")
 	default:
-		err = bad("data is transaction data as base64, or as hexadecimal digits.")
+		err = bad("data must be transaction data in base64 or hexadecimal.")
 	}
 	return tx, err
 }
 
-// transactionOf returns the transaction that a review of the conversation has now.
+// transactionOf returns the current transaction of a review of the conversation.
 func (s Sources) transactionOf(ctx context.Context, session string, id record.ID) (*sui.Transaction, error) {
 	if err := s.own(ctx, session, id); err != nil {
 		return nil, err

@@ -14,12 +14,12 @@ type txStatusIn struct {
 
 type txStatusOut struct {
 	Digest     sui.Digest `json:"digest"`
-	Status     string     `json:"status"`               // success, failure, or unknown: the node has none
-	Checkpoint string     `json:"checkpoint,omitempty"` // absent until there is one
+	Status     string     `json:"status"`               // success, failure, or unknown if the node does not have it
+	Checkpoint string     `json:"checkpoint,omitempty"` // absent until it is known
 }
 
-// txStatus reports what the node knows about a transaction. If it knows nothing, that proves
-// nothing: another node may.
+// txStatus returns what the node knows about a transaction. An unknown transaction may be known to
+// another node.
 func (s Sources) txStatus(ctx context.Context, _ string, payload json.RawMessage) (any, error) {
 	in, err := read[txStatusIn](payload)
 	if err != nil {

@@ -17,19 +17,19 @@ type Node interface {
 	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
 }
 
-// Sources are the dependencies of the kinds. Every field is required.
+// Sources holds the dependencies of the kinds. All are required.
 type Sources struct {
 	Node Node
-	// Active returns the account in use, false if there is none.
+	// Active returns the active account, or false.
 	Active func(ctx context.Context) (record.Account, bool, error)
 	// Name returns the address book's information about an address.
 	Name func(ctx context.Context, address string) (book.Name, error)
 	// TaskOf finds the conversation of a review, like bus.TaskReader.
 	TaskOf func(ctx context.Context, subject string) (bus.Task, bool, error)
-	// Review reads a review, and Compute begins to compute its revision.
+	// Review reads a review; Compute starts the computation of its revision.
 	Review  func(ctx context.Context, id record.ID) (record.Session, error)
 	Compute func(ctx context.Context, id record.ID, revision int64) error
-	// Transaction decodes the transaction that a review has now, nil for none.
+	// Transaction decodes a review's current transaction, or returns nil.
 	Transaction func(ctx context.Context, id record.ID) (*sui.Transaction, error)
 }
 

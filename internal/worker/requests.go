@@ -14,19 +14,19 @@ import (
 
 // Limits of requests.
 const (
-	atOnce      = 4                // requests that are worked on
-	mostWaiting = 64               // requests that wait for their turn
-	answerTime  = 15 * time.Second // one request
+	atOnce      = 4                // running requests
+	mostWaiting = 64               // queued requests
+	answerTime  = 15 * time.Second // time for one request
 )
 
-// Errors of an answer, besides the codes of package fault.
+// Error codes of answers, in addition to those of package fault.
 const (
 	ErrorUnknownKind = "unknown_kind"
 	ErrorBusy        = "busy"
 )
 
-// Handler answers one kind of page request. The payload is the page's own; the answer goes only to
-// pages of the conversation.
+// Handler answers one kind of page request. The page defines the payload; only pages of the
+// conversation receive the answer.
 type Handler func(ctx context.Context, session string, payload json.RawMessage) (any, error)
 
 // Log appends events, like bus.Log.
@@ -49,14 +49,14 @@ type Requests struct {
 	closed  bool
 }
 
-// NewRequests returns a worker for these kinds; Close ends it.
+// NewRequests returns a worker for these kinds. Close ends it.
 func NewRequests(log Log, kinds map[string]Handler) *Requests {
 	w := &Requests{log: log, kinds: kinds, span: answerTime, slots: make(chan struct{}, atOnce)}
 	w.all, w.stop = context.WithCancel(context.Background())
 	return w
 }
 
-// Close ends running requests with an answer, and waits for them.
+// Close ends running requests with an error and waits for them.
 func (w *Requests) Close() {
 	w.mu.Lock()
 	w.closed = true
@@ -65,8 +65,8 @@ func (w *Requests) Close() {
 	w.work.Wait()
 }
 
-// Ask stores that a page asked, and answers later by an event. It reports a repetition
-// of an earlier request, which is not worked on again. It does not wait for the answer.
+// Ask stores a page's request and returns; an event answers it later. It reports a duplicate of an
+// earlier request, which is not answered again.
 func (w *Requests) Ask(ctx context.Context, session string, r bus.UserRequest) (duplicate bool, err error) {
 	payload := r.Payload
 	r.Payload = json.RawMessage("null")
@@ -83,7 +83,7 @@ func (w *Requests) Ask(ctx context.Context, session string, r bus.UserRequest) (
 	}
 	events := []bus.Event{asked}
 	if refused != "" {
-		// Both in one transaction: an answer that is known is never lost.
+		// Both are stored in one transaction, so that a known answer is never lost.
 		answer, err := answerOf(session, r, nil, refused)
 		if err != nil {
 			return false, err
@@ -103,7 +103,7 @@ func (w *Requests) Ask(ctx context.Context, session string, r bus.UserRequest) (
 	return false, nil
 }
 
-// enter takes a place among the waiting requests.
+// enter reserves a place among the queued requests.
 func (w *Requests) enter() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -122,7 +122,7 @@ func (w *Requests) leave() {
 	w.work.Done()
 }
 
-// answer works on one request when it is its turn and appends one answer.
+// answer waits for a place, runs one request and appends its answer.
 func (w *Requests) answer(session string, r bus.UserRequest, h Handler, payload json.RawMessage) {
 	defer w.leave()
 	select {
@@ -156,7 +156,7 @@ func (w *Requests) answer(session string, r bus.UserRequest, h Handler, payload 
 		_, err = w.log.Append(last, e)
 	}
 	if err != nil {
-		// For example, an answer too large for an event: the page learns at least that.
+		// For example, the answer is too large for an event. The page gets at least the error.
 		if e, err = answerOf(session, r, nil, string(fault.As(err).Code)); err == nil {
 			_, _ = w.log.Append(last, e)
 		}
@@ -175,7 +175,7 @@ func answerOf(session string, r bus.UserRequest, value any, refused string) (bus
 	return bus.NewEvent(session, "", a)
 }
 
-// read reads the payload of a request strictly; null is an empty one.
+// read parses a request's payload strictly; null means an empty object.
 func read[T any](payload json.RawMessage) (v T, err error) {
 	if len(payload) == 0 || string(payload) == "null" {
 		return v, nil

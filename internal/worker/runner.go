@@ -1,5 +1,4 @@
-// Package worker does what nobody waits for in one call: long work as tasks, and what
-// pages ask of the program.
+// Package worker runs long work as tasks, and answers requests from pages.
 //
 // It knows no tool, page or protocol. Work is a function; the store keeps the tasks.
 package worker
@@ -19,12 +18,12 @@ import (
 
 // Limits of tasks.
 const (
-	// DefaultDeadline ends a task that names no deadline of its own.
+	// DefaultDeadline is the deadline of a task without one.
 	DefaultDeadline = 15 * time.Minute
-	lease           = 30 * time.Second // a process that is silent for so long is taken to be gone
-	beat            = 5 * time.Second  // between two signs of life
-	mostResult      = 128 << 10        // bytes of a result
-	endTime         = 5 * time.Second  // for storing how a task ended
+	lease           = 30 * time.Second // time without renewal after which a process counts as gone
+	beat            = 5 * time.Second  // interval of lease renewals
+	mostResult      = 128 << 10        // maximum bytes of a result
+	endTime         = 5 * time.Second  // time for storing the end of a task
 )
 
 // Tasks keeps tasks, as bus.Tasks.
@@ -34,25 +33,25 @@ type Tasks interface {
 	HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error)
 }
 
-// Job says what a task is. A zero Deadline is DefaultDeadline.
+// Job describes a task. A zero Deadline means DefaultDeadline.
 type Job struct {
 	Session  string
 	Kind     bus.Kind
-	Tool     string // dotted name
+	Tool     string // dotted name of the tool
 	Deadline time.Duration
-	// Message returns the state of the work, for a job that reports only its changes.
-	// If it is nil, the last reported message is current.
+	// Message returns the current state of the work, for a job that reports only changes. If it is
+	// nil, the last reported message is current.
 	Message func() string
 }
 
-// Tell reports a stage of a task, with words for people and how much is done, from 0 to
-// 1. It fails when the task has ended, and then the work should end too.
+// Tell reports a stage of a task, with a message for users and the progress from 0 to 1. It returns
+// an error if the task has ended; the work should then stop.
 type Tell func(stage, message string, done float64) error
 
-// Work does a task and returns its result as JSON can hold it. It ends when ctx ends.
+// Work runs a task and returns its result, which must encode as JSON. It stops when ctx ends.
 type Work func(ctx context.Context, tell Tell) (any, error)
 
-// Runner does tasks in this process. It is safe for concurrent use.
+// Runner runs tasks in this process. It is safe for concurrent use.
 type Runner struct {
 	tasks Tasks
 	hub   *events.Hub
@@ -60,20 +59,20 @@ type Runner struct {
 	all   context.Context
 	stop  context.CancelFunc
 
-	mu      sync.Mutex // orders Start before Close
+	mu      sync.Mutex // makes Start happen before Close
 	closed  bool
-	running map[string]func() string // the messages of tasks
+	running map[string]func() string // Message functions of tasks
 	work    sync.WaitGroup
 }
 
-// NewRunner returns a Runner that hears of cancellations by the hub; Close ends it.
+// NewRunner returns a Runner that learns of cancellations from the hub. Close ends it.
 func NewRunner(tasks Tasks, hub *events.Hub, now func() time.Time) *Runner {
 	r := &Runner{tasks: tasks, hub: hub, now: now, running: map[string]func() string{}}
 	r.all, r.stop = context.WithCancel(context.Background())
 	return r
 }
 
-// Close interrupts what runs and waits for its end. Nothing starts afterwards.
+// Close interrupts running tasks and waits for them. No task starts afterward.
 func (r *Runner) Close() {
 	r.mu.Lock()
 	r.closed = true
@@ -82,7 +81,7 @@ func (r *Runner) Close() {
 	r.work.Wait()
 }
 
-// Start stores a task and begins its work once it is stored. The task outlives the call.
+// Start stores a task and then starts its work. The task outlives the call.
 func (r *Runner) Start(ctx context.Context, j Job, work Work) (bus.Task, error) {
 	if j.Deadline == 0 {
 		j.Deadline = DefaultDeadline
@@ -108,14 +107,14 @@ func (r *Runner) Start(ctx context.Context, j Job, work Work) (bus.Task, error) 
 	return t, nil
 }
 
-// Running returns how many tasks are being done.
+// Running returns the number of running tasks.
 func (r *Runner) Running() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.running)
 }
 
-// Message returns the state of a task's work, or "" if its last reported message is
+// Message returns the current state of a task's work, or "" if its last reported message is
 // current.
 func (r *Runner) Message(id string) string {
 	r.mu.Lock()
@@ -127,14 +126,14 @@ func (r *Runner) Message(id string) string {
 	return message()
 }
 
-// The causes for which a task's context ends.
+// Causes for canceling a task's context.
 var (
 	errCancelled = errors.New("the task was cancelled")
 	errTimeout   = errors.New("the deadline of the task is over")
 )
 
-// run does the work of a task and stores one end. Where the task ended meanwhile, by
-// its time or because this process seemed gone, that end stands and this one is none.
+// run runs a task's work and stores its end. If the task has ended in the meantime, because its
+// time ran out or this process seemed gone, it keeps that end.
 func (r *Runner) run(t bus.Task, span time.Duration, work Work) {
 	timed, end := context.WithTimeoutCause(bus.WithConversation(r.all, t.Session), span, errTimeout)
 	defer end()
@@ -147,11 +146,11 @@ func (r *Runner) run(t bus.Task, span time.Duration, work Work) {
 	<-held
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer stop()
-	// What cannot be stored ends with the lease, as interrupted.
+	// If this fails, the task ends with its lease, as interrupted.
 	_, _, _ = r.tasks.StepTask(last, t.ID, ending(result, err, cause))
 }
 
-// hold says that the work continues, until ctx ends, and ends it when it was canceled.
+// hold renews the task's lease until ctx ends, and cancels the work if cancellation was requested.
 func (r *Runner) hold(ctx context.Context, id string, cancel context.CancelCauseFunc) {
 	changed := r.hub.Watch(events.Subject{Kind: events.Task, ID: id})
 	defer changed.Close()
@@ -164,7 +163,7 @@ func (r *Runner) hold(ctx context.Context, id string, cancel context.CancelCause
 		case <-changed.C:
 		case <-tick.C:
 		}
-		// A store that fails once is asked again: the lease is many beats long.
+		// One failed write is harmless: the lease lasts many intervals.
 		if stop, err := r.tasks.HoldTask(ctx, id, r.now().Add(lease)); err == nil && stop {
 			cancel(errCancelled)
 			return
@@ -183,18 +182,18 @@ func (r *Runner) teller(ctx context.Context, id string, cancel context.CancelCau
 	}
 }
 
-// guarded does the work; a panic in it is an error.
+// guarded runs the work and turns a panic into an error.
 func guarded(ctx context.Context, work Work, tell Tell) (result any, err error) {
 	defer fault.Recover(&err)
 	return work(ctx, tell)
 }
 
-// ending returns the one step that ends a task. A failure of the work is a completed task with an
-// error; an interrupted one has failed.
+// ending returns the step that ends a task. Work that failed is a completed task with an error; an
+// interrupted task has failed.
 func ending(result any, err, cause error) bus.Step {
 	switch {
 	case err == nil:
-		// Without HTML escapes: agents read it, and each one costs them six characters.
+		// No HTML escapes: agents read the result, and each escape takes six characters.
 		var text bytes.Buffer
 		e := json.NewEncoder(&text)
 		e.SetEscapeHTML(false)

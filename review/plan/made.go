@@ -81,7 +81,7 @@ func (i Intent) made() error {
 		case s.ManagerOf < 0 || s.ManagerOf > n:
 			return fault.New(fault.InputInvalid, "A step uses what a step before it makes.").With("field", "intent.managerOf")
 		case s.Manager != "":
-			return fault.New(fault.InputInvalid, "manager and managerOf name two. Give one of them.").With("field",
+			return fault.New(fault.InputInvalid, "Pass either manager or managerOf, not both.").With("field",
 				"intent.managerOf")
 		}
 	}

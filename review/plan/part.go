@@ -264,7 +264,7 @@ func (i Intent) fed() error {
 		case from < 0 || from > n:
 			return bad("resultOf", "A step takes the result of a step before it.")
 		case s.From.Amount != "" || s.From.Raw:
-			return bad("resultOf", "A step that takes a result takes all of it, or a share. Leave the amount out.")
+			return bad("resultOf", "A step that takes a result takes all of it, or a share. Omit the amount.")
 		case share == nil:
 			return bad("share", "%s", ShareForm)
 		}

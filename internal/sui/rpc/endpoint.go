@@ -25,7 +25,7 @@ func endpoint(text string) (target string, plain bool, err error) {
 	}
 	u, err := url.Parse(full)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" {
-		return bad("The node address cannot be read. It is https://host[:port].")
+		return bad("The node address is invalid. Its form is https://host[:port].")
 	}
 	if u.User != nil {
 		return bad("The node address holds a user name or password; credentials in addresses are not used.")
