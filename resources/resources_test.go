@@ -135,7 +135,7 @@ func TestToolReference(t *testing.T) {
 			}
 			data, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(
 				`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"sayurintent://docs/mcp-tools/`+name+`"}}`)))
-			if err != nil || !strings.Contains(string(data), "There is no tool") {
+			if err != nil || !strings.Contains(string(data), "Unknown tool") {
 				t.Errorf("%s: %s %v", name, data, err)
 			}
 		}

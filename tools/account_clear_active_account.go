@@ -22,14 +22,14 @@ type clearAccountOut struct {
 	Boundary   string       `json:"boundary" description:"what clearing does not do"`
 }
 
-// The literals of a cleared account.
+// Literals of a cleared account.
 const (
 	accountCleared = "cleared"
 	clearsContext  = "clears_read_context_only_wallet_permissions_remembered_accounts_and_reviews_stay"
 )
 
-// accountClearActiveAccount ends the use of the active account. It disconnects no wallet, and no
-// tool can take an account into use: that is the user's click.
+// accountClearActiveAccount clears the active account. It does not disconnect a wallet. No tool can
+// set the active account, because the user does that with a click.
 func accountClearActiveAccount(accounts accounts, past past, network string) tool.Tool {
 	return tool.Declare(tool.Spec[clearAccountIn, clearAccountOut]{
 		Name:      "account.clear_active_account",
@@ -79,7 +79,7 @@ func accountClearActiveAccount(accounts accounts, past past, network string) too
 	})
 }
 
-// clearAccount counts first: when that fails, nothing was cleared.
+// clearAccount counts first, so that nothing is cleared if counting fails.
 func clearAccount(c tool.Call, accounts accounts, past past, network string) (clearAccountOut, error) {
 	out := clearAccountOut{Status: accountCleared, Network: network, Boundary: clearsContext}
 	active, ok, err := accounts.Active(c.Context())
@@ -100,12 +100,12 @@ func clearAccount(c tool.Call, accounts accounts, past past, network string) (cl
 		out.WasSet, out.Account, out.WalletName = true, &was.Account, screen.Name(was.WalletName).Text
 	}
 	if set && was.Account == active.Account {
-		out.Bound = &bound // of another account, connected in between, the number is not known
+		out.Bound = &bound // unknown, because another account was connected in between
 	}
 	return out, nil
 }
 
-// unfinished counts the reviews of an account that are not over.
+// unfinished counts an account's reviews that have not ended.
 func unfinished(ctx context.Context, past past, account sui.Address) (int, error) {
 	funnel, err := past.ReviewFunnel(ctx, history.Scope{Account: account})
 	n := 0

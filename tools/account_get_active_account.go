@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// accounts carries wallet identity sessions and knows the active account.
+// accounts manages wallet identity sessions and the active account.
 type accounts interface {
 	Create(ctx context.Context) (account.Identity, error)
 	Identity(ctx context.Context, id string) (account.Identity, error)
@@ -36,7 +36,7 @@ type activeAccountOut struct {
 	Boundary   string       `json:"boundary,omitempty" description:"what the account is good for"`
 }
 
-// The literals of an active account.
+// Literals of an active account.
 const (
 	accountSet       = "set"
 	accountNone      = "none"
@@ -47,8 +47,8 @@ const (
 	toolWaitIdentity = "session.wait_wallet_identity"
 )
 
-// accountGetActiveAccount reports which account reads and reviews are about. It
-// proves nothing about who is asking.
+// accountGetActiveAccount returns the account that reads and reviews refer to. It does not prove
+// who is asking.
 func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activeAccountIn, activeAccountOut]{
 		Name:      "account.get_active_account",

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// proposalType is what is proposed.
+// proposalType is the type of a proposed action.
 type proposalType string
 
 // Values lists the types.
@@ -20,13 +20,13 @@ func (proposalType) Values() []string {
 	return []string{proposal.TypePayment, proposal.TypeSuiAction}
 }
 
-// sourceKind is who proposes.
+// sourceKind is the kind of a proposal's author.
 type sourceKind string
 
 // Values lists the kinds.
 func (sourceKind) Values() []string { return []string{"mcp_server", "ai_client", "user", "other"} }
 
-// proposalTime reads a time as programs write it.
+// proposalTime parses a time as programs write it.
 func proposalTime(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -39,13 +39,13 @@ func proposalTime(field, text string) (time.Time, error) {
 	return at, nil
 }
 
-// amountKind marks an amount as one for the eye.
+// amountKind marks an amount as display only.
 type amountKind string
 
-// Values has the one word.
+// Values lists the only kind.
 func (amountKind) Values() []string { return []string{"display_proposal"} }
 
-// wholeID reads an address or object id, nil for an empty one.
+// wholeID parses an address or object id; an empty text is nil.
 func wholeID(field, text string) (*sui.Address, error) {
 	if text == "" {
 		return nil, nil
@@ -54,8 +54,8 @@ func wholeID(field, text string) (*sui.Address, error) {
 	return &a, named(field, err)
 }
 
-// The shape alone is in the schema; lengths and forms are judged by the review,
-// which names the field: a model reads this schema with every call.
+// The schema has only the structure, because a model reads it with every call. The review checks
+// lengths and formats, and its errors name the field.
 type (
 	amountIn struct {
 		Display      string     `json:"amountDisplay" description:"such as 100.25"`
@@ -115,7 +115,7 @@ type (
 	}
 )
 
-// flowDirection says which way an amount goes.
+// flowDirection is the direction of an amount.
 type flowDirection string
 
 // Values lists the directions.
@@ -157,8 +157,8 @@ type externalOut struct {
 
 const toolExternal = "action.prepare_external_proposal_review"
 
-// actionPrepareExternalProposalReview puts somebody's proposal on a page to be
-// read. What it proposes is never built, simulated or signed.
+// actionPrepareExternalProposalReview shows another program's proposal on a page. The proposal is
+// never built, simulated or signed.
 func actionPrepareExternalProposalReview(reviews reviews, code sources, page opener, tasks reviewTasks) tool.Tool {
 	return tool.Declare(tool.Spec[externalIn, externalOut]{
 		Name:      toolExternal,
@@ -232,7 +232,7 @@ func externalUse(next *evidence.FollowUp, more ...string) evidence.Use {
 	}
 }
 
-// ids reads addresses and remembers the first that is none.
+// ids parses addresses and keeps the first error.
 type ids struct{ err error }
 
 func (r *ids) read(field, text string) *sui.Address {
@@ -250,7 +250,7 @@ func (r *ids) party(field string, p *partyIn) *proposal.Party {
 	return &proposal.Party{Address: r.read(field+".address", p.Address), Label: p.Label}
 }
 
-// read turns the arguments into a proposal.
+// read converts the arguments to a proposal.
 func (in proposalIn) read() (proposal.Proposal, error) {
 	p := proposal.Proposal{
 		Type: string(in.Type), ID: in.ID, Network: in.Network, Purpose: in.Purpose,

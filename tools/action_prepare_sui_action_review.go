@@ -16,13 +16,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// actionType is a kind of action that an intent can ask for.
+// actionType is a kind of action that an intent can request.
 type actionType string
 
 // revokeAction ends a standing permission.
 const revokeAction actionType = "permission_revoke"
 
-// Values lists the kinds that adapters carry out.
+// Values lists the kinds that adapters implement.
 func (actionType) Values() (list []string) {
 	for _, m := range adapters.Metas() {
 		if !slices.Contains(list, m.Action) {
@@ -35,21 +35,21 @@ func (actionType) Values() (list []string) {
 // coinSymbol is a symbol of the pinned registry.
 type coinSymbol string
 
-// Shape bounds it; whether the symbol exists is the adapter's question.
+// Shape implements tool.Shaped.
 func (coinSymbol) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_]+$`, Rule: "a coin symbol such as SUI or USDC", MinLength: 1, MaxLength: 32}
 }
 
-// coinName is a symbol of the pinned registry, or the whole type of any coin.
+// coinName is a symbol of the pinned registry, or any full coin type.
 type coinName string
 
-// Shape bounds it; what it names is the adapter's question.
+// Shape implements tool.Shaped.
 func (coinName) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_:<>, ]+$`,
 		Rule: "a coin symbol such as SUI, or for a transfer a whole coin type", MinLength: 1, MaxLength: 300}
 }
 
-// displayAmount is an amount as a user writes it.
+// displayAmount is an amount in the user's notation.
 type displayAmount string
 
 // Shape returns a plain decimal number.
@@ -58,32 +58,32 @@ func (displayAmount) Shape() tool.Shape {
 		Rule: "a plain decimal number in a string, such as \"10\" or \"0.25\": no sign, exponent, comma or unit"}
 }
 
-// coinShare is a part of what an account holds.
+// coinShare is a share of an account's balance.
 type coinShare string
 
-// Shape bounds it; its reading judges it.
+// Shape implements tool.Shaped.
 func (coinShare) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[0-9a-z./%]+$`, Rule: "all, a fraction such as 1/2, or a percentage such as 25%",
 		MinLength: 1, MaxLength: 16}
 }
 
-// slippageBps is the most that a price may slip, in hundredths of a percent.
+// slippageBps is the maximum slippage in hundredths of a percent.
 type slippageBps int64
 
-// Shape bounds it to 0.01 to 10 percent.
+// Shape implements tool.Shaped.
 func (slippageBps) Shape() tool.Shape {
 	return tool.Between(plan.LeastSlippageBps, plan.MostSlippageBps)
 }
 
-// protocolSlug is the word a user uses for a protocol.
+// protocolSlug is the slug of a protocol.
 type protocolSlug string
 
-// Shape bounds it; the refusal of an unknown slug lists them.
+// Shape implements tool.Shaped.
 func (protocolSlug) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[a-z0-9-]+$`, Rule: "a protocol slug such as deep", MinLength: 1, MaxLength: 32}
 }
 
-// reviewFeeMode says how a swap pays the protocol's fee.
+// reviewFeeMode is how a swap pays the protocol's fee.
 type reviewFeeMode string
 
 // Values lists the modes.
@@ -101,16 +101,16 @@ type intentTo struct {
 	Amount displayAmount `json:"amount,omitempty" description:"withdrawals: how much"`
 }
 
-// orderSide is the side of an order, seen from the base coin.
+// orderSide is the side of an order with respect to the base coin.
 type orderSide string
 
 // Values lists the sides.
 func (orderSide) Values() []string { return []string{"buy", "sell"} }
 
-// chainAddress is a whole address or object id as a client passes it on.
+// chainAddress is a full address or object id from a client.
 type chainAddress string
 
-// Shape bounds it; the adapter says what is wrong with it.
+// Shape implements tool.Shaped.
 func (chainAddress) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[^\s]+$`, Rule: "0x and 64 hexadecimal digits", MinLength: 1, MaxLength: 80}
 }
@@ -124,8 +124,8 @@ type intentOrder struct {
 	PostOnly  bool          `json:"postOnly,omitempty" description:"never trade at once"`
 }
 
-// actionIntent is a wish. Which fields an action takes is in the description of
-// each; an adapter refuses the others by name.
+// actionIntent is a requested action. Each field's description lists the actions that take it; an
+// adapter's error names a field that it does not take.
 type actionIntent struct {
 	Type           actionType    `json:"type" description:"action"`
 	From           *intentFrom   `json:"from,omitempty" description:"swap, transfer, manager-deposit, stake, supply"`
@@ -163,8 +163,8 @@ type prepareOut struct {
 	ExpiresAt  time.Time        `json:"expiresAt" description:"when a review that nobody signs ends, UTC"`
 }
 
-// usedProtocol is the protocol of a review. Others are told where the intent
-// named none: then they cannot carry it out, and each says why.
+// usedProtocol is the protocol of a review. If the intent named none, it also lists the protocols
+// that cannot execute it, with their reasons.
 type usedProtocol struct {
 	Slug   string          `json:"slug" description:"for intent.protocol"`
 	Label  string          `json:"label" description:"as people say it"`
@@ -177,7 +177,8 @@ type otherProtocol struct {
 	Why   string `json:"reason" description:"why it cannot"`
 }
 
-// protocolOf says who carries out a review, and who does not where nobody was named.
+// protocolOf returns the protocol that executes a review, and those that cannot if the intent named
+// none.
 func protocolOf(reviews reviews, in plan.Intent, slug string) usedProtocol {
 	used, others := reviews.Venues(in, slug)
 	out := usedProtocol{Slug: used.Slug, Label: used.Label}
@@ -191,8 +192,8 @@ func protocolOf(reviews reviews, in plan.Intent, slug string) usedProtocol {
 
 const nextStep = "The person opens reviewUrl on this machine, reads it, and signs or declines there."
 
-// actionPrepareSuiActionReview makes a review of a proposed action. It builds no
-// transaction: that happens for the page, and its bytes never come here.
+// actionPrepareSuiActionReview creates a review of a requested action. It builds no transaction.
+// The page does that, and the bytes never reach a tool.
 func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opener, tasks reviewTasks) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:   toolPrepare,
@@ -251,15 +252,16 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 	})
 }
 
-// namedPayee says whose name led to a recipient: the address book's and SuiNS's may be alike.
+// namedPayee says which name led to a recipient, because names of the address book and of SuiNS may
+// look alike.
 type namedPayee struct {
 	Name    string       `json:"name" description:"as the source spells it"`
 	Source  string       `json:"source" description:"address_book: the user's own; suins: on chain, its holder can change the address"`
 	Address chainAddress `json:"address" description:"whole address"`
 }
 
-// payeeOf returns who is paid by a name, nil for a payment to an address. entry is the id of
-// an entry of the book, "" for none.
+// payeeOf returns the recipient found by a name, or nil for a payment to an address. entry is the
+// id of an address-book entry, or "".
 func payeeOf(ctx context.Context, names addressBook, entry string, in plan.Intent) *namedPayee {
 	if in.RecipientName != "" {
 		return &namedPayee{in.RecipientName, "suins", chainAddress(in.Recipient)}
@@ -273,7 +275,8 @@ func payeeOf(ctx context.Context, names addressBook, entry string, in plan.Inten
 	return nil
 }
 
-// byTitle puts the id of the entry of the book in place of a name that is none of SuiNS.
+// byTitle replaces a name that is not a SuiNS name by the id of the address-book entry with this
+// title.
 func byTitle(ctx context.Context, names addressBook, asked *actionIntent) error {
 	if _, err := suins.Parse(string(asked.RecipientName)); asked.RecipientName == "" || err == nil ||
 		asked.Recipient != "" || asked.RecipientEntry != "" {
@@ -286,8 +289,8 @@ func byTitle(ctx context.Context, names addressBook, asked *actionIntent) error 
 	return err
 }
 
-// byEntry puts the address of an entry of the book in place of a recipient, and the entry in place
-// of its title. The review holds the address alone: an entry that changes later changes no payment.
+// byEntry replaces the id of an address-book entry by its address. The review stores only the
+// address, so later changes of the entry do not change the payment.
 func byEntry(ctx context.Context, names addressBook, asked *actionIntent, wish *plan.Intent) error {
 	if err := byTitle(ctx, names, asked); err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools that look at past transactions share.
+// Shared code of the tools that read past transactions.
 
-// deeds reads what accounts did on the chain.
+// deeds reads accounts' past transactions.
 type deeds interface {
 	Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (activity.Inspection, error)
 	Scan(ctx context.Context, q activity.Query) (activity.Scan, error)
@@ -24,7 +24,7 @@ type deeds interface {
 		error)
 }
 
-// The names of these tools.
+// Names of these tools.
 const (
 	toolInspect         = activity.InspectTool
 	toolScan            = "read.scan_sui_account_activity"
@@ -35,16 +35,16 @@ const (
 	toolTimeline        = "read.get_account_asset_timeline"
 )
 
-// rowLimit is how many transactions one answer has at most.
+// rowLimit is the maximum number of transactions in an answer.
 type rowLimit int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (rowLimit) Shape() tool.Shape { return tool.Between(1, activity.MostRows) }
 
-// checkpointNumber is a checkpoint's number in digits.
+// checkpointNumber is a checkpoint's number in decimal.
 type checkpointNumber string
 
-// Shape bounds it; the reading judges it.
+// Shape implements tool.Shaped.
 func (checkpointNumber) Shape() tool.Shape { return tool.Shape{MaxLength: 19} }
 
 func (n checkpointNumber) read(field string) (*uint64, error) {
@@ -59,11 +59,10 @@ func (n checkpointNumber) read(field string) (*uint64, error) {
 	return &u, nil
 }
 
-// wholeAddress is an account's address in full, judged by its reading: its form
-// is reported by the refusal.
+// wholeAddress is an account's full address. Its format is checked when it is read.
 type wholeAddress string
 
-// read returns the address, nil for none.
+// read returns the address, or nil if there is none.
 func (a wholeAddress) read() (*sui.Address, error) {
 	if a == "" {
 		return nil, nil
@@ -72,7 +71,7 @@ func (a wholeAddress) read() (*sui.Address, error) {
 	return &v, named("account", err)
 }
 
-// scope takes the address, else the active account.
+// scope returns the scope of the address or, without one, of the active account.
 func (a wholeAddress) scope(c tool.Call, accounts accounts) (accountScope, error) {
 	if _, err := a.read(); err != nil {
 		return accountScope{}, err
@@ -80,18 +79,17 @@ func (a wholeAddress) scope(c tool.Call, accounts accounts) (accountScope, error
 	return scopeOf(c, accounts, publicAddress(a))
 }
 
-// when is a moment as ISO 8601, with its time zone.
+// when is an ISO 8601 time with a time zone.
 type when string
 
-// How many rows are listed: of a scan that names no limit, of a scan's summary rows at
-// most, and beside an analysis.
+// Maximum rows listed: by a scan without a limit, in a scan's summary, and next to an analysis.
 const (
 	listedRows     = 8
 	mostListedRows = 40
 	summaryRows    = 3
 )
 
-// windowIn bounds a scan.
+// windowIn is the time range of a scan.
 type windowIn struct {
 	Limit  rowLimit         `json:"limit,omitempty" brief:"" description:"most rows"`
 	Cursor string           `json:"cursor,omitempty" brief:"" description:"continuationCursor"`
@@ -101,7 +99,7 @@ type windowIn struct {
 	Until  when             `json:"toTimestamp,omitempty" description:"ISO 8601"`
 }
 
-// into fills the bounds of a query.
+// into sets the bounds of a query.
 func (in windowIn) into(q *activity.Query) (err error) {
 	q.Limit, q.Cursor = int(in.Limit), in.Cursor
 	if q.From, err = in.From.read("fromCheckpoint"); err != nil {
@@ -117,7 +115,7 @@ func (in windowIn) into(q *activity.Query) (err error) {
 	return err
 }
 
-// accountScanIn asks for transactions of an account.
+// accountScanIn requests an account's transactions.
 type accountScanIn struct {
 	Account      wholeAddress          `json:"account,omitempty" brief:"" description:"default: active account"`
 	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" description:"sent: signed by it"`
@@ -125,7 +123,7 @@ type accountScanIn struct {
 	windowIn
 }
 
-// functionScanIn asks for an account's own calls of one function.
+// functionScanIn requests an account's calls of one function.
 type functionScanIn struct {
 	Function string       `json:"function" description:"package::module::function"`
 	Account  wholeAddress `json:"account,omitempty" brief:"" description:"default: active account"`
@@ -133,7 +131,7 @@ type functionScanIn struct {
 	windowIn
 }
 
-// scanOut is what every live scan answers.
+// scanOut is the answer of every live scan.
 type scanOut struct {
 	Network      string                     `json:"network" description:"network of this server"`
 	Scope        accountScope               `json:"accountScope" description:"whose transactions these are"`
@@ -166,19 +164,19 @@ type analysedOut struct {
 	Analysis activity.Analysis `json:"analysis" description:"counts and sums of the rows; no wallet evidence"`
 }
 
-// The boundaries of these answers.
+// Limits on what these answers prove.
 const (
 	pageBoundary     = "bounded_provider_page_not_complete_wallet_history"
 	functionBoundary = "bounded_page_of_sent_function_calls_not_recipient_activity_not_dapp_history"
 	storedBoundary   = "stored_local_facts_not_complete_wallet_history"
 )
 
-// graphSource returns where past transactions come from.
+// graphSource returns the source of past transactions.
 func graphSource() evidence.Source {
 	return evidence.Source{Kind: "sui_graphql_read", Method: "transactions(last, before, filter)"}
 }
 
-// scanned makes a scan's answer.
+// scanned returns the answer for a scan.
 func scanned(ctx context.Context, d namedDeeds, network string, scope accountScope, s activity.Scan, detail detailLevel,
 	most int) scanOut {
 	boundary := pageBoundary
@@ -244,13 +242,13 @@ func runScan(c tool.Call, d namedDeeds, a accounts, network string, given wholeA
 		}
 	}
 	if detail == detailSummary && most == mostListedRows {
-		q.Limit = min(q.Limit, mostListedRows) // the cursor brings the rest
+		q.Limit = min(q.Limit, mostListedRows) // the cursor continues after this page
 	}
 	s, err := d.Scan(c.Context(), q)
 	return s, scanned(c.Context(), d, network, scope, s, detail, most), err
 }
 
-// activityErrors returns the refusals of tools that ask for past transactions.
+// activityErrors returns the errors of tools that read past transactions.
 func activityErrors() []fault.Code {
 	return []fault.Code{fault.ActiveAccountNotSet, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}

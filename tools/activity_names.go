@@ -15,14 +15,14 @@ type namedDeeds struct {
 	names addressBook
 }
 
-// called names an address, or "" if the book has no name for it.
+// called returns the name of an address, or "" if the book has none.
 type called func(sui.Address) string
 
-// nobody names no address.
+// nobody returns no names.
 func nobody(sui.Address) string { return "" }
 
-// naming returns the names of the others of transactions: of whoever got something, and of
-// the counterparties, which may be nil. A book that AI clients may not read names nobody.
+// naming returns the names of the other addresses in transactions: of recipients, and of
+// counterparties, which may be nil. If AI clients may not read the book, it returns no names.
 func (p namedDeeds) naming(ctx context.Context, gains []activity.Balance, others ...*sui.Address) called {
 	for _, b := range gains {
 		others = append(others, b.Owner)
@@ -43,11 +43,11 @@ func (p namedDeeds) naming(ctx context.Context, gains []activity.Balance, others
 	return func(a sui.Address) string { return naming.Of(a.String()).Called() }
 }
 
-// mostGains is how many recipients a row names.
+// mostGains is the maximum number of recipients in a row.
 const mostGains = 3
 
-// gainsText says who got what, as in "1 SUI to “Alice” and 2 SUI to 0x7…". A single gain of
-// all that left needs no amount.
+// gainsText lists the recipients, as in "1 SUI to “Alice” and 2 SUI to 0x7…". It omits the amount
+// of a single recipient that got everything that left.
 func gainsText(gains []activity.Balance, out string, name called) string {
 	var list []string
 	for _, b := range gains[:min(len(gains), mostGains)] {
@@ -70,7 +70,7 @@ func gainsText(gains []activity.Balance, out string, name called) string {
 	return ": " + joinAnd(list)
 }
 
-// joinAnd writes texts as people do: "a", "a and b", "a, b and c".
+// joinAnd joins texts as in English: "a", "a and b", "a, b and c".
 func joinAnd(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

@@ -11,11 +11,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// How rows about past transactions are written out. In a summary the facts rows have the
-// effect on the account, and the transactions no more than the way to their details.
+// Rows about past transactions. In a summary, the rows of facts contain the effect on the account,
+// and the transactions only how to look up their details.
 
-// factRow is a row reported about the account alone: what happened, and in full the
-// fields of activity.Fact.
+// factRow describes a transaction from the account's point of view. In full it has the fields of
+// activity.Fact.
 type factRow struct {
 	Digest        sui.Digest               `json:"digest" description:"of the transaction"`
 	What          string                   `json:"what" description:"what it did to the account, in words"`
@@ -33,7 +33,7 @@ type factRow struct {
 	Lookup        *activity.Lookup         `json:"detailLookup,omitempty" description:"where details are"`
 }
 
-// shownEffect is an activity.Effect with its sums as people write them.
+// shownEffect is an activity.Effect with sums as display text.
 type shownEffect struct {
 	Changes       []string                 `json:"changes" description:"sum for each coin, gas included; coins that are not pinned in smallest units"`
 	Role          activity.Role            `json:"role" description:"sender, or affected_only"`
@@ -47,7 +47,7 @@ type shownEffect struct {
 	Flows         []activity.Flow          `json:"coinFlows,omitzero" description:"raw sums"`
 }
 
-// transactionRow is one returned transaction, in full with the fields of activity.Row.
+// transactionRow describes one transaction. In full it has the fields of activity.Row.
 type transactionRow struct {
 	Digest     sui.Digest        `json:"digest" description:"of the transaction"`
 	What       string            `json:"what" description:"what it did to the account, in words"`
@@ -94,7 +94,7 @@ func showRow(r activity.Row, what string, detail detailLevel) transactionRow {
 	return out
 }
 
-// flowTexts writes the sum of each coin, as in "-9.9 SUI".
+// flowTexts returns each coin's sum, as in "-9.9 SUI".
 func flowTexts(flows []activity.Flow) []string {
 	out := []string{}
 	for _, f := range flows {
@@ -109,7 +109,7 @@ func flowTexts(flows []activity.Flow) []string {
 	return out
 }
 
-// coinText writes an amount without its sign: with the symbol of a pinned coin, else in
+// coinText returns an amount without its sign: with the symbol of a pinned coin, otherwise in the
 // smallest units of its type.
 func coinText(n *big.Int, of sui.CoinType) string {
 	amount := new(big.Int).Abs(n)
@@ -120,7 +120,7 @@ func coinText(n *big.Int, of sui.CoinType) string {
 	return string(sui.Raw(amount.Uint64()).Decimal(c.Decimals)) + " " + c.Symbol
 }
 
-// feesPaid is what an account paid for its transactions, as people write it.
+// feesPaid returns what an account paid for its transactions, as display text.
 type feesPaid struct {
 	Gas     string   `json:"gas" description:"net gas of the account, in SUI"`
 	Market  []string `json:"market" description:"fees that venues' events report; a fee that is part of a price is not among them"`
@@ -136,7 +136,7 @@ func showFees(f activity.Fees) feesPaid {
 			gas, out.Gas = n, costText(n, flow.Coin)
 		}
 	}
-	rest := gas.Sign() != 0 // of the gas, to be named in the total
+	rest := gas.Sign() != 0 // gas cost, included in the total
 	for _, flow := range f.Market() {
 		n, ok := new(big.Int).SetString(flow.Increase, 10)
 		if !ok {
@@ -154,7 +154,7 @@ func showFees(f activity.Fees) feesPaid {
 	return out
 }
 
-// costText returns an amount that was paid; one below zero came back.
+// costText returns a paid amount; a negative one is a refund.
 func costText(n *big.Int, of sui.CoinType) string {
 	if n.Sign() < 0 {
 		return "-" + coinText(n, of)
@@ -162,9 +162,9 @@ func costText(n *big.Int, of sui.CoinType) string {
 	return coinText(n, of)
 }
 
-// whatOf describes what a transaction did to an account: the account's own changes, what others got
-// of it, the labels of what was called, and what the protocols' events report of orders. other is
-// the counterparty, nil for none. Gas is left out if it is known that the account paid it.
+// whatOf describes what a transaction did to an account. It uses the account's changes, what others
+// received from it, labels of the called functions, and the events of orders. other is the
+// counterparty, or nil. Gas is omitted if the account is known to have paid it.
 func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other *sui.Address, name called) string {
 	switch {
 	case status == sui.PastFailed && e.Role == activity.RoleSender:
@@ -196,13 +196,13 @@ func whatOf(status sui.PastStatus, e activity.Effect, c *activity.Context, other
 	return w.text() + gas
 }
 
-// sends are the functions of the framework that do nothing but pass something on.
+// sends lists the framework's functions that only transfer something.
 var sends = []string{framework + "::transfer::public_transfer", framework + "::coin::send_funds", framework +
 	"::balance::send_funds"}
 
 var framework = sui.MustAddress("0x2").String()
 
-// sides lists what left the account and what arrived, and how gas is counted.
+// sides lists the coins that left the account and those that arrived, and how gas is counted.
 func sides(e activity.Effect) (out, in, gas string) {
 	var left, came []string
 	for _, f := range e.Flows {
@@ -227,8 +227,8 @@ func sides(e activity.Effect) (out, in, gas string) {
 	return strings.Join(left, " and "), strings.Join(came, " and "), gas
 }
 
-// arrivedIn says where all that arrived lies, where that is in no coin: an older wallet
-// does not show it.
+// arrivedIn says where everything that arrived is held, if not in coins: older wallets do not show
+// it.
 func arrivedIn(e activity.Effect) string {
 	came := 0
 	for _, f := range e.Flows {
@@ -245,17 +245,17 @@ func arrivedIn(e activity.Effect) string {
 	return " in the address balance"
 }
 
-// wording is what the words of a row follow from.
+// wording holds what a row's text is derived from.
 type wording struct {
 	out, in string
-	where   string // where what arrived lies, if it is in no coin
+	where   string // where the arrived amounts are held, if not in coins
 	sent    bool
 	action  sui.ActionKind
 	venue   string
 	calls   []string // package::module::function
-	deeds   []string // what the protocols' events report
-	gains   string   // who got what
-	from    string   // who sent it, as the book calls them
+	deeds   []string // from the protocols' events
+	gains   string   // recipients and amounts
+	from    string   // the sender's name in the address book
 }
 
 // text describes the coins that moved, then what happened to orders.
@@ -270,7 +270,7 @@ func (w wording) text() string {
 	return w.moved() + "; " + deeds
 }
 
-// at names the venue.
+// at returns a phrase with the venue.
 func (w wording) at() string {
 	if w.venue == "" {
 		return ""
@@ -309,8 +309,8 @@ func (w wording) moved() string {
 	return "no coins moved"
 }
 
-// order says what happened to an order, by the functions that were called: a new order in place of
-// a canceled one is a change.
+// order describes what happened to an order. It looks at the called functions, because a new order
+// that replaces a canceled one is a change.
 func (w wording) order() string {
 	called := func(verb string) bool {
 		return slices.ContainsFunc(w.calls, func(call string) bool { return strings.Contains(call, verb) })

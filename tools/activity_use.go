@@ -6,16 +6,16 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// How the answers about past transactions may be used.
+// Guidance for answers about past transactions.
 
-// The kinds of answers of a scan.
+// Cases of a scan's answer.
 const (
 	caseRows     = "rows"
 	caseBare     = "rows without details"
 	caseEmptyAct = "no rows"
 )
 
-// requestedFields returns what wallet questions are answered from, before anything that is about
+// requestedFields returns the fields that answer questions about a wallet, before fields about
 // whole transactions.
 func requestedFields() []string {
 	return []string{"accountScope.account", "netChanges", "feesPaid", "requestedAccount.coinFlows",
@@ -25,7 +25,7 @@ func requestedFields() []string {
 		"transactions[].requestedAccountEffect"}
 }
 
-// scanRules limit what a scan's rows show.
+// scanRules limit conclusions from a scan's rows.
 func scanRules() []string {
 	return []string{"boundary", "quantitySemantics.displayConversionRequires", "quantitySemantics.rawIntegerFields",
 		"windowComplete",
@@ -37,8 +37,7 @@ func scanRules() []string {
 		"transactions[].requestedAccountEffect.limitations"}
 }
 
-// scanCases are the kinds of answers of a scan tool. can and answer are what it
-// has beyond the rows.
+// scanCases returns the cases of a scan tool. can and answer are added to those about rows.
 func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, cannot evidence.Claims,
 	answer ...string) []tool.Case[Out] {
 	rows := evidence.Use{
@@ -70,8 +69,8 @@ func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, 
 	}
 }
 
-// scanExamples returns the calls that every scan tool documents. with is what its arguments begin
-// with, empty or followed by a comma.
+// scanExamples returns the examples of every scan tool. with is the beginning of the arguments:
+// empty, or followed by a comma.
 func scanExamples(with string) []tool.Example {
 	const someone = `"account":"0x00000000000000000000000000000000000000000000000000000000000a11ce"`
 	args := func(more string) string {

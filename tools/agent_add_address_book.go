@@ -45,7 +45,7 @@ func agentAddAddressBook(e executor, b addressBook, network string) tool.Tool {
 				asked = append(asked, names.Target{ID: id})
 			}
 			if len(asked) > 0 {
-				_, _ = b.Delete(ctx, asked) // an entry that stays can be deleted by the user
+				_, _ = b.Delete(ctx, asked) // if an entry remains, the user can delete it
 			}
 		},
 	})

@@ -15,7 +15,7 @@ type addChainIn struct {
 	Chains []addChain `json:"chains" description:"1 to 32"`
 }
 
-// agentAddChain adds whole chains to what the active account watches.
+// agentAddChain adds chains to the active account's watch list.
 func agentAddChain(e executor, w watchList, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addChainIn, coinsOut]{
 		Name:      "agent.add_chain",

@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// coinDecimals is how many decimals a coin has.
+// coinDecimals is the number of decimals of a coin.
 type coinDecimals int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (coinDecimals) Shape() tool.Shape { return tool.Between(0, 255) }
 
 type addToken struct {
@@ -28,7 +28,7 @@ type addTokenIn struct {
 	Tokens []addToken `json:"tokens" description:"1 to 32"`
 }
 
-// agentAddToken adds coins to what the active account watches.
+// agentAddToken adds coins to the active account's watch list.
 func agentAddToken(e executor, w watchList, network string) tool.Tool {
 	return tool.Declare(tool.Spec[addTokenIn, coinsOut]{
 		Name:      "agent.add_token",
@@ -53,7 +53,7 @@ func agentAddToken(e executor, w watchList, network string) tool.Tool {
 	})
 }
 
-// undo takes back what a call added, with the chain where it came with it.
+// undo removes what a call added, including the coin's chain if the call added it.
 func (o coinsOut) undo(ctx context.Context, w watchList) {
 	for _, r := range o.Results {
 		account, err := sui.ParseAccount(r.Address)
@@ -67,6 +67,6 @@ func (o coinsOut) undo(ctx context.Context, w watchList) {
 		if r.Contract == "" || r.Added {
 			types = append(types, sui.SUI)
 		}
-		_ = w.Drop(ctx, account, types...) // what stays is only shown
+		_ = w.Drop(ctx, account, types...) // an entry that remains is only displayed
 	}
 }

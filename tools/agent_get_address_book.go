@@ -7,16 +7,16 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// bookLimit is how many entries an answer has.
+// bookLimit is the maximum number of entries in an answer.
 type bookLimit int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (bookLimit) Shape() tool.Shape { return tool.Between(1, 100) }
 
-// bookPlace is where a page of the book begins.
+// bookPlace is the position of a page of the book.
 type bookPlace int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (bookPlace) Shape() tool.Shape { return tool.Between(0, names.MostEntries) }
 
 type getBookIn struct {

@@ -11,13 +11,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// watchList is what accounts watch.
+// watchList stores what accounts watch.
 type watchList interface {
 	List(ctx context.Context, account sui.Address) ([]watch.Coin, error)
 	Drop(ctx context.Context, account sui.Address, types ...sui.CoinType) error
 }
 
-// coinResult is the outcome of one coin or chain of a call.
+// coinResult is the outcome for one coin or chain of a call.
 type coinResult struct {
 	Chain    string  `json:"chain" description:"its chain"`
 	Ticker   string  `json:"ticker" description:"its symbol"`
@@ -76,7 +76,8 @@ type listWatchOut struct {
 	Coins   []watchedCoin `json:"coins" description:"the native one first; without it the chain is not watched"`
 }
 
-// agentListWatch lists what an account watches. Balances are among its holdings.
+// agentListWatch lists an account's watched coins and chains. Balances are in the answer about
+// holdings.
 func agentListWatch(w watchList, accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[listWatchIn, listWatchOut]{
 		Name:      "agent.list_watch",

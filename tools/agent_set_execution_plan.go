@@ -13,7 +13,7 @@ type setPlanIn struct {
 	Groups []planGroup `json:"groups" description:"1 to 20"`
 }
 
-// agentSetExecutionPlan takes a plan of several bundles.
+// agentSetExecutionPlan stores a plan of several bundles.
 func agentSetExecutionPlan(p planning) tool.Tool {
 	return tool.Declare(tool.Spec[setPlanIn, planCallOut]{
 		Name:  plans.SetTool,

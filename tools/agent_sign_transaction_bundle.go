@@ -17,10 +17,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// bundleMode is how the steps of a bundle are carried out.
+// bundleMode is how the steps of a bundle are executed.
 type bundleMode string
 
-// The modes: one step after another, or all of them in one transaction.
+// The modes: one step after another, or all in one transaction.
 const (
 	modeSteps  bundleMode = "steps"
 	modeAtomic bundleMode = "atomic"
@@ -29,13 +29,13 @@ const (
 // Values lists the modes.
 func (bundleMode) Values() []string { return []string{string(modeSteps), string(modeAtomic)} }
 
-// mostSteps is how many steps a bundle of the mode steps has at most.
+// mostSteps is the maximum number of steps in the mode steps.
 const mostSteps = actions.MostSteps
 
-// stepPlace is the place of a step in its bundle.
+// stepPlace is the position of a step in its bundle.
 type stepPlace int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (stepPlace) Shape() tool.Shape { return tool.Between(0, 1<<31) }
 
 // bundleStep is one step of a bundle.
@@ -61,7 +61,7 @@ type signBundleIn struct {
 	Label        bookText     `json:"bundle_label,omitempty" description:"shown as your words"`
 }
 
-// bundleStepOut is one step as it was understood.
+// bundleStepOut describes one step after decoding.
 type bundleStepOut struct {
 	ID       string `json:"id" description:"as given"`
 	Sequence int64  `json:"sequence" description:"as given"`
@@ -92,7 +92,7 @@ type signBundleOut struct {
 	ExpiresAt  time.Time       `json:"expiresAt" description:"when what nobody answers ends, UTC"`
 }
 
-// agentSignTransactionBundle makes a bundle of steps, or one review of several steps.
+// agentSignTransactionBundle creates a bundle of steps, or one review of several steps.
 func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook, page opener, tasks reviewTasks,
 	network string) tool.Tool {
 	return tool.Declare(tool.Spec[signBundleIn, signBundleOut]{
@@ -125,7 +125,7 @@ func agentSignTransactionBundle(reviews reviews, all bundles, names addressBook,
 	})
 }
 
-// openingBundle brings the page before the user: the review's or the bundle's.
+// openingBundle opens the page of the review or the bundle for the user.
 func openingBundle(page opener) *tool.Asking[signBundleOut] {
 	of := func(kind pagetoken.Kind, id func(*signBundleOut) string) *tool.Asking[signBundleOut] {
 		return opening(page, kind, func(out *signBundleOut) (string, *opened) { return id(out), &out.Opening })
@@ -170,7 +170,7 @@ func bundleCases() []tool.Case[signBundleOut] {
 	}
 }
 
-// prepareAtomic makes one review of all steps.
+// prepareAtomic creates one review of all steps.
 func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener, tasks reviewTasks,
 	steps []bundleStep) (signBundleOut, error) {
 	out := signBundleOut{}
@@ -196,7 +196,7 @@ func prepareAtomic(c tool.Call, reviews reviews, names addressBook, page opener,
 	return out, nil
 }
 
-// ordered returns the steps by their sequence. Every one is judged before any is planned.
+// ordered sorts the steps by sequence. It checks all of them before any is planned.
 func (in signBundleIn) ordered() ([]bundleStep, error) {
 	bad := func(field, format string, args ...any) ([]bundleStep, error) {
 		return nil, fault.New(fault.InputInvalid, format, args...).With("field", "transactions[]."+field)
@@ -235,7 +235,7 @@ func bundleOf(ctx context.Context, names addressBook, steps []bundleStep) (plan.
 	return wish, nil
 }
 
-// parted reads which part of a result the step takes, and of which coin.
+// parted reads which part of a result the step takes, and its coin.
 func (s bundleStep) parted(in *plan.Intent) error {
 	bad := func(field, text string) error {
 		return fault.New(fault.InputInvalid, "%s", text).With("field", "transactions[]."+field)

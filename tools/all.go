@@ -1,8 +1,7 @@
-// Package tools holds the MCP tools, one file each: name, shapes, what an
-// answer may be used for, and how it is made.
+// Package tools implements the MCP tools, one file each: name, arguments, answer and guidance.
 //
-// It does no I/O of its own and never sees transaction material: every tool
-// asks a small interface that the process wires.
+// It does no I/O of its own and never sees transaction material. Each tool calls a small interface
+// that the process provides.
 package tools
 
 import (
@@ -16,12 +15,12 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Link makes a link to a page of this process: http://127.0.0.1:port/kind/id#code.
-// It fails with a sentence when no page is served.
+// Link returns a link to a page of this process: http://127.0.0.1:port/kind/id#code. It returns an
+// error for users if no page is served.
 type Link func(ctx context.Context, kind pagetoken.Kind, id string) (string, error)
 
-// make returns the link. That nobody in this process serves pages is reported as
-// blocked: it is about this installation, not about the session.
+// make returns the link. If this process serves no pages, the error is fault.Blocked, because the
+// problem is the installation and not the session.
 func (l Link) make(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 	url, err := l(ctx, kind, id)
 	if fault.Is(err, fault.HandoffUnavailable) {
@@ -30,19 +29,19 @@ func (l Link) make(ctx context.Context, kind pagetoken.Kind, id string) (string,
 	return url, err
 }
 
-// Withdraw takes back what a call made and whose answer the client does not get.
-// The zero value takes nothing back.
+// Withdraw undoes what a call created if the client does not get the answer. The zero value does
+// nothing.
 type Withdraw struct {
-	// Session takes back a session and all links to it that nobody opened. A session whose page
-	// somebody opened stays: a user has it.
+	// Session removes a session and its unused links. It keeps a session whose page was opened,
+	// because the user has it.
 	Session func(ctx context.Context, kind pagetoken.Kind, id string) error
-	// Link takes back one link that nobody opened.
+	// Link removes a link unless it was opened.
 	Link func(ctx context.Context, kind pagetoken.Kind, id, link string) error
 }
 
 func (w Withdraw) session(ctx context.Context, kind pagetoken.Kind, id string) {
 	if w.Session != nil && id != "" {
-		_ = w.Session(ctx, kind, id) // what cannot be taken back ends by its time
+		_ = w.Session(ctx, kind, id) // a link that cannot be removed expires
 	}
 }
 
@@ -52,8 +51,8 @@ func (w Withdraw) link(ctx context.Context, kind pagetoken.Kind, id, link string
 	}
 }
 
-// Deps are what the tools ask. The zero value is good for listing and
-// documenting tools, not for calling them.
+// Deps holds the dependencies of the tools. The zero value is enough to list and document tools,
+// but not to call them.
 type Deps struct {
 	PageLinks
 	ChainReaders
@@ -76,17 +75,17 @@ type Deps struct {
 	Plans     planner
 	Watched   watchList
 	Runner    runner
-	// Now is the clock of what ends at a time.
+	// Now is the clock for deadlines.
 	Now func() time.Time
-	// PriceBeat is the time between two readings of a watched price; 0 is the real one.
+	// PriceBeat is the interval of readings of a watched price; 0 means the default.
 	PriceBeat time.Duration
 }
 
 // PageLinks makes links to pages.
 type PageLinks struct {
 	Link Link
-	// OwnLink makes a link that begins a browser session, for a browser that the server itself
-	// starts. It must not become part of an answer. nil means Link.
+	// OwnLink makes a link that starts a browser session, for a browser started by the server
+	// itself. It must not become part of an answer. nil means Link.
 	OwnLink  Link
 	Withdraw Withdraw
 }
@@ -95,7 +94,7 @@ type PageLinks struct {
 type ChainReaders struct {
 	Positions otherReader
 	Staking   stakingReader
-	Standing  permissions // finds what others may do without the wallet
+	Standing  permissions // finds standing permissions
 	Packages  packages
 	Resolver  resolver
 }
@@ -103,11 +102,11 @@ type ChainReaders struct {
 // SourceProjects are the user's source projects.
 type SourceProjects struct {
 	Projects projects
-	Sources  sources             // finds functions of packages in the projects; nil: nothing does
-	Editor   workspace.Forwarder // to a connected editor; nil: there is none
+	Sources  sources             // finds functions in the projects; may be nil
+	Editor   workspace.Forwarder // forwards calls to a connected editor; may be nil
 }
 
-// reviewTasks finds the task of a review; "" if the tools that take it are not served.
+// reviewTasks finds the task of a review. It returns "" if the task tools are not served.
 type reviewTasks func(ctx context.Context, review string) string
 
 func (d Deps) reviewTasks() reviewTasks {
@@ -123,7 +122,7 @@ func (d Deps) reviewTasks() reviewTasks {
 	}
 }
 
-// All lists every tool that exists, grouped by authority.
+// All lists every implemented tool, grouped by authority.
 func All(d Deps) []tool.Tool {
 	var all []tool.Tool
 	d.About.catalogue = func() []Entry { return catalogueOf(all) }

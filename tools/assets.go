@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools that read a wallet's coins share.
+// Shared code of the tools that read a wallet's coins.
 
 // holdings reads coin balances, and answers questions about settlement assets.
 type holdings interface {
@@ -25,8 +25,8 @@ type holdings interface {
 	Preview(ctx context.Context, owner sui.Address, q assets.Question) (assets.Preview, error)
 }
 
-// publicAddress is an account's address in full. Short forms are refused: they
-// are more often cut off than meant.
+// publicAddress is an account's full address. Short forms are rejected, because most are truncated
+// addresses.
 type publicAddress string
 
 // Shape is 0x and 64 hexadecimal digits.
@@ -34,7 +34,7 @@ func (publicAddress) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^0x[0-9a-fA-F]{64}$`, Rule: "a full Sui address: 0x and 64 hexadecimal digits"}
 }
 
-// accountScope says whose data an answer is about, and how that was decided.
+// accountScope states which account an answer is about, and how it was chosen.
 type accountScope struct {
 	Account   sui.Address `json:"account" description:"address that was read"`
 	Source    string      `json:"source" description:"explicit_public_address or active_account"`
@@ -42,20 +42,20 @@ type accountScope struct {
 	Boundary  string      `json:"boundary" description:"what naming an address does not show"`
 }
 
-// activeScopeOf is the scope of the active account.
+// activeScopeOf returns the scope of the active account.
 func activeScopeOf(a account.Active) accountScope {
 	return accountScope{a.Account, activeAccount, ownershipOf(a.Proven), readContextOnly}
 }
 
-// How an account came into an answer.
+// Ways an account is chosen.
 const (
 	explicitAccount = "explicit_public_address"
 	activeAccount   = "active_account"
 	publicRead      = "public_read_not_ownership_not_active_account_context"
 )
 
-// scopeOf takes the address that was given, else the active account. With
-// neither it is fault.ActiveAccountNotSet.
+// scopeOf returns the scope of the given address or, without one, of the active account. Without
+// either it returns fault.ActiveAccountNotSet.
 func scopeOf(c tool.Call, accounts accounts, given publicAddress) (accountScope, error) {
 	if given != "" {
 		a, err := sui.ParseAccount(string(given))
@@ -70,20 +70,20 @@ func scopeOf(c tool.Call, accounts accounts, given publicAddress) (accountScope,
 	return activeScopeOf(active), err
 }
 
-// pageLimit is how many coin types one answer has at most.
+// pageLimit is the maximum number of coin types in an answer.
 type pageLimit int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (pageLimit) Shape() tool.Shape { return tool.Between(1, assets.MostHoldings) }
 
-// walletIn asks for one page of an account's coins.
+// walletIn requests one page of an account's coins.
 type walletIn struct {
 	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
 	Cursor  string        `json:"cursor,omitempty" brief:"" description:"cursor of the page before"`
 	Limit   pageLimit     `json:"limit" default:"20" brief:"" description:"most coin types"`
 }
 
-// unit is by how many places a raw balance is shifted.
+// unit is the number of decimals of a balance.
 type unit struct {
 	Status    string     `json:"status" description:"available, or unavailable: then the decimals are not known"`
 	Decimals  *uint8     `json:"decimals,omitempty" description:"verified decimals"`
@@ -92,19 +92,19 @@ type unit struct {
 	CheckedAt *time.Time `json:"checkedAt,omitempty" description:"when the chain was asked, UTC"`
 }
 
-// shownAmount is for reading alone.
+// shownAmount is an amount for display only.
 type shownAmount struct {
 	Amount sui.Decimal `json:"amount" description:"exact display form of the whole balance"`
 }
 
-// foreign is what a coin's creator wrote.
+// foreign is metadata written by a coin's creator.
 type foreign struct {
 	Symbol string        `json:"symbol" description:"symbol that the coin gives itself"`
 	Name   string        `json:"name" description:"name that the coin gives itself"`
 	Flags  []screen.Flag `json:"flags,omitempty" description:"what was noticed, such as imitation of a known symbol"`
 }
 
-// walletBalance is what an account holds of one coin.
+// walletBalance is an account's balance of one coin.
 type walletBalance struct {
 	CoinType  sui.CoinType `json:"coinType" description:"type of the coin on chain; it alone says which coin it is"`
 	Balance   sui.Raw      `json:"balance" description:"whole balance in the smallest unit"`
@@ -138,14 +138,14 @@ func balanceOf(h assets.Holding) walletBalance {
 	return b
 }
 
-// listing says how far a list of balances was read.
+// listing states how much of a list of balances was read.
 type listing struct {
 	More   bool   `json:"hasNextPage" description:"there are more coin types"`
 	Cursor string `json:"cursor,omitempty" description:"to be passed on for the next page"`
 	State  string `json:"listing" description:"complete, more, or does_not_advance: the node repeats itself and the rest cannot be read"`
 }
 
-// The states of a listing.
+// Statuses of a listing.
 const (
 	listComplete = "complete"
 	listMore     = "more"
@@ -162,7 +162,7 @@ func listingOf(p assets.Page) listing {
 	return listing{State: listComplete}
 }
 
-// walletHead is what both wallet answers say before the balances.
+// walletHead is the beginning of both wallet answers.
 type walletHead struct {
 	Network   string                   `json:"network" description:"network of this server"`
 	Scope     accountScope             `json:"accountScope" description:"whose balances these are"`
@@ -173,7 +173,7 @@ type walletHead struct {
 	listing
 }
 
-// wallet is what both wallet tools ask.
+// wallet holds the dependencies of both wallet tools.
 type wallet struct {
 	holdings holdings
 	others   otherReader
@@ -182,7 +182,7 @@ type wallet struct {
 	network  string
 }
 
-// read reads one page, and what is not a coin.
+// read reads one page of coins, and holdings that are not coins.
 func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, error) {
 	scope, err := scopeOf(c, w.accounts, in.Account)
 	if err != nil {
@@ -204,22 +204,22 @@ func (w wallet) read(c tool.Call, in walletIn) (walletHead, []assets.Holding, er
 	}, page.Holdings, cmp.Or(err, panicked)
 }
 
-// notMoreThanBalances refuses what a list of balances does not carry. Stakes and positions are
-// listed too, and may be incomplete.
+// notMoreThanBalances lists conclusions that balances do not support. Stakes and positions are
+// listed too, but may be incomplete.
 func notMoreThanBalances() evidence.Claims {
 	return evidence.NotHistory().And(evidence.Claims{evidence.FiatCashOut, evidence.ProfitAndLoss, evidence.CostBasis},
 		evidence.NotLogin(), evidence.Claims{evidence.PortfolioCompleteness, evidence.FutureRewards,
 			evidence.SigningReadiness})
 }
 
-// walletErrors are the refusals of both wallet tools.
+// walletErrors lists the errors of both wallet tools.
 func walletErrors() []fault.Code {
 	return []fault.Code{fault.ActiveAccountNotSet, fault.MetadataCacheUnavailable, fault.ProviderUnavailable,
 		fault.ProviderRefused, fault.ProviderMismatch}
 }
 
-// walletCases are the three kinds of answers: whole, in part with more to come,
-// in part because the node repeats itself. at is the path of the balances.
+// walletCases returns the three cases: complete, partial with more pages, and partial because the
+// node repeats itself. at is the path of the balances.
 func walletCases[Out any](self, at string, list func(Out) listing, can, cannot evidence.Claims, answer,
 	rules []string) []tool.Case[Out] {
 	use := evidence.Use{
@@ -250,7 +250,7 @@ func walletCases[Out any](self, at string, list func(Out) listing, can, cannot e
 // exampleAccount is the account of the sandbox network.
 const exampleAccount = "0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207"
 
-// walletExamples are the calls that both wallet tools document.
+// walletExamples returns the examples of both wallet tools.
 func walletExamples() []tool.Example {
 	const explicit = `"account":"` + exampleAccount + `"`
 	return []tool.Example{

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// begunOut is what a tool answers that begins a task, and again when the task has
-// ended: a client that takes tasks judges both by the one schema of the tool.
+// begunOut is the answer of a tool that starts a task, and again the answer when the task has
+// ended. Clients with task support validate both with the tool's only schema.
 type begunOut struct {
 	Network  string     `json:"network" description:"network of this server"`
 	Bus      busName    `json:"bus" description:"this conversation; pass it on"`
@@ -40,7 +40,7 @@ type begunIn struct {
 	Task taskID `json:"task_id" brief:"" description:"id of the task"`
 }
 
-// begun words the result of any ended task. It is not listed.
+// begun describes the result of any ended task. It is not listed.
 func begun(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[begunIn, begunOut]{
 		Name:      toolTask,
@@ -57,7 +57,7 @@ func begun(c conversations, network string) tool.Tool {
 	})
 }
 
-// runner does work that outlives the call that began it.
+// runner runs work that outlives its call.
 type runner interface {
 	Start(ctx context.Context, j worker.Job, w worker.Work) (bus.Task, error)
 	Message(id string) string
@@ -65,8 +65,8 @@ type runner interface {
 
 const caseBegun = "begun"
 
-// begunCases returns the one case of a tool that begins a task. why says what the task is asked
-// for.
+// begunCases returns the only case of a tool that starts a task. why is the reason to read the
+// task.
 func begunCases(why string) []tool.Case[begunOut] {
 	return []tool.Case[begunOut]{{
 		Name: caseBegun,
@@ -88,7 +88,7 @@ func beganAs(call tool.Call, network string, t bus.Task) begunOut {
 	return begunOf(network, t)
 }
 
-// unbegin cancels the task of a call whose client does not get the answer.
+// unbegin cancels the task of a call if the client does not get the answer.
 func unbegin(c conversations) func(context.Context, *begunOut) {
 	return func(ctx context.Context, out *begunOut) {
 		if out.Task != "" {

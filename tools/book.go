@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools of the address book share. Their members have the names of the seed.
+// Shared code of the address book tools. Member names follow the specification.
 
 const (
 	toolsetActions = "actions"
 	toolBook       = "agent.get_address_book"
 )
 
-// addressBook keeps names for addresses.
+// addressBook stores names of addresses.
 type addressBook interface {
 	Delete(ctx context.Context, asked []names.Target, rights ...names.Right) ([]names.Outcome, error)
 	Readable(ctx context.Context) error
@@ -29,12 +29,12 @@ type addressBook interface {
 	Called(ctx context.Context, title string) (names.Entry, error)
 }
 
-// executor carries out actions for every door.
+// executor executes actions for tools, pages and programs.
 type executor interface {
 	Do(ctx context.Context, kind string, params json.RawMessage) (actions.Result, error)
 }
 
-// act carries out an action and returns the data of its result, and its id.
+// act executes an action and returns its result's data and its id.
 func act[T, In any](ctx context.Context, e executor, kind string, in In) (data T, id string, err error) {
 	params, err := json.Marshal(in)
 	if err != nil {
@@ -50,15 +50,15 @@ func act[T, In any](ctx context.Context, e executor, kind string, in In) (data T
 	return data, r.ActionID, err
 }
 
-// bookText is a text of an entry; whether it is one is the book's question.
+// bookText is a text of an entry. The book checks it.
 type bookText string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (bookText) Shape() tool.Shape {
 	return tool.Shape{Rule: "the text as the person gave it", MinLength: 1, MaxLength: 400}
 }
 
-// bookResult is the outcome of one entry of a call.
+// bookResult is the outcome for one entry of a call.
 type bookResult struct {
 	ID      string  `json:"id" description:"id of the entry; empty where there is none"`
 	Title   string  `json:"title" description:"its name"`
@@ -93,7 +93,7 @@ func (o bookOut) done() (ids []string) {
 	return ids
 }
 
-// fewEnough refuses a call of no entry, or of too many.
+// fewEnough returns an error for a call with no entries, or with too many.
 func fewEnough(n int) error {
 	if n < 1 || n > names.MostAtOnce {
 		return fault.New(fault.InputInvalid, "One call has 1 to %d entries.", names.MostAtOnce).With("field", "entries")
@@ -101,9 +101,8 @@ func fewEnough(n int) error {
 	return nil
 }
 
-// payees returns what the book says of the recipients of payments. It says nothing where the user
-// keeps the book to themselves, or if it cannot be read: the whole addresses are in the answer in
-// any case.
+// payees returns the book's names of recipients. It returns none if AI clients may not read the
+// book, or if it cannot be read; the answer contains the full addresses anyway.
 func payees(ctx context.Context, b addressBook, recipients ...string) func(recipient string) string {
 	nothing := func(string) string { return "" }
 	recipients = slices.DeleteFunc(recipients, func(r string) bool { return r == "" })

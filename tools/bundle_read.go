@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Steps reads the steps of bundles for other doors, exactly as the tool for AI clients
-// takes them. It is safe for concurrent use.
+// Steps parses the steps of bundles for pages and programs, exactly like the tool for AI clients.
+// It is safe for concurrent use.
 type Steps struct {
 	shape tool.Tool
 	names addressBook
@@ -21,8 +21,8 @@ func NewSteps(names addressBook) *Steps {
 	return &Steps{agentSignTransactionBundle(nil, nil, names, opener{}, nil, ""), names}
 }
 
-// Read reads steps that are in their order, each as JSON of the tool's transactions. The
-// first one that is refused is the error, which names it as request.AtStep does.
+// Read parses steps in order, each in JSON like the tool's transactions. It returns the first
+// error, which names the step like request.AtStep.
 func (s *Steps) Read(ctx context.Context, list []json.RawMessage) (steps []request.Wanted, err error) {
 	var read []bundleStep
 	for i, raw := range list {
@@ -39,7 +39,7 @@ func (s *Steps) Read(ctx context.Context, list []json.RawMessage) (steps []reque
 	return steps, nil
 }
 
-// one reads one step by the schema of the tool.
+// one parses one step with the tool's schema.
 func (s *Steps) one(raw json.RawMessage) (step bundleStep, err error) {
 	args, err := json.Marshal(map[string]any{"transactions": []json.RawMessage{raw}})
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Steps) one(raw json.RawMessage) (step bundleStep, err error) {
 	return in.Transactions[0], nil
 }
 
-// idOf returns the id of a step that was refused, as far as it has one.
+// idOf returns the id of a rejected step, if it could be read.
 func idOf(raw json.RawMessage) string {
 	var head struct{ ID any }
 	_ = json.Unmarshal(raw, &head)

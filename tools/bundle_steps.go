@@ -14,14 +14,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// bundles makes bundles of steps that are carried out one after another.
+// bundles creates bundles of steps that are executed one after another.
 type bundles interface {
 	Ask(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Request, error)
 	Atomic(ctx context.Context, b request.Request) bool
 	Look(ctx context.Context, b request.Request) (blockers []review.StepBlocker, whole bool)
 }
 
-// bundleState is where a bundle of the mode steps stands.
+// bundleState is the state of a bundle in the mode steps.
 type bundleState request.State
 
 // Values lists the states.
@@ -32,10 +32,10 @@ func (bundleState) Values() (list []string) {
 	return list
 }
 
-// receiptSeconds is how long a receipt is awaited.
+// receiptSeconds is the time to wait for a receipt.
 type receiptSeconds int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (receiptSeconds) Shape() tool.Shape {
 	return tool.Between(int64(request.LeastReceipt/time.Second), int64(request.MostReceipt/time.Second))
 }
@@ -46,7 +46,7 @@ const (
 	atomicAdvice  = "These steps could be one transaction: mode atomic. Then all of them happen or none, with one signature."
 )
 
-// wanted reads the ordered steps of the mode steps.
+// wanted parses the ordered steps of the mode steps.
 func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bundleStep) ([]request.Wanted, error) {
 	var list []request.Wanted
 	for i, s := range steps {
@@ -59,7 +59,7 @@ func (in signBundleIn) wanted(ctx context.Context, names addressBook, steps []bu
 	return list, nil
 }
 
-// wanted reads one step; earlier are those before it.
+// wanted parses one step; earlier are the steps before it.
 func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bundleStep) (w request.Wanted, err error) {
 	w = request.Wanted{ID: string(s.ID), Sequence: int64(s.Sequence), Chain: string(s.Chain), Label: string(s.Action),
 		Review: record.ID(s.Review),
@@ -80,7 +80,7 @@ func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bun
 	return w, err
 }
 
-// read returns the intent of a step; earlier are those before it.
+// read returns the intent of a step; earlier are the steps before it.
 func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundleStep) (plan.Intent, error) {
 	if s.Intent == nil {
 		return plan.Intent{}, fault.New(fault.InputInvalid, "Step %q has no intent.", plan.Clip(string(s.ID))).With("field",
@@ -108,7 +108,7 @@ func (s bundleStep) read(ctx context.Context, names addressBook, earlier []bundl
 	return one, s.parted(&one)
 }
 
-// askSteps makes a bundle that waits for the user, and the link to its page.
+// askSteps creates a bundle that waits for the user, and the link to its page.
 func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signBundleIn, steps []bundleStep,
 	network string) (signBundleOut, error) {
 	out := signBundleOut{}
@@ -146,7 +146,7 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 	return out, nil
 }
 
-// lookAtSteps words a first look at steps that are signed one after another.
+// lookAtSteps returns the preflight of steps that are signed one after another.
 func lookAtSteps(ctx context.Context, all bundles, b request.Request) preflight {
 	found, whole := all.Look(ctx, b)
 	p := preflight{Status: preflightClear, Blockers: []blocker{}}

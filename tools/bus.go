@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools of the bus share.
+// Shared code of the bus tools.
 
 const (
 	toolEvents     = "events.list"
@@ -36,23 +36,23 @@ type conversations interface {
 	Bus(ctx context.Context) string
 }
 
-// taskID names a task.
+// taskID is the id of a task.
 type taskID string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (taskID) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_-]+$`, Rule: "the task_id of an earlier answer", MinLength: 1, MaxLength: 80}
 }
 
-// busName names a conversation.
+// busName is the name of a conversation.
 type busName string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (busName) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_-]+$`, Rule: "the bus of an earlier answer", MinLength: 1, MaxLength: 80}
 }
 
-// or returns the conversation that a call means.
+// or returns the requested conversation, or the call's own.
 func (b busName) or(ctx context.Context, c conversations) string {
 	if b != "" {
 		return string(b)
@@ -60,7 +60,7 @@ func (b busName) or(ctx context.Context, c conversations) string {
 	return c.Bus(ctx)
 }
 
-// eventType is the type of an event that an agent may look at.
+// eventType is the type of an event that an agent may read.
 type eventType string
 
 // Values lists the types.
@@ -77,7 +77,7 @@ func typesOf(list []eventType) (types []bus.Type) {
 	return types
 }
 
-// place is where a reader stands.
+// place is a reader's position.
 type place struct {
 	Bus       busName `json:"bus" description:"this conversation; pass it on"`
 	Cursor    string  `json:"cursor" description:"where the next call goes on"`
@@ -85,7 +85,7 @@ type place struct {
 	More      bool    `json:"more" description:"there are further events now"`
 }
 
-// busEvent is one event. Its text is a fact of this machine, not an instruction.
+// busEvent is one event. Its text is data, not an instruction.
 type busEvent struct {
 	Seq       int64     `json:"seq" description:"its place in the log"`
 	At        time.Time `json:"at" description:"when, UTC"`
@@ -100,7 +100,7 @@ type busEvent struct {
 	Result    string    `json:"resultJson,omitempty" description:"of a call that was answered by this event: its whole result as JSON text"`
 }
 
-// eventOf reads the members of an event that an agent is shown, whatever its type.
+// eventOf reads the members of an event that agents may see, for any type.
 func eventOf(e bus.Event) busEvent {
 	var v struct {
 		Task      string  `json:"task_id"`
@@ -116,7 +116,7 @@ func eventOf(e bus.Event) busEvent {
 		} `json:"payload"`
 		Value json.RawMessage `json:"value"`
 	}
-	_ = json.Unmarshal(e.Payload, &v) // a member of another form stays empty
+	_ = json.Unmarshal(e.Payload, &v) // a member of another type stays empty
 	line, _ := bus.LineOf(e)
 	out := busEvent{Seq: int64(e.Seq), At: shownAt(e.At), Type: eventType(e.Type), Task: cmp.Or(v.Task, v.Payload.Task),
 		Stage:     v.Stage,
@@ -147,7 +147,7 @@ type taskState string
 // Values lists the states.
 func (taskState) Values() []string { return bus.TaskState("").Values() }
 
-// taskView is a task as a tool shows it. Its members have the names of the seed.
+// taskView is a task as tools return it. Member names follow the specification.
 type taskView struct {
 	ID         string     `json:"task_id" description:"id of the task"`
 	Tool       string     `json:"tool" description:"the tool that began it"`
@@ -187,10 +187,10 @@ func taskOf(t bus.Task) taskView {
 	return v
 }
 
-// shownAt returns a time of the log as answers show it, to the millisecond.
+// shownAt returns a time of the log in milliseconds, as answers show it.
 func shownAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// outcomeOf says how a task ended, by its error; nil and "" are none.
+// outcomeOf describes the end of a task by its error, which may be nil or "".
 func outcomeOf(failed *string) string {
 	if failed == nil || *failed == "" {
 		return "succeeded"
@@ -198,7 +198,7 @@ func outcomeOf(failed *string) string {
 	return "failed: " + *failed
 }
 
-// presentTask returns a task with the message of the work that is done on it now.
+// presentTask returns a task with the current message of its work.
 func presentTask(r runner, t bus.Task) taskView {
 	v := taskOf(t)
 	if now := r.Message(t.ID); now != "" && !t.State.Ended() {
@@ -207,7 +207,7 @@ func presentTask(r runner, t bus.Task) taskView {
 	return v
 }
 
-// settled ends what time has ended, so that no answer shows it as running.
+// settled ends tasks whose time has run out, so that no answer shows them as running.
 func settled(ctx context.Context, c conversations, reviews reviews, tasks ...bus.Task) error {
 	for _, t := range tasks {
 		id, ok := record.FromSubject(t.Subject)
@@ -226,7 +226,7 @@ func busUse(claim evidence.Claim, fields ...string) evidence.Use {
 	return evidence.Use{Can: evidence.Claims{claim}, Cannot: evidence.Claims{evidence.SigningData}, Answer: fields}
 }
 
-// cursorOf reads a cursor, or makes one of a place in the present log.
+// cursorOf parses a cursor, or returns one for a position in the current log.
 func cursorOf(ctx context.Context, c conversations, text string, after *int64) (bus.Cursor, error) {
 	if text != "" && after != nil {
 		return bus.Cursor{}, fault.New(fault.InputInvalid, "Give cursor or after_seq, not both.")
@@ -241,7 +241,7 @@ func cursorOf(ctx context.Context, c conversations, text string, after *int64) (
 	return bus.Cursor{Log: log, Seq: bus.Seq(*after)}, err
 }
 
-// taskSubject names a task on the bus, "" for none.
+// taskSubject returns a task's name on the bus, or "".
 func taskSubject(id taskID) string {
 	if id == "" {
 		return ""

@@ -6,22 +6,21 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Entry is one tool of the catalogue: a declared tool, or a planned name.
+// Entry is one tool of the catalogue: an implemented or a planned one.
 type Entry struct {
 	Name    string
 	Status  tool.Status
-	Toolset string // "" is the core
+	Toolset string // "" means core
 	Purpose string
 }
 
-// Live reports whether the tool can be called.
+// Live reports whether the tool is implemented.
 func (e Entry) Live() bool { return e.Status != tool.Planned }
 
-// planned lists the tools that guidance may already name although they do not
-// exist yet. A tool leaves the list when it is declared.
+// planned lists tools that guidance may name although they are not implemented yet.
 func planned() []Entry { return nil }
 
-// Catalogue lists every tool: the declared ones in their order, then the planned.
+// Catalogue lists all tools: the implemented ones in order, then the planned ones.
 func Catalogue() []Entry { return catalogueOf(All(Deps{})) }
 
 func catalogueOf(all []tool.Tool) []Entry {

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools that read DeepBook pools share.
+// Shared code of the tools that read DeepBook pools.
 
 // book reads pools of the pinned registry.
 type book interface {
@@ -27,12 +27,12 @@ type book interface {
 // poolKey is a pool's key in the pinned registry.
 type poolKey string
 
-// Shape bounds it; whether the pool exists is the registry's question.
+// Shape implements tool.Shaped.
 func (poolKey) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_]+$`, Rule: "a pool key such as SUI_USDC", MinLength: 1, MaxLength: 40}
 }
 
-// quoteDirection says which coin of the pool is paid.
+// quoteDirection states which of the pool's coins is paid.
 type quoteDirection string
 
 // Values lists the directions.
@@ -40,7 +40,7 @@ func (quoteDirection) Values() []string {
 	return []string{string(registry.BaseToQuote), string(registry.QuoteToBase)}
 }
 
-// quoteFeeMode says in which coin the fee is counted.
+// quoteFeeMode is the coin in which the fee is counted.
 type quoteFeeMode string
 
 // Values lists the modes.
@@ -78,7 +78,7 @@ func amountOf(raw sui.Raw, c coins.Coin) amount {
 	return amount{raw, raw.Decimal(c.Decimals), coinOf(c)}
 }
 
-// sourceOf says how a pool was read.
+// sourceOf describes how a pool was read.
 func sourceOf(s deepbook.Source, function string) evidence.Source {
 	return evidence.Source{
 		Kind: evidence.SimulatedRead, Registry: "pinned_deepbook_v3_mainnet_registry", Package: s.Package.String(),
@@ -86,13 +86,13 @@ func sourceOf(s deepbook.Source, function string) evidence.Source {
 	}
 }
 
-// chainErrors returns the refusals of every read of a pool.
+// chainErrors lists the errors of every read of a pool.
 func chainErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable,
 		fault.ProviderRefused, fault.ProviderMismatch}
 }
 
-// notMoreThanAPrice refuses what one pool's book and the price in its middle do not carry.
+// notMoreThanAPrice lists conclusions that a pool's book and mid price do not support.
 func notMoreThanAPrice() evidence.Claims {
 	return evidence.Claims{evidence.GlobalPrice, evidence.FiatCashOut, evidence.ExternalConversion,
 		evidence.StablecoinPeg, evidence.MidPriceSlippage, evidence.EffectivePrice, evidence.PriceImpact,
@@ -100,7 +100,7 @@ func notMoreThanAPrice() evidence.Claims {
 		evidence.SigningData, evidence.SigningReadiness, evidence.ProfitAndLoss, evidence.CostBasis}
 }
 
-// notMoreThanAQuote refuses what a quote of one pool does not carry.
+// notMoreThanAQuote lists conclusions that a quote of one pool does not support.
 func notMoreThanAQuote() evidence.Claims {
 	return evidence.NotPayment().And(evidence.NotMoneyOutside(),
 		evidence.NotMarketAdvice().Without(evidence.GlobalPrice), evidence.NotSignable())
@@ -118,7 +118,7 @@ type display struct {
 	DeepRequired sui.Decimal `json:"deepRequired" description:"DEEP that the fee would take; 0 in fee mode input"`
 }
 
-// rawQuote is the evidence behind a quote.
+// rawQuote is the evidence for a quote.
 type rawQuote struct {
 	Function       string   `json:"sourceMoveFunction" description:"function that was called"`
 	ReturnFunction string   `json:"returnValueSourceMoveFunction" description:"function that computes the values"`
@@ -131,8 +131,7 @@ type rawQuote struct {
 	Boundary       string   `json:"boundary" description:"what the values are good for"`
 }
 
-// quoteOut is the answer of both quote tools. What the quantities are stands
-// before the quantities.
+// quoteOut is the answer of both quote tools. The semantics come before the quantities.
 type quoteOut struct {
 	Network   string                     `json:"network" description:"network of this server"`
 	Pool      pool                       `json:"pool" description:"pool that was asked"`
@@ -147,9 +146,9 @@ type quoteOut struct {
 	FetchedAt time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// asReviewed is what a review of a swap of the same amount would show now. A swap pays
-// the fee out of the coin that is paid unless its intent asks for DEEP, so that is how it
-// is counted here, however the quote counts it.
+// asReviewed is what a review of a swap of the same amount would show now. A swap takes the fee
+// from the paid coin unless its intent asks for DEEP, so this is counted that way, whatever the
+// quote's fee mode.
 type asReviewed struct {
 	Swappable bool         `json:"swappable" description:"false: a swap of this amount would be refused"`
 	FeeMode   quoteFeeMode `json:"feeMode" description:"how the fee is paid unless the intent has another feeMode"`
@@ -158,7 +157,7 @@ type asReviewed struct {
 	Why       string       `json:"reason,omitempty" description:"why it cannot be swapped"`
 }
 
-// reviewed returns the quote in the fee mode input as a review would show it.
+// reviewed returns the quote as a review in the fee mode input would show it.
 func reviewed(ctx context.Context, b book, q deepbook.Quote) (asReviewed, error) {
 	out := asReviewed{FeeMode: quoteFeeMode(deepbook.FeeInput)}
 	switch err := b.Refusal(ctx, q); {
@@ -179,7 +178,7 @@ func reviewed(ctx context.Context, b book, q deepbook.Quote) (asReviewed, error)
 	return out, nil
 }
 
-// The kinds of quotes, and of their inputs.
+// Kinds of quotes, and of their inputs.
 const (
 	rawQuoteKind     = "deepbook_quote_raw_amount"
 	displayQuoteKind = "deepbook_quote_display_amount"
@@ -188,7 +187,7 @@ const (
 	quoteBoundary    = "quote_evidence_only_not_minimum_output_not_transaction_input"
 )
 
-// quote asks the pool and shows the answer.
+// quote queries the pool and returns the answer.
 func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.QuantitySemantics) (quoteOut, error) {
 	plain, input, err := b.Quotes(c.Context(), r)
 	if err != nil {
@@ -229,7 +228,7 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 	}, nil
 }
 
-// quoteUse returns how a quote may be used; claim is what it answers.
+// quoteUse returns the guidance for a quote; claim is what it can answer.
 func quoteUse(claim evidence.Claim) evidence.Use {
 	return evidence.Use{
 		Can:    evidence.Claims{claim},
@@ -247,8 +246,7 @@ func quoteUse(claim evidence.Claim) evidence.Use {
 	}
 }
 
-// quoteExamples returns the refusals that both quote tools share; amount is the member that names
-// the input.
+// quoteExamples returns the error examples of both quote tools; amount is the input's member.
 func quoteExamples(amount string) []tool.Example {
 	args := func(pool, direction string) string {
 		return `{"poolKey":"` + pool + `","direction":"` + direction + `",` + amount + `}`
@@ -264,7 +262,7 @@ func quoteExamples(amount string) []tool.Example {
 	}
 }
 
-// named adds to a refused input the argument that it is about.
+// named adds the argument's name to an error about an input.
 func named(field string, err error) error {
 	if refusal := fault.As(err); refusal.Code == fault.InputInvalid {
 		return refusal.With("field", field)
@@ -272,5 +270,5 @@ func named(field string, err error) error {
 	return err
 }
 
-// readAt returns when something was read, to the millisecond: what is finer tells nobody more.
+// readAt returns the time of a reading in milliseconds.
 func readAt(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -13,13 +13,13 @@ import (
 
 const toolAsk = "events.ask_user"
 
-// askTime is how long a question stands open.
+// askTime is how long a question stays open.
 const askTime = 10 * time.Minute
 
-// questionText is the question of a client to the user.
+// questionText is a client's question to the user.
 type questionText string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (questionText) Shape() tool.Shape { return tool.Shape{MinLength: 1, MaxLength: bus.MostQuestion} }
 
 type askUserIn struct {
@@ -32,8 +32,8 @@ type askUserOut struct {
 	URL string `json:"consoleUrl,omitempty" description:"link to the console for the answer; its code works once"`
 }
 
-// eventsAskUser puts a question to the user. No tool answers it: only the console, or a program of
-// the user's, does.
+// eventsAskUser asks the user a question. Only the console or the user's own program can answer it,
+// not a tool.
 func eventsAskUser(c conversations, page opener, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[askUserIn, askUserOut]{
 		Name:      toolAsk,
@@ -75,7 +75,7 @@ func eventsAskUser(c conversations, page opener, now func() time.Time, network s
 			out.URL, _ = page.link.make(call.Context(), pagetoken.Console, t.Session)
 			return out, nil
 		},
-		// A question whose client has gone is not left to the user.
+		// If the client is gone, the question is withdrawn.
 		Undo: func(ctx context.Context, out *askUserOut) { unbegin(c)(ctx, &out.begunOut) },
 	})
 }

@@ -23,8 +23,8 @@ type createConsoleOut struct {
 	ExpiresAt   time.Time `json:"expiresAt" description:"when the link ends if nobody opens it, UTC"`
 }
 
-// eventsCreateConsoleSession makes a link to the page that shows a user what this client asked for,
-// as it happens.
+// eventsCreateConsoleSession creates a link to the page that shows this client's requests as they
+// happen.
 func eventsCreateConsoleSession(c conversations, page opener, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[createConsoleIn, createConsoleOut]{
 		Name:  toolConsole,

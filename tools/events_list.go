@@ -7,10 +7,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// eventLimit is how many events one answer lists at most.
+// eventLimit is the maximum number of events in an answer.
 type eventLimit int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (eventLimit) Shape() tool.Shape { return tool.Between(1, mostListed) }
 
 type eventsListIn struct {
@@ -30,8 +30,7 @@ type eventsListOut struct {
 	Requests int64      `json:"openWalletRequests" description:"how many reviews wait for the wallet, where no cursor was given"`
 }
 
-// eventsList reads the log of a conversation, also what was delivered already. It moves
-// no cursor.
+// eventsList reads a conversation's log, including delivered events. It does not move a cursor.
 func eventsList(c conversations, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[eventsListIn, eventsListOut]{
 		Name:  toolEvents,

@@ -26,7 +26,7 @@ type eventsWaitOut struct {
 	Events []busEvent `json:"events" description:"oldest first"`
 }
 
-// eventsWait waits until there is an event after a cursor. It moves no cursor.
+// eventsWait waits for an event after a cursor. It does not move a cursor.
 func eventsWait(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[eventsWaitIn, eventsWaitOut]{
 		Name:      toolWaitEvents,
@@ -71,7 +71,7 @@ func eventsWait(c conversations, network string) tool.Tool {
 	})
 }
 
-// waitFrom returns where a wait begins: at the cursor, or at the end of the log.
+// waitFrom returns the start of a wait: the cursor, or the end of the log.
 func waitFrom(ctx context.Context, c conversations, session string, in eventsWaitIn) (bus.Cursor, error) {
 	if in.Cursor != "" || in.After != nil {
 		return cursorOf(ctx, c, in.Cursor, in.After)
@@ -80,8 +80,8 @@ func waitFrom(ctx context.Context, c conversations, session string, in eventsWai
 	return state.Cursor, err
 }
 
-// nextPage returns the events after a cursor as soon as there are some, at most after a
-// time. A cursor that cannot be continued ends the wait at once.
+// nextPage returns the events after a cursor as soon as there are any, or after a timeout. It
+// returns immediately if the log lost events after the cursor.
 func nextPage(ctx context.Context, c bus.Reader, from bus.Cursor, f bus.Filter, most time.Duration) (bus.Page, bool,
 	error) {
 	page, err := c.Since(ctx, from, f, mostListed)

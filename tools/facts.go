@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Facts that answers say themselves, and the lines that would say them once more.
+// Facts that an answer contains, so that accompanying lines need not repeat them.
 
-// endedAs is how the transaction of a review or of a step ended, as results of tasks name it.
+// endedAs is how a review's or step's transaction ended, as results of tasks name it.
 type endedAs struct {
 	Review string `json:"review_session_id"`
 	Status string `json:"status"`
@@ -20,7 +20,7 @@ type endedAs struct {
 	Reason string `json:"failure_reason"`
 }
 
-// confirmed is the status of a step that is on chain, which a review calls a success.
+// confirmed is the status of a step that is on chain, which for a review is success.
 const confirmed = "confirmed"
 
 func (e endedAs) fact() tool.Fact {
@@ -39,13 +39,12 @@ func (o executionOut) Tells() []tool.Fact {
 	return []tool.Fact{f}
 }
 
-// Tells implements tool.Teller. The status alone names no digest and no reason.
+// Tells implements tool.Teller. Without the execution, the status has no digest or reason.
 func (o reviewStatusOut) Tells() []tool.Fact {
 	return []tool.Fact{{Review: o.Session, Status: string(o.Internal)}}
 }
 
-// Tells implements tool.Teller: how the task ended, and the transactions that its result
-// names.
+// Tells implements tool.Teller. The facts are how the task ended, and its result's transactions.
 func (o taskOut) Tells() []tool.Fact {
 	t := o.Task
 	if !bus.TaskState(t.State).Ended() {
@@ -55,7 +54,7 @@ func (o taskOut) Tells() []tool.Fact {
 		endedAs
 		Transactions []endedAs `json:"transactions"`
 	}
-	_ = json.Unmarshal([]byte(t.Result), &result) // a result of another form names none
+	_ = json.Unmarshal([]byte(t.Result), &result) // a result of another form has no transactions
 	facts := []tool.Fact{{Task: t.ID, Outcome: t.Outcome}, result.fact()}
 	for _, step := range result.Transactions {
 		facts = append(facts, step.fact())
@@ -76,7 +75,7 @@ func shownEvents(list []busEvent) (facts []tool.Fact) {
 	return facts
 }
 
-// repeats reports whether the line of an event says no more than one of the facts.
+// repeats reports whether an event's line says only what one of the facts says.
 func (t *Telling) repeats(ctx context.Context, e bus.Event, told []tool.Fact) bool {
 	if len(told) == 0 {
 		return false
@@ -99,7 +98,7 @@ func (t *Telling) repeats(ctx context.Context, e bus.Event, told []tool.Fact) bo
 	})
 }
 
-// sameEnd reports whether a fact is how the review of a task ended.
+// sameEnd reports whether a fact is the end of a task's review.
 func (t *Telling) sameEnd(ctx context.Context, e bus.Event, f tool.Fact, v bus.ToolResult) bool {
 	var end endedAs
 	if f.Status == "" || json.Unmarshal(v.Result, &end) != nil {
@@ -108,7 +107,7 @@ func (t *Telling) sameEnd(ctx context.Context, e bus.Event, f tool.Fact, v bus.T
 	return end.Status == f.Status && end.TxHash == f.Digest && end.Reason == f.Reason && t.means(ctx, e, f)
 }
 
-// sameAnswer reports whether a fact is what a wallet's answer led to.
+// sameAnswer reports whether a fact is the consequence of a wallet's answer.
 func (t *Telling) sameAnswer(ctx context.Context, e bus.Event, f tool.Fact, v bus.WalletTxResponse) bool {
 	digest := ""
 	if v.TxHash != nil {
@@ -126,8 +125,7 @@ func (t *Telling) sameAnswer(ctx context.Context, e bus.Event, f tool.Fact, v bu
 	return !v.Claimed && v.Status == status && digest == f.Digest && t.means(ctx, e, f)
 }
 
-// means reports whether an event is about what a fact is about: a digest names it, or the
-// review does.
+// means reports whether an event and a fact have the same digest or review.
 func (t *Telling) means(ctx context.Context, e bus.Event, f tool.Fact) bool {
 	return f.Digest != "" || f.Review != "" && t.concerns(ctx, e, &tool.About{Reviews: []string{f.Review}})
 }

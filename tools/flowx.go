@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What the tools that read FlowX share.
+// Shared code of the FlowX tools.
 
-// router asks FlowX's aggregator.
+// router queries FlowX's router.
 type router interface {
 	Quote(ctx context.Context, r quoter.Request) (quoter.Quote, error)
 }
@@ -23,7 +23,7 @@ const (
 	toolFlowxQuote = "read.quote_flowx_swap"
 )
 
-// flowxRegistry names the pinned table in answers.
+// flowxRegistry is the name of the pinned table in answers.
 const flowxRegistry = "pinned_flowx_clmm_mainnet_registry"
 
 // flowxPool is one pinned pool.
@@ -44,19 +44,19 @@ func flowxAmount(raw sui.Raw, c coins.Coin) amount {
 	return amount{raw, raw.Decimal(c.Decimals), coin{c.Symbol, c.Type, c.Decimals}}
 }
 
-// toldSource is a source that is no read of the chain.
+// toldSource describes a source other than the chain.
 type toldSource struct {
 	evidence.Source
 	ChainVerified bool `json:"chainVerified" description:"false: told by a server, not read from the chain"`
 }
 
-// toldSemantics are quantities that no read of the chain stands behind.
+// toldSemantics describes quantities that were not read from the chain.
 type toldSemantics struct {
 	evidence.QuantitySemantics
 	ChainVerified bool `json:"chainVerified" description:"false: told by a server, not read from the chain"`
 }
 
-// indicative is an amount that may come out otherwise.
+// indicative is an amount that is not guaranteed.
 type indicative struct {
 	amount
 	Indicative bool `json:"indicative" description:"true: the router's estimate, no promise"`
@@ -72,7 +72,7 @@ type routedPool struct {
 	Out  sui.Raw      `json:"amountOutRaw" description:"part of the output, in raw units"`
 }
 
-// routeEvidence is what was reported of the route, and how it was judged.
+// routeEvidence is the reported route and the result of checking it.
 type routeEvidence struct {
 	ChosenBy  string       `json:"routeChosenBy" description:"who chose the route"`
 	SingleHop bool         `json:"singleHop" description:"true: each part goes through one pool"`
@@ -80,13 +80,13 @@ type routeEvidence struct {
 	PinMatch  bool         `json:"protocolConfigPinMatch" description:"true: the router's package and object ids are the pinned ones"`
 }
 
-// flowxErrors returns the refusals of a quote.
+// flowxErrors lists the errors of a quote.
 func flowxErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}
 }
 
-// The situations of the quoter.
+// Situations of the quoter.
 const (
 	givenQuoterDown     = "the FlowX quoter cannot be reached"
 	givenQuoterRefuses  = "the FlowX quoter refuses"

@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools that look back on local reviews share.
+// Shared code of the tools that read past local reviews.
 
-// past is what this machine remembers of reviews. Asking it changes nothing.
+// past reads this machine's records of reviews without changing them.
 type past interface {
 	ReviewActivity(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
 	ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error)
@@ -22,14 +22,13 @@ type past interface {
 	Pending(ctx context.Context, most int) (history.Pending, error)
 }
 
-// lowSampleThreshold is how many records it takes before counts say more than
-// themselves.
+// lowSampleThreshold is the minimum number of records for conclusions from counts.
 const lowSampleThreshold = 5
 
-// instant is a moment as ISO 8601.
+// instant is an ISO 8601 time.
 type instant string
 
-// Shape bounds it; the reading judges it.
+// Shape implements tool.Shaped.
 func (instant) Shape() tool.Shape { return tool.Shape{MinLength: 20, MaxLength: 40} }
 
 func (i instant) read(field string) (time.Time, error) {
@@ -45,14 +44,14 @@ func (i instant) read(field string) (time.Time, error) {
 	return at, nil
 }
 
-// spanIn says which reviews are meant.
+// spanIn selects reviews.
 type spanIn struct {
 	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
 	From    instant       `json:"from,omitempty" description:"ISO 8601"`
 	To      instant       `json:"to,omitempty" brief:"" description:"ISO 8601, excluded"`
 }
 
-// dataScope says what was looked at.
+// dataScope describes which records were read.
 type dataScope struct {
 	Kind     string       `json:"kind" description:"what the records are"`
 	Account  sui.Address  `json:"account" description:"account of the reviews"`
@@ -63,7 +62,7 @@ type dataScope struct {
 	Boundary string       `json:"boundary" description:"what the records are not"`
 }
 
-// looked is the frame of every answer that looks back.
+// looked is the common part of answers about past reviews.
 type looked struct {
 	Network   string    `json:"network" description:"network of this server"`
 	Scope     dataScope `json:"dataScope" description:"what was looked at"`
@@ -73,7 +72,7 @@ type looked struct {
 	Threshold int       `json:"lowSampleThreshold" description:"records from which on the warning is false"`
 }
 
-// The literals of a dataScope.
+// Literals of a dataScope.
 const (
 	localRecords   = "local_review_records"
 	localBoundary  = "records_of_this_machine_not_wallet_history_not_gas_history_not_profit_or_loss"
@@ -83,7 +82,7 @@ const (
 	mostDetailRows = 100
 )
 
-// span resolves whose reviews are meant, and when.
+// span returns the account and the time range of a call.
 func span(c tool.Call, accounts accounts, in spanIn) (history.Scope, looked, error) {
 	scope, err := scopeOf(c, accounts, in.Account)
 	if err != nil {
@@ -104,13 +103,13 @@ func span(c tool.Call, accounts accounts, in spanIn) (history.Scope, looked, err
 	return s, frame, err
 }
 
-// counted completes the frame with the number of records.
+// counted adds the number of records.
 func (l looked) counted(network string, n int) looked {
 	l.Network, l.Scope.Count, l.LowSample = network, n, n < lowSampleThreshold
 	return l
 }
 
-// shownTime returns a time in UTC, nil for none.
+// shownTime returns a time in UTC, or nil.
 func shownTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -119,12 +118,12 @@ func shownTime(t time.Time) *time.Time {
 	return &t
 }
 
-// lookedRules limit every conclusion from local records.
+// lookedRules limit conclusions from local records.
 func lookedRules() []string {
 	return []string{"dataScope.boundary", "accountSource", "lowSampleThreshold"}
 }
 
-// spanExamples returns the refusals of the tools that take a span.
+// spanExamples returns the error examples of tools with a span.
 func spanExamples() []tool.Example {
 	return []tool.Example{
 		{Name: "no account", Given: givenNothing, In: `{}`, Fault: fault.ActiveAccountNotSet},
@@ -137,7 +136,7 @@ func spanExamples() []tool.Example {
 // someAccount is an account that has no reviews here.
 const someAccount = `{"account":"0x00000000000000000000000000000000000000000000000000000000000a11ce"}`
 
-// sparse splits a kind of answer in two: with few records no pattern is drawn.
+// sparse splits a case in two: with few records, no pattern may be inferred.
 func sparse[Out any](name string, frame func(Out) looked, use evidence.Use) []tool.Case[Out] {
 	few := use
 	few.Cannot = use.Cannot.And(evidence.Claims{evidence.BehaviorPattern})

@@ -1,7 +1,7 @@
 package tools
 
-// Instructions are what a model reads before it knows any tool: the workflow in
-// order, which tool answers which question, and how to treat what tools return.
+// Instructions is the text that a model reads before the tool list: the workflow in order, which
+// tool answers which question, and how to treat results.
 const Instructions = `Say Ur Intent prepares Sui swaps, payments and DeepBook orders that a person reviews in a browser and signs in their own wallet. ` +
 	`No tool signs, executes, or returns transaction bytes.
 

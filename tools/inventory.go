@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What an answer about holdings inside DeepBook is made of.
+// Parts of an answer about holdings inside DeepBook.
 
 // inventory finds balance managers and reads what one has in a pool.
 type inventory interface {
@@ -25,13 +25,13 @@ type inventory interface {
 		error)
 }
 
-// mostOpenOrders is how many open orders one answer reports.
+// mostOpenOrders is the maximum number of open orders in an answer.
 const mostOpenOrders = 50
 
-// detailStatus says how far an answer goes.
+// detailStatus states how complete an answer is.
 type detailStatus string
 
-// The statuses; only available has details.
+// The statuses. Only available comes with details.
 const (
 	detailAvailable      detailStatus = "available"
 	detailDiscoveryOnly  detailStatus = "manager_discovery_only"
@@ -47,13 +47,13 @@ func (detailStatus) Values() []string {
 		string(detailManagerMissing), string(detailNotDiscovered), string(detailNoAccount)}
 }
 
-// requested repeats what was asked for.
+// requested repeats the arguments.
 type requested struct {
 	Pool    string        `json:"poolKey,omitempty" description:"pool that was asked for"`
 	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"manager that was asked for"`
 }
 
-// eventReading says whether events were read.
+// eventReading states whether events were read.
 type eventReading deepbook.EventReading
 
 // Values lists the readings.
@@ -67,7 +67,7 @@ type foundManager struct {
 	By      []deepbook.Method `json:"discoveredBy" description:"registry, event and owner_field: it is the account's; a cap: the account could act for it, and may have lost that right"`
 }
 
-// discovery says how managers were looked for.
+// discovery describes how managers were found.
 type discovery struct {
 	Method      string         `json:"discoveryMethod" description:"which methods found managers, joined by _and_; none if none did"`
 	Tried       []string       `json:"tried" description:"methods that were asked"`
@@ -136,14 +136,14 @@ type coinAmounts struct {
 	Deep  sui.Decimal `json:"deep" description:"DEEP beyond what base or quote count"`
 }
 
-// deepDecimals are those of DEEP, in which stakes are counted too.
+// deepDecimals is the number of decimals of DEEP and of stakes.
 const deepDecimals = 6
 
 func amountsOf(a deepbook.Amounts, p registry.Pool) coinAmounts {
 	return coinAmounts{a.Base.Decimal(p.Base.Decimals), a.Quote.Decimal(p.Quote.Decimals), a.Deep.Decimal(deepDecimals)}
 }
 
-// accountSummary is the pool's own ledger of a manager.
+// accountSummary is a manager's account in a pool.
 type accountSummary struct {
 	Settled     coinAmounts `json:"settledBalances" description:"settled and not withdrawn; lockedBalances count it too, so never add both"`
 	Owed        coinAmounts `json:"owedBalances" description:"owed to the pool"`
@@ -153,7 +153,7 @@ type accountSummary struct {
 	Epoch       uint64      `json:"epoch" description:"epoch of the ledger's last change"`
 }
 
-// openOrder is an order that rests in the book.
+// openOrder is an order resting in the book.
 type openOrder struct {
 	ID        string      `json:"orderId" description:"the chain's number of the order"`
 	Side      string      `json:"side" description:"bid or ask"`
@@ -165,7 +165,7 @@ type openOrder struct {
 	FeeInDeep bool        `json:"feeInDeep" description:"its fee is counted in DEEP"`
 }
 
-// neverFrom is the first expiry that people mean by never; clients write several.
+// neverFrom is the earliest expiry that is shown as never; clients use several values.
 const neverFrom = 1844674407370955161
 
 func openOrderOf(o deepbook.OpenOrder, p registry.Pool, at time.Time) openOrder {
@@ -183,8 +183,7 @@ func openOrderOf(o deepbook.OpenOrder, p registry.Pool, at time.Time) openOrder 
 	return out
 }
 
-// activeScope takes the active account; without one it is
-// fault.ActiveAccountNotSet.
+// activeScope returns the scope of the active account, or fault.ActiveAccountNotSet.
 func activeScope(c tool.Call, accounts accounts) (accountScope, error) {
 	active, ok, err := accounts.Active(c.Context())
 	if err == nil && !ok {
@@ -195,7 +194,7 @@ func activeScope(c tool.Call, accounts accounts) (accountScope, error) {
 	return activeScopeOf(active), err
 }
 
-// readInventory answers in full, or as far as what was asked for allows.
+// readInventory returns the complete answer, or as much as the arguments allow.
 func readInventory(c tool.Call, inv inventory, network string, scope accountScope, in inventoryIn) (inventoryOut,
 	error) {
 	out := inventoryOut{Network: network, Scope: scope, Semantics: evidence.DisplayInventory()}
@@ -248,7 +247,7 @@ func readInventory(c tool.Call, inv inventory, network string, scope accountScop
 	return out, err
 }
 
-// onlyManager returns the account's own manager where exactly one was found.
+// onlyManager returns the account's manager if exactly one was found.
 func onlyManager(found deepbook.Discovery) (id sui.ObjectID, one bool) {
 	for _, m := range found.Managers {
 		if m.Own() {
@@ -261,7 +260,7 @@ func onlyManager(found deepbook.Discovery) (id sui.ObjectID, one bool) {
 	return id, one && !found.Truncated
 }
 
-// fill adds what a manager has in a pool.
+// fill adds a manager's holdings in a pool.
 func (o *inventoryOut) fill(a deepbook.PoolAccount) {
 	o.Detail, o.Exists, o.FetchedAt = detailNoAccount, &a.Exists, readAt(a.At)
 	o.Source = sourceOf(a.Source, a.Functions[0])

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxHoldings is how many managers one answer reads in every pool.
+// maxHoldings is the maximum number of managers that an answer reads in every pool.
 const maxHoldings = 5
 
 // heldCoin is an amount of one coin.
@@ -18,7 +18,7 @@ type heldCoin struct {
 	Amount sui.Decimal `json:"amount" description:"whole coins"`
 }
 
-// heldInPool is what a manager has in one pool.
+// heldInPool is a manager's holdings in one pool.
 type heldInPool struct {
 	Pool    string      `json:"poolKey" description:"pinned pool"`
 	Locked  []heldCoin  `json:"locked,omitempty" description:"tied to open orders, with what is settled"`
@@ -27,21 +27,21 @@ type heldInPool struct {
 	Orders  []openOrder `json:"openOrders,omitempty" description:"best price first, bids before asks"`
 }
 
-// managerHoldings is what a manager has: free, and pool by pool.
+// managerHoldings is a manager's free balance and its holdings in each pool.
 type managerHoldings struct {
 	Manager sui.ObjectID `json:"managerAddress" description:"address of the manager"`
 	Free    []heldCoin   `json:"free" description:"tied to no order of any pool; a pinned coin that is missing is 0"`
 	Pools   []heldInPool `json:"pools" description:"pinned pools with an open order or something settled"`
 }
 
-// notRead says what an answer about every pool leaves out.
+// notRead states what an answer about all pools omits.
 type notRead struct {
 	Managers []sui.ObjectID `json:"managerAddresses,omitempty" description:"to read one, give it as managerAddress"`
 	Orders   int            `json:"openOrders,omitempty" description:"open orders that are not listed; with a poolKey more are"`
 	Never    []string       `json:"never" description:"what this tool does not read"`
 }
 
-// hold reads what managers have in every pool: the named one, or the account's own.
+// hold reads the holdings in every pool of the named manager, or of the account's own.
 func (o *inventoryOut) hold(ctx context.Context, inv inventory, found deepbook.Discovery, asked sui.ObjectID) error {
 	var ids []sui.ObjectID
 	for _, m := range found.Managers {
@@ -70,15 +70,15 @@ func (o *inventoryOut) hold(ctx context.Context, inv inventory, found deepbook.D
 		case !asked.IsZero():
 			o.Owned = &owns
 		case !owns:
-			continue // it was given away
+			continue // it was transferred to another owner
 		}
 		o.Holdings = append(o.Holdings, one)
 	}
 	return nil
 }
 
-// holdings reads one manager, and whether the account owns it. room is how many more orders
-// the answer may list.
+// holdings reads one manager, and whether the account owns it. room is the number of further orders
+// that the answer may list.
 func (o *inventoryOut) holdings(ctx context.Context, inv inventory, id sui.ObjectID,
 	room *int) (managerHoldings, bool, error) {
 	out := managerHoldings{Manager: id, Free: []heldCoin{}, Pools: []heldInPool{}}
@@ -114,7 +114,7 @@ func (o *inventoryOut) holdings(ctx context.Context, inv inventory, id sui.Objec
 	return out, h.Owner == o.Scope.Account, err
 }
 
-// held appends an amount that is not zero.
+// held appends an amount unless it is zero.
 func held(list []heldCoin, symbol string, raw sui.Raw, decimals uint8) []heldCoin {
 	if raw == 0 {
 		return list

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// openRelease is another request of the account: a transaction that was handed to a wallet
-// and can still happen, or what asks for the same and is approved, or done just now.
+// openRelease is another request of the account: one that was released and can still execute, or
+// one for the same that is approved or was just executed.
 type openRelease struct {
 	Session string     `json:"reviewSessionId,omitempty" description:"the other review"`
 	Bundle  string     `json:"bundle_id,omitempty" description:"the other bundle, of an approved step"`
@@ -25,10 +25,10 @@ func (o openRelease) kind() string {
 	return "Review"
 }
 
-// mostOpen bounds how many open releases one answer names.
+// mostOpen is the maximum number of open releases in an answer.
 const mostOpen = 5
 
-// openBeside names the other requests that matter to a review, newest first.
+// openBeside lists the other requests that matter to a review, newest first.
 func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openRelease, error) {
 	list, err := reviews.Beside(ctx, s)
 	if err != nil {
@@ -48,7 +48,7 @@ func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openR
 	return out, nil
 }
 
-// means says how another request relates to a review as it is built.
+// means describes how another request relates to a review as it is built.
 func means(b record.Beside, s record.Session) string {
 	same := "It asks for the same" + b.Where(len(s.Intent.Each()))
 	switch {

@@ -7,13 +7,12 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// How a page comes before the user. In this order: the browser is started, where the user said at
-// the start of the server that it may be; a client that can open links is asked to; a client that
-// can ask a question asks whether the browser may be started. Whatever comes of it, the answer has
-// a link.
+// How a page is opened for the user, in this order: the server starts the browser, if the user
+// allowed that when starting it; a client that can open links is asked to do so; a client that can
+// ask a question asks whether the server may start the browser. The answer always contains a link.
 
-// opened says what was done to bring the page before the user. client_agreed is the word of the
-// client: whether anybody opened the page is said by the page's session alone.
+// opened states what was done to open the page. client_agreed is the client's word; only the page's
+// session shows whether the page was opened.
 type opened string
 
 const (
@@ -22,18 +21,18 @@ const (
 	clientAgreed   opened = "client_agreed"
 	openDeclined   opened = "declined"
 	openUnanswered opened = "unanswered"
-	// openUnavailable is no word of a user: the client declined by itself.
+	// openUnavailable is not the user's choice: the client declined by itself.
 	openUnavailable opened = "unavailable"
 )
 
-// Values lists what can be said.
+// Values lists the outcomes.
 func (opened) Values() []string {
 	return []string{string(linkOnly), string(browserStarted), string(clientAgreed), string(openDeclined),
 		string(openUnanswered),
 		string(openUnavailable)}
 }
 
-// opener makes links and brings their pages before the user.
+// opener creates links and opens their pages for the user.
 type opener struct {
 	link     Link
 	own      Link // for a browser that the server starts
@@ -48,13 +47,14 @@ func (d Deps) opener() opener {
 	return opener{d.Link, own, d.Withdraw}
 }
 
-// taking returns what takes back a session that nobody was given; of returns its id.
+// taking returns a function that removes a session if the client did not get the answer; of returns
+// its id.
 func taking[Out any](o opener, kind pagetoken.Kind, of func(*Out) string) func(context.Context, *Out) {
 	return func(ctx context.Context, out *Out) { o.withdraw.session(ctx, kind, of(out)) }
 }
 
-// pageNames say in a question which page it is about. They are fixed: what a
-// page shows is not told to the client.
+// pageNames are used in questions about opening a page. They are fixed, so a client learns nothing
+// about the page's content.
 var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Connect:  "the page to connect your wallet account",
 	pagetoken.Review:   "the page to read and decide a review",
@@ -63,8 +63,8 @@ var pageNames = map[pagetoken.Kind]string{
 	pagetoken.Console:  "the console, which shows what waits for you,",
 }
 
-// opening returns what a tool with a link adds to its declaration: of gives the subject of the link
-// in an answer, and the field that says what was done.
+// opening returns what a tool with a link adds to its declaration. of returns the link's subject in
+// an answer, and the field for what was done.
 func opening[Out any](o opener, kind pagetoken.Kind, of func(*Out) (subject string, done *opened)) *tool.Asking[Out] {
 	return &tool.Asking[Out]{
 		Question: func(c tool.Call, out *Out) *tool.Question {
@@ -80,14 +80,14 @@ func opening[Out any](o opener, kind pagetoken.Kind, of func(*Out) (subject stri
 	}
 }
 
-// present starts the browser where that is agreed, or gives what to ask.
+// present starts the browser if the user allowed it, or returns the question to ask.
 func (o opener) present(c tool.Call, kind pagetoken.Kind, subject string) (opened, *tool.Question) {
 	if c.Browser().Unasked && o.start(c, kind, subject) {
 		return browserStarted, nil
 	}
 	page := pageNames[kind] + " of Say Ur Intent in the browser of this computer"
 	if c.Client().OpensURL {
-		// A link of its own: the one in the answer stays good for one opening.
+		// The browser gets its own link, so the answer's link is still unused.
 		url, err := o.link.make(c.Context(), kind, subject)
 		if err != nil {
 			return linkOnly, nil
@@ -100,7 +100,7 @@ func (o opener) present(c tool.Call, kind pagetoken.Kind, subject string) (opene
 	return linkOnly, nil
 }
 
-// replied does what the user agreed to, and says what was done.
+// replied does what the user agreed to, and returns what was done.
 func (o opener) replied(c tool.Call, kind pagetoken.Kind, subject string, form bool, reply tool.Reply) opened {
 	switch {
 	case reply == tool.Declined:
@@ -117,7 +117,7 @@ func (o opener) replied(c tool.Call, kind pagetoken.Kind, subject string, form b
 	return linkOnly
 }
 
-// start shows the page in the browser, by a link of its own.
+// start opens the page in the browser with its own link.
 func (o opener) start(c tool.Call, kind pagetoken.Kind, subject string) bool {
 	if c.Browser().Start == nil {
 		return false

@@ -7,16 +7,16 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the pinned lists and the order book share.
+// Shared code of pinned lists and the order book.
 
 const toolOrderbook = "read.inspect_deepbook_orderbook"
 
-// registrySource says where the pinned lists come from.
+// registrySource describes the source of the pinned lists.
 func registrySource() evidence.Source {
 	return evidence.Source{Kind: "static_registry", Registry: "pinned_deepbook_v3_mainnet_registry"}
 }
 
-// listLimits says what a pinned list is not.
+// listLimits lists what a pinned list does not prove.
 func listLimits() []string {
 	return []string{"not_live_liquidity", "not_live_token_discovery", "not_a_complete_list_of_sui_tokens",
 		"not_a_recommendation"}
@@ -26,26 +26,26 @@ func notALiveList() evidence.Claims {
 	return evidence.Claims{evidence.LiveLiquidity, evidence.CompleteTokenList, evidence.RouteRecommendation}
 }
 
-// levelCount is how many price levels of each side are wanted.
+// levelCount is the number of price levels per side.
 type levelCount int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (levelCount) Shape() tool.Shape { return tool.Between(1, deepbook.MostLevels) }
 
-// level is one price of a book with what is open at it.
+// level is a price of a book and the quantity open at it.
 type level struct {
 	Price    sui.Decimal `json:"price" description:"quote coins per base coin"`
 	Quantity sui.Decimal `json:"quantity" description:"open base coins at this price"`
 }
 
-// depth is what the listed levels of one side hold.
+// depth is the sum of one side's listed levels.
 type depth struct {
 	Levels int         `json:"levels" description:"how many levels are summed"`
 	Base   sui.Decimal `json:"base" description:"base coins, exact sum"`
 	Quote  sui.Decimal `json:"quote" description:"quote coins at the levels' own prices, exact sum, no fee"`
 }
 
-// bookParameters are what an administrator set for a pool.
+// bookParameters are the pool's parameters, set by an administrator.
 type bookParameters struct {
 	Tick        sui.Decimal `json:"tickSize" description:"step of prices, in quote coins per base coin"`
 	Lot         sui.Decimal `json:"lotSize" description:"step of quantities, in base coins"`
@@ -68,7 +68,7 @@ func depthOf(b deepbook.Book, side []deepbook.Level) depth {
 	return depth{len(side), d.Base, d.Quote}
 }
 
-// feeDecimals: fees are billionths.
+// feeDecimals is the number of decimals of fees, which are in billionths.
 const feeDecimals = 9
 
 func parametersOf(b deepbook.Book) bookParameters {

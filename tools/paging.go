@@ -2,20 +2,20 @@ package tools
 
 import "github.com/sayurintent/sayurintent/tools/tool"
 
-// How many rows one answer has at most.
+// Maximum number of rows in an answer.
 const (
-	mostPinned = 50 // of a pinned list
-	mostFound  = 20 // of what was found on chain
+	mostPinned = 50 // for pinned lists
+	mostFound  = 20 // for objects found on chain
 )
 
-// listOffset is how many rows of a list are skipped.
+// listOffset is the number of rows to skip.
 type listOffset int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (listOffset) Shape() tool.Shape { return tool.AtLeast(0) }
 
-// pageOf returns the rows of a list after those that are skipped, and the offset of the next
-// page: nil after the last one.
+// pageOf returns the rows of a list after the skipped ones, and the offset of the next page, or nil
+// after the last one.
 func pageOf[T any](all []T, skip listOffset, most int) ([]T, *int) {
 	from := int(min(int64(skip), int64(len(all))))
 	to := min(from+most, len(all))

@@ -9,20 +9,20 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// pendingEvents is the resource of what waits for the agent.
+// pendingEvents is the resource with what waits for the agent.
 type pendingEvents struct {
-	// Waiting is how many lines wait, at most mostWaiting.
+	// Waiting is the number of waiting lines, at most mostWaiting.
 	Waiting int `json:"waiting"`
-	// Events are the first of them, as the next answer of a tool would carry them. They
-	// are absent for a client of the era without conversations.
+	// Events are the first of them, in the form of a tool's next answer. They are absent for a
+	// client of the era without conversations.
 	Events []tool.SystemEvent `json:"events,omitempty"`
 	// ReadBy is the tool that lists them.
 	ReadBy string `json:"readBy"`
 }
 
-// Waiting returns what waits for the agent as JSON text. It delivers nothing: the lines
-// stay for the next answer. Several conversations can share the pipe of a client that
-// belongs to the era without them, and none of them is shown another's lines.
+// Waiting returns what waits for the agent, as JSON text. It delivers nothing: the lines remain for
+// the next answer. In the era without conversations, several conversations can share a client's
+// connection, so it returns no lines to these clients.
 func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,8 +48,8 @@ func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error
 	return text, nil
 }
 
-// Changes calls changed after each event that waits for the agent, until ctx ends, and
-// at the beginning where some wait already.
+// Changes calls changed after each event that waits for the agent, until ctx ends, and once at the
+// beginning if some already wait.
 func (t *Telling) Changes(ctx context.Context, changed func()) {
 	state, err := t.log.Snapshot(ctx, t.consumer.Session)
 	if err != nil {
@@ -62,14 +62,14 @@ func (t *Telling) Changes(ctx context.Context, changed func()) {
 		if state, err = t.log.Snapshot(ctx, t.consumer.Session); err != nil {
 			return
 		}
-		at = state.Cursor.Seq // before the client reads, so that nothing falls between
+		at = state.Cursor.Seq // subscribes before reading, so that no event is missed
 		changed()
 	}
 }
 
-// Push calls send once for each line that comes to wait from now on, until ctx ends. The line
-// waits as before, because nothing confirms that what was sent arrived. What came to wait before,
-// as between two connections of a conversation, is not sent: it is in the next answer.
+// Push calls send once for each line that starts to wait, until ctx ends. The line continues to
+// wait, because nothing confirms that the message arrived. Lines that waited before are not sent;
+// they are in the next answer.
 func (t *Telling) Push(ctx context.Context, send func(bus.Line)) {
 	state, err := t.log.Snapshot(ctx, t.consumer.Session)
 	if err != nil {
@@ -83,13 +83,14 @@ func (t *Telling) Push(ctx context.Context, send func(bus.Line)) {
 		at = state.Cursor.Seq
 		for _, line := range t.waitingAfter(ctx, last) {
 			send(line)
-			at = max(at, line.Seq) // it may have come after the snapshot
+			at = max(at, line.Seq) // it may have arrived after the snapshot
 		}
 		last = at
 	}
 }
 
-// waitingAfter returns the lines after a place in the log that wait and that no answer carried.
+// waitingAfter returns the lines after a position in the log that wait and that no answer
+// contained.
 func (t *Telling) waitingAfter(ctx context.Context, after bus.Seq) (list []bus.Line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,19 +106,19 @@ func (t *Telling) waitingAfter(ctx context.Context, after bus.Seq) (list []bus.L
 	return list
 }
 
-// TaskSource is what the Tasks extension asks of the tools.
+// TaskSource connects the Tasks extension to the tools.
 type TaskSource struct {
 	tasks   conversations
 	reviews reviews
 	get     tool.Tool
 }
 
-// NewTaskSource returns it. d is what the tools are made of.
+// NewTaskSource returns a TaskSource with the tools' dependencies.
 func NewTaskSource(d Deps) TaskSource {
 	return TaskSource{d.Bus, d.Reviews, begun(d.Bus, d.About.Network)}
 }
 
-// Settled returns a task as it stands now, ended where time ends it.
+// Settled returns a task's current state. It first ends the task if its time has run out.
 func (s TaskSource) Settled(ctx context.Context, id string) (bus.Task, error) {
 	t, err := s.tasks.Task(ctx, id)
 	if err != nil || t.State.Ended() {
@@ -129,8 +130,8 @@ func (s TaskSource) Settled(ctx context.Context, id string) (bus.Task, error) {
 	return s.tasks.Task(ctx, id)
 }
 
-// Result returns the result of an ended task in the shape of the tool that began it, as
-// an error where the task ended with one.
+// Result returns an ended task's result in the form of the tool that started it, or the task's
+// error.
 func (s TaskSource) Result(ctx context.Context, t bus.Task) (json.RawMessage, error) {
 	args, err := json.Marshal(begunIn{taskID(t.ID)})
 	if err != nil {

@@ -20,35 +20,35 @@ import (
 	names "github.com/sayurintent/sayurintent/internal/book"
 )
 
-// What the two tools of plans share. Both are answered by the bus.
+// Shared code of the two plan tools. The bus delivers the results of both.
 
-// planner takes plans, and calls for their groups.
+// planner stores plans, and starts their groups.
 type planner interface {
 	Set(ctx context.Context, groups []plans.Group) (plans.Call, error)
 	Next(ctx context.Context, id plans.ID) (plans.Call, error)
 	Withdraw(ctx context.Context, c plans.Call) error
 }
 
-// mostGroupTitle is how many characters of a title are kept.
+// mostGroupTitle is the maximum number of characters kept of a title.
 const mostGroupTitle = 80
 
-// groupID names a group within its plan.
+// groupID is the id of a group within its plan.
 type groupID string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (groupID) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_.-]+$`, Rule: "letters, digits, and . _ -", MinLength: 1, MaxLength: 40}
 }
 
-// planID names a plan.
+// planID is the id of a plan.
 type planID string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (planID) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_-]+$`, Rule: "the plan_id of an earlier answer", MinLength: 1, MaxLength: 80}
 }
 
-// planGroup is one group as it is given.
+// planGroup is one group of the arguments.
 type planGroup struct {
 	ID        groupID      `json:"id" description:"unique"`
 	Title     bookText     `json:"title" description:"shown as your words"`
@@ -57,8 +57,8 @@ type planGroup struct {
 	Steps     []bundleStep `json:"steps" brief:"" description:"1 to 10, atomic 2 to 8, each as in transactions of a bundle; resultOf also takes group/step"`
 }
 
-// planCallOut is the answer of both tools. The result comes by the bus, and is here too if it is
-// known soon.
+// planCallOut is the answer of both tools. The bus delivers the result; the answer also contains it
+// if it is ready soon.
 type planCallOut struct {
 	Accepted bool        `json:"accepted" description:"true: the result follows on the bus, under call_id"`
 	Call     string      `json:"call_id" description:"of this call"`
@@ -69,20 +69,20 @@ type planCallOut struct {
 	Network  string      `json:"network" description:"network of this server"`
 
 	call plans.Call
-	kind pagetoken.Kind // of the page that the link leads to
+	kind pagetoken.Kind // the page that the link opens
 	page string
 }
 
-// planResult is the result as the event carries it.
+// planResult is the result in the form of the event.
 type planResult struct {
 	OK    bool   `json:"ok" description:"false: value says why"`
 	Value string `json:"valueJson" description:"the whole result as JSON text"`
 }
 
-// planAnswerTime is how long an answer of these tools waits for the result.
+// planAnswerTime is how long these tools wait for the result.
 const planAnswerTime = 2 * time.Second
 
-// planning is what the two tools of plans work with.
+// planning holds the dependencies of the two plan tools.
 type planning struct {
 	planner
 	bus     conversations
@@ -90,7 +90,7 @@ type planning struct {
 	network string
 }
 
-// call makes a call, and waits a little for its result.
+// call makes a call and briefly waits for its result.
 func (p planning) call(ctx context.Context, make func() (plans.Call, error)) (planCallOut, error) {
 	from, err := waitFrom(ctx, p.bus, p.bus.Bus(ctx), eventsWaitIn{})
 	if err != nil {
@@ -102,12 +102,12 @@ func (p planning) call(ctx context.Context, make func() (plans.Call, error)) (pl
 	}
 	out := planCallOut{Accepted: true, Call: c.ID, Plan: string(c.Plan), Network: p.network, call: c}
 	if err := p.await(ctx, from, &out); err != nil {
-		return out, nil // the bus has it
+		return out, nil // the bus will deliver it
 	}
 	return out, nil
 }
 
-// await fills in the result as soon as it is on the bus, with the link to what waits.
+// await adds the result as soon as it is on the bus, with a link to what waits for the user.
 func (p planning) await(ctx context.Context, from bus.Cursor, out *planCallOut) error {
 	ctx, stop := context.WithTimeout(ctx, planAnswerTime)
 	defer stop()
@@ -136,7 +136,7 @@ func (p planning) await(ctx context.Context, from bus.Cursor, out *planCallOut) 
 	}
 }
 
-// link makes the link to the page of the one group that waits for the user, or to the console where
+// link returns the link to the page of the only group that waits for the user, or to the console if
 // several do.
 func (p planning) link(ctx context.Context, result json.RawMessage, out *planCallOut) (err error) {
 	var v struct {
@@ -160,7 +160,7 @@ func (p planning) link(ctx context.Context, result json.RawMessage, out *planCal
 	return err
 }
 
-// planCases returns the one case of both tools. result says what the event holds.
+// planCases returns the only case of both tools. result describes the event's content.
 func planCases(result string, answer ...string) []tool.Case[planCallOut] {
 	return []tool.Case[planCallOut]{{
 		Name: "accepted",
@@ -173,26 +173,26 @@ func planCases(result string, answer ...string) []tool.Case[planCallOut] {
 	}}
 }
 
-// unplanned takes back a call whose answer the client does not get.
+// unplanned undoes a call if the client does not get the answer.
 func unplanned(p planning) func(context.Context, *planCallOut) {
 	return func(ctx context.Context, out *planCallOut) {
 		if out.Accepted {
-			_ = p.Withdraw(ctx, out.call) // what cannot be taken back ends by its time
+			_ = p.Withdraw(ctx, out.call) // what cannot be undone expires
 			p.page.withdraw.link(ctx, out.kind, out.page, out.URL)
 		}
 	}
 }
 
-// laterEntries leaves entries of the address book to be looked up when a step is read:
-// whether one is there is told with the other facts of a plan.
+// laterEntries defers the lookup of address-book entries: a missing entry is reported with the
+// plan's result.
 type laterEntries struct{ addressBook }
 
-// Recipient finds nothing yet.
+// Recipient finds no entry.
 func (laterEntries) Recipient(context.Context, string) (names.Entry, error) {
 	return names.Entry{}, nil
 }
 
-// read returns a group whose steps are in their order.
+// read returns a group with its steps in order.
 func (g planGroup) read(ctx context.Context) (plans.Group, error) {
 	out := plans.Group{ID: string(g.ID), Title: screen.Line(string(g.Title), mostGroupTitle),
 		Atomic: g.Mode == modeAtomic}
@@ -222,8 +222,8 @@ func (g planGroup) read(ctx context.Context) (plans.Group, error) {
 	return out, nil
 }
 
-// elsewhere lists the results of other groups that steps take, as "group/step", and leaves
-// the steps without them. A step of the own group that is called like that goes first.
+// elsewhere removes results of other groups from the steps, and returns them as "group/step". A
+// step of the same group with that id takes precedence.
 func elsewhere(steps []bundleStep) (takes []plans.Taken, err error) {
 	for i := range steps {
 		s := &steps[i]
@@ -250,7 +250,7 @@ func elsewhere(steps []bundleStep) (takes []plans.Taken, err error) {
 	return takes, nil
 }
 
-// named says which group an error is about.
+// named adds the group to an error.
 func (g planGroup) named(err error) error {
 	f := *fault.As(err)
 	f.Text = "Group " + string(g.ID) + ": " + f.Text

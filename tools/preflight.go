@@ -13,10 +13,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// preflightStatus says how a first look at a wish came out.
+// preflightStatus is the outcome of a preflight.
 type preflightStatus string
 
-// The outcomes of a first look.
+// Outcomes of a preflight.
 const (
 	preflightClear    preflightStatus = "clear"
 	preflightBlockers preflightStatus = "blockers"
@@ -34,7 +34,7 @@ type preflight struct {
 	Blockers []blocker       `json:"blockers" description:"what stands in the way, all at once"`
 }
 
-// expected is what the venue would deliver now. Amounts are display text with symbol.
+// expected is what the venue would deliver now. Amounts are display text with a symbol.
 type expected struct {
 	Arrives string `json:"arrives" description:"by the quote"`
 	Least   string `json:"guaranteed,omitempty" description:"least that may arrive"`
@@ -52,7 +52,7 @@ type blocker struct {
 	Next    *nextCall `json:"next,omitempty" description:"one call, ready to send, that solves it and does what was asked"`
 }
 
-// nextCall is a call of one of the two tools that prepare, with all its arguments.
+// nextCall is a complete call of one of the two tools that prepare requests.
 type nextCall struct {
 	Tool      string        `json:"tool" description:"its name"`
 	Arguments nextArguments `json:"arguments" description:"its arguments, whole"`
@@ -64,7 +64,7 @@ type nextArguments struct {
 	Transactions []bundleStep  `json:"transactions,omitempty" description:"of several"`
 }
 
-// lookAhead words a first look, and adds the other requests that matter to a new review.
+// lookAhead describes a preflight, and adds the other requests that matter to a new review.
 func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked review.Looked) preflight {
 	p := preflight{Status: preflightClear, Blockers: []blocker{}, Expected: expectedOf(looked)}
 	open, err := openBeside(ctx, reviews, s)
@@ -107,7 +107,7 @@ func expectedOf(looked review.Looked) *expected {
 	return e
 }
 
-// shortOf words a shortfall in hundredths of a percent.
+// shortOf describes a shortfall in hundredths of a percent.
 func shortOf(bps int64) string {
 	than := "less"
 	if bps < 0 {
@@ -116,8 +116,8 @@ func shortOf(bps int64) string {
 	return fmt.Sprintf("%d.%02d%% %s than", bps/100, bps%100, than)
 }
 
-// nextOf returns the call that does some intents in their order, nil for none. Several are one
-// transaction where they can be: by the trial that its page would make.
+// nextOf returns the call for some intents in order, or nil if there are none. Several become one
+// transaction if the trial that its page would run succeeds.
 func nextOf(ctx context.Context, reviews reviews, intents []plan.Intent) *nextCall {
 	switch len(intents) {
 	case 0:
@@ -128,7 +128,7 @@ func nextOf(ctx context.Context, reviews reviews, intents []plan.Intent) *nextCa
 	}
 	whole := plan.Intent{Type: plan.Bundle}
 	list := make([]bundleStep, 0, len(intents))
-	made := 0 // the step that makes the manager of those after it
+	made := 0 // the step that creates the manager for later steps
 	for i, in := range intents {
 		given := asGiven(in)
 		step := bundleStep{ID: bookText(strconv.Itoa(i + 1)), Sequence: stepPlace(i), Chain: "Sui", Intent: &given}
@@ -147,10 +147,10 @@ func nextOf(ctx context.Context, reviews reviews, intents []plan.Intent) *nextCa
 	return call
 }
 
-// managerCreate is the action whose manager later steps use.
+// managerCreate is the action that creates a manager for later steps.
 const managerCreate = "manager-create"
 
-// asGiven writes an intent as a call takes it.
+// asGiven returns an intent in the form of a call's argument.
 func asGiven(in plan.Intent) actionIntent {
 	out := actionIntent{
 		Type: actionType(in.Type), MaxSlippageBps: slippageBps(in.MaxSlippageBps), Protocol: protocolSlug(in.Protocol),

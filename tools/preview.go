@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The answer of read.preview_intent_evidence.
+// Parts of the answer of read.preview_intent_evidence.
 
 type previewIntent struct {
 	Kind         assets.IntentKind `json:"intentKind" description:"kind of question"`
@@ -22,7 +22,7 @@ type completeness struct {
 	Fields []string `json:"requiredAnswerFields" description:"fields that such an answer needs"`
 }
 
-// previewSummary is what coverage, shortfall and totals are answered from.
+// previewSummary supports answers about coverage, shortfall and totals.
 type previewSummary struct {
 	Question     string            `json:"questionKind" description:"what was asked"`
 	Conclusion   assets.Conclusion `json:"conclusionKind" description:"what the balances say"`
@@ -95,13 +95,13 @@ type previewOut struct {
 	FetchedAt   time.Time                `json:"fetchedAt" description:"when this machine had the balances, UTC; no verdict on freshness"`
 }
 
-// The modes of an answer.
+// Modes of an answer.
 const (
 	modeAssetsOnly = "settlement_assets_only"
 	modeTarget     = "selected_target_context"
 )
 
-// claimDirectQuote says that a direct pool's quote stands in the answer.
+// claimDirectQuote states that the answer contains a direct pool's quote.
 const claimDirectQuote = "direct_pool_quote_evidence"
 
 func previewOf(p assets.Preview, q assets.Question, scope accountScope, about About) previewOut {
@@ -149,7 +149,7 @@ func conversionOf(c assets.Conversion) candidateConversion {
 	return shown
 }
 
-// The paths of the amounts that conclusions rest on.
+// Paths of the amounts that conclusions are based on.
 const (
 	pathCurrent  = "responseSummary.currentDisplayAmount"
 	pathRequired = "responseSummary.requiredDisplayAmount"

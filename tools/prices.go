@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools that read past prices share.
+// Shared code of the tools that read past prices.
 
-// prices asks the DeepBook indexer.
+// prices queries the DeepBook indexer.
 type prices interface {
 	History(ctx context.Context, s indexer.Span) (indexer.History, error)
 	Moment(ctx context.Context, pool string, i indexer.Interval, at time.Time) (indexer.Moment, error)
@@ -36,21 +36,21 @@ func (candleInterval) Values() []string {
 	return words
 }
 
-// moment is an instant as ISO 8601; the reading judges it.
+// moment is an ISO 8601 time, checked when it is read.
 type moment string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (moment) Shape() tool.Shape { return tool.Shape{MinLength: 4, MaxLength: 40} }
 
 func (m moment) read(field string) (time.Time, error) { return instant(m).read(field) }
 
-// candleCount is how many intervals are wanted.
+// candleCount is the number of intervals to return.
 type candleCount int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (candleCount) Shape() tool.Shape { return tool.Between(1, indexer.MostCandles) }
 
-// candle is what was traded in one interval.
+// candle summarizes the trades of one interval.
 type candle struct {
 	Opens  time.Time   `json:"openTime" description:"start of the interval, UTC"`
 	Closes time.Time   `json:"closeTime" description:"end of the interval, UTC, excluded"`
@@ -66,7 +66,7 @@ func candleOf(c indexer.Candle) candle {
 	return candle{c.Opens, c.Closes, c.Open, c.High, c.Low, c.Close, c.Volume, c.Final}
 }
 
-// priceSource says where past prices came from and how far they can be believed.
+// priceSource describes the source of past prices and how reliable they are.
 type priceSource struct {
 	Kind           string    `json:"kind" description:"indexer: told by a server, not read from the chain"`
 	Name           string    `json:"indexerPoolName" description:"what the indexer calls the pool"`
@@ -80,26 +80,26 @@ func priceSourceOf(s indexer.Source) priceSource {
 		s.IndexedThrough, s.Final}
 }
 
-// pastSemantics says what a past price is.
+// pastSemantics describes what a past price means.
 func pastSemantics(s indexer.Source, kind string) priceSemantics {
 	return priceSemantics{kind, s.Pool.Quote.Symbol + " per " + s.Pool.Base.Symbol,
 		"past_trades_of_one_pool_as_the_indexer_tells"}
 }
 
-// notAPastMarket refuses what past prices of one pool cannot carry.
+// notAPastMarket lists conclusions that past prices of one pool do not support.
 func notAPastMarket() evidence.Claims {
 	return evidence.Claims{evidence.PoolMidPrice, evidence.PresentMarketFacts, evidence.GlobalPrice,
 		evidence.MinimumOutput, evidence.FiatCashOut,
 		evidence.ProfitAndLoss, evidence.CostBasis, evidence.ChainProof}
 }
 
-// priceErrors returns the refusals of every question to the indexer.
+// priceErrors lists the errors of every query of the indexer.
 func priceErrors() []fault.Code {
 	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused,
 		fault.ProviderMismatch}
 }
 
-// priceExamples returns the refusals that both tools share; rest are arguments beside the pool.
+// priceExamples returns the error examples of both tools; rest are arguments after the pool.
 func priceExamples(rest string) []tool.Example {
 	args := func(pool string) string { return `{"poolKey":"` + pool + `"` + rest + `}` }
 	return []tool.Example{
@@ -113,7 +113,7 @@ func priceExamples(rest string) []tool.Example {
 	}
 }
 
-// The situations of the indexer.
+// Situations of the indexer.
 const (
 	givenIndexerDown     = "the indexer cannot be reached"
 	givenIndexerRefuses  = "the indexer refuses"

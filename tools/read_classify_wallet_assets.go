@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// classification says what a coin balance is and can be used for.
+// classification describes what a coin balance is and how it can be used.
 type classification struct {
 	AssetClass   string           `json:"assetClass" description:"always coin_balance"`
 	Spendability string           `json:"spendability" description:"form in which it lies; a review spends both, and pays gas with a coin where there is one"`
@@ -19,7 +19,7 @@ type classified struct {
 	Classification classification `json:"classification" description:"what it is"`
 }
 
-// uninspected is a class of assets that the answer does not show.
+// uninspected is a class of assets that the answer does not include.
 type uninspected struct {
 	AssetClass string `json:"assetClass" description:"class of assets"`
 	Inspected  bool   `json:"inspected" description:"always false: nothing is said about the amount"`
@@ -32,8 +32,8 @@ type classifyOut struct {
 	Uninspected []uninspected `json:"uninspectedAssetClasses" description:"what was not looked at; not said to be zero"`
 }
 
-// readClassifyWalletAssets reads one page of an account's coin balances and says
-// what each is. It plans no use of them.
+// readClassifyWalletAssets reads one page of an account's coin balances and classifies each. It
+// does not plan how to use them.
 func readClassifyWalletAssets(w wallet) tool.Tool {
 	const name = "read.classify_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, classifyOut]{
@@ -67,7 +67,7 @@ func readClassifyWalletAssets(w wallet) tool.Tool {
 	})
 }
 
-// uninspectedClasses lists what a list of coins does not show.
+// uninspectedClasses lists the classes that a list of coins omits.
 func uninspectedClasses() (list []uninspected) {
 	for _, u := range assets.UninspectedClasses() {
 		list = append(list, uninspected{AssetClass: u.Class, Note: u.Note})

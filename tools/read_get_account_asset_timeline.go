@@ -17,7 +17,7 @@ type timelineIn struct {
 	Held     bool            `json:"heldBalances" default:"true" description:"false: stored flows alone"`
 }
 
-// timelineCoverage says how much of the span the stored facts prove.
+// timelineCoverage states how much of the time range the stored facts prove.
 type timelineCoverage struct {
 	Status    activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
 	Count     int               `json:"transactionCount" description:"stored transactions of the span"`
@@ -41,8 +41,8 @@ type timelineOut struct {
 	Boundary  string                     `json:"boundary" description:"what the bars are not"`
 }
 
-// readGetAccountAssetTimeline reports net flows of coins over time from stored
-// facts, and held balances where those facts are complete up to the present.
+// readGetAccountAssetTimeline returns net flows of coins over time from stored facts. It also
+// returns balances where those facts are complete until now.
 func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool {
 	flows := evidence.Use{
 		Can:          evidence.Claims{evidence.NetFlowTimeline},

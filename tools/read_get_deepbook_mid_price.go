@@ -13,7 +13,7 @@ type midPriceIn struct {
 	Pool poolKey `json:"poolKey" description:"such as SUI_USDC"`
 }
 
-// priceSemantics says what a price is.
+// priceSemantics describes what a price means.
 type priceSemantics struct {
 	Kind       string `json:"kind" description:"what the price is"`
 	Unit       string `json:"unit" description:"what it counts"`
@@ -31,8 +31,7 @@ type midPriceOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// readGetDeepbookMidPrice reads one pool's mid price. It compares no pools and
-// converts nothing.
+// readGetDeepbookMidPrice reads one pool's mid price. It compares no pools and converts nothing.
 func readGetDeepbookMidPrice(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[midPriceIn, midPriceOut]{
 		Name:    "read.get_deepbook_mid_price",

@@ -16,14 +16,14 @@ type priceAtTimeIn struct {
 	Interval candleInterval `json:"interval" default:"1m" description:"longer ones reach further back"`
 }
 
-// priceSlot is the interval that contains the moment.
+// priceSlot is the interval that contains the requested time.
 type priceSlot struct {
 	Opens  time.Time `json:"openTime" description:"start, UTC"`
 	Closes time.Time `json:"closeTime" description:"end, UTC, excluded"`
 	State  slotState `json:"state" description:"only final_candle holds a price; no_candle: no trade, or lost by the indexer"`
 }
 
-// slotState is what an interval has.
+// slotState states what data an interval has.
 type slotState string
 
 // Values lists the states.
@@ -49,8 +49,8 @@ type priceAtTimeOut struct {
 	FetchedAt time.Time      `json:"fetchedAt" description:"when this machine had the answer, UTC"`
 }
 
-// readGetDeepbookPriceAtTime reads one pool's price at a past moment. A candle
-// that can still change gives no price.
+// readGetDeepbookPriceAtTime reads one pool's price at a past time. It does not use a candle that
+// can still change.
 func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.PastPrice},

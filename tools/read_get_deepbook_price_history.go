@@ -17,7 +17,7 @@ type priceHistoryIn struct {
 	Limit    candleCount    `json:"limit" default:"40" brief:"" description:"most intervals"`
 }
 
-// priceWindow is the span that was looked at: whole intervals.
+// priceWindow is the time range that was read, in whole intervals.
 type priceWindow struct {
 	From      time.Time  `json:"from" description:"start of the first interval, UTC"`
 	To        time.Time  `json:"to" description:"end of the last interval, UTC, excluded"`
@@ -27,7 +27,7 @@ type priceWindow struct {
 	Next      *time.Time `json:"nextFrom,omitempty" description:"the limit cut the span: ask on from here"`
 }
 
-// priceGap is a run of intervals that have no candle.
+// priceGap is a sequence of intervals without candles.
 type priceGap struct {
 	From      time.Time `json:"from" description:"start of the first missing interval, UTC"`
 	To        time.Time `json:"to" description:"end of the last missing interval, UTC, excluded"`
@@ -49,7 +49,7 @@ type priceHistoryOut struct {
 	FetchedAt time.Time      `json:"fetchedAt" description:"when this machine had the answer, UTC"`
 }
 
-// readGetDeepbookPriceHistory reads past candles of one pool. It fills no gap.
+// readGetDeepbookPriceHistory reads past candles of one pool. It does not fill gaps.
 func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.PastCandles},

@@ -17,7 +17,7 @@ import (
 
 const toolPriceImpact = "read.get_deepbook_price_impact"
 
-// impactBook reads what the impact of a trade is computed from.
+// impactBook reads the data for a trade's price impact.
 type impactBook interface {
 	Snapshot(ctx context.Context, r deepbook.Request) (deepbook.Snapshot, error)
 	Depth(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
@@ -56,8 +56,8 @@ type impactOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// readGetDeepbookPriceImpact compares what a pool would give for an amount, as a review does it,
-// with the pool's mid price of the same reading.
+// readGetDeepbookPriceImpact compares a pool's output for an amount, computed as in a review, with
+// the pool's mid price from the same reading.
 func readGetDeepbookPriceImpact(b impactBook, network string) tool.Tool {
 	given := func(name, situation, in string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
@@ -162,19 +162,19 @@ func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Sn
 		WithFee: percentOf(trade.Expected.Bps),
 		Source:  sourceOf(q.Source, q.Function), FetchedAt: readAt(q.At),
 	}
-	// The share is good to know and no part of the comparison.
+	// The share is additional information, not part of the comparison.
 	if book, err := b.Depth(ctx, q.Pool.Key, deepbook.MostLevels); err == nil {
 		out.Share = shareOf(book, q.Direction, base)
 	}
 	return out, nil
 }
 
-// percentOf writes basis points as a percentage; a negative one is better than the mid price.
+// percentOf formats basis points as a percentage; a negative one is better than the mid price.
 func percentOf(bps int64) sui.Decimal {
 	return sui.Decimal(new(big.Rat).SetFrac64(bps, 100).FloatString(2))
 }
 
-// shareOf returns the share of what was read of the side that a trade meets.
+// shareOf returns the trade's share of the side that it matches, as far as that was read.
 func shareOf(b deepbook.Book, d registry.Direction, taken sui.Raw) *bookShare {
 	side := b.Bids
 	if d == registry.QuoteToBase {

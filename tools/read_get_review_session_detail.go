@@ -17,7 +17,7 @@ type detailIn struct {
 	Detail  detailLevel   `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
-// storedReview is the stored head of one review.
+// storedReview summarizes one stored review.
 type storedReview struct {
 	Session     string         `json:"reviewSessionId" description:"id of the review"`
 	Action      string         `json:"actionKind" description:"what was prepared"`
@@ -34,7 +34,7 @@ type storedReview struct {
 	Releases    int            `json:"releaseCount" description:"how many transactions were handed to a wallet"`
 }
 
-// transition is one recorded change of a review.
+// transition is a recorded change of a review.
 type transition struct {
 	At       time.Time `json:"at" description:"when it was recorded, UTC"`
 	What     string    `json:"what" description:"the step"`
@@ -44,7 +44,7 @@ type transition struct {
 	NoOp     bool      `json:"isNoOp" description:"the status stayed as it was"`
 }
 
-// detailCut says which lists are shorter than what there is.
+// detailCut states which lists are truncated.
 type detailCut struct {
 	Transitions bool `json:"transitions" description:"only the latest changes are listed"`
 }
@@ -60,8 +60,8 @@ type detailOut struct {
 	Execution   *shownExecution `json:"execution,omitempty" description:"stored result of the signed transaction"`
 }
 
-// readGetReviewSessionDetail returns what is stored of one review, and no
-// transaction. It computes nothing and asks no chain.
+// readGetReviewSessionDetail returns the stored data of one review, without a transaction. It
+// computes nothing and does not query the chain.
 func readGetReviewSessionDetail(p past, accounts accounts, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[detailIn, detailOut]{
 		Name:      toolDetail,

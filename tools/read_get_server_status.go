@@ -7,30 +7,30 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// Pages says where the review pages are.
+// Pages describes where the review pages are.
 type Pages struct {
-	Origin string // http://127.0.0.1:port, "" if they are not served
-	Note   string // what a user should know of it, "" for nothing
+	Origin string // http://127.0.0.1:port, or "" if they are not served
+	Note   string // a note for the user, or ""
 }
 
-// About is what the server says of itself.
+// About describes the server.
 type About struct {
 	Version string
 	Network string
 	Prompts []string
 	Pages   Pages
-	// Frozen reports whether the user stopped all releases; nil: nobody can.
+	// Frozen reports whether the user paused all releases; nil means that they cannot be paused.
 	Frozen func(context.Context) (bool, error)
-	// Resources are the URIs of what can be read.
+	// Resources are the URIs of the served resources.
 	Resources []string
-	// Toolsets are the groups of tools that are served.
+	// Toolsets are the served groups of tools.
 	Toolsets Toolsets
-	// Current brings it up to date before each use; nil if nothing in it changes.
+	// Current updates it before each use; nil if it never changes.
 	Current func(*About)
-	// Projectless says that the tools on source projects are left out because the user
-	// registered none.
+	// Projectless means that the tools for source projects are omitted because the user registered
+	// none.
 	Projectless bool
-	// catalogue lists every tool; All sets it.
+	// catalogue lists all tools. All sets it.
 	catalogue func() []Entry
 }
 
@@ -76,13 +76,13 @@ type serverStatusOut struct {
 	PagesNote   string         `json:"reviewPagesNote,omitempty" description:"what is unusual about the review pages"`
 }
 
-// packageName is what the program is called.
+// packageName is the program's name in answers.
 const packageName = "say-ur-intent"
 
 // policyVersion changes when the rules of use change.
 const policyVersion = "2026-11-21"
 
-// readGetServerStatus reports what this server is and which tools exist.
+// readGetServerStatus returns what this server is and which tools exist.
 func readGetServerStatus(about About) tool.Tool {
 	return tool.Declare(tool.Spec[serverStatusIn, serverStatusOut]{
 		Name:    "read.get_server_status",
@@ -113,7 +113,7 @@ func readGetServerStatus(about About) tool.Tool {
 	})
 }
 
-// frozen reports whether the person stopped everything.
+// frozen reports whether the user paused all releases.
 func (a About) frozen(ctx context.Context) (bool, error) {
 	if a.Frozen == nil {
 		return false, nil
@@ -159,8 +159,8 @@ func serverStatus(about About) serverStatusOut {
 	return out
 }
 
-// callable lists the tools that a client can call. Every count of
-// tools in an answer is of these.
+// callable lists the tools that a client can call. Every count of tools in an answer refers to
+// these.
 func (a About) callable() []string {
 	var names []string
 	for _, e := range a.catalogue() {
@@ -171,7 +171,7 @@ func (a About) callable() []string {
 	return names
 }
 
-// leftOut lists the tools of the toolsets that are not served.
+// leftOut lists the tools in toolsets that are not served.
 func (a About) leftOut() []string {
 	var names []string
 	for _, e := range a.catalogue() {

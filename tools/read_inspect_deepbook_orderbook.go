@@ -33,8 +33,8 @@ type orderbookOut struct {
 	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// readInspectDeepbookOrderbook reads the top of one pool's book. Sums are of the
-// levels that are listed, never of the whole book.
+// readInspectDeepbookOrderbook reads the top of one pool's book. Sums include only the listed
+// levels, not the whole book.
 func readInspectDeepbookOrderbook(b book, network string) tool.Tool {
 	given := func(name, situation string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: `{"poolKey":"SUI_USDC"}`, Fault: code}

@@ -14,10 +14,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// digestText is a transaction digest as a user has it.
+// digestText is a transaction digest, checked when it is read.
 type digestText string
 
-// Shape bounds it; the reading judges it.
+// Shape implements tool.Shaped.
 func (digestText) Shape() tool.Shape { return tool.Shape{MaxLength: 100} }
 
 type inspectIn struct {
@@ -26,13 +26,13 @@ type inspectIn struct {
 	Detail  detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
-// inspected is one transaction with all that was reported of it.
+// inspected is one transaction with everything reported about it.
 type inspected struct {
 	activity.Transaction
 	Compact *activity.Compact `json:"compact,omitempty" description:"the same in short"`
 }
 
-// decodedGraph is what the transaction's own bytes say.
+// decodedGraph describes the transaction's own bytes.
 type decodedGraph struct {
 	Status string           `json:"status" description:"decoded: the bytes hash to the digest; else why there is none"`
 	Sender *sui.Address     `json:"sender,omitempty" description:"from the bytes"`
@@ -58,10 +58,10 @@ type inspectOut struct {
 	FetchedAt   time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// proved reports whether validators signed what is told.
+// proved reports whether validators signed the reported result.
 func (o inspectOut) proved() bool { return o.Proof != nil && o.Proof.State == record.Proved }
 
-// readInspectSuiTransaction looks one digest up.
+// readInspectSuiTransaction looks up one digest.
 func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.Tool {
 	use := evidence.Use{
 		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
@@ -126,8 +126,8 @@ func readInspectSuiTransaction(d namedDeeds, code sources, network string) tool.
 	})
 }
 
-// inspectedOf writes an inspection out: in a summary without the lists of the transaction
-// and without its bytes in words.
+// inspectedOf returns the answer for an inspection. A summary omits the transaction's lists and the
+// description of its bytes.
 func inspectedOf(ctx context.Context, d namedDeeds, network string, i activity.Inspection,
 	detail detailLevel) inspectOut {
 	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account,

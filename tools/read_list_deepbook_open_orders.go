@@ -17,7 +17,7 @@ type openOrdersIn struct {
 	Offset  listOffset    `json:"offset" default:"0" brief:"" description:"how many to skip"`
 }
 
-// listedOrder is one open order, in the words of an order's intent.
+// listedOrder is one open order, with the fields of an order's intent.
 type listedOrder struct {
 	Pool      string        `json:"pool" description:"market, as in an order's intent"`
 	ID        string        `json:"orderId" description:"the chain's number, which a cancellation names"`
@@ -45,9 +45,8 @@ type openOrdersOut struct {
 	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the first answer, UTC; no verdict on freshness"`
 }
 
-// readListDeepbookOpenOrders lists the open orders of the active account's own balance
-// managers in every pinned market. Managers of others are left out, also where the
-// account may trade for them.
+// readListDeepbookOpenOrders lists the open orders of the active account's own balance managers in
+// every pinned market. It omits managers owned by others, even if the account may trade with them.
 func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) tool.Tool {
 	refusal := func(name, situation, in string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}

@@ -28,7 +28,7 @@ type tokensOut struct {
 	Source      evidence.Source `json:"source" description:"where the list comes from"`
 }
 
-// readListDeepbookTokens lists the pinned coins. It asks no node.
+// readListDeepbookTokens lists the pinned coins without querying a node.
 func readListDeepbookTokens(network string) tool.Tool {
 	return tool.Declare(tool.Spec[tokensIn, tokensOut]{
 		Name:    "read.list_deepbook_tokens",
@@ -58,7 +58,7 @@ func readListDeepbookTokens(network string) tool.Tool {
 	})
 }
 
-// pinnedTokens lists the registry's coins. Where check fails nothing is listed:
+// pinnedTokens lists the registry's coins. It returns the error of check and no coins, because
 // decimals are never guessed.
 func pinnedTokens(network string, check func() error) (tokensOut, error) {
 	if err := check(); err != nil {

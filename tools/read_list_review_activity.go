@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// activityLimit is how many reviews one answer lists at most.
+// activityLimit is the maximum number of reviews in an answer.
 type activityLimit int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (activityLimit) Shape() tool.Shape { return tool.Between(1, 100) }
 
 type activityIn struct {
@@ -43,7 +43,7 @@ type reviewRecord struct {
 	Transitions  int            `json:"transitionCount" description:"how many changes are recorded"`
 }
 
-// cut says which lists are shorter than what there is.
+// cut states which lists are truncated.
 type cut struct {
 	Activities bool `json:"activities" description:"there are more reviews than are listed"`
 }
@@ -54,8 +54,7 @@ type activityOut struct {
 	Truncated  cut            `json:"truncated" description:"what is left out"`
 }
 
-// readListReviewActivity lists this machine's reviews of one account. It asks no
-// chain.
+// readListReviewActivity lists this machine's reviews of one account without querying the chain.
 func readListReviewActivity(p past, accounts accounts, b addressBook, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activityIn, activityOut]{
 		Name:      toolActivity,

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// permissions finds what others may do without the wallet. A standing.Reader does.
+// permissions finds what others may do without the wallet. A standing.Reader implements it.
 type permissions interface {
 	List(ctx context.Context, account sui.Address) (standing.List, error)
 }
@@ -21,7 +21,7 @@ type permissionsIn struct {
 	Offset  listOffset    `json:"offset" default:"0" brief:"" description:"how many to skip"`
 }
 
-// permissionSaid is one standing permission.
+// permissionSaid describes one standing permission.
 type permissionSaid struct {
 	Kind    string        `json:"kind" description:"allowance, manager_cap, alias, deepbook_account or deepbook_session"`
 	ID      sui.ObjectID  `json:"permissionId" description:"object that it stands in"`
@@ -38,7 +38,7 @@ type permissionSaid struct {
 	EndHow  string        `json:"endOtherwise,omitempty" description:"why no intent ends it, and what can be done"`
 }
 
-// What cannot be ended from here, and why.
+// Permissions that cannot be revoked here, and the reasons.
 const (
 	aliasEnd = "This program cannot end it: how the chain's address_alias functions are called is not established here. Where the account's aliases " +
 		"were set, they can be removed. Until then, moving the money to another account is the only way to be safe from this key."
@@ -46,7 +46,7 @@ const (
 		"DeepBook's own apps open the trading account."
 )
 
-// maxMoment is the last millisecond that an answer names.
+// maxMoment is the last time, in milliseconds, that an answer contains.
 const maxMoment = 253402300799999
 
 type permissionsOut struct {
@@ -60,8 +60,8 @@ type permissionsOut struct {
 	FetchedAt   time.Time        `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// readListStandingPermissions lists what lets others take from an account, or act for it,
-// without its wallet being asked.
+// readListStandingPermissions lists what lets others spend from an account, or act for it, without
+// its wallet.
 func readListStandingPermissions(p permissions, accounts accounts, now func() time.Time, network string) tool.Tool {
 	refusal := func(name, situation, in string, code fault.Code) tool.Example {
 		return tool.Example{Name: name, Given: situation, In: in, Fault: code}

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// support is how far a protocol is supported.
+// support is the level of support for a protocol.
 type support string
 
 const (
@@ -38,7 +38,7 @@ type protocolsOut struct {
 	Protocols []protocol `json:"protocols" description:"protocol surfaces with their support"`
 }
 
-// protocols lists what is supported: every protocol of an adapter, with its actions.
+// protocols lists what is supported: every adapter's protocol, with its actions.
 func protocols() []protocol {
 	list := []protocol{
 		{"deepbook-v3", "DeepBookV3", "deep", readAndReview, nil, []string{"read.list_deepbook_pools",

@@ -17,10 +17,10 @@ func (intentKind) Values() []string {
 	return []string{string(assets.CoverPayment), string(assets.BalanceTotal)}
 }
 
-// selectionSource says who chose a target.
+// selectionSource is who chose a target.
 type selectionSource string
 
-// Values lists the sources; an agent's own idea is none of them.
+// Values lists the sources. The agent itself is not one of them.
 func (selectionSource) Values() []string {
 	return []string{string(assets.UserExplicit), string(assets.PriorExplicit)}
 }
@@ -49,9 +49,8 @@ func (in previewIn) question() assets.Question {
 	return q
 }
 
-// readPreviewIntentEvidence reports whether an account's settlement assets cover
-// an amount. It chooses no asset, adds no conversion to a balance, and pays
-// nothing.
+// readPreviewIntentEvidence reports whether an account's settlement assets cover an amount. It
+// chooses no asset, adds no conversion to a balance, and pays nothing.
 func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.Tool {
 	return tool.Declare(tool.Spec[previewIn, previewOut]{
 		Name:      toolPreview,
@@ -78,9 +77,8 @@ func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.
 	})
 }
 
-// previewCases distinguishes the uses by what was asked and what is there: a
-// question for a total, coverage without a chosen asset, and a chosen asset with
-// or without a quote.
+// previewCases returns a case for each kind of question and evidence: a total, coverage without a
+// chosen asset, and a chosen asset with or without a quote.
 func previewCases() []tool.Case[previewOut] {
 	use := evidence.Use{
 		Cannot: evidence.Claims{evidence.SettlementChoice, evidence.UnselectedTarget, evidence.ConvertedCoverage,

@@ -24,7 +24,7 @@ type quoteActionIn struct {
 	FeeMode quoteFeeMode `json:"feeMode" default:"input" brief:"" description:"how the fee is paid"`
 }
 
-// readQuoteDeepbookAction asks one pool what a raw amount would get.
+// readQuoteDeepbookAction quotes a raw amount in one pool.
 func readQuoteDeepbookAction(b book, network string) tool.Tool {
 	return tool.Declare(tool.Spec[quoteActionIn, quoteOut]{
 		Name:    "read.quote_deepbook_action",

@@ -17,7 +17,7 @@ type flowxQuoteIn struct {
 	Amount displayAmount `json:"amountDisplay" description:"paid, such as 10 or 0.25"`
 }
 
-// flowxPair is the pair that was asked about.
+// flowxPair is the requested pair.
 type flowxPair struct {
 	Source string `json:"sourceSymbol" description:"coin that is paid"`
 	Target string `json:"targetSymbol" description:"coin that is wanted"`
@@ -34,8 +34,8 @@ type flowxQuoteOut struct {
 	FetchedAt time.Time     `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// readQuoteFlowxSwap asks FlowX's aggregator about a display amount. The answer is
-// the router's word, judged against the pins.
+// readQuoteFlowxSwap queries FlowX's router for a display amount. The answer is the router's claim,
+// checked against pinned data.
 func readQuoteFlowxSwap(r router, network string) tool.Tool {
 	args := func(from, to, amount string) string {
 		return `{"sourceSymbol":"` + from + `","targetSymbol":"` + to + `","amountDisplay":"` + amount + `"}`
@@ -79,7 +79,7 @@ func readQuoteFlowxSwap(r router, network string) tool.Tool {
 	})
 }
 
-// flowxRequest reads the question.
+// flowxRequest reads the arguments.
 func flowxRequest(in flowxQuoteIn) (quoter.Request, error) {
 	from, err := registry.FindCoin(string(in.Source))
 	if err != nil {
@@ -99,7 +99,7 @@ func flowxRequest(in flowxQuoteIn) (quoter.Request, error) {
 	return quoter.Request{From: from, To: to, Amount: raw}, nil
 }
 
-// flowxQuote shows what the router said.
+// flowxQuote returns the answer for a router's quote.
 func flowxQuote(network string, q quoter.Quote) flowxQuoteOut {
 	semantics := evidence.PriceEstimate("flowx_indicative_route_quote", displayInput)
 	semantics.AllowedUse, semantics.RawEvidenceField = "indicative_quote_of_one_router", "routeEvidence.pools"

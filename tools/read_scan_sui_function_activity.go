@@ -6,16 +6,15 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// exampleFunction is the call that a swap through the newest DeepBook package
-// makes.
+// exampleFunction is the function that a swap calls in the newest DeepBook package.
 const exampleFunction = `"function":"0x0e735f8c93a95722efd73521aca7a7652c0bb71ed1daf41b26dfd7d1ff71f748::pool::swap_exact_base_for_quote"`
 
-// notFunction refuses what calls that one account sent do not show.
+// notFunction lists conclusions that one account's calls do not support.
 func notFunction() evidence.Claims {
 	return evidence.Claims{evidence.GlobalFunction, evidence.CompleteDappHistory}
 }
 
-// functionExamples are those of a scan, and functions in other forms.
+// functionExamples are the examples of a scan, and of other notations of functions.
 func functionExamples() []tool.Example {
 	list := scanExamples(exampleFunction)
 	for _, f := range [][2]string{{"a package alone", "0x2"}, {"a module", "0x2::coin"}, {"type arguments",
@@ -26,8 +25,7 @@ func functionExamples() []tool.Example {
 	return list
 }
 
-// readScanSuiFunctionActivity looks at one bounded page of transactions that an
-// account sent and that called one function.
+// readScanSuiFunctionActivity reads one page of an account's transactions that call one function.
 func readScanSuiFunctionActivity(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, scanOut]{
 		Name:      toolFunctionScan,

@@ -38,9 +38,9 @@ type inventoryOut struct {
 	FetchedAt time.Time                   `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
-// readSummarizeDeepbookAccountInventory reads what the active account has inside
-// DeepBook: of one manager in one pool with the pool's ledger, else of its managers in all
-// pools. It withdraws and cancels nothing.
+// readSummarizeDeepbookAccountInventory reads what the active account holds in DeepBook: in one
+// manager and pool with the pool's account data, or in its managers and all pools. It withdraws and
+// cancels nothing.
 func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, network string) tool.Tool {
 	const name = "read.summarize_deepbook_account_inventory"
 	return tool.Declare(tool.Spec[inventoryIn, inventoryOut]{

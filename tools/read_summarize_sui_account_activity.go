@@ -18,7 +18,7 @@ type storedIn struct {
 	Detail  detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
-// storedCounts is the shallow block that earlier clients read.
+// storedCounts is the flat object that earlier clients read.
 type storedCounts struct {
 	Transactions int        `json:"transactionCount" description:"stored rows of the span"`
 	Succeeded    int        `json:"successCount" description:"of those, that succeeded"`
@@ -28,7 +28,7 @@ type storedCounts struct {
 	Latest       *time.Time `json:"latest,omitempty" description:"time of the last one, UTC"`
 }
 
-// storedCoverage says how much of a span the stored scans prove.
+// storedCoverage states how much of a time range the stored scans prove.
 type storedCoverage struct {
 	Status     activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
 	Incomplete int               `json:"incompleteScanRowCount" description:"rows that an incomplete or unverified scan brought"`
@@ -52,8 +52,7 @@ type storedOut struct {
 	Boundary     string                     `json:"boundary" description:"what the rows are not"`
 }
 
-// readSummarizeSuiAccountActivity sums up what earlier looks stored. It asks
-// nobody.
+// readSummarizeSuiAccountActivity summarizes stored results of earlier scans. It makes no requests.
 func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.Tool {
 	rows := evidence.Use{
 		Can:    evidence.Claims{evidence.StoredActivity, evidence.AccountCoinFlows, evidence.ActivityAnalysis},
@@ -114,7 +113,7 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 	})
 }
 
-// storedRow is a stored transaction, in full with the fields of activity.StoredRow.
+// storedRow is a stored transaction. In full it has the fields of activity.StoredRow.
 type storedRow struct {
 	Digest     sui.Digest        `json:"digest" description:"of the transaction"`
 	What       string            `json:"what" description:"what it did to the account, in words"`
@@ -130,7 +129,7 @@ type storedRow struct {
 	Compact    *activity.Compact `json:"compact,omitempty" description:"the same in short"`
 }
 
-// unlisted returns how many rows an answer counts and does not list.
+// unlisted returns the number of rows that an answer counts but does not list.
 func unlisted(rows int, detail detailLevel) int {
 	if detail == detailFull {
 		return 0
@@ -158,7 +157,7 @@ func storedRows(rows []activity.StoredRow, detail detailLevel) []storedRow {
 
 func storedSource() evidence.Source { return evidence.Source{Kind: "local_stored_activity_facts"} }
 
-// storedSpan reads whose stored facts are meant, and of when.
+// storedSpan returns the account and time range of a call.
 func storedSpan(c tool.Call, a accounts, given wholeAddress, from, to when) (accountScope, activity.Span, error) {
 	scope, err := given.scope(c, a)
 	if err != nil {

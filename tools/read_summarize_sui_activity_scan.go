@@ -5,8 +5,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// readSummarizeSuiActivityScan scans as read.scan_sui_account_activity does, and
-// sums the rows up.
+// readSummarizeSuiActivityScan scans like read.scan_sui_account_activity and summarizes the rows.
 func readSummarizeSuiActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[accountScanIn, analysedOut]{
 		Name:      toolScanSummary,

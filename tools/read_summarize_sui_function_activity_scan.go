@@ -5,8 +5,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// readSummarizeSuiFunctionActivityScan scans as read.scan_sui_function_activity
-// does, and sums the rows up.
+// readSummarizeSuiFunctionActivityScan scans like read.scan_sui_function_activity and summarizes
+// the rows.
 func readSummarizeSuiFunctionActivityScan(d namedDeeds, a accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[functionScanIn, analysedOut]{
 		Name:      toolFunctionSummary,

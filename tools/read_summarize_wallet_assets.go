@@ -20,7 +20,7 @@ type walletOut struct {
 	Uninspected []uninspected   `json:"uninspectedAssetClasses" description:"what is not in the list, as money in balance managers and open orders; not said to be zero"`
 }
 
-// worth is a balance in USDC at the mid price of one pool.
+// worth is a balance in USDC at one pool's mid price.
 type worth struct {
 	Symbol string      `json:"symbol" description:"coin"`
 	USDC   sui.Decimal `json:"usdc" description:"rounded down"`
@@ -31,10 +31,10 @@ type worth struct {
 
 const (
 	middleBasis = "pool_middle_price_not_a_quote"
-	valueTime   = 2 * time.Second // for all prices together
+	valueTime   = 2 * time.Second // time limit for all prices
 )
 
-// valued returns what the balances that have a price in time are worth.
+// valued returns the values of balances whose price was read in time.
 func valued(ctx context.Context, b book, list []assets.Holding) []worth {
 	ctx, stop := context.WithTimeout(ctx, valueTime)
 	defer stop()
@@ -73,8 +73,8 @@ func worthOf(ctx context.Context, b book, c coins.Coin, held sui.Raw) *worth {
 	return &worth{c.Symbol, value.Decimal(assets.ReferenceDecimals), price.USDC, price.Pool, middleBasis}
 }
 
-// readSummarizeWalletAssets reads one page of an account's coin balances. It adds nothing up; what
-// a pinned coin would be worth is the mid price of one pool.
+// readSummarizeWalletAssets reads one page of an account's coin balances, without a total. The
+// value of a pinned coin is estimated by one pool's mid price.
 func readSummarizeWalletAssets(w wallet, b book) tool.Tool {
 	const name = "read.summarize_wallet_assets"
 	return tool.Declare(tool.Spec[walletIn, walletOut]{

@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools about one review share.
+// Shared code of the tools about one review.
 
-// reviews prepares reviews and says where they stand. It changes nothing that a user decides.
+// reviews prepares reviews and returns their state. It does not decide anything for the user.
 type reviews interface {
 	preparer
 	Get(ctx context.Context, id record.ID) (record.Session, error)
@@ -26,7 +26,7 @@ type reviews interface {
 		error)
 }
 
-// preparer makes reviews of intents and of proposals.
+// preparer creates reviews of intents and of proposals.
 type preparer interface {
 	PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, review.Looked, error)
 	Preview(s record.Session) (review.Preview, error)
@@ -43,15 +43,15 @@ func (reviewStatus) Values() []string {
 	return words(func(record.Status) bool { return true }, func(s record.Status) string { return string(s) })
 }
 
-// pollingStatus is the word that a client who polls sees.
+// pollingStatus is the status for clients that poll.
 type pollingStatus string
 
-// Values lists the words.
+// Values lists the statuses.
 func (pollingStatus) Values() []string {
 	return words(func(record.Status) bool { return true }, record.Status.Polling)
 }
 
-// statusCategory says what a status waits for.
+// statusCategory is what a status waits for.
 type statusCategory string
 
 // Values lists the categories.
@@ -60,7 +60,7 @@ func (statusCategory) Values() []string {
 		record.CategoryNonTerminal}
 }
 
-// words lists the words of the statuses that fit, each once, in their order.
+// words lists the texts of the matching statuses in order, without duplicates.
 func words(fits func(record.Status) bool, word func(record.Status) string) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -73,10 +73,10 @@ func words(fits func(record.Status) bool, word func(record.Status) string) []str
 	return list
 }
 
-// executionInterval is how often a client that polls for a result should ask.
+// executionInterval is the recommended polling interval.
 const executionInterval = 3 * time.Second
 
-// executionPolling says how to poll for a result, and what the words mean.
+// executionPolling describes how to poll for a result, and what the statuses mean.
 type executionPolling struct {
 	NonTerminal  []string `json:"nonTerminalStatuses" description:"statuses of a wait that goes on"`
 	WaitStopping []string `json:"waitStoppingStatuses" description:"statuses at which a wait ends early"`
@@ -102,8 +102,8 @@ type executionIn struct {
 	Session sessionID `json:"reviewSessionId" brief:"" description:"id from action.prepare_sui_action_review"`
 }
 
-// executionOut is where the execution of a review stands. Result is there once
-// something was signed, or the review ended without it.
+// executionOut is the state of a review's execution. Result is set once something was signed, or
+// the review ended without a signature.
 type executionOut struct {
 	Session  string            `json:"reviewSessionId" description:"id of the review"`
 	Network  string            `json:"network" description:"network the review is for"`
@@ -117,14 +117,14 @@ type executionOut struct {
 	Polling  *executionPolling `json:"pollingHint,omitempty" description:"how to poll, and which statuses are final; left out of a final summary"`
 }
 
-// problem is a check that failed, and what can be done about it.
+// problem is a failed check and what to do about it.
 type problem struct {
 	Check   string `json:"check" description:"which check"`
 	Message string `json:"message" description:"what it found"`
 	Do      string `json:"do,omitempty" description:"what the person can do"`
 }
 
-// mostProblems bounds how many failed checks one answer names.
+// mostProblems is the maximum number of failed checks in an answer.
 const mostProblems = 8
 
 // problemsOf lists the failed checks of a review that waits for the user.
@@ -152,14 +152,14 @@ func showExecution(s record.Session, detail detailLevel) executionOut {
 	}
 	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
 	if detail != detailFull && s.Execution != nil && s.Execution.Receipt != nil && s.Execution.Receipt.Result != nil {
-		out.Headline = s.Headline().Title // the receipt says where the money is, and what comes next
+		out.Headline = s.Headline().Title // the receipt has the location of the money, and the next step
 	}
 	return out
 }
 
 var reviewErrors = []fault.Code{fault.SessionNotFound}
 
-// Uses of a review's results.
+// Guidance for a review's results.
 
 func doneUse() evidence.Use {
 	return evidence.Use{
@@ -232,14 +232,14 @@ func pendingUse() evidence.Use {
 	}
 }
 
-// notDone refuses every conclusion about a transaction that nobody signed.
+// notDone lists conclusions about a transaction that was not signed.
 func notDone() evidence.Claims {
 	return evidence.NotExecution().And(evidence.NotSignable(), evidence.Claims{evidence.WalletAuthorization,
 		evidence.TransactionSigned, evidence.TransactionExecuted, evidence.FinalResult})
 }
 
-// executionCases returns the kinds of answers about an execution; get shows the part of an answer
-// that they look at.
+// executionCases returns the cases of answers about an execution; get returns the part that they
+// check.
 func executionCases[Out any](get func(Out) executionOut, use func(evidence.Use) evidence.Use) []tool.Case[Out] {
 	status := func(fits func(executionOut) bool) func(Out) bool {
 		return func(o Out) bool { return fits(get(o)) }

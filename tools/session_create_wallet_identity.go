@@ -23,7 +23,7 @@ type createIdentityOut struct {
 	Polling     identityPolling `json:"pollingHint" description:"how to poll"`
 }
 
-// The literals of links to pages.
+// Literals of links to pages.
 const (
 	systemBrowser   = "system_browser"
 	loopbackOnly    = "same_machine_loopback"
@@ -31,7 +31,7 @@ const (
 	toolReviewState = "session.get_review_status"
 )
 
-// sessionCreateWalletIdentity starts a session in which the user names the account of their wallet
+// sessionCreateWalletIdentity creates a session in which the user connects their wallet's account
 // on a page of this machine.
 func sessionCreateWalletIdentity(accounts accounts, page opener, network string) tool.Tool {
 	return tool.Declare(tool.Spec[createIdentityIn, createIdentityOut]{

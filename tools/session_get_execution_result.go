@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// sessionGetExecutionResult reports what became of a review. It observes: signing
-// and submitting happen between the page, the wallet and the server.
+// sessionGetExecutionResult returns a review's result. It only observes: the page, the wallet and
+// the server sign and submit.
 func sessionGetExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[executionIn, executionOut]{
 		Name:      "session.get_execution_result",

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// mostPending is how many interactions of a kind are listed.
+// mostPending is the maximum number of listed interactions per kind.
 const mostPending = 5
 
 type interactionIn struct{}
@@ -68,8 +68,8 @@ type interactionOut struct {
 	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 }
 
-// sessionGetInteractionStatus reports what waits for the user, each review with a fresh link where
-// this process can make one.
+// sessionGetInteractionStatus lists what waits for the user. Each review has a new link, if this
+// process can create one.
 func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, link Link, withdraw Withdraw,
 	about About) tool.Tool {
 	return tool.Declare(tool.Spec[interactionIn, interactionOut]{
@@ -111,10 +111,10 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, lin
 				shown.Intent.Asked = ""
 				status, reason := w.Status, w.Reason
 				if status == record.Ready {
-					// A transaction that waited too long is taken back by being looked at.
+					// Reading a transaction expires it if its time has run out.
 					s, err := reviews.Get(c.Context(), w.ID)
 					if err != nil && fault.As(err).Detail.Get("store") == "damaged_row" {
-						continue // set aside; whoever asks for it by its id is told
+						continue // a damaged one; reading it by id reports the error
 					}
 					if err != nil {
 						return interactionOut{}, err

@@ -41,7 +41,7 @@ type reviewStatusOut struct {
 	Omitted     []string       `json:"omitted,omitempty" description:"parts of reviewState that detail: full adds"`
 }
 
-// sessionGetReviewStatus reports where a review stands and what its checks found.
+// sessionGetReviewStatus returns a review's status and the results of its checks.
 func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw, about About) tool.Tool {
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:      "session.get_review_status",

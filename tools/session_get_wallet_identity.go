@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// sessionGetWalletIdentity reports where a wallet identity session stands.
+// sessionGetWalletIdentity returns the status of a wallet identity session.
 func sessionGetWalletIdentity(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[identityIn, identityOut]{
 		Name:      "session.get_wallet_identity",

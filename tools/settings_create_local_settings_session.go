@@ -11,8 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// localSettings is what the settings tools ask. It has no way to change
-// anything: only the page does.
+// localSettings is what the settings tools use. It cannot change settings: only the page can.
 type localSettings interface {
 	Session() (string, error)
 	View(ctx context.Context) (settings.View, error)
@@ -30,7 +29,7 @@ type createSettingsOut struct {
 	ExpiresAt   time.Time `json:"expiresAt" description:"when the link ends if nobody opens it, UTC"`
 }
 
-// settingsCreateLocalSettingsSession makes a link to the page on which the user changes settings.
+// settingsCreateLocalSettingsSession creates a link to the page on which the user changes settings.
 // It changes none itself.
 func settingsCreateLocalSettingsSession(local localSettings, page opener, now func() time.Time,
 	network string) tool.Tool {

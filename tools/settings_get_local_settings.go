@@ -17,10 +17,10 @@ const (
 
 type getSettingsIn struct{}
 
-// addressSource says where an address in force comes from.
+// addressSource is where an effective address comes from.
 type addressSource settings.Source
 
-// Values lists the sources, of which each wins over those after it.
+// Values lists the sources; each takes precedence over those after it.
 func (addressSource) Values() []string {
 	return []string{string(settings.FromFlag), string(settings.FromEnvironment), string(settings.FromStored),
 		string(settings.FromDefault)}
@@ -35,7 +35,7 @@ type settingsAddress struct {
 	Applies   string        `json:"appliesAfter,omitempty" description:"when the pending value takes effect"`
 }
 
-// otherAddresses are addresses without a member of their own.
+// otherAddresses are addresses without their own member.
 type otherAddresses map[string]settingsAddress
 
 type spendingLimit struct {
@@ -83,8 +83,8 @@ type getSettingsOut struct {
 	Changed    string            `json:"changedBy" description:"who can change settings"`
 }
 
-// settingsGetLocalSettings reads what the user set on this machine, so that a client can say why
-// something is blocked and which node answered.
+// settingsGetLocalSettings returns the user's settings, so that a client can explain why something
+// is blocked and which node answered.
 func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	return tool.Declare(tool.Spec[getSettingsIn, getSettingsOut]{
 		Name:      toolLocalSettings,
@@ -137,7 +137,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	})
 }
 
-// showAddress returns an address without what could be a secret.
+// showAddress returns an address without parts that could be secret.
 func showAddress(a settings.Address) settingsAddress {
 	out := settingsAddress{Effective: a.Shown(), Source: addressSource(a.InForce.Source), Default: a.Default}
 	if a.Stored != "" {

@@ -9,21 +9,21 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the tools about settlement assets share.
+// Shared code of the tools about settlement assets.
 
 // denomination is a user's word for a group of settlement assets.
 type denomination string
 
-// Shape bounds it; unknown words are refused with the known ones.
+// Shape implements tool.Shaped.
 func (denomination) Shape() tool.Shape { return tool.Shape{MinLength: 1, MaxLength: 40} }
 
-// requiredTool is a tool that an answer rests on.
+// requiredTool is a tool that an answer depends on.
 type requiredTool struct {
 	Tool      string `json:"tool" description:"name of the tool"`
 	Available bool   `json:"available" description:"this server has it"`
 }
 
-// sourceStatus says whether this server can answer the question at all.
+// sourceStatus states whether this server can answer the question.
 type sourceStatus struct {
 	Package  string         `json:"packageName" description:"name of the program"`
 	Version  string         `json:"packageVersion" description:"version of the program"`
@@ -34,15 +34,15 @@ type sourceStatus struct {
 	Usable   bool           `json:"canUseThisResponseForUserAnswer" description:"all of them are there; if not, nothing here answers the person"`
 }
 
-// The tools about settlement assets.
+// Tools about settlement assets.
 const (
 	toolGroups  = "read.list_settlement_asset_groups"
 	toolParity  = "read.summarize_settlement_asset_group_parity"
 	toolPreview = evidence.PaymentTool
 )
 
-// sourceStatusOf reports which of the tools that an answer rests on this server
-// has. An answer that rests on a missing one is not to be used.
+// sourceStatusOf reports which of the tools that an answer depends on this server has. Do not use
+// an answer if one of them is missing.
 func sourceStatusOf(about About, rests ...string) sourceStatus {
 	callable := about.callable()
 	s := sourceStatus{
@@ -57,10 +57,10 @@ func sourceStatusOf(about About, rests ...string) sourceStatus {
 	return s
 }
 
-// sourceStatusPath must be true before anything of an answer is used.
+// sourceStatusPath must be true before anything in an answer is used.
 const sourceStatusPath = "answerSourceStatus.canUseThisResponseForUserAnswer"
 
-// groupSource says where the members of a group come from.
+// groupSource describes the source of a group's members.
 func groupSource() evidence.Source {
 	return evidence.Source{Kind: "static_registry", Registry: "pinned_deepbook_v3_mainnet_registry"}
 }
@@ -68,10 +68,10 @@ func groupSource() evidence.Source {
 // assetSymbol is a symbol of a settlement asset.
 type assetSymbol string
 
-// Shape bounds it; what is not in the group is refused with what is.
+// Shape implements tool.Shaped.
 func (assetSymbol) Shape() tool.Shape { return coinSymbol("").Shape() }
 
-// heldAsset is what an account holds of one asset of a group.
+// heldAsset is an account's balance of one asset of a group.
 type heldAsset struct {
 	coin
 	Balance   sui.Raw     `json:"balance" description:"whole balance in the smallest unit"`

@@ -1,7 +1,7 @@
 package tools
 
-// The situations that examples run in. They are words for a reader; the tests
-// that replay the examples bring each of them about.
+// Situations of examples, in words for readers. The tests that replay the examples create each of
+// them.
 const (
 	givenNothing       = "nothing is connected"
 	givenConnected     = "a wallet account is connected"

@@ -13,7 +13,7 @@ type sources interface {
 	Locate(ctx context.Context, pkg, module, function string) (workspace.Place, bool)
 }
 
-// projectSource is where a called function is in a project.
+// projectSource is the location of a called function in a project.
 type projectSource struct {
 	Target  string `json:"target" description:"package::module::function"`
 	Project string `json:"projectKey" description:"the project, for workspace.call_chain"`
@@ -22,7 +22,7 @@ type projectSource struct {
 	Line    int    `json:"line,omitempty" description:"where it begins"`
 }
 
-// mostSources is how many calls of a transaction are looked for.
+// mostSources is the maximum number of calls of a transaction to look up.
 const mostSources = 20
 
 // sourcesOf finds the calls of a transaction, each function once.
@@ -43,7 +43,7 @@ func sourcesOf(ctx context.Context, code sources, calls []activity.Call) (list [
 	return list
 }
 
-// sourceOfTarget finds what a proposal would call.
+// sourceOfTarget finds the function that a proposal would call.
 func sourceOfTarget(ctx context.Context, code sources, a *proposal.Action) []projectSource {
 	if code == nil || a == nil || a.Target.PackageID == nil {
 		return nil

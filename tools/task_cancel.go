@@ -11,8 +11,8 @@ type taskCancelIn struct {
 	Task taskID `json:"task_id" brief:"" description:"id of the task"`
 }
 
-// taskCancel asks whoever works on a task to stop. A review stays with the user: its page ends it,
-// or its time.
+// taskCancel requests cancellation of a task. A review ends only when the user ends it or it
+// expires.
 func taskCancel(c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskCancelIn, taskOut]{
 		Name:      "task.cancel",

@@ -15,21 +15,21 @@ import (
 
 const toolInterfaces = "task.fetch_package_interfaces"
 
-// Bounds of what one task reads and answers.
+// Limits of one task.
 const (
 	mostPackages      = 8
-	mostInterfaceText = 24 << 10 // bytes of signatures in a result
+	mostInterfaceText = 24 << 10 // maximum bytes of signatures in a result
 )
 
-// packages reads what packages offer to transactions.
+// packages reads the functions that transactions can call.
 type packages interface {
 	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
 }
 
-// packageOrModule is a package's id, or one module of it.
+// packageOrModule is a package's id, or one of its modules.
 type packageOrModule string
 
-// Shape bounds it; the reading judges it.
+// Shape implements tool.Shaped.
 func (packageOrModule) Shape() tool.Shape { return tool.Shape{MinLength: 3, MaxLength: 200} }
 
 // read returns the package, and the module or "" for all.
@@ -47,25 +47,24 @@ type fetchInterfacesIn struct {
 	Packages []packageOrModule `json:"packages" description:"1 to 8, such as 0x2 or 0x2::coin"`
 }
 
-// interfacesRead is the result: one entry for each package in the order asked for.
+// interfacesRead is the result: one entry per package in the requested order.
 type interfacesRead struct {
 	Packages []interfaceRead `json:"packages"`
 }
 
-// interfaceRead is what was read of one package. Functions are signatures as Move
-// writes them, with their module.
+// interfaceRead is the result for one package. Functions are Move signatures with their module.
 type interfaceRead struct {
 	Asked     packageOrModule `json:"asked"`
 	Package   sui.ObjectID    `json:"package"`
 	Version   uint64          `json:"version,omitempty,string"`
 	Functions []string        `json:"functions,omitempty"`
-	// LeftOut counts functions for which the result has no room.
+	// LeftOut is the number of functions that did not fit into the result.
 	LeftOut int    `json:"leftOutCount,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Next    string `json:"next,omitempty"`
 }
 
-// taskFetchPackageInterfaces reads what several packages offer to transactions.
+// taskFetchPackageInterfaces reads the functions of several packages that transactions can call.
 func taskFetchPackageInterfaces(r runner, p packages, c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[fetchInterfacesIn, begunOut]{
 		Name:  toolInterfaces,
@@ -103,8 +102,8 @@ func taskFetchPackageInterfaces(r runner, p packages, c conversations, network s
 	})
 }
 
-// fetchInterfaces reads one package after another. One that cannot be read has its error
-// in its entry, and the others are read.
+// fetchInterfaces reads one package after another. If one cannot be read, its entry contains the
+// error, and the others are still read.
 func fetchInterfaces(ctx context.Context, p packages, names []packageOrModule, tell worker.Tell) (interfacesRead,
 	error) {
 	var out interfacesRead
@@ -133,7 +132,7 @@ func fetchInterfaces(ctx context.Context, p packages, names []packageOrModule, t
 	return out, nil
 }
 
-// fill writes the functions of the module, or of all, as far as there is room.
+// fill adds the functions of the module, or of all modules, until the result is full.
 func (e *interfaceRead) fill(found sui.Interface, module string, room *int) {
 	known := module == ""
 	for _, m := range found.Modules {
@@ -158,7 +157,7 @@ func (e *interfaceRead) fill(found sui.Interface, module string, room *int) {
 	}
 }
 
-// signature writes a function as Move does.
+// signature returns a function in Move syntax.
 func signature(module string, f sui.Function) string {
 	kind := ""
 	switch {
@@ -188,7 +187,7 @@ func signature(module string, f sui.Function) string {
 	return typeParameter.ReplaceAllString(shortID.ReplaceAllString(text, "0x$1"), "T$1")
 }
 
-// Types are read with whole ids and with $0 for a type parameter.
+// Types have full ids, and $0 for a type parameter.
 var (
 	shortID       = regexp.MustCompile(`0x0{40,}([0-9a-f]+)`)
 	typeParameter = regexp.MustCompile(`\$([0-9]+)`)

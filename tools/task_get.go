@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// waitSeconds is how long a caller wants to wait for the end of a task.
+// waitSeconds is how long to wait for the end of a task.
 type waitSeconds int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (waitSeconds) Shape() tool.Shape { return tool.Between(0, int64(mostWait/time.Second)) }
 
 type taskGetIn struct {
@@ -30,7 +30,7 @@ type taskOut struct {
 	Task    taskView `json:"task" description:"the task"`
 }
 
-// taskGet reads a task, and waits for its end where it is asked to.
+// taskGet reads a task and, if requested, waits for its end.
 func taskGet(c conversations, r runner, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[taskGetIn, taskOut]{
 		Name:      toolTask,
@@ -85,7 +85,7 @@ func findTask(ctx context.Context, c conversations, in taskGetIn) (bus.Task, err
 	return t, err
 }
 
-// taskEnd returns a task as soon as it has ended, or as it is after a time.
+// taskEnd returns a task as soon as it has ended, or its state after a timeout.
 func taskEnd(ctx context.Context, c conversations, reviews reviews, id string, most time.Duration) (bus.Task, bool,
 	error) {
 	waiting, stop := context.WithTimeout(ctx, most)

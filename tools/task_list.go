@@ -20,10 +20,10 @@ type taskListIn struct {
 // taskWord is a state or a kind of tasks.
 type taskWord string
 
-// Shape bounds it; the reading names the words that there are.
+// Shape implements tool.Shaped.
 func (taskWord) Shape() tool.Shape { return tool.Shape{MaxLength: 40} }
 
-// filter reads which tasks are asked for.
+// filter parses which tasks are requested.
 func (in taskListIn) filter() (bus.TaskFilter, error) {
 	f := bus.TaskFilter{State: bus.TaskState(in.State), Kind: bus.Kind(in.Kind)}
 	for _, w := range []struct {
@@ -71,7 +71,7 @@ func taskList(c conversations, r runner, reviews reviews, network string) tool.T
 			if err != nil {
 				return out, err
 			}
-			// What time has ended is settled first, so a state is judged as it is now.
+			// Tasks whose time has run out are ended first, so that states are current.
 			list, err := c.ListTasks(call.Context(), string(out.Bus), bus.TaskFilter{State: bus.Working, Kind: f.Kind},
 				bus.MostRead)
 			if err == nil {
@@ -82,7 +82,7 @@ func taskList(c conversations, r runner, reviews reviews, network string) tool.T
 			}
 			for _, t := range list {
 				v := presentTask(r, t)
-				v.Result = "" // task.get has it
+				v.Result = "" // task.get returns it
 				out.Tasks = append(out.Tasks, v)
 			}
 			return out, err

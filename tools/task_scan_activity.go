@@ -15,13 +15,13 @@ import (
 
 const toolScanTask = "task.scan_activity"
 
-// mostScanPages is how often one scan asks the provider.
+// mostScanPages is the maximum number of requests of one scan to the provider.
 const mostScanPages = 20
 
-// scanPages is how many pages of the provider a scan may take.
+// scanPages is the maximum number of the provider's pages to read.
 type scanPages int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (scanPages) Shape() tool.Shape { return tool.Between(1, mostScanPages) }
 
 type scanActivityIn struct {
@@ -33,14 +33,14 @@ type scanActivityIn struct {
 	Until        when                  `json:"toTimestamp,omitempty" description:"ISO 8601"`
 }
 
-// scannedTotal is the result of a long scan: sums, no rows. The rows of a known account
-// are on this machine then.
+// scannedTotal is the result of a long scan: sums without rows. If the account is known, its rows
+// are stored on this machine.
 type scannedTotal struct {
 	Account      sui.Address           `json:"account"`
 	Relationship activity.Relationship `json:"relationship"`
 	Rows         int                   `json:"transactionCount"`
 	Sent         int                   `json:"sentCount"`
-	Net          []string              `json:"netChanges"` // of these rows, gas included
+	Net          []string              `json:"netChanges"` // of these rows, including gas
 	Fees         feesPaid              `json:"feesPaid"`   // of these rows
 	Completeness activity.Completeness `json:"balanceChangeCompleteness"`
 	Incomplete   int                   `json:"incompleteBalanceRowCount"`
@@ -57,7 +57,7 @@ type scannedTotal struct {
 	Boundary     string                `json:"boundary"`
 }
 
-// taskScanActivity scans more pages than one call may take.
+// taskScanActivity scans more pages than one call may.
 func taskScanActivity(r runner, d deeds, a accounts, c conversations, network string) tool.Tool {
 	return tool.Declare(tool.Spec[scanActivityIn, begunOut]{
 		Name:      toolScanTask,

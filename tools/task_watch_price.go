@@ -17,7 +17,7 @@ import (
 
 const toolWatchPrice = "task.watch_price"
 
-// How a price is watched.
+// Limits of a price watch.
 const (
 	watchEvery   = 30 * time.Second
 	mostWatch    = 7 * 24 // hours
@@ -25,16 +25,16 @@ const (
 	stageBlind   = "price_unreadable"
 )
 
-// watchHours is for how long a price is watched.
+// watchHours is how long to watch a price.
 type watchHours int64
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (watchHours) Shape() tool.Shape { return tool.Between(1, mostWatch) }
 
 // priceText is a price in display units.
 type priceText string
 
-// Shape bounds it; the reading judges it.
+// Shape implements tool.Shaped.
 func (priceText) Shape() tool.Shape { return tool.Shape{MaxLength: 40} }
 
 type watchPriceIn struct {
@@ -50,13 +50,13 @@ type watchedPrice struct {
 	Reached bool        `json:"reached"`
 	Above   sui.Decimal `json:"above,omitempty"`
 	Below   sui.Decimal `json:"below,omitempty"`
-	Price   sui.Decimal `json:"price,omitempty"` // the last one that was read
+	Price   sui.Decimal `json:"price,omitempty"` // the last price that was read
 	At      *time.Time  `json:"priceAt,omitempty"`
-	// Unread says that the price could not be read when the watch ended.
+	// Unread means that the price could not be read when the watch ended.
 	Unread bool `json:"unreadAtTheEnd,omitempty"`
 }
 
-// bound is what a watch waits for. Raw counts in the pool's own price units.
+// bound is the condition of a watch. Raw is in the pool's price units.
 type bound struct {
 	text  sui.Decimal
 	raw   sui.Raw
@@ -78,7 +78,7 @@ func (b bound) words() string {
 	return string(b.text) + " or lower"
 }
 
-// read takes the one bound that was given.
+// read returns the only bound in the arguments.
 func (in watchPriceIn) read(pool registry.Pool) (bound, error) {
 	if (in.Above == "") == (in.Below == "") {
 		return bound{}, fault.New(fault.InputInvalid, "Give above or below, one of the two.").With("field", "above")
@@ -101,7 +101,7 @@ func (in watchPriceIn) read(pool registry.Pool) (bound, error) {
 	return b, nil
 }
 
-// taskWatchPrice waits for a price. It trades nothing and prepares nothing.
+// taskWatchPrice waits for a price. It does not trade or prepare anything.
 func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 	every := d.PriceBeat
 	if every == 0 {
@@ -136,7 +136,7 @@ func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 			w.look(call.Context())
 			t, err := r.Start(call.Context(), worker.Job{Session: c.Bus(call.Context()), Kind: bus.KindWatch,
 				Tool:     toolWatchPrice,
-				Deadline: span + time.Minute, Message: w.message}, w.run) // it ends by itself, with the last price
+				Deadline: span + time.Minute, Message: w.message}, w.run) // it ends by itself with the last price
 			out := beganAs(call, d.About.Network, t)
 			out.Message = w.message()
 			return out, err
@@ -145,7 +145,7 @@ func taskWatchPrice(r runner, b book, c conversations, d Deps) tool.Tool {
 	})
 }
 
-// priceWatch is one watch under way.
+// priceWatch is one running watch.
 type priceWatch struct {
 	book  book
 	pool  string
@@ -155,27 +155,27 @@ type priceWatch struct {
 	now   func() time.Time
 	until time.Time
 
-	reached bool   // by the last look
-	stage   string // of it
+	reached bool   // from the last reading
+	stage   string // when it was read
 	words   atomic.Pointer[string]
 }
 
-// message says what the last look found.
+// message describes the last reading.
 func (w *priceWatch) message() string { return *w.words.Load() }
 
-// run waits for the price, for the end of its time, or for a cancellation.
+// run waits for the price, the end of its time, or a cancellation.
 func (w *priceWatch) run(ctx context.Context, tell worker.Tell) (any, error) {
 	tick := time.NewTicker(w.every)
 	defer tick.Stop()
 	told := ""
-	for { // the first look was before the task began
+	for { // the first reading was before the task started
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if w.reached || !w.now().Before(w.until) {
 			return w.result(), nil
 		}
-		// A reading is no news; that it fails, or works again, is.
+		// Only a failed reading, or the first success after one, is reported.
 		if w.stage != told {
 			if err := tell(w.stage, w.message(), 0); err != nil {
 				return nil, err
@@ -191,7 +191,7 @@ func (w *priceWatch) run(ctx context.Context, tell worker.Tell) (any, error) {
 	}
 }
 
-// look reads the price once. One that cannot be read is tried again at the next beat.
+// look reads the price once. If that fails, the next beat tries again.
 func (w *priceWatch) look(ctx context.Context) {
 	next, err := w.book.MidPrice(ctx, w.pool)
 	words := ""

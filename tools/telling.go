@@ -11,37 +11,37 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// agentLog is what Telling asks.
+// agentLog is the log that Telling reads.
 type agentLog interface {
 	bus.Reader
 	bus.TaskReader
 }
 
-// Telling puts what waits for the agent of a conversation beside its next tool answer.
-// A line is delivered at least once: the stored cursor moves only after a later call
-// has shown that the earlier answer went out.
+// Telling adds what waits for a conversation's agent to its next tool answer. A line is delivered
+// at least once: the stored cursor moves only after a later call has shown that the earlier answer
+// arrived.
 type Telling struct {
 	log      agentLog
 	consumer bus.Consumer
 	watch    *events.Watch
 
 	mu    sync.Mutex
-	dirty bool             // there may be lines that were not read yet
-	told  map[bus.Seq]bool // after the stored cursor
+	dirty bool             // there may be unread lines
+	told  map[bus.Seq]bool // position after the stored cursor
 }
 
-// NewTelling returns the lines of a conversation. Close ends it.
+// NewTelling returns the lines of a conversation. Call Close when it ends.
 func NewTelling(log agentLog, conversation string, hub *events.Hub) *Telling {
 	return &Telling{log: log, dirty: true, told: map[bus.Seq]bool{},
 		consumer: bus.Consumer{Name: "agent/" + conversation, Filter: bus.Filter{Session: conversation, Sees: bus.Agent}},
 		watch:    hub.Watch(events.Subject{Kind: events.Log, ID: conversation})}
 }
 
-// Close ends it.
+// Close ends the subscription.
 func (t *Telling) Close() { t.watch.Close() }
 
-// Delivered says that the client is gone, and had what the last answers carried. Where the
-// store does not take it, the client's next conversation hears of that once more.
+// Delivered records that the client is gone and received the lines of the last answers. If storing
+// that fails, the client's next conversation receives them again.
 func (t *Telling) Delivered(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,12 +53,12 @@ func (t *Telling) Delivered(ctx context.Context) {
 	}
 }
 
-// mostWaiting is how many waiting events are looked at for the urgent ones.
+// mostWaiting is the number of waiting events among which urgent ones are found.
 const mostWaiting = 200
 
-// Pending implements tool.Lines. A log that cannot be read keeps its lines for the next
-// answer; the answer itself is not held up. An answer with facts always reads it: what
-// ended was logged with the change itself, and the news of that may come a moment later.
+// Pending implements tool.Lines. If the log cannot be read, its lines wait for the next answer, and
+// this answer is not delayed. An answer with facts always reads the log, because the notification
+// of a logged end may come a moment later.
 func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fact) ([]tool.SystemEvent, func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,7 +81,7 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fa
 	var now []bus.Seq
 	for _, e := range page.Events {
 		if _, ok := bus.LineOf(e); !ok {
-			t.told[e.Seq] = true // it has no words, and holds up no other
+			t.told[e.Seq] = true // it has no text, and does not hold back others
 		}
 		switch {
 		case t.told[e.Seq]:
@@ -98,15 +98,15 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fa
 	for _, seq := range now {
 		t.told[seq] = true
 	}
-	t.dirty = len(page.Events) > 0 // the cursor is still to move
+	t.dirty = len(page.Events) > 0 // the cursor still has to move
 	if len(now) == 0 {
 		return nil, nil
 	}
 	return list, func() { t.untold(now) }
 }
 
-// settle moves the stored cursor over the lines that earlier answers delivered, and
-// returns what is left of the page.
+// settle moves the stored cursor past the lines that earlier answers delivered, and returns the
+// rest of the page.
 func (t *Telling) settle(ctx context.Context, page bus.Page) (bus.Page, error) {
 	done := 0
 	for done < len(page.Events) && t.told[page.Events[done].Seq] {
@@ -125,7 +125,7 @@ func (t *Telling) settle(ctx context.Context, page bus.Page) (bus.Page, error) {
 	return page, nil
 }
 
-// concerns reports whether an event is of what a call names; nil names everything.
+// concerns reports whether an event is about what a call names; nil matches all events.
 func (t *Telling) concerns(ctx context.Context, e bus.Event, about *tool.About) bool {
 	if about == nil {
 		return true
@@ -144,7 +144,7 @@ func (t *Telling) concerns(ctx context.Context, e bus.Event, about *tool.About) 
 	return false
 }
 
-// chosen returns the lines that one answer takes, the urgent ones before the others.
+// chosen returns the lines for one answer, urgent ones first.
 func chosen(open []bus.Event) (list []tool.SystemEvent) {
 	slices.SortStableFunc(open, func(a, b bus.Event) int {
 		switch {
@@ -169,7 +169,7 @@ func chosen(open []bus.Event) (list []tool.SystemEvent) {
 	return list
 }
 
-// untold takes back events whose answer did not reach the client.
+// untold restores events whose answer did not reach the client.
 func (t *Telling) untold(list []bus.Seq) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,13 +8,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The names of toolsets that are no set of their own tools.
+// Toolset names that are not a set of their own.
 const (
 	everyToolset = "all"  // every set
-	coreToolset  = "core" // the tools of the specification, and nothing beside
+	coreToolset  = "core" // only the tools in the specification
 )
 
-// The toolsets beside the core. A tool names its own in its declaration.
+// Toolsets in addition to core. A tool names its own in its declaration.
 const (
 	toolsetPrices   = "prices"
 	toolsetTimeline = "timeline"
@@ -25,16 +25,14 @@ func setNames() []string {
 	return []string{toolsetPrices, toolsetTimeline, toolsetMoney, toolsetBus, toolsetActions, toolsetWorkspace}
 }
 
-// Toolsets says which groups of tools a process serves. The core is always
-// among them: what the others answer leads on to its tools. The zero value is
-// every set.
+// Toolsets selects the groups of tools that a process serves. It always includes core, because
+// answers of other tools refer to core tools. The zero value selects every set.
 type Toolsets struct {
 	leftOut []string // names of sets
 }
 
-// ParseToolsets reads a list of names, separated by commas: all, core, or the
-// sets to serve beside the core. Unknown names are fault.InputInvalid with the
-// names that exist.
+// ParseToolsets parses a comma-separated list: all, core, or the sets to serve in addition to core.
+// For an unknown name it returns fault.InputInvalid with the known names.
 func ParseToolsets(list string) (Toolsets, error) {
 	wanted := map[string]bool{}
 	for _, name := range strings.Split(list, ",") {
@@ -54,10 +52,10 @@ func ParseToolsets(list string) (Toolsets, error) {
 	return s, nil
 }
 
-// ToolsetNames lists the names that ParseToolsets knows.
+// ToolsetNames lists the names that ParseToolsets accepts.
 func ToolsetNames() []string { return append([]string{everyToolset, coreToolset}, setNames()...) }
 
-// Served lists the sets that are served, the core first.
+// Served lists the selected sets, core first.
 func (s Toolsets) Served() []string {
 	names := []string{coreToolset}
 	for _, name := range setNames() {
@@ -68,13 +66,13 @@ func (s Toolsets) Served() []string {
 	return names
 }
 
-// Bus reports whether the agent hears of events beside the answers of tools.
+// Bus reports whether the agent receives events without calling a tool for them.
 func (s Toolsets) Bus() bool { return s.has(toolsetBus) }
 
 // Workspace reports whether the tools on source projects are served.
 func (s Toolsets) Workspace() bool { return s.has(toolsetWorkspace) }
 
-// WithoutWorkspace leaves out the tools on source projects, for a user who registered none.
+// WithoutWorkspace removes the tools for source projects, for a user who registered none.
 func (s Toolsets) WithoutWorkspace() Toolsets {
 	if !s.has(toolsetWorkspace) {
 		return s
@@ -82,21 +80,21 @@ func (s Toolsets) WithoutWorkspace() Toolsets {
 	return Toolsets{leftOut: append(slices.Clone(s.leftOut), toolsetWorkspace)}
 }
 
-// Projects returns those of the tools that work on source projects.
+// Projects returns those tools that work on source projects.
 func Projects(all []tool.Tool) []tool.Tool {
 	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return t.Toolset != toolsetWorkspace })
 }
 
-// has reports whether the tools of a set are served.
+// has reports whether a set is selected.
 func (s Toolsets) has(set string) bool { return !slices.Contains(s.leftOut, set) }
 
-// Serve returns those of the tools that are served, in their order.
+// Serve returns the selected tools in order.
 func (s Toolsets) Serve(all []tool.Tool) []tool.Tool {
 	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return !s.has(t.Toolset) })
 }
 
-// Instructions returns the instructions without the lines about tools of all that
-// are left out: a model must not be sent to a tool that it cannot call.
+// Instructions returns the instructions without lines whose tools are all omitted, because a model
+// must not be told to call a missing tool.
 func (s Toolsets) Instructions(all []tool.Tool) string {
 	lines := slices.DeleteFunc(strings.Split(Instructions, "\n"), func(line string) bool {
 		return slices.ContainsFunc(all, func(t tool.Tool) bool { return !s.has(t.Toolset) && strings.Contains(line, t.Name) })

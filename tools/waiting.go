@@ -9,12 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// A wait tool waits for a user or the chain, in one call only so long that no client gives up on
-// it. Nothing of a wait is kept: the next call starts again.
+// A wait tool waits for the user or the chain, for a time that no client's timeout reaches. It
+// stores nothing: the next call starts a new wait.
 
 const (
-	mostWait     = 45 * time.Second // of one call
-	progressBeat = 10 * time.Second // between two progress messages
+	mostWait     = 45 * time.Second // maximum time of one call
+	progressBeat = 10 * time.Second // interval of progress messages
 )
 
 // outcome is how a wait ended.
@@ -28,13 +28,13 @@ const (
 // Values lists the outcomes.
 func (outcome) Values() []string { return []string{string(statusReached), string(timedOut)} }
 
-// waitMillis is how long a caller wants to wait, in milliseconds.
+// waitMillis is how long to wait, in milliseconds.
 type waitMillis int64
 
-// Shape bounds it from below; longer waits than one call may take are shortened.
+// Shape implements tool.Shaped. Longer waits than one call may take are shortened.
 func (waitMillis) Shape() tool.Shape { return tool.AtLeast(1) }
 
-// span returns the time to wait, and a sentence when it is less than was asked.
+// span returns the time to wait, and a sentence if it is less than requested.
 func (w waitMillis) span() (time.Duration, string) {
 	if int64(w) > mostWait.Milliseconds() {
 		return mostWait, fmt.Sprintf("timeoutMs %d was shortened to %d, the most one call waits; call again to wait on.",
@@ -43,16 +43,16 @@ func (w waitMillis) span() (time.Duration, string) {
 	return time.Duration(w) * time.Millisecond, ""
 }
 
-// waited is what every wait tool answers besides the status.
+// waited is the part of every wait tool's answer in addition to the status.
 type waited struct {
 	Outcome   outcome `json:"outcome" description:"status_reached, or timed_out when there was nothing new"`
 	TimeoutMs int64   `json:"timeoutMs,omitempty" description:"how long it waited, when there was nothing new"`
 	Note      string  `json:"timeoutNote,omitempty" description:"why that is less than was asked"`
 }
 
-// await waits in beats so that the client hears of it, until wait reports an
-// end, the time is over, or the client has closed its side. It gives the last
-// value seen. The place of the call is given back meanwhile.
+// await polls, and reports progress to the client, until wait reports an end, the time is over, or
+// the client has closed its side. It returns the last value. Meanwhile the call does not count as
+// running.
 func await[T any](c tool.Call, span time.Duration, message string,
 	wait func(ctx context.Context, most time.Duration) (T, bool, error)) (T, bool, error) {
 	resume := c.Park()
@@ -87,7 +87,7 @@ func await[T any](c tool.Call, span time.Duration, message string,
 	}
 }
 
-// now reads the value as it stands, for a client that has closed its side.
+// now reads the current value, for a client that has closed its side.
 func now[T any](c tool.Call, value T, wait func(context.Context, time.Duration) (T, bool, error)) (T, bool, error) {
 	next, reached, err := wait(c.Context(), time.Millisecond)
 	if err != nil {
@@ -96,7 +96,7 @@ func now[T any](c tool.Call, value T, wait func(context.Context, time.Duration) 
 	return next, reached, nil
 }
 
-// ended says how a wait ended.
+// ended describes how a wait ended.
 func ended(reached bool, span time.Duration, note string) waited {
 	if reached {
 		return waited{Outcome: statusReached}
@@ -104,7 +104,7 @@ func ended(reached bool, span time.Duration, note string) waited {
 	return waited{Outcome: timedOut, TimeoutMs: span.Milliseconds(), Note: note}
 }
 
-// withOutcome adds to the use of a status what a wait tool answers besides.
+// withOutcome adds the fields of a wait to a status's guidance.
 func withOutcome(u evidence.Use) evidence.Use {
 	u.Can = u.Can.And(evidence.Claims{evidence.WaitOutcome})
 	u.Answer = append([]string{"outcome"}, u.Answer...)

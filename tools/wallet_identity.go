@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// What the three wallet identity tools share.
+// Shared code of the three wallet identity tools.
 
 // identityStatus is a status of a wallet identity session.
 type identityStatus account.IdentityStatus
@@ -33,17 +33,17 @@ func identityStatuses(terminal bool) []string {
 	return names
 }
 
-// The situations of their examples, besides the common ones.
+// Situations of their examples, in addition to the common ones.
 const (
 	givenProven   = "the person proved the connected account with a signature"
 	givenReplaced = "the person connected another account than before"
 	givenTwice    = "the connect link was opened twice"
 )
 
-// ownership says in fixed words what is known of who holds an account's key.
+// ownership is a fixed text about the proof of who holds an account's key.
 type ownership string
 
-// A signature is the only thing that makes a claim more.
+// Only a signature proves a claim.
 const (
 	ownershipClaimed ownership = "claimed_by_wallet_not_proven"
 	ownershipProven  ownership = "proven_by_wallet_signature"
@@ -61,11 +61,11 @@ func ownershipOf(proven bool) ownership {
 	return ownershipClaimed
 }
 
-// openedTwiceRule is what to make of a connect link that was opened twice.
+// openedTwiceRule explains a connect link that was opened twice.
 const openedTwiceRule = "Somebody tried this one-time link again. Unless the person says that they did so themselves, do not rely on " +
 	"the account of this session: clear the active account and have the person connect through a new link."
 
-// identityPolling says how to poll a wallet identity session.
+// identityPolling describes how to poll a wallet identity session.
 type identityPolling struct {
 	NonTerminal []string `json:"nonTerminalStatuses" description:"statuses that can still change"`
 	Terminal    []string `json:"terminalStatuses" description:"statuses that never change again"`
@@ -127,8 +127,8 @@ func showIdentity(i account.Identity, network string) identityOut {
 
 var identityErrors = []fault.Code{fault.SessionNotFound}
 
-// identityCases are the kinds of answers of both tools that tell a session. show
-// finds the session in the answer, and use completes what a case allows.
+// identityCases are the cases of both tools that return a session. show returns the session in the
+// answer, and use completes the guidance of a case.
 func identityCases[Out any](show func(Out) identityOut, last string,
 	use func(evidence.Use) evidence.Use) []tool.Case[Out] {
 	is := func(test func(identityOut) bool) func(Out) bool { return func(o Out) bool { return test(show(o)) } }
@@ -141,7 +141,7 @@ func identityCases[Out any](show func(Out) identityOut, last string,
 	}
 }
 
-// identityExamples returns the calls that both of them document, and more.
+// identityExamples returns the examples of both tools, followed by more.
 func identityExamples(more ...tool.Example) []tool.Example {
 	const in = `{"walletSessionId":"<walletSessionId>"}`
 	return append([]tool.Example{
@@ -155,7 +155,7 @@ func identityExamples(more ...tool.Example) []tool.Example {
 	}, more...)
 }
 
-// Uses of an identity's statuses.
+// Guidance for statuses of an identity.
 func openedTwiceUse() evidence.Use {
 	return evidence.Use{
 		Can: evidence.Claims{evidence.WalletIdentityStatus},

@@ -15,13 +15,13 @@ import (
 // fileText is a text for a file.
 type fileText string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (fileText) Shape() tool.Shape { return tool.Shape{MaxLength: 50_000} }
 
-// changeWords is what a client says about a change.
+// changeWords is a client's description of the change.
 type changeWords string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (changeWords) Shape() tool.Shape { return tool.Shape{MaxLength: 1000} }
 
 type applyChangeIn struct {
@@ -33,10 +33,10 @@ type applyChangeIn struct {
 	Socket      socketID     `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
-// personDecides is for how long a change waits.
+// personDecides is how long a change waits for the user.
 const personDecides = 10 * time.Minute
 
-// changeResult is what a task of a change ends with.
+// changeResult is the result of a change's task.
 type changeResult struct {
 	Applied  bool   `json:"applied"`
 	Executor string `json:"executor"`
@@ -47,11 +47,11 @@ type changeResult struct {
 	Diff     string `json:"diff,omitempty"`
 	Cut      bool   `json:"truncated"`
 	Note     string `json:"note,omitempty"`
-	Text     string `json:"text,omitempty"` // of an editor
+	Text     string `json:"text,omitempty"` // from an editor
 	Trust    string `json:"contentTrust"`
 }
 
-// workspaceApplyChange changes a file of a project as its mode allows.
+// workspaceApplyChange changes a file of a project, if the project's mode allows it.
 func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 	return tool.Declare(tool.Spec[applyChangeIn, begunOut]{
 		Name:  toolApplyChange,
@@ -94,8 +94,8 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 	})
 }
 
-// change works a change out, so that what cannot be done is refused at once, and
-// returns what remains to be done as a task.
+// change prepares a change, so that errors are returned immediately. It returns the remaining work
+// as a function for the task.
 func (b bench) change(ctx context.Context, session string, in applyChangeIn) (work worker.Work, withdraw func(),
 	err error) {
 	editor, err := b.byTheEditor(ctx, in)
@@ -133,9 +133,9 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 	}, withdraw, nil
 }
 
-// byTheEditor reports whether a connected editor makes a change: in a project whose changes need no
-// confirmation. Where the user confirms, this program asks and writes, and it refuses what is never
-// written.
+// byTheEditor reports whether a connected editor makes the change, which it does in a project whose
+// changes need no confirmation. Otherwise this program asks the user and writes, except to files
+// that are never written.
 func (b bench) byTheEditor(ctx context.Context, in applyChangeIn) (bool, error) {
 	//mutant:never ./tools TestEditorIsNotAsked
 	if workspace.Denied(string(in.Path)) || workspace.Executed(string(in.Path)) || workspace.Secret(string(in.Replace)) {
@@ -145,8 +145,8 @@ func (b bench) byTheEditor(ctx context.Context, in applyChangeIn) (bool, error) 
 	return err == nil && mode == workspace.Auto && b.editor != nil && b.editor.Connected(string(in.Project)), err
 }
 
-// editorChange has the editor make a change. What the editor did not answer may have
-// been done, so nobody else tries.
+// editorChange asks the editor to make a change. If the editor did not answer, it may have made the
+// change, so this program does not try.
 func (b bench) editorChange(in applyChangeIn) worker.Work {
 	return func(ctx context.Context, _ worker.Tell) (any, error) {
 		o := b.origin(in.Project)

@@ -12,13 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// methodName names a function.
+// methodName is the name of a function.
 type methodName string
 
-// Shape bounds it; the reading judges it.
+// Shape implements tool.Shaped.
 func (methodName) Shape() tool.Shape { return tool.Shape{MinLength: 3, MaxLength: 400} }
 
-// chainDirection is which way a chain goes.
+// chainDirection is the direction of a chain.
 type chainDirection string
 
 // Values lists the directions.
@@ -26,10 +26,10 @@ func (chainDirection) Values() []string {
 	return []string{string(graph.Callers), string(graph.Callees), string(graph.Both)}
 }
 
-// chainDepth is how far.
+// chainDepth is the maximum depth of a chain.
 type chainDepth int
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (chainDepth) Shape() tool.Shape { return between(1, graph.MaxChainDepth) }
 
 type callChainIn struct {
@@ -41,7 +41,7 @@ type callChainIn struct {
 	Socket    socketID       `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
-// chainFunction is a function that the method names.
+// chainFunction is a function that matches the method name.
 type chainFunction struct {
 	ID   string `json:"function" description:"address::module::function"`
 	File string `json:"file,omitempty" description:"relative path; none of published bytecode"`
@@ -60,7 +60,7 @@ type chainEdge struct {
 	Mark       string `json:"mark,omitempty" description:"cycle, seen, or external: not at hand"`
 }
 
-// chainSource is the text of a function.
+// chainSource is the source text of a function.
 type chainSource struct {
 	ID       string `json:"function" description:"whose"`
 	File     string `json:"file" description:"relative path"`
@@ -134,7 +134,7 @@ func workspaceCallChain(b bench, now func() time.Time) tool.Tool {
 	})
 }
 
-// fill writes a chain out.
+// fill adds a chain to the answer.
 func (o *callChainOut) fill(a *workspace.ChainAnswer) {
 	o.Truncated, o.Notes = a.Cut+a.LeftOut > 0, a.Notes
 	for _, f := range a.Starts {
@@ -158,7 +158,7 @@ func (o *callChainOut) fill(a *workspace.ChainAnswer) {
 	}
 }
 
-// fit fills the answer with as much of a chain as an answer has room for.
+// fit adds as much of a chain as the answer may contain.
 func (o *callChainOut) fit(a *workspace.ChainAnswer) error {
 	empty, failed := *o, error(nil)
 	sources, edges := a.Fit(func() int {
@@ -178,5 +178,5 @@ func (o *callChainOut) fit(a *workspace.ChainAnswer) error {
 	return failed
 }
 
-// mostNotes is what is kept for notes about what did not fit, in bytes.
+// mostNotes is the number of bytes reserved for notes about omitted parts.
 const mostNotes = 1 << 10

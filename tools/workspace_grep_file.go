@@ -7,29 +7,29 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// searchPattern is what is looked for.
+// searchPattern is the pattern of a search.
 type searchPattern string
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (searchPattern) Shape() tool.Shape {
 	return tool.Shape{MinLength: 1, MaxLength: workspace.MaxPattern}
 }
 
-// matchLimit is how many matches an answer has at most.
+// matchLimit is the maximum number of matches in an answer.
 type matchLimit int
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (matchLimit) Shape() tool.Shape { return between(1, workspace.MaxMatches) }
 
-// matchContext is how many lines are shown around a match.
+// matchContext is the number of lines shown around a match.
 type matchContext int
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (matchContext) Shape() tool.Shape { return between(0, workspace.MaxContext) }
 
 func between(least, most int64) tool.Shape { return tool.Shape{Minimum: &least, Maximum: &most} }
 
-// fileType chooses files by what they are.
+// fileType selects files by their type.
 type fileType string
 
 // Values lists the types.
@@ -111,7 +111,7 @@ func workspaceGrepFile(b bench) tool.Tool {
 	})
 }
 
-// noted puts a note first, if there is one.
+// noted puts a note, if there is one, before others.
 func noted(note string, others []string) []string {
 	if note == "" {
 		return others

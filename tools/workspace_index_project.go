@@ -17,10 +17,10 @@ type indexProjectIn struct {
 	Project projectKey `json:"projectKey" brief:"" description:"the project"`
 }
 
-// mostIndexed is how many problems of each kind a result lists.
+// mostIndexed is the maximum number of problems of each kind in a result.
 const mostIndexed = 50
 
-// indexResult is what a task of an index ends with.
+// indexResult is the result of an index task.
 type indexResult struct {
 	Project    string         `json:"projectKey"`
 	Packages   []packageView  `json:"packages"`
@@ -35,7 +35,7 @@ type indexResult struct {
 	Trust      string         `json:"contentTrust"`
 }
 
-// indexProblem is a place that is not Move.
+// indexProblem is a place that could not be parsed as Move.
 type indexProblem struct {
 	File   string `json:"relativePath"`
 	Line   int    `json:"line"`
@@ -43,7 +43,7 @@ type indexProblem struct {
 	Text   string `json:"text"`
 }
 
-// workspaceIndexProject parses a project and reports what it did not understand.
+// workspaceIndexProject parses a project and reports what it could not parse.
 func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 	return tool.Declare(tool.Spec[indexProjectIn, begunOut]{
 		Name:  toolIndexProject,
@@ -62,7 +62,7 @@ func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 			{Name: "too many tasks", Given: givenBusyProject, In: `{"projectKey":"my-vault"}`, Fault: fault.RateLimited},
 		},
 		Run: func(call tool.Call, in indexProjectIn) (begunOut, error) {
-			// a folder that is not there is refused at once
+			// a missing folder is reported immediately
 			if err := b.local.Reach(call.Context(), string(in.Project)); err != nil {
 				return begunOut{}, refuse(err)
 			}
@@ -84,7 +84,7 @@ func workspaceIndexProject(b bench, r runner, c conversations) tool.Tool {
 	})
 }
 
-// indexed writes an index out.
+// indexed returns the answer for an index.
 func (b bench) indexed(key string, x *workspace.Index) indexResult {
 	out := indexResult{Project: key, Packages: []packageView{}, Problems: []indexProblem{}, Unresolved: []string{},
 		Broken: append([]string{}, x.Broken...), Trust: b.origin("").Trust}

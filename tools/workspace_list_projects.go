@@ -7,7 +7,7 @@ import (
 
 type listProjectsIn struct{}
 
-// projectView is one registered project. Nothing in it says where on the machine it is.
+// projectView is one registered project, without its location on the machine.
 type projectView struct {
 	Key      string        `json:"projectKey" description:"what the other tools take"`
 	Mode     string        `json:"mode" description:"read_only, confirm (the person confirms each change) or auto"`
@@ -15,7 +15,7 @@ type projectView struct {
 	Problem  string        `json:"problem,omitempty" description:"why its packages are not known"`
 }
 
-// packageView is a Move package of a project, as its own files say.
+// packageView is a Move package of a project, as described by its own files.
 type packageView struct {
 	Name      string        `json:"name" description:"name in its manifest"`
 	Directory string        `json:"relativePath" description:"its folder in the project; empty is the project's own"`
@@ -29,7 +29,7 @@ type listProjectsOut struct {
 	Projects []projectView `json:"projects" description:"every registered project"`
 }
 
-// workspaceListProjects lists what the user registered.
+// workspaceListProjects lists the registered projects.
 func workspaceListProjects(b bench) tool.Tool {
 	return tool.Declare(tool.Spec[listProjectsIn, listProjectsOut]{
 		Name:      toolProjects,

@@ -7,16 +7,16 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// lineNumber is a line of a file, from 1.
+// lineNumber is the number of a line, from 1.
 type lineNumber int
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (lineNumber) Shape() tool.Shape { return between(1, 1<<31-1) }
 
-// readContext is how many lines are read on either side of one.
+// readContext is the number of lines to read before and after a line.
 type readContext int
 
-// Shape bounds it.
+// Shape implements tool.Shaped.
 func (readContext) Shape() tool.Shape { return between(0, workspace.MaxReadLines) }
 
 type readFileIn struct {

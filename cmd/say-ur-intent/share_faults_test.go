@@ -13,7 +13,7 @@ import (
 )
 
 // whatIsKnown says what a client is told of a call that was cut off.
-const whatIsKnown = "Whether this call was still carried out is not known: read the present state before you call again."
+const whatIsKnown = "This call may have been executed: read the current state before you call again."
 
 // reviews counts the reviews that were ever prepared.
 func reviews(t *testing.T, c *mcpClient) int {

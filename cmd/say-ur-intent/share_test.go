@@ -134,7 +134,7 @@ func TestRemote(t *testing.T) {
 		got = ask(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read.get_server_status","arguments":{}}}`)
 		return strings.Contains(got, "person_offline")
 	})
-	if !strings.Contains(got, "person_offline") || !strings.Contains(got, "last heard of at") {
+	if !strings.Contains(got, "person_offline") || !strings.Contains(got, "last seen at") {
 		t.Errorf("with the person's machine off: %s", got)
 	}
 	_ = give.Close()

@@ -149,7 +149,7 @@ func TestSharingSwitch(t *testing.T) {
 	second.Shutdown()
 	shown("</b>: not connected: ")
 	shares(t, page, wish("nats://127.0.0.1:1"))
-	shown("</b>: not connected: the NATS server cannot be used")
+	shown("</b>: not connected: cannot use the NATS server")
 	shares(t, page, wish(first.ClientURL()))
 	shown("</b>: connected to " + first.ClientURL())
 	shares(t, page, map[string]any{"on": false})

@@ -94,7 +94,7 @@ func TestProxy(t *testing.T) {
 			}
 		}
 		if err := json.Unmarshal([]byte(got), &answer); err != nil || answer.ID != 2 || !answer.Result.IsError ||
-			!strings.Contains(got, "last heard of at 2") || !strings.Contains(got, `\"kind\":\"person_offline\"`) {
+			!strings.Contains(got, "last seen at 2") || !strings.Contains(got, `\"kind\":\"person_offline\"`) {
 			t.Errorf("%v: %s", err, got)
 		}
 	})
@@ -137,7 +137,7 @@ func TestProxyAway(t *testing.T) {
 	double.Next(t, "the program hears the call", heard)
 	w.stop()
 	if got := c.hear(); !strings.Contains(got, `"id":8,`) || !strings.Contains(got,
-		"Whether this call was still carried out is not known") {
+		"This call may have been executed") {
 		t.Error(got)
 	}
 }

@@ -109,15 +109,15 @@ func TestExamples(t *testing.T) {
 func TestParseCall(t *testing.T) {
 	for _, c := range []struct{ name, text, says, id string }{
 		{"R001-6 R001-56 no id", `{"type":"TOOL_CALL","toolName":"read_file","params":{}}`,
-			"toolCallId, a string, is missing", ""},
-		{"R001-7 no name", `{"type":"TOOL_CALL","toolCallId":"a","params":{}}`, "toolName, a string, is missing", "a"},
-		{"R001-8 no params", `{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file"}`, "params, an object, is missing",
+			"needs a toolCallId", ""},
+		{"R001-7 no name", `{"type":"TOOL_CALL","toolCallId":"a","params":{}}`, "needs a toolName", "a"},
+		{"R001-8 no params", `{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file"}`, "needs params",
 			"a"},
 		{"R001-8 params are text", `{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file","params":"{}"}`,
-			"params, an object, is missing", "a"},
+			"needs params", "a"},
 		{"R001-4 R001-62 all inside data",
 			`{"type":"TOOL_CALL","data":{"toolCallId":"a","toolName":"read_file","params":{}}}`,
-			"toolCallId, a string, is missing at the root", ""},
+			"the TOOL_CALL needs a toolCallId", ""},
 		{"R001-9 another id",
 			`{"type":"TOOL_CALL","toolCallId":"a","toolName":"read_file","params":{},"webSocketSessionId":7}`,
 			"webSocketSessionId must be a string", "a"},
@@ -152,13 +152,13 @@ func TestParseCall(t *testing.T) {
 func TestParseResult(t *testing.T) {
 	for _, c := range []struct{ name, text, says, id string }{
 		{"R001-12 R001-13 all at the root", `{"type":"TOOL_RESULT","toolCallId":"a","success":true,"result":"x"}`,
-			"data, an object, is missing", ""},
+			"needs data", ""},
 		{"R001-13 the id at the root", `{"type":"TOOL_RESULT","toolCallId":"a","data":{"success":true,"result":"x"}}`,
-			"toolCallId, a string, is missing in data", ""},
+			"data of the TOOL_RESULT needs a toolCallId", ""},
 		{"R001-16 no success", `{"type":"TOOL_RESULT","data":{"toolCallId":"a","result":"x"}}`,
-			"success, true or false, is missing", "a"},
+			"needs success", "a"},
 		{"R001-16 success is text", `{"type":"TOOL_RESULT","data":{"toolCallId":"a","success":"true","result":"x"}}`,
-			"success, true or false, is missing", "a"},
+			"needs success", "a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := Parse([]byte(c.text))

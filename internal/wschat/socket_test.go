@@ -231,7 +231,7 @@ func TestExecutor(t *testing.T) {
 		b.send(`{"type":"TOOL_CALL","toolName":"grep_file","params":{}}`)
 		got, err := b.peer.Read(context.Background())
 		if err != nil || !strings.Contains(string(got),
-			`{"type":"TOOL_RESULT","data":{"toolCallId":"","success":false,"error":"toolCallId`) {
+			`{"type":"TOOL_RESULT","data":{"toolCallId":"","success":false,"error":"the TOOL_CALL needs a toolCallId`) {
 			t.Errorf("R001-57 without an id: %s", got)
 		}
 		b.send(resultOf("nobody", "x"))
@@ -314,7 +314,7 @@ func TestReadOnlyPeer(t *testing.T) {
 			return "", nil
 		}}, nil)
 		b.send(callOf("1", ApplyChange, `{}`))
-		if m, text := b.next(); m.Result.Success || !strings.Contains(m.Result.Error, "may only read") {
+		if m, text := b.next(); m.Result.Success || !strings.Contains(m.Result.Error, "read-only") {
 			t.Error(text)
 		}
 		b.send(callOf("2", "read_file", `{}`))
@@ -366,7 +366,7 @@ func TestCallAndResult(t *testing.T) {
 		fourth := b.call("grep_file", nil)
 		m4, _ := b.next()
 		b.send(fmt.Sprintf(`{"type":"TOOL_RESULT","data":{"toolCallId":%q,"result":"x"}}`, m4.Call.ID))
-		if out := <-fourth; !errors.As(out.err, &reported) || !strings.Contains(reported.Text, "could not be read") {
+		if out := <-fourth; !errors.As(out.err, &reported) || !strings.Contains(reported.Text, "unreadable") {
 			t.Errorf("R001-16: %v", out)
 		}
 	})

@@ -38,7 +38,7 @@ func TestBrowserSharing(t *testing.T) {
 	b.pictures(dir, "settings-sharing-off")
 	b.fill(`[data-form="sharing"] [name="url"]`, "nats://me:secret@nats.example:4222")
 	b.click(`[data-form="sharing"] button`)
-	b.waitText("Leave the name and password out of the address")
+	b.waitText("Remove the name and password from the address")
 	b.fill(`[data-form="sharing"] [name="url"]`, "nats://nats.example:4222")
 	b.click(`[data-form="sharing"] button`)
 	b.waitText("Not shared yet.")

@@ -218,7 +218,7 @@ func TestSocketBackend(t *testing.T) {
 	t.Run("R001-47 a change, with the right to it alone", func(t *testing.T) {
 		change := `{"type":"TOOL_CALL","toolCallId":"4","toolName":"apply_change","params":{"relativePath":"core/src/File.java","searchContent":"// TODO one","replaceContent":"// done"}}`
 		d.send(change)
-		if got, text := d.result(); *got.Data.Success || !strings.Contains(*got.Data.Error, "may only read") {
+		if got, text := d.result(); *got.Data.Success || !strings.Contains(*got.Data.Error, "read-only") {
 			t.Error(text)
 		}
 		w := r.connected(socketAt, writes)
@@ -496,7 +496,7 @@ func TestManualWindow(t *testing.T) {
 		t.Errorf("R001-58 R001-59 R001-60: %s", text)
 	}
 	d.send(`{"type":"TOOL_CALL","toolCallId":"w","toolName":"apply_change","params":{"relativePath":"new.txt","replaceContent":"x"}}`)
-	if got, text := d.result(); *got.Data.Success || !strings.Contains(*got.Data.Error, "may only read") {
+	if got, text := d.result(); *got.Data.Success || !strings.Contains(*got.Data.Error, "read-only") {
 		t.Error(text)
 	}
 	if a := r.do("GET", "/api/settings/"+settingsID+"/view", setter, nil); !strings.Contains(a.body, "wscat -c") ||

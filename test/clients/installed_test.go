@@ -75,7 +75,7 @@ func TestInstalledOverHTTP(t *testing.T) {
 	}
 	data, _, token := program(t, false)
 	for name, refused := range map[string][]string{
-		"Turn that on first": {data, token, "claude-code", "--http"}, "cannot connect to a local server": {data, token, "zed", "--http"},
+		"Connections over HTTP are off": {data, token, "claude-code", "--http"}, "cannot connect to a local server": {data, token, "zed", "--http"},
 		"not an access token": {data, "secret", "claude-code", "--http"}, "a project's file": {data, token, "claude-code",
 			"--http", "--project", home},
 		"no server is running": {t.TempDir(), token, "claude-code", "--http"},

@@ -13,12 +13,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Answer is the result of a call. Text is the whole envelope as compact JSON; for a success it is
-// also the structured content. Case names the declared case that determined the guidance, "" for
-// none.
+// Answer is the result of a call. Text is the complete envelope as compact JSON; for a success it
+// is also the structured content. Case is the declared case that determined the guidance, or "".
 //
-// Ask is a question that replaces the answer, for a client that is asked by result; State is what
-// the call with the reply needs. Tells are the facts of a success that lines need not repeat.
+// Ask is a question that replaces the answer, for a client that is asked by a result. State is what
+// the next call needs to continue. Tells are the facts in a success that lines need not repeat.
 type Answer struct {
 	Text  json.RawMessage
 	Case  string
@@ -28,15 +27,15 @@ type Answer struct {
 	State json.RawMessage
 }
 
-// Call runs the tool: arguments are checked and completed, the answer is
-// checked and given its guidance. It never panics and always returns an envelope.
+// Call runs the tool. It checks and completes the arguments, checks the answer and adds its
+// guidance. It never panics and always returns an envelope.
 func (t Tool) Call(c Call, args json.RawMessage) Answer {
 	return t.call(c, strictjson.Value{Raw: args})
 }
 
-// Admit returns arguments as the tool reads them: checked against its schema, and with the
-// defaults filled in. It is for other doors that take the same. Refusals are
-// fault.InputInvalid, or fault.TooLarge.
+// Admit returns the arguments after checking them against the tool's schema and filling in
+// defaults. It is for other interfaces that take the same arguments. It returns fault.InputInvalid
+// or fault.TooLarge.
 func (t Tool) Admit(args json.RawMessage) (json.RawMessage, error) {
 	return t.admit(strictjson.Value{Raw: args})
 }
@@ -80,8 +79,7 @@ func (g *gates) remember(compute func() Answer) Answer {
 	return *g.static
 }
 
-// answer runs the call. What it made is taken back if it does not end in an answer that reaches the
-// client.
+// answer runs the call. It undoes what the call made if the answer does not reach the client.
 func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	res, err := t.execute(c, args)
 	if undo := t.plain.undone(c, res.out); undo != nil {
@@ -125,8 +123,8 @@ func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	return answer
 }
 
-// guidance returns how to use an answer of a case, as JSON. Most answers have every field that it
-// names, and then it is the same.
+// guidance returns a case's guidance as JSON. Most answers have every field that it names, and
+// share one text.
 func (t Tool) guidance(i int, value any) ([]byte, error) {
 	whole := t.Cases[i].Use
 	use := prune(whole, value)
@@ -143,7 +141,7 @@ func (t Tool) guidance(i int, value any) ([]byte, error) {
 	return text, err
 }
 
-// told returns the fault of a failed run; a canceled call is reported as that, whatever it broke.
+// told returns the fault of a failed run. For a canceled call that is always fault.RequestAborted.
 func (t Tool) told(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return fault.Wrap(err, fault.RequestAborted,
@@ -174,11 +172,10 @@ type cause struct {
 	Details fault.Detail `json:"details,omitempty"`
 }
 
-// mostRefusal is the most code points of a refusal's sentence and of each of its
-// details.
+// mostRefusal is the maximum number of code points of an error's text and of each detail.
 const mostRefusal = 4096
 
-// fit returns the text of a refusal for display, because it may repeat the caller's words.
+// fit shortens and cleans an error's text, because it may repeat the caller's words.
 func fit(text string) string { return screen.Text(text, mostRefusal).Text }
 
 func refuse(e *fault.Error) Answer {
@@ -196,8 +193,8 @@ func refuse(e *fault.Error) Answer {
 	return Answer{Text: data, Fault: e}
 }
 
-// prune leaves only paths that this answer has. The claims stay: they are about
-// the kind of answer.
+// prune removes paths that this answer does not have. It keeps the claims, which are about the kind
+// of answer.
 func prune(u evidence.Use, value any) evidence.Use {
 	keep := func(paths []string) []string {
 		kept := []string{}

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// How long a call waits for the user's answer, and how often it reports that to the client. Clients
+// How long a call waits for the user's answer, and how often it reports progress meanwhile. Clients
 // give up on a call after 45 seconds or more.
 const (
 	mostAsk = 20 * time.Second
 	askBeat = 4 * time.Second
-	askEnd  = time.Second // for a question to be taken back
+	askEnd  = time.Second // time for withdrawing a question
 )
 
-// soonestNo is the minimum time for a user to see a question, read it, and decline it. Clients
-// without a screen, such as an agent's command line in a script, decline or cancel every question
-// within milliseconds.
+// soonestNo is the minimum time in which a user can see a question, read it, and decline it.
+// Clients without a screen, such as an agent's command line in a script, decline or cancel every
+// question within milliseconds.
 const soonestNo = 500 * time.Millisecond
 
 // Question is a question to the user through the client. URL is the link for the client to open;
@@ -29,14 +29,14 @@ type Question struct {
 	URL     string
 }
 
-// form reports whether the question is a plain yes or no.
+// form reports whether the question is a plain yes-or-no question.
 func (q Question) form() bool { return q.URL == "" }
 
 // Reply is the result of a question.
 type Reply string
 
-// The replies. Accepted to a URL means that the user agreed to open it, not that anything was done
-// there.
+// Possible replies. Accepted for a URL means that the user agreed to open it, not that anything was
+// done there.
 const (
 	Accepted   Reply = "accepted"
 	Declined   Reply = "declined"   // the user declined or closed the question
@@ -46,14 +46,14 @@ const (
 	Unavailable Reply = "unavailable"
 )
 
-// Asking adds a question to the user to a tool. The answer of the call never hangs on it: whatever
-// the client does, the answer comes.
+// Asking adds a question to the user to a tool. The answer never depends on it: it is returned
+// whatever the client does.
 type Asking[Out any] struct {
-	// Question returns what to ask once the answer is known, or nil. It must use a form that
-	// c.Client() supports. It may edit the answer.
+	// Question returns the question once the answer is known, or nil. It must use a form that
+	// c.Client() supports. It may modify the answer.
 	Question func(c Call, out *Out) *Question
-	// Replied records the reply in the answer, and does what the user agreed to. form distinguishes
-	// a plain question from one with a link.
+	// Replied records the reply in the answer, and does what the user agreed to. form is true for a
+	// plain question and false for one with a link.
 	Replied func(c Call, out *Out, form bool, reply Reply)
 }
 
@@ -62,12 +62,11 @@ type Asker interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }
 
-// manners remembers how a client treats questions. One that
-// leaves a question unanswered, or declines it without asking anybody, whatever it
-// declared, is not asked again.
+// manners records how a client treats questions. A client that left a question unanswered, or
+// declined it without asking the user, is not asked again.
 type manners struct {
 	mu   sync.Mutex
-	open int // questions given as results without a reply yet
+	open int // questions returned as results that have no reply yet
 	mute bool
 }
 
@@ -78,7 +77,7 @@ func (m *manners) may() bool {
 	return !m.mute && m.open == 0
 }
 
-// note counts questions given as results, and remembers silence.
+// note counts questions returned as results, and records missing replies.
 func (m *manners) note(open int, reply Reply) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,17 +87,17 @@ func (m *manners) note(open int, reply Reply) {
 
 // resumed is a reply to an earlier question, contained in a call.
 type resumed struct {
-	state json.RawMessage // of the call that asked: suspended as JSON
+	state json.RawMessage // suspended as JSON, from the call that asked
 	reply Reply
 }
 
-// suspended is a call that asked by its result.
+// suspended is a call that returned a question as its result.
 type suspended struct {
 	Form bool            `json:"form"`
 	Out  json.RawMessage `json:"out"`
 }
 
-// settle asks the question, if any, and returns the answer. If the client is asked by result, it
+// settle asks the question, if any, and returns the answer. If the client is asked by a result, it
 // returns the question and what the next call needs.
 func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 	if p.question == nil || !c.session.manners.may() {
@@ -127,7 +126,7 @@ func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 	return nil, nil, nil
 }
 
-// resume returns the answer of a call that was suspended.
+// resume returns the answer of a suspended call.
 func (p plain) resume(c Call) (out any, err error) {
 	var s suspended
 	if err := json.Unmarshal(c.resumed.state, &s); err != nil {
@@ -142,7 +141,7 @@ func (p plain) resume(c Call) (out any, err error) {
 	return out, nil
 }
 
-// ask waits for the reply while the client hears that it is waited for.
+// ask waits for the reply and reports progress to the client meanwhile.
 func (c Call) ask(q Question) Reply {
 	if c.asker == nil {
 		return Unanswered
@@ -170,8 +169,8 @@ func (c Call) ask(q Question) Reply {
 			}
 			return a.reply
 		case <-ctx.Done():
-			// The asker withdraws its question before the call is answered; one that ignores ctx
-			// must not delay the call.
+			// The asker withdraws its question before the call is answered. An asker that ignores
+			// ctx must not delay the call.
 			select {
 			case <-answer:
 			case <-time.After(askEnd):

@@ -4,11 +4,11 @@ import "context"
 
 // Line is the transport's interface for a running call.
 type Line interface {
-	// Progress reports the call's progress to the client, with a sentence for the user; false means
-	// that nobody listens.
+	// Progress reports the call's progress with a sentence for the user. It returns false if the
+	// client does not listen.
 	Progress(done, total int64, message string) bool
-	// Park returns the call's working place back while it only waits; the
-	// returned function takes one again.
+	// Park frees the call's place among running calls while it only waits. The returned function
+	// takes a place again.
 	Park() (resume func())
 	// InputEnded is closed when the client has closed its side.
 	InputEnded() <-chan struct{}
@@ -17,16 +17,16 @@ type Line interface {
 	Unsent(undo func())
 }
 
-// Client is what is known about a call's client. Name and Version are its own words. AsksForm and
-// OpensURL report which questions it can show to the user. AsksByResult means that a result asks it
-// to, and that it calls again with the reply.
+// Client describes a call's client. Name and Version are its own words. AsksForm and OpensURL
+// report which questions it can show to the user. AsksByResult means that a question is returned as
+// the result, and the client repeats the call with the reply.
 type Client struct {
 	Name, Version      string
 	AsksForm, OpensURL bool
 	AsksByResult       bool
 }
 
-// Call is one call in progress.
+// Call is a running call.
 type Call struct {
 	ctx     context.Context
 	line    Line
@@ -36,12 +36,12 @@ type Call struct {
 	resumed *resumed // nil unless the call contains a reply
 }
 
-// NewCall returns a call over line, which may be nil: then progress goes nowhere.
+// NewCall returns a call over line, which may be nil; then progress is dropped.
 func NewCall(ctx context.Context, line Line, client Client) Call {
 	return Call{ctx: ctx, line: line, client: client, session: sessionOf(ctx, &Session{})}
 }
 
-// Through returns the call with an asker; without one, nothing is asked.
+// Through returns the call with an asker. Without one, nothing is asked.
 func (c Call) Through(a Asker) Call {
 	c.asker = a
 	return c
@@ -50,14 +50,14 @@ func (c Call) Through(a Asker) Call {
 // Context ends when the client cancels or the server stops.
 func (c Call) Context() context.Context { return c.ctx }
 
-// Browser starts a browser that the user of this client sees.
+// Browser starts a browser on this client's desktop.
 func (c Call) Browser() Browser { return c.session.Browser }
 
-// Client returns what is known about the client.
+// Client describes the client.
 func (c Call) Client() Client { return c.client }
 
-// Progress tells the client, if it requested progress, what the call waits for. It also keeps
-// clients from giving up. done must increase with each message.
+// Progress reports what the call waits for, if the client requested progress. It also keeps clients
+// from giving up. done must increase with each message.
 func (c Call) Progress(done, total int64, message string) {
 	if c.line != nil {
 		c.line.Progress(done, total, message)
@@ -65,15 +65,15 @@ func (c Call) Progress(done, total int64, message string) {
 }
 
 // Began reports that the call continues as a task. A client that supports tasks gets the task as
-// the answer; any other gets the tool's result.
+// the answer; any other client gets the tool's result.
 func (c Call) Began(task string) {
 	if s, ok := c.line.(interface{ Began(task string) }); ok {
 		s.Began(task)
 	}
 }
 
-// Park marks the call as only waiting from now on, so that it does not block other calls; call
-// resume when the wait is over.
+// Park marks the call as waiting, so that it does not block other calls. Call resume after the
+// wait.
 func (c Call) Park() (resume func()) {
 	if c.line == nil {
 		return func() {}
@@ -81,8 +81,8 @@ func (c Call) Park() (resume func()) {
 	return c.line.Park()
 }
 
-// InputEnded is closed when the client has closed its side; a waiting call should then answer with
-// what is known. It is nil if that cannot happen.
+// InputEnded is closed when the client has closed its side. A waiting call should then return what
+// it has. It is nil if that cannot happen.
 func (c Call) InputEnded() <-chan struct{} {
 	if c.line == nil {
 		return nil
@@ -91,7 +91,7 @@ func (c Call) InputEnded() <-chan struct{} {
 }
 
 // unsent registers a function that runs if the answer does not reach the client. Without a line,
-// the caller has the answer at once.
+// the caller always gets the answer.
 func (c Call) unsent(undo func()) {
 	if c.line != nil {
 		c.line.Unsent(undo)

@@ -79,7 +79,7 @@ func TestArguments(t *testing.T) {
 	}
 	t.Run("twice", func(t *testing.T) {
 		answer, _ := call(t, target, `{"poolKey":"x","poolKey":"y","direction":"base_to_quote"}`)
-		if answer.Fault == nil || !strings.Contains(answer.Fault.Text, `"poolKey" is given twice`) {
+		if answer.Fault == nil || !strings.Contains(answer.Fault.Text, `"poolKey" appears twice`) {
 			t.Errorf("got %s", answer.Text)
 		}
 	})

@@ -8,20 +8,19 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// cardPrefix begins the addresses of cards.
+// cardPrefix is the beginning of cards' addresses.
 const cardPrefix = "ui://say-ur-intent/"
 
 // CardURI returns the address of a card.
 func CardURI(name string) string { return cardPrefix + name }
 
-// ShowsCards reports whether the client of a call shows cards.
+// ShowsCards reports whether a call's client shows cards.
 func ShowsCards(ctx context.Context) bool {
 	session, ok := server.ClientSessionFromContext(ctx).(interface{ ShowsCards() bool })
 	return ok && session.ShowsCards()
 }
 
-// WithCards lists the tools' cards to clients that show cards. Other clients are listed the same
-// tools without them.
+// WithCards lists tools with their cards to clients that show cards, and without them to others.
 func WithCards(tools []Tool) server.ServerOption {
 	cards := map[string]*mcp.Meta{}
 	for _, t := range tools {

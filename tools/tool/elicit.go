@@ -9,11 +9,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// askID names the only question of a call that asks by its result.
+// askID is the key of the only question of a call that asks by its result.
 const askID = "open"
 
-// elicitation returns a question in the words of MCP. A plain one has a form without a field:
-// accepting it is the yes.
+// elicitation returns a question in MCP's format. A plain question has a form without fields;
+// accepting it means yes.
 func elicitation(q Question) mcp.ElicitationParams {
 	if q.form() {
 		return mcp.ElicitationParams{Message: q.Message,
@@ -34,11 +34,11 @@ func (e elicitor) Ask(ctx context.Context, q Question) (Reply, error) {
 	return replied(result, tookOf(e.session)), nil
 }
 
-// timed is a transport's session that knows how long the client had a question.
+// timed is a transport's session that measures how long the client had a question.
 type timed interface{ Asked() time.Duration }
 
-// tookOf returns how long the client took to answer the question, or a sufficient time if the
-// session does not know.
+// tookOf returns how long the client took to answer the question, or a plausible time if the
+// session does not measure it.
 func tookOf(session any) time.Duration {
 	if s, ok := session.(timed); ok {
 		return s.Asked()
@@ -46,8 +46,8 @@ func tookOf(session any) time.Duration {
 	return mostAsk
 }
 
-// replied reads an answer that took some time. Declining and closing the question are
-// the same here.
+// replied reads an answer that took some time. Declining and closing the question are treated
+// alike.
 func replied(r *mcp.ElicitationResult, took time.Duration) Reply {
 	if r == nil {
 		return Unanswered

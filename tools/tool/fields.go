@@ -1,23 +1,22 @@
 package tool
 
-// Field is one member of arguments or of an answer, for the reference. Path
-// joins names with points; [] stands for every element of a list, {} for every
-// member of a table.
+// Field is one member of arguments or of an answer, for the reference. Path joins names with dots;
+// [] means each element of a list, and {} each member of a map.
 type Field struct {
 	Path     string
 	Type     string
 	About    string
 	Required bool
-	Default  string // as JSON, "" for none
+	Default  string // as JSON, or ""
 	Enum     []string
-	Rule     string // bounds in words, "" for none
+	Rule     string // constraints in words, or ""
 }
 
-// Arguments lists the members of the arguments, outer before inner.
+// Arguments lists the members of the arguments, outer ones first.
 func (t Tool) Arguments() []Field { return t.in.fields(nil, "") }
 
-// Fields lists the members of an answer's data, outer before inner. Values from other packages
-// inside a field may have no description.
+// Fields lists the members of an answer's data, outer ones first. Members of types from other
+// packages may have no description.
 func (t Tool) Fields() []Field {
 	n := t.whole()
 	return n.fields(nil, "")
@@ -43,7 +42,7 @@ func (n *node) fields(list []Field, prefix string) []Field {
 	return list
 }
 
-// words returns the bounds of a shape, or "" if it has none but an enumeration.
+// words returns a shape's constraints, or "" if it has none except an enumeration.
 func (s Shape) words() string {
 	switch {
 	case s.Rule != "":
@@ -54,7 +53,7 @@ func (s Shape) words() string {
 	return ""
 }
 
-// Hints returns the MCP hints of the tool in words.
+// Hints returns the tool's MCP hints in words.
 func (t Tool) Hints() string {
 	h := t.Effect.hints()
 	words := ""

@@ -21,20 +21,20 @@ import (
 // maxArguments is the maximum size of a call's arguments in bytes.
 const maxArguments = 64 << 10
 
-// gates are a tool's compiled schemas. They are compiled at the first call, so
-// that starting costs nothing.
+// gates holds a tool's compiled schemas. They are compiled at the first call, so that starting is
+// fast.
 type gates struct {
 	once    sync.Once
 	in, out *jsonschema.Schema
 	err     error
 	mu      sync.Mutex
 	static  *Answer // for a tool with a constant answer
-	// guidance is each case's guidance as JSON, for answers with every field that it names; nil
-	// until one was seen.
+	// guidance holds each case's guidance as JSON, for answers with every field that it names; nil
+	// until it was needed.
 	guidance []atomic.Pointer[[]byte]
 }
 
-// compiled returns the gates of t, ready for use.
+// compiled returns t's gates, ready for use.
 func (t Tool) compiled() (*gates, error) {
 	g := t.gates
 	g.once.Do(func() {
@@ -57,9 +57,9 @@ func compiledSchema(key compileKey, schema func() json.RawMessage) (*jsonschema.
 	})
 }
 
-// admit checks arguments against the advertised schema and fills defaults.
-// Absent arguments are an empty object. Refusals are fault.InputInvalid with
-// the details field, reason and, where there is a choice, allowed.
+// admit checks arguments against the advertised schema and fills in defaults. Missing arguments
+// mean an empty object. Errors are fault.InputInvalid with the details field, reason and, if there
+// is a choice, allowed.
 func (t Tool) admit(given strictjson.Value) (json.RawMessage, error) {
 	args := json.RawMessage(given.Raw)
 	if len(args) > maxArguments {
@@ -95,7 +95,7 @@ func (t Tool) admit(given strictjson.Value) (json.RawMessage, error) {
 	return compact(members)
 }
 
-// preset fills absent members that have a default and reports whether it did.
+// preset fills in missing members that have a default, and reports whether there were any.
 func preset(n *node, members map[string]any) bool {
 	filled := false
 	for i := range n.props {
@@ -121,14 +121,14 @@ func tree(data []byte) (any, error) {
 	return value, err
 }
 
-// problem is something wrong with the arguments.
+// problem is an error in the arguments.
 type problem struct {
 	field, reason, sentence string
 	allowed                 []string
 	nearest                 string // the known name that an unknown one resembles
 }
 
-// maxProblems is how many problems one refusal names.
+// maxProblems is the maximum number of problems in an error.
 const maxProblems = 5
 
 func (t Tool) refusal(value any, err error) error {
@@ -172,8 +172,8 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// problems describes one leaf of a validation error. The library's own messages speak of schemas,
-// but the reader only knows arguments.
+// problems describes one leaf of a validation error. The library's messages use terms of schemas,
+// which the reader does not know.
 func (t Tool) problems(value any, leaf *jsonschema.ValidationError) []problem {
 	n, at, name := t.find(value, leaf.InstanceLocation)
 	if n == nil {
@@ -250,7 +250,7 @@ func unknown(n *node, at any, name string) []problem {
 		p := problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
 			sentence: fmt.Sprintf("%q is not known; %s %s.", shown(key), where, takes), nearest: nearest(key, n.names())}
 		if len(all) > 0 {
-			p.sentence = fmt.Sprintf("%q is not known either.", shown(key)) // the names are listed already
+			p.sentence = fmt.Sprintf("%q is not known either.", shown(key)) // the names are already listed
 		}
 		if p.nearest != "" {
 			p.sentence += fmt.Sprintf(" Did you mean %q?", p.nearest)
@@ -260,7 +260,7 @@ func unknown(n *node, at any, name string) []problem {
 	return all
 }
 
-// namesBytes reports an unknown name under which agents send transactions that they built.
+// namesBytes reports an unknown name that agents use to send transactions that they built.
 func namesBytes(name string) bool {
 	name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 	return strings.Contains(name, "base64") || strings.Contains(name, "bytes") ||
@@ -268,8 +268,8 @@ func namesBytes(name string) bool {
 		strings.HasSuffix(name, "rawtx")
 }
 
-// repeatable reports a name that a refusal may repeat: a short word. What is
-// longer could be a key or a phrase that was put in the wrong place.
+// repeatable reports whether an error may repeat a name. A long one could be a key or seed phrase
+// in the wrong place.
 func repeatable(name string) bool {
 	const most = 30
 	for _, c := range []byte(name) {
@@ -280,8 +280,7 @@ func repeatable(name string) bool {
 	return len(name) <= most
 }
 
-// find walks to the value a JSON pointer names, and returns its node, itself and
-// its dotted name.
+// find follows a JSON pointer to a value, and returns its node, the value and its dotted name.
 func (t Tool) find(value any, pointer string) (*node, any, string) {
 	n, name := &t.in, "arguments"
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
@@ -314,7 +313,7 @@ func inside(name, member string) string {
 	return name + "." + member
 }
 
-// shown shortens a name that the caller made up.
+// shown shortens a name that the caller chose.
 func shown(key string) string {
 	const most = 64
 	if runes := []rune(key); len(runes) > most {

@@ -2,8 +2,8 @@ package tool
 
 import "github.com/mark3labs/mcp-go/mcp"
 
-// hints returns the four MCP hints, all said: a client's assumption about a hint
-// that is left out is the worst one.
+// hints returns the four MCP hints. It sets all of them, because a client assumes the worst about a
+// missing one.
 func (e Effect) hints() mcp.ToolAnnotation {
 	readOnly, destructive, idempotent, open := true, false, true, false
 	switch e {

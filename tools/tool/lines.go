@@ -15,37 +15,36 @@ import (
 type SystemEvent struct {
 	Seq  int64  `json:"seq"`
 	Type string `json:"type"`
-	Text string `json:"text"` // the complete line, as injected
+	Text string `json:"text"` // complete line as inserted into the answer
 	Ref  string `json:"ref,omitempty"`
 }
 
-// About is what a call is about, as far as its arguments name it: reviews and tasks.
+// About lists the reviews and tasks that a call's arguments name.
 type About struct {
 	Reviews, Tasks []string
 }
 
-// Fact is something that an answer says itself, so that a line need not repeat it.
+// Fact is something that an answer contains, so that a line need not repeat it.
 type Fact struct {
-	Event int64 // an event of the log, shown whole; 0 for none
-	// How a review or a transaction ended. Review is "" where only the transaction is named.
+	Event int64 // an event of the log that is shown completely; 0 for none
+	// How a review or a transaction ended. Review is "" if only the transaction is known.
 	Review, Status, Digest, Reason string
-	// How a task ended: "succeeded", or "failed: " and why. Its review and transactions are
-	// facts of their own.
+	// How a task ended: "succeeded", or "failed: " and the reason. Its review and transactions are
+	// separate facts.
 	Task, Outcome string
 }
 
-// Teller is implemented by answers' data that contains such facts.
+// Teller is implemented by answers that contain such facts.
 type Teller interface {
-	// Tells returns the facts that the data contains.
+	// Tells returns the facts in the answer.
 	Tells() []Fact
 }
 
-// Lines provides what an agent should receive with the next answer. Its methods are not called
-// concurrently.
+// Lines provides the lines that accompany the next answer. Its methods are not called concurrently.
 type Lines interface {
-	// Pending returns the next lines of the whole conversation or, if about is set, only of what it
-	// names. It omits lines that only repeat the answer's own facts. Both count as delivered unless
-	// undo is called, because the answer did not reach the client.
+	// Pending returns the next lines of the whole conversation or, if about is set, only those
+	// about what it names. It omits lines that only repeat the answer's facts. All of these count
+	// as delivered unless undo is called, because the answer did not reach the client.
 	Pending(ctx context.Context, about *About, told []Fact) (lines []SystemEvent, undo func())
 }
 
@@ -79,7 +78,7 @@ func (t Tool) beside(c Call, args strictjson.Value, told []Fact, result *mcp.Cal
 	}
 }
 
-// aboutOf reads the reviews and tasks that arguments name.
+// aboutOf reads the reviews and tasks named in arguments.
 func aboutOf(args strictjson.Value) *About {
 	var v struct {
 		Review string `json:"reviewSessionId"`

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Bounds that keep names and texts usable in every client.
+// Limits that keep names and texts usable in every client.
 const (
 	maxName    = 44
 	maxTitle   = 60
@@ -21,20 +21,20 @@ const (
 
 const nameForm = `^(read|action|session|account|settings|events|task|agent|workspace)\.[a-z]+(_[a-z]+)*$`
 
-// instructing matches words of instructions. A summary says what a tool does; workflows belong in
+// instructing matches words of instructions. A summary describes a tool; workflows belong in
 // prompts and in the server's instructions.
 const instructing = `(?i)\b(you|your|must|should|always|never|please|first|before calling|call this|use this)\b`
 
-// bracketed is a value that an example's situation makes.
+// bracketed matches a value that an example's situation creates.
 const bracketed = `<[A-Za-z]+>`
 
-// Shared returns the codes that every tool can answer with.
+// Shared returns the codes that every tool can return.
 func Shared() []fault.Code {
 	return []fault.Code{fault.InputInvalid, fault.TooLarge, fault.RequestAborted, fault.InternalError}
 }
 
-// Lint returns what is wrong with a set of tools, one sentence each. Guidance may also lead to the
-// planned names. It runs nothing.
+// Lint returns the errors in a set of tools, one sentence each. Guidance may also name planned
+// tools. It runs nothing.
 func Lint(tools []Tool, planned []string) []string {
 	l := linter{name: regexp.MustCompile(nameForm), order: regexp.MustCompile(instructing),
 		made: regexp.MustCompile(bracketed)}
@@ -68,7 +68,7 @@ func (l *linter) say(format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
 }
 
-// deepen returns the tools with completely read answers; a declaration reads only what is
+// deepen returns the tools with complete schemas of their answers. A declaration has only what is
 // advertised.
 func (l *linter) deepen(tools []Tool) []Tool {
 	tools = slices.Clone(tools)
@@ -107,7 +107,7 @@ func (l *linter) schemas(t Tool) {
 	l.openNames(t.Name, &t.out)
 }
 
-// described asks for a description of every member down to depth.
+// described reports members without a description, down to depth.
 func (l *linter) described(where string, n *node, depth int) {
 	if depth == 0 {
 		return
@@ -139,7 +139,7 @@ func (l *linter) openNames(where string, n *node) {
 	}
 }
 
-// effect compares the effect with the authority that the name claims.
+// effect compares the effect with the authority that the name implies.
 func (l *linter) effect(t Tool) {
 	allowed := map[string][]Effect{
 		"read":      {Static, ReadsLocal, ReadsChain, FillsCache},

@@ -7,8 +7,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// memo caches what a key determines, for the life of the process. It is safe for concurrent use;
-// callers must not change the values. Errors are not cached.
+// memo caches values by key while the process runs. It is safe for concurrent use. Callers must not
+// modify the values. Errors are not cached.
 type memo[K comparable, V any] struct{ kept sync.Map }
 
 func (m *memo[K, V]) get(key K, compute func() (V, error)) (V, error) {
@@ -22,19 +22,19 @@ func (m *memo[K, V]) get(key K, compute func() (V, error)) (V, error) {
 	return v, err
 }
 
-// Go types do not change, so every server of this process shares what was read from them.
+// Go types do not change, so all servers of this process share the results.
 var (
 	objects  memo[objectKey, node]
 	compiles memo[compileKey, *jsonschema.Schema]
 )
 
-// objectKey names the schema of a type, so many levels of members deep.
+// objectKey identifies the schema of a type to a depth of members.
 type objectKey struct {
 	t      reflect.Type
 	levels int
 }
 
-// compileKey names the compiled schema of arguments, or of answers with or without guidance.
+// compileKey identifies the compiled schema of arguments, or of answers with or without guidance.
 type compileKey struct {
 	t              reflect.Type
 	answer, guided bool

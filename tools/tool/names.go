@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Status is what a caller can do with what a tool prepares.
+// Status is how far a caller can get with what a tool prepares.
 type Status string
 
-// The statuses. BlockedSigning is implemented but never signs: what it prepares can only be signed
-// on the review page. What NonSignable prepares cannot be signed anywhere. Planned is a name
+// Statuses of a tool. BlockedSigning is implemented but never signs: the result can only be signed
+// on the review page. The result of NonSignable cannot be signed anywhere. Planned is a name
 // without a tool.
 const (
 	Implemented    Status = "implemented"
@@ -18,8 +18,8 @@ const (
 	Planned        Status = "planned"
 )
 
-// MarkPlanned returns the tools with their guidance marked: a follow-up to one of
-// the planned names says that the tool does not exist yet.
+// MarkPlanned returns the tools with marked guidance: a follow-up that names a planned tool is
+// marked as not yet available.
 func MarkPlanned(all []Tool, planned []string) []Tool {
 	for i, t := range all {
 		for j, c := range t.Cases {
@@ -33,5 +33,5 @@ func MarkPlanned(all []Tool, planned []string) []Tool {
 	return all
 }
 
-// Underscored returns the spelling of a name for clients that refuse dots.
+// Underscored returns a name in the spelling for clients that do not accept dots.
 func Underscored(name string) string { return strings.ReplaceAll(name, ".", "_") }

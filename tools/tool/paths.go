@@ -2,8 +2,8 @@ package tool
 
 import "strings"
 
-// A path names a field of an answer: member names joined by points, with [] for
-// every element of a list, as in plans[].assetFlowPreview.
+// A path identifies fields of an answer: member names joined by dots, with [] for each element of a
+// list, as in plans[].assetFlowPreview.
 
 // present reports whether every value on path is present. A path into a list requires elements.
 func present(value any, path string) bool {
@@ -32,7 +32,7 @@ func present(value any, path string) bool {
 	return true
 }
 
-// exists reports whether path leads anywhere in values of the schema.
+// exists reports whether path exists in values of the schema.
 func (n *node) exists(path string) bool {
 	step, rest, more := strings.Cut(path, ".")
 	step, each := strings.CutSuffix(step, "[]")

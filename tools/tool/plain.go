@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// plain is a declaration with its types taken off: arguments and answers go
-// through it as pointers. What tools do alike is written over it, once.
+// plain is a declaration without its type parameters: arguments and answers are passed as pointers.
+// Code that all tools share uses it, so that it is compiled once.
 type plain struct {
 	in, out  reflect.Type
 	run      func(c Call, in any) (out any, err error)
 	fits     func(i int, out any) bool
-	question func(c Call, out any) *Question // nil: nothing is asked
+	question func(c Call, out any) *Question // nil means that nothing is asked
 	replied  func(c Call, out any, form bool, reply Reply)
-	undo     func(ctx context.Context, out any) // nil: there is nothing to undo
+	undo     func(ctx context.Context, out any) // nil means that there is nothing to undo
 }
 
 func (s Spec[In, Out]) plain() plain {
@@ -37,11 +37,11 @@ func (s Spec[In, Out]) plain() plain {
 	return p
 }
 
-// undoMost is how long taking back may take.
+// undoMost is the time limit for an undo.
 const undoMost = 20 * time.Second
 
-// undone returns what takes back the call that gave out, or nil if there is nothing to take back.
-// It works although the call was canceled.
+// undone returns a function that undoes the call that returned out, or nil if there is nothing to
+// undo. It works although the call was canceled.
 func (p plain) undone(c Call, out any) func() {
 	if p.undo == nil || out == nil {
 		return nil
@@ -53,17 +53,17 @@ func (p plain) undone(c Call, out any) func() {
 	}
 }
 
-// result is a successful run: the answer as JSON, and the case that fits.
+// result is a successful run: the answer as JSON, and the matching case.
 type result struct {
 	data  []byte
-	fits  int             // index into Cases, -1 for none
-	ask   *Question       // instead of an answer: what the client is to ask
-	state json.RawMessage // what the call that brings the reply needs
-	out   any             // what the run made, whether or not there is an error beside it
+	fits  int             // index in Cases, or -1
+	ask   *Question       // a question to the client instead of an answer
+	state json.RawMessage // what the call with the reply needs
+	out   any             // what the run created, even if it also returned an error
 }
 
-// execute runs the tool and asks the user what it wants to ask; a call that brings a reply
-// continues where the one that asked stopped.
+// execute runs the tool and asks the user its question. A call with a reply continues the call that
+// asked.
 func (t Tool) execute(c Call, args json.RawMessage) (result, error) {
 	in := reflect.New(t.plain.in).Interface()
 	if err := json.Unmarshal(args, in); err != nil {
@@ -87,7 +87,7 @@ func (t Tool) execute(c Call, args json.RawMessage) (result, error) {
 	return t.finish(out)
 }
 
-// finish writes an answer and finds its case.
+// finish encodes an answer and finds its case.
 func (t Tool) finish(out any) (result, error) {
 	fillSlices(reflect.ValueOf(out).Elem())
 	data, err := compact(out)

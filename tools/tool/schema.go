@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Shape is what a schema says of a type beyond its Go kind. Rule is Pattern in
-// words, to complete the sentence "x must be …".
+// Shape is a type's schema in addition to its Go kind. Rule describes Pattern in words that
+// complete the sentence "x must be …".
 type Shape struct {
 	Enum      []string
 	Pattern   string
@@ -24,14 +24,14 @@ type Shape struct {
 	Maximum   *int64
 }
 
-// Shaped is a type that knows its bounds: a closed set of words, a form of text,
-// a range of numbers.
+// Shaped is a type that declares its constraints: an enumeration, a text format, or a range of
+// numbers.
 type Shaped interface{ Shape() Shape }
 
-// Valued is a type that is a closed set of words.
+// Valued is a type that is an enumeration.
 type Valued interface{ Values() []string }
 
-// The JSON types of a node.
+// JSON types of a node.
 const (
 	object  = "object"
 	array   = "array"
@@ -40,27 +40,18 @@ const (
 	boolean = "boolean"
 )
 
-// Extended is a struct that writes its own JSON: its fields, and further texts beside them.
-type Extended interface{ Members() []Member }
-
-// Member is an optional text of an Extended struct.
-type Member struct {
-	Name, About string
-	Shape       Shape
-}
-
-// node is a schema: one type with what it contains.
+// node is a schema of one type and its contents.
 type node struct {
 	kind   string
 	about  string
 	shape  Shape
-	props  []prop // of an object
-	items  *node  // of an array
-	values *node  // of an object with free member names
+	props  []prop // for an object
+	items  *node  // for an array
+	values *node  // for an object with arbitrary member names
 	preset json.RawMessage
-	null   bool // null is a value of its own
-	hidden bool // a listed schema does not have it
-	brief  bool // its name, or another tool, says enough: a listed schema leaves out what it says or has
+	null   bool // null is a separate value
+	hidden bool // omitted from listed schemas
+	brief  bool // described well enough by its name or another tool, so listed schemas omit its description or members
 }
 
 // prop is one member of an object.
@@ -96,11 +87,10 @@ var (
 	timeType   = reflect.TypeFor[time.Time]()
 )
 
-// objectOf reads the schema of arguments or of an answer off a Go type, so many
-// levels of members deep; objects that lie deeper have none. Types whose JSON it
-// cannot foresee, floating-point numbers and recursive types are errors, as is
-// what is no object. A list of what it is inside of, as an intent of several
-// steps has, is a list of objects that are not described again.
+// objectOf derives the schema of arguments or of an answer from a Go type, to a depth of members;
+// deeper objects have no members. It returns an error for types whose JSON is unknown,
+// floating-point numbers, recursive types, and types that are not objects. A list of the type that
+// contains it, such as the steps of an intent, is a list of objects without members.
 func objectOf(t reflect.Type, levels int) (node, error) {
 	return objects.get(objectKey{t, levels}, func() (node, error) {
 		n, err := reader{levels: levels}.read(t)
@@ -111,8 +101,7 @@ func objectOf(t reflect.Type, levels int) (node, error) {
 	})
 }
 
-// reader remembers the structs it is inside of, and how many levels of members
-// it is still to read.
+// reader tracks the structs that contain the current one, and the remaining depth.
 type reader struct {
 	inside []reflect.Type
 	levels int
@@ -195,19 +184,8 @@ func (r reader) object(t reflect.Type) (node, error) {
 	return n, nil
 }
 
-func (r reader) extended(t reflect.Type) (node, error) {
-	n, err := r.object(t)
-	if err != nil || r.levels == 0 {
-		return n, err
-	}
-	for _, m := range reflect.Zero(t).Interface().(Extended).Members() {
-		n.props = append(n.props, prop{m.Name, false, node{kind: text, about: m.About, shape: m.Shape}})
-	}
-	return n, nil
-}
-
-// shapeOf returns what a type says of itself. It is asked for its methods first:
-// most have none, and a value of a large one is costly.
+// shapeOf returns a type's own constraints. It looks for the method first, because most types have
+// none and a value of a large type is expensive.
 func shapeOf(t reflect.Type) (shape Shape) {
 	if t.NumMethod() == 0 {
 		return shape
@@ -250,25 +228,24 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 	return prop{tag, !optional, n}, nil
 }
 
-// use is what a schema is written for.
+// use is the purpose of a schema.
 type use uint8
 
 const (
-	checking use = iota // answers, before they leave: nothing is described
-	judging             // arguments: every bound, and no object has other members
-	listing             // what a model reads to ask with: as short as it can be understood
+	checking use = iota // check answers: no descriptions
+	judging             // check arguments: all constraints, and no other members
+	listing             // for models: as short as possible
 )
 
-// listedDepth is how many levels of members a listed schema describes and
-// closes. Below, names say enough; what is judged is the same everywhere.
+// listedDepth is the number of levels that a listed schema describes and closes. Below, names are
+// enough; values are still checked everywhere.
 const listedDepth = 2
 
-// write appends the schema as compact JSON, members in the order of the Go
-// type. Below depth levels of members an object is written without them; level
-// is how deep n itself lies.
+// write appends the schema as compact JSON, with members in the order of the Go type. Objects below
+// depth have no members; level is n's own depth.
 func (n *node) write(b []byte, depth, level int, why use) []byte {
 	if n.null {
-		// Several clients know a single type alone, so null is a branch of its own.
+		// Several clients support only a single type, so null is a separate alternative.
 		plain := *n
 		plain.null = false
 		b = plain.write(append(b, `{"anyOf":[`...), depth, level, why)
@@ -363,10 +340,10 @@ func positive(n int) *int64 {
 	return &v
 }
 
-// Between returns the bounds of a whole number, both included.
+// Between returns the inclusive range of an integer.
 func Between(least, most int64) Shape { return Shape{Minimum: &least, Maximum: &most} }
 
-// AtLeast returns the lower bound of a whole number.
+// AtLeast returns the minimum of an integer.
 func AtLeast(least int64) Shape { return Shape{Minimum: &least} }
 
 func member(b []byte, name, value string) []byte {
@@ -385,29 +362,29 @@ func list(b []byte, name string, values []string) []byte {
 	return append(append(append(append(b, `,"`...), name...), `":`...), quoted...)
 }
 
-// InputSchema returns the advertised schema of the arguments, every member in it. Bounds of texts,
-// and what is said of members far inside, are left out of it; WholeInputSchema has them.
+// InputSchema returns the advertised schema of the arguments with every member. It omits formats of
+// texts and descriptions of nested members, which are in WholeInputSchema.
 func (t Tool) InputSchema() json.RawMessage { return t.in.schema(maxDepth, listing) }
 
-// WholeInputSchema returns what arguments are judged by: complete and closed.
+// WholeInputSchema returns the complete, closed schema that arguments are checked against.
 func (t Tool) WholeInputSchema() json.RawMessage { return t.in.schema(maxDepth, judging) }
 
 // maxDepth is deeper than any declared type.
 const maxDepth = 99
 
-// ListedOutputSchema returns the advertised schema of an answer: the envelope. What is inside is in
-// WholeOutputSchema and the reference; no model reads output schemas.
+// ListedOutputSchema returns the advertised schema of an answer, which is only the envelope. The
+// rest is in WholeOutputSchema and the reference, because models do not read output schemas.
 func (t Tool) ListedOutputSchema() json.RawMessage { return t.enveloped(t.out).schema(1, checking) }
 
-// outputDepth is how many levels of members answers are checked by: the envelope's, and
-// those of data.
+// outputDepth is the number of levels that are checked in answers: the envelope's and those of
+// data.
 const outputDepth = 2
 
-// OutputSchema returns what answers are checked by before they leave.
+// OutputSchema returns the schema that answers are checked against before they are sent.
 func (t Tool) OutputSchema() json.RawMessage { return t.enveloped(t.out).schema(outputDepth, checking) }
 
-// WholeOutputSchema returns the schema of an answer with nothing left out. It panics where Lint
-// says that a type deep inside has no schema.
+// WholeOutputSchema returns the complete schema of an answer. It panics if Lint reports a nested
+// type without a schema.
 func (t Tool) WholeOutputSchema() json.RawMessage {
 	return t.enveloped(t.whole()).schema(maxDepth, checking)
 }
@@ -420,10 +397,10 @@ func (t Tool) enveloped(data node) *node {
 	return &node{kind: object, props: []prop{{"ok", true, node{kind: boolean}}, {"data", true, data}}}
 }
 
-// schema is n as compact JSON, in as many bytes as it has.
+// schema is n as compact JSON in a slice without spare capacity.
 func (n *node) schema(depth int, why use) json.RawMessage {
 	return bytes.Clone(n.write(make([]byte, 0, usualSchema), depth, 0, why))
 }
 
-// usualSchema is as long as most schemas are.
+// usualSchema is the size of most schemas.
 const usualSchema = 2 << 10

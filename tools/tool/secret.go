@@ -7,13 +7,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// secret is the mark of types whose values never leave the process.
+// secret marks types whose values never leave the process.
 type secret interface{ Secret() }
 
 var secretType = reflect.TypeFor[secret]()
 
-// secretIn finds a secret-bearing type that is reachable from t and returns the
-// path to it, "" when there is none.
+// secretIn finds a secret type that is reachable from t and returns the path to it, or "".
 func secretIn(t reflect.Type) string { return secretAt(t, t.String(), map[reflect.Type]bool{}) }
 
 func secretAt(t reflect.Type, path string, seen map[reflect.Type]bool) string {
@@ -46,7 +45,7 @@ func secretAt(t reflect.Type, path string, seen map[reflect.Type]bool) string {
 	return ""
 }
 
-// scan refuses an answer with a forbidden member name anywhere.
+// scan returns an error if an answer has a forbidden member name anywhere.
 func scan(value any) error {
 	if name := screen.ForbiddenMember(value); name != "" {
 		return fmt.Errorf("the answer has a member %q", name)

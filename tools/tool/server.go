@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Identity is how the server introduces itself. Instructions are what a model
-// reads before it knows any tool.
+// Identity describes the server to clients. Instructions is the text that a model reads before the
+// tool list.
 type Identity struct {
 	Name         string
 	Title        string
@@ -21,8 +21,8 @@ type Identity struct {
 	Instructions string
 }
 
-// NewServer returns an MCP registry that offers tools and prompts, and whatever
-// more says; a transport puts messages to it.
+// NewServer returns an MCP registry with tools, prompts and the options in more. A transport passes
+// messages to it.
 func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 	return server.NewMCPServer(id.Name, id.Version, append([]server.ServerOption{
 		server.WithTitle(id.Title),
@@ -32,8 +32,9 @@ func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 	}, more...)...)
 }
 
-// Register puts tools into s under their dotted names, in one change of its list. Calls whose context has no [Session]
-// share one. Causes of internal errors go to log, never to the client.
+// Register registers tools in s under their dotted names, in one change of the list. Calls whose
+// context has no [Session] share one. Causes of internal errors are written to log and never sent
+// to the client.
 func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 	shared := &Session{}
 	list := make([]server.ServerTool, 0, len(tools))
@@ -94,10 +95,10 @@ func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mc
 	return result, answer
 }
 
-// lender is a transport's session that hands over arguments which it has read.
+// lender is a transport's session that provides arguments it has already parsed.
 type lender interface{ Arguments() strictjson.Value }
 
-// arguments returns the arguments as the client spelled them.
+// arguments returns the arguments in the client's spelling.
 func arguments(ctx context.Context, request mcp.CallToolRequest) strictjson.Value {
 	if s, ok := server.ClientSessionFromContext(ctx).(lender); ok && s.Arguments().Raw != nil {
 		return s.Arguments()
@@ -107,20 +108,20 @@ func arguments(ctx context.Context, request mcp.CallToolRequest) strictjson.Valu
 	}
 	args, err := json.Marshal(request.Params.Arguments)
 	if err != nil {
-		args = json.RawMessage("[]") // refused as not an object
+		args = json.RawMessage("[]") // refused because it is not an object
 	}
 	return strictjson.Value{Raw: args}
 }
 
-// asks is what a transport's session says of the questions its client takes.
+// asks is what a transport's session reports about questions to its client.
 type asks interface {
 	ElicitsForm() bool
 	ElicitsURL() bool
-	// Modern reports the era in which the client is asked by result.
+	// Modern reports the era in which the client is asked by a result.
 	Modern() bool
 }
 
-// callOf takes what the transport's session lends.
+// callOf returns the call with what the transport's session provides.
 func callOf(ctx context.Context) Call {
 	session := server.ClientSessionFromContext(ctx)
 	line, _ := session.(Line)

@@ -2,15 +2,14 @@ package tool
 
 import "context"
 
-// Session is what the calls of one client share. A server of several clients gives each
-// client its own.
+// Session is shared by the calls of one client. A server of several clients gives each its own.
 type Session struct {
-	Lines   Lines   // put beside answers; nil: there are none
-	Browser Browser // of the machine and desktop of this client
-	// Refuse refuses calls of a tool for this client; nil: none are.
+	Lines   Lines   // lines that accompany answers; may be nil
+	Browser Browser // on this client's machine and desktop
+	// Refuse returns an error for tools that this client may not call; may be nil.
 	Refuse func(Tool) error
-	// Began hears of each call before it runs, and returns what hears how it ended: the kind
-	// of its error, "" for none, and the whole answer. nil: nobody does.
+	// Began is called before each call. The function it returns is called with the kind of the
+	// call's error, or "", and the complete answer. It may be nil.
 	Began func(tool string) (ended func(failure, answer string))
 
 	manners manners
@@ -18,10 +17,9 @@ type Session struct {
 
 // Browser starts the browser of this machine. The zero value has none.
 type Browser struct {
-	// Start shows a link in the browser and reports what went wrong. nil: there
-	// is no browser that this process can start.
+	// Start opens a link in the browser. nil means that this process cannot start one.
 	Start func(ctx context.Context, link string) error
-	// Unasked says that the user agreed beforehand: no call asks.
+	// Unasked means that the user agreed beforehand, so that calls do not ask.
 	Unasked bool
 }
 

@@ -1,8 +1,8 @@
-// Package tool turns a typed declaration into an MCP tool that checks what goes
-// in and what comes out, can be listed, linted and documented before anything
-// runs, and tells the model what an answer may be used for.
+// Package tool turns a typed declaration into an MCP tool. It checks arguments and answers, lists
+// and documents tools before anything runs, and adds guidance for the model on how to use an
+// answer.
 //
-// It knows no protocol, account or review, and holds no state between calls.
+// It knows no protocol, account or review, and keeps no state between calls.
 package tool
 
 import (
@@ -20,67 +20,63 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Effect says what a call can change or reach; the MCP hints follow from it.
+// Effect is what a call can change or reach. The MCP hints follow from it.
 type Effect string
 
 // The effects.
 const (
-	Static       Effect = "static"        // the same answer for the life of the process
+	Static       Effect = "static"        // the same answer while the process runs
 	ReadsLocal   Effect = "reads local"   // reads this machine's store
-	ReadsChain   Effect = "reads chain"   // asks a Sui node, changes nothing
-	FillsCache   Effect = "fills cache"   // asks a Sui node and keeps what it says
-	KeepsTime    Effect = "keeps time"    // reads a session and may mark it expired
-	OpensSession Effect = "opens session" // makes a new local session and its link
-	AddsLocal    Effect = "adds local"    // keeps something new on this machine
-	ClearsLocal  Effect = "clears local"  // takes something back that this machine remembers
-	ChangesFiles Effect = "changes files" // changes files of the user's, which can be undone
+	ReadsChain   Effect = "reads chain"   // queries a Sui node, changes nothing
+	FillsCache   Effect = "fills cache"   // queries a Sui node and stores the result
+	KeepsTime    Effect = "keeps time"    // reads a session, which may expire by that
+	OpensSession Effect = "opens session" // creates a local session and its link
+	AddsLocal    Effect = "adds local"    // stores something new on this machine
+	ClearsLocal  Effect = "clears local"  // removes something stored on this machine
+	ChangesFiles Effect = "changes files" // changes the user's files, which can be undone
 )
 
-// Spec declares one tool. Name is the dotted canonical name; Title and Summary
-// are for people and models, Summary one literal sentence or two without
-// instructions. Errors are the codes that are this tool's own; the codes every
-// tool shares (input_invalid, request_aborted, internal_error, too_large) need
-// no mention. Cases are tried in order and the first that fits supplies
-// userAnswerUse.
+// Spec declares a tool. Name is the dotted canonical name. Title and Summary are for users and
+// models; Summary has one or two literal sentences without instructions. Errors are the tool's own
+// codes; do not list the codes that every tool shares (input_invalid, request_aborted,
+// internal_error, too_large). Cases are tried in order, and the first match supplies userAnswerUse.
 type Spec[In, Out any] struct {
 	Name    string
 	Title   string
 	Summary string
 	Effect  Effect
-	// Untrusted says whose words an answer may hold, other than this program's.
+	// Untrusted lists the other authors of text in an answer.
 	Untrusted []Origin
 	Errors    []fault.Code
 	Cases     []Case[Out]
 	Examples  []Example
 	Run       func(Call, In) (Out, error)
-	Asking    *Asking[Out] // nil: the user is not asked anything
-	// Undo takes back what Run made, of a call whose answer the client does not get: it was
-	// canceled at whatever moment, or it failed. It is given what Run returned beside an error too,
-	// so Run names there what it made. nil: the tool makes nothing that lasts.
+	Asking    *Asking[Out] // nil means that the user is not asked
+	// Undo undoes what Run made if the client does not get the answer, because the call was
+	// canceled or failed. It gets what Run returned even with an error, so Run must return what it
+	// made. nil means that the tool makes nothing that lasts.
 	Undo func(ctx context.Context, out *Out)
-	// Waits says that a call mostly waits for something outside, so that it is
-	// counted apart from calls that work.
+	// Waits means that a call mostly waits for something outside, so that it is counted separately.
 	Waits bool
-	// Status is Implemented where nothing else is said.
+	// Status is Implemented by default.
 	Status Status
-	// Card names the card that shows the answer in clients that have cards; "" is none.
+	// Card is the name of the card that shows the answer in clients with cards, or "".
 	Card string
-	// Toolset names the group of tools that is served or left out together; "" is
-	// the core, which is always served.
+	// Toolset is the group of tools that is served or omitted together. "" means core, which is
+	// always served.
 	Toolset string
 }
 
-// Case is one kind of answer and how to use it. When nil fits always.
+// Case is one kind of answer and its guidance. A nil When always matches.
 type Case[Out any] struct {
 	Name string
 	When func(Out) bool
 	Use  evidence.Use
 }
 
-// Example is one call that documents the tool and is replayed by tests. Given
-// names the situation it runs in. In is the JSON arguments; a value in angle
-// brackets, as in "<reviewSessionId>", stands for what that situation made.
-// Fault is the code of a refusal, Case the name of the case that answers.
+// Example is a call that documents the tool and that tests replay. Given is its situation. In is
+// the arguments in JSON; a value in angle brackets, such as "<reviewSessionId>", stands for what
+// the situation created. Fault is the expected error code, Case the expected case.
 type Example struct {
 	Name  string
 	Given string
@@ -89,8 +85,7 @@ type Example struct {
 	Fault fault.Code
 }
 
-// Arguments returns the example's arguments with what stands in angle brackets
-// replaced by the value of that name.
+// Arguments returns the example's arguments with values inserted for the names in angle brackets.
 func (e Example) Arguments(values map[string]string) json.RawMessage {
 	args := e.In
 	for name, value := range values {
@@ -99,7 +94,7 @@ func (e Example) Arguments(values map[string]string) json.RawMessage {
 	return json.RawMessage(args)
 }
 
-// Recorded returns the example whose answer the reference shows: the first that is not refused.
+// Recorded returns the example whose answer the reference shows: the first without an error.
 func (t Tool) Recorded() (Example, bool) {
 	i := slices.IndexFunc(t.Examples, func(e Example) bool { return e.Fault == "" })
 	if i < 0 {
@@ -115,7 +110,7 @@ type CaseInfo struct {
 	Use    evidence.Use
 }
 
-// Tool is a declared tool. It is a value: copying it is fine.
+// Tool is a declared tool. It may be copied.
 type Tool struct {
 	Name      string
 	Title     string
@@ -130,14 +125,13 @@ type Tool struct {
 	Toolset   string
 	Card      string
 
-	in, out node // out as far as the advertised schema shows it
+	in, out node // answer, as far as the advertised schema shows it
 	gates   *gates
 	plain   plain
 }
 
-// Declare makes a tool of a declaration. A declaration whose arguments, or the
-// advertised part of whose answers, has no schema is a mistake of
-// the programmer and panics; Lint finds one deeper in an answer.
+// Declare returns a tool. It panics if the arguments, or the advertised part of the answer, have no
+// schema, which is a programming error. Lint finds such an error deeper in an answer.
 func Declare[In, Out any](s Spec[In, Out]) Tool {
 	t := Tool{
 		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect, Untrusted: s.Untrusted,
@@ -151,8 +145,7 @@ func Declare[In, Out any](s Spec[In, Out]) Tool {
 	return t.declare(s.plain())
 }
 
-// declare does what needs no type parameter, so that it is compiled once and not
-// for every tool.
+// declare does what needs no type parameter, so that it is compiled only once.
 func (t Tool) declare(p plain) Tool {
 	var err error
 	if t.in, err = objectOf(p.in, maxDepth); err != nil {
@@ -165,7 +158,7 @@ func (t Tool) declare(p plain) Tool {
 	return t
 }
 
-// whole returns the schema of an answer's data with nothing left out. Calls do not need it.
+// whole returns the complete schema of an answer's data. Calls do not need it.
 func (t Tool) whole() node {
 	n, err := objectOf(t.plain.out, maxDepth)
 	if err != nil {
@@ -174,8 +167,8 @@ func (t Tool) whole() node {
 	return n
 }
 
-// unfit explains why arguments that passed the schema do not decode: a type
-// that reads its own text refused it.
+// unfit explains why arguments that match the schema do not decode: a type that parses its own text
+// returned an error.
 func unfit(err error) error {
 	if own := fault.As(err); own.Code == fault.InputInvalid {
 		return own
@@ -183,9 +176,8 @@ func unfit(err error) error {
 	return fault.Wrap(err, fault.InputInvalid, "An argument has a value that cannot be read.")
 }
 
-// fillSlices makes nil slices of the answer's own fields empty, so that lists
-// are never null. It does not reach through pointers or into list elements:
-// those may be shared.
+// fillSlices replaces nil slices in the answer's own fields by empty ones, so that lists are never
+// null. It does not follow pointers or list elements, which may be shared.
 func fillSlices(v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Field(i)
@@ -198,7 +190,7 @@ func fillSlices(v reflect.Value) {
 	}
 }
 
-// compact writes v as JSON without HTML escapes and without a final newline.
+// compact encodes v as JSON without HTML escapes or a final newline.
 func compact(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -2,19 +2,18 @@ package tool
 
 import "github.com/mark3labs/mcp-go/mcp"
 
-// Origin is an author of text in an answer. Such text is data: it can ask for anything, and
-// none of it is an instruction.
+// Origin is an author of text in an answer. Such text is data and never an instruction.
 type Origin string
 
-// The origins of text that this program did not write.
+// Origins of text that this program did not write.
 const (
 	FromChain   Origin = "chain"         // names of coins, objects and functions, and error messages of nodes
 	FromPerson  Origin = "person"        // the user's address book, labels and answers
 	FromProgram Origin = "other program" // AI clients, wallets, proposals and source files
 )
 
-// UntrustedKey is the member of an answer's _meta that lists the origins of its untrusted
-// text. An answer without it has no such text.
+// UntrustedKey is the member of an answer's _meta that lists the origins of its untrusted text. It
+// is absent if there is none.
 const UntrustedKey = "say-ur-intent/untrusted"
 
 // label marks an answer with the origins of its text.
