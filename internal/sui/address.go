@@ -13,9 +13,9 @@ type Address [32]byte
 // ObjectID is the id of an object or package; Sui uses one space for both.
 type ObjectID = Address
 
-// ParseAddress reads "0x" and 1 to 64 hexadecimal digits; short forms are
-// padded on the left. It is for packages and objects; accounts and recipients are read
-// by ParseAccount. Anything else is fault.InputInvalid.
+// ParseAddress reads "0x" and 1 to 64 hexadecimal digits, and pads short forms on the left. Use it for
+// packages and objects, and ParseAccount for accounts and recipients. It returns fault.InputInvalid for
+// anything else.
 func ParseAddress(s string) (Address, error) {
 	digits, ok := strings.CutPrefix(s, "0x")
 	if !ok || len(digits) == 0 || len(digits) > 64 {
@@ -28,7 +28,7 @@ func ParseAddress(s string) (Address, error) {
 	return a, nil
 }
 
-// MustAddress is ParseAddress for constants; it panics on bad text.
+// MustAddress is like ParseAddress but panics on an error. It is for constants.
 func MustAddress(s string) Address {
 	a, err := ParseAddress(s)
 	if err != nil {
@@ -64,9 +64,9 @@ func (a *Address) UnmarshalText(b []byte) error {
 	return err
 }
 
-// ParseAccount reads the full address of an account, recipient or object: "0x" and all 64 digits.
-// It never pads, because a truncated address would become a different one that nobody controls.
-// Anything else is fault.InputInvalid, which says what is missing.
+// ParseAccount reads the full address of an account, recipient or object: "0x" and all 64 digits. It
+// never pads, because a truncated address would become a different one that nobody controls. For
+// anything else it returns fault.InputInvalid with a text that describes what is missing.
 func ParseAccount(s string) (Address, error) {
 	const whole = 2 * len(Address{})
 	a, err := ParseAddress(s)
@@ -83,8 +83,8 @@ func ParseAccount(s string) (Address, error) {
 	return a, nil
 }
 
-// NormalizeAddress reads a package or object id as explorers do: 0x or 0X may be left
-// out, and short forms are padded.
+// NormalizeAddress reads a package or object id as explorers do: 0x or 0X may be omitted, and short
+// forms are padded.
 func NormalizeAddress(s string) (Address, error) {
 	if len(s) > 1 && s[0] == '0' && s[1]|0x20 == 'x' {
 		s = s[2:]

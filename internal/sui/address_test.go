@@ -29,7 +29,8 @@ func TestParseAccount(t *testing.T) {
 
 func TestUnowned(t *testing.T) {
 	for text, want := range map[string]bool{
-		"0x2": true, "0x123": true, "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed": true, // as long as an address of Ethereum
+		// the length of an Ethereum address
+		"0x2": true, "0x123": true, "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed": true,
 		"0x" + strings.Repeat("5a", 32): false, "0x" + strings.Repeat("5a", 31): false,
 	} {
 		if a := MustAddress(text); a.Unowned() != want {

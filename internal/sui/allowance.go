@@ -19,8 +19,8 @@ func AliasesType() string {
 	return StructTag{Address: framework, Module: "address_alias", Name: "AddressAliases"}.String()
 }
 
-// Allowance is an object of 0x2::allowance: a grant in force and what was taken from it. Amounts
-// are raw units of its coin.
+// Allowance is an object of 0x2::allowance: a grant in force and the amount taken so far. Amounts are
+// raw units of its coin.
 type Allowance struct {
 	ID     ObjectID
 	Funder Address
@@ -108,7 +108,7 @@ func (c *bcs) wide(what string) *big.Int {
 	return littleEndian(b[:])
 }
 
-// Over reports whether nothing can be taken from time now (milliseconds since 1970) on.
+// Over reports whether nothing more can be taken at or after now (milliseconds since 1970).
 func (a Allowance) Over(now uint64) bool {
 	worst := a.Worst(now)
 	return worst != nil && worst.Sign() == 0
@@ -122,8 +122,8 @@ func (a Allowance) Left(now uint64) *big.Int {
 	return least(a.ofCap(), a.ofWindow(now))
 }
 
-// Worst returns the maximum that can be taken from now on, or nil if it is unbounded, as for a rate
-// without an end.
+// Worst returns the maximum that can be taken from now on. It returns nil if there is no maximum, such
+// as for a rate without an end.
 func (a Allowance) Worst(now uint64) *big.Int {
 	if a.Start != nil {
 		now = max(now, *a.Start)
@@ -152,7 +152,7 @@ func (a Allowance) Ends() (time.Time, bool) {
 
 func (a Allowance) ended(now uint64) bool { return a.End != nil && now >= *a.End }
 
-// ofCap returns what is left of the cap, or nil without a cap.
+// ofCap returns the unspent part of the cap, or nil without a cap.
 func (a Allowance) ofCap() *big.Int {
 	if a.Cap == nil {
 		return nil
@@ -160,7 +160,7 @@ func (a Allowance) ofCap() *big.Int {
 	return notNegative(new(big.Int).Sub(a.Cap, a.Taken))
 }
 
-// ofWindow returns what is left in the window containing now, or nil without a rate.
+// ofWindow returns the unspent part of the window that contains now, or nil without a rate.
 func (a Allowance) ofWindow(now uint64) *big.Int {
 	if a.Rate == nil {
 		return nil
@@ -172,8 +172,8 @@ func (a Allowance) ofWindow(now uint64) *big.Int {
 	return notNegative(new(big.Int).Sub(a.Rate.Limit, a.window.spent))
 }
 
-// index returns the number of the window that contains a time. Windows begin with the first spend;
-// if none happened yet, assuming now as the start yields the most windows.
+// index returns the number of the window that contains a time. Windows begin with the first spend. If
+// nothing has been spent, it assumes that the first window begins now, which yields the most windows.
 func (a Allowance) index(now, at uint64) uint64 {
 	from := now
 	if a.window.anchor != nil {

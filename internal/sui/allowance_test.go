@@ -12,8 +12,8 @@ import (
 
 const allowanceOfUSDC = "0x2::allowance::Allowance<0x2::balance::Balance<0x5::usdc::USDC>>"
 
-// written returns the contents of an allowance as Move's struct has them, written by hand: the
-// bounds that are not empty, and how much was taken.
+// written returns the contents of an allowance, encoded by hand: the bounds that are not empty, and the
+// amount taken so far.
 func written(limit, start, end, rate []byte, taken uint64) []byte {
 	b := bytes.Repeat([]byte{7}, 32)              // id
 	b = append(b, bytes.Repeat([]byte{8}, 32)...) // funder
@@ -42,11 +42,11 @@ func timeBytes(t *testing.T, s string) []byte {
 	return binary.LittleEndian.AppendUint64(nil, day(t, s))
 }
 
-// The cases are counted by hand.
+// The expected values are counted by hand.
 func TestAllowances(t *testing.T) {
 	type rate struct {
 		limit, spent uint64
-		anchor       string // "": nothing was spent yet
+		anchor       string // "" if nothing was spent yet
 		index        uint64
 		days         uint64
 		months       byte
@@ -58,7 +58,7 @@ func TestAllowances(t *testing.T) {
 		rate        *rate
 		start, end  string
 		now         string
-		left, worst string // worst "": no bound
+		left, worst string // worst is "" if there is no bound
 	}{
 		{"a cap, nothing taken", 100, 0, nil, "", "2026-02-01 00:00", "2026-01-01 00:00", "100", "100"},
 		{"a cap, in part taken", 100, 30, nil, "", "2026-02-01 00:00", "2026-01-01 00:00", "70", "70"},
@@ -128,7 +128,7 @@ func TestAllowances(t *testing.T) {
 	}
 }
 
-// Anything that is not an allowance, or is encoded differently, is refused.
+// Anything that is not an allowance, or is encoded differently, is rejected.
 func TestNoAllowance(t *testing.T) {
 	good := Object{Ref: ObjectRef{ID: ObjectID(bytes.Repeat([]byte{7}, 32))}, Type: allowanceOfUSDC,
 		Contents: written(wideBytes(5), nil, nil, nil, 0)}

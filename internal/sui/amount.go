@@ -12,8 +12,8 @@ import (
 // JSON forms are decimal strings, never JSON numbers.
 type Raw uint64
 
-// ParseRaw reads a non-negative integer without sign, leading zeros, exponent
-// or separators that fits 64 bits; else fault.InputInvalid.
+// ParseRaw reads a non-negative integer that fits 64 bits, without sign, leading zeros, exponent or
+// separators. It returns fault.InputInvalid for anything else.
 func ParseRaw(s string) (Raw, error) {
 	if s == "" || (len(s) > 1 && s[0] == '0') || strings.Trim(s, "0123456789") != "" {
 		return 0, fault.New(fault.InputInvalid,
@@ -22,7 +22,7 @@ func ParseRaw(s string) (Raw, error) {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
 		return 0, fault.New(fault.InputInvalid,
-			"The raw amount is larger than 18446744073709551615, the most a Sui coin can hold.")
+			"The raw amount is larger than 18446744073709551615, the maximum of a Sui coin.")
 	}
 	return Raw(n), nil
 }
@@ -56,9 +56,9 @@ type Decimal string
 // decimals of a coin.
 const maxDecimalText = 80
 
-// ParseDecimal reads digits with an optional point between digits. Signs,
-// exponents, separators, leading zeros before other digits, and a point
-// without digits on both sides are fault.InputInvalid.
+// ParseDecimal reads digits with an optional point between digits. It returns fault.InputInvalid for
+// signs, exponents, separators, leading zeros before other digits, and a point without digits on both
+// sides.
 func ParseDecimal(s string) (Decimal, error) {
 	whole, fraction, point := strings.Cut(s, ".")
 	bad := len(s) > maxDecimalText || whole == "" || (point && fraction == "") ||
@@ -89,7 +89,7 @@ func (d Decimal) Raw(decimals uint8) (Raw, error) {
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
-		return 0, fault.New(fault.InputInvalid, "The amount %s is larger than a Sui coin can hold.", d)
+		return 0, fault.New(fault.InputInvalid, "The amount %s is larger than the maximum of a Sui coin.", d)
 	}
 	return Raw(n), nil
 }
@@ -100,7 +100,7 @@ type Delta struct {
 	Amount   Raw
 }
 
-// ParseDelta reads an optional minus and a raw amount; else fault.InputInvalid.
+// ParseDelta reads an optional minus and a raw amount. It returns fault.InputInvalid for anything else.
 func ParseDelta(s string) (Delta, error) {
 	digits, negative := strings.CutPrefix(s, "-")
 	r, err := ParseRaw(digits)
@@ -155,8 +155,7 @@ func (d *Delta) UnmarshalText(b []byte) error {
 	return err
 }
 
-// shift inserts a decimal point into digits, giving the exact form of a raw price or amount with
-// that many decimals.
+// shift inserts a decimal point into digits, so that the result has that many decimals.
 func shift(digits string, decimals uint8) Decimal {
 	n := int(decimals)
 	if len(digits) <= n {

@@ -26,8 +26,8 @@ func argumentsOf(c Command) []Argument {
 	return nil
 }
 
-// results returns the number of values a command returns, or false for a call, whose result count
-// only the chain knows.
+// results returns the number of values that a command returns. It returns false for a call, because
+// only the chain knows how many results a call has.
 func results(c Command) (int, bool) {
 	switch v := c.(type) {
 	case MoveCall:
@@ -54,8 +54,8 @@ func uses(k Kind) map[int][]int {
 	return out
 }
 
-// pureTypes returns the types of inputs whose use determines the type: split amounts, recipients
-// and elements of a vector of a plain type.
+// pureTypes returns the types of inputs whose use determines the type: split amounts, recipients and
+// elements of a vector of a primitive type.
 func pureTypes(k Kind) map[int]*TypeTag {
 	out := map[int]*TypeTag{}
 	note := func(tag *TypeTag, args ...Argument) {
@@ -88,10 +88,10 @@ func pureTypes(k Kind) map[int]*TypeTag {
 	return out
 }
 
-// CheckArguments reports arguments that refer to nothing: a missing input, a result
-// of the same or a later command, a result that the command does not return.
-// Such a transaction is well formed but must fail on chain.
-// The bytes do not show what a Move call returns, so that is not checked.
+// CheckArguments returns an error for an argument that refers to a missing input, a result of the same
+// or a later command, or a result that the command does not return. Such a transaction is well formed
+// but fails on chain. Results of Move calls are not checked, because the bytes do not show how many
+// there are.
 func (k Kind) CheckArguments() error {
 	if list := k.dangling(); len(list) > 0 {
 		return fault.New(fault.InputInvalid, "%s", list[0])
@@ -123,7 +123,7 @@ func (k Kind) refersToNothing(a Argument, command int) string {
 		return ""
 	}
 	if i >= command {
-		return fmt.Sprintf("a result of command #%d, which is not done before it", i)
+		return fmt.Sprintf("a result of command #%d, which does not run before it", i)
 	}
 	n, known := results(k.Commands[i])
 	nested := int(a.Nested)
@@ -143,12 +143,12 @@ func (t *Transaction) warnings() []string {
 		out = append(out, "Another account pays for gas, so its signature is needed too.")
 	}
 	if _, never := t.Expiration.(NoExpiration); never {
-		out = append(out, "It never expires: once signed it can be executed as long as its objects stay unchanged.")
+		out = append(out, "It never expires: once signed, it can be executed as long as its objects stay unchanged.")
 	}
 	seen := map[ObjectID]string{}
 	name := func(id ObjectID, as string) {
 		if before, twice := seen[id]; twice {
-			out = append(out, fmt.Sprintf("Object %s is %s and %s; the chain refuses an object twice.",
+			out = append(out, fmt.Sprintf("Object %s is %s and %s; the chain rejects an object that is used twice.",
 				id.Short(), before, as))
 		}
 		seen[id] = as
@@ -174,7 +174,7 @@ func (t *Transaction) warnings() []string {
 		case TransferObjects:
 			for _, a := range v.Objects {
 				if a.Kind == ArgGasCoin {
-					out = append(out, "It gives away the gas coin: all that is left of it after gas.")
+					out = append(out, "It gives away the gas coin: all that remains of it after gas.")
 				}
 			}
 		}

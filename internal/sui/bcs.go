@@ -9,13 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// bcs reads or writes Binary Canonical Serialization. Each type is described
-// once, by a function that takes a pointer and works in both directions, so
-// reading and writing cannot drift apart.
+// bcs reads or writes Binary Canonical Serialization. Each type is described once, by a function that
+// takes a pointer and works in both directions, so reading and writing cannot diverge.
 //
-// Reading is strict: numbers, variants and option bytes have a single form, and no length may
-// exceed the remaining bytes, so memory stays proportional to the input. The first error stops
-// everything.
+// Reading is strict: numbers, variants and option bytes have a single form, and no length may exceed
+// the remaining bytes, so memory stays proportional to the input. After the first error, all operations
+// do nothing.
 type bcs struct {
 	reading bool
 	in      []byte // reading: the input
@@ -24,7 +23,7 @@ type bcs struct {
 	err     error
 }
 
-// fail records the first error; at is the offset of the value it is about.
+// fail records the first error. at is the offset of the invalid value.
 func (c *bcs) fail(at int, format string, args ...any) {
 	if c.err != nil {
 		return
@@ -49,7 +48,7 @@ func (c *bcs) finish() error {
 // left returns the number of unread bytes.
 func (c *bcs) left() int { return len(c.in) - c.pos }
 
-// take reads n bytes without copying; nil after an error.
+// take reads n bytes without copying. It returns nil after an error.
 func (c *bcs) take(n int, what string) []byte {
 	if c.err != nil {
 		return nil
@@ -120,23 +119,22 @@ func (c *bcs) bool(v *bool, what string) {
 	c.u8(&b, what)
 	//mutant:never ./internal/sui TestMalformedTransactions/bool is 2
 	if b > 1 {
-		c.fail(at, "%s is %d, and a bool is 0 or 1", what, b)
+		c.fail(at, "%s is %d, but a bool must be 0 or 1", what, b)
 		return
 	}
 	set(c, v, b == 1)
 }
 
-// set stores what was read. Writing must not change the value, which may
-// be shared with other goroutines.
+// set stores a value that was read. When writing it does nothing, because the value may be shared with
+// other goroutines.
 func set[T any](c *bcs, to *T, v T) {
 	if c.reading {
 		*to = v
 	}
 }
 
-// uleb reads or writes a length or variant number: ULEB128 of at most 32 bits in its shortest form.
-// of and what name it in errors; they are joined only on error, because reading is far more
-// frequent.
+// uleb reads or writes a length or variant number: ULEB128 of at most 32 bits in its shortest form. of
+// and what name it in errors. They are joined only on error, to keep successful reads cheap.
 func (c *bcs) uleb(v *uint32, of, what string) {
 	if !c.reading {
 		c.out = binary.AppendUvarint(c.out, uint64(*v))
@@ -160,7 +158,7 @@ func (c *bcs) uleb(v *uint32, of, what string) {
 		if b[0] < 0x80 {
 			//mutant:never ./internal/sui TestMalformedTransactions/noncanonical uleb inputs
 			if b[0] == 0 && shift > 0 {
-				c.fail(at, "%s%s is not written in its shortest form", of, what)
+				c.fail(at, "%s%s is not encoded in its shortest form", of, what)
 				return
 			}
 			*v = uint32(value)
@@ -183,7 +181,7 @@ func (c *bcs) length(n, least int, what string) int {
 	}
 	//mutant:never ./internal/sui TestMemoryIsBoundedByTheInput
 	if c.reading && int64(v)*int64(least) > int64(c.left()) {
-		c.fail(at, "%s has a claimed length of %d, and only %s left", what, v, leftText(c.left()))
+		c.fail(at, "%s has a claimed length of %d, but only %s left", what, v, leftText(c.left()))
 		return 0
 	}
 	return int(v)
@@ -234,8 +232,8 @@ func (c *bcs) text(v *string, what string) {
 	set(c, v, string(b))
 }
 
-// vector reads or writes a length and that many items with item; least is the minimum size of an
-// item in bytes. An empty vector reads as nil.
+// vector reads or writes a length and that many items. least is the minimum size of an item in bytes.
+// An empty vector reads as nil.
 func vector[T any](c *bcs, v *[]T, least int, what string, item func(*T)) {
 	n := c.length(len(*v), least, what)
 	if c.reading && n > 0 {
@@ -246,7 +244,7 @@ func vector[T any](c *bcs, v *[]T, least int, what string, item func(*T)) {
 	}
 }
 
-// option reads or writes a zero byte, or a one byte and the value. A nil pointer means none.
+// option reads or writes a zero byte for a nil pointer, or a one byte and the value.
 func option[T any](c *bcs, v **T, what string, item func(*T)) {
 	at := c.pos
 	var tag uint8
@@ -259,7 +257,7 @@ func option[T any](c *bcs, v **T, what string, item func(*T)) {
 	c.u8(&tag, what)
 	//mutant:never ./internal/sui TestStrictParts
 	if tag > 1 {
-		c.fail(at, "the option byte of %s is %d, and it must be 0 or 1", what, tag)
+		c.fail(at, "the option byte of %s is %d, but must be 0 or 1", what, tag)
 	}
 	if c.err != nil || tag == 0 {
 		return

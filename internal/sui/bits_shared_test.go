@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// The same for transactions of real wallets that the real chain executed, up to a size limit that
-// saves time.
+// TestEveryBitOfRealTransactions is TestEveryBit for transactions from mainnet. A size limit saves
+// time.
 func TestEveryBitOfRealTransactions(t *testing.T) {
 	long.Skip(t, "it decodes every change of real transactions")
 	var corpus [][]byte

@@ -13,14 +13,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// bitSeed makes the random swaps of this file; the same every time.
+// bitSeed makes the random swaps of this file reproducible.
 const bitSeed = 20260501
 
 // bitTransactions is the number of transactions that TestEveryBit tries.
 const bitTransactions = 50
 
-// randomSwap builds a transaction shaped like those that this program builds: a
-// swap of coins or of gas, with an empty or a funded DEEP coin, random values.
+// randomSwap builds a swap with random values, shaped like those that this program builds: it pays with
+// coins or the gas coin, and its DEEP coin is empty or funded.
 func randomSwap(r *rand.Rand) *Transaction {
 	address := func() (a Address) {
 		for i := range a {
@@ -60,7 +60,7 @@ func randomSwap(r *rand.Rand) *Transaction {
 		Expiration: EpochExpiration{Epoch: uint64(r.IntN(2000))}}
 }
 
-// bitSwap is a kind in the making.
+// bitSwap builds a Kind.
 type bitSwap struct{ k Kind }
 
 func (b *bitSwap) input(in Input) Argument {
@@ -86,8 +86,7 @@ func (b *bitSwap) split(coin Argument, amount uint64) Argument {
 	return NestedArg(at, 0)
 }
 
-// bitCorpus returns real-shaped transactions: all vectors, then random swaps until
-// there are n.
+// bitCorpus returns realistic transactions: all vectors, then random swaps until there are n.
 func bitCorpus(t *testing.T, n int) [][]byte {
 	t.Helper()
 	var out [][]byte
@@ -146,7 +145,7 @@ func flips(raw []byte) (tried, decoded int, err error) {
 	return tried, decoded, err
 }
 
-// flipAll runs flips over a corpus on every processor.
+// flipAll runs flips over a corpus in parallel.
 func flipAll(t *testing.T, corpus [][]byte) {
 	t.Helper()
 	var tried, decoded atomic.Int64
@@ -170,12 +169,12 @@ func flipAll(t *testing.T, corpus [][]byte) {
 	}
 	all.Wait()
 	if decoded.Load() == 0 || decoded.Load() == tried.Load() {
-		t.Errorf("%d of %d changes decode: the law was not tried", decoded.Load(), tried.Load())
+		t.Errorf("only %d of %d changes decode, too few to test anything", decoded.Load(), tried.Load())
 	}
 }
 
-// No bit of a transaction can change unseen: what decodes is another
-// transaction under another digest.
+// A changed bit never goes unnoticed: if the result decodes, it is another transaction with another
+// digest.
 func TestEveryBit(t *testing.T) {
 	long.Skip(t, "it decodes a quarter of a million transactions")
 	flipAll(t, bitCorpus(t, bitTransactions))

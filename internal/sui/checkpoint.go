@@ -6,29 +6,29 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ErrUnknownVariant is the cause of a decoding error if the bytes contain a case that this program
-// does not know: they come from a newer chain and are not malformed.
-var ErrUnknownVariant = errors.New("a variant that is not known")
+// ErrUnknownVariant is the cause of a decoding error if the bytes contain a variant that this program
+// does not know, because they come from a newer chain.
+var ErrUnknownVariant = errors.New("unknown variant")
 
 // KeySize is the size of a validator's compressed BLS12-381 key.
 const KeySize = 96
 
-// Validator is one member of a committee: its compressed public key and its
-// voting power, of 10,000 in all. The chain names the power a stake.
+// Validator is a member of a committee: its compressed public key and its voting power, out of 10,000.
+// The chain calls the voting power a stake.
 type Validator struct {
 	Key   [KeySize]byte
 	Stake uint64
 }
 
-// CheckpointCommitment commits to more than the contents. Kind 0 is the set of
-// live objects, 1 the artifacts of the checkpoint.
+// CheckpointCommitment commits to data beyond the contents. Kind 0 is the set of live objects, and kind
+// 1 is the checkpoint's artifacts.
 type CheckpointCommitment struct {
 	Kind   uint32
 	Digest Digest
 }
 
-// EndOfEpoch is present only in the last checkpoint of an epoch: the next
-// committee, in the order in which certificates count its members.
+// EndOfEpoch is present only in the last checkpoint of an epoch. It holds the next committee, in the
+// order in which certificates number its members.
 type EndOfEpoch struct {
 	NextCommittee       []Validator
 	NextProtocolVersion uint64
@@ -50,8 +50,8 @@ type CheckpointSummary struct {
 	Extra       []byte
 }
 
-// DecodeCheckpointSummary reads all of b; else fault.InputInvalid, for a case of
-// a newer chain with ErrUnknownVariant as cause.
+// DecodeCheckpointSummary reads all of b. It returns fault.InputInvalid for invalid bytes, with the
+// cause ErrUnknownVariant for a variant of a newer chain.
 func DecodeCheckpointSummary(b []byte) (*CheckpointSummary, error) {
 	c, s := &bcs{reading: true, in: b}, new(CheckpointSummary)
 	c.summary(s)
@@ -61,7 +61,7 @@ func DecodeCheckpointSummary(b []byte) (*CheckpointSummary, error) {
 	return s, nil
 }
 
-// Encode writes what DecodeCheckpointSummary reads.
+// Encode returns the BCS that DecodeCheckpointSummary reads.
 func (s *CheckpointSummary) Encode() ([]byte, error) {
 	c := new(bcs)
 	c.summary(s)
@@ -110,15 +110,14 @@ func (c *bcs) gas(g *GasCost) {
 	c.u64((*uint64)(&g.NonRefundable), "the fee that is not refunded")
 }
 
-// EffectsIn reads a checkpoint's contents and returns the digest of the
-// transaction's effects and the number of listed transactions. The digest is nil
-// if the transaction is not listed. Signatures are skipped, so memory does not
-// grow with the contents. It returns an error if a transaction is listed twice, or if
-// version 1 contents have more or fewer lists of signatures than transactions.
+// EffectsIn reads a checkpoint's contents and returns the digest of the transaction's effects and the
+// number of listed transactions. The digest is nil if the transaction is not listed. Signatures are
+// skipped, so memory does not grow with the contents. It returns an error if a transaction is listed
+// twice, or if version 1 contents do not have one list of signatures for each transaction.
 func EffectsIn(contents []byte, transaction Digest) (*Digest, int, error) {
 	c := &bcs{reading: true, in: contents}
 	var found *Digest
-	var tx, effects Digest // declared outside to avoid an allocation per transaction
+	var tx, effects Digest // declared outside the loop to avoid an allocation per transaction
 	pair := func() {
 		at := c.pos
 		c.digest(&tx, "a transaction's digest")
@@ -162,8 +161,8 @@ func EffectsIn(contents []byte, transaction Digest) (*Digest, int, error) {
 	return found, n, nil
 }
 
-// each reads a vector without keeping its items and returns their number; least is the minimum size
-// of an item.
+// each reads a vector without keeping its items and returns the number of items. least is the minimum
+// size of an item in bytes.
 func (c *bcs) each(least int, what string, item func()) int {
 	n := c.length(0, least, what)
 	for i := 0; i < n && c.err == nil; i++ {
@@ -185,8 +184,8 @@ type MoveEvent struct {
 	Contents []byte
 }
 
-// DecodeEvents reads all of b as the events of one transaction, in their order;
-// else fault.InputInvalid.
+// DecodeEvents reads all of b as the events of one transaction, in order. It returns fault.InputInvalid
+// for invalid bytes.
 func DecodeEvents(b []byte) ([]MoveEvent, error) {
 	c, v := &bcs{reading: true, in: b}, []MoveEvent(nil)
 	c.events(&v)
@@ -196,7 +195,7 @@ func DecodeEvents(b []byte) ([]MoveEvent, error) {
 	return v, nil
 }
 
-// EncodeEvents writes what DecodeEvents reads.
+// EncodeEvents returns the BCS that DecodeEvents reads.
 func EncodeEvents(v []MoveEvent) ([]byte, error) {
 	c := new(bcs)
 	c.events(&v)
@@ -204,8 +203,8 @@ func EncodeEvents(v []MoveEvent) ([]byte, error) {
 }
 
 func (c *bcs) events(v *[]MoveEvent) {
-	// The minimum is the package, the sender and the address of the type, plus one length byte each
-	// for the module, the two names, the parameters and the contents.
+	// The minimum size is the package, the sender and the type's address, plus one length byte each for
+	// the module, the two names, the parameters and the contents.
 	vector(c, v, 32+1+32+32+1+1+1+1, "the events", func(e *MoveEvent) {
 		c.fixed(e.Package[:], "an event's package")
 		c.identifier(&e.Module, "an event's module")
@@ -215,7 +214,7 @@ func (c *bcs) events(v *[]MoveEvent) {
 	})
 }
 
-// unknown marks the error as one of an unknown case.
+// unknown records an error with the cause ErrUnknownVariant.
 func (c *bcs) unknown(at int, what string, v uint32) {
 	c.fail(at, "%s has no variant %d", what, v)
 	if c.reading {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// listing is contents of version 1 (0) or 2 (1) that list the transactions, each
-// with the effects digest of its place, and so many lists of signatures.
+// listing returns checkpoint contents of version 1 (0) or 2 (1) that list the transactions, each with
+// an effects digest derived from its index, and the given number of signature lists.
 func listing(version byte, lists int, txs ...byte) []byte {
 	b := []byte{version, byte(len(txs))}
 	for i, tx := range txs {
@@ -59,7 +59,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// everyEffects has each case of version 2 once.
+// everyEffects returns version 2 effects that contain every variant.
 func everyEffects() *TransactionEffects {
 	gas, events, aux := uint32(1), Digest{6}, Digest{7}
 	e := &TransactionEffects{Epoch: 5, Gas: GasCost{1, 2, 3, 4}, Transaction: Digest{1}, GasObject: &gas, Events: &events,
@@ -105,7 +105,7 @@ func firstEffects() *TransactionEffects {
 		Shared: []ObjectRef{ref}, Created: []OwnedRef{{ref, owner}}, Wrapped: []ObjectRef{ref}, Gas: OwnedRef{ref, owner}}}
 }
 
-// TestEffectsOfEveryKind decodes every failure of the chain with its data, and encodes it again.
+// TestEffectsOfEveryKind decodes and re-encodes every kind of failure with its data.
 func TestEffectsOfEveryKind(t *testing.T) {
 	for _, e := range []*TransactionEffects{everyEffects(), firstEffects()} {
 		sameEffects(t, e)
@@ -144,7 +144,7 @@ func sameEffects(t *testing.T, e *TransactionEffects) *TransactionEffects {
 	return got
 }
 
-// payloads writes a failure of the shape, one for each inner failure.
+// payloads returns encoded failures of the shape, one for each nested failure.
 func payloads(shape string) [][]byte {
 	all := [][]byte{nil}
 	add := func(b ...byte) {
@@ -258,8 +258,7 @@ func TestCoinObject(t *testing.T) {
 	}
 }
 
-// Decoded values encode to the same bytes, nothing panics, and memory stays proportional to the
-// input.
+// Decoded values encode to the same bytes, nothing panics, and memory stays proportional to the input.
 func FuzzDecodeChain(f *testing.F) {
 	for _, e := range []*TransactionEffects{everyEffects(), firstEffects()} {
 		b, err := e.Encode()

@@ -15,8 +15,8 @@ var systemKinds = [...]string{
 }
 
 // DecodeTransaction reads the BCS of a TransactionData (version 1) whose kind is a programmable
-// transaction. It accepts exactly what Encode writes, so each transaction has a single encoding.
-// For anything else it returns fault.InputInvalid with the offset of the error.
+// transaction. It accepts exactly the output of Encode, so each transaction has a single encoding. For
+// anything else it returns fault.InputInvalid with the offset of the error.
 func DecodeTransaction(b []byte) (*Transaction, error) {
 	c := &bcs{reading: true, in: b}
 	t := new(Transaction)
@@ -75,7 +75,7 @@ func (c *bcs) transaction(t *Transaction) {
 func (c *bcs) kind(k *Kind) {
 	at := c.pos
 	if n := c.variant(0, "TransactionKind", systemKinds[:]...); n != 0 {
-		c.fail(at, "%s is a system transaction, which no wallet signs; only %s is read",
+		c.fail(at, "%s is a system transaction, which no wallet signs; only %s is supported",
 			systemKinds[n], systemKinds[0])
 	}
 	c.indexed(&at, len(k.Inputs), "inputs")
@@ -85,11 +85,10 @@ func (c *bcs) kind(k *Kind) {
 	c.indexed(&at, len(k.Commands), "commands")
 }
 
-// indexed rejects more items than a 16-bit index can address, so that a wrapped index is never
-// written.
+// indexed rejects more items than a 16-bit index can address, so that no index wraps around.
 func (c *bcs) indexed(at *int, n int, what string) {
 	if n > math.MaxUint16+1 {
-		c.fail(*at, "there are more %s than can be named", what)
+		c.fail(*at, "there are more %s than an index can address", what)
 	}
 	*at = c.pos
 }
@@ -146,8 +145,8 @@ func (c *bcs) input(in *Input) {
 	}
 }
 
-// unknownCase reports a nil value or one of a foreign type. A reader has no value yet, which is
-// correct.
+// unknownCase records an error for a nil value or one of an unknown type. When reading it does nothing,
+// because there is no value yet.
 func (c *bcs) unknownCase(what string) {
 	if !c.reading {
 		c.fail(c.pos, "an %s is missing or of an unknown kind", what)
@@ -207,7 +206,7 @@ func (c *bcs) argument(a *Argument) {
 
 func (c *bcs) arguments(v *[]Argument, what string) { vector(c, v, 1, what, c.argument) }
 
-// The numbers of the commands.
+// Variant numbers of the commands.
 const (
 	cmdMoveCall uint32 = iota
 	cmdTransferObjects

@@ -232,7 +232,7 @@ func TestULEB128(t *testing.T) {
 	}
 }
 
-// TestStrictParts checks errors that a whole transaction would mostly report elsewhere.
+// TestStrictParts checks errors that decoding a whole transaction would mostly report elsewhere.
 func TestStrictParts(t *testing.T) {
 	read := func(in []byte, f func(c *bcs)) error {
 		c := &bcs{reading: true, in: in}
@@ -311,8 +311,8 @@ func TestEncodeRefusesWhatDecodeRefuses(t *testing.T) {
 	}
 }
 
-// A shared transaction is encoded by several goroutines at once; the race
-// detector sees a write.
+// A shared transaction is encoded by several goroutines at once, so that the race detector reports any
+// write.
 func TestEncodeOnlyReads(t *testing.T) {
 	for _, v := range transactionVectors(t) {
 		tx, err := DecodeTransaction(unbase64(t, v.TxBytesBase64))
@@ -346,8 +346,7 @@ func TestDecodedValuesDoNotAliasTheInput(t *testing.T) {
 	}
 }
 
-// Claimed lengths must not cost memory: the worst input of n bytes may cost a
-// small multiple of n.
+// Claimed lengths must not cost memory: an input of n bytes may cost at most a small multiple of n.
 func TestMemoryIsBoundedByTheInput(t *testing.T) {
 	head := []byte{0, 0}
 	cases := map[string][]byte{

@@ -33,7 +33,7 @@ func DecodeCoinObject(b []byte) (*CoinObject, error) {
 	return o, nil
 }
 
-// noCoin is fail with the cause ErrNoCoin.
+// noCoin is like fail, with the cause ErrNoCoin.
 func noCoin(c *bcs, at int, text string) {
 	if c.err == nil {
 		c.fail(at, "%s", text)
@@ -41,9 +41,9 @@ func noCoin(c *bcs, at int, text string) {
 	}
 }
 
-// coinObject reads a Move object: its type (0 any struct, 1 the gas coin, 2 staked
-// SUI, 3 another coin), whether it may be transferred, version and contents, which
-// are id and balance; then owner, last transaction and storage rebate.
+// coinObject reads a Move object: its type (0 any struct, 1 the gas coin, 2 staked SUI, 3 another
+// coin), whether it may be transferred, its version, and its contents, which are an id and a balance.
+// The owner, the last transaction and the storage rebate follow.
 func (c *bcs) coinObject(o *CoinObject) {
 	if c.variant(0, "an object", "Move object", "package") != 0 {
 		noCoin(c, 0, "the object is a package")

@@ -15,13 +15,13 @@ func Hash(parts ...[]byte) Digest {
 	return blake2b.Sum256(all)
 }
 
-// TransactionDigest returns the chain's digest of a transaction with these exact bytes. It does not
+// TransactionDigest returns the chain's digest of a transaction with exactly these bytes. It does not
 // decode them.
 func TransactionDigest(b []byte) Digest {
 	return Hash([]byte("TransactionData::"), b)
 }
 
-// Commitment returns the public name of a transaction in reviews: lower-case hex of
+// Commitment returns the public identifier of a transaction in reviews: the lowercase hex of
 // blake2b-256("say-ur-intent/commitment/v1" and the 32 digest bytes). It cannot be used to find the
 // transaction on chain.
 func Commitment(d Digest) string {

@@ -13,7 +13,7 @@ import (
 // Inputs and commands are numbered from zero, as in the bytes. Addresses are shortened only by
 // leading zeros.
 type Description struct {
-	// Summary describes the whole transaction if its reader can; otherwise it is empty.
+	// Summary describes the whole transaction. It is empty if no reader knows its protocol.
 	Summary    []string       `json:"summary,omitempty"`
 	Gas        string         `json:"gas"`
 	GasCoins   []string       `json:"gasCoins"` // empty if gas is paid from an address balance
@@ -23,30 +23,29 @@ type Description struct {
 	Warnings   []string       `json:"warnings"` // things to check before signing; may be empty
 }
 
-// InputWords describes one input. Type is the Move type of a pure value if its use determines the
-// type; otherwise it is empty and Text shows the bytes, with a possible interpretation marked as
-// such.
+// InputWords describes one input. Type is the Move type of a pure value if its use determines the type.
+// Otherwise Type is empty, and Text shows the bytes and a possible interpretation, marked as such.
 type InputWords struct {
 	Text   string `json:"text"`
 	Type   string `json:"type,omitempty"`
 	UsedBy []int  `json:"usedBy"` // numbers of commands
 }
 
-// CommandWords describes one command: a sentence, and one line for each part.
+// CommandWords describes one command: a sentence, and one line for each of its parts.
 type CommandWords struct {
 	Text  string   `json:"text"`
 	Parts []string `json:"parts"`
 }
 
-// CoinNames returns the symbol and decimals of a coin that the caller knows for certain; ok is
-// false for every other coin.
+// CoinNames returns the symbol and decimals of a coin that the caller knows for certain. ok is false
+// for every other coin.
 type CoinNames func(CoinType) (symbol string, decimals uint8, ok bool)
 
-// Describe describes the transaction in words.
+// Describe describes the transaction without any coin names.
 func (t *Transaction) Describe() Description { return t.DescribeWith(nil) }
 
-// DescribeWith is like Describe, but for coins in names, permissions and withdrawals also show
-// amounts in whole coins. Raw units and complete types remain.
+// DescribeWith is like Describe, but permissions and withdrawals also show amounts of the coins in
+// names in whole units. Raw units and complete types remain.
 func (t *Transaction) DescribeWith(names CoinNames) Description {
 	s := newSpeaker(t, names)
 	d := Description{
@@ -74,10 +73,10 @@ func (t *Transaction) DescribeWith(names CoinNames) Description {
 	return d
 }
 
-// FactsJSON returns the transaction as JSON: digest, commitment, size,
-// sender, gas, expiration, inputs and commands (the last four in the form of
-// the official library), reencoded (the bytes, base64) and words, its description. It contains the
-// bytes, so show it only to the user who supplied them.
+// FactsJSON returns the transaction as JSON: digest, commitment, size, sender, gas, expiration, inputs,
+// commands, reencoded (the bytes in base64) and words, its description. Gas, expiration, inputs and
+// commands have the official library's form. The JSON contains the bytes, so show it only to the user
+// who supplied them.
 func (t *Transaction) FactsJSON(words Description) ([]byte, error) {
 	b, err := t.Encode()
 	if err != nil {
@@ -127,7 +126,7 @@ func refWords(r ObjectRef) string {
 	return fmt.Sprintf("object %s at version %d, digest %s", r.ID.Short(), r.Version, r.Digest)
 }
 
-// suiAmount formats MIST exactly in both units.
+// suiAmount formats an amount exactly, in SUI and in MIST.
 func suiAmount(mist uint64) string {
 	return fmt.Sprintf("%s SUI (%d MIST)", Raw(mist).Decimal(9), mist)
 }
@@ -167,7 +166,7 @@ func validityWords(v ValidDuring) string {
 	return fmt.Sprintf("%s, only on the chain %s, nonce %d", strings.Join(parts, ", "), v.Chain, v.Nonce)
 }
 
-// moment formats milliseconds since 1970 as a time if its year has four digits.
+// moment formats milliseconds since 1970 as a date and time if the year has four digits.
 func moment(ms uint64) string {
 	const year10000 = 253402300800000
 	if ms >= year10000 {
@@ -176,21 +175,21 @@ func moment(ms uint64) string {
 	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999 UTC")
 }
 
-// maxBrief limits how much of an input is repeated in a command, so that the description stays
-// proportional to the transaction.
+// maxBrief limits how much of an input each command repeats, so that the description stays proportional
+// to the transaction.
 const maxBrief = 240
 
-// sharedSince separates the name of a shared object from its first version.
+// sharedSince separates a shared object's name from its initial version.
 const sharedSince = ", shared since version "
 
-// speaker resolves the arguments of one transaction into words.
+// speaker describes the arguments of one transaction in words.
 type speaker struct {
 	inputs   []Input
 	commands []Command
 	kinds    map[int]*TypeTag
 	names    CoinNames
-	texts    []string // of the inputs
-	brief    []string // of the inputs, for use in commands
+	texts    []string // of inputs
+	brief    []string // of inputs, shortened for use in commands
 }
 
 func newSpeaker(t *Transaction, names CoinNames) *speaker {
@@ -241,7 +240,7 @@ func (s *speaker) input(in Input, i int) string {
 	return pureWords(p, s.kinds[i])
 }
 
-// maxShownBytes limits the bytes shown of one value.
+// maxShownBytes limits how many bytes of one value are shown.
 const maxShownBytes = 64
 
 // pureWords formats a value of known type. For any other value it shows the bytes and a possible

@@ -103,7 +103,8 @@ func (s *speaker) command(c Command) CommandWords {
 	return CommandWords{Text: "An unknown command", Parts: []string{}}
 }
 
-// recipient returns only the address if the argument is an address input.
+// recipient describes the recipient of a transfer: only the address if the argument is an address
+// input.
 func (s *speaker) recipient(a Argument) string {
 	if a.Kind == ArgInput && int(a.Index) < len(s.inputs) {
 		if p, ok := s.inputs[a.Index].(PureInput); ok {
@@ -115,7 +116,7 @@ func (s *speaker) recipient(a Argument) string {
 	return s.argument(a)
 }
 
-// split shows amounts split off the gas coin in SUI, because the gas coin is always SUI.
+// split describes amounts split off the gas coin in SUI, because the gas coin is always SUI.
 func (s *speaker) split(v SplitCoins) CommandWords {
 	parts := s.list(v.Amounts)
 	for i, a := range v.Amounts {

@@ -78,11 +78,11 @@ Inputs
 Attention
   ! Command #3 uses result 2 of command #1, which returns 1 value.
   ! Another account pays for gas, so its signature is needed too.
-  ! Object 0xa1 is gas coin 0 and input #1; the chain refuses an object twice.
-  ! Object 0xa1 is input #1 and input #3; the chain refuses an object twice.
+  ! Object 0xa1 is gas coin 0 and input #1; the chain rejects an object that is used twice.
+  ! Object 0xa1 is input #1 and input #3; the chain rejects an object that is used twice.
   ! It publishes or upgrades code.
   ! It publishes or upgrades code.
-  ! It gives away the gas coin: all that is left of it after gas.
+  ! It gives away the gas coin: all that remains of it after gas.
 `
 	if diff := cmp.Diff(want, everyCommand().Describe().Text()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -140,14 +140,14 @@ func TestCheckArguments(t *testing.T) {
 	}
 	for _, c := range []struct {
 		arg  Argument
-		want string // "" when right
+		want string // "" if correct
 	}{
 		{NestedArg(0, 1), ""}, {GasCoin, ""}, {InputArg(1), ""},
 		{InputArg(2), "Command #1 uses input #2, which does not exist."},
 		{ResultArg(0), "the result of command #0, which returns 2 values"},
 		{NestedArg(0, 2), "result 2 of command #0, which returns 2 values"},
-		{ResultArg(1), "a result of command #1, which is not done before it"},
-		{NestedArg(7, 0), "a result of command #7, which is not done before it"},
+		{ResultArg(1), "a result of command #1, which does not run before it"},
+		{NestedArg(7, 0), "a result of command #7, which does not run before it"},
 	} {
 		err := use(c.arg).CheckArguments()
 		if c.want == "" && err != nil {
@@ -168,7 +168,7 @@ func TestCheckArguments(t *testing.T) {
 	}
 }
 
-// Words that repeat an input in every command must not grow out of proportion.
+// Text that repeats an input in every command must stay proportional to the transaction.
 func TestDescriptionIsBoundedByTheTransaction(t *testing.T) {
 	params := make([]TypeTag, 20_000)
 	for i := range params {

@@ -3,16 +3,16 @@ package sui
 // OnDevice is what a hardware wallet shows for a transaction.
 type OnDevice string
 
-// A hardware wallet's parser knows transfers of coins to one address, and staking. For everything
-// else the wallet shows the SigningHash.
+// A hardware wallet's parser knows transfers of coins to one address, and staking. For everything else,
+// the wallet shows the SigningHash.
 const (
 	DeviceShowsAmounts OnDevice = "amounts"
-	DeviceKnowsCoin    OnDevice = "known_coin" // amounts if the device knows the coin, otherwise the hash
+	DeviceKnowsCoin    OnDevice = "known_coin" // shows amounts if the device knows the coin, otherwise the hash
 	DeviceShowsHash    OnDevice = "hash"
 )
 
-// MaxDeviceArguments is how many coins or amounts of one command the parser of Ledger's Sui app
-// reads, and maxDeviceGasCoins how many coins that pay for gas.
+// MaxDeviceArguments is the maximum number of coins or amounts in one command that the parser of
+// Ledger's Sui app reads. maxDeviceGasCoins is its maximum number of gas coins.
 const (
 	MaxDeviceArguments = 8
 	maxDeviceGasCoins  = 32
@@ -23,8 +23,8 @@ var (
 	systemState   = MustAddress("0x5")
 )
 
-// OnDevice returns what a hardware wallet shows, by the parser of Ledger's Sui app 1.2, if the
-// browser wallet sends it the coins.
+// OnDevice returns what a hardware wallet shows for the transaction, assuming the parser of Ledger's
+// Sui app 1.2 and a browser wallet that sends it the coins.
 func (t *Transaction) OnDevice() OnDevice {
 	if n := len(t.Gas.Payment); n == 0 || n > maxDeviceGasCoins || len(t.Inputs) == 0 {
 		return DeviceShowsHash
@@ -52,8 +52,8 @@ func (t *Transaction) OnDevice() OnDevice {
 	return p.shows
 }
 
-// deviceInput reports whether the parser can read an input. For an Option of an amount, it reads
-// one or nine bytes. It does not know withdrawals and received objects.
+// deviceInput reports whether the parser can read an input. A value of one or nine bytes must be an
+// Option of an amount. The parser knows no withdrawals or received objects.
 func deviceInput(in Input) bool {
 	switch in := in.(type) {
 	case PureInput:
@@ -84,17 +84,17 @@ type deviceAction int
 const (
 	nothing deviceAction = iota
 	transferring
-	staking // or the opposite
+	staking // or unstaking
 )
 
-// deviceResult is what a command results in: parts of a coin, a vector of coins, or a stake.
+// deviceResult is the result of a command: parts of a coin, a vector of coins, or a stake.
 type deviceResult struct {
 	parts       int
-	gas         bool // the parts are of the gas coin, which is SUI
+	gas         bool // the parts were split off the gas coin, which is SUI
 	list, stake bool
 }
 
-// command reports whether the device knows the command.
+// command reports whether the parser knows the command.
 func (p *deviceParser) command(c Command) bool {
 	var r deviceResult
 	ok := false
@@ -118,7 +118,7 @@ func (p *deviceParser) command(c Command) bool {
 	return ok
 }
 
-// coin reports whether the parser knows an argument as a coin, and whether it surely is SUI.
+// coin reports whether the parser knows an argument as a coin, and whether it is certainly SUI.
 func (p *deviceParser) coin(a Argument) (isSUI, ok bool) {
 	switch a.Kind {
 	case ArgGasCoin:
@@ -166,7 +166,7 @@ func (p *deviceParser) amounts(list []Argument) bool {
 	return true
 }
 
-// input returns the input that an argument names, nil if there is none.
+// input returns the input that an argument names, or nil if there is none.
 func (p *deviceParser) input(a Argument) Input {
 	if a.Kind != ArgInput || int(a.Index) >= len(p.tx.Inputs) {
 		return nil
@@ -174,7 +174,7 @@ func (p *deviceParser) input(a Argument) Input {
 	return p.tx.Inputs[a.Index]
 }
 
-// pure reports whether an argument is a value of one of the sizes.
+// pure reports whether an argument is a pure value of one of the sizes.
 func (p *deviceParser) pure(a Argument, sizes ...int) bool {
 	in, ok := p.input(a).(PureInput)
 	for _, n := range sizes {
@@ -185,7 +185,7 @@ func (p *deviceParser) pure(a Argument, sizes ...int) bool {
 	return false
 }
 
-// transfer reads a transfer: all of them go to one address.
+// transfer reads a transfer. All transfers must go to the same address.
 func (p *deviceParser) transfer(c TransferObjects) bool {
 	if p.does == staking || !p.coins(c.Objects, 1) || !p.pure(c.Recipient, len(Address{})) {
 		return false
@@ -207,8 +207,8 @@ func (p *deviceParser) transfer(c TransferObjects) bool {
 	return true
 }
 
-// call reads a call. The parser knows calls that split a stake, followed by a single one that
-// stakes or unstakes, which must be the last command.
+// call reads a Move call. The parser knows calls that split a stake, followed by one call that stakes
+// or unstakes, which must be the last command.
 func (p *deviceParser) call(c MoveCall) (stake, ok bool) {
 	if p.does != nothing || c.Package != systemPackage || len(c.TypeArgs) > 0 || len(c.Arguments) > MaxDeviceArguments {
 		return false, false

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/device"
 )
 
-// payment returns a transaction in the shape of wallets: split the gas coin, send the part.
+// payment returns a transaction as wallets build it: split the gas coin, and send the part.
 func payment() *sui.Transaction {
 	to := sui.PureAddress(sui.MustAddress("0xb0b"))
 	account := sui.MustAddress("0xa1")
@@ -29,7 +29,7 @@ func TestOnDevice(t *testing.T) {
 	call := func(pkg, module, function string) sui.MoveCall {
 		return sui.MoveCall{Package: sui.MustAddress(pkg), Module: module, Function: function}
 	}
-	// stakes adds the inputs of a call that stakes.
+	// stakes adds the inputs of a call that stakes, and returns the call.
 	stakes := func(t *sui.Transaction, function string, coin ...sui.Argument) sui.MoveCall {
 		at := len(t.Inputs)
 		t.Inputs = append(t.Inputs, sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true},
@@ -102,8 +102,8 @@ func TestOnDevice(t *testing.T) {
 	}
 }
 
-// TestOnDeviceIsWhatTheDeviceDoes compares random transactions with a second reader, which
-// follows the device byte by byte.
+// TestOnDeviceIsWhatTheDeviceDoes compares results for random transactions with those of a second
+// implementation, which follows the device byte by byte.
 func TestOnDeviceIsWhatTheDeviceDoes(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	seen := map[sui.OnDevice]int{}
@@ -141,7 +141,7 @@ func TestOnDeviceIsWhatTheDeviceDoes(t *testing.T) {
 	}
 }
 
-// randomForDevice returns a transaction of few commands that often is one that a device reads.
+// randomForDevice returns a short random transaction, often one that a device can read.
 func randomForDevice(r *rand.Rand) *sui.Transaction {
 	state := sui.SharedInput{ID: sui.MustAddress("0x5"), InitialVersion: 1, Mutable: true}
 	tx := payment()
@@ -237,7 +237,7 @@ func TestSigningHash(t *testing.T) {
 	}
 	h := sui.NewMaterial(b).SigningHash()
 	if h != sui.SigningHash(sui.Hash([]byte{0, 0, 0}, b)) {
-		t.Error("it is not of the intent and the bytes")
+		t.Error("it does not follow from the intent and the bytes")
 	}
 	text := h.Grouped()
 	if len(h.Groups()) != 16 || strings.ReplaceAll(text, " ", "") != h.String() || len(h.String()) != 64 ||

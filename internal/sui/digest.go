@@ -10,7 +10,7 @@ import (
 // or a checkpoint. Its text form is base58.
 type Digest [32]byte
 
-// ParseDigest reads base58 of exactly 32 bytes; else fault.InputInvalid.
+// ParseDigest reads base58 text of exactly 32 bytes. It returns fault.InputInvalid for anything else.
 func ParseDigest(s string) (Digest, error) {
 	var d Digest
 	if len(s) > 64 {

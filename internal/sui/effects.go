@@ -1,9 +1,8 @@
 package sui
 
-// TransactionEffects is what a transaction did, decoded from bytes whose digest validators
-// sign in a checkpoint. Failure is nil if it succeeded; Events is nil if it
-// had none. First is set in effects of version 1, which end there; all fields
-// below it belong to version 2.
+// TransactionEffects describes the result of a transaction, decoded from bytes whose digest validators
+// sign in a checkpoint. Failure is nil if it succeeded, and Events is nil if it emitted none. First is
+// set only for effects of version 1, which have none of the fields below it.
 type TransactionEffects struct {
 	Failure      *ExecutionFailure
 	Epoch        uint64
@@ -15,13 +14,13 @@ type TransactionEffects struct {
 	First *FirstEffects
 
 	GasObject *uint32 // index into Changed
-	Version   uint64  // of every Move object that was written
+	Version   uint64  // of every written Move object
 	Changed   []ChangedObject
 	Unchanged []UnchangedObject
 	Auxiliary *Digest
 }
 
-// ChangedObject is an object's previous state, nil if it had none, and its new state. Operation is
+// ChangedObject is an object's previous state, nil if it did not exist, and its new state. Operation is
 // 0 for none, 1 for created and 2 for deleted.
 type ChangedObject struct {
 	ID        ObjectID
@@ -30,7 +29,7 @@ type ChangedObject struct {
 	Operation uint32
 }
 
-// ObjectBefore is the version of an object that a transaction used.
+// ObjectBefore is the state of an object before a transaction.
 type ObjectBefore struct {
 	Version uint64
 	Digest  Digest
@@ -42,7 +41,7 @@ const (
 	AfterNothing     uint32 = iota // deleted or wrapped
 	AfterObject                    // written: Digest and Owner
 	AfterPackage                   // written: Version and Digest
-	AfterAccumulator               // a balance of an address changed: Accumulator
+	AfterAccumulator               // changed address balance: Accumulator
 )
 
 // ObjectAfter is the state of an object after a transaction.
@@ -54,8 +53,8 @@ type ObjectAfter struct {
 	Accumulator *AccumulatorWrite
 }
 
-// AccumulatorWrite adds to (or, with Split, takes from) an address balance. Values has one or two
-// numbers. If it is empty, Events lists what was added to an event stream.
+// AccumulatorWrite adds to an address balance or, if Split is set, subtracts from it. Values has one or
+// two numbers. If it is empty, Events lists the additions to an event stream.
 type AccumulatorWrite struct {
 	Address Address
 	Type    TypeTag
@@ -79,7 +78,7 @@ type UnchangedObject struct {
 	Digest  Digest
 }
 
-// FirstEffects describes objects in effects of version 1, which do not contain the previous
+// FirstEffects describes objects in effects of version 1, which do not contain the objects' previous
 // digests.
 type FirstEffects struct {
 	ModifiedAt           []ObjectVersion
@@ -93,7 +92,7 @@ type FirstEffects struct {
 	Gas                  OwnedRef
 }
 
-// ObjectVersion names a version of an object without its digest.
+// ObjectVersion is an object's id and version, without its digest.
 type ObjectVersion struct {
 	ID      ObjectID
 	Version uint64
@@ -108,8 +107,8 @@ type OwnedRef struct {
 // OK reports whether the transaction succeeded.
 func (e *TransactionEffects) OK() bool { return e.Failure == nil }
 
-// Ref returns an object's version and digest after the transaction or, if before is set, before it.
-// It returns false if the effects contain no such digest.
+// Ref returns an object's version and digest after the transaction or, if before is set, before it. It
+// returns false if the effects do not contain them.
 func (e *TransactionEffects) Ref(id ObjectID, before bool) (ObjectRef, bool) {
 	if f := e.First; f != nil {
 		for _, list := range [][]OwnedRef{f.Created, f.Mutated, f.Unwrapped} {
@@ -135,8 +134,8 @@ func (e *TransactionEffects) Ref(id ObjectID, before bool) (ObjectRef, bool) {
 	return ObjectRef{}, false
 }
 
-// DecodeEffects reads all of b; else fault.InputInvalid, for a case of a newer
-// chain with ErrUnknownVariant as cause.
+// DecodeEffects reads all of b. It returns fault.InputInvalid for invalid bytes, with the cause
+// ErrUnknownVariant for a variant of a newer chain.
 func DecodeEffects(b []byte) (*TransactionEffects, error) {
 	c, e := &bcs{reading: true, in: b}, new(TransactionEffects)
 	c.effects(e)
@@ -146,7 +145,7 @@ func DecodeEffects(b []byte) (*TransactionEffects, error) {
 	return e, nil
 }
 
-// Encode writes what DecodeEffects reads.
+// Encode returns the BCS that DecodeEffects reads.
 func (e *TransactionEffects) Encode() ([]byte, error) {
 	c := new(bcs)
 	c.effects(e)
@@ -192,7 +191,7 @@ func (c *bcs) dependencies(v *[]Digest) {
 	vector(c, v, 33, "the dependencies", func(d *Digest) { c.digest(d, "a dependency") })
 }
 
-// first describes version 1 after the gas cost.
+// first describes what follows the gas cost in version 1.
 func (c *bcs) first(e *TransactionEffects, f *FirstEffects) {
 	refs := func(v *[]ObjectRef, what string) { vector(c, v, refSize, what, c.ref) }
 	owned := func(v *[]OwnedRef, what string) { vector(c, v, refSize+1, what, c.ownedRef) }

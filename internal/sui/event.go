@@ -1,9 +1,8 @@
 package sui
 
-// Event is an event of a Move call, as reported by a node.
-// Package and Module belong to the transaction's call that led to it, Type is
-// the canonical struct text and Contents the BCS of the Move value. Index counts
-// the events of one transaction from 0.
+// Event is an event of a Move call, as reported by a node. Package and Module belong to the
+// transaction's call that caused it. Type is the canonical struct type, and Contents is the BCS of the
+// Move value. Index counts the transaction's events from 0.
 type Event struct {
 	Package     ObjectID
 	Module      string
@@ -15,7 +14,7 @@ type Event struct {
 	Index       uint32
 }
 
-// EventFilter selects events of exactly one type in transactions that Sender sent, except those
+// EventFilter selects events of exactly one type in transactions sent by Sender. It excludes events
 // caused by a call into a module in NotFrom ("package::module").
 type EventFilter struct {
 	Sender  Address

@@ -1,8 +1,8 @@
 package sui
 
-// ExecutionFailure describes why a transaction failed. Kind is the chain's variant and Name its
-// name; Payload is the BCS of the error's fields, strictly decoded. Abort is set if Move code
-// aborted. If the chain names no command, Command is nil and that of Abort is -1.
+// ExecutionFailure describes why a transaction failed. Kind is the number of the chain's variant and
+// Name its name. Payload is the BCS of the error's fields. Abort is set if Move code aborted. If the
+// failure names no command, Command is nil and Abort.Command is -1.
 type ExecutionFailure struct {
 	Kind    uint32
 	Name    string
@@ -12,7 +12,7 @@ type ExecutionFailure struct {
 }
 
 // failures lists the chain's errors in the order of their variants. Each letter of a shape is one
-// part: q u64, w u16, b u8, i ID or address, I several IDs, s text, v bytes, l code location, o
+// field: q u64, w u16, b u8, i id or address, I several ids, s text, v bytes, l code location, o
 // optional location, and c, t, p for errors of command arguments, type arguments and upgrades.
 var failures = []struct{ name, shape string }{
 	{"INSUFFICIENT_GAS", ""}, {"INVALID_GAS_OBJECT", ""}, {"INVARIANT_VIOLATION", ""},
@@ -48,8 +48,8 @@ const InsufficientFunds = "INSUFFICIENT_FUNDS_FOR_WITHDRAW"
 // InsufficientCoin is the failure of a transaction that splits more off a coin than it holds.
 const InsufficientCoin = "INSUFFICIENT_COIN_BALANCE"
 
-// FailureName returns the chain's name of a failure variant, or false if it is newer than this
-// program.
+// FailureName returns the chain's name of a failure variant. It returns false for a variant that this
+// program does not know.
 func FailureName(variant int) (string, bool) {
 	if variant < 0 || variant >= len(failures) {
 		return "", false
@@ -57,7 +57,7 @@ func FailureName(variant int) (string, bool) {
 	return failures[variant].name, true
 }
 
-// abortShape is the only failure shape whose parts are kept.
+// abortShape is the only failure shape whose fields are kept.
 const abortShape = "lq"
 
 func (c *bcs) failure(f *ExecutionFailure) {
@@ -86,7 +86,7 @@ func (c *bcs) failure(f *ExecutionFailure) {
 	}
 }
 
-// oneOf is variant for cases without names.
+// oneOf is like variant, for cases without names.
 func oneOf(c *bcs, v uint32, what string, cases int) uint32 {
 	at := c.pos
 	c.uleb(&v, "the variant of ", what)
@@ -100,7 +100,7 @@ func oneOf(c *bcs, v uint32, what string, cases int) uint32 {
 	return v
 }
 
-// parts reads the fields of an error. It keeps the location and code of an abort.
+// parts reads the fields of an error, and stores the location and code of an abort.
 func parts(c *bcs, shape string, abort *MoveAbort) {
 	var number16 uint16
 	var number8 uint8

@@ -19,8 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The signatures of this file are made here, by keys of repeated bytes, to be
-// wrong in exactly one way each.
+// Each signature in this file is created here, with keys of repeated bytes, and is wrong in exactly one
+// way.
 
 var forgedMessage = []byte("these are the bytes")
 
@@ -44,8 +44,8 @@ func k1Part(message []byte) (key, signature []byte) {
 	return private.PubKey().SerializeCompressed(), signature
 }
 
-// r1Part returns a P-256 key and its low-S signature over message; key is one that is a point of
-// secp256k1 too when both is set.
+// r1Part returns a P-256 key and its low-S signature over message. If both is set, the key is also a
+// point on secp256k1.
 func r1Part(tb testing.TB, message []byte, both bool) (key, signature []byte) {
 	tb.Helper()
 	for seed := byte(1); seed < 200; seed++ {
@@ -87,11 +87,11 @@ func (zeroes) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// forged is a multisig signature in parts.
+// forged holds the parts of a multisig signature.
 type forged struct {
-	signatures [][]byte // each with its variant in front
+	signatures [][]byte // each prefixed with its variant
 	bitmap     uint16
-	members    [][]byte // each with its variant in front and its weight behind
+	members    [][]byte // each prefixed with its variant and followed by its weight
 	threshold  uint16
 }
 
@@ -199,7 +199,7 @@ func TestMultiSigOfEveryScheme(t *testing.T) {
 	if signer, err := VerifyTransactionSignature(forgedMessage, f.bytes()); err != nil || signer.IsZero() {
 		t.Errorf("signer %s, %v", signer, err)
 	}
-	// A zkLogin member is verified by the chain, but the rest is checked here.
+	// The chain verifies a zkLogin member, but everything else is verified here.
 	z := forgedZkLogin(t, "5", part(SchemeEd25519, append(ed, edKey...)))
 	claimed := append(append([]byte{byte(len("https://id.example"))}, "https://id.example"...), make([]byte, 32)...)
 	claimed[len(claimed)-1] = 5
@@ -217,7 +217,7 @@ func TestMultiSigOfEveryScheme(t *testing.T) {
 	}
 }
 
-// passkeyPart returns a passkey's key and its signature, whose client data claims the given type.
+// passkeyPart returns a passkey's key and its signature. The client data claims the given type.
 func passkeyPart(t *testing.T, digest Digest, kind string) (key, signature []byte) {
 	t.Helper()
 	client := fmt.Sprintf(`{"type":%q,"challenge":%q,"origin":"https://wallet.example"}`,
@@ -295,8 +295,8 @@ func TestForgedZkLogin(t *testing.T) {
 	}
 }
 
-// A multisig member's signature that claims to be a passkey signature and contains another multisig
-// must not make the verifier recurse: memory would grow with the square of the size.
+// A multisig member's signature can claim to be a passkey signature and contain another multisig. The
+// verifier must not recurse then, because memory would grow with the square of the size.
 func TestMultiSigDoesNotNest(t *testing.T) {
 	inner := []byte{SchemeMultiSig}
 	for range 2000 {

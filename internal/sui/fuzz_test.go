@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// An accepted transaction encodes to the bytes it was read from, and can be
-// written, described and read back in every form.
+// An accepted transaction encodes to the same bytes, and round-trips through every form.
 func FuzzDecodeTransaction(f *testing.F) {
 	for _, v := range transactionVectors(f) {
 		f.Add(unbase64(f, v.TxBytesBase64))
@@ -54,8 +53,7 @@ func FuzzDecodeTransaction(f *testing.F) {
 	})
 }
 
-// A type that is read writes a text that reads as the same type, and the same
-// holds for its bytes.
+// A parsed type formats as text that parses as the same type, and its bytes decode to it.
 func FuzzTypeTag(f *testing.F) {
 	for _, s := range []string{
 		"u8", "vector<vector<bool>>", "0x2::coin::Coin<0x2::sui::SUI>", "0xA::m::S<u8, u16 ,vector<0xb::n::T<address>>>",
@@ -84,7 +82,7 @@ func FuzzTypeTag(f *testing.F) {
 	})
 }
 
-// No signature makes the verifier panic, and none verifies over two messages.
+// No signature makes the verifier panic, and none is valid for two messages.
 func FuzzVerify(f *testing.F) {
 	for _, v := range signatureVectors(f) {
 		if s, err := ParseSignature(v.SignatureBase64); err == nil {
@@ -108,7 +106,7 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// WalletJSON writes what ParseWalletJSON has read, so that it reads the same.
+// WalletJSON and ParseWalletJSON round-trip.
 func FuzzParseWalletJSON(f *testing.F) {
 	for _, v := range transactionVectors(f) {
 		f.Add([]byte(v.TransactionData))

@@ -1,9 +1,9 @@
 package sui
 
-// Interface is what a package exports to transactions, as reported by a node.
+// Interface lists what transactions can use of a package, as reported by a node.
 type Interface struct {
 	Package  ObjectID          `json:"package"`
-	Original ObjectID          `json:"original"` // its first version
+	Original ObjectID          `json:"original"` // the package's first version
 	Version  uint64            `json:"version,string"`
 	Modules  []ModuleInterface `json:"modules"`
 }

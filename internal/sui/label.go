@@ -1,27 +1,26 @@
 package sui
 
-// Label identifies a protocol in past transactions, only by complete IDs and never by name. It
+// Label identifies a protocol in past transactions, only by complete ids and never by name. A match
 // means that a protocol was called, not that anyone owns something in it.
 type Label struct {
 	ID   string // stable ID such as deepbook-v3
 	Name string // display name
-	// Packages are all published versions, whose functions are called and whose modules emit
-	// events. Types name only the first version, which is included.
+	// Packages are all published versions. Calls and events name any of them. Types name only the first
+	// version, which is included.
 	Packages []ObjectID
-	// CallsOnly means that its types occur in nearly every transaction, as the coin type does, so
-	// that only calls and events show its use.
+	// CallsOnly means that the protocol's types occur in nearly every transaction, as the coin type
+	// does, so only calls and events show its use.
 	CallsOnly bool
 	// Shared lists the protocol's shared objects.
 	Shared []ObjectID
-	// Actions classifies calls by module::function. A function that is not listed is of unknown
-	// kind.
+	// Actions classifies calls by module::function. An unlisted function is of unknown kind.
 	Actions map[string]ActionKind
-	// Read returns what the protocol's events report about a transaction from sender, or nil if
-	// there are none. Inconsistent events yield nil.
+	// Read returns what the protocol's events report about a transaction from sender. It returns the
+	// zero value if there are no events, or if they are inconsistent.
 	Read func(sender Address, events []Event) Told
 }
 
-// Told is what a protocol's events report about one transaction of its sender.
+// Told holds what a protocol's events report about a transaction of its sender.
 type Told struct {
 	Deeds []string    `json:"deeds,omitempty"` // such as "placed an order to sell 10 SUI at 3.25 USDC per SUI"
 	Fees  []MarketFee `json:"marketFees,omitempty"`
@@ -47,7 +46,7 @@ const (
 	ActionUnknown   ActionKind = "unknown"
 )
 
-// ChainLabels returns the packages in the genesis of every Sui chain. Their IDs are constants that
+// ChainLabels returns the packages in the genesis of every Sui chain. Their ids are constants that
 // upgrades preserve.
 func ChainLabels() []Label {
 	return []Label{

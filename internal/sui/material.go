@@ -15,18 +15,18 @@ const redacted = "[not shown]"
 
 func notPrinted() error {
 	return fault.New(fault.InternalError,
-		"Transaction material is handed to the page that signs it and is never written out.")
+		"Transaction material is only sent to the page that signs it and is never written out.")
 }
 
-// Material is the exact bytes of a transaction that can be signed. They go from the store to the
-// page that signs and nowhere else: printing, logging or marshalling a Material does not reveal
-// them, and a rule forbids the type in tool outputs.
+// Material is the exact bytes of a transaction that can be signed. They go only from the store to the
+// page that signs. Printing, logging or marshaling a Material does not reveal them, and a test forbids
+// the type in tool outputs.
 type Material struct{ bytes []byte }
 
 // NewMaterial keeps a copy of the bytes.
 func NewMaterial(b []byte) Material { return Material{bytes: bytes.Clone(b)} }
 
-// Secret marks the type for the rule that keeps it out of tool outputs.
+// Secret marks the type for the test that keeps it out of tool outputs.
 func (Material) Secret() {}
 
 // Bytes returns a copy of the bytes.
@@ -38,8 +38,8 @@ func (m Material) Size() int { return len(m.bytes) }
 // Digest returns the digest of the transaction.
 func (m Material) Digest() Digest { return TransactionDigest(m.bytes) }
 
-// SigningHash returns the hash that a wallet signs: Blake2b-256 of the transaction with its
-// intent. A hardware wallet that cannot read a transaction shows it.
+// SigningHash returns the hash that a wallet signs: blake2b-256 of the transaction with its intent. A
+// hardware wallet shows it for a transaction that it cannot read.
 func (m Material) SigningHash() SigningHash { return SigningHash(intentDigest(0, m.bytes)) }
 
 // Same reports whether b equals these bytes.
@@ -51,34 +51,34 @@ func (m Material) Transaction() (*Transaction, error) { return DecodeTransaction
 // String shows only whether there is a value.
 func (Material) String() string { return redacted }
 
-// Format does the same for every verb, including %x and %d.
+// Format prints the same text for every verb, including %x and %d.
 func (Material) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
 
-// LogValue does the same in logs.
+// LogValue returns the same text for logs.
 func (Material) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalJSON always fails, so that no response can contain material by accident.
+// MarshalJSON always returns an error, so that no response can contain material by accident.
 func (Material) MarshalJSON() ([]byte, error) { return nil, notPrinted() }
 
-// MarshalText always fails.
+// MarshalText always returns an error.
 func (Material) MarshalText() ([]byte, error) { return nil, notPrinted() }
 
 // Signature is a serialized signature over a Material. Together they suffice to execute a
 // transaction, so it is guarded like a Material.
 type Signature struct{ bytes []byte }
 
-// maxSignature limits a serialized signature; the largest real ones, multisig with zkLogin members,
-// take about ten thousand bytes.
+// maxSignature limits a serialized signature. The largest real ones, multisig with zkLogin members,
+// have about ten thousand bytes.
 const maxSignature = 64 << 10
 
 // NewSignature keeps a copy of the bytes.
 func NewSignature(b []byte) Signature { return Signature{bytes: bytes.Clone(b)} }
 
-// ParseSignature reads the base64 form that wallets return; else
-// fault.InputInvalid. It does not verify.
+// ParseSignature reads the base64 form that wallets return, without verifying it. It returns
+// fault.InputInvalid for anything else.
 func ParseSignature(s string) (Signature, error) {
 	if len(s) > base64.StdEncoding.EncodedLen(maxSignature) {
-		return Signature{}, fault.New(fault.TooLarge, "The signature is larger than any that Sui knows.")
+		return Signature{}, fault.New(fault.TooLarge, "The signature is larger than any valid Sui signature.")
 	}
 	b, err := base64.StdEncoding.Strict().DecodeString(s)
 	if err != nil || len(b) == 0 {
@@ -87,7 +87,7 @@ func ParseSignature(s string) (Signature, error) {
 	return Signature{bytes: b}, nil
 }
 
-// Secret marks the type for the rule that keeps it out of tool outputs.
+// Secret marks the type for the test that keeps it out of tool outputs.
 func (Signature) Secret() {}
 
 // Bytes returns a copy of the bytes.
@@ -96,7 +96,7 @@ func (s Signature) Bytes() []byte { return bytes.Clone(s.bytes) }
 // Size returns the number of bytes, or 0 without a signature.
 func (s Signature) Size() int { return len(s.bytes) }
 
-// Scheme returns the name of the scheme, "" for an unknown or missing one.
+// Scheme returns the name of the scheme, or "" if it is unknown or missing.
 func (s Signature) Scheme() string {
 	if len(s.bytes) == 0 {
 		return ""
@@ -104,12 +104,12 @@ func (s Signature) Scheme() string {
 	return SchemeName(s.bytes[0])
 }
 
-// Verify checks the signature over m, as VerifyTransactionSignature does.
+// Verify verifies the signature over m, like VerifyTransactionSignature.
 func (s Signature) Verify(m Material) (Address, error) {
 	return VerifyTransactionSignature(m.bytes, s.bytes)
 }
 
-// Signers checks the signature over m, as TransactionSigners does.
+// Signers verifies the signature over m, like TransactionSigners.
 func (s Signature) Signers(m Material) ([]Address, error) {
 	return TransactionSigners(m.bytes, s.bytes)
 }
@@ -117,14 +117,14 @@ func (s Signature) Signers(m Material) ([]Address, error) {
 // String shows only whether there is a value.
 func (Signature) String() string { return redacted }
 
-// Format does the same for every verb, including %x and %d.
+// Format prints the same text for every verb, including %x and %d.
 func (Signature) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
 
-// LogValue does the same in logs.
+// LogValue returns the same text for logs.
 func (Signature) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalJSON always fails, so that no response can contain a signature by accident.
+// MarshalJSON always returns an error, so that no response can contain a signature by accident.
 func (Signature) MarshalJSON() ([]byte, error) { return nil, notPrinted() }
 
-// MarshalText always fails.
+// MarshalText always returns an error.
 func (Signature) MarshalText() ([]byte, error) { return nil, notPrinted() }

@@ -11,15 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// MultiSig is a multisig account: its members and the weight that they need together. Its address
-// commits to all of it, in this order.
+// MultiSig is a multisig account: its members and the weight that their signatures must reach. Its
+// address commits to all of it, in this order.
 type MultiSig struct {
 	Members   []MultiSigMember `json:"members"`
 	Threshold uint16           `json:"threshold"`
 }
 
-// MultiSigMember is one member of a multisig account. Key is the flag of a scheme and the public
-// key; its JSON form is the base64 text that Sui's own tools print.
+// MultiSigMember is one member of a multisig account. Key is the flag of a scheme followed by the
+// public key. Its JSON form is the base64 text that Sui's own tools print.
 type MultiSigMember struct {
 	Key    []byte `json:"publicKey"`
 	Weight uint8  `json:"weight"`
@@ -33,7 +33,7 @@ func (m MultiSigMember) member() member {
 	return member{key: memberValue{scheme: m.Key[0], bytes: m.Key[1:]}, weight: m.Weight}
 }
 
-// MemberSignature is the verified signature of the member of that number.
+// MemberSignature is the verified signature of the member with that number.
 type MemberSignature struct {
 	Member    int
 	Signature Signature
@@ -50,24 +50,24 @@ func ParseMultiSig(text []byte) (MultiSig, error) {
 	return m, m.Check()
 }
 
-// ParseMultiSigMember reads a member as a user writes one: a public key in base64, with the flag of
-// its scheme in front, and a weight after a space, which is 1 if it is left out.
+// ParseMultiSigMember reads a member as a user writes one: a public key in base64, prefixed with the
+// flag of its scheme, and after a space a weight, by default 1.
 func ParseMultiSigMember(line string) (MultiSigMember, error) {
 	words := strings.Fields(line)
 	m := MultiSigMember{Weight: 1}
 	if len(words) == 0 || len(words) > 2 {
-		return m, fault.New(fault.InputInvalid, "A member is a public key and, after a space, a weight.")
+		return m, fault.New(fault.InputInvalid, "Write a member as a public key and, after a space, a weight.")
 	}
 	if len(words) == 2 {
 		weight, err := strconv.ParseUint(words[1], 10, 8)
 		if err != nil || weight == 0 {
-			return m, fault.New(fault.InputInvalid, "A member's weight is a number from 1 to 255.")
+			return m, fault.New(fault.InputInvalid, "A member's weight must be a number from 1 to 255.")
 		}
 		m.Weight = uint8(weight)
 	}
 	var err error
 	if m.Key, err = base64.StdEncoding.Strict().DecodeString(words[0]); err != nil {
-		return m, fault.New(fault.InputInvalid, "A member's public key is base64 text, as sui keytool list prints it.")
+		return m, fault.New(fault.InputInvalid, "A member's public key must be base64 text, as sui keytool list prints it.")
 	}
 	return m, m.check()
 }
@@ -86,22 +86,22 @@ func (m MultiSigMember) check() error {
 			return fault.New(fault.InputInvalid, "A member's zkLogin identifier has the wrong length.")
 		}
 	default:
-		return fault.New(fault.InputInvalid, "A member's public key begins with the flag of its scheme. "+
+		return fault.New(fault.InputInvalid, "A member's public key must begin with the flag of its scheme. "+
 			"Copy the form that sui keytool list calls publicBase64KeyWithFlag.")
 	}
 	return nil
 }
 
-// place returns the number of the first member with a key, -1 if there is none.
+// place returns the number of the first member with the key, or -1 if there is none.
 func (m MultiSig) place(key []byte) int {
 	return slices.IndexFunc(m.Members, func(o MultiSigMember) bool { return bytes.Equal(o.Key, key) })
 }
 
-// maxZkLoginKey bounds the public identifier of a zkLogin member: its flag, an issuer of at
-// most 255 bytes and its length, and an address seed.
+// maxZkLoginKey is the maximum size of the public identifier of a zkLogin member: its flag, an issuer
+// of at most 255 bytes with its length, and an address seed.
 const maxZkLoginKey = 1 + 1 + 255 + 32
 
-// Check refuses accounts that the chain refuses, and those whose members cannot reach the
+// Check returns an error if the chain would reject the account, or if its members cannot reach the
 // threshold.
 func (m MultiSig) Check() error {
 	if len(m.Members) == 0 || len(m.Members) > maxMembers {
@@ -114,13 +114,14 @@ func (m MultiSig) Check() error {
 		}
 		//mutant:never ./internal/sui TestMultiSigAccounts
 		if one.Weight == 0 || m.place(one.Key) < i {
-			return fault.New(fault.InputInvalid, "A member is named twice, or has no weight.")
+			return fault.New(fault.InputInvalid, "A member is listed twice, or has no weight.")
 		}
 		sum += int(one.Weight)
 	}
 	//mutant:never ./internal/sui TestMultiSigAccounts
 	if m.Threshold == 0 || sum < int(m.Threshold) {
-		return fault.New(fault.InputInvalid, "The threshold is a number from 1 to the sum of all weights, which is %d.", sum)
+		return fault.New(fault.InputInvalid,
+			"The threshold must be a number from 1 to the sum of all weights, which is %d.", sum)
 	}
 	return nil
 }
@@ -128,7 +129,7 @@ func (m MultiSig) Check() error {
 // Address returns the address of the account.
 func (m MultiSig) Address() Address { return m.with(0).address() }
 
-// with returns a signature of the account without any member's part.
+// with returns a signature of the account without any member's signature.
 func (m MultiSig) with(bitmap uint16) multiSig {
 	out := multiSig{bitmap: bitmap, threshold: m.Threshold}
 	for _, one := range m.Members {
@@ -137,7 +138,7 @@ func (m MultiSig) with(bitmap uint16) multiSig {
 	return out
 }
 
-// Weight returns the total weight of the signatures. A member counts once.
+// Weight returns the total weight of the signatures. A member counts only once.
 func (m MultiSig) Weight(of []MemberSignature) (sum int) {
 	for i, one := range m.Members {
 		if slices.ContainsFunc(of, func(s MemberSignature) bool { return s.Member == i }) {
@@ -147,7 +148,7 @@ func (m MultiSig) Weight(of []MemberSignature) (sum int) {
 	return sum
 }
 
-// The reasons why a member's signature is refused: the detail "reason" of the error.
+// Reasons why a member's signature is rejected: the error's detail "reason".
 const (
 	NotAMember       = "not_a_member"
 	OtherTransaction = "other_transaction"
@@ -171,7 +172,7 @@ func (m MultiSig) Signed(txBytes, signature []byte) (int, error) {
 	switch flag {
 	case SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1:
 		if len(body) != signatureSize+keySize(flag) {
-			return 0, notCollected(NoSignature, "The signature is cut or too long for %s.", SchemeName(flag))
+			return 0, notCollected(NoSignature, "The signature is truncated or too long for %s.", SchemeName(flag))
 		}
 		key = body[signatureSize:]
 	case SchemePasskey:
@@ -190,19 +191,19 @@ func (m MultiSig) Signed(txBytes, signature []byte) (int, error) {
 	i := m.place(slices.Concat([]byte{flag}, key))
 	//mutant:never ./internal/sui TestMultiSigMembers
 	if i < 0 {
-		return 0, notCollected(NotAMember, "The signature is by %s, who is not a member of this account.",
+		return 0, notCollected(NotAMember, "The signature is by %s, which is not a member of this account.",
 			PublicKeyAddress(flag, key))
 	}
 	//mutant:never ./internal/sui TestMultiSigMembers
 	if flag != SchemePasskey && !verifyPlain(flag, key, digest[:], body[:signatureSize]) {
-		return 0, notCollected(OtherTransaction, "The signature is by the member %s, for another transaction than this one.",
+		return 0, notCollected(OtherTransaction, "The member %s signed another transaction, not this one.",
 			PublicKeyAddress(flag, key))
 	}
 	return i, nil
 }
 
-// Combine writes the signature of the account. Every part is verified once more, and so is the
-// whole: an incomplete, foreign or repeated part is fault.InputInvalid.
+// Combine returns the account's signature. It verifies every part again, and the combined signature
+// too. It returns fault.InputInvalid if a part is missing, repeated or not a member's.
 func (m MultiSig) Combine(txBytes []byte, of []MemberSignature) ([]byte, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -216,7 +217,7 @@ func (m MultiSig) Combine(txBytes []byte, of []MemberSignature) ([]byte, error) 
 			return nil, err
 		}
 		if n != s.Member || i > 0 && of[i-1].Member == n {
-			return nil, notCollected(NoSignature, "A member's signature is there twice, or under another member's name.")
+			return nil, notCollected(NoSignature, "A member's signature is present twice, or under another member's name.")
 		}
 		part := memberValue{scheme: s.Signature.bytes[0], bytes: s.Signature.bytes}
 		if part.scheme != SchemePasskey {
@@ -227,7 +228,7 @@ func (m MultiSig) Combine(txBytes []byte, of []MemberSignature) ([]byte, error) 
 	signature := whole.encode()
 	//mutant:never ./internal/sui TestMultiSigSets
 	if signer, err := VerifyTransactionSignature(txBytes, signature); err != nil || signer != m.Address() {
-		return nil, fault.Wrap(err, fault.InputInvalid, "The collected signatures are not complete.")
+		return nil, fault.Wrap(err, fault.InputInvalid, "The collected signatures are incomplete.")
 	}
 	return signature, nil
 }

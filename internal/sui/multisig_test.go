@@ -30,7 +30,7 @@ func edMember(n uint64, weight uint8) memberKey {
 
 func reasonOf(err error) string { return fault.As(err).Detail.Get("reason") }
 
-// Accounts read as the chain reads them.
+// Accounts that the chain accepts are read, and others are rejected.
 func TestMultiSigAccounts(t *testing.T) {
 	a, b := edMember(1, 1), edMember(2, 2)
 	good := MultiSig{Members: []MultiSigMember{a.member, b.member}, Threshold: 2}
@@ -94,7 +94,7 @@ func TestMultiSigMembers(t *testing.T) {
 	}
 }
 
-// mostMultiSigSets is how many random sets a whole run tries.
+// mostMultiSigSets is the number of random sets in a full run.
 const mostMultiSigSets = 10_000
 
 // A set of signatures is accepted only if it is complete, over these bytes, and only by members.
@@ -139,8 +139,8 @@ func randomMultiSig(random *rand.Rand) (m MultiSig, keys []memberKey) {
 	return m, keys
 }
 
-// randomSet returns a set of signatures in any order, and whether it is complete and only by
-// members. Most sets miss a member, and many have something foreign.
+// randomSet returns a set of signatures in random order, and whether it is complete and has only
+// members' signatures. Most sets miss a member, and many contain an invalid signature.
 func randomSet(random *rand.Rand, m MultiSig, keys []memberKey, tx []byte) (set []MemberSignature, good bool) {
 	weight := 0
 	for _, i := range random.Perm(len(keys))[:random.IntN(len(keys)+1)] {
@@ -172,7 +172,7 @@ func randomSet(random *rand.Rand, m MultiSig, keys []memberKey, tx []byte) (set 
 	return set, false
 }
 
-// The official SDK's vectors are split and combined again, byte for byte.
+// The official SDK's vectors are split and combined again into the same bytes.
 func TestMultiSigVectors(t *testing.T) {
 	done := 0
 	for _, v := range signatureVectors(t) {
@@ -190,7 +190,7 @@ func TestMultiSigVectors(t *testing.T) {
 		m, set := body.apart()
 		again, err := m.Combine(unbase64(t, v.MessageBase64), set)
 		if err != nil || !bytes.Equal(again, signature) || m.Address() != MustAddress(v.Address) {
-			t.Errorf("%s: put together again it is another one: %v", v.Name, err)
+			t.Errorf("%s: recombined, it differs: %v", v.Name, err)
 		}
 		done++
 	}

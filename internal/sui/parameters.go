@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// The types of the pure parameters of framework functions that transfer something; nil for a
-// parameter that is not a pure value.
+// frameworkParameters lists the types of the pure parameters of framework functions that transfer
+// something. A parameter that is not a pure value is nil.
 var frameworkParameters = func() map[string][]*TypeTag {
 	plain := func(k TypeKind) *TypeTag { return &TypeTag{Kind: k} }
 	optional := func(k TypeKind) *TypeTag {
@@ -28,8 +28,7 @@ var frameworkParameters = func() map[string][]*TypeTag {
 	}
 }()
 
-// knownParameters returns the types of a call's parameters, as far as they are
-// known for certain.
+// knownParameters returns the types of a call's parameters that are known for certain.
 func knownParameters(m MoveCall) []*TypeTag {
 	if m.Package != framework {
 		return nil
@@ -37,7 +36,7 @@ func knownParameters(m MoveCall) []*TypeTag {
 	return frameworkParameters[m.Module+"::"+m.Function]
 }
 
-// readPure reads a value of a known type, or returns false if the bytes do not match.
+// readPure reads a value of a known type. It returns false if the bytes do not match the type.
 func readPure(p PureInput, tag TypeTag) (string, bool) {
 	switch tag.Kind {
 	case TypeU8:
@@ -63,7 +62,7 @@ func readPure(p PureInput, tag TypeTag) (string, bool) {
 	return "", false
 }
 
-// readStruct reads an optional value or a text, which is quoted because its author is unknown.
+// readStruct reads an optional value or a string. A string is quoted, because its author is unknown.
 func readStruct(p PureInput, s StructTag) (string, bool) {
 	if s.Address != lowID(1) {
 		return "", false

@@ -2,9 +2,9 @@ package sui
 
 import "time"
 
-// Listed is a list that a node may have reported only in part. If Told is false, the node reported
-// nothing, so an empty list is not a fact. More means that there are further items, which were not
-// fetched or could not be read.
+// Listed is a list that a node may have reported only in part. If Told is false, the node did not
+// report the list, so an empty one means nothing. More means that there are further items, which were
+// not fetched or could not be read.
 type Listed[T any] struct {
 	Items []T
 	Told  bool
@@ -14,9 +14,9 @@ type Listed[T any] struct {
 // Whole reports whether the list is complete.
 func (l Listed[T]) Whole() bool { return l.Told && !l.More }
 
-// PastTransaction is what a node reports about a transaction on chain. Fields that it did not
-// report are nil or, for times, zero. Only Bytes can be checked, against Digest. BalancesRefused
-// means that Balances are omitted because they contradicted the rest.
+// PastTransaction describes a transaction on chain, as reported by a node. Fields that it did not
+// report are nil or, for times, zero. Only Bytes can be verified, against Digest. BalancesRefused means
+// that Balances are omitted because they contradict the rest.
 type PastTransaction struct {
 	Digest     Digest
 	Sender     *Address // nil for a system transaction
@@ -39,19 +39,18 @@ type PastTransaction struct {
 	Chain           ChainMark // set only for a transaction requested by itself
 }
 
-// PastStatus is how a transaction ended, as reported.
+// PastStatus is the outcome of a transaction, as reported.
 type PastStatus string
 
-// The statuses. PastUnknown does not mean that the transaction does not exist.
+// Past statuses. PastUnknown does not mean that the transaction does not exist.
 const (
 	PastSuccess PastStatus = "success"
 	PastFailed  PastStatus = "failure"
 	PastUnknown PastStatus = "unknown"
 )
 
-// PastFailure is why a transaction failed, as reported: untrusted text, and the
-// place of an abort, if any. The Command of Abort is -1, because the node does
-// not report it.
+// PastFailure is why a transaction failed, as reported: untrusted text, and the location of an abort,
+// if any. Abort.Command is -1, because the node does not report it.
 type PastFailure struct {
 	Message string
 	Abort   *MoveAbort
@@ -79,18 +78,18 @@ type PastCall struct {
 	Module, Function string
 }
 
-// PastEvent is one event. Contents is its BCS, nil if it was not reported.
+// PastEvent is one event. Contents is its BCS, or nil if it was not reported.
 type PastEvent struct {
-	Package  ObjectID // that emitted it
+	Package  ObjectID // package that emitted it
 	Module   string
 	Type     string
 	Sender   *Address
 	Contents []byte
 }
 
-// PastQuery selects transactions, newest first. Exactly one of Affected and Sent is set; Function,
-// only with Sent, is package::module::function. Bounds are inclusive checkpoints. Cursor is from an
-// earlier page.
+// PastQuery selects transactions, newest first. Exactly one of Affected and Sent is set. Function,
+// allowed only with Sent, is package::module::function. Bounds are inclusive checkpoints. Cursor is
+// from an earlier page.
 type PastQuery struct {
 	Affected, Sent *Address
 	Function       string
@@ -99,15 +98,15 @@ type PastQuery struct {
 	Most           int
 }
 
-// PastPage is one page of results, newest first. Cursor continues towards older ones and is empty
-// on the last page.
+// PastPage is one page of results, newest first. Cursor selects the next, older page, and is empty on
+// the last page.
 type PastPage struct {
 	Transactions []PastTransaction
 	Cursor       string
 	Chain        ChainMark
 }
 
-// ChainMark identifies a chain by the first bytes of its identifier, as many as every service
+// ChainMark identifies a chain by the first four bytes of its identifier, the part that every service
 // reports. Zero means not reported.
 type ChainMark [4]byte
 

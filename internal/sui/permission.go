@@ -2,18 +2,18 @@ package sui
 
 import "fmt"
 
-// A permission lets someone take from an account, or act for it, without asking the account's
-// wallet again. This file describes the calls that grant and revoke permissions. Sentences state
-// only what the bytes say. The effect of a framework (0x2) call is known by its fixed ID; for any
-// other package, the sentence names the package.
+// A permission allows others to take from an account, or act for it, without asking the account's
+// wallet again. This file describes the calls that grant and revoke permissions. Sentences state only
+// what the bytes contain. The effect of a framework (0x2) call is known by its fixed id. For any other
+// package, the sentence names the package.
 
 // framework is the package of the chain's own types and functions.
 var framework = lowID(2)
 
-// permission describes what a command does to the sender's permissions.
+// permission describes the effect of a command on the sender's permissions.
 type permission struct {
 	Text  string // the sentence, as a command's text
-	Shout bool   // someone gains or uses power, which adds a warning
+	Shout bool   // someone gains or uses a permission, which adds a warning
 }
 
 // permissionOf reads a call that grants, uses or revokes a permission; ok is false for every other
@@ -44,14 +44,14 @@ func (s *speaker) aliasCall(m MoveCall) (permission, bool) {
 			"later calls can let other keys sign for it.", true}, true
 	case "add":
 		return permission{"Let " + s.addressAt(m, 1) + " sign for the owner of the alias list, " +
-			"as fully as the owner's key." + power + " It ends by address_alias::remove.", true}, true
+			"as fully as the owner's key." + power + " Remove it with address_alias::remove.", true}, true
 	case "remove":
 		return permission{"End the alias " + s.addressAt(m, 1) +
-			": its key signs for this account no more.", false}, true
+			": its key can no longer sign for this account.", false}, true
 	case "replace_all":
 		return permission{"Replace every key that may sign for the owner of the alias list by " +
 			s.addressesAt(m, 1) + "." + power + " If the account's own address is not among them, " +
-			"its own key signs no more.", true}, true
+			"its own key can no longer sign.", true}, true
 	}
 	return permission{}, false
 }
@@ -59,7 +59,7 @@ func (s *speaker) aliasCall(m MoveCall) (permission, bool) {
 // managerPowers describes what the holder of a balance manager's cap can do.
 var managerPowers = map[string]struct{ name, power string }{
 	"mint_trade_cap": {"TradeCap", "trade everything in it, now and later, at any price, without limit " +
-		"and without an end; by bad trades all of it can be lost"},
+		"and without an end; bad trades can lose all of it"},
 	"mint_withdraw_cap": {"WithdrawCap", "take everything out of it, now and later, without limit and without an end"},
 	"mint_deposit_cap":  {"DepositCap", "put coins into it, and take nothing"},
 }
@@ -84,7 +84,7 @@ func (s *speaker) managerCall(m MoveCall) (permission, bool) {
 		return permission{text, true}, true
 	}
 	if m.Function == "revoke_trade_cap" {
-		return permission{fmt.Sprintf("End the cap %s of %s: whoever holds it can do nothing with it any more.",
+		return permission{fmt.Sprintf("End the cap %s of %s: its holder can no longer do anything with it.",
 			s.addressAt(m, 1), where), false}, true
 	}
 	return permission{}, false
@@ -102,13 +102,13 @@ func (s *speaker) sessionCall(m MoveCall) (permission, bool) {
 		return permission{fmt.Sprintf("Let %s trade with everything in %s, %s, without a limit of amount. It ends then, "+
 			"or by revoke_session.", s.addressAt(m, 2), where, until), true}, true
 	case "revoke_session":
-		return permission{fmt.Sprintf("End what lets %s trade with %s. The chain does not say whether "+
+		return permission{fmt.Sprintf("End the permission of %s to trade with %s. The chain does not show whether "+
 			"there was such a permission.", s.addressAt(m, 1), where), false}, true
 	}
 	return permission{}, false
 }
 
-// pureAt returns the pure input that is argument i of a call.
+// pureAt returns argument i of a call if it is a pure input.
 func (s *speaker) pureAt(m MoveCall, i int) (PureInput, bool) {
 	if i >= len(m.Arguments) {
 		return PureInput{}, false
@@ -121,7 +121,7 @@ func (s *speaker) pureAt(m MoveCall, i int) (PureInput, bool) {
 	return p, ok
 }
 
-// unread replaces an argument whose value is not in the bytes.
+// unread is used for an argument whose value is not in the bytes.
 const unread = "an address that cannot be read from the bytes"
 
 // addressAt returns argument i as a full address.
@@ -192,8 +192,8 @@ func (s *speaker) u64At(m MoveCall, i int) (uint64, bool) {
 	return p.U64()
 }
 
-// permissionWarnings lists warnings about calls that grant power or use
-// a grant. An empty list is not nil, so that JSON has [].
+// permissionWarnings returns warnings about calls that grant a permission or use one. The list is never
+// nil, so that its JSON form is [].
 func (s *speaker) permissionWarnings() []string {
 	out := []string{}
 	for n, c := range s.commands {

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Grant is what a call of 0x2::allowance::new grants: the spender may take Coin from the sender's
-// address balance, for any purpose. Amounts are raw units of Coin. A nil bound is not set.
+// Grant is an allowance granted by a call of 0x2::allowance::new: the spender may take Coin from the
+// sender's address balance, for any purpose. Amounts are raw units of Coin. A nil bound is not set.
 type Grant struct {
 	Name    string // label chosen by the author; never checked
 	Spender Address
 	Coin    TypeTag
-	App     *TypeTag // nil, or the app whose code must agree and may name another spender
+	App     *TypeTag // nil, or the app whose code must agree and may set another spender
 	Cap     *big.Int // in all
 	Start   *uint64  // milliseconds since 1970, inclusive
 	End     *uint64  // milliseconds since 1970, exclusive
@@ -28,10 +28,10 @@ type Rate struct {
 	Months   uint8 // civil months, renewed at 00:00 UTC
 }
 
-// Worst returns the maximum that can be taken from the grant if nothing was taken before time from
-// (milliseconds since 1970), or nil if it is unbounded. It is the smaller of the cap and the sum of
-// the limits of all windows until the end; there are most windows if the first begins as early as
-// possible.
+// Worst returns the maximum that can be taken from the grant if nothing was taken before the time from
+// (milliseconds since 1970). It returns nil if there is no maximum. It is the smaller of the cap and
+// the sum of the limits of all windows until the end. The number of windows is largest if the first
+// begins as early as possible.
 func (g Grant) Worst(from uint64) *big.Int {
 	byRate := g.byRate(from)
 	switch {
@@ -56,7 +56,7 @@ func (g Grant) byRate(from uint64) *big.Int {
 	}
 	var windows uint64
 	if p := g.Rate.PeriodMs; p > 0 {
-		// A last window that the end cuts short counts in full.
+		// The last window counts in full even if the end cuts it short.
 		windows = (*g.End-from-1)/p + 1
 	} else {
 		windows = elapsedMonths(from, *g.End-1)/uint64(g.Rate.Months) + 1
@@ -64,7 +64,7 @@ func (g Grant) byRate(from uint64) *big.Int {
 	return new(big.Int).Mul(g.Rate.Limit, new(big.Int).SetUint64(windows))
 }
 
-// mostCivil is the first millisecond of the year 10000. Later times count as this one, so that
+// mostCivil is the first millisecond of the year 10000. Later times are treated as this one, so that
 // calendar arithmetic stays within the range of time.Time.
 const mostCivil = 253402300800000
 
@@ -87,20 +87,20 @@ func (s *speaker) allowanceCall(m MoveCall) (permission, bool) {
 	case "new", "propose_for_app":
 		g, ok := s.grantOf(m)
 		if !ok {
-			return permission{"Let somebody take coins out of the sender's address balance without the " +
-				"sender's wallet being asked. To whom, how much and until when cannot be read from the bytes.", true}, true
+			return permission{"Let someone take coins out of the sender's address balance without " +
+				"asking the sender's wallet. The recipient, amount and end cannot be read from the bytes.", true}, true
 		}
 		return permission{s.grantWords(g), true}, true
 	case "issue":
-		return permission{"Put an allowance that was proposed for an app into force.", true}, true
+		return permission{"Activate an allowance that was proposed for an app.", true}, true
 	case "rotate_spender":
 		return permission{"Let " + s.addressAt(m, 2) + " spend from the allowance " + s.objectAt(m, 0) +
-			" instead of who could before. The account that pays is not asked.", true}, true
+			" instead of the previous spender. The account that pays is not asked.", true}, true
 	case "balance_spend", "app_balance_spend":
 		return permission{"Take " + s.coinParam(m) + " out of another account's address balance, under the allowance " +
 			s.objectAt(m, 0) + ".", true}, true
 	case "revoke":
-		return permission{"End the allowance " + s.objectAt(m, 1) + ": nobody can take from it any more. " +
+		return permission{"End the allowance " + s.objectAt(m, 1) + ": nothing more can be taken from it. " +
 			"What is spent before this is executed is gone.", false}, true
 	}
 	return permission{}, false
@@ -113,8 +113,8 @@ func (s *speaker) coinParam(m MoveCall) string {
 	return shortType(m.TypeArgs[0])
 }
 
-// grantOf reads the arguments of new or propose_for_app. It reads a grant only if all its bounds
-// are in the bytes.
+// grantOf reads the arguments of new or propose_for_app. It returns false unless all bounds are in the
+// bytes.
 func (s *speaker) grantOf(m MoveCall) (Grant, bool) {
 	types := 1
 	if m.Function == "propose_for_app" {
@@ -189,8 +189,8 @@ func (s *speaker) madeBy(a Argument) (MoveCall, bool) {
 	return m, ok
 }
 
-// rateOf resolves the last argument of a grant: option::none, or option::some of a call that
-// creates a rate limit. ok is false for anything else.
+// rateOf resolves the last argument of a grant: option::none, or option::some of a call that creates a
+// rate limit. ok is false for anything else.
 func (s *speaker) rateOf(a Argument) (rate *Rate, ok bool) {
 	m, ok := s.madeBy(a)
 	if !ok || m.Package != lowID(1) || m.Module != "option" {
@@ -228,7 +228,7 @@ func (s *speaker) rateOf(a Argument) (rate *Rate, ok bool) {
 	return r, true
 }
 
-// grantWords describes who may take how much of which coin, until when, and how it ends.
+// grantWords describes the spender, the amount and coin, the end, and how to end the grant early.
 func (s *speaker) grantWords(g Grant) string {
 	text := fmt.Sprintf("Let %s take ", g.Spender)
 	switch {
@@ -237,7 +237,7 @@ func (s *speaker) grantWords(g Grant) string {
 	case g.Rate != nil:
 		text += shortType(g.Coin) + " without a limit in all"
 	default:
-		text += shortType(g.Coin) + " without any limit, which the chain refuses"
+		text += shortType(g.Coin) + " without any limit, which the chain rejects"
 	}
 	text += " out of the sender's address balance"
 	if r := g.Rate; r != nil {
@@ -250,9 +250,9 @@ func (s *speaker) grantWords(g Grant) string {
 	if g.End != nil {
 		text += ", until " + moment(*g.End)
 	} else {
-		text += ", for ever"
+		text += ", forever"
 	}
-	text += ": to anybody, for anything, without the wallet being asked."
+	text += ": to anyone, for any purpose, without asking the wallet."
 	if g.App != nil {
 		text += fmt.Sprintf(" The app %s must agree to each time, and can name another spender.", shortType(*g.App))
 	}
@@ -260,7 +260,7 @@ func (s *speaker) grantWords(g Grant) string {
 	return text + " It ends earlier when the sender calls allowance::revoke."
 }
 
-// worstWords states the maximum loss if it follows from the bytes and is not the cap. Without a
+// worstWords returns the maximum loss if it follows from the bytes and differs from the cap. Without a
 // start, the time of the first window is unknown.
 func (s *speaker) worstWords(g Grant) string {
 	if g.Rate == nil || g.Start == nil || g.End == nil {
@@ -299,8 +299,8 @@ func span(ms uint64) string {
 	return fmt.Sprintf("%d milliseconds", ms)
 }
 
-// amount formats raw units of a coin, for SUI and named coins also in whole coins. The decimals of
-// other coins are not in the bytes.
+// amount formats raw units of a coin. For SUI and named coins, it also shows whole coins. The decimals
+// of other coins are not in the bytes.
 func (s *speaker) amount(n *big.Int, coin TypeTag) string {
 	if coin.String() == string(SUI) {
 		return fmt.Sprintf("%s SUI (%s MIST)", shift(n.String(), 9), n)

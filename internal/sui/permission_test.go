@@ -39,7 +39,7 @@ func mandateVectors(t *testing.T) map[string]*Transaction {
 	return out
 }
 
-// Every transaction of the two files of vectors, in the words that a user reads.
+// Every transaction in the two vector files is described in the recorded sentences.
 func TestVectorsInSentences(t *testing.T) {
 	var f struct{ Vectors []mandateVector }
 	readJSON(t, "testdata/mandates.json", &f)
@@ -108,12 +108,12 @@ func TestPermissionSentences(t *testing.T) {
 		{"alias removed", []Input{at, PureAddress(other)}, call(framework, "address_alias", "remove", 2), false,
 			[]string{"End the alias " + other.String()}},
 		{"aliases replaced", []Input{at, PureInput{two}}, call(framework, "address_alias", "replace_all", 2), true,
-			[]string{other.String() + ", " + manager.String(), "its own key signs no more"}},
+			[]string{other.String() + ", " + manager.String(), "its own key can no longer sign"}},
 		{"aliases that are cut", []Input{at, PureInput{two[:40]}}, call(framework, "address_alias", "replace_all", 2), true,
 			[]string{"by " + unread}},
 		{"alias of nobody in the bytes", []Input{at}, call(framework, "address_alias", "add", 1), true, []string{unread}},
 		{"trade cap", []Input{at}, call(deepbook, "balance_manager", "mint_trade_cap", 1), true,
-			[]string{"TradeCap", "0xb1", "package 0xdeeb", "all of it can be lost", "revoke_trade_cap"}},
+			[]string{"TradeCap", "0xb1", "package 0xdeeb", "bad trades can lose all of it", "revoke_trade_cap"}},
 		{"withdraw cap", []Input{at}, call(deepbook, "balance_manager", "mint_withdraw_cap", 1), true,
 			[]string{"take everything out of it"}},
 		{"deposit cap", []Input{at}, call(deepbook, "balance_manager", "mint_deposit_cap", 1), false,
@@ -139,7 +139,7 @@ func TestPermissionSentences(t *testing.T) {
 	}
 }
 
-// A module of the same name in another package is not the framework's.
+// A module of the same name in another package is not treated as the framework's.
 func TestPermissionsByLookAlikes(t *testing.T) {
 	for _, module := range []string{"allowance", "address_alias"} {
 		tx := &Transaction{Expiration: EpochExpiration{}}
@@ -153,7 +153,7 @@ func TestPermissionsByLookAlikes(t *testing.T) {
 	}
 }
 
-// A grant with limits that are not in the bytes says so and states no limit.
+// A grant whose limits are not in the bytes is described as such, without any limit.
 func TestGrantsThatCannotBeRead(t *testing.T) {
 	for name, change := range map[string]func(*Transaction){
 		"a trailing byte in the cap": func(tx *Transaction) {
@@ -196,16 +196,16 @@ func day(t *testing.T, s string) uint64 {
 	return uint64(at.UnixMilli())
 }
 
-// The cases are counted by hand.
+// The expected values are counted by hand.
 func TestGrantWorstCases(t *testing.T) {
 	days := func(n uint64) *Rate { return &Rate{Limit: big.NewInt(10), PeriodMs: n * 86_400_000} }
 	months := func(n uint8) *Rate { return &Rate{Limit: big.NewInt(10), Months: n} }
 	for _, c := range []struct {
 		name             string
-		limit            int64 // in all; 0: none
+		limit            int64 // in all; 0 means none
 		rate             *Rate
 		start, from, end string
-		want             string // "": no bound
+		want             string // "" if there is no bound
 	}{
 		{"a cap alone", 70, nil, "", "2026-01-01 00:00", "2026-02-01 00:00", "70"},
 		{"a rate without an end", 0, days(30), "", "2026-01-01 00:00", "", ""},

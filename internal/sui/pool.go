@@ -7,15 +7,15 @@ type ActiveValidator struct {
 	Name       string
 	Commission uint64 // of rewards, in basis points
 	Power      uint64 // of votes, in basis points
-	NextStake  Raw    // MIST staked from the next epoch on
+	NextStake  Raw    // MIST staked from the next epoch onward
 	Pool       StakingPool
 }
 
 // StakingPool is the pool of a validator's stakes. Its tokens represent shares of its SUI.
 type StakingPool struct {
 	ID         ObjectID
-	Activation uint64 // the epoch of its first exchange rate
+	Activation uint64 // epoch of its first exchange rate
 	Staked     Raw    // MIST
-	Rewards    Raw    // MIST still payable as rewards
+	Rewards    Raw    // MIST still to be paid as rewards
 	Rates      ObjectID
 }

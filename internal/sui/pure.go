@@ -18,7 +18,7 @@ func PureBool(v bool) PureInput {
 // PureAddress returns an address argument.
 func PureAddress(a Address) PureInput { return PureInput{Bytes: append([]byte(nil), a[:]...)} }
 
-// U64 reads a u64, or returns false if there are not 8 bytes. Bytes carry no type: only the command
+// U64 reads a u64. It returns false unless there are 8 bytes. The bytes carry no type: only the command
 // that uses them determines it.
 func (p PureInput) U64() (uint64, bool) {
 	if len(p.Bytes) != 8 {
@@ -27,7 +27,7 @@ func (p PureInput) U64() (uint64, bool) {
 	return binary.LittleEndian.Uint64(p.Bytes), true
 }
 
-// Address reads an address, or returns false if there are not 32 bytes. Bytes carry no type: only
+// Address reads an address. It returns false unless there are 32 bytes. The bytes carry no type: only
 // the command that uses them determines it.
 func (p PureInput) Address() (Address, bool) {
 	if len(p.Bytes) != 32 {
@@ -36,7 +36,7 @@ func (p PureInput) Address() (Address, bool) {
 	return Address(p.Bytes), true
 }
 
-// Bool reads a bool; ok is false if the bytes are not a single 0 or 1.
+// Bool reads a bool. ok is false unless the bytes are a single 0 or 1.
 func (p PureInput) Bool() (v, ok bool) {
 	if len(p.Bytes) != 1 || p.Bytes[0] > 1 {
 		return false, false

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// realTransaction is one entry of the recorded transactions of the real chain.
+// realTransaction is a recorded transaction from a real chain.
 type realTransaction struct {
 	Digest, Sender, TransactionDataBcs string
 	Bytes, Inputs                      int

@@ -5,20 +5,19 @@ import (
 	"encoding/binary"
 )
 
-// reservationMark ends the digest of an object reference that represents part of an address
-// balance: a withdrawal written as a coin for builders that know only coins. No object has such a
-// digest.
+// reservationMark ends the digest of an object reference that represents part of an address balance: a
+// withdrawal encoded as a coin for builders that know only coins. No object has such a digest.
 var reservationMark = bytes.Repeat([]byte{0xac}, 20)
 
-// Reservation reports whether the reference is a reservation of an address balance and not an
-// object: its digest ends in twenty bytes 0xac. Callers that count coins must check this first.
+// Reservation reports whether the reference is a reservation of an address balance rather than an
+// object: its digest ends in twenty 0xac bytes. Check this before counting coins.
 func (r ObjectRef) Reservation() bool {
 	//mutant:never ./internal/sui TestReservationsAreNoCoins/gas and input
 	return bytes.HasSuffix(r.Digest[:], reservationMark)
 }
 
-// Reserves reports whether the transaction uses a reservation of an address balance in the form of
-// a coin, for gas or as an input.
+// Reserves reports whether the transaction uses a reservation of an address balance encoded as a coin,
+// for gas or as an input.
 func (t *Transaction) Reserves() bool {
 	if reservations(t.Gas.Payment) > 0 {
 		return true

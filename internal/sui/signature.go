@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The flags of signature schemes: the first byte of a signature, and the first byte hashed for an
-// address. Accounts do not use number 4.
+// Flags of signature schemes: the first byte of a signature, and the first byte hashed for an address.
+// Number 4 is not used for accounts.
 const (
 	SchemeEd25519   byte = 0
 	SchemeSecp256k1 byte = 1
@@ -44,32 +44,29 @@ func SchemeName(scheme byte) string {
 	return ""
 }
 
-// ErrLeftToNode is in the chain of an error about a well-formed signature that cannot be checked
-// without the chain's current keys: zkLogin, also as a member of a multisig. Only a node can tell
-// whether it is valid.
-var ErrLeftToNode = errors.New("the signature can only be checked by a node")
+// ErrLeftToNode is in the chain of an error about a well-formed signature that cannot be verified
+// without the chain's current keys: zkLogin, also as a member of a multisig. Only a node can verify it.
+var ErrLeftToNode = errors.New("only a node can verify the signature")
 
-// PublicKeyAddress returns the address of a public key of the given scheme:
-// blake2b-256 of the scheme's flag and the key. For multisig and zkLogin the
-// key is the bytes that the chain hashes for them.
+// PublicKeyAddress returns the address of a public key of the given scheme: blake2b-256 of the scheme's
+// flag and the key. For multisig and zkLogin, key is the byte sequence that the chain hashes.
 func PublicKeyAddress(scheme byte, key []byte) Address {
 	return Address(Hash([]byte{scheme}, key))
 }
 
-// VerifyTransactionSignature checks a serialized signature (flag, signature, key, or the body of a
-// composed scheme) over the exact bytes of a transaction and returns the signer's address, which
-// the caller compares with the account it expects. It returns fault.InputInvalid and the zero
-// address for a malformed or wrong signature. For zkLogin the address is returned together with an
-// error that wraps ErrLeftToNode: it is what the signature claims, not proof.
+// VerifyTransactionSignature verifies a serialized signature (flag, signature, key, or the body of a
+// composed scheme) over the exact bytes of a transaction. It returns the signer's address, which the
+// caller must compare with the expected account. It returns fault.InputInvalid and the zero address for
+// a malformed or wrong signature. For zkLogin it returns both an address and an error that wraps
+// ErrLeftToNode: the signature claims that address but does not prove it.
 func VerifyTransactionSignature(txBytes, signature []byte) (Address, error) {
 	return first(TransactionSigners(txBytes, signature))
 }
 
-// TransactionSigners verifies a signature like VerifyTransactionSignature and
-// returns every address it may belong to: one, or for zkLogin two
-// if its address seed begins with a zero byte. A zkLogin account is hashed
-// from the seed as 32 bytes or from the seed without leading zeros, and the chain
-// accepts both. Callers that expect an account look for it in this list.
+// TransactionSigners verifies a signature like VerifyTransactionSignature and returns every address
+// that it may belong to: one, or for zkLogin two if its address seed begins with a zero byte. A
+// zkLogin account is hashed from the 32-byte seed or from the seed without leading zeros, and the
+// chain accepts both. Callers should look for the expected account in this list.
 func TransactionSigners(txBytes, signature []byte) ([]Address, error) {
 	return verifySignature(intentDigest(0, txBytes), signature)
 }
@@ -82,7 +79,7 @@ func first(signers []Address, err error) (Address, error) {
 	return signers[0], err
 }
 
-// VerifyPersonalMessage checks a signature made by sui:signPersonalMessage over message. It returns
+// VerifyPersonalMessage verifies a signature made by sui:signPersonalMessage over message. It returns
 // the same results as VerifyTransactionSignature.
 func VerifyPersonalMessage(message, signature []byte) (Address, error) {
 	c := new(bcs)
@@ -93,8 +90,8 @@ func VerifyPersonalMessage(message, signature []byte) (Address, error) {
 	return first(verifySignature(intentDigest(3, c.out), signature))
 }
 
-// intentDigest returns what every scheme signs: the hash of scope, version 0, app 0 (Sui) and the
-// message.
+// intentDigest returns the digest that every scheme signs: the hash of scope, version 0, app 0 (Sui)
+// and the message.
 func intentDigest(scope byte, message []byte) Digest {
 	return Hash([]byte{scope, 0, 0}, message)
 }
@@ -103,8 +100,8 @@ func badSignature(text string) error {
 	return fault.New(fault.InputInvalid, "The signature %s.", text)
 }
 
-// verifySignature returns the addresses that a signature may belong to; with any error other than
-// ErrLeftToNode, none.
+// verifySignature returns the addresses that a signature may belong to. It returns none with any error
+// except ErrLeftToNode.
 func verifySignature(digest Digest, signature []byte) ([]Address, error) {
 	if len(signature) == 0 {
 		return nil, badSignature("is empty")
@@ -114,12 +111,12 @@ func verifySignature(digest Digest, signature []byte) ([]Address, error) {
 	case SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1:
 		//mutant:never ./internal/sui TestSignatureVectors/flag only
 		if want := signatureSize + keySize(flag); len(body) != want {
-			return nil, badSignature("is cut or too long for " + SchemeName(flag))
+			return nil, badSignature("is truncated or too long for " + SchemeName(flag))
 		}
 		key := body[signatureSize:]
 		//mutant:never ./internal/sui TestSignatureVectors/ED25519 bad signature bit
 		if !verifyPlain(flag, key, digest[:], body[:signatureSize]) {
-			return nil, badSignature("does not fit these bytes and this key")
+			return nil, badSignature("does not match these bytes and this key")
 		}
 		return []Address{PublicKeyAddress(flag, key)}, nil
 	case SchemeMultiSig:
@@ -147,9 +144,9 @@ func keySize(scheme byte) int {
 	return 33 // a compressed point
 }
 
-// verifyPlain checks a plain signature over message, which is the intent digest or what a passkey
-// signs instead. The two ECDSA schemes hash it again and require a low S, so that a signature has a
-// single form. Ed25519 uses the standard library, which is never more tolerant than the chain's
+// verifyPlain verifies a plain signature over message, which is the intent digest or the message that a
+// passkey signs instead. The two ECDSA schemes hash it again and require a low S, so that a signature
+// has a single form. Ed25519 uses the standard library, which is never more tolerant than the chain's
 // rules (ZIP-215).
 func verifyPlain(scheme byte, key, message, signature []byte) bool {
 	if len(key) != keySize(scheme) || len(signature) != signatureSize {

@@ -35,7 +35,7 @@ type member struct {
 	weight uint8
 }
 
-// memberScheme is the scheme of a multisig part, which is numbered differently from the flags.
+// memberScheme reads or writes the scheme of a multisig part. These numbers differ from the flags.
 func (c *bcs) memberScheme(v *byte, what string) {
 	flags := []byte{SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1, SchemeZkLogin, SchemePasskey}
 	n := c.variant(uint32(max(slices.Index(flags, *v), 0)), what, "Ed25519", "Secp256k1", "Secp256r1", "ZkLogin",
@@ -43,7 +43,7 @@ func (c *bcs) memberScheme(v *byte, what string) {
 	*v = flags[n]
 }
 
-// fixedOf is an array of known length.
+// fixedOf reads or writes an array of known length.
 func (c *bcs) fixedOf(v *[]byte, size int, what string) {
 	if c.reading {
 		*v = make([]byte, size)
@@ -70,7 +70,7 @@ func (c *bcs) member(m *member) {
 	c.u8(&m.weight, "a member's weight")
 }
 
-// multiSig is the body of the signature, read or written.
+// multiSig reads or writes the body of the signature.
 func (c *bcs) multiSig(m *multiSig) {
 	vector(c, &m.signatures, 2, "the members' signatures", c.memberSignature)
 	c.u16(&m.bitmap, "the bitmap")
@@ -85,8 +85,8 @@ func (m multiSig) encode() []byte {
 	return c.out
 }
 
-// decodeMultiSig strictly reads the body and rejects accounts that the chain rejects: no or too
-// many members, a repeated member, a weight or threshold of zero, or a bitmap that does not match.
+// decodeMultiSig strictly reads the body and rejects accounts that the chain rejects: no or too many
+// members, a repeated member, a weight or threshold of zero, or a bitmap that does not match.
 func decodeMultiSig(body []byte) (multiSig, error) {
 	var m multiSig
 	c := &bcs{reading: true, in: body}
@@ -111,7 +111,7 @@ func decodeMultiSig(body []byte) (multiSig, error) {
 		return m, badSignature("has a multisig threshold of zero")
 	case len(m.signatures) == 0 || bits.OnesCount16(m.bitmap) != len(m.signatures) ||
 		bits.Len16(m.bitmap) > len(m.members):
-		return m, badSignature("has a multisig bitmap that does not fit its parts")
+		return m, badSignature("has a multisig bitmap that does not match its parts")
 	}
 	return m, nil
 }
@@ -125,8 +125,8 @@ func (m multiSig) address() Address {
 	return PublicKeyAddress(SchemeMultiSig, key)
 }
 
-// verifyMultiSig checks every part: one wrong part invalidates the signature, even if the others
-// have enough weight.
+// verifyMultiSig verifies every part: one wrong part invalidates the signature, even if the others have
+// enough weight.
 func verifyMultiSig(digest Digest, body []byte) ([]Address, error) {
 	m, err := decodeMultiSig(body)
 	if err != nil {
@@ -155,10 +155,10 @@ func verifyMultiSig(digest Digest, body []byte) ([]Address, error) {
 	return []Address{m.address()}, node
 }
 
-// verifyMember checks the part of one multisig member against its key. The error wraps
-// ErrLeftToNode if the part claims to be the member's and only a node can check it.
+// verifyMember verifies the part of one multisig member against its key. The error wraps ErrLeftToNode
+// if the part claims to be the member's and only a node can verify it.
 func verifyMember(digest Digest, key, part memberValue) error {
-	wrong := badSignature("has a multisig part that does not fit these bytes and its member")
+	wrong := badSignature("has a multisig part that does not match these bytes and its member")
 	//mutant:never ./internal/sui TestForgedMultiSig/a key used on the other curve
 	if part.scheme != key.scheme {
 		return wrong
@@ -169,7 +169,7 @@ func verifyMember(digest Digest, key, part memberValue) error {
 		}
 		return nil
 	}
-	// A part must be of its own scheme: multisigs cannot be nested.
+	// A part must have its member's scheme: multisigs cannot be nested.
 	if len(part.bytes) == 0 || part.bytes[0] != part.scheme {
 		return wrong
 	}
@@ -184,7 +184,7 @@ func verifyMember(digest Digest, key, part memberValue) error {
 	return err
 }
 
-// verifyPasskey checks a WebAuthn assertion whose challenge is the intent digest, and returns the
+// verifyPasskey verifies a WebAuthn assertion whose challenge is the intent digest, and returns the
 // public key.
 func verifyPasskey(digest Digest, body []byte) (key []byte, err error) {
 	var authenticator, user []byte
@@ -203,7 +203,7 @@ func verifyPasskey(digest Digest, body []byte) (key []byte, err error) {
 	data, _ := tree.(map[string]any)
 	//mutant:never `data["type"] != "webauthn.get"` ./internal/sui TestForgedPasskey
 	if err != nil || data["type"] != "webauthn.get" {
-		return nil, badSignature("has passkey client data that is not of an assertion")
+		return nil, badSignature("has passkey client data of something other than an assertion")
 	}
 	//mutant:never ./internal/sui TestSignatureVectors/Passkey other challenge
 	if data["challenge"] != base64.RawURLEncoding.EncodeToString(digest[:]) {
@@ -212,12 +212,12 @@ func verifyPasskey(digest Digest, body []byte) (key []byte, err error) {
 	hash := sha256.Sum256([]byte(client))
 	signed, key := append(authenticator, hash[:]...), user[1+signatureSize:]
 	if !verifyPlain(SchemeSecp256r1, key, signed, user[1:1+signatureSize]) {
-		return nil, badSignature("does not fit these bytes and this passkey")
+		return nil, badSignature("does not match these bytes and this passkey")
 	}
 	return key, nil
 }
 
-// zkLogin is the part of a zkLogin signature that identifies the signer.
+// zkLogin holds the parts of a zkLogin signature that identify the signer.
 type zkLogin struct {
 	issuer   string
 	seed     [32]byte
@@ -225,8 +225,8 @@ type zkLogin struct {
 	user     []byte
 }
 
-// verifyZkLogin reads the signature, checks the part signed by an ephemeral key, and leaves the
-// proof to a node.
+// verifyZkLogin reads the signature and verifies the ephemeral key's signature in it. Only a node can
+// verify the proof.
 func verifyZkLogin(digest Digest, body []byte) ([]Address, error) {
 	z, err := decodeZkLogin(body)
 	if err != nil {
@@ -290,9 +290,8 @@ func decodeZkLogin(body []byte) (zkLogin, error) {
 	return z, nil
 }
 
-// issuerOf extracts the issuer from part of a token: base64url text that began at the given
-// position, modulo 4, of the token's payload, and that contains "iss":"…" followed by a comma or a
-// brace.
+// issuerOf extracts the issuer from part of a token. The part is base64url text that began at the given
+// position, modulo 4, of the token's payload, and contains "iss":"…" followed by a comma or a brace.
 func issuerOf(claim string, position uint8) (string, bool) {
 	if position > 2 || len(claim) > 4096 {
 		return "", false

@@ -14,8 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// signatureVector is one entry of testdata/signatures.json. Valid is nil where
-// only a node could say.
+// signatureVector is an entry of testdata/signatures.json. Valid is nil if only a node can decide.
 type signatureVector struct {
 	Name, Scheme, Scope, Address, LegacyAddress, Why string
 	MessageBase64, IntentDigestHex, SignatureBase64  string
@@ -34,7 +33,7 @@ func signatureVectors(tb testing.TB) []signatureVector {
 	return f.Vectors
 }
 
-// verify checks a vector in its scope.
+// verify verifies a vector in its scope.
 func (v signatureVector) verify(tb testing.TB) (Address, error) {
 	s, err := ParseSignature(v.SignatureBase64)
 	if err != nil {
@@ -94,7 +93,7 @@ func TestIntentDigests(t *testing.T) {
 			scope, message = 3, c.out
 		}
 		if v.Valid == nil || !*v.Valid {
-			continue // some of these name the digest of what was really signed
+			continue // some of these name the digest that was actually signed
 		}
 		checked++
 		if d := intentDigest(scope, message); hex.EncodeToString(d[:]) != v.IntentDigestHex {
@@ -143,8 +142,7 @@ func TestTransactionVectorSignatures(t *testing.T) {
 	}
 }
 
-// Every single byte of a signature matters: none may be changed, left out or
-// added without the signature being refused.
+// Changing, removing or adding any byte of a signature makes it invalid.
 func TestEveryByteOfASignatureMatters(t *testing.T) {
 	for _, v := range signatureVectors(t) {
 		if v.Valid == nil || !*v.Valid || v.Scope != "TransactionData" {
@@ -208,8 +206,8 @@ func TestZkLoginIssuer(t *testing.T) {
 	}
 }
 
-// A zkLogin signature whose own key signed other bytes is refused here and not
-// left to the node.
+// A zkLogin signature whose ephemeral key signed other bytes is rejected here rather than left to the
+// node.
 func TestZkLoginEphemeralSignature(t *testing.T) {
 	for _, v := range signatureVectors(t) {
 		if v.Scheme != "ZkLogin" {

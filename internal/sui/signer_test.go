@@ -8,21 +8,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The account of the issuer https://id.example and the address seed 5 in both
-// forms, computed with @mysten/sui's computeZkLoginAddressFromSeed.
+// The account of the issuer https://id.example and the address seed 5, in both forms, computed with
+// @mysten/sui's computeZkLoginAddressFromSeed.
 var (
 	zkLoginPadded = MustAddress("0x0c611f746f59bc4f026d9bec9f3761950eadeaf80b81fdb744877fa8516fc2a4")
 	zkLoginShort  = MustAddress("0x3d966c06b27264530b0749d650eb318488ff699df299d9eeb6173cf2f8803b3b")
 )
 
-// zkLoginKey returns what a multisig account keeps of a zkLogin member.
+// zkLoginKey returns the public identifier of a zkLogin member in a multisig account.
 func zkLoginKey(seed ...byte) []byte {
 	const issuer = "https://id.example"
 	return append(append([]byte{byte(len(issuer))}, issuer...), seed...)
 }
 
-// TestZkLoginClaims reads whose account a zkLogin signature claims to be, in both
-// forms of its address.
+// TestZkLoginClaims reads which account a zkLogin signature claims, in both forms of its address.
 func TestZkLoginClaims(t *testing.T) {
 	key, signature := edPart('a', forgedDigest())
 	user := part(SchemeEd25519, append(signature, key...))
@@ -45,8 +44,8 @@ func TestZkLoginClaims(t *testing.T) {
 	}
 }
 
-// TestSignersOfEveryVector finds the account of every valid vector among the
-// signers, and nobody in those that are refused.
+// TestSignersOfEveryVector finds the account of every valid vector among the signers, and none for
+// invalid ones.
 func TestSignersOfEveryVector(t *testing.T) {
 	checked := 0
 	for _, v := range signatureVectors(t) {
@@ -55,7 +54,7 @@ func TestSignersOfEveryVector(t *testing.T) {
 		}
 		parsed, err := ParseSignature(v.SignatureBase64)
 		if err != nil {
-			continue // refused before it is read
+			continue // rejected before it is read
 		}
 		signers, err := parsed.Signers(NewMaterial(unbase64(t, v.MessageBase64)))
 		switch {
@@ -73,8 +72,8 @@ func TestSignersOfEveryVector(t *testing.T) {
 	}
 }
 
-// TestMultiSigZkLoginMember keeps a zkLogin member under either form of its
-// address; a signature that claims another account is no part of it.
+// TestMultiSigZkLoginMember uses a zkLogin member under either form of its address. A signature that
+// claims another account is rejected.
 func TestMultiSigZkLoginMember(t *testing.T) {
 	key, signature := edPart('a', forgedDigest())
 	z := forgedZkLogin(t, "5", part(SchemeEd25519, append(signature, key...)))

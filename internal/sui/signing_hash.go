@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// SigningHash is the Blake2b-256 hash that every scheme signs: of the intent (scope, version and
-// app) and the bytes. Hardware wallets show it in hexadecimal.
+// SigningHash is the blake2b-256 hash that every scheme signs: of the intent (scope, version and app)
+// and the bytes. Hardware wallets show it in hexadecimal.
 type SigningHash [32]byte
 
-// String returns the hash as hardware wallets show it: 64 lower-case hexadecimal digits.
+// String returns the hash as hardware wallets show it: 64 lowercase hexadecimal digits.
 func (h SigningHash) String() string { return hex.EncodeToString(h[:]) }
 
-// MarshalText returns the same.
+// MarshalText returns the same as String.
 func (h SigningHash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
 // signingGroup is the number of digits in each group of a SigningHash.

@@ -10,9 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ReadTransactionText reads base64 or hexadecimal digits, with or without 0x. A text of
-// hexadecimal digits alone can be both:
-// it is hex when that gives a transaction, else base64 when that does.
+// ReadTransactionText reads base64 or hexadecimal digits, with or without 0x. A text that is valid in
+// both encodings is read as hex if that decodes to a transaction, otherwise as base64.
 func ReadTransactionText(text string) ([]byte, *Transaction, error) {
 	text = strings.Join(strings.Fields(text), "")
 	if text == "" {
@@ -25,7 +24,7 @@ func ReadTransactionText(text string) ([]byte, *Transaction, error) {
 	fromHex, hexErr := hex.DecodeString(digits)
 	if prefixed {
 		if hexErr != nil {
-			return nil, nil, errors.New("after 0x only pairs of hexadecimal digits are read")
+			return nil, nil, errors.New("only pairs of hexadecimal digits may follow 0x")
 		}
 		return decodeTx(fromHex)
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The types in this file hold values reported by a node. They are not proof; values shown as
-// guarantees are decoded from a transaction's own bytes.
+// The types in this file hold values reported by a node. They are not proof. Values shown as guarantees
+// are decoded from a transaction's own bytes.
 
 // Coin is a coin object of an account. Consensus means that spending it requires consensus, so it
 // cannot be an owned input.
@@ -44,7 +44,7 @@ func (b Balance) Fits(coins []Coin, most int) bool {
 // OwnerKind is the kind of an object's owner.
 type OwnerKind uint8
 
-// The kinds of ownership.
+// Kinds of ownership.
 const (
 	OwnerUnknown OwnerKind = iota
 	OwnerAddress
@@ -54,16 +54,16 @@ const (
 	OwnerConsensusAddress
 )
 
-// Owner is the owner of an object. Address is set for address, object and
-// consensus-address owners; InitialVersion for shared objects.
+// Owner is the owner of an object. Address is set for address, object and consensus-address owners, and
+// InitialVersion for shared objects.
 type Owner struct {
 	Kind           OwnerKind
 	Address        Address
 	InitialVersion uint64
 }
 
-// Object is one version of an object. Balance is set for coins. Previous is the
-// transaction that created this version; zero if not requested or not reported.
+// Object is one version of an object. Balance is set for coins. Previous is the transaction that
+// created this version, or zero if not requested or not reported.
 type Object struct {
 	Ref      ObjectRef
 	Type     string // canonical struct text
@@ -73,7 +73,7 @@ type Object struct {
 	Contents []byte // BCS of the Move value, if requested
 }
 
-// MostEpoch is larger than any real epoch number; an epoch takes about a day.
+// MostEpoch is larger than any real epoch number. An epoch lasts about a day.
 const MostEpoch = 1 << 32
 
 // Epoch is the current epoch and its reference gas price in MIST.
@@ -82,8 +82,8 @@ type Epoch struct {
 	GasPrice uint64
 }
 
-// MostDecimals is the maximum number of decimals in displayed amounts, as many as a raw amount has
-// digits. Coins with more decimals are shown in their smallest units.
+// MostDecimals is the maximum number of decimals in displayed amounts. Coins with more decimals are
+// shown in their smallest units.
 const MostDecimals = 18
 
 // Metadata describes a coin. Name, Symbol and Description are untrusted text.
@@ -103,7 +103,7 @@ type GasCost struct {
 	NonRefundable Raw `json:"nonRefundableStorageFee"`
 }
 
-// Net returns what the payer loses: computation plus storage minus rebate, negative if the rebate
+// Net returns the payer's net cost: computation plus storage minus rebate. It is negative if the rebate
 // is larger. Costs that no coin could pay, which only a lying node reports, count as the maximum.
 func (g GasCost) Net() Delta {
 	cost, carry := bits.Add64(uint64(g.Computation), uint64(g.Storage), 0)
@@ -120,8 +120,8 @@ type BalanceChange struct {
 	Amount Delta    `json:"amountRaw"`
 }
 
-// ObjectChange is a change of one object. Change is created, mutated, deleted, wrapped, unwrapped
-// or unchanged. A created object without an Output version was wrapped immediately.
+// ObjectChange is a change of one object. Change is created, mutated, deleted, wrapped, unwrapped or
+// unchanged. A created object without an Output version was wrapped immediately.
 type ObjectChange struct {
 	ID     ObjectID `json:"objectId"`
 	Type   string   `json:"objectType,omitempty"`
@@ -147,11 +147,11 @@ type ExecutionStatus struct {
 	Kind  string
 	Text  string // the node's description: untrusted text
 	Abort *MoveAbort
-	// Command is the command for which a coin held too little; nil for other failures.
+	// Command is the command for which a coin held too little, or nil for other failures.
 	Command *int
 }
 
-// Effects is what a transaction did, or would do, as reported by a node.
+// Effects are the actual or expected effects of a transaction, as reported by a node.
 type Effects struct {
 	Digest   Digest
 	Sender   Address
@@ -162,11 +162,11 @@ type Effects struct {
 	Objects  []ObjectChange
 }
 
-// ReturnValue is one value that a Move call returned: its BCS bytes.
+// ReturnValue is the BCS of one value that a Move call returned.
 type ReturnValue struct{ BCS []byte }
 
-// Simulation is a node's result of a simulated transaction. Returns has one entry per command.
-// Events are like those of Executed.
+// Simulation is a node's result of simulating a transaction. Returns has one entry per command. Events
+// are like those of Executed.
 type Simulation struct {
 	Effects
 	Returns [][]ReturnValue
@@ -174,8 +174,8 @@ type Simulation struct {
 	At      time.Time // when this machine received the result
 }
 
-// Executed is a transaction on chain. Checkpoint is nil until one contains it. Events are the
-// reported events, of whose position only Index is known; empty if none were reported.
+// Executed is a transaction on chain. Checkpoint is nil until one contains it. Events are the reported
+// events, with only Index as position. It is empty if none were reported.
 type Executed struct {
 	Effects
 	Events     []Event

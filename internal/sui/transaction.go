@@ -1,7 +1,7 @@
 package sui
 
-// Transaction is a programmable transaction: the contents of TransactionData (V1).
-// DecodeTransaction decodes it; Encode encodes it.
+// Transaction is a programmable transaction: the contents of TransactionData (V1). DecodeTransaction
+// and Encode convert it.
 type Transaction struct {
 	Inputs     []Input
 	Commands   []Command
@@ -24,7 +24,7 @@ type Gas struct {
 	Budget  uint64
 }
 
-// ObjectRef names one version of an object.
+// ObjectRef identifies one version of an object.
 type ObjectRef struct {
 	ID      ObjectID `json:"objectId"`
 	Version uint64   `json:"version,string"`
@@ -40,14 +40,14 @@ type PureInput struct{ Bytes []byte }
 // OwnedInput is an address-owned or immutable object at one version.
 type OwnedInput struct{ Ref ObjectRef }
 
-// SharedInput is a shared object; InitialVersion never changes.
+// SharedInput is a shared object. InitialVersion never changes.
 type SharedInput struct {
 	ID             ObjectID
 	InitialVersion uint64
 	Mutable        bool
 }
 
-// Clock is the chain's clock, a shared object with the same ID on every chain; its initial shared
+// Clock is the chain's clock, a shared object with the same id on every chain. Its initial shared
 // version is ClockVersion.
 var Clock = ObjectID{31: 6}
 
@@ -63,7 +63,7 @@ type ReceivingInput struct{ Ref ObjectRef }
 // WithdrawalSource is the owner of the address balance that is withdrawn from.
 type WithdrawalSource uint8
 
-// The sources of a withdrawal; values are the BCS variants.
+// Sources of a withdrawal. The values are the BCS variants.
 const (
 	WithdrawSender WithdrawalSource = iota
 	WithdrawSponsor
@@ -85,10 +85,10 @@ func (SharedInput) isInput()     {}
 func (ReceivingInput) isInput()  {}
 func (WithdrawalInput) isInput() {}
 
-// ArgumentKind is the kind of a command argument; values are the BCS variants.
+// ArgumentKind is the kind of a command argument. The values are the BCS variants.
 type ArgumentKind uint8
 
-// The kinds of arguments.
+// Kinds of arguments.
 const (
 	ArgGasCoin ArgumentKind = iota
 	ArgInput
@@ -107,13 +107,13 @@ type Argument struct {
 // GasCoin is the coin that pays for the transaction.
 var GasCoin = Argument{Kind: ArgGasCoin}
 
-// InputArg is input i.
+// InputArg returns the argument for input i.
 func InputArg(i int) Argument { return Argument{Kind: ArgInput, Index: uint16(i)} }
 
 // ResultArg returns the argument for the single result of command i.
 func ResultArg(i int) Argument { return Argument{Kind: ArgResult, Index: uint16(i)} }
 
-// NestedArg is result n of command i.
+// NestedArg returns the argument for result n of command i.
 func NestedArg(i, n int) Argument {
 	return Argument{Kind: ArgNestedResult, Index: uint16(i), Nested: uint16(n)}
 }
@@ -137,7 +137,7 @@ type TransferObjects struct {
 	Recipient Argument
 }
 
-// SplitCoins splits amounts off a coin; each becomes one result.
+// SplitCoins splits amounts off a coin. Each becomes one result.
 type SplitCoins struct {
 	Coin    Argument
 	Amounts []Argument
@@ -155,7 +155,7 @@ type Publish struct {
 	Dependencies []ObjectID
 }
 
-// MakeMoveVec makes a vector of its elements; Type is nil if omitted.
+// MakeMoveVec makes a vector of its elements. Type is nil if omitted.
 type MakeMoveVec struct {
 	Type     *TypeTag
 	Elements []Argument
@@ -183,10 +183,10 @@ type Expiration interface{ isExpiration() }
 // NoExpiration never expires.
 type NoExpiration struct{}
 
-// EpochExpiration can execute up to and including Epoch.
+// EpochExpiration allows execution up to and including Epoch.
 type EpochExpiration struct{ Epoch uint64 }
 
-// ValidDuring limits epochs and times (milliseconds); nil bounds are open.
+// ValidDuring limits epochs and times (milliseconds). Nil bounds are open.
 type ValidDuring struct {
 	MinEpoch, MaxEpoch         *uint64
 	MinTimestamp, MaxTimestamp *uint64
@@ -194,13 +194,13 @@ type ValidDuring struct {
 	Nonce                      uint32
 }
 
-// Validity is ValidDuring with an optional list of allowed proposers.
+// Validity is like ValidDuring with an optional list of allowed proposers.
 type Validity struct {
 	ValidDuring
 	Proposers *Proposers
 }
 
-// Proposers lists committee members of one epoch that may propose.
+// Proposers lists committee members of one epoch that may propose the transaction.
 type Proposers struct {
 	Epoch   uint64
 	Members []uint32

@@ -6,10 +6,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// TypeKind is the kind of a Move type; its values are the chain's BCS variants.
+// TypeKind is the kind of a Move type. Its values are the chain's BCS variants.
 type TypeKind uint8
 
-// The kinds of Move types.
+// Kinds of Move types.
 const (
 	TypeBool TypeKind = iota
 	TypeU8
@@ -44,7 +44,7 @@ type StructTag struct {
 	Params  []TypeTag
 }
 
-// maxTypeDepth bounds nested type parameters and vectors, in text and in BCS.
+// maxTypeDepth limits the nesting of type parameters and vectors, in text and in BCS.
 const maxTypeDepth = 16
 
 // String returns the canonical text: full-length addresses, and "," without a space between
@@ -72,8 +72,8 @@ func (s StructTag) String() string {
 	return name + "<" + strings.Join(params, ",") + ">"
 }
 
-// ParseTypeTag reads a Move type such as vector<u8> or 0x2::coin::Coin<0x2::sui::SUI>. Unknown
-// words, invalid identifiers and nesting over 16 are fault.InputInvalid.
+// ParseTypeTag reads a Move type such as vector<u8> or 0x2::coin::Coin<0x2::sui::SUI>. It returns
+// fault.InputInvalid for unknown words, invalid identifiers and nesting over 16.
 func ParseTypeTag(s string) (TypeTag, error) {
 	p := typeParser{rest: s}
 	t, err := p.tag(0)
@@ -86,7 +86,7 @@ func ParseTypeTag(s string) (TypeTag, error) {
 	return t, nil
 }
 
-// MustTypeTag is ParseTypeTag for constants; it panics on invalid text.
+// MustTypeTag is like ParseTypeTag but panics on invalid text. It is for constants.
 func MustTypeTag(s string) TypeTag {
 	t, err := ParseTypeTag(s)
 	if err != nil {
@@ -178,8 +178,8 @@ func (p *typeParser) structTag(w string, depth int) (TypeTag, error) {
 	}
 }
 
-// ValidIdentifier reports whether s is a Move identifier: a letter or
-// underscore, then letters, digits or underscores, at most 128 bytes.
+// ValidIdentifier reports whether s is a Move identifier: a letter or underscore, then letters, digits
+// or underscores, at most 128 bytes.
 func ValidIdentifier(s string) bool {
 	if s == "" || len(s) > 128 || s == "_" {
 		return false
@@ -194,14 +194,15 @@ func ValidIdentifier(s string) bool {
 	return true
 }
 
-// CoinType is the type of a coin in canonical text, such as 0x000…002::sui::SUI. Only ParseCoinType
-// and constants create one, so equal coin types are equal strings.
+// CoinType is the type of a coin in canonical text, such as 0x000…002::sui::SUI. Only ParseCoinType and
+// constants create one, so equal coin types are equal strings.
 type CoinType string
 
 // SUI is the coin that pays for gas.
 const SUI CoinType = "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI"
 
-// ParseCoinType reads a struct type and returns it in canonical form, or fault.InputInvalid.
+// ParseCoinType reads a struct type and returns it in canonical form. It returns fault.InputInvalid for
+// anything else.
 func ParseCoinType(s string) (CoinType, error) {
 	t, err := ParseTypeTag(s)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 func (r *walletReader) argument(v any, at string) Argument {
 	name, inner := r.choice(v, at, "type")
 	if o, _ := v.(map[string]any); r.err == nil && o["type"] != nil {
-		// The library stores the purpose of an input; the bytes do not.
+		// The library stores the purpose of an input, which the bytes do not contain.
 		if t := o["type"]; name != "Input" || (t != "pure" && t != "object" && t != "withdrawal") {
 			r.fail(at, "type belongs to an input and is pure, object or withdrawal")
 		}
@@ -105,8 +105,8 @@ func (r *walletReader) publish(o map[string]any, at string) Publish {
 // maxJSONDepth limits nesting; a transaction needs 8.
 const maxJSONDepth = 32
 
-// parseJSON reads one JSON value into maps, lists and json.Number, and rejects what encoding/json
-// accepts: repeated names, invalid UTF-8 and trailing text.
+// parseJSON reads one JSON value into maps, lists and json.Number. Unlike encoding/json, it rejects
+// repeated names, invalid UTF-8 and trailing text.
 func parseJSON(b []byte) (any, error) {
 	if !utf8.Valid(b) {
 		return nil, fault.New(fault.InputInvalid, "The transaction JSON is not UTF-8.")

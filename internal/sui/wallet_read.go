@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ParseWalletJSON reads the version-2 JSON form of a complete transaction: what WalletJSON and the
-// official library's toJSON write. It is strict: unknown and repeated names, missing parts,
-// unresolved inputs and a wrong digest are fault.InputInvalid with the path in the text.
+// ParseWalletJSON reads the version-2 JSON form of a complete transaction, as written by WalletJSON and
+// the official library's toJSON. It is strict: it returns fault.InputInvalid, with the path in the
+// text, for unknown and repeated names, missing parts, unresolved inputs and a wrong digest.
 func ParseWalletJSON(b []byte) (*Transaction, error) {
 	tree, err := parseJSON(b)
 	if err != nil {
@@ -29,13 +29,13 @@ func ParseWalletJSON(b []byte) (*Transaction, error) {
 		return nil, err
 	}
 	if digest != nil && *digest != TransactionDigest(bytes) {
-		return nil, fault.New(fault.InputInvalid, "The transaction JSON names a digest that is not its own.")
+		return nil, fault.New(fault.InputInvalid, "The transaction JSON contains a digest that is not its own.")
 	}
 	return t, nil
 }
 
-// walletReader walks parsed JSON and keeps the first error. Every method gets the value and its
-// path, for example "commands[2].MoveCall.module".
+// walletReader walks parsed JSON and keeps the first error. Every method gets the value and its path,
+// for example "commands[2].MoveCall.module".
 type walletReader struct{ err error }
 
 func (r *walletReader) fail(at, format string, args ...any) {
@@ -45,7 +45,7 @@ func (r *walletReader) fail(at, format string, args ...any) {
 	}
 }
 
-// check records the error of one of this package's parsers.
+// check records an error from one of this package's parsers.
 func (r *walletReader) check(at string, err error) {
 	if err != nil && r.err == nil {
 		r.err = fault.Wrap(err, fault.InputInvalid, "The transaction JSON is wrong at %s. %s",
@@ -69,7 +69,7 @@ func (r *walletReader) bool(v any, at string) bool {
 	return b
 }
 
-// number reads an integer of at most most.
+// number reads an integer no greater than most.
 func (r *walletReader) number(v any, at string, most uint64) uint64 {
 	n, ok := v.(json.Number)
 	i, err := strconv.ParseUint(string(n), 10, 64)
@@ -127,7 +127,7 @@ func (r *walletReader) bytes(v any, at string) []byte {
 	return b
 }
 
-// fields reads an object with all names in needed and no others except those in allowed.
+// fields reads an object that has all names in needed, and no others except those in allowed.
 func (r *walletReader) fields(v any, at string, needed []string, allowed ...string) map[string]any {
 	o, ok := v.(map[string]any)
 	if !ok {
@@ -152,7 +152,7 @@ func (r *walletReader) fields(v any, at string, needed []string, allowed ...stri
 	return o
 }
 
-// choice reads an object with a single name that identifies the case. The marker $kind, which the
+// choice reads an object with a single name that identifies the case. The field $kind, which the
 // official library keeps in memory, may repeat the name.
 func (r *walletReader) choice(v any, at string, also ...string) (name string, inner any) {
 	o, ok := v.(map[string]any)
@@ -176,7 +176,7 @@ func (r *walletReader) choice(v any, at string, also ...string) (name string, in
 	return name, o[name]
 }
 
-// readList reads an array; an empty one is nil.
+// readList reads an array. An empty one reads as nil.
 func readList[T any](r *walletReader, v any, at string, item func(any, string) T) []T {
 	in, ok := v.([]any)
 	if !ok {
@@ -197,7 +197,7 @@ func (r *walletReader) transaction(v any) (*Transaction, *Digest) {
 	o := r.fields(v, "the top",
 		[]string{"version", "sender", "expiration", "gasData", "inputs", "commands"}, "digest")
 	if n, ok := o["version"].(json.Number); r.err == nil && (!ok || n != "2") {
-		r.fail("version", "only version 2 is read")
+		r.fail("version", "only version 2 is supported")
 	}
 	g := r.fields(o["gasData"], "gasData", []string{"budget", "price", "owner", "payment"})
 	if r.err != nil {
@@ -246,7 +246,7 @@ func (r *walletReader) input(v any, at string) Input {
 	case "FundsWithdrawal":
 		return r.withdrawal(inner, at)
 	case "UnresolvedPure", "UnresolvedObject":
-		r.fail(at, "the input is not resolved; only complete transactions are read")
+		r.fail(at, "the input is not resolved; only complete transactions are supported")
 	default:
 		r.fail(at, "there is no such input")
 	}

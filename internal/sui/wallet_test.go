@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// everyCommand returns a transaction with every command, input and a rare expiration, beyond what
-// the vectors have.
+// everyCommand returns a transaction with every command and input and a rare expiration, some of which
+// no vector has.
 func everyCommand() *Transaction {
 	ref := ObjectRef{ID: MustAddress("0xa1"), Version: 1<<64 - 1, Digest: Digest{1}}
 	coin := MustTypeTag("0x2::coin::Coin<0x2::sui::SUI>")

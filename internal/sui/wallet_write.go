@@ -17,9 +17,9 @@ type jsonObject map[string]any
 // maxSafeInteger is the largest integer that a JavaScript wallet reads exactly.
 const maxSafeInteger = 1<<53 - 1
 
-// WalletJSON returns the transaction in the version-2 JSON form that Wallet Standard wallets accept
-// for sui:signTransaction. It is complete: it names sender, gas and object versions, so a wallet
-// has nothing to fill in and builds the same bytes. ParseWalletJSON reads it.
+// WalletJSON returns the transaction in the version-2 JSON form that Wallet Standard wallets accept for
+// sui:signTransaction. It is complete: it names the sender, gas and object versions, so a wallet adds
+// nothing and builds the same bytes. ParseWalletJSON reads it.
 func (t *Transaction) WalletJSON() ([]byte, error) {
 	if _, err := t.Encode(); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func walletGas(g Gas) any {
 	}
 }
 
-// marshalPlain writes JSON on one line and does not escape < and >.
+// marshalPlain returns JSON on one line without escaping < and >.
 func marshalPlain(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -166,7 +166,7 @@ func walletCommand(cmd Command) any {
 func walletExpiration(e Expiration) any {
 	switch v := e.(type) {
 	case EpochExpiration:
-		// The official library writes this as a number if it is exact.
+		// The official library writes this as a number if it can be represented exactly.
 		if v.Epoch <= maxSafeInteger {
 			return jsonObject{"Epoch": v.Epoch}
 		}

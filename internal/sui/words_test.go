@@ -113,7 +113,7 @@ func TestDecimals(t *testing.T) {
 		text     Decimal
 		decimals uint8
 		raw      Raw
-		back     Decimal // the shown form
+		back     Decimal // as displayed
 	}{
 		{"0", 9, 0, "0"},
 		{"0.0", 0, 0, "0"},
@@ -217,7 +217,7 @@ func TestTypeTags(t *testing.T) {
 			t.Errorf("%s: %v", v.Input, err)
 			continue
 		}
-		// The library writes a space after each comma, this program does not.
+		// The library writes a space after each comma, unlike this program.
 		if want := strings.ReplaceAll(v.Canonical, " ", ""); tag.String() != want {
 			t.Errorf("%s is written %s, want %s", v.Input, tag, want)
 		}

@@ -175,10 +175,10 @@ func TestBrowserMultiSig(t *testing.T) {
 	// What does not belong there is refused, with the reason.
 	raw := transactionOf(t, text)
 	a.add(stranger.sign(raw))
-	a.waitText("who is not a member of this account")
+	a.waitText("which is not a member of this account")
 	a.pictures(dir, "multisig-foreign")
 	a.add(three.sign(append(slices.Clone(raw), 0)))
-	a.waitText("for another transaction than this one")
+	a.waitText("signed another transaction, not this one")
 
 	a.wait(`document.querySelector('[data-action="add"]')?.disabled === false`) // the page was drawn after the refusal
 	a.do(chromedp.SetUploadFiles(chromedp.CSS(`[data-part="signature-file"]`), []string{signature}))

@@ -75,7 +75,7 @@ func TestCosign(t *testing.T) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	if a := check(newMember(40).sign(raw)); a.status != http.StatusBadRequest || !strings.Contains(a.body,
-		"who is not a member") {
+		"which is not a member") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	if a := check(members[0].sign(raw[1:])); a.status != http.StatusBadRequest || !strings.Contains(a.body,

@@ -10,23 +10,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// mostRead limits the object versions that are read to prove amounts.
+// mostRead limits the number of object versions that are read to prove amounts.
 const mostRead = 128
 
-// Version is the version of an object named in effects, before or after the transaction.
+// Version identifies a version of an object in effects, before or after the transaction.
 type Version struct {
 	sui.ObjectRef
 	Before bool
 }
 
-// holder returns the address that owns an object, or false for other kinds of owner.
+// holder returns the address that owns an object. It returns false for other kinds of owners.
 func holder(o sui.Owner) (sui.Address, bool) {
 	return o.Address, o.Kind == sui.OwnerAddress || o.Kind == sui.OwnerConsensusAddress
 }
 
 // Holdings lists the versions of objects that addresses held before and after the transaction. With
-// their bytes, Amounts computes each address's gains and losses. A Refusal says that no such list
-// exists.
+// their bytes, Amounts computes each address's gains and losses. It returns a Refusal if there is no
+// such list.
 func (o *Outcome) Holdings() ([]Version, error) {
 	if o.Effects.First != nil {
 		return nil, missing(10, "Effects of version 1 do not contain earlier holdings.")
@@ -61,7 +61,7 @@ func (o *Outcome) Amounts(bytes [][]byte) ([]sui.BalanceChange, error) {
 		return nil, err
 	}
 	if len(bytes) != len(list) {
-		return nil, missing(10, "The objects that changed were not all given.")
+		return nil, missing(10, "Not all changed objects were provided.")
 	}
 	sums := map[sui.BalanceChange]*big.Int{} // by owner and coin
 	add := func(owner sui.Address, coin sui.CoinType, n uint64, takes bool) {
@@ -123,7 +123,7 @@ func inOrder(sums map[sui.BalanceChange]*big.Int) ([]sui.BalanceChange, error) {
 		}
 		amount, err := sui.ParseDelta(sum.String())
 		if err != nil {
-			return nil, missing(10, "A sum of coins is larger than there can be of them.")
+			return nil, missing(10, "A sum of coins is larger than any possible supply.")
 		}
 		key.Amount = amount
 		out = append(out, key)

@@ -26,8 +26,8 @@ var Anchors = sync.OnceValue(func() []Anchor {
 	return list
 })
 
-// ReadAnchors reads a file of anchors. It returns fault.InputInvalid for a malformed line, and for
-// an anchor that is not newer than the previous one of its chain.
+// ReadAnchors reads a file of anchors. It returns fault.InputInvalid for a malformed line, and for an
+// anchor that is not newer than the previous one of its chain.
 func ReadAnchors(text string) ([]Anchor, error) {
 	var list []Anchor
 	newest := map[sui.Digest]Anchor{}
@@ -37,7 +37,7 @@ func ReadAnchors(text string) ([]Anchor, error) {
 		}
 		a, err := readAnchor(line)
 		if err != nil {
-			return nil, fault.Wrap(err, fault.InputInvalid, "Line %d of the anchors is none.", i+1)
+			return nil, fault.Wrap(err, fault.InputInvalid, "Line %d of the anchors is not an anchor.", i+1)
 		}
 		if before, ok := newest[a.Chain]; ok && (a.Epoch <= before.Epoch || a.Sequence <= before.Sequence) {
 			return nil, fault.New(fault.InputInvalid, "Line %d of the anchors is not newer than the one before it.", i+1)

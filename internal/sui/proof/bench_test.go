@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// BenchmarkCertificate is one certificate of 95 of 126 signers.
+// BenchmarkCertificate verifies a certificate with 95 of 126 signers.
 func BenchmarkCertificate(b *testing.B) {
 	w := newWorld(b, 126, 0)
 	summary := encode(b, w.summary())
@@ -19,8 +19,8 @@ func BenchmarkCertificate(b *testing.B) {
 	}
 }
 
-// BenchmarkEpoch is one step of a committee of 126: with the keys known (one is
-// new), and with all of them to be read.
+// BenchmarkEpoch advances one epoch with a committee of 126: with all keys but one already
+// decompressed, and with none.
 func BenchmarkEpoch(b *testing.B) {
 	w, later := newWorld(b, 126, 0), newWorld(b, 126, 1)
 	last := w.last(b, later.members)
@@ -82,7 +82,7 @@ func held() float64 {
 	return float64(m.HeapAlloc)
 }
 
-// BenchmarkProof is a whole proof among 20,000 transactions.
+// BenchmarkProof verifies a whole proof among 20,000 transactions.
 func BenchmarkProof(b *testing.B) {
 	w := newWorld(b, 126, 0)
 	claim := w.claim(b, encode(b, worldEffects()), 19_999)

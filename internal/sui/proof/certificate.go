@@ -8,16 +8,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Certificate is the validators' signature over a summary, as reported by a node. Bitmap names the
-// signers, in the portable format of Roaring bitmaps.
+// Certificate is the validators' signature over a summary, as reported by a node. Bitmap lists the
+// signers in the portable format of Roaring bitmaps.
 type Certificate struct {
 	Epoch     uint64
 	Signature []byte
 	Bitmap    []byte
 }
 
-// Certified is a summary signed by a committee. Power is the signers' share of [TotalPower];
-// Signers of Members signed.
+// Certified is a summary signed by a committee. Signers of Members signed, and Power is their share of
+// [TotalPower].
 type Certified struct {
 	Summary *sui.CheckpointSummary
 	Digest  sui.Digest
@@ -87,7 +87,7 @@ func readSummary(summary []byte) (*sui.CheckpointSummary, error) {
 
 // verifySignature checks rule 6: e(signature, g2) = e(H(message), sum of the keys).
 func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []uint16) error {
-	wrong := mismatch(6, "The validators' signature does not fit the checkpoint.")
+	wrong := mismatch(6, "The validators' signature does not match the checkpoint.")
 	if len(cert.Signature) == 0 {
 		return missing(6, "The checkpoint's signature is missing.")
 	}
@@ -97,7 +97,7 @@ func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []
 	if len(cert.Signature) != bls.SizeOfG1AffineCompressed {
 		return wrong
 	}
-	// Keys may cancel out, and the point at infinity would match their sum.
+	// Keys may cancel each other out, and the point at infinity would match their sum.
 	//mutant:never ./internal/sui/proof TestCertificateRefused/infinity
 	if _, err := signature.SetBytes(cert.Signature); err != nil || signature.IsInfinity() {
 		return wrong
@@ -123,22 +123,22 @@ func (c *Committee) verifySignature(summary []byte, cert Certificate, signers []
 	return nil
 }
 
-// message returns what validators sign: the intent (a checkpoint's summary, version 0, Sui), the
-// bytes and the epoch again.
+// message returns the signed message: the intent (a checkpoint's summary, version 0, Sui), the bytes
+// and the epoch again.
 func message(summary []byte, epoch uint64) []byte {
 	b := append([]byte{2, 0, 0}, summary...)
 	return binary.LittleEndian.AppendUint64(b, epoch)
 }
 
-// The cookies of a Roaring bitmap with and without runs.
+// Cookies of a Roaring bitmap without and with runs.
 const (
 	plainCookie = 0x303a
 	runCookie   = 0x303b
 )
 
-// readBitmap checks rule 4: the signers in ascending order, each less than members. It accepts a
-// single container, which covers all numbers below 65,536, as a list or as runs, and requires that
-// no byte is left over.
+// readBitmap checks rule 4: the signers are in ascending order and each is less than members. It
+// accepts a single container, as a list or as runs, which covers all numbers below 65,536. No byte may
+// be left over.
 func readBitmap(b []byte, members int) ([]uint16, error) {
 	if len(b) == 0 {
 		return nil, missing(4, "The list of signers is missing.")
@@ -148,7 +148,7 @@ func readBitmap(b []byte, members int) ([]uint16, error) {
 	}
 	//mutant:never ./internal/sui/proof TestBitmap/cut
 	if len(b) < 4 {
-		return bad("it is cut off")
+		return bad("it is truncated")
 	}
 	var rest []byte
 	var runs bool
@@ -156,21 +156,21 @@ func readBitmap(b []byte, members int) ([]uint16, error) {
 	case plainCookie:
 		// One container, its key 0, its size, and an offset of 16 to the data.
 		if len(b) < 16 || binary.LittleEndian.Uint32(b[4:]) != 1 || binary.LittleEndian.Uint32(b[12:]) != 16 {
-			return bad("it has not exactly one part")
+			return bad("it does not have exactly one container")
 		}
 		rest = b[8:]
 	case runCookie: // the upper half is the number of containers minus one
 		if len(b) < 9 || b[4] != 1 {
-			return bad("it has not exactly one part")
+			return bad("it does not have exactly one container")
 		}
 		rest, runs = b[5:], true
 	default:
-		return bad("its form is not known")
+		return bad("its format is unknown")
 	}
 	key, size := binary.LittleEndian.Uint16(rest), int(binary.LittleEndian.Uint16(rest[2:]))+1
 	//mutant:never ./internal/sui/proof TestBitmap/more signers than members
 	if key != 0 || size > members {
-		return bad("it names validators that there are not")
+		return bad("it names validators that do not exist")
 	}
 	var signers []uint16
 	if runs {
@@ -179,11 +179,11 @@ func readBitmap(b []byte, members int) ([]uint16, error) {
 		signers = readList(rest[8:], size)
 	}
 	if signers == nil {
-		return bad("it is cut off, too long or not in order")
+		return bad("it is truncated, too long or out of order")
 	}
 	//mutant:never ./internal/sui/proof TestBitmap/beyond the members
 	if int(signers[size-1]) >= members {
-		return bad("it names validators that there are not")
+		return bad("it names validators that do not exist")
 	}
 	return signers, nil
 }
@@ -205,8 +205,8 @@ func readList(b []byte, n int) []uint16 {
 	return list
 }
 
-// readRuns reads runs, each given by its first number and its length minus one, which together
-// contain n numbers and do not touch. It returns nil otherwise.
+// readRuns reads runs, each given by its first number and its length minus one. It returns nil unless
+// they contain n numbers in ascending order and do not touch.
 func readRuns(b []byte, n int) []uint16 {
 	if len(b) < 2 || len(b) != 2+4*int(binary.LittleEndian.Uint16(b)) {
 		return nil

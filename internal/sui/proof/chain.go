@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Anchor is the last checkpoint of an epoch, trusted without a signature and identified by its
-// digest and position. Chain is the chain's identifier; Source says where the digest was obtained.
+// Anchor is the last checkpoint of an epoch, trusted without a signature and identified by its digest
+// and sequence number. Chain is the chain's identifier. Source describes how the digest was obtained.
 type Anchor struct {
 	Network  string
 	Chain    sui.Digest
@@ -18,8 +18,9 @@ type Anchor struct {
 	Source   string
 }
 
-// SandboxAnchor returns the anchor of a sandbox: the summary that names the validators of its first
-// epoch, which are the same in every sandbox. It returns an error for any other summary.
+// SandboxAnchor returns the anchor of a sandbox. summary is the one that lists the validators of its
+// first epoch, which are the same in every sandbox. Epoch and Sequence are zero if it cannot be
+// decoded.
 func SandboxAnchor(chain sui.Digest, summary []byte) Anchor {
 	a := Anchor{Network: "sandbox", Chain: chain, Digest: SummaryDigest(summary), Source: "the sandbox of this program"}
 	if s, err := readSummary(summary); err == nil {
@@ -40,8 +41,8 @@ func AnchorAt(from Anchor, step FileStep) (Anchor, error) {
 	return Anchor{from.Network, from.Chain, s.Epoch, s.Sequence, SummaryDigest(step.Summary), source}, nil
 }
 
-// Chain follows the committees of a chain from an anchor. It holds only the newest one and never
-// goes back.
+// Chain follows the committees of a chain from an anchor. It holds only the newest one and never goes
+// back.
 type Chain struct {
 	anchor Anchor
 	newest *Committee
@@ -54,7 +55,7 @@ func NewChain(a Anchor, summary []byte) (*Chain, error) {
 	}
 	//mutant:never ./internal/sui/proof TestAnchor/summary
 	if SummaryDigest(summary) != a.Digest {
-		return nil, mismatch(0, "The summary of checkpoint %d is not that of the anchor.", a.Sequence)
+		return nil, mismatch(0, "The summary of checkpoint %d does not match the anchor.", a.Sequence)
 	}
 	s, err := readSummary(summary)
 	if err != nil {
@@ -75,7 +76,7 @@ func NewChain(a Anchor, summary []byte) (*Chain, error) {
 func ResumeChain(a Anchor, epoch uint64, members []sui.Validator) (*Chain, error) {
 	//mutant:never ./internal/sui/proof TestAnchor/kept before it
 	if epoch <= a.Epoch {
-		return nil, mismatch(0, "The kept committee is of epoch %d, and the anchor of epoch %d.", epoch, a.Epoch)
+		return nil, mismatch(0, "The stored committee is of epoch %d, and the anchor of epoch %d.", epoch, a.Epoch)
 	}
 	c, err := NewCommittee(epoch, members, nil)
 	if err != nil {
@@ -90,7 +91,7 @@ func (c *Chain) Anchor() Anchor { return c.anchor }
 // Newest returns the newest known committee.
 func (c *Chain) Newest() *Committee { return c.newest }
 
-// Advance moves to the next epoch. On error it changes nothing.
+// Advance moves to the next epoch. On an error it changes nothing.
 func (c *Chain) Advance(summary []byte, cert Certificate) error {
 	next, err := c.newest.Next(summary, cert)
 	if err != nil {

@@ -9,22 +9,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The voting power of a committee, and the part that a certificate needs.
+// TotalPower is the voting power of a committee. A certificate needs Quorum of it.
 const (
 	TotalPower = 10_000
 	Quorum     = 6_667
 )
 
-// mostMembers bounds a committee.
+// mostMembers is the maximum number of members of a committee.
 const mostMembers = 1_000
 
 // Committee is the set of validators of one epoch. It is immutable and can be shared between
-// goroutines. Its creator vouches for the members: they come from an anchor or from
-// [Committee.Next].
+// goroutines. It does not verify where its members came from: an anchor or [Committee.Next].
 type Committee struct {
 	epoch   uint64
 	members []sui.Validator
-	points  []bls.G2Affine // the keys, decompressed, in the same order
+	points  []bls.G2Affine // decompressed keys in the same order
 }
 
 // NewCommittee checks members by rules 1 and 2. Decompressing a key and checking its subgroup takes
@@ -45,17 +44,17 @@ func NewCommittee(epoch uint64, members []sui.Validator, known *Committee) (*Com
 	return c, nil
 }
 
-// checkMembers is rule 1.
+// checkMembers checks rule 1.
 func checkMembers(members []sui.Validator) error {
 	//mutant:never ./internal/sui/proof TestCommitteeRefused/too many
 	if len(members) < 1 || len(members) > mostMembers {
-		return mismatch(1, "The committee has %d members, and 1 to %d are possible.", len(members), mostMembers)
+		return mismatch(1, "The committee has %d members, but must have 1 to %d.", len(members), mostMembers)
 	}
 	var sum uint64
 	for i := range members {
 		//mutant:never ./internal/sui/proof TestCommitteeRefused/order
 		if i > 0 && bytes.Compare(members[i-1].Key[:], members[i].Key[:]) >= 0 {
-			return mismatch(1, "The keys of the committee are not in rising order at member %d.", i)
+			return mismatch(1, "The keys of the committee are not in ascending order at member %d.", i)
 		}
 		// A larger stake could make the sum overflow.
 		//mutant:never ./internal/sui/proof TestCommitteeRefused/stake
@@ -66,13 +65,13 @@ func checkMembers(members []sui.Validator) error {
 	}
 	//mutant:never ./internal/sui/proof TestCommitteeRefused/sum
 	if sum != TotalPower {
-		return mismatch(1, "The voting power of the committee is %d in all, and must be %d.", sum, TotalPower)
+		return mismatch(1, "The voting power of the committee is %d in total, and must be %d.", sum, TotalPower)
 	}
 	return nil
 }
 
-// readKey checks rule 2: compressed, canonical, in the subgroup and not infinity. The library
-// checks encoding and subgroup; 96 bytes are always the compressed form.
+// readKey checks rule 2: compressed, canonical, in the subgroup and not infinity. The library checks
+// the encoding and the subgroup. A 96-byte key is always the compressed form.
 func readKey(v *sui.Validator, to *bls.G2Affine) error {
 	if _, err := to.SetBytes(v.Key[:]); err != nil {
 		return err
@@ -101,7 +100,7 @@ func (c *Committee) copyKey(v *sui.Validator, to *bls.G2Affine) bool {
 // Epoch returns the epoch whose checkpoints the committee signs.
 func (c *Committee) Epoch() uint64 { return c.epoch }
 
-// Members returns a copy, in the order in which certificates count them.
+// Members returns a copy, in the order in which certificates number them.
 func (c *Committee) Members() []sui.Validator { return slices.Clone(c.members) }
 
 // Next verifies the last checkpoint of the committee's epoch and returns the next
@@ -122,7 +121,7 @@ func nextOf(s *sui.CheckpointSummary, known *Committee) (*Committee, error) {
 	}
 	//mutant:never ./internal/sui/proof TestNextRefused/last epoch
 	if s.Epoch+1 == 0 {
-		return nil, mismatch(0, "There is no epoch after the last one that can be counted.")
+		return nil, mismatch(0, "There is no epoch after the largest epoch number.")
 	}
 	return NewCommittee(s.Epoch+1, s.EndOfEpoch.NextCommittee, known)
 }

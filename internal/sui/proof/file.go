@@ -8,15 +8,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MostFile limits the size of a proof file. An epoch takes about 19 KB, so this is enough for nine
+// MostFile is the maximum size of a proof file. An epoch takes about 19 KB, so a file can cover nine
 // years after an anchor.
 const MostFile = 64 << 20
 
-// fileKind is the first member of a proof file.
+// fileKind identifies a proof file and its version.
 const fileKind = "say-ur-intent proof 1"
 
-// File is a self-contained proof, starting from an anchor. Anchor is the position and digest of the
-// anchor and Start its summary. Steps are the last checkpoints of the following epochs, in order;
+// File is a self-contained proof that starts from an anchor. Anchor is the anchor's sequence number and
+// digest, and Start its summary. Steps are the last checkpoints of the following epochs, in order, and
 // Checkpoint contains the transaction. Bytes are BCS, encoded as base64 in the file.
 type File struct {
 	Kind        string       `json:"kind"`
@@ -54,8 +54,8 @@ type FileObject struct {
 	Bytes  []byte       `json:"bytes"`
 }
 
-// FileOutcome is what a file proves: the outcome, the anchor that it starts from, the number of
-// epochs, and the objects in the order of the file.
+// FileOutcome is what a file proves: the outcome, the anchor that it starts from, the number of epochs,
+// and the objects in the order of the file.
 type FileOutcome struct {
 	Outcome
 	Anchor  Anchor
@@ -63,13 +63,13 @@ type FileOutcome struct {
 	Objects []sui.ObjectRef
 }
 
-// NewFile starts a file at an anchor; the caller adds steps and checkpoint.
+// NewFile returns a file that starts at an anchor. The caller adds the steps and the checkpoint.
 func NewFile(a Anchor, start []byte) File {
 	return File{Kind: fileKind, Chain: a.Chain, Start: start,
 		Anchor: FileAnchor{Epoch: a.Epoch, Sequence: a.Sequence, Digest: a.Digest}}
 }
 
-// StepOf writes a summary and its certificate.
+// StepOf returns a summary and its certificate as a step.
 func StepOf(summary []byte, c Certificate) FileStep {
 	return FileStep{Summary: summary, Epoch: c.Epoch, Signature: c.Signature, Bitmap: c.Bitmap}
 }
@@ -78,10 +78,10 @@ func (s FileStep) certificate() Certificate {
 	return Certificate{Epoch: s.Epoch, Signature: s.Signature, Bitmap: s.Bitmap}
 }
 
-// Encode writes the file as JSON.
+// Encode returns the file as JSON.
 func (f File) Encode() ([]byte, error) { return json.MarshalIndent(f, "", " ") }
 
-// ReadFile strictly reads what Encode writes.
+// ReadFile strictly reads the JSON that Encode returns.
 func ReadFile(b []byte) (File, error) {
 	//mutant:never ./internal/sui/proof TestFileRefused/too large
 	if len(b) > MostFile {
@@ -99,9 +99,9 @@ func ReadFile(b []byte) (File, error) {
 	return f, nil
 }
 
-// Verify checks the whole file against anchors that the caller trusts. If the file passes another
-// anchor of its chain, it must have the same digest there: anyone with the keys of an old committee
-// could sign another history.
+// Verify checks the whole file against anchors that the caller trusts. If the file reaches the epoch of
+// another trusted anchor of its chain, it must have the same digest there: anyone with the keys of an
+// old committee could sign a different history.
 func (f File) Verify(anchors []Anchor) (*FileOutcome, error) {
 	anchor, err := f.anchor(anchors)
 	if err != nil {
@@ -158,7 +158,7 @@ func agrees(anchors []Anchor, start Anchor, summary []byte, epoch uint64) error 
 	for _, a := range anchors {
 		//mutant:never ./internal/sui/proof TestFileRefused/another history
 		if a.Chain == start.Chain && a.Epoch == epoch && SummaryDigest(summary) != a.Digest {
-			return mismatch(0, "The proof ends epoch %d with another checkpoint than the one this program knows.", epoch)
+			return mismatch(0, "The proof ends epoch %d with a different checkpoint than this program's anchor.", epoch)
 		}
 	}
 	return nil

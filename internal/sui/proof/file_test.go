@@ -75,7 +75,7 @@ func TestFileRefused(t *testing.T) {
 			got, err := f.Verify(anchors)
 			refused(t, err, test.rule, test.reason)
 			if got != nil {
-				t.Error("something was returned beside the refusal")
+				t.Error("something was returned with the refusal")
 			}
 		})
 	}
@@ -147,8 +147,8 @@ func FuzzBitmap(f *testing.F) {
 	})
 }
 
-// No changed summary, contents, effects or events is accepted, and a changed
-// certificate only if it names the same signers.
+// No changed summary, contents, effects or events are accepted. A changed certificate is accepted only
+// if it names the same signers.
 func FuzzChangedClaim(f *testing.F) {
 	w := newWorld(f, 4, 0)
 	good := w.claim(f, encode(f, worldEffects()), 2)

@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Claim is an unverified statement about a transaction. Contents, Effects and Events are BCS;
-// Events may be nil if the effects name none.
+// Claim is an unverified statement about a transaction. Contents, Effects and Events are BCS. Events
+// may be nil if the effects have no events digest.
 type Claim struct {
 	Transaction sui.Digest
 	Summary     []byte
@@ -17,8 +17,8 @@ type Claim struct {
 	Events      []byte
 }
 
-// Outcome is the verified result of a transaction, made only by [Committee.Prove]. Time is that of
-// the checkpoint.
+// Outcome is the verified result of a transaction. Only [Committee.Prove] creates it. Time is the
+// checkpoint's.
 type Outcome struct {
 	Transaction   sui.Digest
 	Checkpoint    Certified
@@ -28,8 +28,8 @@ type Outcome struct {
 	Time          time.Time
 }
 
-// Prove checks a claim by rules 3 to 10, in order. Bytes are hashed before they are decoded, so
-// that only signed bytes are decoded.
+// Prove checks a claim by rules 3 to 10, in order. Bytes are hashed before they are decoded, so only
+// signed bytes are decoded.
 func (c *Committee) Prove(claim Claim) (*Outcome, error) {
 	signed, err := c.Verify(claim.Summary, claim.Certificate)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Committee) Prove(claim Claim) (*Outcome, error) {
 		Time:   time.UnixMilli(int64(signed.Summary.TimestampMS)).UTC()}, nil
 }
 
-// listedEffects is rule 7 and the first half of rule 8.
+// listedEffects checks rule 7 and the first half of rule 8.
 func listedEffects(claim Claim, digest sui.Digest) (sui.Digest, error) {
 	if len(claim.Contents) == 0 {
 		return sui.Digest{}, missing(7, "The checkpoint's contents are missing.")
@@ -133,7 +133,7 @@ func (o *Outcome) Object(id sui.ObjectID, before bool, b []byte) (sui.ObjectRef,
 	return ref, nil
 }
 
-// Coin reads a coin of bytes that [Outcome.Object] proves.
+// Coin decodes a coin after [Outcome.Object] has verified its bytes.
 func (o *Outcome) Coin(id sui.ObjectID, before bool, b []byte) (*sui.CoinObject, error) {
 	ref, err := o.Object(id, before, b)
 	if err != nil {

@@ -60,7 +60,7 @@ func sorted(m []sui.Validator) []sui.Validator {
 	return m
 }
 
-// offSubgroup2 finds a point of the curve that is in no subgroup of prime order.
+// offSubgroup2 finds a point on the curve that is in no subgroup of prime order.
 func offSubgroup2(tb testing.TB) (key [sui.KeySize]byte) {
 	for x := byte(1); x < 200; x++ {
 		key = [sui.KeySize]byte{0: 0x80, sui.KeySize - 1: x}
@@ -87,7 +87,7 @@ func offSubgroup1(tb testing.TB) []byte {
 	return nil
 }
 
-// All three epochs: of the committee, of the summary and of the certificate.
+// The epochs of the committee, the summary and the certificate must all match.
 func TestEpochs(t *testing.T) {
 	w := newWorld(t, 4, 0)
 	summary := encode(t, w.summary())
@@ -95,7 +95,7 @@ func TestEpochs(t *testing.T) {
 		s := w.summary()
 		s.Epoch++
 		other := encode(t, s)
-		// Signed with the committee's epoch, so that only this rule refuses it.
+		// Signed with the committee's epoch, so that only this rule rejects it.
 		_, err := w.committee.Verify(other, w.sign(other, worldEpoch, w.quorum()))
 		refused(t, err, 3, Mismatch)
 		_, err = w.committee.Verify(other, w.sign(other, worldEpoch+1, w.quorum()))
@@ -172,12 +172,12 @@ func TestCertificateRefused(t *testing.T) {
 			got, err := w.committee.Verify(s, c)
 			refused(t, err, test.rule, test.reason)
 			if got != nil {
-				t.Error("something was returned beside the refusal")
+				t.Error("something was returned with the refusal")
 			}
 		})
 	}
 	t.Run("infinity", func(t *testing.T) {
-		// Infinity fits the sum of two keys that cancel out.
+		// Infinity matches the sum of two keys that cancel out.
 		c := good()
 		c.Signature = append([]byte{0xc0}, make([]byte, 47)...)
 		_, err := w.committee.Verify(summary, c)
@@ -187,7 +187,7 @@ func TestCertificateRefused(t *testing.T) {
 	})
 }
 
-// cancelled returns a committee of two keys that add up to infinity.
+// cancelled returns a committee of two keys whose sum is infinity.
 func cancelled(t *testing.T) *Committee {
 	a := newWorld(t, 1, 0).members[0]
 	b := a
@@ -234,8 +234,8 @@ func TestBitmap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := readBitmap(b, 6)
 			refused(t, err, 4, Mismatch)
-			// More signers than members are refused before they are listed.
-			if name == "more signers than members" && !strings.Contains(err.Error(), "there are not") {
+			// More signers than members are rejected before they are listed.
+			if name == "more signers than members" && !strings.Contains(err.Error(), "do not exist") {
 				t.Error(err)
 			}
 			if got != nil {
@@ -312,7 +312,7 @@ func TestAnchor(t *testing.T) {
 		err := chain.Advance(start, w.sign(start, worldEpoch, w.quorum()))
 		refused(t, err, 3, Mismatch)
 		if chain.Newest() != before {
-			t.Error("a refused step changed the chain")
+			t.Error("a rejected step changed the chain")
 		}
 	})
 	if d := SummaryDigest(nil); d.IsZero() || len(Anchors()) == 0 || Anchors()[0].Source == "" {
@@ -352,7 +352,7 @@ func TestClaimRefused(t *testing.T) {
 			got, err := w.committee.Prove(c)
 			refused(t, err, test.rule, test.reason)
 			if got != nil {
-				t.Error("something was returned beside the refusal")
+				t.Error("something was returned with the refusal")
 			}
 		})
 	}
@@ -371,14 +371,14 @@ func TestClaimRefused(t *testing.T) {
 	})
 }
 
-// swapSummary returns a claim over other contents with the certificate of the first.
+// swapSummary returns a claim with different contents and the certificate of the original ones.
 func swapSummary(t *testing.T, w *world, c Claim) Claim {
 	other := w.claim(t, c.Effects, 5)
 	other.Certificate = c.Certificate
 	return other
 }
 
-// TestSigned refuses signed data that is not the requested one or cannot be decoded.
+// TestSigned rejects signed data that is not the requested one or cannot be decoded.
 func TestSigned(t *testing.T) {
 	w := newWorld(t, 4, 0)
 	for name, test := range map[string]struct {
@@ -426,7 +426,7 @@ func TestObjects(t *testing.T) {
 	w := newWorld(t, 4, 0)
 	e := worldEffects()
 	stranger := sui.MustAddress("0xc02")
-	// A digest that fits and bytes of another object: only a broken chain signs that.
+	// A matching digest with the bytes of another object: only a broken chain would sign that.
 	e.Changed = append(e.Changed, sui.ChangedObject{ID: stranger, After: sui.ObjectAfter{Kind: sui.AfterObject,
 		Digest: sui.ObjectDigest(coinBytes(worldCoin, 12, 300)), Owner: sui.Owner{Kind: sui.OwnerImmutable}}})
 	got, err := w.committee.Prove(w.claim(t, encode(t, e), 0))
@@ -457,7 +457,8 @@ func TestObjects(t *testing.T) {
 	})
 }
 
-// Contents as large as the protocol allows are read without memory of their size.
+// Contents of the maximum size that the protocol allows are read without allocating memory of that
+// size.
 func TestLargestContents(t *testing.T) {
 	contents := contentsOf(worldTransaction, sui.Digest{8}, 19_999)
 	var n int

@@ -85,7 +85,7 @@ func (f realFile) committee(tb testing.TB) *Committee {
 	return c
 }
 
-// anchorOf believes a checkpoint, as an anchor is believed.
+// anchorOf returns an anchor for a checkpoint without verifying it.
 func anchorOf(tb testing.TB, c realCheckpoint) Anchor {
 	d, err := sui.ParseDigest(c.Digest)
 	if err != nil {
@@ -94,7 +94,7 @@ func anchorOf(tb testing.TB, c realCheckpoint) Anchor {
 	return Anchor{Epoch: c.Epoch, Sequence: c.Sequence, Digest: d}
 }
 
-// walk verifies every checkpoint of a file in order and hands each certificate on.
+// walk verifies every checkpoint of a file in order and passes each certificate to each.
 func walk(t *testing.T, f realFile, each func(*Committee, realCheckpoint)) (steps int) {
 	committee := f.committee(t)
 	for i, c := range f.Checkpoints {
@@ -139,7 +139,7 @@ func TestRealCertificates(t *testing.T) {
 	}
 }
 
-// Every recorded summary, effects and events bytes read and encode to themselves.
+// Recorded summaries, effects and events decode and encode to the same bytes.
 func TestRealBytes(t *testing.T) {
 	n := 0
 	same := func(name string, b, again []byte, err error) {
@@ -185,8 +185,7 @@ func TestRealBytes(t *testing.T) {
 	}
 }
 
-// The transactions of recorded checkpoints are listed with their effects, also where
-// the committee is not known.
+// Recorded transactions are listed with their effects, even if the committee is unknown.
 func TestRealContents(t *testing.T) {
 	for name, f := range realFiles(t) {
 		for _, c := range f.Checkpoints {
@@ -201,7 +200,7 @@ func TestRealContents(t *testing.T) {
 	}
 }
 
-// realClaims are whole claims of the recorded chain with their committees.
+// realClaims returns complete claims of the recorded chain with their committees.
 func realClaims(t *testing.T) (claims []Claim, committees []*Committee) {
 	for _, f := range realFiles(t) {
 		walk(t, f, func(c *Committee, at realCheckpoint) {
@@ -232,7 +231,7 @@ func TestRealProofs(t *testing.T) {
 	}
 }
 
-// Every byte of a real claim, changed, is refused; long fields at every so many bytes.
+// A real claim with any changed byte is rejected. For long fields, only some bytes are tried.
 func TestRealChanged(t *testing.T) {
 	long.Skip(t, "it changes every byte of real proofs")
 	claims, committees := realClaims(t)
@@ -253,7 +252,7 @@ func TestRealChanged(t *testing.T) {
 		c.Certificate.Epoch++
 		_, err := committees[i].Prove(c)
 		refused(t, err, 3, Mismatch)
-		for j, other := range claims { // of a neighbor, or of another checkpoint
+		for j, other := range claims { // a neighbor's or another checkpoint's
 			if j == i {
 				continue
 			}
@@ -277,7 +276,7 @@ func claimFields(c *Claim) []*[]byte {
 	return []*[]byte{&c.Summary, &c.Contents, &c.Effects, &c.Events, &c.Certificate.Signature, &c.Certificate.Bitmap}
 }
 
-// What section 4 of the rules names, on a real certificate of 105 members.
+// Forgeries of a real certificate of 105 members, as listed in section 4 of the rules.
 func TestRealForgeries(t *testing.T) {
 	f := realFiles(t)["ratchet-mainnet-188.json"]
 	walk(t, f, func(c *Committee, at realCheckpoint) {
@@ -316,12 +315,12 @@ func TestRealForgeries(t *testing.T) {
 			t.Fatal(err)
 		}
 		if changed.points[9] != c.points[9] {
-			t.Error("a key that is known was read again")
+			t.Error("a known key was decompressed again")
 		}
 	})
 }
 
-// The shipped anchor leads to a real checkpoint of the epoch after it, as a file.
+// A proof file leads from the shipped anchor to a real checkpoint of the next epoch.
 func TestRealFileFromTheShippedAnchor(t *testing.T) {
 	f := realFiles(t)["proof-mainnet-246.json"]
 	start, at := f.Checkpoints[0], f.Checkpoints[1]
@@ -350,7 +349,7 @@ func TestRealFileFromTheShippedAnchor(t *testing.T) {
 	}
 }
 
-// The chain identifier that the anchors carry is the digest of the genesis checkpoint.
+// The chain identifier in the anchors is the digest of the genesis checkpoint.
 func TestRealGenesis(t *testing.T) {
 	g := realFiles(t)["genesis-mainnet.json"].Checkpoints[0]
 	if SummaryDigest(g.Summary) != Anchors()[0].Chain {
@@ -358,8 +357,8 @@ func TestRealGenesis(t *testing.T) {
 	}
 }
 
-// BenchmarkRealSteps is the six recorded steps of testnet, with all keys of the
-// first committee of each three to be read.
+// BenchmarkRealSteps verifies the six recorded steps of testnet, and decompresses all keys of each
+// run's first committee.
 func BenchmarkRealSteps(b *testing.B) {
 	files := realFiles(b)
 	for b.Loop() {

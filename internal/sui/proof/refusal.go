@@ -11,12 +11,11 @@ import (
 // Reason classifies a refusal.
 type Reason string
 
-// The reasons of refusals.
+// Reasons for refusals.
 const (
-	// Mismatch: the input is malformed, or validators signed something else. Its source cannot be
-	// trusted.
+	// Mismatch: the input is malformed, or validators signed something else. Do not trust its source.
 	Mismatch Reason = "mismatch"
-	// Newer: the bytes contain a case that this program does not know. Nothing is proved, and the
+	// Newer: the bytes contain a variant that this program does not know. Nothing is proved, but the
 	// source did nothing wrong.
 	Newer Reason = "newer"
 	// Missing: the proof needs something that was not provided.
@@ -24,7 +23,7 @@ const (
 )
 
 // Refusal explains why something is not proved. Rule is the number of the failed rule: 1 and 2 for
-// committees, 3 to 6 for certificates, 7 to 10 for a transaction; 0 if none of them failed.
+// committees, 3 to 6 for certificates, and 7 to 10 for a transaction. It is 0 if no rule failed.
 type Refusal struct {
 	Rule   int
 	Reason Reason

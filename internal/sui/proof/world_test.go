@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// world is a committee whose secrets the test has, so that it can sign anything.
+// world is a committee whose secret keys the test has, so that it can sign anything.
 type world struct {
 	secrets   []*big.Int
 	members   []sui.Validator
@@ -22,7 +22,7 @@ type world struct {
 
 const worldEpoch = 7
 
-// newWorld makes n validators of nearly equal power, from seed on.
+// newWorld creates n validators of nearly equal power, with keys derived from seed.
 func newWorld(tb testing.TB, n, seed int) *world {
 	tb.Helper()
 	type one struct {
@@ -62,7 +62,7 @@ func (w *world) quorum() []int {
 	return list
 }
 
-// sign signs whatever is given, as of an epoch, by the members of the list.
+// sign signs a summary for an epoch with the keys of the listed members.
 func (w *world) sign(summary []byte, epoch uint64, signers []int) Certificate {
 	sum := new(big.Int)
 	for _, i := range signers {
@@ -78,7 +78,7 @@ func (w *world) sign(summary []byte, epoch uint64, signers []int) Certificate {
 	return Certificate{Epoch: epoch, Signature: b[:], Bitmap: listBitmap(signers...)}
 }
 
-// listBitmap returns a Roaring bitmap of one list, in the order that is given.
+// listBitmap returns a Roaring bitmap with one list container, in the given order.
 func listBitmap(list ...int) []byte {
 	b := []byte{0x3a, 0x30, 0, 0, 1, 0, 0, 0, 0, 0}
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(list)-1))
@@ -89,7 +89,7 @@ func listBitmap(list ...int) []byte {
 	return b
 }
 
-// runBitmap returns a Roaring bitmap of runs, each its first and its last number.
+// runBitmap returns a Roaring bitmap of runs, each given by its first and last number.
 func runBitmap(size int, runs ...[2]int) []byte {
 	b := []byte{0x3b, 0x30, 0, 0, 1, 0, 0}
 	b = binary.LittleEndian.AppendUint16(b, uint16(size-1))
@@ -162,7 +162,8 @@ func worldEvents() []byte {
 
 func hashOf(name string, b []byte) sui.Digest { return sui.Hash([]byte(name+"::"), b) }
 
-// contentsOf is contents of version 2 that list others and one transaction.
+// contentsOf returns version 2 contents that list the given number of other transactions and one with
+// the given digests.
 func contentsOf(tx, effects sui.Digest, others int) []byte {
 	b := binary.AppendUvarint([]byte{1}, uint64(others+1))
 	for i := range others + 1 {

@@ -10,18 +10,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// inFlight is how many epochs are requested ahead of the one being verified, and keepEvery how many
-// verified ones are written at once.
+// inFlight is how many epochs are requested ahead of the one being verified. keepEvery is how many
+// verified epochs are stored at once.
 const (
 	inFlight  = 8
 	keepEvery = 32
 )
 
-// idleSteps limits the epochs that one call of Follow processes.
+// idleSteps is the maximum number of epochs that one call of Follow processes.
 const idleSteps = 64
 
-// Follow follows the committees by at most idleSteps epochs, for use in the background while idle.
-// Verified steps are kept, so the next call continues from there. It requests no checkpoint if this
+// Follow follows the committees by at most idleSteps epochs. It runs in the background while idle.
+// Verified steps are stored, so the next call continues from there. It requests no checkpoint if this
 // program has no anchor of the chain.
 func (c *Chain) Follow() {
 	c.work.Go(func() {
@@ -59,9 +59,9 @@ type catchUp struct {
 	err    error
 }
 
-// committee returns the committee of an epoch after following the steps to it. The epoch is
-// reported by a node; a false one ends at a step that the node cannot prove. If ctx ends first, the
-// steps continue without the caller, who gets ErrLater.
+// committee returns the committee of an epoch after following the steps to it. The epoch is reported by
+// a node; a false one ends at a step that the node cannot prove. If ctx ends first, the steps continue
+// without the caller, which gets ErrLater.
 func (c *Chain) committee(ctx context.Context, epoch uint64) (*proof.Committee, error) {
 	for {
 		c.mu.Lock()
@@ -86,15 +86,14 @@ func (c *Chain) committee(ctx context.Context, epoch uint64) (*proof.Committee, 
 			return nil, fmt.Errorf("the validators of epoch %d are still being followed: %w", epoch, ErrLater)
 		case <-run.done:
 		}
-		// A run for another target may fail for its own reasons, or succeed without reaching this
-		// epoch.
+		// A run to another target may fail for its own reasons, or succeed without reaching this epoch.
 		if run.err != nil && run.target == epoch {
 			return nil, run.err
 		}
 	}
 }
 
-// earlier returns the committee of a past epoch from what is kept.
+// earlier returns the committee of a past epoch from the stored steps.
 func (c *Chain) earlier(ctx context.Context, id sui.Digest, a proof.Anchor, epoch uint64) (*proof.Committee, error) {
 	gone := missing("The validators of epoch %d are older than what this program follows.", epoch)
 	if epoch == 0 {
@@ -125,12 +124,12 @@ func resume(a proof.Anchor, step proof.FileStep) (*proof.Chain, error) {
 		return nil, err
 	}
 	if s.EndOfEpoch == nil {
-		return nil, errors.New("a kept checkpoint does not end its epoch")
+		return nil, errors.New("a stored checkpoint does not end its epoch")
 	}
 	return proof.ResumeChain(a, step.Epoch+1, s.EndOfEpoch.NextCommittee)
 }
 
-// pass keeps a committee in memory. c.mu is held.
+// pass keeps a committee in memory. c.mu must be held.
 func (c *Chain) pass(who *proof.Committee) {
 	for epoch := range c.passed {
 		if len(c.passed) >= mostPassed && (c.chain == nil || epoch != c.chain.Newest().Epoch()) {
@@ -153,7 +152,7 @@ func (c *Chain) run(r *catchUp) {
 }
 
 // start decides where to continue: at the newest stored step or at a newer anchor. A stored step
-// wins over an older anchor, whose validators may have sold their keys since.
+// is preferred over an older anchor, whose validators may have sold their keys since.
 func (c *Chain) start(ctx context.Context) error {
 	if c.chain != nil {
 		return nil

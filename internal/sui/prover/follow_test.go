@@ -57,7 +57,7 @@ func anchored(chain sui.Digest) []prover.Start {
 		Epoch: sandbox.FirstEpoch - 1, Digest: proof.SummaryDigest(summary)}}}
 }
 
-// follow follows a world's chain, starting from the store.
+// follow returns a Chain that follows the world's chain, starting from the store.
 func (w *world) follow(t *testing.T, store prover.Store, edits ...func(*prover.Config)) *prover.Chain {
 	c := prover.Config{Node: w.client, Store: store, Starts: anchored}
 	for _, edit := range edits {
@@ -68,12 +68,12 @@ func (w *world) follow(t *testing.T, store prover.Store, edits ...func(*prover.C
 	return chain
 }
 
-// counting counts requested epochs, and can hold back each answer.
+// counting counts requested epochs, and can delay each answer.
 type counting struct {
 	*rpc.Client
 	asked, under, most atomic.Int64
-	hold               chan struct{} // nil holds nothing
-	third              func()        // called when three are requested at once; may be nil
+	hold               chan struct{} // nil delays nothing
+	third              func()        // called when three requests are pending at once; may be nil
 }
 
 func (c *counting) EpochEnd(ctx context.Context, epoch uint64) (uint64, bool, error) {
@@ -107,7 +107,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first.asked.Load() != 40 || first.most.Load() > 8 || len(store.list) != 41 {
-		t.Errorf("asked %d, %d at once, kept %d", first.asked.Load(), first.most.Load(), len(store.list))
+		t.Errorf("requested %d, %d at once, stored %d", first.asked.Load(), first.most.Load(), len(store.list))
 	}
 	w.AdvanceEpoch()
 	later := w.pay(t)
@@ -119,11 +119,11 @@ func TestResume(t *testing.T) {
 		}
 	}
 	if second.asked.Load() != 1 {
-		t.Errorf("from what is kept, %d epochs were asked for and 1 is new", second.asked.Load())
+		t.Errorf("continuing from the store, %d epochs were requested and 1 is new", second.asked.Load())
 	}
 }
 
-// Callers may stop waiting; following continues and does not start twice.
+// Callers may stop waiting. Following continues, and does not start twice.
 func TestWaitingEndsAndFollowingGoesOn(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
@@ -138,11 +138,11 @@ func TestWaitingEndsAndFollowingGoesOn(t *testing.T) {
 	}
 	close(slow.hold)
 	if _, err := w.prove(t, digest); err != nil || slow.asked.Load() != 3 {
-		t.Errorf("%v; %d epochs asked for", err, slow.asked.Load())
+		t.Errorf("%v; %d epochs requested", err, slow.asked.Load())
 	}
 }
 
-// gone is a node without the ends of epochs.
+// gone is a node that lacks the last checkpoints of epochs.
 type gone struct{ *rpc.Client }
 
 func (gone) EpochEnd(context.Context, uint64) (uint64, bool, error) { return 0, false, nil }
@@ -161,7 +161,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// far says that a checkpoint is of an epoch that this program cannot follow to.
+// far reports checkpoints of an epoch too far ahead to follow to.
 type far struct{ *rpc.Client }
 
 func (f far) CertifiedCheckpoint(ctx context.Context, n uint64, c bool) (rpc.CertifiedCheckpoint, bool, error) {
@@ -175,7 +175,7 @@ func TestTooFar(t *testing.T) {
 	digest, asked := w.pay(t), &counting{Client: w.client}
 	w.chain = w.follow(t, &kept{}, func(c *prover.Config) { c.Node = far{w.client}; c.Archive = asked })
 	if _, err := w.prove(t, digest); proof.ReasonOf(err) != proof.Missing || asked.asked.Load() != 0 {
-		t.Errorf("%v, asked %d", err, asked.asked.Load())
+		t.Errorf("%v, requested %d", err, asked.asked.Load())
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 // make lies tries more.
 var lies = flag.Int("lies", 2000, "in how many ways a node lies about proofs")
 
-// liar is a node that records honest answers and falsifies them. A seed decides which answers,
-// which parts, and how.
+// liar is a node that records honest answers and falsifies them. A seed decides which answers and which
+// parts it changes, and how.
 type liar struct {
 	chain       sui.Digest
 	epoch       sui.Epoch
@@ -31,7 +31,7 @@ type liar struct {
 	transaction map[sui.Digest]rpc.TransactionBytes
 
 	rand  *rand.Rand
-	often float64 // how many of the answers are changed
+	often float64 // fraction of answers to change
 }
 
 func (l *liar) lying() bool { return l.rand.Float64() < l.often }
@@ -137,7 +137,7 @@ func (l *liar) bytes(b, other []byte) []byte {
 	return out
 }
 
-// serial asks one question at a time, as the liar's random numbers need.
+// serial sends one request at a time, so that the liar's random numbers are reproducible.
 type serial struct {
 	l  *liar
 	mu *sync.Mutex
@@ -171,7 +171,8 @@ func (s serial) TransactionBytes(ctx context.Context, d sui.Digest) (rpc.Transac
 	return s.l.TransactionBytes(ctx, d)
 }
 
-// remembered returns an honest node's answers about payments in three epochs.
+// remembered returns a liar that has recorded honest answers about payments in three epochs, and the
+// payments.
 func remembered(t *testing.T) (*liar, []sui.Digest) {
 	t.Helper()
 	ctx := context.Background()
@@ -215,7 +216,7 @@ func remembered(t *testing.T) (*liar, []sui.Digest) {
 	return l, digests
 }
 
-// Whatever a node answers, only what validators signed counts as proved.
+// Whatever a node answers, only data that validators signed counts as proved.
 func TestLyingNode(t *testing.T) {
 	long.Skip(t, "it follows the validators of thousands of lying nodes")
 	t.Parallel()
@@ -257,7 +258,7 @@ func TestLyingNode(t *testing.T) {
 		}
 	}
 	if refused < *lies/2 || proved == 0 {
-		t.Errorf("%d refused and %d proved of %d: that tries nothing", refused, proved, *lies)
+		t.Errorf("%d refused and %d proved of %d: too few of one kind", refused, proved, *lies)
 	}
-	t.Logf("%d lying nodes: %d refused, %d proved in spite of it", *lies, refused, proved)
+	t.Logf("%d lying nodes: %d refused, %d proved regardless", *lies, refused, proved)
 }

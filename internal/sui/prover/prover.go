@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// Node is the interface to a node; *rpc.Client implements it. False means that the node does not
+// Node is the interface to a node; *rpc.Client implements it. Methods return false if the node does not
 // have the item.
 type Node interface {
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
@@ -25,15 +25,15 @@ type Node interface {
 	VersionBytes(ctx context.Context, refs []sui.ObjectRef) ([][]byte, error)
 }
 
-// Store keeps the verified steps of a chain. A step is the last checkpoint of its epoch; that of an
-// anchor has no signature.
+// Store stores the verified steps of a chain. A step is the last checkpoint of its epoch. An anchor's
+// step has no signature.
 type Store interface {
 	NewestEpochEnd(ctx context.Context, chain sui.Digest) (proof.FileStep, bool, error)
 	EpochEnds(ctx context.Context, chain sui.Digest, from, to uint64) ([]proof.FileStep, error)
 	KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error
 }
 
-// Start is an anchor and its summary. Without a summary, it is requested from a node.
+// Start is an anchor and its summary. A missing summary is requested from a node.
 type Start struct {
 	Anchor  proof.Anchor
 	Summary []byte
@@ -48,8 +48,8 @@ func Shipped(sui.Digest) []Start {
 	return starts
 }
 
-// Config configures a Chain. Archive, which may be nil, is asked for old checkpoints that the node
-// no longer has.
+// Config configures a Chain. Archive, which may be nil, is queried for old checkpoints that the node no
+// longer has.
 type Config struct {
 	Node    Node
 	Archive Node
@@ -61,10 +61,11 @@ type Config struct {
 // exist, or committees are still being followed. A later call may succeed.
 var ErrLater = errors.New("there is no proof yet")
 
-// MostSteps limits the epochs of a catch-up. A longer gap means that the anchor is too old.
+// MostSteps is the maximum number of epochs of a catch-up. A longer gap means that the anchor is too
+// old.
 const MostSteps = 2000
 
-// mostPassed limits the committees kept in memory in addition to the newest.
+// mostPassed is the maximum number of committees kept in memory besides the newest.
 const mostPassed = 4
 
 // Chain follows the committees of one chain. It is safe for concurrent use and never goes back. It
@@ -82,7 +83,7 @@ type Chain struct {
 	running *catchUp // nil if none is running
 }
 
-// New returns a Chain that continues from the known committees. Call Close when done.
+// New returns a Chain that continues from the stored committees. Call Close when done.
 func New(c Config) *Chain {
 	if c.Starts == nil {
 		c.Starts = Shipped
@@ -92,14 +93,14 @@ func New(c Config) *Chain {
 	return f
 }
 
-// Close cancels a catch-up and waits for it.
+// Close cancels a running catch-up and waits for it.
 func (c *Chain) Close() {
 	c.end()
 	c.work.Wait()
 }
 
-// Begin follows the committees to the current epoch in the background if needed. The next request
-// for a proof meets any error again.
+// Begin follows the committees to the current epoch in the background if needed. Errors are not
+// reported here, but by the next request for a proof.
 func (c *Chain) Begin() {
 	c.work.Go(func() {
 		epoch, err := c.c.Node.Epoch(c.life)
@@ -109,8 +110,8 @@ func (c *Chain) Begin() {
 	})
 }
 
-// Prove proves the effects of a transaction. An error with the cause ErrLater means that there is
-// no proof yet; a *proof.Refusal says why the node's data is not a proof.
+// Prove proves the effects of a transaction. An error with the cause ErrLater means that there is no
+// proof yet. A *proof.Refusal explains why the node's data is not a proof.
 func (c *Chain) Prove(ctx context.Context, digest sui.Digest) (*proof.Outcome, error) {
 	claim, err := c.claim(ctx, digest)
 	if err != nil {
@@ -123,7 +124,7 @@ func (c *Chain) Prove(ctx context.Context, digest sui.Digest) (*proof.Outcome, e
 	return who.Prove(claim)
 }
 
-// Amounts proves each address's gains and losses in a proved transaction. A *proof.Refusal says why
+// Amounts proves each address's gains and losses in a proved transaction. A *proof.Refusal explains why
 // they cannot be proved.
 func (c *Chain) Amounts(ctx context.Context, o *proof.Outcome) ([]sui.BalanceChange, error) {
 	list, err := o.Holdings()
@@ -139,7 +140,7 @@ func (c *Chain) Amounts(ctx context.Context, o *proof.Outcome) ([]sui.BalanceCha
 		return nil, err
 	}
 	if slices.ContainsFunc(bytes, func(b []byte) bool { return b == nil }) {
-		return nil, missing("The node does not have all coins as they were before.")
+		return nil, missing("The node does not have the previous versions of all coins.")
 	}
 	return o.Amounts(bytes)
 }
@@ -158,7 +159,7 @@ func (c *Chain) claim(ctx context.Context, digest sui.Digest) (proof.Claim, erro
 		return proof.Claim{}, err
 	}
 	if !found {
-		return proof.Claim{}, fmt.Errorf("checkpoint %d is not there: %w", *tx.Checkpoint, ErrLater)
+		return proof.Claim{}, fmt.Errorf("checkpoint %d was not found: %w", *tx.Checkpoint, ErrLater)
 	}
 	if len(w.Signature) == 0 {
 		return proof.Claim{}, missing("The node reports the checkpoint without the validators' signatures.")
@@ -167,7 +168,7 @@ func (c *Chain) claim(ctx context.Context, digest sui.Digest) (proof.Claim, erro
 		Effects: tx.Effects, Events: tx.Events}, nil
 }
 
-// checkpoint asks the node, then the archive for what the node no longer has.
+// checkpoint queries the node, and then the archive if the node does not have the checkpoint.
 func (c *Chain) checkpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error) {
 	w, found, err := c.c.Node.CertifiedCheckpoint(ctx, number, contents)
 	if c.c.Archive == nil || (err == nil && found && len(w.Signature) > 0) {
@@ -176,7 +177,7 @@ func (c *Chain) checkpoint(ctx context.Context, number uint64, contents bool) (r
 	return c.c.Archive.CertifiedCheckpoint(ctx, number, contents)
 }
 
-// epochEnd asks the node and the archive, like checkpoint.
+// epochEnd queries the node and the archive, like checkpoint.
 func (c *Chain) epochEnd(ctx context.Context, epoch uint64) (uint64, bool, error) {
 	number, ended, err := c.c.Node.EpochEnd(ctx, epoch)
 	if c.c.Archive == nil || (err == nil && ended) {
@@ -193,8 +194,8 @@ func missing(format string, args ...any) *proof.Refusal {
 	return &proof.Refusal{Reason: proof.Missing, Text: fmt.Sprintf(format, args...)}
 }
 
-// File returns a self-contained proof of a transaction, starting from an anchor. It is verified as
-// its reader will verify it.
+// File returns a self-contained proof of a transaction, starting from an anchor. It is verified before
+// it is returned.
 func (c *Chain) File(ctx context.Context, digest sui.Digest) (proof.File, error) {
 	if _, err := c.Prove(ctx, digest); err != nil {
 		return proof.File{}, err
@@ -234,6 +235,6 @@ func (c *Chain) File(ctx context.Context, digest sui.Digest) (proof.File, error)
 		}
 		return f, nil
 	}
-	return proof.File{}, missing("The checkpoints from an anchor of this program to epoch %d are not all kept here.",
+	return proof.File{}, missing("The checkpoints from an anchor of this program to epoch %d are not all stored here.",
 		epoch)
 }

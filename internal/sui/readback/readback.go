@@ -1,8 +1,8 @@
-// Package readback reads a built transaction command by command, so that an adapter can describe
-// its effects without trusting how it was built.
+// Package readback reads a built transaction command by command, so that an adapter can describe its
+// effects without trusting the code that built it.
 //
-// It knows how funding is built, and counts inputs: each is used once in a step, and none is left
-// over. It knows no protocol and does no I/O.
+// It understands how payments are funded, and counts inputs: each must be used once in a step, and none
+// may be left over. It knows no protocol and does no I/O.
 package readback
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reader walks a transaction once. Its errors are fault.InputInvalid with one sentence about what
-// it found instead.
+// Reader walks a transaction once. Its errors are fault.InputInvalid with one sentence that describes
+// the deviation.
 type Reader struct {
 	tx      *sui.Transaction
 	used    []int // by input: the last step that used it, or 0
 	at      int
 	step    int
 	sources map[sui.Argument]bool // coins from which amounts were split
-	rest    []Withdrawal          // remainders of coins made only of a withdrawal
-	open    []Result              // kept for a later step and not yet taken
+	rest    []Withdrawal          // remainders of coins that came only from a withdrawal
+	open    []Result              // left for a later step and not yet taken
 	number  int                   // current step, from 1
 	kept    *Result               // of the current step
 	parts   []Result              // parts of the current step's result
@@ -45,7 +45,7 @@ func (r *Reader) Clone() *Reader {
 	return &c
 }
 
-// Direct takes a value that one of the next calls uses whole: the result of an earlier step, or the
+// Direct takes a value that one of the next calls uses entirely: the result of an earlier step, or the
 // remainder of a withdrawal.
 func (r *Reader) Direct() (Funding, bool) {
 	if f, ok := r.take(); ok {
@@ -54,19 +54,19 @@ func (r *Reader) Direct() (Funding, bool) {
 	return r.remainder(Withdrawal{})
 }
 
-// NextStep begins the next step of the transaction. It may again use the shared objects of earlier
-// steps and split amounts from the coins that they split.
+// NextStep begins the next step of the transaction. The step may reuse the shared objects of earlier
+// steps and split amounts off the coins that they split.
 func (r *Reader) NextStep() {
 	r.Again()
 	r.number++
 	r.kept, r.parts, r.taken = nil, nil, nil
 }
 
-// Again lets a step of several calls reuse shared objects.
+// Again lets a step with several calls reuse shared objects.
 func (r *Reader) Again() { r.step++ }
 
-// coinless reports whether gas is paid from the address balance: the transaction names no gas coin
-// and must then state the epochs in which it is valid.
+// coinless reports whether gas is paid from the address balance: the transaction names no gas coin, so
+// it must limit its epochs.
 func (r *Reader) coinless() bool {
 	_, bounded := r.tx.Expiration.(sui.ValidDuring)
 	return bounded && len(r.tx.Gas.Payment) == 0
@@ -75,12 +75,12 @@ func (r *Reader) coinless() bool {
 // Sender returns the transaction's sender.
 func (r *Reader) Sender() sui.Address { return r.tx.Sender }
 
-// Unlike returns the error for a transaction of an unexpected shape.
+// Unlike returns an error for a transaction of an unexpected shape.
 func Unlike(format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...)
 }
 
-// At returns the index of the next command, by which its results are named.
+// At returns the index of the next command, which identifies its results.
 func (r *Reader) At() int { return r.at }
 
 // Peek returns the next command without taking it, or nil after the last.
@@ -105,7 +105,7 @@ func (r *Reader) Next() sui.Command {
 	return c
 }
 
-// Skip takes all remaining commands, as a faulty reader would, for tests.
+// Skip takes all remaining commands, as a faulty reader would. It is for tests.
 func (r *Reader) Skip() {
 	r.at = len(r.tx.Commands)
 	for i := range r.used {
@@ -116,33 +116,33 @@ func (r *Reader) Skip() {
 // Left returns the number of remaining commands.
 func (r *Reader) Left() int { return len(r.tx.Commands) - r.at }
 
-// End reports commands that were not taken and unused inputs.
+// End returns an error if commands or inputs are left over.
 func (r *Reader) End() error {
 	if r.Left() != 0 {
-		return Unlike("It has %d commands; one of this shape has %d.", len(r.tx.Commands), r.at)
+		return Unlike("It has %d commands, but this shape has %d.", len(r.tx.Commands), r.at)
 	}
 	if r.shared < len(r.made) {
-		return Unlike("It leaves an object that it makes to nobody.")
+		return Unlike("It leaves an object that it creates without an owner.")
 	}
 	//mutant:never ./internal/sui/readback TestResults
 	if len(r.open) > 0 {
-		return Unlike("What step %d results in is taken by no step.", r.open[0].Step)
+		return Unlike("No step uses the result of step %d.", r.open[0].Step)
 	}
 	//mutant:never ./internal/sui/readback TestWithdrawals
 	if len(r.rest) > 0 {
-		return Unlike("It leaves a part of what it withdraws.")
+		return Unlike("It does not use all that it withdraws.")
 	}
 	if i := slices.Index(r.used, 0); i >= 0 {
-		return Unlike("Its input %d is used by no command.", i)
+		return Unlike("No command uses its input %d.", i)
 	}
 	return nil
 }
 
-// Input takes the input that an argument names. An input may be taken once, a shared object once
+// Input takes the input that an argument names. An input may be taken once, and a shared object once
 // per step.
 func (r *Reader) Input(a sui.Argument) (sui.Input, error) {
 	if a.Kind != sui.ArgInput || int(a.Index) >= len(r.tx.Inputs) {
-		return nil, Unlike("It uses a value where an input is expected.")
+		return nil, Unlike("It uses a result where an input is expected.")
 	}
 	in := r.tx.Inputs[a.Index]
 	if _, shared := in.(sui.SharedInput); r.used[a.Index] == r.step || r.used[a.Index] != 0 && !shared {
@@ -245,33 +245,33 @@ func (r *Reader) Shared(a sui.Argument, mutable bool) (sui.SharedInput, error) {
 	}
 	s, ok := in.(sui.SharedInput)
 	if !ok || s.Mutable != mutable {
-		return sui.SharedInput{}, Unlike("Its input %d is not the shared object that the call takes.", a.Index)
+		return sui.SharedInput{}, Unlike("Its input %d is not the shared object that the call needs.", a.Index)
 	}
 	return s, nil
 }
 
-// Funding is an amount split from a coin, into which others may be merged first.
+// Funding is an amount split off a coin, into which other coins may be merged first.
 type Funding struct {
 	Source sui.Argument // the gas coin or an owned coin
 	Merged int          // coins merged into the source
 	Amount sui.Raw
 	Result sui.Argument // coin that holds the amount
 
-	// Withdrawn is the amount merged in from the address balance, or the whole source of the split
-	// if there was no coin; zero if nothing was withdrawn.
+	// Withdrawn is the amount merged in from the address balance. Without any coin, it is the whole
+	// source of the split. It is zero if nothing was withdrawn.
 	Withdrawn Withdrawal
-	coin      sui.CoinType // coin of a withdrawal that is the only source
-	coinless  bool         // gas is not paid with a coin
+	coin      sui.CoinType // coin type if a withdrawal is the only source
+	coinless  bool         // no coin pays for gas
 
-	Step  int          // step whose result is used instead; 0 if an amount is split
+	Step  int          // part of that result, from 1; 0 for all of it, or for the remainder after its parts
 	Part  int          // part of that result, from 1; 0 for all of it, or for what the parts leave
 	Rest  bool         // parts of that result were split off
 	Coin  sui.CoinType // of that result
-	Exact bool         // Amount is exact; otherwise it is a minimum
+	Exact bool         // Amount is exact rather than a minimum
 }
 
-// Pays reports whether the amount can be of the given coin: a result determines its coin, and an
-// amount of SUI is split from the gas coin, if there is one.
+// Pays reports whether the amount can be of the given coin. A step's result determines its coin, and
+// SUI is split off the gas coin if there is one.
 func (f Funding) Pays(c sui.CoinType) bool {
 	if f.Step > 0 {
 		return f.Coin == c
@@ -292,9 +292,9 @@ func (f Funding) Gas() bool { return f.Source == sui.GasCoin }
 // Whole reports whether the amount comes entirely from the address balance.
 func (f Funding) Whole() bool { return f.coin != "" }
 
-// Funded takes an optional withdrawal, an optional merge and a split of one amount. An amount split
-// from the same coin as an earlier one merges nothing more into it. Instead, a call may take the
-// result of an earlier step.
+// Funded takes an optional withdrawal, an optional merge and a split of one amount. If an earlier step
+// split the same coin, nothing more may be merged into it. Instead, a call may use the result of an
+// earlier step.
 func (r *Reader) Funded() (Funding, error) {
 	if f, ok := r.take(); ok {
 		return f, nil
@@ -318,7 +318,7 @@ func (r *Reader) Funded() (Funding, error) {
 	at := r.at
 	split, ok := r.Next().(sui.SplitCoins)
 	if !ok || len(split.Amounts) != 1 {
-		return Funding{}, Unlike("It does not split exactly one amount from a coin.")
+		return Funding{}, Unlike("It does not split exactly one amount off a coin.")
 	}
 	begun := r.sources[split.Coin]
 	var alone sui.CoinType
@@ -332,11 +332,11 @@ func (r *Reader) Funded() (Funding, error) {
 	}
 	r.sources[split.Coin] = true
 	if merges && begun {
-		return Funding{}, Unlike("It merges coins into one that was split before.")
+		return Funding{}, Unlike("It merges coins into one that was already split.")
 	}
 	if merges {
 		if merge.Into != split.Coin || len(merge.Sources) == 0 {
-			return Funding{}, Unlike("It merges coins into another coin than the one that is split.")
+			return Funding{}, Unlike("It merges coins into a different coin than the one that it splits.")
 		}
 		if withdrawn.Amount > 0 && merge.Sources[0] == withdrawn.result {
 			merge.Sources = merge.Sources[1:]
@@ -355,7 +355,7 @@ func (r *Reader) Funded() (Funding, error) {
 		Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
 }
 
-// Call takes a call of the given function. packages are the accepted package IDs.
+// Call takes a call of one of the functions. packages reports whether a package id is accepted.
 func (r *Reader) Call(module string, functions []string, packages func(sui.ObjectID) bool) (sui.MoveCall, error) {
 	call, ok := r.Next().(sui.MoveCall)
 	if !ok || !packages(call.Package) || call.Module != module || !slices.Contains(functions, call.Function) {
@@ -369,7 +369,7 @@ func (r *Reader) Call(module string, functions []string, packages func(sui.Objec
 func (r *Reader) Sent(objects ...sui.Argument) (sui.Address, error) {
 	t, ok := r.Next().(sui.TransferObjects)
 	if !ok || !slices.Equal(t.Objects, objects) {
-		return sui.Address{}, Unlike("It does not send everything that comes out to one address.")
+		return sui.Address{}, Unlike("It does not send all results to one address.")
 	}
 	return r.Address(t.Recipient)
 }

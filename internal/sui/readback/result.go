@@ -9,15 +9,15 @@ import (
 // Result is a coin that one step leaves for a later one, according to the bytes.
 type Result struct {
 	Step  int  // from 1
-	Part  int  // part of the step's result, from 1; 0 for all of it, or for what the parts leave
+	Part  int  // part of the step's result, from 1; 0 for all of it, or for the remainder after its parts
 	Rest  bool // parts of it were split off
 	Value sui.Argument
 	Coin  sui.CoinType
 	Least sui.Raw
-	Exact bool // the amount is exact, not a minimum
+	Exact bool // the amount is exact rather than a minimum
 }
 
-// Kept returns the result that the current step leaves, or false.
+// Kept returns the result that the current step leaves. It returns false if there is none.
 func (r *Reader) Kept() (Result, bool) {
 	if r.kept == nil {
 		return Result{}, false
@@ -25,10 +25,10 @@ func (r *Reader) Kept() (Result, bool) {
 	return *r.kept, true
 }
 
-// Parts returns what the current step split off its result for later steps.
+// Parts returns the parts that the current step split off its result for later steps.
 func (r *Reader) Parts() []Result { return r.parts }
 
-// Taken returns the result that the current step took, or false.
+// Taken returns the result that the current step uses. It returns false if there is none.
 func (r *Reader) Taken() (Result, bool) {
 	if r.taken == nil {
 		return Result{}, false
@@ -36,8 +36,8 @@ func (r *Reader) Taken() (Result, bool) {
 	return *r.taken, true
 }
 
-// callsAhead is how many commands may precede the call that takes a result: one call that creates
-// an empty coin.
+// callsAhead is the maximum number of commands before the call that uses a result: one call that
+// creates an empty coin.
 const callsAhead = 2
 
 // take takes a result that one of the next calls uses. A step takes at most one.
@@ -62,9 +62,9 @@ func (r *Reader) take() (Funding, bool) {
 	return Funding{}, false
 }
 
-// SentOrKept takes the transfer of exactly these objects to one address. If out is not among the
-// sent objects, it is left for a later step; if nothing else is sent, there is no transfer, and the
-// address is the sender's. Before that, parts of out may be split off, each for a later step.
+// SentOrKept takes the transfer of exactly these objects to one address. If out is not among the sent
+// objects, it is left for a later step. If nothing is sent, there is no transfer, and the address is
+// the sender's. Before the transfer, parts of out may be split off, each for a later step.
 func (r *Reader) SentOrKept(out Result, objects ...sui.Argument) (sui.Address, error) {
 	if err := r.divide(&out); err != nil {
 		return sui.Address{}, err
@@ -85,8 +85,8 @@ func (r *Reader) SentOrKept(out Result, objects ...sui.Argument) (sui.Address, e
 	return r.Sent(rest...)
 }
 
-// divide takes the split of fixed parts off a result, if that is the next command. The parts must
-// be less than the result's minimum.
+// divide takes the split of fixed parts off a result, if that is the next command. The sum of the parts
+// must be less than the result's minimum.
 func (r *Reader) divide(out *Result) error {
 	split, ok := r.Peek().(sui.SplitCoins)
 	if !ok || split.Coin != out.Value {
@@ -101,7 +101,7 @@ func (r *Reader) divide(out *Result) error {
 		}
 		//mutant:never ./internal/sui/readback TestParts
 		if n == 0 || sui.Raw(n) >= out.Least {
-			return Unlike("It splits nothing off what comes out, or more than that is at least.")
+			return Unlike("It splits nothing off the result, or more than its minimum.")
 		}
 		out.Least -= sui.Raw(n)
 		r.parts = append(r.parts, Result{Step: r.number, Part: i + 1, Value: sui.NestedArg(at, i), Coin: out.Coin,

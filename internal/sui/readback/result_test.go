@@ -43,7 +43,7 @@ func TestResults(t *testing.T) {
 	})
 }
 
-// TestParts splits parts from a result, each of which one step must take.
+// TestParts splits parts off a result. One step must use each.
 func TestParts(t *testing.T) {
 	out := sui.ResultArg(0)
 	makes := sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero"}

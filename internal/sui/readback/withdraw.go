@@ -9,7 +9,7 @@ import (
 // Framework is the package of Sui's coins and balances.
 var Framework = sui.MustAddress("0x2")
 
-// The framework functions that make a coin or a balance from an address balance withdrawal.
+// Framework modules that make a coin or a balance from a withdrawal.
 const (
 	RedeemModule   = "coin"
 	BalanceModule  = "balance"
@@ -37,8 +37,8 @@ func redeems(c sui.Command, module string) bool {
 // Result returns the coin or balance made from the withdrawal.
 func (w Withdrawal) Result() sui.Argument { return w.result }
 
-// Balance takes the call that makes a balance from a withdrawal, if it is next; otherwise the
-// amount is zero.
+// Balance takes the call that makes a balance from a withdrawal, if it is next. Otherwise the amount is
+// zero.
 func (r *Reader) Balance() (Withdrawal, error) { return r.redeemed(BalanceModule) }
 
 // redeemed takes the call that makes a coin or balance from a withdrawal, if it is next.
@@ -49,7 +49,7 @@ func (r *Reader) redeemed(module string) (Withdrawal, error) {
 	at := r.at
 	call, _ := r.Next().(sui.MoveCall)
 	if len(call.Arguments) != 1 || len(call.TypeArgs) != 1 {
-		return Withdrawal{}, Unlike("It makes a coin of something else than one withdrawal.")
+		return Withdrawal{}, Unlike("It makes a coin from something other than one withdrawal.")
 	}
 	in, err := r.Input(call.Arguments[0])
 	if err != nil {
@@ -58,13 +58,13 @@ func (r *Reader) redeemed(module string) (Withdrawal, error) {
 	w, ok := in.(sui.WithdrawalInput)
 	//mutant:never ./internal/sui/readback TestWithdrawals
 	if !ok || w.From != sui.WithdrawSender || w.MaxAmount == 0 || w.Coin.String() != call.TypeArgs[0].String() {
-		return Withdrawal{}, Unlike("It withdraws something else than funds of the sender's own address balance.")
+		return Withdrawal{}, Unlike("It withdraws from something other than the sender's own address balance.")
 	}
 	return Withdrawal{sui.CoinType(w.Coin.String()), w.MaxAmount, sui.ResultArg(at)}, nil
 }
 
-// remainder takes all that is left of a coin made only of a withdrawal, if it is not split. The
-// next call uses it.
+// remainder takes the unsplit remainder of a coin that came only from a withdrawal. The next call uses
+// it.
 func (r *Reader) remainder(withdrawn Withdrawal) (Funding, bool) {
 	for i, w := range r.rest {
 		if withdrawn.Amount > 0 && withdrawn.result != w.result || !r.named(w.result) {
@@ -87,15 +87,15 @@ func (r *Reader) named(value sui.Argument) bool {
 	return false
 }
 
-// splits takes an amount split off a coin made only of a withdrawal. Something must remain, because
-// the last amount is not split.
+// splits takes an amount split off a coin that came only from a withdrawal. Something must remain,
+// because the last amount is not split.
 func (r *Reader) splits(source sui.Argument, amount sui.Raw) error {
 	for i, w := range r.rest {
 		if w.result != source {
 			continue
 		}
 		if amount >= w.Amount {
-			return Unlike("It splits more off a withdrawal than is left of it.")
+			return Unlike("It splits more off a withdrawal than remains.")
 		}
 		r.rest[i].Amount -= amount
 	}

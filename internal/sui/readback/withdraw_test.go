@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// TestWithdrawals reads withdrawals from an address balance, and refuses any other form.
+// TestWithdrawals reads withdrawals from an address balance, and rejects any other form.
 func TestWithdrawals(t *testing.T) {
 	usdc, other := sui.CoinType(sui.MustTypeTag("0x5::usdc::USDC").String()),
 		sui.CoinType(sui.MustTypeTag("0x6::gem::GEM").String())
@@ -31,7 +31,7 @@ func TestWithdrawals(t *testing.T) {
 	for name, c := range map[string]struct {
 		inputs   []sui.Input
 		commands []sui.Command
-		amounts  []sui.Raw // one per step; none if it is refused
+		amounts  []sui.Raw // one per step; empty if it is rejected
 		pays     sui.CoinType
 	}{
 		"all of it": {[]sui.Input{w}, []sui.Command{redeem(0, usdc), use(sui.ResultArg(0))}, []sui.Raw{100},

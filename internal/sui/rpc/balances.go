@@ -19,10 +19,10 @@ const (
 	maxCoinText  = 1 << 10
 )
 
-// Balances lists up to most (1 to 1000) of the coin types that owner holds, starting at token or,
-// if nil, at the beginning. It returns the token of the next page, or nil after the last one. It
-// returns fault.ProviderMismatch for a page with a repeated coin type, parts that do not add up, or
-// more items than requested. The caller must check that pages advance.
+// Balances lists up to most (1 to 1000) of the coin types that owner holds. It starts at token or, if
+// nil, at the beginning, and returns the token of the next page, or nil after the last one. It returns
+// fault.ProviderMismatch for a page with a repeated coin type, parts that do not add up, or too many
+// items. The caller must check that pages advance.
 func (c *Client) Balances(
 	ctx context.Context, owner sui.Address, token []byte, most int,
 ) ([]sui.Balance, []byte, error) {
@@ -34,7 +34,7 @@ func (c *Client) Balances(
 		return nil, nil, err
 	}
 	if len(answer.GetBalances()) > int(size) || len(answer.GetNextPageToken()) > maxPageToken {
-		return nil, nil, mismatch("a page of balances is larger than asked for")
+		return nil, nil, mismatch("a page of balances is larger than requested")
 	}
 	balances := make([]sui.Balance, 0, len(answer.GetBalances()))
 	seen := make(map[sui.CoinType]bool, len(answer.GetBalances()))
@@ -58,8 +58,8 @@ func (c *Client) Balances(
 	return balances, bytes.Clone(answer.GetNextPageToken()), nil
 }
 
-// holdsNothing checks an empty list of balances, which could also have been omitted, against the
-// balance of SUI.
+// holdsNothing compares an empty list of balances with the balance of SUI, because the node may have
+// omitted the list.
 func (c *Client) holdsNothing(ctx context.Context, owner sui.Address) error {
 	held, err := c.Balance(ctx, owner, sui.SUI)
 	//mutant:never ./internal/sui/rpc TestBalancesLeftOut
@@ -92,8 +92,8 @@ func balanceOf(told *pb.Balance) (sui.Balance, error) {
 	return b, nil
 }
 
-// CoinInfo describes a coin; false means that the chain has no description of it. Name and symbol
-// are written by the coin's creator, cut to 1024 bytes and otherwise unchanged: screen them before
+// CoinInfo describes a coin. It returns false if the chain has no description of it. The coin's creator
+// wrote the name and symbol. They are cut to 1024 bytes but not sanitized: screen them before
 // displaying them.
 func (c *Client) CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error) {
 	answer, err := call(ctx, c, c.state.GetCoinInfo, &pb.GetCoinInfoRequest{CoinType: ptr(string(coin))})
@@ -118,7 +118,7 @@ func (c *Client) CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata,
 	}, true, nil
 }
 
-// cut bounds a text.
+// cut truncates a text.
 func cut(s string) string {
 	if len(s) <= maxCoinText {
 		return s

@@ -19,7 +19,7 @@ func (n *node) ListBalances(ctx context.Context, q *pb.ListBalancesRequest) (*pb
 	return ask[*pb.ListBalancesResponse](n, ctx, q)
 }
 
-// listed returns the balance of another coin than balance does.
+// listed returns a balance as a node lists it.
 func listed(coin string, total uint64, parts ...uint64) *pb.Balance {
 	b := balance(total, parts...).Balance
 	b.CoinType = &coin

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A missing or impossible number is an error. It is never read as zero.
+// A missing or impossible number is an error, and never reads as zero.
 func TestNumbersThatCannotBe(t *testing.T) {
 	ctx := context.Background()
 	most := ptr(uint64(math.MaxUint64))

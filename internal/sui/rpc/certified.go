@@ -9,18 +9,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// CertifiedCheckpoint has the bytes of a checkpoint as reported by a node, unchecked: package proof
-// verifies them. Fields that the node omitted are nil.
+// CertifiedCheckpoint holds the bytes of a checkpoint as reported by a node. They are unverified;
+// package proof verifies them. Fields that the node omitted are nil.
 type CertifiedCheckpoint struct {
 	Summary   []byte // BCS
 	Contents  []byte // BCS; nil if not requested
-	Epoch     uint64 // of the certificate
+	Epoch     uint64 // epoch of the certificate
 	Signature []byte
 	Bitmap    []byte // the signers
 }
 
-// CertifiedCheckpoint reads a checkpoint and its certificate by number. False means that this node
-// does not have it, or no longer has it.
+// CertifiedCheckpoint reads a checkpoint and its certificate by number. It returns false if the node
+// does not have it.
 func (c *Client) CertifiedCheckpoint(
 	ctx context.Context, number uint64, contents bool,
 ) (CertifiedCheckpoint, bool, error) {
@@ -41,8 +41,8 @@ func (c *Client) CertifiedCheckpoint(
 	}, true, nil
 }
 
-// EpochEnd reads the number of the last checkpoint of an epoch, as reported by the node; the
-// certificate there proves it. False means that the epoch has not ended, or that the node does not
+// EpochEnd returns the number of an epoch's last checkpoint, as reported by the node; the certificate
+// of that checkpoint proves it. It returns false if the epoch has not ended, or if the node does not
 // know it.
 func (c *Client) EpochEnd(ctx context.Context, epoch uint64) (number uint64, ended bool, err error) {
 	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{
@@ -52,7 +52,7 @@ func (c *Client) EpochEnd(ctx context.Context, epoch uint64) (number uint64, end
 		return 0, false, unlessMissing(err)
 	}
 	if answer.GetEpoch().GetEpoch() != epoch {
-		return 0, false, mismatch("it answers with another epoch than asked for")
+		return 0, false, mismatch("it returned a different epoch than requested")
 	}
 	last := answer.GetEpoch().LastCheckpoint
 	if last == nil {
@@ -69,7 +69,7 @@ func (c *Client) KeepsEpoch(ctx context.Context, epoch uint64) (bool, error) {
 		return false, unlessMissing(err)
 	}
 	if begun.GetEpoch().GetEpoch() != epoch {
-		return false, mismatch("it answers with another epoch than asked for")
+		return false, mismatch("it returned a different epoch than requested")
 	}
 	first := begun.GetEpoch().FirstCheckpoint
 	info, err := call(ctx, c, c.ledger.GetServiceInfo, &pb.GetServiceInfoRequest{})
@@ -79,15 +79,15 @@ func (c *Client) KeepsEpoch(ctx context.Context, epoch uint64) (bool, error) {
 	return first != nil && info.LowestAvailableCheckpoint != nil && *info.LowestAvailableCheckpoint <= *first, nil
 }
 
-// TransactionBytes is a transaction as bytes, unchecked, as reported by a node. Checkpoint is nil
-// until a certified one contains it.
+// TransactionBytes holds the BCS of a transaction's effects and events, unverified, as reported by a
+// node. Checkpoint is nil until a certified one contains the transaction.
 type TransactionBytes struct {
 	Effects, Events []byte // BCS; nil if the node omitted them
 	Checkpoint      *uint64
 }
 
-// TransactionBytes reads the bytes of a transaction's effects and events. False
-// means that this node does not know the transaction.
+// TransactionBytes reads the bytes of a transaction's effects and events. It returns false if the node
+// does not know the transaction.
 func (c *Client) TransactionBytes(ctx context.Context, digest sui.Digest) (TransactionBytes, bool, error) {
 	answer, err := call(ctx, c, c.ledger.GetTransaction, &pb.GetTransactionRequest{
 		Digest: ptr(digest.String()), ReadMask: mask("digest", "effects.bcs", "events.bcs", "checkpoint"),

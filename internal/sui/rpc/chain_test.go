@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/loopback"
 )
 
-// TestAgainstAChain carries one transfer from coins to the executed transaction.
+// TestAgainstAChain follows one transfer from the account's coins to the executed transaction.
 func TestAgainstAChain(t *testing.T) {
 	c, chain := loopback.Dial(t)
 	ctx := context.Background()

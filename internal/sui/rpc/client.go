@@ -1,9 +1,9 @@
 // Package rpc queries a Sui full node over gRPC (sui.rpc.v2) and returns values of package sui or
 // faults.
 //
-// It checks that every answer belongs to its question, caches only the chain's identifier and gas
-// price, and never retries an execution. It builds and signs nothing. Values reported by a node
-// remain unverified.
+// It checks that every answer matches its request, caches only the chain's identifier and gas price,
+// and never retries an execution. It builds and signs nothing. Values reported by a node remain
+// unverified.
 package rpc
 
 import (
@@ -34,10 +34,10 @@ const (
 	maxHeaders     = 64 << 10
 )
 
-// Config specifies the node. Timeout limits each call; 0 means 10 seconds. Admit, if set, checks
-// the chain behind each new connection by its genesis digest before any other answer is used; its
-// error becomes the result of every call. Reach, if set, checks every address that is dialled.
-// Heard, if set, receives the outcome of each call.
+// Config specifies the node. Timeout limits each call; 0 means 10 seconds. Admit, if set, checks the
+// chain behind each new connection by its genesis digest before any other answer is used. Its error
+// becomes the result of every call. Reach, if set, checks every address before it is dialed. Heard, if
+// set, receives the outcome of each call.
 type Config struct {
 	URL     string
 	Now     func() time.Time
@@ -64,8 +64,8 @@ type Client struct {
 }
 
 // New returns a client without connecting. The URL is https://host[:port] or host[:port], both with
-// TLS, or http://ADDRESS:port with a numeric loopback address; anything else is fault.InputInvalid.
-// Proxy environment variables are ignored.
+// TLS, or http://ADDRESS:port with a numeric loopback address. It returns fault.InputInvalid for
+// anything else. Proxy environment variables are ignored.
 func New(cfg Config) (*Client, error) {
 	target, plain, err := endpoint(cfg.URL)
 	if err != nil {
@@ -91,8 +91,8 @@ func New(cfg Config) (*Client, error) {
 		grpc.WithMaxHeaderListSize(maxHeaders),
 		grpc.WithStatsHandler(c.links),
 		grpc.WithConnectParams(grpc.ConnectParams{
-			// Calls fail immediately while a connection waits to be retried, so the delay stays
-			// short to notice a recovered node soon.
+			// Calls fail immediately while a connection waits to be retried. A short delay notices a
+			// recovered node soon.
 			Backoff: backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2,
 				MaxDelay: 3 * time.Second},
 			MinConnectTimeout: c.timeout,
@@ -118,7 +118,7 @@ func New(cfg Config) (*Client, error) {
 // Close ends the connection. Calls in progress fail.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// call sends a request to a chain that was admitted.
+// call sends a request after Admit accepted the chain.
 func call[Q, A any](
 	ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q,
 ) (A, error) {
@@ -143,15 +143,15 @@ func put[Q, A any](
 		var none A
 		return none, refusal(ctx, err)
 	}
-	// A node is not known to be useful before its chain is admitted.
+	// A node is not known to work before Admit accepted its chain.
 	if _, first := any(q).(*pb.GetServiceInfoRequest); !first {
 		c.heard.Tell(provider.Answered)
 	}
 	return answer, nil
 }
 
-// links counts ended connections: the next one may lead to another chain, such as a restarted test
-// node.
+// links counts ended connections. The next connection may lead to another chain, such as a restarted
+// test node.
 type links struct{ ended atomic.Uint64 }
 
 // HandleConn counts an ended connection.
@@ -178,8 +178,8 @@ type known struct {
 	until time.Time
 }
 
-// priceAge is how long a reference gas price is cached for simulations that pay nothing; it changes
-// with the epoch.
+// priceAge is how long a reference gas price is cached for simulations that pay nothing. The price
+// changes with the epoch.
 const priceAge = time.Minute
 
 // ChainIdentifier returns the digest of the chain's genesis checkpoint, or the error of
@@ -212,7 +212,7 @@ func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	return chain, nil
 }
 
-// mostGasPrice is a price, in MIST, at which the cheapest transaction costs more than any account
+// mostGasPrice is a price in MIST at which even the cheapest transaction costs more than any account
 // holds.
 const mostGasPrice = 1 << 40
 

@@ -219,7 +219,7 @@ func TestChainIdentifier(t *testing.T) {
 	}
 }
 
-// TestSelfSigned: a node without a trusted certificate gets no question.
+// TestSelfSigned: a node without a trusted certificate gets no request.
 func TestSelfSigned(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -34,16 +34,16 @@ func codeOf(id sui.ObjectID, p *pb.Package) (sui.PackageCode, error) {
 	}
 	//mutant:never `stored != id` ./internal/sui/rpc TestCode
 	if err != nil || stored != id || p.GetVersion() == 0 || p.GetVersion() > maxVersion {
-		return sui.PackageCode{}, mismatch("it answers with another package than asked for")
+		return sui.PackageCode{}, mismatch("it returned a different package than requested")
 	}
 	if len(p.GetModules()) == 0 || len(p.GetModules()) > mostModules || len(p.GetLinkage()) > mostLinks {
-		return sui.PackageCode{}, mismatch("it answers with no package that can be")
+		return sui.PackageCode{}, mismatch("it returned an impossible package")
 	}
 	size := 0
 	for _, m := range p.GetModules() {
 		code := m.GetContents()
 		if size += len(code); len(code) == 0 || size > mostCode {
-			return sui.PackageCode{}, mismatch("it answers without the bytecode of the package, or with more than a package has")
+			return sui.PackageCode{}, mismatch("it returned the package without bytecode, or with more than the maximum")
 		}
 		out.Modules = append(out.Modules, code)
 	}
@@ -53,7 +53,7 @@ func codeOf(id sui.ObjectID, p *pb.Package) (sui.PackageCode, error) {
 			out.Links[first], err = sui.ParseAddress(l.GetUpgradedId())
 		}
 		if err != nil {
-			return sui.PackageCode{}, mismatch("it answers with a dependency whose id is none")
+			return sui.PackageCode{}, mismatch("it returned a dependency whose id is invalid")
 		}
 	}
 	return out, nil

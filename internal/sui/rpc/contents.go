@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Contents reads the current version of an object with the BCS of its value. It returns
+// Contents reads the current version of an object, including the BCS of its value. It returns
 // fault.ProviderRefused with the code NotFound if the node does not have it.
 func (c *Client) Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error) {
 	answer, err := call(ctx, c, c.ledger.GetObject, &pb.GetObjectRequest{
@@ -19,12 +19,12 @@ func (c *Client) Contents(ctx context.Context, id sui.ObjectID) (sui.Object, err
 	}
 	o, err := objectOf(answer.GetObject())
 	if err == nil && o.Ref.ID != id {
-		err = mismatch("it answers with another object than asked for")
+		err = mismatch("it returned a different object than requested")
 	}
 	return o, err
 }
 
-// Package returns the package that an ID is a version of, and the version. It returns
+// Package returns the original id of the package and the version that id names. It returns
 // fault.ProviderRefused with the code NotFound if the node does not have it.
 func (c *Client) Package(ctx context.Context, id sui.ObjectID) (original sui.ObjectID, version uint64, err error) {
 	packages := pb.NewMovePackageServiceClient(c.conn)
@@ -38,15 +38,15 @@ func (c *Client) Package(ctx context.Context, id sui.ObjectID) (original sui.Obj
 		original, err = sui.ParseAddress(p.GetOriginalId())
 	}
 	if err != nil || stored != id || p.GetVersion() == 0 || p.GetVersion() > maxVersion {
-		return sui.ObjectID{}, 0, mismatch("it answers with another package than asked for")
+		return sui.ObjectID{}, 0, mismatch("it returned a different package than requested")
 	}
 	return original, p.GetVersion(), nil
 }
 
-// maxVersions bounds how many versions of a package are listed.
+// maxVersions is the maximum number of listed versions of a package.
 const maxVersions = 1000
 
-// Versions lists all versions of a package, of which id is any one, in ascending order.
+// Versions lists all versions of a package in ascending order. id is any of them.
 func (c *Client) Versions(ctx context.Context, id sui.ObjectID) ([]sui.PackageVersion, error) {
 	packages := pb.NewMovePackageServiceClient(c.conn)
 	answer, err := call(ctx, c, packages.ListPackageVersions, &pb.ListPackageVersionsRequest{PackageId: ptr(id.String()),
@@ -59,7 +59,7 @@ func (c *Client) Versions(ctx context.Context, id sui.ObjectID) ([]sui.PackageVe
 
 func versionsOf(answer *pb.ListPackageVersionsResponse) (list []sui.PackageVersion, err error) {
 	if len(answer.GetVersions()) > maxVersions || len(answer.GetNextPageToken()) > 0 {
-		return nil, mismatch("it lists more versions of a package than there can be")
+		return nil, mismatch("it lists too many versions of a package")
 	}
 	for _, v := range answer.GetVersions() {
 		published, err := sui.ParseAddress(v.GetPackageId())
@@ -68,7 +68,7 @@ func versionsOf(answer *pb.ListPackageVersionsResponse) (list []sui.PackageVersi
 			before = list[len(list)-1].Version
 		}
 		if err != nil || v.GetVersion() <= before || v.GetVersion() > maxVersion {
-			return nil, mismatch("it lists versions of a package that cannot be")
+			return nil, mismatch("it lists impossible versions of a package")
 		}
 		list = append(list, sui.PackageVersion{Published: published, Version: v.GetVersion()})
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxGas limits each part of a gas cost so that sums cannot overflow; the total supply of SUI is
-// 10^19 MIST.
+// maxGas limits each part of a gas cost so that sums cannot overflow. The total supply of SUI is 10^19
+// MIST.
 const maxGas = uint64(1) << 61
 
 // maxVersion is the chain's maximum object version.
@@ -43,7 +43,7 @@ func objectOf(o *pb.Object) (sui.Object, error) {
 	}
 	if o.PreviousTransaction != nil {
 		if read.Previous, err = sui.ParseDigest(o.GetPreviousTransaction()); err != nil {
-			return sui.Object{}, mismatch("what made an object is not a transaction")
+			return sui.Object{}, mismatch("an object's previous transaction is not a digest")
 		}
 	}
 	read.Contents = o.GetContents().GetValue()
@@ -150,8 +150,8 @@ func balanceChangeOf(b *pb.BalanceChange) (sui.BalanceChange, error) {
 	return sui.BalanceChange{Owner: owner, Coin: coin, Amount: amount}, nil
 }
 
-// objectChangeOf reads the change of an object. It omits entries that are not objects,
-// such as those of address balances.
+// objectChangeOf reads the change of an object. It returns false for entries that are not objects, such
+// as those of address balances.
 func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	id, err := sui.ParseAddress(o.GetObjectId())
 	if err != nil {
@@ -179,7 +179,7 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	case before:
 		c.Change = "wrapped"
 	case operation == pb.ChangedObject_CREATED:
-		c.Change = "created" // not visible afterwards: inside another object
+		c.Change = "created" // not visible afterwards, because it is inside another object
 	case after:
 		c.Change = "unwrapped"
 	default:
@@ -193,10 +193,10 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	return c, true, nil
 }
 
-// statusOf keeps the package, module, function, code and command of a Move abort.
+// statusOf reads the status and, of a Move abort, its package, module, function, code and command.
 func statusOf(s *pb.ExecutionStatus) (sui.ExecutionStatus, error) {
 	if s == nil || s.Success == nil || (s.GetSuccess() && s.GetError() != nil) {
-		return sui.ExecutionStatus{}, mismatch("it does not say whether the transaction succeeded")
+		return sui.ExecutionStatus{}, mismatch("it does not report whether the transaction succeeded")
 	}
 	if s.GetSuccess() {
 		return sui.ExecutionStatus{OK: true}, nil
@@ -204,7 +204,7 @@ func statusOf(s *pb.ExecutionStatus) (sui.ExecutionStatus, error) {
 	e := s.GetError()
 	read := sui.ExecutionStatus{Kind: e.GetKind().String(), Text: printable(e.GetDescription(), 300)}
 	if _, named := pb.ExecutionError_ExecutionErrorKind_name[int32(e.GetKind())]; !named {
-		// The generated messages lack some newer kinds; fall back to the chain's own list.
+		// The generated messages lack some newer kinds, so fall back to the chain's own list.
 		var known bool
 		if read.Kind, known = sui.FailureName(int(e.GetKind()) - 1); !known {
 			read.Kind = "ERROR_KIND_" + strconv.Itoa(int(e.GetKind()))

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// endpoint returns the host:port of a node address and whether it uses plaintext, which only a
-// numeric loopback address may.
+// endpoint returns the host:port of a node address and whether the connection is plaintext. Only a
+// numeric loopback address may be plaintext.
 func endpoint(text string) (target string, plain bool, err error) {
 	bad := func(format string, args ...any) (string, bool, error) {
 		return "", false, fault.New(fault.InputInvalid, format, args...)
@@ -25,13 +25,13 @@ func endpoint(text string) (target string, plain bool, err error) {
 	}
 	u, err := url.Parse(full)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" {
-		return bad("The node address is invalid. Its form is https://host[:port].")
+		return bad("The node address cannot be read. Use https://host[:port].")
 	}
 	if u.User != nil {
-		return bad("The node address holds a user name or password; credentials in addresses are not used.")
+		return bad("The node address contains a user name or password, which is not supported.")
 	}
 	if (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery {
-		return bad("The node address is a host and a port only, without path or query.")
+		return bad("The node address must be only a host and a port, without path or query.")
 	}
 	ip, ipErr := netip.ParseAddr(u.Hostname())
 	switch u.Scheme {
@@ -42,7 +42,7 @@ func endpoint(text string) (target string, plain bool, err error) {
 		}
 		plain = true
 	default:
-		return bad("The node address starts with https://, or http:// for a node on this machine.")
+		return bad("The node address must start with https://, or http:// for a node on this machine.")
 	}
 	port := u.Port()
 	if port == "" {

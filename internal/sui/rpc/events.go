@@ -16,9 +16,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// LedgerService.ListEvents is newer than the generated stubs, so its messages are encoded and
-// decoded here field by field. An empty message carries them: its unknown fields are exactly the
-// bytes of the intended message.
+// LedgerService.ListEvents is newer than the generated stubs, so its messages are encoded and decoded
+// here field by field. They are carried in an empty message, whose unknown fields are exactly the bytes
+// of the intended message.
 
 const listEvents = "/sui.rpc.v2.LedgerService/ListEvents"
 
@@ -29,7 +29,7 @@ const (
 	maxContents = 16 << 10 // bytes of one event's value
 )
 
-// Reasons why a node ended a page, as numbered by the service.
+// Reasons for which a node ends a page, as numbered by the service.
 const (
 	endCheckpointBound = 3
 	endCursorBound     = 4
@@ -37,9 +37,9 @@ const (
 )
 
 // Events lists up to most (1 to 1000) events, newest first, starting at cursor or, if nil, at the
-// newest. The cursor of the next page is nil after the oldest event; a page may be short or empty
-// without being the last. It returns fault.ProviderMismatch for an event that the filter excludes,
-// a repeated event, or a page that does not advance, and fault.ProviderRefused with the code
+// newest. The cursor of the next page is nil after the oldest event. A page may be short or empty
+// without being the last. It returns fault.ProviderMismatch for an event that the filter excludes, a
+// repeated event, or a page that does not advance. It returns fault.ProviderRefused with the code
 // Unimplemented if the node lacks this service.
 func (c *Client) Events(ctx context.Context, f sui.EventFilter, cursor []byte, most int) ([]sui.Event, []byte, error) {
 	size := min(max(most, 1), maxEvents)
@@ -63,7 +63,7 @@ func (c *Client) Events(ctx context.Context, f sui.EventFilter, cursor []byte, m
 	for _, e := range page.events {
 		at := position{e.Transaction, e.Index}
 		if e.Type != f.Type || e.Sender != f.Sender || seen[at] || e.Checkpoint > last {
-			return nil, nil, mismatch("it lists an event that was not asked for, lists one twice, or not the newest first")
+			return nil, nil, mismatch("it lists an unrequested event, lists one twice, or does not list the newest first")
 		}
 		seen[at], last = true, e.Checkpoint
 	}
@@ -76,25 +76,24 @@ func (c *Client) Events(ctx context.Context, f sui.EventFilter, cursor []byte, m
 	return page.events, page.cursor, nil
 }
 
-// eventPage is one page of the stream, as far as it could be read. broken is set for an invalid
-// answer.
+// eventPage is the part of a page that could be read. broken is set for an invalid answer.
 type eventPage struct {
 	events []sui.Event
 	cursor []byte
-	last   bool // no older events
+	last   bool // there are no older events
 	broken error
 }
 
 // streamEvents reads the frames of one page up to its end marker.
 func (c *Client) streamEvents(ctx context.Context, question *emptypb.Empty, size int) (*eventPage, error) {
-	ctx, cancel := context.WithCancel(ctx) // abandoning a page ends the stream
+	ctx, cancel := context.WithCancel(ctx) // cancels the stream if the page is abandoned
 	defer cancel()
 	stream, err := c.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "ListEvents", ServerStreams: true}, listEvents)
 	if err != nil {
 		return nil, err
 	}
 	if err := stream.SendMsg(question); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err // for io.EOF, RecvMsg returns the reason
+		return nil, err // after io.EOF, RecvMsg returns the reason
 	}
 	if err := stream.CloseSend(); err != nil {
 		return nil, err
@@ -104,7 +103,7 @@ func (c *Client) streamEvents(ctx context.Context, question *emptypb.Empty, size
 		answer := &emptypb.Empty{}
 		if err := stream.RecvMsg(answer); err != nil {
 			if errors.Is(err, io.EOF) {
-				page.broken = mismatch("its list of events breaks off without an end")
+				page.broken = mismatch("its list of events ends early")
 				return page, nil
 			}
 			return nil, err
@@ -114,7 +113,7 @@ func (c *Client) streamEvents(ctx context.Context, question *emptypb.Empty, size
 		case err != nil:
 			page.broken = err
 		case len(page.events) > size || frames > size+idleFrames || len(page.cursor) > maxPageToken:
-			page.broken = mismatch("a page of events is larger than asked for")
+			page.broken = mismatch("a page of events is larger than requested")
 		case !end:
 			continue
 		}
@@ -122,7 +121,7 @@ func (c *Client) streamEvents(ctx context.Context, question *emptypb.Empty, size
 	}
 }
 
-// frame processes one frame of the stream: an event, how far the node searched, and in the last
+// frame processes one frame of the stream: an event, how far the node has searched, and in the last
 // frame why it stopped.
 func (p *eventPage) frame(b []byte) (end bool, err error) {
 	err = fields(b, func(n protowire.Number, v field) error {
@@ -141,7 +140,7 @@ func (p *eventPage) frame(b []byte) (end bool, err error) {
 		case 3:
 			end = true
 			return fields(v.bytes, func(n protowire.Number, v field) error {
-				if n == 1 { // an unknown reason does not mark the last page
+				if n == 1 { // an unknown reason does not mean that this is the last page
 					p.last = v.number == endCheckpointBound || v.number == endCursorBound || v.number == endLedgerTip
 				}
 				return nil
@@ -194,13 +193,13 @@ func eventOf(b []byte) (sui.Event, error) {
 	return e, nil
 }
 
-// field is one value of a message: a number, or bytes.
+// field is the value of a field: a number or bytes.
 type field struct {
 	number uint64
 	bytes  []byte
 }
 
-// fields calls f for each field of a message, in order.
+// fields calls each for every field of a message, in order.
 func fields(b []byte, each func(protowire.Number, field) error) error {
 	for len(b) > 0 {
 		n, kind, used := protowire.ConsumeTag(b)
@@ -228,7 +227,7 @@ func fields(b []byte, each func(protowire.Number, field) error) error {
 	return nil
 }
 
-// eventsQuestion encodes a ListEventsRequest: the fields, the filter, the limit, and newest first.
+// eventsQuestion encodes a ListEventsRequest for the newest events first.
 func eventsQuestion(f sui.EventFilter, cursor []byte, size int) []byte {
 	var q, mask, term, options []byte
 	for _, path := range []string{

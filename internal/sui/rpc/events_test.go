@@ -55,7 +55,7 @@ func eventNode(t *testing.T, err error, frames ...[]byte) (*Client, *[]byte) {
 		Timeout: 5 * time.Second}), asked
 }
 
-// tellEvent encodes an event at a position; edit changes the fields that the stubs have.
+// tellEvent encodes an event at a position. edit changes the fields that the stubs have.
 func tellEvent(index uint64, checkpoint uint64, edit func(*pb.Event)) []byte {
 	e := &pb.Event{
 		PackageId: ptr("0x8"), Module: ptr("balance_manager"), Sender: ptr(alice.String()), EventType: ptr(made),

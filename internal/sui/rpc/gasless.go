@@ -12,11 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// fieldConfigs is ProtocolConfig.configs, a map from names to values, which the stubs lack. Its
-// deprecated predecessors, feature_flags and attributes, have no lists.
+// fieldConfigs is the number of ProtocolConfig.configs, a map from names to values, which the stubs
+// lack. Its deprecated predecessors, feature_flags and attributes, contain no lists.
 const fieldConfigs = 4
 
-// The entries of the configuration about payments without gas.
+// Names of the configuration entries about payments without gas.
 const (
 	configGasless      = "enable_gasless"
 	configGaslessCoins = "gasless_allowed_token_types"
@@ -24,10 +24,10 @@ const (
 
 const maxGaslessCoins = 1000
 
-// GaslessCoins returns the coins that the current epoch's protocol configuration moves between
-// address balances without gas, each with the least amount of such a payment in raw units; none if
-// the chain takes gas for all. It returns fault.ProviderMismatch if the node does not report its
-// configuration, or not in a form that is known here.
+// GaslessCoins returns the coins that the current epoch's protocol configuration moves between address
+// balances without gas. The values are the minimum amounts of such payments in raw units. The map is
+// empty if every payment needs gas. It returns fault.ProviderMismatch if the node reports no
+// configuration, or one of an unknown form.
 func (c *Client) GaslessCoins(ctx context.Context) (map[sui.CoinType]sui.Raw, error) {
 	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{ReadMask: mask("protocol_config.configs")})
 	if err != nil {
@@ -45,14 +45,14 @@ func (c *Client) GaslessCoins(ctx context.Context) (map[sui.CoinType]sui.Raw, er
 		return nil, err
 	}
 	if enabled, ok := configs[configGasless].GetKind().(*structpb.Value_BoolValue); !ok {
-		return nil, mismatch("its protocol configuration does not tell whether payments without gas are enabled")
+		return nil, mismatch("its protocol configuration does not state whether payments without gas are enabled")
 	} else if !enabled.BoolValue {
 		return map[sui.CoinType]sui.Raw{}, nil
 	}
 	return gaslessCoinsOf(configs[configGaslessCoins])
 }
 
-// configOf reads one entry of the configuration, and keeps those that are used here.
+// configOf reads one entry of the configuration, and stores it if it is about payments without gas.
 func configOf(entry []byte, into map[string]*structpb.Value) error {
 	var key string
 	var value []byte

@@ -38,7 +38,7 @@ func TestGaslessCoins(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		entries map[string]any
-		coins   int // -1: unknown
+		coins   int // -1 means unknown
 	}{
 		"two coins":            {list([]any{usdc, "10000"}, []any{"0x0a::usdt::USDT", "0"}), 2},
 		"none":                 {list(), 0},

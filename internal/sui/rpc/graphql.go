@@ -27,8 +27,9 @@ const (
 )
 
 // queries sends typed queries to a GraphQL service. A gate checks the size, status and errors of a
-// response, because the library keeps only the first error's message and reads without limit. The
-// result is decoded here too: the library decodes token by token and takes several times as long.
+// response, because the library keeps only the first error's message and reads without a limit. The
+// result is decoded here too, because the library decodes token by token and takes several times as
+// long.
 type queries struct {
 	url       string
 	transport *http.Transport
@@ -51,9 +52,9 @@ func newQueries(url string, reach Reach) *queries {
 // close ends idle connections.
 func (q *queries) close() { q.transport.CloseIdleConnections() }
 
-// put sends a query, a pointer to a struct in the schema's shape, and fills it. Embedded structs
-// are fragments, and no two fields have the same name in the response, so that it can be read as
-// plain JSON. An unrequested field is a mismatch.
+// put sends a query, a pointer to a struct in the schema's shape, and fills it. Embedded structs are
+// fragments. No two fields have the same name in the response, so it can be read as plain JSON. An
+// unrequested field is a mismatch.
 func (q *queries) put(ctx context.Context, query any, variables map[string]any) error {
 	g := &gate{next: q.transport}
 	err := graphql.NewClient(q.url, &http.Client{
@@ -78,27 +79,26 @@ func (q *queries) put(ctx context.Context, query any, variables map[string]any) 
 		return fault.Wrap(err, fault.ProviderUnavailable, "The GraphQL service did not answer in time. Try again.")
 	case errors.Is(err, errTransport):
 		return fault.Wrap(err, fault.ProviderUnavailable,
-			"The GraphQL service cannot be reached or broke off. Try again, or set another one.")
+			"The GraphQL service cannot be reached or ended the connection. Try again, or set another one.")
 	}
 	return fault.Wrap(err, fault.ProviderMismatch,
-		"The GraphQL service gave an answer of another shape than asked for. Nothing was concluded from it.")
+		"The GraphQL service gave an answer of an unexpected shape. Nothing was concluded from it.")
 }
 
 // errTransport marks failures to get any response, as opposed to unreadable responses.
 var errTransport = errors.New("no answer")
 
-// gate is the transport of one query: it reads the response within its limits and keeps the data if
+// gate is the transport of one query. It reads the response within its limits and keeps the data if
 // there is no error. The response that it passes on has no data.
 type gate struct {
 	next http.RoundTripper
 	data json.RawMessage
 }
 
-// RoundTrip implements http.RoundTripper. Its errors are faults, or wrap
-// errTransport.
+// RoundTrip implements http.RoundTripper. Its errors are faults, or wrap errTransport.
 func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.ContentLength > maxQuestion {
-		return nil, fault.New(fault.TooLarge, "The question to the GraphQL service is larger than allowed.")
+		return nil, fault.New(fault.TooLarge, "The request to the GraphQL service is larger than allowed.")
 	}
 	r = r.Clone(r.Context())
 	r.Header.Set("Accept", "application/json")
@@ -108,7 +108,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		var own *fault.Error
 		if errors.As(err, &own) {
-			return nil, own // reach refused
+			return nil, own // reach refused the address
 		}
 		return nil, fmt.Errorf("%w: %w", errTransport, err)
 	}
@@ -139,7 +139,7 @@ func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 			"The GraphQL service is rejecting requests (HTTP %d). Try again in a moment.", status)
 	}
 	if provider.OfStatus(status) == provider.Unauthorized {
-		return nil, fault.New(fault.ProviderRefused, "The GraphQL service refused the question (HTTP %d).", status).
+		return nil, fault.New(fault.ProviderRefused, "The GraphQL service refused the request (HTTP %d).", status).
 			With("status", strconv.Itoa(status))
 	}
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
@@ -159,14 +159,14 @@ func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 	case len(envelope.Errors) > 0:
 		return nil, graphRefusal(envelope.Errors)
 	case status != http.StatusOK:
-		return nil, fault.New(fault.ProviderRefused, "The GraphQL service refused the question (HTTP %d).", status)
+		return nil, fault.New(fault.ProviderRefused, "The GraphQL service refused the request (HTTP %d).", status)
 	case len(envelope.Data) == 0 || string(envelope.Data) == "null":
-		return nil, fault.New(fault.ProviderMismatch, "The GraphQL service answered with neither a result nor a reason.")
+		return nil, fault.New(fault.ProviderMismatch, "The GraphQL service returned neither a result nor an error.")
 	}
 	return envelope.Data, nil
 }
 
-// graphError is an error in a response. Path leads to the field that it concerns.
+// graphError is an error in a response. Path leads to the field in question.
 type graphError struct {
 	Message    string            `json:"message"`
 	Path       []json.RawMessage `json:"path"`
@@ -175,12 +175,11 @@ type graphError struct {
 	} `json:"extensions"`
 }
 
-// passing lists error codes of temporary failures that say nothing about the query.
+// passing lists error codes of temporary failures that do not depend on the query.
 var passing = []string{"INTERNAL_SERVER_ERROR", "REQUEST_TIMEOUT", "RESOURCE_EXHAUSTED"}
 
-// graphRefusal keeps the path, code and text of every error, up to a limit. The text is untrusted.
-// A partial result with errors is discarded, because it cannot be distinguished from a complete
-// one.
+// graphRefusal keeps the path, code and text of every error, up to a limit. The text is untrusted. A
+// partial result with errors is discarded, because it cannot be distinguished from a complete one.
 func graphRefusal(told []graphError) error {
 	var list []string
 	outage := true
@@ -209,9 +208,9 @@ func graphRefusal(told []graphError) error {
 		}
 		list = append(list, line)
 	}
-	refusal := fault.New(fault.ProviderRefused, "The GraphQL service refused the question.")
+	refusal := fault.New(fault.ProviderRefused, "The GraphQL service refused the request.")
 	if outage {
-		refusal = fault.New(fault.ProviderUnavailable, "The GraphQL service failed while it answered. Try again in a moment.")
+		refusal = fault.New(fault.ProviderUnavailable, "The GraphQL service failed while answering. Try again in a moment.")
 	}
 	if first != "" {
 		refusal = refusal.With("code", first)
@@ -219,7 +218,7 @@ func graphRefusal(told []graphError) error {
 	return refusal.WithList("errors", list)
 }
 
-// graphPath writes a path with dots, as in transactions.nodes.0.effects.
+// graphPath formats a path with dots, as in transactions.nodes.0.effects.
 func graphPath(path []json.RawMessage) string {
 	var parts []string
 	for _, p := range path {

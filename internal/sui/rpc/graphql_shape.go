@@ -1,7 +1,8 @@
 package rpc
 
-// The shapes of queries; nullable fields are pointers. Fragments are embedded, and their fields
-// have distinct names, using aliases. Lists are limited by the variables in their tags.
+// The types in this file are the shapes of queries. Nullable fields are pointers. Fragments are
+// embedded, and aliases keep their fields' names distinct. Lists are limited by the variables in their
+// tags.
 
 type graphAddress struct{ Address string }
 
@@ -21,7 +22,7 @@ type graphCheckpoint struct {
 	Timestamp      *string
 }
 
-// graphTransaction is a transaction as reported in a list.
+// graphTransaction is a transaction in a list.
 type graphTransaction struct {
 	Digest   string
 	Sender   *graphAddress

@@ -13,24 +13,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of a response about the past.
+// Limits of a history request and its response.
 const (
 	idleTime  = 30 * time.Second // of an unused connection
 	maxCursor = 1 << 10          // bytes of a cursor
 	limitsAge = time.Hour        // how long a service's reported limits are cached
 )
 
-// The number of items requested of each list in every transaction of a page, and the smaller
-// numbers requested if that was too large.
+// Numbers of items requested of each list in every transaction of a page, and the smaller numbers
+// requested if the response was too large.
 const (
 	mostCalls, mostInputs, mostBalances, mostObjects, mostEvents = 50, 50, 100, 100, 50
 
 	leanItems = 4
 )
 
-// History queries a GraphQL service for past transactions. It is safe for concurrent use and
-// connects on first use. Every response names its chain, which Config.Admit checks before anything
-// else is used. It caches only the service's limits.
+// History queries a GraphQL service for past transactions. It is safe for concurrent use and connects
+// on first use. Every response names its chain, which Config.Admit checks before anything else is used.
+// It caches only the service's limits.
 type History struct {
 	queries *queries
 	now     func() time.Time
@@ -40,12 +40,12 @@ type History struct {
 
 	mu     sync.Mutex
 	limits sui.PastLimits
-	until  time.Time // limits are cached until then
+	until  time.Time // when the cached limits expire
 }
 
 // NewHistory returns a client without connecting. The URL is https://host[:port]/path, or
-// http://ADDRESS:port/path with a numeric loopback address; anything else is fault.InputInvalid.
-// Admit may receive a digest with only the first four bytes known, as with GraphQLChain.
+// http://ADDRESS:port/path with a numeric loopback address. It returns fault.InputInvalid for anything
+// else. Admit may receive a digest of which only the first four bytes are known, as with GraphQLChain.
 func NewHistory(cfg Config) (*History, error) {
 	if err := checkGraphQL(cfg.URL); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func checkGraphQL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
 		return fault.New(fault.InputInvalid,
-			"The GraphQL address cannot be read. It is https://host[:port]/path, without query.")
+			"The GraphQL address cannot be read. Use https://host[:port]/path, without query.")
 	}
 	host := *u
 	host.Path, host.RawPath = "", ""
@@ -108,14 +108,14 @@ func (h *History) chain(told string) (sui.ChainMark, error) {
 }
 
 // Transactions returns one page of transactions, newest first as far as the service orders them, at
-// most q.Most and at most the service's page size. A short or empty page with a cursor is not the
-// last. Order and senders are as reported. It returns fault.ProviderMismatch for a page with a
-// repeated transaction, too many transactions, or no progress. If the response would be too large,
-// it requests fewer transactions, finally a single one with little detail.
+// most q.Most and at most the service's page size. A short or empty page with a cursor is not the last.
+// Order and senders are as reported. It returns fault.ProviderMismatch for a page with a repeated
+// transaction, too many transactions, or no progress. If a response is too large, it requests fewer
+// transactions, and finally a single one with little detail.
 func (h *History) Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPage, error) {
 	if (q.Affected == nil) == (q.Sent == nil) || (q.Function != "" && q.Sent == nil) || len(q.Cursor) > maxCursor {
 		return sui.PastPage{}, fault.New(fault.InputInvalid,
-			"Query either what an address sent or what affected it; a function needs what it sent.")
+			"Query either the transactions that an address sent or those that affected it. A function requires the former.")
 	}
 	if q.From != nil && q.To != nil && *q.From > *q.To {
 		return sui.PastPage{}, fault.New(fault.InputInvalid, "The first checkpoint of the range is after the last one.")
@@ -177,11 +177,11 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 		return sui.PastPage{}, mismatch("it has no list of transactions")
 	}
 	if len(told.Nodes) > size {
-		return sui.PastPage{}, mismatch("a page of transactions is larger than asked for")
+		return sui.PastPage{}, mismatch("a page of transactions is larger than requested")
 	}
 	page := sui.PastPage{Chain: chain}
 	seen := map[sui.Digest]bool{}
-	for i := len(told.Nodes) - 1; i >= 0; i-- { // the service reports the oldest first
+	for i := len(told.Nodes) - 1; i >= 0; i-- { // the service returns the oldest first
 		t, err := pastOf(told.Nodes[i], limits)
 		if err != nil {
 			return sui.PastPage{}, err
@@ -232,7 +232,7 @@ func listSizes(l sui.PastLimits) map[string]any {
 	}
 }
 
-// Limits returns the service's own limits, capped at what is used. They are requested once an hour.
+// Limits returns the service's own limits, capped at the client's. They are requested once an hour.
 func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
 	h.mu.Lock()
 	known, until := h.limits, h.until
@@ -258,7 +258,7 @@ func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
 	if err := h.onChain(answer.ChainIdentifier); err != nil {
 		return sui.PastLimits{}, err
 	}
-	// A limit that is not reported counts as the smallest useful one.
+	// Without a reported limit, assume the smallest useful one.
 	bound := func(told *int, most int) int {
 		if told == nil || *told < 1 {
 			return min(most, 10)

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// BenchmarkPage reads a page of 5 transactions with 9,000 object changes each, some 18 MB: close to
-// the maximum size of an answer. Nine of each were requested, and the rest is truncated.
+// BenchmarkPage reads a page of 5 transactions with 9,000 object changes each, about 18 MB: close to
+// the maximum size of an answer. Nine changes of each are requested, and the rest is discarded.
 func BenchmarkPage(b *testing.B) {
 	id := "0x" + strings.Repeat("a1", 32)
 	object := `{"address":"` + id +

@@ -6,12 +6,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// check omits balance changes that contradict other reported facts or, if available, the
-// transaction's own bytes. It keeps what it cannot check as reported.
+// check removes balance changes that contradict other reported facts or, if available, the
+// transaction's own bytes. It keeps those that it cannot check:
 //
-//   - A failed transaction changes only the payer's SUI, by the gas.
-//   - One that only splits, joins and transfers coins neither creates nor destroys any: the
-//     changes of each coin sum to zero, and those of SUI to the gas.
+// - A failed transaction changes only the payer's SUI, by the gas.
+// - A transaction that only splits, joins and transfers coins neither creates nor destroys any: the
+// changes of each coin sum to zero, and those of SUI to the gas.
 func check(t *sui.PastTransaction) {
 	if !t.Balances.Whole() || t.Gas == nil || t.Kind != "ProgrammableTransaction" {
 		return
@@ -38,8 +38,7 @@ func check(t *sui.PastTransaction) {
 	}
 }
 
-// onlyHandsOn reports whether the bytes are a transaction that only moves
-// coins.
+// onlyHandsOn reports whether the bytes are a transaction that only moves coins.
 func onlyHandsOn(raw []byte) bool {
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil || len(tx.Commands) == 0 {

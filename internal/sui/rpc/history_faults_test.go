@@ -176,7 +176,7 @@ func TestHistoryOfABadService(t *testing.T) {
 	})
 }
 
-// TestHistoryAddresses refuses invalid addresses of a service.
+// TestHistoryAddresses rejects invalid addresses of a service.
 func TestHistoryAddresses(t *testing.T) {
 	for _, url := range []string{
 		"", "graphql.example", "http://graphql.example/graphql", "http://10.0.0.1/graphql", "https://u:p@h.example/graphql",
@@ -192,7 +192,7 @@ func TestHistoryAddresses(t *testing.T) {
 	}
 }
 
-// canned serves one body for every question but that for limits.
+// canned serves one body for every query except the one for limits.
 func canned(t testing.TB, status int, kind, body string) *rpc.History {
 	t.Helper()
 	return scripted(t, func(w http.ResponseWriter, _ string) {
@@ -202,7 +202,7 @@ func canned(t testing.TB, status int, kind, body string) *rpc.History {
 	})
 }
 
-// scripted answers each question but that for limits by a function.
+// scripted answers every query except the one for limits with a function.
 func scripted(t testing.TB, answer func(w http.ResponseWriter, query string)) *rpc.History {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -226,7 +226,7 @@ func scripted(t testing.TB, answer func(w http.ResponseWriter, query string)) *r
 
 const goodDigest = "5Z6Qfvdjg8LE7Rpu5rJMVj3sKqnE2src1G58zu83oufg"
 
-// page wraps nodes as an answer.
+// page wraps nodes in an answer.
 func page(nodes, info string) string {
 	return `{"data":{"chainIdentifier":"35834a8a","transactions":{"nodes":[` + nodes + `],"pageInfo":` + info + `}}}`
 }
@@ -235,7 +235,7 @@ func node(fields string) string {
 	return `{"digest":"` + goodDigest + `","sender":null,"kind":null,"gasInput":null` + fields + `}`
 }
 
-// TestHistoryOfOddAnswers has a service answer what no honest one does.
+// TestHistoryOfOddAnswers uses a service that returns answers that no honest one does.
 func TestHistoryOfOddAnswers(t *testing.T) {
 	const last, more = `{"hasPreviousPage":false,"startCursor":null}`, `{"hasPreviousPage":true,"startCursor":%s}`
 	sender := sui.MustAddress("0xa1")
@@ -368,7 +368,7 @@ func TestHistoryOfOddItems(t *testing.T) {
 	})
 }
 
-// TestHistoryOfADrip has a service send its answer a byte at a time, without end.
+// TestHistoryOfADrip uses a service that sends an endless answer one byte at a time.
 func TestHistoryOfADrip(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -394,7 +394,7 @@ func TestHistoryOfADrip(t *testing.T) {
 	}
 }
 
-// TestHistoryOfTricks puts characters that hide, reorder or break lines into every text of a
+// TestHistoryOfTricks puts characters that hide or reorder text, or break lines, into every text of a
 // service.
 func TestHistoryOfTricks(t *testing.T) {
 	const trick = "a\u202eb\u200b\u2066c\u0000\n\u001b[2J\U000e0041\ufeff"

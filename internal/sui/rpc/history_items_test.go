@@ -96,7 +96,7 @@ func TestWhatBecameOfObjects(t *testing.T) {
 	}
 }
 
-// TestOneTransactionOfABadService asks for one transaction by its digest.
+// TestOneTransactionOfABadService requests one transaction by its digest.
 func TestOneTransactionOfABadService(t *testing.T) {
 	ctx := context.Background()
 	digest, err := sui.ParseDigest(goodDigest)
@@ -162,7 +162,7 @@ func TestOneTransactionOfABadService(t *testing.T) {
 	})
 	for name, answer := range map[string]string{
 		"does not advance":      next(event, `{"hasNextPage":true,"endCursor":"a"}`),
-		"gone while it is read": `{"data":{"chainIdentifier":"35834a8a","transaction":null}}`,
+		"disappeared while it was read": `{"data":{"chainIdentifier":"35834a8a","transaction":null}}`,
 		"chain identifier is not": strings.Replace(next(event, `{"hasNextPage":false,"endCursor":null}`), "35834a8a", "?",
 			1),
 		"list inside a transaction ": `{"data":{"chainIdentifier":"35834a8a","transaction":{"effects":{"events":null}}}}`,
@@ -187,7 +187,7 @@ func TestHistoryOfNobody(t *testing.T) {
 	}
 }
 
-// TestBalancesAgainstTheRest has a service report impossible balance changes.
+// TestBalancesAgainstTheRest uses a service that reports impossible balance changes.
 func TestBalancesAgainstTheRest(t *testing.T) {
 	payer := sui.MustAddress("0xa1")
 	change := func(owner, coin, amount string) string {

@@ -10,8 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// rest is an incomplete list inside a transaction. ask fetches the next page
-// and appends it.
+// rest is an incomplete list inside a transaction. ask fetches the next page and appends it.
 type rest struct {
 	page  *graphForward
 	count func() int
@@ -19,8 +18,8 @@ type rest struct {
 	ask   func(ctx context.Context, variables map[string]any) error
 }
 
-// follow fetches the rest of a transaction's lists, within the limits. A list that remains
-// incomplete stays marked.
+// follow fetches the rest of a transaction's lists, within the limits. A list that remains incomplete
+// stays marked.
 func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransaction, limits sui.PastLimits) error {
 	left := mostFurther
 	for _, r := range h.rests(t, limits) {
@@ -74,11 +73,11 @@ func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 	return list
 }
 
-// gone returns the error for a transaction, or a list of it, that was reported and then
+// gone returns the error for a transaction, or one of its lists, that was reported and then
 // disappeared.
-func gone() error { return mismatch("a list inside a transaction is gone while it is read") }
+func gone() error { return mismatch("a list inside a transaction disappeared while it was read") }
 
-// kindNext requests one list of a programmable transaction; K is its kind with that list.
+// kindNext requests one list of a programmable transaction. K is its kind with that list.
 func kindNext[K any](ctx context.Context, h *History, variables map[string]any) (K, error) {
 	var none K
 	var answer struct {
@@ -97,7 +96,7 @@ func kindNext[K any](ctx context.Context, h *History, variables map[string]any) 
 	return *answer.Transaction.Kind, nil
 }
 
-// effectsNext requests one list of a transaction's effects; L holds it.
+// effectsNext requests one list of a transaction's effects. L holds that list.
 func effectsNext[L any](ctx context.Context, h *History, variables map[string]any) (L, error) {
 	var none L
 	var answer struct {

@@ -10,17 +10,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of a transaction that is requested by itself: items of each list, and requests for the
-// rest of its lists.
+// Limits of a single transaction's lists: the number of items of each, and the number of requests for
+// the rest.
 const (
 	mostItems   = 2048
 	mostFurther = 40
 )
 
-// Transaction returns one transaction with its bytes, which are checked against
-// the digest, and its lists, complete or up to 2,048 items each.
-// False means that the service does not have it, which does not prove that it
-// does not exist.
+// Transaction returns one transaction with its bytes, which are checked against the digest, and with
+// its lists, complete or up to 2,048 items each. It returns false if the service does not have it,
+// which does not prove that it does not exist.
 func (h *History) Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error) {
 	limits, err := h.Limits(ctx)
 	if err != nil {
@@ -66,12 +65,12 @@ func (h *History) transaction(
 		return sui.PastTransaction{}, false, err
 	}
 	if t.Digest != digest {
-		return sui.PastTransaction{}, false, mismatch("it answers with another transaction than asked for")
+		return sui.PastTransaction{}, false, mismatch("it returned a different transaction than requested")
 	}
 	t.Chain = chain
 	if b := answer.Transaction.TransactionBcs; b != nil {
 		if t.Bytes, err = base64.StdEncoding.DecodeString(*b); err != nil || sui.TransactionDigest(t.Bytes) != digest {
-			return sui.PastTransaction{}, false, mismatch("the bytes of a transaction are not those of its digest")
+			return sui.PastTransaction{}, false, mismatch("the bytes of a transaction do not match its digest")
 		}
 		check(&t)
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of the search for a checkpoint by time: checkpoints per request, and requests.
+// Limits of the search for a checkpoint by time.
 const (
 	probes       = 32
-	searchRounds = 60 // enough to halve 2^53 checkpoints one by one
+	searchRounds = 60 // enough to bisect 2^53 checkpoints
 )
 
-// Range returns the oldest and the newest checkpoint whose transactions the
-// service still has. Older ones are unknown.
+// Range returns the oldest and newest checkpoint whose transactions the service still has. Older ones
+// are unknown.
 func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
 	var answer struct {
 		ChainIdentifier string
@@ -48,16 +48,16 @@ func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
 // checkpointOf reads a checkpoint, which must have a number and a time.
 func checkpointOf(g *graphCheckpoint) (sui.PastCheckpoint, error) {
 	if g == nil || g.SequenceNumber == nil || *g.SequenceNumber > maxCheckpoint || g.Timestamp == nil {
-		return sui.PastCheckpoint{}, mismatch("it does not tell the number and time of a checkpoint")
+		return sui.PastCheckpoint{}, mismatch("it does not report the number and time of a checkpoint")
 	}
 	at, err := timeOf(g.Timestamp)
 	return sui.PastCheckpoint{Number: *g.SequenceNumber, Time: at}, err
 }
 
-// CheckpointAt finds the newest checkpoint whose time is not after at, and the oldest whose time is
-// not before it. before is nil if at is earlier than everything that the service still has; after
-// is nil if the chain has not reached at. It sends about ten requests on a chain of 2^28
-// checkpoints. Times that decrease from one checkpoint to a later one are fault.ProviderMismatch.
+// CheckpointAt finds the newest checkpoint whose time is not after at, and the oldest whose time is not
+// before it. before is nil if at is earlier than everything that the service still has. after is nil if
+// the chain has not reached at. It sends about ten requests on a chain of 2^28 checkpoints. It returns
+// fault.ProviderMismatch if a later checkpoint has an earlier time.
 func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after *uint64, err error) {
 	r, err := h.Range(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after
 	}
 	after = &reached.Number
 	if reached.Time.After(at) {
-		return ptr(reached.Number - 1), after, nil // not the oldest, which is not after at
+		return ptr(reached.Number - 1), after, nil // not the oldest, because the oldest is not after at
 	}
 	if r.Last.Time.Equal(at) {
 		return &r.Last.Number, after, nil
@@ -87,8 +87,8 @@ func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after
 	return ptr(passed.Number - 1), after, nil
 }
 
-// first finds the oldest checkpoint of a range whose time satisfies is, which must be monotonic.
-// The last one of the range satisfies it.
+// first finds the oldest checkpoint of a range whose time satisfies is, which must be monotonic. The
+// last checkpoint of the range must satisfy it.
 func (h *History) first(ctx context.Context, r sui.PastRange, is func(time.Time) bool) (sui.PastCheckpoint, error) {
 	if is(r.First.Time) {
 		return r.First, nil
@@ -148,7 +148,7 @@ func (h *History) checkpoints(ctx context.Context, numbers []uint64) ([]sui.Past
 		return nil, err
 	}
 	if len(answer.MultiGetCheckpoints) != len(numbers) {
-		return nil, mismatch("it has another number of checkpoints than requested")
+		return nil, mismatch("it returned a different number of checkpoints than requested")
 	}
 	list := make([]sui.PastCheckpoint, len(numbers))
 	for i, told := range answer.MultiGetCheckpoints {
@@ -157,7 +157,7 @@ func (h *History) checkpoints(ctx context.Context, numbers []uint64) ([]sui.Past
 			return nil, err
 		}
 		if c.Number != numbers[i] {
-			return nil, mismatch("it answers with another checkpoint than asked for")
+			return nil, mismatch("it returned a different checkpoint than requested")
 		}
 		list[i] = c
 	}

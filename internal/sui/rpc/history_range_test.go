@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestCheckpointAt compares the search with a scan of every checkpoint, some of which have equal
+// TestCheckpointAt compares the search with a scan of every checkpoint. Some checkpoints have equal
 // times.
 func TestCheckpointAt(t *testing.T) {
 	long.Skip(t, "it searches long chains")
@@ -82,7 +82,7 @@ func said(n *uint64) string {
 	return fmt.Sprint(*n)
 }
 
-// TestPruned prunes older transactions.
+// TestPruned queries a service that has pruned older transactions.
 func TestPruned(t *testing.T) {
 	e := newEra(t, sandbox.Config{})
 	ctx := context.Background()
@@ -105,8 +105,8 @@ func TestPruned(t *testing.T) {
 	}
 }
 
-// longChain serves a chain of the given length with a checkpoint every quarter of a second, and
-// counts requests. bend may change a checkpoint.
+// longChain serves a chain of the given length with a checkpoint every quarter of a second, and counts
+// requests. bend may change a checkpoint.
 func longChain(t *testing.T, length uint64, bend func(number uint64, checkpoint string) string) (*rpc.History, *int) {
 	t.Helper()
 	asked := 0
@@ -175,7 +175,7 @@ func TestCheckpointAtOnALongChain(t *testing.T) {
 			}
 			return c
 		},
-		"another checkpoint than asked for": func(n uint64, c string) string {
+		"a different checkpoint than requested": func(n uint64, c string) string {
 			if n > 0 && n < length-1 {
 				return strings.Replace(c, `:`, `:1`, 1)
 			}

@@ -9,13 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxCheckpoint bounds checkpoint numbers: the service reports numbers below 2^53.
+// maxCheckpoint is the maximum checkpoint number. The service reports numbers below 2^53.
 const maxCheckpoint = 1<<53 - 1
 
-// pastOf decodes one transaction. It returns an error if digest, sender or status is not
-// readable. It omits unreadable items of a list, and marks the list as incomplete, so
-// that one strange item does not hide everything else. Lists are cut at
-// the limits, whatever the service reports.
+// pastOf decodes one transaction. It returns an error if the digest, sender or status is not readable.
+// It omits unreadable items of a list and marks the list as incomplete, so that one strange item does
+// not hide everything else. Lists are cut at the limits, whatever the service reports.
 func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, error) {
 	if g == nil {
 		return sui.PastTransaction{}, mismatch("a transaction of its list is missing")
@@ -36,7 +35,7 @@ func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, er
 	}
 	if g.GasInput != nil {
 		if t.GasPayer, err = addressOf(g.GasInput.GasSponsor); err != nil {
-			return sui.PastTransaction{}, mismatch("who paid for a transaction is not an address")
+			return sui.PastTransaction{}, mismatch("the payer of a transaction is not an address")
 		}
 	}
 	if g.Effects == nil {
@@ -98,7 +97,7 @@ func addressOf(g *graphAddress) (*sui.Address, error) {
 	return &a, err
 }
 
-// timeOf reads a DateTime; nil is the zero time.
+// timeOf reads a DateTime. It returns the zero time for nil.
 func timeOf(told *string) (time.Time, error) {
 	if told == nil {
 		return time.Time{}, nil
@@ -111,7 +110,7 @@ func timeOf(told *string) (time.Time, error) {
 }
 
 func gasOf(g *graphGas) (*sui.GasCost, error) {
-	// A cost with an unreported part is unknown, not smaller.
+	// If a part is not reported, the cost is unknown rather than smaller.
 	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil ||
 		g.NonRefundableStorageFee == nil {
 		return nil, nil
@@ -127,7 +126,8 @@ func gasOf(g *graphGas) (*sui.GasCost, error) {
 	return &cost, nil
 }
 
-// failureOf keeps a Move abort if its complete location is reported.
+// failureOf reads why a transaction failed. It keeps a Move abort only if its complete location is
+// reported.
 func failureOf(g *graphFailure) *sui.PastFailure {
 	f := &sui.PastFailure{Message: printable(g.Message, 300)}
 	if g.AbortCode == nil || g.Module == nil {
@@ -155,8 +155,8 @@ func qualified(name string) (pkg sui.ObjectID, rest string, ok bool) {
 	return pkg, rest, err == nil
 }
 
-// itemsOf reads at most most items of a list. It omits a nil item and one for which read
-// returns an error. keep false means that an item does not belong to the list.
+// itemsOf reads at most most items of a list. It omits nil items and those for which read returns ok
+// false, and marks the list as incomplete. keep false means that an item does not belong to the list.
 func itemsOf[G, T any](nodes []*G, more bool, most int, read func(*G) (item T, keep, ok bool)) sui.Listed[T] {
 	l := sui.Listed[T]{Told: true, More: more || len(nodes) > most}
 	for _, n := range nodes[:min(len(nodes), most)] {
@@ -252,8 +252,8 @@ func eventsOf(g *graphEvents, most int) sui.Listed[sui.PastEvent] {
 	})
 }
 
-// objectsOf omits entries without a previous and a new state that were neither
-// created nor deleted: they are not objects.
+// objectsOf omits entries that are not objects: those without a previous and a new state that were
+// neither created nor deleted.
 func objectsOf(g *graphObjects, most int) sui.Listed[sui.PastObject] {
 	if g == nil {
 		return sui.Listed[sui.PastObject]{}
@@ -293,8 +293,7 @@ func objectsOf(g *graphObjects, most int) sui.Listed[sui.PastObject] {
 	})
 }
 
-// objectType returns the canonical type, or "" if it is not reported or not
-// readable.
+// objectType returns the canonical type, or "" if it is not reported or not readable.
 func objectType(o *graphMoveObject) string {
 	if o == nil || o.Contents == nil || o.Contents.Type == nil {
 		return ""

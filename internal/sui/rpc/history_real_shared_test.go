@@ -18,7 +18,7 @@ import (
 
 const recordedData = "../../../../shared/data/"
 
-// recorded has the fields of a recorded transaction that are compared.
+// recorded holds the fields of a recorded transaction that are compared.
 type recorded struct {
 	Digest     sui.Digest
 	Sender     string
@@ -56,8 +56,7 @@ func realEra(t *testing.T) (*era, []recorded) {
 	return newEra(t, sandbox.Config{Past: strings.NewReader(string(b)), PastObjects: objects}), file.Transactions
 }
 
-// short writes the addresses of a type or target without leading zeros, as they
-// are recorded.
+// short formats the addresses of a type or function without leading zeros, as they are recorded.
 func short(s string) string {
 	parts := strings.Split(s, "0x")
 	for i := 1; i < len(parts); i++ {
@@ -67,8 +66,7 @@ func short(s string) string {
 	return strings.Join(parts, "0x")
 }
 
-// TestRealTransactions sends every recorded transaction over the wire and compares it with the
-// recording.
+// TestRealTransactions serves every recorded transaction and compares the result with the recording.
 func TestRealTransactions(t *testing.T) {
 	e, all := realEra(t)
 	ctx := context.Background()
@@ -101,9 +99,9 @@ func TestRealTransactions(t *testing.T) {
 			compareBalances(t, p)
 		}
 	}
-	// Nine failed, two are plain payments, and in 22 the paying coin is the only changed object
-	// held by anyone. In the other 68 others changed or may have. The coins' contents were not
-	// recorded, so balances are unknown.
+	// Nine failed, two are plain payments, and in 22 the paying coin is the only changed object that an
+	// address holds. In the other 68, other holdings changed or may have changed. The coins' contents
+	// were not recorded, so balances are unknown.
 	if executed != 101 || proven != 33 || events != 463 {
 		t.Errorf("%d executed, balances of %d, %d events", executed, proven, events)
 	}
@@ -223,8 +221,8 @@ func compareInputs(t *testing.T, r recorded, p sui.PastTransaction) {
 	}
 }
 
-// compareBalances compares balance changes with the effects: their sum is the cost of the
-// transaction, and a failed transaction costs only the payer.
+// compareBalances compares balance changes with the effects: their sum is the cost of the transaction,
+// and a failed transaction costs only the payer.
 func compareBalances(t *testing.T, p sui.PastTransaction) {
 	t.Helper()
 	sum := p.Gas.Net().Big()

@@ -4,5 +4,5 @@ package rpc_test
 
 import "testing"
 
-// checkQuery is none if the official schema is not at hand.
+// checkQuery returns nil because the official schema is not available.
 func checkQuery(testing.TB) func(string, []byte) error { return nil }

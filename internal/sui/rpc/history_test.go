@@ -20,8 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// era is a chain with a clock of its own, its past, and the questions that were
-// asked of it.
+// era is a chain with its own clock and history, and the queries that it received.
 type era struct {
 	*rpc.History
 	chain *sandbox.Sandbox
@@ -93,8 +92,8 @@ func (e *era) inject(t *testing.T, f sandbox.Fault) {
 	}
 }
 
-// pay sends amounts of SUI to an address in one transaction and returns its digest. An amount above
-// the balance fails on chain.
+// pay sends amounts of SUI to an address in one transaction and returns its digest. An amount above the
+// balance fails on chain.
 func (e *era) pay(t *testing.T, to sui.Address, amounts ...uint64) sui.Digest {
 	t.Helper()
 	tx := &sui.Transaction{Inputs: []sui.Input{sui.PureAddress(to)}}
@@ -296,7 +295,7 @@ func TestHistory(t *testing.T) {
 		}
 	})
 	t.Run("a cursor of elsewhere is refused by the service, with its words", func(t *testing.T) {
-		// the longest one fits the service's bound of a question
+		// the longest cursor that fits the service's limit on a query
 		for _, cursor := range []string{"bm90IG91cnM=", strings.Repeat("c", 1024), "\"}){__typename}"} {
 			_, err := e.Transactions(ctx, sui.PastQuery{Sent: &account, Cursor: cursor, Function: payee.String() + "::" +
 				strings.Repeat("m", 64) + "::" + strings.Repeat("f", 64)})

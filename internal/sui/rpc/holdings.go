@@ -14,19 +14,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of a listing of coins.
+// Limits of a list of coins.
 const (
 	coinsPerPage = 500
 	maxPages     = 10
 )
 
-// maxWords bounds the texts of coin metadata, in characters.
+// maxWords limits the texts of coin metadata, in characters.
 const maxWords = 200
 
-// Coins lists up to most coins of one type of owner: the spendable ones, largest first, then those
-// locked to consensus. A shorter list is complete. Nodes list largest first, so for an owner with
-// thousands of coins only the first pages are read. Reservations of an address balance in the form
-// of a coin are omitted.
+// Coins lists up to most coins of one type that owner holds: spendable ones first, largest first, then
+// those that need consensus. A shorter list is complete. Nodes list the largest first, so only the
+// first pages are read for an owner with thousands of coins. Reservations of an address balance encoded
+// as coins are omitted.
 func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, most int) ([]sui.Coin, error) {
 	var coins []sui.Coin
 	var token []byte
@@ -96,8 +96,8 @@ const (
 	fieldCoinBalance    = 5
 )
 
-// Balance returns owner's holding of a coin, in coins and in its address balance. If the node does
-// not report these parts, all of it counts as coins.
+// Balance returns owner's holding of a coin, in coins and in its address balance. If the node does not
+// report these parts, all of it counts as coins.
 func (c *Client) Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error) {
 	answer, err := call(ctx, c, c.state.GetBalance, &pb.GetBalanceRequest{
 		Owner: ptr(owner.String()), CoinType: ptr(string(coin)),
@@ -115,7 +115,7 @@ func (c *Client) Balance(ctx context.Context, owner sui.Address, coin sui.CoinTy
 	return b, nil
 }
 
-// unknownNumber finds a varint among fields that the stubs do not know; the last one wins.
+// unknownNumber finds a varint among fields that the stubs do not know. The last one wins.
 func unknownNumber(b []byte, field protowire.Number) (value uint64, ok bool) {
 	for len(b) > 0 {
 		number, kind, n := protowire.ConsumeTag(b)
@@ -136,8 +136,8 @@ func unknownNumber(b []byte, field protowire.Number) (value uint64, ok bool) {
 	return value, ok
 }
 
-// Metadata describes a coin. Its texts come from unknown authors, are cut to 200 characters and
-// otherwise unchanged, including hidden characters. It returns fault.ProviderRefused with the code
+// Metadata describes a coin. Its texts come from unknown authors. They are cut to 200 characters but
+// not sanitized, and may contain hidden characters. It returns fault.ProviderRefused with the code
 // NotFound for a coin without metadata.
 func (c *Client) Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error) {
 	answer, err := call(ctx, c, c.state.GetCoinInfo, &pb.GetCoinInfoRequest{CoinType: ptr(string(coin))})
@@ -166,19 +166,18 @@ const (
 	maxObjects     = 1000
 )
 
-// Objects reads the current versions of objects, in the order of ids. If the node
-// does not have one, it returns fault.ProviderRefused with the
-// details code (NotFound) and objectId.
+// Objects reads the current versions of objects, in the order of ids. If the node does not have one, it
+// returns fault.ProviderRefused with the details code (NotFound) and objectId.
 func (c *Client) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
 	return c.objects(ctx, ids, false)
 }
 
-// Present is like Objects but omits IDs that the node does not have.
+// Present is like Objects but omits objects that the node does not have.
 func (c *Client) Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
 	return c.objects(ctx, ids, true)
 }
 
-// PresentContents is like Present and includes the BCS of the objects' values.
+// PresentContents is like Present but includes the BCS of the objects' values.
 func (c *Client) PresentContents(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
 	return c.objects(ctx, ids, true, "contents")
 }
@@ -199,7 +198,7 @@ func (c *Client) objects(ctx context.Context, ids []sui.ObjectID, some bool, mor
 			return nil, err
 		}
 		if len(answer.GetObjects()) != len(part) {
-			return nil, mismatch("it answers with another number of objects than asked for")
+			return nil, mismatch("it returned a different number of objects than requested")
 		}
 		for i, r := range answer.GetObjects() {
 			if e := r.GetError(); e != nil {
@@ -213,7 +212,7 @@ func (c *Client) objects(ctx context.Context, ids []sui.ObjectID, some bool, mor
 				return nil, err
 			}
 			if o.Ref.ID != part[i] {
-				return nil, mismatch("it answers with another object than asked for")
+				return nil, mismatch("it returned a different object than requested")
 			}
 			objects = append(objects, o)
 		}

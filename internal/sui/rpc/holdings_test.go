@@ -60,7 +60,7 @@ func TestCoins(t *testing.T) {
 	}
 }
 
-// A reservation of an address balance in the shape of a coin is never a coin.
+// A reservation of an address balance encoded as a coin never counts as a coin.
 func TestReservationsAreNotListed(t *testing.T) {
 	reserved := coinObject(9, 500)
 	var d sui.Digest

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of what is read of a package.
+// Limits of a package's interface.
 const (
 	mostModules   = 500
 	mostFunctions = 5000 // per package
@@ -18,7 +18,7 @@ const (
 	mostTypeName  = 600 // bytes
 )
 
-// Functions returns a package's functions that a transaction can call. It returns
+// Functions returns the functions of a package that a transaction can call. It returns
 // fault.ProviderRefused with the code NotFound if the node does not have the package.
 func (c *Client) Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error) {
 	packages := pb.NewMovePackageServiceClient(c.conn)
@@ -36,16 +36,16 @@ func interfaceOf(id sui.ObjectID, p *pb.Package) (sui.Interface, error) {
 		out.Original, err = sui.ParseAddress(p.GetOriginalId())
 	}
 	if err != nil || stored != id || p.GetVersion() == 0 || p.GetVersion() > maxVersion {
-		return sui.Interface{}, mismatch("it answers with another package than asked for")
+		return sui.Interface{}, mismatch("it returned a different package than requested")
 	}
 	functions := 0
 	for _, m := range p.GetModules() {
 		v := sui.ModuleInterface{Name: m.GetName(), Functions: []sui.Function{}}
 		if functions += len(m.GetFunctions()); functions > mostFunctions || len(out.Modules) == mostModules {
-			return sui.Interface{}, mismatch("it answers with more functions than a package has")
+			return sui.Interface{}, mismatch("it returned more functions than a package can have")
 		}
 		if !sui.ValidIdentifier(v.Name) {
-			return sui.Interface{}, mismatch("it answers with a module whose name is none")
+			return sui.Interface{}, mismatch("it returned a module with an invalid name")
 		}
 		for _, f := range m.GetFunctions() {
 			public := f.GetVisibility() == pb.FunctionDescriptor_PUBLIC
@@ -53,7 +53,7 @@ func interfaceOf(id sui.ObjectID, p *pb.Package) (sui.Interface, error) {
 				continue
 			}
 			if !sui.ValidIdentifier(f.GetName()) {
-				return sui.Interface{}, mismatch("it answers with a function whose name is none")
+				return sui.Interface{}, mismatch("it returned a function with an invalid name")
 			}
 			v.Functions = append(v.Functions, sui.Function{Name: f.GetName(), Entry: f.GetIsEntry(), Public: public,
 				TypeParams: len(f.GetTypeParameters()), Parameters: moveTypes(f.GetParameters()),
@@ -79,7 +79,7 @@ func moveTypes(list []*pb.OpenSignature) []string {
 	return out
 }
 
-// moveType formats a type in Move syntax; "?" replaces what cannot be read.
+// moveType formats a type in Move syntax. It replaces unreadable parts with "?".
 func moveType(b *pb.OpenSignatureBody, depth int) string {
 	name := ""
 	switch t := b.GetType(); {
@@ -106,7 +106,7 @@ func moveType(b *pb.OpenSignatureBody, depth int) string {
 	return name + "<" + strings.Join(inner, ", ") + ">"
 }
 
-// datatype reports whether a text is address::module::Name.
+// datatype reports whether a text has the form address::module::Name.
 func datatype(s string) bool {
 	parts := strings.Split(s, "::")
 	if len(s) > mostTypeName || len(parts) != 3 || !sui.ValidIdentifier(parts[1]) || !sui.ValidIdentifier(parts[2]) {

@@ -8,7 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestInterfaceOf: an interface lists what transactions can call; invalid names are refused.
+// TestInterfaceOf: an interface lists the functions that transactions can call. Invalid names are
+// rejected.
 func TestInterfaceOf(t *testing.T) {
 	id, _ := sui.ParseAddress("0x2")
 	vector := &pb.OpenSignatureBody{Type: pb.OpenSignatureBody_VECTOR.Enum(),

@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC)
 
-// node answers every question with one function.
+// node answers every request with one function.
 type node struct {
 	pb.UnimplementedLedgerServiceServer
 	pb.UnimplementedStateServiceServer
@@ -123,7 +123,7 @@ func dial(t *testing.T, cfg Config) *Client {
 	return c
 }
 
-// wants checks an error's code and that its text is one that can be shown.
+// wants checks an error's code, and that its text can be shown to users.
 func wants(t *testing.T, what string, err error, code fault.Code) {
 	t.Helper()
 	if !fault.Is(err, code) {

@@ -12,11 +12,10 @@ import (
 // maxOwned is the maximum number of objects in a page of Owned.
 const maxOwned = 200
 
-// Owned lists at most most (1 to 200) objects of one type that owner holds, with their
-// contents. A type without type parameters selects all of them. token is that of an
-// earlier page, or nil for the first; the returned one is nil after the last page. It
-// returns fault.ProviderMismatch if the node reports an object of another type or owner,
-// or one twice.
+// Owned lists at most most (1 to 200) objects of one type that owner holds, with their contents. A type
+// without type parameters matches all instances. token is from an earlier page, or nil for the first.
+// The returned token is nil after the last page. It returns fault.ProviderMismatch if the node reports
+// an object of another type or owner, or one twice.
 func (c *Client) Owned(
 	ctx context.Context, owner sui.Address, objectType string, token []byte, most int,
 ) ([]sui.Object, []byte, error) {
@@ -29,7 +28,7 @@ func (c *Client) Owned(
 		return nil, nil, err
 	}
 	if len(page.GetObjects()) > int(size) || len(page.GetNextPageToken()) > maxPageToken {
-		return nil, nil, mismatch("a page of objects is larger than asked for")
+		return nil, nil, mismatch("a page of objects is larger than requested")
 	}
 	objects := make([]sui.Object, 0, len(page.GetObjects()))
 	seen := map[sui.ObjectID]bool{}

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Object reads one version of an object with the transaction that created it;
-// version 0 is the current one. False means that this node does not have it:
-// it never existed, is deleted or wrapped, or the node no longer keeps it.
+// Object reads one version of an object with the transaction that created that version. Version 0 is
+// the current one. It returns false if the node does not have it: it never existed, was deleted or
+// wrapped, or was pruned.
 func (c *Client) Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error) {
 	q := &pb.GetObjectRequest{
 		ObjectId: ptr(id.String()),
@@ -32,7 +32,7 @@ func (c *Client) Object(ctx context.Context, id sui.ObjectID, version uint64) (s
 		return sui.Object{}, false, err
 	}
 	if o.Ref.ID != id || (version > 0 && o.Ref.Version != version) {
-		return sui.Object{}, false, mismatch("it answers with another object than asked for")
+		return sui.Object{}, false, mismatch("it returned a different object than requested")
 	}
 	if o.Previous.IsZero() {
 		return sui.Object{}, false, mismatch("it does not name the transaction that created an object")

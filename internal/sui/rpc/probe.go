@@ -20,12 +20,12 @@ import (
 // Reach checks an address immediately before dialing.
 type Reach = provider.Reach
 
-// maxProbe limits a GraphQL response about a chain's identifier.
+// maxProbe limits the size of a response with a chain's identifier.
 const maxProbe = 16 << 10
 
 // GraphQLChain requests the chain identifier from a Sui GraphQL service: the base58 digest of the
-// genesis checkpoint, or from older services its first four bytes in hexadecimal, with the rest of
-// the digest zero. It follows no redirects and ignores proxy environment variables. It returns
+// genesis checkpoint. Older services return its first four bytes in hexadecimal; the rest of the digest
+// is then zero. It follows no redirects and ignores proxy environment variables. It returns
 // fault.InputInvalid for a malformed address, fault.ProviderUnavailable if the service cannot be
 // reached, and fault.ProviderMismatch for any other answer.
 func GraphQLChain(ctx context.Context, url string, reach Reach) (sui.Digest, string, error) {
@@ -73,7 +73,7 @@ func GraphQLChain(ctx context.Context, url string, reach Reach) (sui.Digest, str
 func unreached(err error) error {
 	var own *fault.Error
 	if errors.As(err, &own) {
-		return own // reach refused
+		return own // reach refused the address
 	}
 	return fault.Wrap(err, fault.ProviderUnavailable,
 		"The GraphQL service cannot be reached or did not answer in %d seconds.",
@@ -103,7 +103,7 @@ func readChain(body []byte) (sui.Digest, string, error) {
 	return d, answer.Data.Chain, nil
 }
 
-// graphChain reads a chain identifier as GraphQL services report it.
+// graphChain parses a chain identifier in the formats of GraphQL services.
 func graphChain(told string) (sui.Digest, error) {
 	if b, err := hex.DecodeString(told); err == nil && len(b) == 4 {
 		var d sui.Digest

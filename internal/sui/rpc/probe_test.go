@@ -21,7 +21,7 @@ func TestGraphQLChain(t *testing.T) {
 	for _, c := range []struct {
 		name, kind, body string
 		status           int
-		want             string // of the identifier; empty with a fault
+		want             string // of the identifier; empty for a fault
 		code             fault.Code
 	}{
 		{"four bytes", "application/json", `{"data":{"chainIdentifier":"35834a8a"}}`, 200, "35834a8a", ""},
@@ -69,7 +69,7 @@ func TestGraphQLChain(t *testing.T) {
 	})
 }
 
-// An address refused by reach is never connected to, by any kind of request.
+// No kind of request connects to an address that reach refuses.
 func TestReach(t *testing.T) {
 	connected := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { connected++ }))

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Tip is the newest checkpoint that a node reports.
+// Tip is the newest checkpoint, as reported by a node.
 type Tip struct {
 	Chain      sui.Digest // of the genesis checkpoint
 	Checkpoint uint64
@@ -29,14 +29,14 @@ func (c *Client) Tip(ctx context.Context) (Tip, error) {
 	}
 	if info.CheckpointHeight == nil || info.GetCheckpointHeight() > maxVersion || info.Timestamp == nil ||
 		info.Timestamp.CheckValid() != nil {
-		return Tip{}, mismatch("it does not tell its newest checkpoint")
+		return Tip{}, mismatch("it does not report its newest checkpoint")
 	}
 	return Tip{Chain: chain, Checkpoint: info.GetCheckpointHeight(), At: info.Timestamp.AsTime()}, nil
 }
 
-// Executed calls each for every new checkpoint with its number and transactions. It returns when
-// the node's subscription ends, always with an error: of ctx, each or the node. Callers must read
-// in another way what happened between two calls of Executed. Only each delays the subscription.
+// Executed calls each for every new checkpoint with its number and transactions. It returns when the
+// node's subscription ends, always with an error: from ctx, each or the node. It misses checkpoints
+// between two calls, so callers must read those in another way. Only each delays the subscription.
 func (c *Client) Executed(ctx context.Context, each func(checkpoint uint64, digests []sui.Digest) error) error {
 	if c.admit != nil {
 		if _, err := c.ChainIdentifier(ctx); err != nil {

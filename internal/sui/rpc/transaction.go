@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// readBudget is the gas budget, in MIST, of a simulation that names none: the chain's maximum.
+// readBudget is the gas budget in MIST for a simulation without one: the chain's maximum.
 const readBudget = 50_000_000_000
 
 // effectPaths are the fields requested of an executed or simulated transaction.
@@ -27,10 +27,10 @@ func paths(prefix string, more ...string) []string {
 	return append(out, more...)
 }
 
-// Simulate returns what tx would do. With checks, the node validates it as for execution. Without,
-// it may lack gas coins and have any sender, and the values of its calls are returned; a gas price
-// or budget of 0 then means the node's reference price and the maximum budget. A transaction that
-// would fail is a result, not an error.
+// Simulate returns the expected result of tx. With checks, the node validates tx as for execution.
+// Without checks, tx may lack gas coins and have any sender, and the return values of its calls are
+// included. A gas price or budget of 0 then means the node's reference price and the maximum budget. A
+// transaction that would fail is a result, not an error.
 func (c *Client) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
 	if !checks && (tx.Gas.Price == 0 || tx.Gas.Budget == 0) {
 		filled := *tx
@@ -53,7 +53,7 @@ func (c *Client) Simulate(ctx context.Context, tx *sui.Transaction, checks bool)
 	return c.simulate(ctx, tx, b, checks)
 }
 
-// SimulateBytes is Simulate for the exact bytes of a transaction.
+// SimulateBytes is like Simulate, for the exact bytes of a transaction.
 func (c *Client) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
 	tx, err := sui.DecodeTransaction(b)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *Client) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.
 	return c.simulate(ctx, tx, b, checks)
 }
 
-// bounded reports whether a transaction states its epochs, as one that pays gas from the address
+// bounded reports whether a transaction limits its epochs, as one that pays gas from the address
 // balance must. Nodes do not add a gas coin to such a transaction.
 func bounded(tx *sui.Transaction) bool {
 	_, ok := tx.Expiration.(sui.ValidDuring)
@@ -90,7 +90,7 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 	}
 	// A node that adds a gas coin simulates different bytes.
 	if made := len(tx.Gas.Payment) == 0 && !bounded(tx); checks && !made && effects.Digest != sui.TransactionDigest(b) {
-		return sui.Simulation{}, mismatch("it simulated another transaction")
+		return sui.Simulation{}, mismatch("it simulated a different transaction")
 	}
 	// Without its events a simulation is incomplete.
 	told := answer.GetTransaction().GetEvents().GetEvents()
@@ -101,7 +101,7 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 	effects.Sender = tx.Sender
 	s := sui.Simulation{Effects: effects, At: at, Events: eventsTold(told)}
 	if n := len(answer.GetCommandOutputs()); n > len(tx.Commands) || (effects.Status.OK && n < len(tx.Commands)) {
-		return sui.Simulation{}, mismatch("it returns values of another number of commands")
+		return sui.Simulation{}, mismatch("it returns values for a different number of commands")
 	}
 	for _, o := range answer.GetCommandOutputs() {
 		values := make([]sui.ReturnValue, 0, len(o.GetReturnValues()))
@@ -113,9 +113,9 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 	return s, nil
 }
 
-// Execute submits signed bytes once and never retries. After a fault other than
-// fault.ProviderRefused the transaction may or may not have executed, and a refusal is only this
-// node's word: query Transaction with the digest.
+// Execute submits signed bytes once and never retries. After any fault except fault.ProviderRefused,
+// the transaction may or may not have executed. Even a refusal is only this node's claim. To find out,
+// query Transaction with the digest.
 func (c *Client) Execute(ctx context.Context, b, signature []byte) (sui.Executed, error) {
 	tx, err := sui.DecodeTransaction(b)
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *Client) Execute(ctx context.Context, b, signature []byte) (sui.Executed
 	return executedOf(answer.GetTransaction(), sui.TransactionDigest(b), tx.Sender)
 }
 
-// Transaction returns an executed transaction by its digest; false means that this node does not
+// Transaction returns an executed transaction by its digest. It returns false if this node does not
 // know it. The transaction's own bytes are checked against the digest.
 func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error) {
 	answer, err := call(ctx, c, c.ledger.GetTransaction, &pb.GetTransactionRequest{
@@ -160,8 +160,8 @@ func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 	return e, true, nil
 }
 
-// eventsTold reads the events of a transaction. It omits malformed and large events, and all after
-// the first maxEvents; callers that rely on events reject a transaction if one is missing.
+// eventsTold reads the events of a transaction. It omits malformed and large events, and all after the
+// first maxEvents. Callers that rely on events must reject a transaction if one is missing.
 func eventsTold(told []*pb.Event) []sui.Event {
 	var out []sui.Event
 	for i, e := range told[:min(len(told), maxEvents)] {
@@ -178,12 +178,12 @@ func eventsTold(told []*pb.Event) []sui.Event {
 	return out
 }
 
-// senderOf returns the sender from the transaction's own bytes; for a transaction that is not
+// senderOf returns the sender from the transaction's own bytes. For a transaction that is not
 // programmable, such as a system transaction, it trusts the node.
 func senderOf(t *pb.Transaction, d sui.Digest) (sui.Address, error) {
 	b := t.GetBcs().GetValue()
 	if sui.TransactionDigest(b) != d {
-		return sui.Address{}, mismatch("the transaction's bytes do not have the digest asked for")
+		return sui.Address{}, mismatch("the transaction's bytes do not match the requested digest")
 	}
 	if tx, err := sui.DecodeTransaction(bytes.Clone(b)); err == nil {
 		return tx.Sender, nil
@@ -195,7 +195,7 @@ func senderOf(t *pb.Transaction, d sui.Digest) (sui.Address, error) {
 	return sender, nil
 }
 
-// The plausible years of execution.
+// Plausible years of execution.
 const firstYear, lastYear = 2020, 2200
 
 func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (sui.Executed, error) {
@@ -206,7 +206,7 @@ func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (su
 	if effects.Digest != d || (t.Digest != nil && t.GetDigest() != d.String()) {
 		return sui.Executed{}, mismatch("the effects are of another transaction")
 	}
-	// Every execution changes the coin that pays for it.
+	// Every transaction with a gas cost changes the balance that pays for it.
 	if len(effects.Balances) == 0 && effects.Gas.Net().Amount != 0 {
 		return sui.Executed{}, mismatch("it reports no balance changes, although gas was paid")
 	}

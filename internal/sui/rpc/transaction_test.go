@@ -86,8 +86,8 @@ func wantEffects(b []byte) sui.Effects {
 			{ID: sui.Address{1}, Change: "mutated"}, {ID: sui.Address{2}, Change: "created"}, {ID: sui.Address{3},
 				Change: "deleted"},
 			{ID: sui.Address{4}, Change: "wrapped"}, {ID: sui.Address{5}, Change: "unwrapped"},
-			{ID: sui.Address{7}, Change: "created"}, // and wrapped at once
-			{ID: sui.Address{8}, Change: "deleted"}, // and unwrapped before
+			{ID: sui.Address{7}, Change: "created"}, // and immediately wrapped
+			{ID: sui.Address{8}, Change: "deleted"}, // after being unwrapped
 		},
 	}
 }

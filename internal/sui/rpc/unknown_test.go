@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
-// An answer that leaves out what its own effects name is not an answer.
+// A simulation that omits the events named in its own effects is rejected.
 func TestSimulationWithoutItsEvents(t *testing.T) {
 	tx := transaction()
 	b := encoded(t, tx)
@@ -83,8 +83,8 @@ func (s answered) Write(b []byte) (int, error) {
 	return s.ResponseWriter.Write(b)
 }
 
-// An HTTP error status does not come from the node itself, so it proves nothing, in particular not
-// that a transaction was refused.
+// An HTTP error status does not come from the node itself, so it proves nothing. In particular, it does
+// not prove that a transaction was refused.
 func TestHTTPStatusInsteadOfAnAnswer(t *testing.T) {
 	b := encoded(t, transaction())
 	grpcServer := grpc.NewServer()

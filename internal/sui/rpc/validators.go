@@ -64,7 +64,7 @@ func validatorOf(w *pb.Validator, epoch uint64) (v sui.ActiveValidator, err erro
 	if len(v.Name) > maxValidatorName || !utf8.ValidString(v.Name) || v.Commission > tenThousand ||
 		v.Power > tenThousand ||
 		v.Pool.Activation > epoch {
-		return v, mismatch("a validator has a name or numbers that cannot be")
+		return v, mismatch("a validator has an impossible name or number")
 	}
 	return v, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// VersionBytes reads the BCS of object versions, in order. Nothing is checked, because the caller
-// has the digests. A version that this node does not have is nil.
+// VersionBytes reads the BCS of object versions, in order. It verifies nothing, because the caller has
+// the digests. A version that this node does not have is nil.
 func (c *Client) VersionBytes(ctx context.Context, refs []sui.ObjectRef) ([][]byte, error) {
 	if len(refs) > maxObjects {
 		return nil, fault.New(fault.TooLarge, "At most %d objects can be read at once.", maxObjects)
@@ -27,7 +27,7 @@ func (c *Client) VersionBytes(ctx context.Context, refs []sui.ObjectRef) ([][]by
 			return nil, err
 		}
 		if len(answer.GetObjects()) != len(part) {
-			return nil, mismatch("it answers with another number of objects than asked for")
+			return nil, mismatch("it returned a different number of objects than requested")
 		}
 		for _, r := range answer.GetObjects() {
 			out = append(out, r.GetObject().GetBcs().GetValue())
