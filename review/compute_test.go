@@ -425,7 +425,7 @@ func TestRefusalsAreSpecific(t *testing.T) {
 			"needs 5000 USDC; the account holds 4000 USDC"},
 		{"more SUI than is held", "1001", "SUI", "USDC", plan.InsufficientBalance, "holds 1000 SUI"},
 		{"nothing left for gas", "1000", "SUI", "USDC", plan.InsufficientGas, "for gas"},
-		{"below the least size", "0.5", "SUI", "USDC", plan.QuoteUnavailable, "least trade is 1 SUI"},
+		{"below the least size", "0.5", "SUI", "USDC", plan.QuoteUnavailable, "minimum trade is 1 SUI"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -168,7 +168,7 @@ func TestPreflight(t *testing.T) {
 		w.open(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI,
 			Amount: 40_000_000_000}}})
 		_, says := w.look(strings.Replace(sellOrder("0.5", "10"), `"quantity"`, `"postOnly":true,"quantity"`, 1))
-		if !strings.Contains(says, "would trade at once") {
+		if !strings.Contains(says, "would trade immediately") {
 			t.Error(says)
 		}
 	})

@@ -280,10 +280,10 @@ func TestTxInspectProtocols(t *testing.T) {
 		"protocol-stake.b64": {"Sui staking: Stake 3 SUI with the validator 0x7a7a7a7a",
 			"The account receives an object: staking_pool::StakedSui."},
 		"protocol-cetus.b64": {"Cetus: Swap up to 10 SUI for at least 34 USDC."},
-		"protocol-aggregator.b64": {"A fee of 0.1 % of what comes out goes to 0xfefefe",
+		"protocol-aggregator.b64": {"A fee of 0.1 % of the result goes to 0xfefefe",
 			"It names an address that is not yours",
 			"It calls code that Say Ur Intent does not know."},
-		"protocol-hostile.b64": {"understands. What comes out is split once more"},
+		"protocol-hostile.b64": {"understands. The result is split again"},
 	} {
 		code, out, errs := tx("", "inspect", txFile(name))
 		if code != 0 {

@@ -34,7 +34,7 @@ const (
 	AskedFor    = 30 * time.Minute    // how long an action waits for the user
 	mostID      = 100                 // bytes
 	mostTitle   = 200                 // characters
-	mostText    = 2000                // length of one member in bytes
+	mostText    = 2000                // bytes of one member
 )
 
 // Action is a requested action.
@@ -64,23 +64,23 @@ const (
 	UserRejected     = "user_rejected"
 	Expired          = "expired"
 	IDReused         = "action_id_reused"
-	NotAllowed       = "not_allowed"      // the token does not allow it
-	TooMany          = "too_many_waiting" // MostWaiting of one caller wait for the user
+	NotAllowed       = "not_allowed"      // the token does not permit it
+	TooMany          = "too_many_waiting" // the caller already has MostWaiting actions that wait for the user
 	Failed           = "failed"
 )
 
 // Caller identifies the requester.
 type Caller struct {
-	// ID identifies the caller; action IDs are unique per caller. "" is the AI client of this
-	// process: its actions have no IDs of its choice, and none is stored.
+	// ID identifies the caller; action ids are unique per caller. "" is the AI client of this process.
+	// Its actions have no ids of their own, and none is stored.
 	ID string
-	// Client is the AI client whose conversation owns the requests, or "" for that of the process.
+	// Client is the AI client whose conversation owns the requests. "" means that of the process.
 	Client string
-	Acts   bool // actions marked auto_execute change local lists without asking the user
-	Reads  bool // it may read the address book
+	Acts   bool // may change local lists without asking the user, with auto_execute
+	Reads  bool // may read the address book
 }
 
-// Local returns the AI client of this process: its host asked the user before the call.
+// Local returns the AI client of this process. Its host asked the user before the call.
 func Local() Caller { return Caller{Acts: true, Reads: true} }
 
 // legacy maps the earlier names of types.
@@ -91,12 +91,12 @@ var legacy = map[string]string{
 	"sign_tx": SignBundle,
 }
 
-// lists are the members that contain entries.
+// lists maps action types to the members that contain entries.
 var lists = map[string]string{AddToken: "tokens", AddChain: "chains", AddBook: "entries", DeleteBook: "entries",
 	SignBundle: "transactions"}
 
-// read parses an action. Its type is the current one; named is the requested one. The error is an
-// error code for the result, or "". id is set if it could be read.
+// read parses an action. Its type is the current one, and named is the requested one. word is the
+// result's error code, or "". The id is set if it could be read.
 func read(raw json.RawMessage) (a Action, named string, word string) {
 	a, err := strictjson.Decode[Action](raw)
 	if err != nil {
@@ -173,8 +173,8 @@ func wrapped(kind string, params json.RawMessage) json.RawMessage {
 // ways lists the fields that specify what to sign in a step.
 var ways = []string{"keysign_payload", "unsigned_tx_hex", "intent", "review_session_id", "reviewSessionId"}
 
-// modern converts a step of the earlier form, which supported only EVM chains. Its other members
-// are dropped because they have no use here.
+// modern converts a step of the earlier form, which supported only EVM chains. Other members are
+// dropped because they have no use here.
 func modern(step map[string]any, i int) map[string]any {
 	says := func(name string) bool { return step[name] != nil }
 	if chain, ok := step["chain"]; ok && slices.ContainsFunc(ways, says) {

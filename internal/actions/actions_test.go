@@ -29,7 +29,7 @@ const alice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5
 
 var owner = sui.MustAddress("0xa11ce")
 
-// units knows pinned coins, as a chain would.
+// units describes pinned coins, as a chain would.
 type units struct{}
 
 func (units) Unit(_ context.Context, t sui.CoinType) (assets.Unit, error) {
@@ -40,7 +40,8 @@ func (units) Unit(_ context.Context, t sui.CoinType) (assets.Unit, error) {
 	return assets.Unit{Status: assets.UnitAvailable, Decimals: c.Decimals, Source: assets.FromMetadata}, nil
 }
 
-// place is an executor over a store; every one of a directory is as in its own process.
+// place is an executor with a store. Executors on the same directory are like those of separate
+// processes.
 type place struct {
 	*actions.Executor
 	db    *store.DB
@@ -67,7 +68,7 @@ func with(t testing.TB, dir string, r actions.Requests) *place {
 	return p
 }
 
-// open reports whether requests of a caller's actions are not over.
+// open reports whether requests of a caller's actions are still open.
 func (p *place) open(ctx context.Context, caller string) (bool, error) {
 	rows, err := p.db.ReviewedActions(ctx, caller)
 	return len(rows) > 0, err
@@ -256,8 +257,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestCorpora: phrases that people paste are refused in every request, also as one word per list
-// item.
+// TestCorpora: secret phrases that users paste are refused in every request, even as a list with one
+// word per item.
 func TestCorpora(t *testing.T) {
 	screen := func(v any) bool {
 		b, err := json.Marshal(v)
@@ -432,7 +433,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Any sequence of actions leaves the same state, whichever doors it came in by.
+// Any sequence of actions leads to the same state, through either endpoint.
 func TestDoorsAgree(t *testing.T) {
 	long.Skip(t, "it compares every door for every action")
 	usdc, _ := coins.BySymbol("USDC")

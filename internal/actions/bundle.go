@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// step is a requested transaction of a bundle: one built by another program, in Payload or Hex, or
-// an intent or a review, as in the tool for AI clients.
+// step is a requested transaction of a bundle: one that another program built, in Payload or Hex, or an
+// intent or a review, as in the tool for AI clients.
 type step struct {
 	ID       *string `json:"id"`
 	Sequence *int64  `json:"sequence"`
@@ -23,7 +23,7 @@ type step struct {
 
 	Intent   json.RawMessage `json:"intent"`
 	Review   *string         `json:"review_session_id"`
-	Session  *string         `json:"reviewSessionId"` // the same, as the tool spells it
+	Session  *string         `json:"reviewSessionId"` // alternative spelling, as in the tool
 	ResultOf *string         `json:"resultOf"`
 	Manager  *string         `json:"managerOf"`
 	Share    *string         `json:"share"`
@@ -63,10 +63,11 @@ type StepResult struct {
 	ID       string  `json:"id"`
 	Sequence int64   `json:"sequence"`
 	Chain    string  `json:"chain"`
-	TxHash   *string `json:"tx_hash"` // null: it was not submitted
+	TxHash   *string `json:"tx_hash"` // null if it was not submitted
 	Status   string  `json:"status"`
 	Error    *string `json:"error"`
-	// Message says how to fix a rejected transaction, and Protocols which ones its intent can name.
+	// Message explains how to fix a rejected transaction, and Protocols lists the choices for its
+	// intent.
 	Message   string   `json:"message,omitempty"`
 	Protocols []string `json:"availableProtocols,omitempty"`
 }
@@ -76,7 +77,7 @@ type StepResult struct {
 type BundleData struct {
 	Transactions []StepResult `json:"transactions"`
 	Success      bool         `json:"bundle_success"`
-	Skipped      *bool        `json:"skip_approval_honoured,omitempty"` // false if it was asked for
+	Skipped      *bool        `json:"skip_approval_honoured,omitempty"` // false if it was requested
 }
 
 var (
@@ -85,8 +86,8 @@ var (
 	suiTypes     = []string{"transaction_data", "transaction_kind"}
 )
 
-// signBundle validates the whole bundle. Transactions for other chains are rejected. No material
-// outlives the call.
+// signBundle validates the whole bundle. It rejects transactions for other chains. No material outlives
+// the call.
 func signBundle(params json.RawMessage) (w work, ok bool) {
 	in, err := strictjson.Decode[bundle](params)
 	if err != nil || !within(len(in.Transactions), MostSteps) {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 )
 
-// TestDetails sends each key of tx_details and chain_context alone: it arrives under its own name,
-// and a value that is not a short text is refused.
+// TestDetails sends each key of tx_details and chain_context separately. It must arrive under its own
+// name, and a value that is not a short text is refused.
 func TestDetails(t *testing.T) {
 	b := &requests{over: map[string]ending{}, material: true}
 	p := with(t, t.TempDir(), b)

@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// Row is a stored action. Action is set only while it waits for the user, Review while its request
-// is not over, and Result once it is over. Review and Result are both set while a result may still
-// change. Seq orders a caller's results.
+// Row is a stored action. Action is set only while it waits for the user, Review while its request is
+// open, and Result once it has one. Review and Result are both set while a result may still change. Seq
+// orders a caller's results.
 type Row struct {
 	Caller, ID, Type string
 	Digest           [32]byte
@@ -26,21 +26,21 @@ type Row struct {
 	At               time.Time
 }
 
-// Store keeps actions.
+// Store stores actions.
 type Store interface {
 	Tx
-	// Act passes the row of an action, or nil if there is none, to law and stores the returned row,
-	// or none if it is nil. Everything that law changes with its transaction is stored atomically
-	// with the row.
+	// Act passes the row of an action, or nil if there is none, to law and stores the returned row
+	// unless it is nil. Everything that law changes with its transaction is stored atomically with the
+	// row.
 	Act(ctx context.Context, caller, id string, law func(tx Tx, before *Row) (*Row, error)) error
-	// Action returns the row of an ID, or nil.
+	// Action returns the row of an id, or nil.
 	Action(ctx context.Context, caller, id string) (*Row, error)
 	// Ticket returns the row of a ticket, or nil.
 	Ticket(ctx context.Context, ticket string) (*Row, error)
 	// WaitingActions lists the actions that wait for the user, after a position, in order of
 	// arrival.
 	WaitingActions(ctx context.Context, after int64, most int) ([]Row, error)
-	// ReviewedActions lists a caller's actions whose review is not over.
+	// ReviewedActions lists a caller's actions whose reviews are still open.
 	ReviewedActions(ctx context.Context, caller string) ([]Row, error)
 	// ActionResults lists a caller's results after a position, in order of completion.
 	ActionResults(ctx context.Context, caller string, after int64, most int) ([]Row, error)
@@ -88,8 +88,8 @@ type Executor struct{ c Config }
 // New returns an Executor.
 func New(c Config) *Executor { return &Executor{c} }
 
-// Answer is the immediate response to an action. Accepted means that its result is delivered by the
-// stream; Result then has only the names.
+// Answer is the immediate response to an action. Accepted means that the stream will deliver its
+// result; Result then has only the names.
 type Answer struct {
 	Result   Result
 	Accepted bool
@@ -103,8 +103,8 @@ func (e *Executor) account(ctx context.Context) (sui.Address, error) {
 	return a, nil
 }
 
-// Do executes an action of the AI client of this process. It returns fault.InputInvalid if the
-// action contains a secret.
+// Do executes an action of the AI client of this process. It returns fault.InputInvalid if the action
+// contains a secret.
 func (e *Executor) Do(ctx context.Context, kind string, params json.RawMessage) (Result, error) {
 	b, err := json.Marshal(Action{Type: kind, Params: params, AutoExecute: true})
 	if err != nil {
@@ -151,7 +151,7 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 			r.Error = NotAllowed
 			return Answer{Result: r}, nil
 		}
-		// A read has no stored result, because a copy of names would outlive their deletion.
+		// A read stores no result, because a copy of names would outlive their deletion.
 		data, err := w.do(ctx, e, e.c.Store)
 		return Answer{Result: r.with(data, err)}, internal(err)
 	}
@@ -175,7 +175,7 @@ func (e *Executor) Execute(ctx context.Context, c Caller, raw json.RawMessage) (
 	return e.carryOut(ctx, w, row, r, a.Type == SignBundle)
 }
 
-// answerOf returns the response to a reused ID.
+// answerOf returns the response to a reused id.
 func answerOf(before *Row, row Row, r Result) Answer {
 	switch {
 	case before == nil:
@@ -195,7 +195,7 @@ func answerOf(before *Row, row Row, r Result) Answer {
 	return Answer{Result: stored}
 }
 
-// ask keeps an action until the user decides.
+// ask stores an action until the user decides.
 func (e *Executor) ask(ctx context.Context, a Action, row Row, r Result) (answer Answer, err error) {
 	if row.Action, err = json.Marshal(a); err != nil {
 		return Answer{}, err
@@ -300,8 +300,8 @@ func internal(err error) error {
 	return err
 }
 
-// Offered is a waiting action as shown to a frontend. Its ID is the program's own, because callers'
-// IDs may collide.
+// Offered is a waiting action as a frontend shows it. Its ID is the program's own, because callers' ids
+// may collide.
 type Offered struct {
 	Seq    int64
 	Action Action
@@ -358,9 +358,9 @@ func (e *Executor) end(ctx context.Context, row Row, why string) (Result, error)
 	return r, err
 }
 
-// Report handles the user's decision on a waiting action: yes executes it, no ends it with
-// UserRejected. Any result in the report is ignored, because results are made here. It returns
-// fault.InputInvalid for an unknown ID or a type that does not match the action.
+// Report handles the user's decision on a waiting action: yes executes it, and no ends it with
+// UserRejected. Any result in the report is ignored, because results are created here. It returns
+// fault.InputInvalid for an unknown id or a type that does not match the action.
 func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	if err := e.expire(ctx); err != nil {
 		return Result{}, err
@@ -395,13 +395,13 @@ func (e *Executor) Report(ctx context.Context, report Result) (Result, error) {
 	return own(answer.Result, *row), err
 }
 
-// own returns a result with the ID by which the frontend knows its action.
+// own returns a result with the id by which the frontend knows the action.
 func own(r Result, row Row) Result {
 	r.ActionID = row.Ticket
 	return r
 }
 
-// Results lists a caller's results after a position, including expired ones and those of finished
+// Results lists a caller's results after a position, including those of expired actions and finished
 // reviews.
 func (e *Executor) Results(ctx context.Context, caller string, after int64) ([]Row, error) {
 	if err := e.expire(ctx); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Material is a transaction built by another program, with the caller's description. It lives only
+// Material is a transaction that another program built, with the caller's description. It exists only
 // during one call.
 type Material struct {
 	Hex, ChainID string
@@ -16,9 +16,9 @@ type Material struct {
 	From, To, Value, Symbol, Amount string
 }
 
-// Refusal explains why a transaction is rejected: a code, and a text that says what to do. Step is
-// the ID of the transaction, or "" for the whole bundle. Protocols are the choices if several
-// protocols can execute it.
+// Refusal explains why a transaction is rejected: a code, and a text with advice. Step is the id of the
+// transaction, or "" for the whole bundle. Protocols lists the choices if several protocols can execute
+// it.
 type Refusal struct {
 	Word, Text, Step string
 	Protocols        []string
@@ -27,10 +27,10 @@ type Refusal struct {
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// MaterialOff is the error for transactions of other programs if the user does not allow them.
+// MaterialOff is the error for transactions of other programs if the user does not accept them.
 const MaterialOff = "external_material_disabled"
 
-// requested is what is stored about an action until its request ends.
+// requested is the stored part of an action until its request ends.
 type requested struct {
 	Request string `json:"request"`
 }
@@ -55,7 +55,7 @@ func (s step) material() (m Material) {
 	return m
 }
 
-// settle stores the results of a caller's actions whose requests are over.
+// settle stores the results of a caller's actions whose requests have ended.
 func (e *Executor) settle(ctx context.Context, caller string) error {
 	rows, err := e.c.Store.ReviewedActions(ctx, caller)
 	if err != nil {
@@ -80,10 +80,10 @@ func (e *Executor) settle(ctx context.Context, caller string) error {
 	return nil
 }
 
-// done completes the result of an action whose request is over.
+// done completes the result of an action whose request has ended.
 func (e *Executor) done(ctx context.Context, result Result, r requested) (Result, End, error) {
 	if e.c.Requests == nil {
-		return result, End{}, nil // from an executor that has requests
+		return result, End{}, nil // stored by an executor that has requests
 	}
 	end, err := e.c.Requests.Over(ctx, r.Request)
 	if err != nil || !end.Over {

@@ -70,7 +70,7 @@ func TestMaterial(t *testing.T) {
 		if pending, err := p.open(t.Context(), trusted.ID); err != nil || !pending {
 			t.Error(pending, err)
 		}
-		for range 2 { // the same again is the same review, also in another process
+		for range 2 { // repeating it returns the same review, also in another process
 			if a := with(t, dir, b).run(t, trusted, foreign("one", `,"skip_approval":true`, inHex)); !a.Accepted {
 				t.Errorf("%+v", a)
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// material are members for transactions of other programs. They are never stored, and contain
-// encoded bytes by design.
+// material lists members for transactions of other programs. They are never stored, and contain encoded
+// bytes by design.
 var material = []string{"keysign_payload", "unsigned_tx_hex"}
 
 // Screen rejects a request that contains a key, a recovery phrase or a password in any member. The
@@ -35,7 +35,7 @@ func Screen(request []byte) error {
 	return nil
 }
 
-// texts are the texts of a request and the names of its members.
+// texts holds the texts of a request and the names of its members.
 type texts struct{ names, values []string }
 
 // add collects the texts of a value, and reports a member whose name suggests a secret. Complete
@@ -69,7 +69,7 @@ func secretName(name string) bool {
 		strings.HasSuffix(name, "seedphrase") || name == "secret" || name == "pin"
 }
 
-// innocent reports whether a text has the form that its member expects.
+// innocent reports whether a text has the expected form of its member.
 func innocent(name, text string, beside map[string]any) bool {
 	chain, _ := beside["chain"].(string)
 	isAddress := func(chain string) bool {

@@ -66,7 +66,7 @@ func (s *seed) refuses(t *testing.T, kind, params string, needed ...string) {
 	}
 }
 
-// told counts the pages' notifications about a changed list.
+// told counts the notifications that pages received about a changed list.
 func (s *seed) told(t *testing.T, area string) (n int) {
 	t.Helper()
 	list, err := s.db.Latest(t.Context(), bus.Filter{Session: "conv_test", Sees: bus.UI,
@@ -140,7 +140,8 @@ func TestSeedCoins(t *testing.T) {
 		s.data(t, "add_token", `{"tokens":[{"chain":"Sui","ticker":"X","decimals":6}]}`,
 			`{"results":[{"chain":"Sui","ticker":"X","address":"$me","contract_address":"","success":false,"error":"contract_address_required","chain_added":false}]}`)
 	})
-	t.Run("R000-67 R000-68 R000-70 R000-71 R000-72 R000-74 R000-75 R000-89 one result for each, in order, whatever the spelling of the chain", func(t *testing.T) {
+	t.Run("R000-67 R000-68 R000-70 R000-71 R000-72 R000-74 R000-75 R000-89 one result for each, in order, whatever "+
+		"the spelling of the chain", func(t *testing.T) {
 		s.data(t, "add_token", `{"tokens":[{"chain":"Moon","ticker":"M","decimals":6,"is_native":true},`+one+`,`+one+
 			`,{"chain":"Base","ticker":"B","decimals":18,"is_native":true}]}`,
 			`{"results":[{"chain":"Moon","ticker":"M","address":"","contract_address":"","success":false,"error":"unknown_chain","chain_added":false},`+
@@ -166,7 +167,8 @@ func TestSeedCoins(t *testing.T) {
 		}
 	})
 	s = &seed{place: at(t, t.TempDir())}
-	t.Run("R000-81 R000-83 R000-84 R000-85 R000-86 R000-87 R000-88 R000-91 R000-92 a chain comes with its coin, under the account's address", func(t *testing.T) {
+	t.Run("R000-81 R000-83 R000-84 R000-85 R000-86 R000-87 R000-88 R000-91 R000-92 a chain comes with its coin, under "+
+		"the account's address", func(t *testing.T) {
 		s.data(t, "add_chain", `{"chains":[{"chain":"sui"},{"chain":"Solana"},{"chain":"Moon"},{"chain":"SUI"}]}`,
 			`{"results":[{"chain":"Sui","ticker":"SUI","address":"$me","success":true,"error":null,"decimals_source":"registry"},`+
 				`{"chain":"Solana","ticker":"SOL","address":"","success":false,"error":"unsupported_chain"},`+
@@ -223,7 +225,8 @@ func TestSeedBook(t *testing.T) {
 			s.data(t, "get_address_book", `{"chain":"Ethereum"}`, `{"entries":[],"total_count":0}`)
 			s.data(t, "get_address_book", `{"chain":"Base"}`, `{"entries":[`+onBase+`],"total_count":1}`)
 		})
-	t.Run("R000-124 R000-125 R000-126 R000-127 R000-128 R000-132 R000-133 R000-134 R000-137 an entry is deleted by id, by name or by address", func(t *testing.T) {
+	t.Run("R000-124 R000-125 R000-126 R000-127 R000-128 R000-132 R000-133 R000-134 R000-137 an entry is deleted by "+
+		"id, by name or by address", func(t *testing.T) {
 		s.data(t, "add_address_book", `{"entries":[{"title":"Carol","address":"`+alice+`","chain":"Sui"}]}`,
 			`{"results":[{"id":"$3","title":"Carol","address":"`+alice+`","chain":"Sui","success":true,"error":null}]}`)
 		s.data(t, "delete_address_book", `{"entries":[{"id":"$2"},{"title":"Carol","chain":"sui"},{"address":"`+evm+

@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// Asked is a request of one or more steps. A single step built by another program is signed
-// directly; all others are a bundle, which the user approves first.
+// Asked is a request of one or more steps. A single step that another program built is signed directly.
+// All others are a bundle, which the user approves first.
 type Asked struct {
 	Client string // as Caller.Client
 	Label  string
 	Skip   bool
-	Steps  []Wish // in their order
+	Steps  []Wish // in order
 }
 
 // Wish is one step, in JSON as in the tool for AI clients. Material replaces an intent.
@@ -37,27 +37,27 @@ type Wish struct {
 	Key      Key             `json:"-"`
 }
 
-// Key is the key that the requester names for a signature. It is displayed; the wallet signs with
+// Key is the key that the requester names for a signature. It is only displayed; the wallet signs with
 // the account's key.
 type Key struct {
-	Path   string `json:"path,omitempty"`   // of its derivation
-	Scheme string `json:"scheme,omitempty"` // of the signature
+	Path   string `json:"path,omitempty"`   // derivation path
+	Scheme string `json:"scheme,omitempty"` // signature scheme
 }
 
 // Requests creates requests and reports their results.
 type Requests interface {
 	// TakesMaterial reports whether the user accepts transactions built by other programs.
 	TakesMaterial(ctx context.Context) (bool, error)
-	// Judge validates a request and returns a function that stores it. Either returns Refusals if
-	// the request is rejected.
+	// Judge validates a request and returns a function that stores it. Either returns Refusals if the
+	// request is rejected.
 	Judge(ctx context.Context, b Asked) (keep func(ctx context.Context, tx Tx) (request string, err error), err error)
 	// Over returns the result of a request, as far as it has ended.
 	Over(ctx context.Context, request string) (End, error)
 }
 
-// End is the result of a request: its data, and an error code, or "" if it succeeded. Both are
-// empty until it is Over. Until it is Final, the chain may still contradict the result of a step,
-// and the data can change.
+// End is the result of a request: its data, and an error code, or "" if it succeeded. Both are empty
+// until it is Over. Until it is Final, the chain may still contradict the result of a step, so the data
+// can change.
 type End struct {
 	Data        any
 	Why         string
@@ -76,7 +76,7 @@ func (r Refusals) Error() string {
 	return strings.Join(texts, " ")
 }
 
-// NotBegun is the error of a valid step in a bundle that was rejected for another step.
+// NotBegun is the error of a valid step in a bundle that was rejected because of another step.
 const NotBegun = "not_begun"
 
 // refusalsIn returns the Refusals in an error, or nil.
@@ -91,8 +91,8 @@ func refusalsIn(err error) Refusals {
 	return nil
 }
 
-// refused returns the result of a rejected bundle: every step with its error. The overall error is
-// that of the first rejected step.
+// refused returns the result of a rejected bundle: every step with its error. The overall error is that
+// of the first rejected step.
 func (in bundle) refused(steps []step, why Refusals) error {
 	data := BundleData{}
 	if in.Skip != nil && *in.Skip {
@@ -184,7 +184,7 @@ func (e *Executor) tooMany(ctx context.Context, caller string) (bool, error) {
 	return waiting >= MostWaiting, err
 }
 
-// asked returns the bundle to be judged.
+// asked returns the bundle as a request.
 func (in bundle) asked(c Caller, steps []step) Asked {
 	b := Asked{Client: c.Client, Label: said(in.Label), Skip: in.Skip != nil && *in.Skip}
 	for _, s := range steps {

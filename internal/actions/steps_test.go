@@ -14,10 +14,10 @@ import (
 type ending struct {
 	data any
 	why  string
-	open bool // the chain may still report otherwise
+	open bool // the chain may still contradict it
 }
 
-// requests accepts every request unless its label or material gives a reason; a test ends them.
+// requests accepts every request unless its label or material is a rejection reason. A test ends them.
 type requests struct {
 	sync.Mutex
 	material bool

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// work is a validated action. prepare makes the necessary queries and writes nothing; do changes
-// the store and returns the result's data.
+// work is a validated action. prepare makes the necessary queries and writes nothing. do changes the
+// store and returns the result's data.
 type work struct {
 	caller  *Caller // set before prepare; nil if it does not depend on the caller
 	prepare func(ctx context.Context, e *Executor) error
@@ -232,8 +232,8 @@ type bookParams struct {
 	} `json:"entries"`
 }
 
-// targets reads address book entries. It returns false if a member is too long or there are too
-// many entries.
+// targets reads address book entries. It returns false if a member is too long or there are too many
+// entries.
 func targets(params json.RawMessage) (in bookParams, list []book.Target, ok bool) {
 	in, err := strictjson.Decode[bookParams](params)
 	if err != nil || !within(len(in.Entries), MostAtOnce) {
@@ -294,7 +294,7 @@ func bookResults(list []book.Outcome) BookResults {
 	return out
 }
 
-// failure is an action that ends with both an error and data.
+// failure is the error of an action that ends with both an error and data.
 type failure struct {
 	word string
 	data any
@@ -302,8 +302,8 @@ type failure struct {
 
 func (f *failure) Error() string { return f.word }
 
-// wordOf returns the error code for an error of a service. Errors that a user or program can fix
-// have their own codes.
+// wordOf returns the error code for a service's error. Errors that a user or program can fix have their
+// own codes.
 func wordOf(err error) (string, bool) {
 	if fault.Is(err, fault.InputInvalid) {
 		if reason := fault.As(err).Detail.Get("reason"); reason == string(book.UnknownChain) {

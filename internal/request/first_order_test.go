@@ -22,7 +22,7 @@ func of(step int, in plan.Intent) plan.Intent {
 
 // TestFirstOrder makes a balance manager, fills it and places an order with it.
 func TestFirstOrder(t *testing.T) {
-	did := []string{"Made a balance manager", "Put 10 SUI into your new balance manager",
+	did := []string{"Created a balance manager", "Put 10 SUI into your new balance manager",
 		"Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI"}
 	named := []plan.Intent{{Type: "manager-create"}, of(1, into("10", "SUI")), of(1, place("sell", "9.5", "5"))}
 	unnamed := []plan.Intent{{Type: "manager-create"}, into("10", "SUI"), place("sell", "9.5", "5")}
@@ -142,16 +142,18 @@ func TestFirstOrderVariations(t *testing.T) {
 		did   string
 	}{
 		"an order that trades at once": {[]plan.Intent{create, of(1, into("10", "SUI")), of(1, market("sell", "5"))}, 1,
-			"Made a balance manager; Put 10 SUI into your new balance manager; Sold 5 SUI for "},
+			"Created a balance manager; Put 10 SUI into your new balance manager; Sold 5 SUI for "},
 		"what trades is taken out": {[]plan.Intent{create, of(1, into("10", "SUI")), of(1, market("sell", "5")),
 			of(1, outOf("4", "SUI"))}, 1,
-			"Made a balance manager; Put 10 SUI into your new balance manager; Sold 5 SUI for "},
+			"Created a balance manager; Put 10 SUI into your new balance manager; Sold 5 SUI for "},
 		"a swap pays": {[]plan.Intent{testkit.Swap("10", "SUI", "USDC"), create, half, of(2, place("buy", "0.5", "10"))}, 1,
-			"; Made a balance manager; Put 6.366378 USDC into your new balance manager; Order placed: 10 SUI waits to be bought at 0.5 USDC per SUI"},
+			"; Created a balance manager; Put 6.366378 USDC into your new balance manager; Order placed: 10 SUI waits to be " +
+				"bought at 0.5 USDC per SUI"},
 		"two managers": {[]plan.Intent{create, create, of(2, into("10", "SUI")), of(1, into("20", "SUI")),
 			of(2, place("sell", "9.5", "5")), of(1, place("sell", "9.6", "6"))}, 2,
-			"Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI; Order placed: 6 SUI waits to be sold at 9.6 USDC per SUI"},
-		"nothing uses it": {[]plan.Intent{create, pay("1", alice)}, 1, "Made a balance manager; Sent 1 SUI"},
+			"Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI; Order placed: 6 SUI waits to be sold at 9.6 USDC per " +
+				"SUI"},
+		"nothing uses it": {[]plan.Intent{create, pay("1", alice)}, 1, "Created a balance manager; Sent 1 SUI"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -197,7 +199,7 @@ func TestFirstOrderVariations(t *testing.T) {
 			says  string
 		}{
 			"unnamed": {[]plan.Intent{create, into("10", "SUI"), place("sell", "9.5", "5")},
-				"an earlier step makes another, and this step names none"},
+				"an earlier step creates another, and this step names none"},
 			"named": {[]plan.Intent{create, of(1, into("10", "SUI")), of(1, place("sell", "9.5", "5"))}, ""},
 		} {
 			_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: c.steps})

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Account is the genesis account: the Ed25519 test key of 32 bytes 0x11. Its private key stays in
+// Account is the genesis account: the Ed25519 test key of 32 bytes 0x11. Its private key does not leave
 // this package.
 var Account = sui.MustAddress("0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207")
 
@@ -51,13 +51,13 @@ func (s *Sandbox) ControlHandler() http.Handler {
 	return mux
 }
 
-// signRequest is what to sign; exactly one field is set.
+// signRequest contains what to sign. Exactly one field is set.
 type signRequest struct {
 	Transaction     json.RawMessage `json:"transaction"`     // version-2 JSON, as an object or a string
 	PersonalMessage []byte          `json:"personalMessage"` // base64
 }
 
-// signAnswer contains the signed bytes and the signature, both base64, as wallets return them.
+// signAnswer contains the signed bytes and the signature, both in base64, as wallets return them.
 type signAnswer struct {
 	Bytes     string `json:"bytes"`     // base64 TransactionData, or the message
 	Signature string `json:"signature"` // base64 of scheme, signature and public key
@@ -110,7 +110,7 @@ func (s *Sandbox) signJSON(body []byte) (raw, signature []byte, err error) {
 // scope prevents its use for a transaction.
 func (s *Sandbox) SignPersonalMessage(message []byte) (signature []byte, err error) {
 	if len(message) == 0 || len(message) > maxMessage {
-		return nil, ledger.Refuse("a personal message has 1 to %d bytes", maxMessage)
+		return nil, ledger.Refuse("a personal message must have 1 to %d bytes", maxMessage)
 	}
 	signed := []byte{3, 0, 0} // intent: personal message, version 0, Sui
 	signed = binary.AppendUvarint(signed, uint64(len(message)))
@@ -164,7 +164,7 @@ type gasRequest struct {
 	} `json:"FixedAmountRequest"`
 }
 
-// gasAnswer is the answer of such a faucet.
+// gasAnswer is the answer of a version 2 faucet.
 type gasAnswer struct {
 	Status string    `json:"status"`
 	Coins  []gasCoin `json:"coins_sent"`
@@ -176,8 +176,7 @@ type gasCoin struct {
 	Digest string       `json:"transferTxDigest"`
 }
 
-// serveGas funds an address like the faucets of test networks, and lists the SUI coins that it
-// made.
+// serveGas funds an address like the faucets of test networks, and lists the SUI coins that it created.
 func (s *Sandbox) serveGas(w http.ResponseWriter, r *http.Request) {
 	var req gasRequest
 	if !httpjson.Read(w, r, &req) {

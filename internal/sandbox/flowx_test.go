@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// quoterReply has the fields of an answer that these tests read.
+// quoterReply holds the fields of an answer that these tests read.
 type quoterReply struct {
 	Code int
 	Data *struct {
@@ -28,7 +28,7 @@ type quoterReply struct {
 	}
 }
 
-// quoted asks the quoter of a sandbox.
+// quoted queries the quoter of a sandbox.
 func quoted(t *testing.T, s *Sandbox, query url.Values) (int, quoterReply) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+"/flowx-ag-routing/api/v1/quote"+"?"+query.Encode(), nil)

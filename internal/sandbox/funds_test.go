@@ -30,7 +30,7 @@ func (n *served) withdraw(coin sui.CoinType, amount uint64, to sui.Address) *sui
 	}
 }
 
-// free makes a transaction pay no gas.
+// free removes the gas payment from a transaction.
 func free(tx *sui.Transaction) *sui.Transaction {
 	tx.Gas = sui.Gas{Owner: tx.Sender}
 	return tx

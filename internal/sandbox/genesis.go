@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// BeforeFirst returns the summary that names the first epoch's committee, as the last checkpoint of
-// the epoch before. Every sandbox has the same validators, so a client can start there and follow
-// any of them. Nothing was ever executed before it.
+// BeforeFirst returns the summary that lists the first epoch's committee, like the last checkpoint of
+// the previous epoch. Every sandbox has the same validators, so a client can start there and follow any
+// of them. Nothing was executed before it.
 func BeforeFirst() []byte {
 	b, _ := committee.Summary(committee.Place{
 		Epoch: FirstEpoch - 1, At: time.UnixMilli(0), Last: true, Protocol: ledger.ProtocolVersion,
@@ -30,8 +30,8 @@ func (s *Sandbox) ShowHoldings() {
 	staking.Show(s.Ledger, Account)
 }
 
-// ShowPermissions lets the second test account take from the genesis account, so that users can see
-// and end permissions: 100 USDC within 30 days, and 5 SUI a month without end.
+// ShowPermissions permits the second test account to take from the genesis account, so that users can
+// see and revoke permissions: 100 USDC within 30 days, and 5 SUI a month without an end.
 func (s *Sandbox) ShowPermissions() {
 	usdc, _ := coins.BySymbol("USDC")
 	s.PermitAtGenesis("usdc", ledger.Allowance{Funder: Account, Spender: Spender, Coin: usdc.Type, Cap: 100_000_000,

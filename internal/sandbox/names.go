@@ -17,15 +17,15 @@ type (
 	Allowance    = ledger.Allowance
 )
 
-// Epochs of the sandbox: the first epoch, the length of an epoch, and how many of them tests may
-// end without any time passing.
+// Epochs of the sandbox: the first epoch, the length of an epoch, and how many of them tests may end
+// without any time passing.
 const (
 	FirstEpoch   uint64        = ledger.FirstEpoch
 	EpochLength  time.Duration = ledger.EpochLength
 	EpochsByHand uint64        = 100
 )
 
-// The kinds of faults; package faults describes them.
+// Kinds of faults. Package faults describes them.
 const (
 	Slow               = faults.Slow
 	Fail               = faults.Fail

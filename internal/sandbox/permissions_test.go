@@ -25,8 +25,8 @@ func some(b []byte) sui.PureInput { return sui.PureInput{Bytes: append([]byte{1}
 
 var none = sui.PureInput{Bytes: []byte{0}}
 
-// offer is an allowance from the test account for the second one; rate is the call that creates its
-// rate, nil for none.
+// offer is an allowance from the test account for the second one. rate is the call that creates its
+// rate, or nil.
 type offer struct {
 	name            string
 	cap, start, end sui.PureInput
@@ -216,7 +216,7 @@ func TestAllowanceSpends(t *testing.T) {
 	}
 }
 
-// end returns the transaction that ends an allowance with a cap.
+// end returns the transaction that revokes an allowance with a cap.
 func (n *served) end(t testing.TB, of sui.SharedInput, by sui.ObjectRef) *sui.Transaction {
 	return &sui.Transaction{
 		Sender: Account, Expiration: sui.NoExpiration{}, Gas: sui.Gas{Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)},

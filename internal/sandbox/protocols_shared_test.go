@@ -169,8 +169,8 @@ func TestProtocolVectorsExecute(t *testing.T) {
 	}
 }
 
-// TestForeignLegUsesTheSender executes the vector whose minimum holds while a leg takes the
-// sender's supply elsewhere: a minimum proves only the output.
+// TestForeignLegUsesTheSender executes the vector whose minimum is kept while a leg takes the sender's
+// supply elsewhere: a minimum proves only the output.
 func TestForeignLegUsesTheSender(t *testing.T) {
 	n, list := protocols(t)
 	i := slices.IndexFunc(list.Hostile,

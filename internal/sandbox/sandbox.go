@@ -102,14 +102,14 @@ func New(c Config) (*Sandbox, error) {
 }
 
 // Handler serves gRPC over HTTP/2, gRPC-web in its binary and text forms, the /sandbox/ endpoints,
-// GraphQL, the paths of the DeepBook indexer and FlowX's quoter, only to loopback hosts.
+// GraphQL, the paths of the DeepBook indexer, and FlowX's quoter. It serves only loopback hosts.
 func (s *Sandbox) Handler() http.Handler { return s.handler }
 
 // loopback refuses requests for other hosts.
 func loopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !node.LoopbackHost(r.Host) {
-			http.Error(w, "this sandbox answers loopback hosts only", http.StatusMisdirectedRequest)
+			http.Error(w, "this sandbox serves loopback hosts only", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -133,7 +133,7 @@ func (s *Sandbox) Serve(ln net.Listener) error {
 // closing is how long running calls may take to end.
 const closing = 500 * time.Millisecond
 
-// Close stops serving; running calls get a short time to end. It may be called more than once.
+// Close stops serving. Running calls get a short time to end. It may be called more than once.
 func (s *Sandbox) Close() {
 	s.node.Release()
 	ctx, cancel := context.WithTimeout(context.Background(), closing)

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// Allow stores the user's limits as the settings page does. They apply at once to every service
-// that uses this data directory.
+// Allow stores the user's limits as the settings page does. They take effect immediately in every
+// service that uses this data directory.
 func (h *Harness) Allow(a policy.Allowance) {
 	h.t.Helper()
 	err := h.Store.ChangeSettings(context.Background(), func(s *settings.Stored) error {

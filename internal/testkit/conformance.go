@@ -19,16 +19,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Subject is an adapter under the conformance suite. Good lists intents that the sandbox account
-// can carry out: the suite computes, builds and decodes each. Make adds intents that need a
-// prepared sandbox. Bad lists edits of the first good intent that Plan must refuse, naming the
-// field.
+// Subject is an adapter under the conformance suite. Good lists intents that the sandbox account can
+// execute: the suite computes, builds and decodes each. Make adds intents that need a prepared sandbox.
+// Bad lists edits of the first good intent that Plan must reject, naming the field.
 type Subject struct {
 	Adapter func(h *Harness) plan.Adapter
 	Good    []plan.Intent
 	Make    func(h *Harness) []plan.Intent
 	Bad     map[string]func(*plan.Intent)
-	// Strict means that every change of a single bit must be refused, because the bytes state each
+	// Strict means that every change of a single bit must be rejected, because the bytes state each
 	// value twice.
 	Strict bool
 }
@@ -175,7 +174,7 @@ func (c Subject) carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Inten
 	s := h.Ready(in)
 	for _, c := range s.State.Checks {
 		if c.ID == "" || c.Label == "" || c.Message == "" || c.Source == "" || !strings.HasSuffix(c.Message, ".") {
-			t.Errorf("a check is no sentence: %+v", c)
+			t.Errorf("a check is not a sentence: %+v", c)
 		}
 	}
 	row, err := h.Store.ReviewRow(context.Background(), s.ID)
@@ -208,7 +207,7 @@ func (c Subject) carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Inten
 		t.Errorf("quoted %+v, read back as %+v", q, facts)
 	}
 	if h := s.State.HumanReview; h.Guarantee == "" || s.Intent.Asked == "" {
-		t.Errorf("the review says too little: %+v", h)
+		t.Errorf("the review omits something: %+v", h)
 	}
 	mutations(t, a, tx, facts, c.Strict)
 	limited(t, h, in, s)
@@ -258,9 +257,9 @@ func limited(t *testing.T, h *Harness, in plan.Intent, s record.Session) {
 	blocked("another protocol alone is allowed", policy.Allowance{Protocols: []string{"no-" + s.Protocol}})
 }
 
-// mutations flips every bit of the transaction kind. If the result still decodes, it must be
-// refused or read as something else; no change may go unnoticed. It ignores coin inputs, because
-// the platform compares those.
+// mutations flips every bit of the transaction kind. If the result still decodes, it must be rejected
+// or read as something else, so that no change goes unnoticed. It ignores coin inputs, because the
+// platform compares those.
 func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.StepFacts, strict bool) {
 	raw, err := tx.Kind().Encode()
 	if err != nil {
@@ -287,7 +286,7 @@ func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.Ste
 		}
 	}
 	if refused == 0 || decoded == refused && len(tx.Inputs) > 0 && !strict {
-		t.Errorf("%d changes decoded, %d refused: the law was not tried", decoded, refused)
+		t.Errorf("%d changes decoded, %d refused: too few to test anything", decoded, refused)
 	}
 }
 

@@ -33,7 +33,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// Words of the wallet that a harness connects.
+// Texts of the wallet that a harness connects.
 const (
 	WalletName  = "Sandbox Test Wallet"
 	WalletID    = "say-ur-intent.sandbox-test-wallet"
@@ -41,8 +41,8 @@ const (
 	Network     = "sui:sandbox"
 )
 
-// Harness is a complete back end on loopback and temporary files. Only the chain is simulated. It
-// ends with its test.
+// Harness is a complete back end on loopback and temporary files. Only the chain is simulated. It ends
+// with its test.
 type Harness struct {
 	Sandbox  *sandbox.Sandbox
 	URL      string // of the sandbox, http://127.0.0.1:port
@@ -69,9 +69,9 @@ func Pace() node.Pace {
 	return node.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}
 }
 
-// Start builds a harness with a running receipt watcher. Its clock follows now, usually time.Now.
-// edit, if not nil, changes the service's configuration first, for example its adapters or limits.
-// Data is in memory if possible; tests that kill processes use OnDisk.
+// Start builds a harness with a running receipt watcher. Its clock follows now, usually time.Now. edit,
+// if not nil, changes the service's configuration first, for example its adapters or limits. Data is in
+// memory if possible; tests that kill processes use OnDisk.
 func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harness {
 	t.Helper()
 	return Resume(t, now, double.Dir(t), nil, edit)
@@ -84,8 +84,8 @@ func OnDisk(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harn
 }
 
 // Resume builds a harness on an existing data directory and a chain with the given genesis
-// (sandbox.Config.Genesis). The chain can execute what the store released on one with the same
-// genesis.
+// (sandbox.Config.Genesis). The chain can execute transactions that the store released on a chain with
+// the same genesis.
 func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edit func(*review.Config)) *Harness {
 	t.Helper()
 	h := &Harness{t: t, Data: data, genesis: genesis, Clock: double.Running(now), Hub: &events.Hub{}}
@@ -161,8 +161,8 @@ func (h *Harness) close() {
 // Gates returns the configuration of the harness's gates.
 func (h *Harness) Gates() gate.Config { return h.config.Gates() }
 
-// Restart ends the service, dropping everything in memory, and starts another on the same store, as
-// a new process would.
+// Restart ends the service, dropping everything in memory, and starts another on the same store, as a
+// new process would.
 func (h *Harness) Restart() {
 	h.close()
 	h.open()
@@ -205,7 +205,7 @@ func (h *Harness) OtherChain() {
 	h.open()
 }
 
-// keys returns the keys, besides the account's own, that may sign for it.
+// keys returns the keys that may sign for an account besides its own.
 func (h *Harness) keys(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return standing.Reader{Chain: h.Node}.Keys(ctx, account)
 }
@@ -214,8 +214,8 @@ func (h *Harness) names() suins.Resolver {
 	return suins.Resolver{Chain: h.Node, Registry: suins.Mainnet, Now: h.Clock.Now}
 }
 
-// adapters returns the product's adapters on the current node, with DeepBook alone for swaps of
-// SUI and USDC.
+// adapters returns the product's adapters on the current node, with only DeepBook for swaps of SUI and
+// USDC.
 func (h *Harness) adapters() []plan.Adapter {
 	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
 	return h.over(h.Pools, h.Node)

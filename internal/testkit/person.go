@@ -93,7 +93,7 @@ func (h *Harness) Transaction(s record.Session) *sui.Transaction {
 	return tx
 }
 
-// HandOff releases the transaction of a ready review, and confirms a repeat of what was just done.
+// HandOff releases the transaction of a ready review, and confirms repeating what was just done.
 func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	h.t.Helper()
 	accepted := Ticks(s)
@@ -104,7 +104,7 @@ func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 		}
 	}
 	if err != nil {
-		h.t.Fatalf("what else was asked for: %v", err)
+		h.t.Fatalf("confirm the repeat: %v", err)
 	}
 	out, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment, accepted...)
 	if err != nil {
@@ -155,7 +155,7 @@ func (h *Harness) Settle(s record.Session) record.Session {
 	return h.Until(s.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
 }
 
-// Until waits up to double.Patience for a condition on a review; then it fails the test.
+// Until waits up to double.Patience for a condition on a review, and then fails the test.
 func (h *Harness) Until(id record.ID, what string, want func(record.Session) bool) record.Session {
 	h.t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), double.Patience)

@@ -15,7 +15,7 @@ func (h *Harness) Compare(wrap func(*gate.Second)) {
 	h.CompareWith(h.URL, wrap)
 }
 
-// CompareWith does the same with the node at a URL.
+// CompareWith is like Compare, with the node at a URL.
 func (h *Harness) CompareWith(url string, wrap func(*gate.Second)) {
 	h.t.Helper()
 	node, err := rpc.New(rpc.Config{URL: url, Now: h.Clock.Now})
@@ -50,7 +50,7 @@ func (h *Harness) For(action string) plan.Adapter {
 // Product returns the product's swap adapter on the current node.
 func (h *Harness) Product() plan.Adapter { return h.adapters()[0] }
 
-// Ask restarts the service with a new client of the node at a URL, so nothing is cached. FlowX's
+// Ask restarts the service with a new client of the node at a URL, so that nothing is cached. FlowX's
 // adapter is included, so swap intents must name a protocol.
 func (h *Harness) Ask(url string) {
 	h.t.Helper()

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Toy is an action only for tests: it pays an amount in two halves. It shows what a new kind of
-// action takes, without changes under review.
+// Toy is an action only for tests: it pays an amount in two halves. It shows what a new kind of action
+// needs, without changes under review.
 type Toy struct{}
 
 const toyCall = "public_transfer"
@@ -39,7 +39,7 @@ func (Toy) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	whole, err := plan.ReadAmount("intent.from.amount", in.From.Amount, plan.Asset{Symbol: c.Symbol, CoinType: c.Type,
 		Decimals: c.Decimals})
 	if err == nil && whole.Raw%2 != 0 {
-		err = fault.New(fault.InputInvalid, "It has no halves.").With("field", "intent.from.amount")
+		err = fault.New(fault.InputInvalid, "It does not have halves.").With("field", "intent.from.amount")
 	}
 	to, wrong := sui.ParseAccount(in.Recipient)
 	if err == nil && wrong != nil {
@@ -101,14 +101,14 @@ func (Toy) Read(r *readback.Reader) (plan.StepFacts, error) {
 		}
 		c, ok := coins.ByType(sui.CoinType(call.TypeArgs[0].Struct.Params[0].String()))
 		if !ok || half == 1 && (to != f.Sends || f.TypeArgs[0] != call.TypeArgs[0].String()) {
-			return f, readback.Unlike("The halves are not alike.")
+			return f, readback.Unlike("The halves differ.")
 		}
 		asset := plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 		if !paid.Pays(asset.CoinType) {
-			return f, readback.Unlike("The half is split from another coin.")
+			return f, readback.Unlike("The half is split off another coin.")
 		}
 		if half == 1 && f.Promise.Amount(plan.RoleInput).Raw != paid.Amount {
-			return f, readback.Unlike("The halves are not alike.")
+			return f, readback.Unlike("The halves differ.")
 		}
 		f.Sends, f.Package, f.Function, f.TypeArgs = to, call.Package, "transfer::"+toyCall,
 			[]string{call.TypeArgs[0].String()}

@@ -22,8 +22,8 @@ func ZkLoginAddress(seed int64, padded bool) sui.Address {
 	return sui.PublicKeyAddress(sui.SchemeZkLogin, slices.Concat([]byte{byte(len(ZkIssuer))}, []byte(ZkIssuer), n))
 }
 
-// ZkLoginSignature signs a transaction with a fake zkLogin proof. It claims the seed's account, and
-// its ephemeral key really signs the bytes; only a node can tell that the proof is invalid.
+// ZkLoginSignature signs a transaction with a fake zkLogin proof. It claims the seed's account, and its
+// ephemeral key actually signs the bytes. Only a node can detect that the proof is invalid.
 func ZkLoginSignature(transaction []byte, seed int64) []byte {
 	key := ed25519.NewKeyFromSeed(slices.Repeat([]byte{0x77}, ed25519.SeedSize))
 	digest := sui.Hash([]byte{0, 0, 0}, transaction)

@@ -80,7 +80,7 @@ func TestOrdersBehindSteps(t *testing.T) {
 		id := all[10].Manager
 		s := h.Compute(h.Open(bundle(put(id, "5", "USDC"), order(id, "buy", "0.5"))))
 		if c := s.State.Checks[0]; s.Status != record.Blocked ||
-			!strings.Contains(c.Message, "The least order in SUI_USDC is") {
+			!strings.Contains(c.Message, "The minimum order in SUI_USDC is") {
 			t.Errorf("%s %+v", s.Status, c)
 		}
 	})

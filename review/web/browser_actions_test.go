@@ -125,7 +125,7 @@ func TestBrowserPayment(t *testing.T) {
 			j.house.Sandbox.Hold(sandbox.Account, kind, 1_000_000, 0)
 			j.show(b, dir, "transfer-any-coin", pay("12.5", string(kind), payee), "You pay exactly 12.5 “USDC”", "The coin is "+
 				string(kind),
-				"nobody vouches for what it calls itself", "like one of the coins that are known here, and is another one")
+				"nobody vouches for what it calls itself", "like one of the coins that are known here, but is a different one")
 			j.signed(b, dir, "transfer-any-coin", "Sent 12.5 “USDC”", string(kind))
 		})
 	t.Run("C16 an address that only looks like a known one blocks, and both are set beside each other",
@@ -166,12 +166,12 @@ func TestBrowserOrders(t *testing.T) {
 		j.show(b, dir, name, in, must...)
 		j.signed(b, dir, name, happened...)
 	}
-	do("manager-create", plan.Intent{Type: "manager-create"}, []string{"Make a DeepBook balance manager", nothing},
-		[]string{"Made a balance manager", "It is empty", "What holds now", "Balance manager 0x"})
+	do("manager-create", plan.Intent{Type: "manager-create"}, []string{"Create a DeepBook balance manager", nothing},
+		[]string{"Created a balance manager", "It is empty", "What holds now", "Balance manager 0x"})
 	made := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Balance manager')).querySelector('dd').textContent.trim()`)
 	do("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"},
 		Manager: made},
-		[]string{"You pay exactly 30 SUI", "into your own balance manager", "To undo it, take it out again"},
+		[]string{"You pay exactly 30 SUI", "into your own balance manager", "To undo it, withdraw it"},
 		[]string{"Put 30 SUI into your balance manager", "not in your account", "ask your AI client to withdraw it",
 			"What changed in your balance manager SUI +30 SUI"})
 	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
@@ -203,7 +203,7 @@ func TestBrowserOrders(t *testing.T) {
 		}
 		far := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "9"}
 		do("order-deep", plan.Intent{Type: "limit-order", FeeMode: "deep", Order: &far},
-			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 9 SUI, and for its fee up to"},
+			[]string{"Fee In DEEP", "Its fee is taken from the DEEP there", "Up to 9 SUI, and for its fee up to"},
 			[]string{"9 SUI waits to be sold", "has the same terms that you agreed to"})
 	})
 	t.Run("an order that trades at once says what it traded", func(t *testing.T) {

@@ -45,7 +45,7 @@ func TestBrowserEverydayOrders(t *testing.T) {
 		[]string{"Change an order in SUI_USDC: sell 10 SUI at 9.7 USDC per SUI or better",
 			"Cancelled order Sell SUI for USDC at 9.5 USDC per SUI", number,
 			"The old order is taken out of the book and the new one is placed, or the transaction fails",
-			"whatever becomes of the old one", "It waits: nobody pays this price now."},
+			"regardless of the old one", "It waits: nobody pays this price now."},
 		[]string{"Order changed: order placed: 10 SUI waits to be sold at 9.7 USDC per SUI",
 			"The old order is out of the book", "set aside for this order", "SUI +10 SUI free again"})
 	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.9",

@@ -44,7 +44,8 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	b.waitText("may take up to 100 USDC now")
 	b.eval(`document.querySelectorAll('main details').forEach((at) => { at.open = true; })`)
 	b.says([]string{"may trade everything in this account's balance manager", "You can end it: ask your AI client",
-		"Searched: allowances, caps of the balance managers found, the account’s DeepBook trading account and its sessions, and aliases."}, nil)
+		"Looked for: allowances, caps of the balance managers that were found, the account’s DeepBook trading account " +
+			"and its sessions, and aliases."}, nil)
 	asks := strings.ReplaceAll(b.eval(asksFor), " ", "")
 	capID := capOf(t, asks)
 	if !strings.Contains(asks, "Endtheallowance"+id.String()) {
@@ -63,13 +64,13 @@ func TestBrowserEndsPermissions(t *testing.T) {
 		"End the permission of 0x4893 6240 … 1ce7 e45f to take up to 100 USDC") {
 		t.Errorf("the page is headed %q", h1)
 	}
-	j.signed(b, dir, "allowance-end", "Ended the permission to take USDC", "nobody can take USDC by it any more",
-		"the chain does not have the allowance any more", "Gas came back")
+	j.signed(b, dir, "allowance-end", "Ended the permission to take USDC", "nobody can take USDC with it any longer",
+		"the chain no longer has the allowance", "Gas came back")
 	j.show(b, dir, "cap-end", plan.Intent{Type: "permission_revoke", Permission: capID, Manager: manager.String()},
 		"to trade everything in your balance manager", "Has the right until then",
 		"Orders that were placed with it stay in the book")
 	j.signed(b, dir, "cap-end", "Ended a right to your balance manager",
-		"the balance manager does not list the cap any more")
+		"the balance manager no longer lists the cap")
 	b.open(j.origin + "/account/" + sandbox.Account.String())
 	b.says([]string{"No such permission was found."}, []string{"You can end it"})
 	if err := j.house.Sandbox.OpenTrading(sandbox.Account, sandbox.Spender, uint64(j.house.Clock.Now().UnixMilli())+

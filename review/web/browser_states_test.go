@@ -194,7 +194,7 @@ func walkResults(t *testing.T, b *tab, dir string) {
 	}{
 		{"swap", "Swapped 9.91 SUI for ", func() plan.Intent { return testkit.Swap("10", "SUI", "USDC") }},
 		{"payment", "Sent 12.5 USDC", func() plan.Intent { return pay("12.5", "USDC", payee) }},
-		{"manager", "Made a balance manager", func() plan.Intent { return plan.Intent{Type: "manager-create"} }},
+		{"manager", "Created a balance manager", func() plan.Intent { return plan.Intent{Type: "manager-create"} }},
 		{"deposit", "Put 50 SUI into your balance manager", func() plan.Intent {
 			return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "50"}}
 		}},

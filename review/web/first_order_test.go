@@ -41,7 +41,8 @@ func TestFirstOrderInWords(t *testing.T) {
 			t.Errorf("it shows an id that no object has:\n%s", view)
 		}
 	}
-	see("Make a DeepBook balance manager; Put 5 SUI into your new balance manager; Sell 3 SUI at 9.5 USDC per SUI or better, out of your new balance manager ",
+	see("Create a DeepBook balance manager; Put 5 SUI into your new balance manager; Sell 3 SUI at 9.5 USDC per SUI "+
+		"or better, out of your new balance manager ",
 		"It is paid out of your new balance manager",
 		"Exactly 5 SUI goes into your new balance manager, or the transaction fails",
 		"Goes into your new balance manager exactly 5 SUI", "Free in your new balance manager Coin Now After SUI 0 5 +5 SUI",
@@ -49,6 +50,7 @@ func TestFirstOrderInWords(t *testing.T) {
 	if r = j.house.Settle(r); r.Status != record.Success {
 		t.Fatalf("%s %+v", r.Status, r.Execution)
 	}
-	see("Made a balance manager; Put 5 SUI into your new balance manager; Order placed: 3 SUI waits to be sold at 9.5 USDC per SUI",
+	see("Created a balance manager; Put 5 SUI into your new balance manager; Order placed: 3 SUI waits to be sold at "+
+		"9.5 USDC per SUI",
 		"It belongs to your account.", "Balance manager "+r.Execution.Receipt.Made[0].String())
 }

@@ -1,4 +1,4 @@
-// Package adapters lists the actions that can be prepared for review: a line for each.
+// Package adapters lists the actions that can be prepared for review, one per line.
 package adapters
 
 import (
@@ -27,8 +27,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Over returns the adapters over one node. second is another one, which confirms newer versions
-// of protocols; router is FlowX's own. Both may be nil.
+// Over returns the adapters for a node. second is another node, which confirms newer versions of
+// protocols. router is FlowX's own router. Both may be nil.
 func Over(node, second *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time,
 ) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
@@ -52,7 +52,7 @@ func Over(node, second *rpc.Client, pools *deepbook.Reader, router *quoter.Clien
 	return append(list, permission.New(standing), revokecap.New(managers, standing))
 }
 
-// Metas returns what the adapters say of themselves: every action that can be prepared, by protocol.
+// Metas returns the metadata of all adapters: every action that can be prepared, by protocol.
 var Metas = sync.OnceValue(func() (list []plan.Meta) {
 	for _, a := range Over(nil, nil, nil, nil, nil) {
 		list = append(list, a.Meta())

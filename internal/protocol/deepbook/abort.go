@@ -10,22 +10,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// place is a module and an abort code of the pinned packages. Later packages
-// number the codes of module pool otherwise, so a code means nothing without
-// its package.
+// place is a module and an abort code of the pinned packages. Later packages number the codes of module
+// pool differently, so a code is meaningful only with its package.
 type place struct {
 	module string
 	code   uint64
 }
 
-// Aborts that control a read, and the one that explains a failed swap.
+// Aborts that control a read, and the abort that explains a failed swap.
 var (
 	packageDisabled = place{"pool", 11}
 	emptyBook       = place{"book", 2}
 	belowMinimum    = place{"pool", 12}
 )
 
-// refusedRead is a failed simulation with its abort.
+// refusedRead is the error of a failed simulation with its abort.
 type refusedRead struct {
 	abort *sui.MoveAbort
 	err   error
@@ -37,8 +36,8 @@ func (e *refusedRead) Error() string { return e.err.Error() }
 // Unwrap returns the fault.
 func (e *refusedRead) Unwrap() error { return e.err }
 
-// isAt reports whether the abort happened at p in the called package. Nodes name
-// the package that was called or the original one.
+// isAt reports whether the abort happened at p in the called package. Nodes report the id of the called
+// package or the original one.
 func isAt(a *sui.MoveAbort, called sui.ObjectID, p place) bool {
 	return a != nil && (a.Package == called || a.Package == registry.OriginalPackage) && a.Module == p.module &&
 		a.Code == p.code
@@ -48,8 +47,8 @@ func versionDisabled(a *sui.MoveAbort, called sui.ObjectID) bool {
 	return isAt(a, called, packageDisabled)
 }
 
-// abortedAt reports whether err is a read that aborted at p in some pinned
-// package, in the given command.
+// abortedAt reports whether err is a read that aborted at p in any pinned package, in the given
+// command.
 func abortedAt(err error, p place, command int) bool {
 	var e *refusedRead
 	if !errors.As(err, &e) || e.abort == nil || e.abort.Command != command {
@@ -63,15 +62,14 @@ func abortedAt(err error, p place, command int) bool {
 	return false
 }
 
-// failure says in one sentence why a read failed. The details keep package,
-// module and code.
+// failure explains in one sentence why a read failed. The details contain the package, module and code.
 func failure(pool registry.Pool, called sui.ObjectID, s sui.ExecutionStatus) *fault.Error {
 	a := s.Abort
 	if a == nil {
 		return fault.New(fault.QuoteUnavailable, "The read of the pool %s failed in simulation (%s).", pool.Key, s.Kind)
 	}
 	e := fault.New(fault.QuoteUnavailable,
-		"The pool %s refused the read for a reason that this program does not know (%s, code %d).",
+		"The pool %s refused the read for an unknown reason (%s, code %d).",
 		pool.Key, a.Module, a.Code)
 	if r, ok := Meaning(*a, called, ForRead); ok {
 		text := strings.TrimSpace(strings.Replace(r.Message, "The pool", "The pool "+pool.Key, 1) + " " + r.Advice)

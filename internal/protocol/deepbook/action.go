@@ -10,11 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// OrderID is the chain's 128-bit number of an order: its side and its price are
-// parts of it.
+// OrderID is the chain's 128-bit number of an order. It contains the order's side and price.
 type OrderID struct{ Hi, Lo uint64 }
 
-// askBit marks the ids of asks; the price is in the bits below it.
+// askBit marks the ids of asks. The bits below it are the price.
 const askBit = uint64(1) << 63
 
 // String returns decimal digits.
@@ -30,7 +29,7 @@ func (id OrderID) IsBid() bool { return id.Hi&askBit == 0 }
 func (id OrderID) Price() sui.Raw { return sui.Raw(id.Hi &^ askBit) }
 
 // PlacedOrder is an order as reported by DeepBook's events order_info::OrderInfo and
-// order_info::OrderPlaced. Numbers are raw, times Unix milliseconds.
+// order_info::OrderPlaced. Numbers are raw, and times are Unix milliseconds.
 type PlacedOrder struct {
 	Pool, Manager      sui.ObjectID
 	ID                 OrderID
@@ -39,10 +38,10 @@ type PlacedOrder struct {
 	IsBid, FeeInDeep   bool
 	Price, Quantity    sui.Raw
 	Expire             uint64
-	Traded, TradedFor  sui.Raw // base and quote coins, at once
-	Fee                sui.Raw // on what traded at once; in DEEP, or in the coin that the order pays
+	Traded, TradedFor  sui.Raw // base and quote coins traded immediately
+	Fee                sui.Raw // for what traded immediately; in DEEP, or in the coin that the order pays
 	Rests              sui.Raw // base coin in the book; 0 if nothing rests
-	At                 int     // the place of its OrderInfo among the events
+	At                 int     // index of its OrderInfo among the events
 }
 
 // CanceledOrder is the content of order::OrderCanceled.
@@ -50,15 +49,15 @@ type CanceledOrder struct {
 	Pool, Manager  sui.ObjectID
 	ID             OrderID
 	Quantity, Gone sui.Raw // of the order, and its unfilled part
-	At             int     // the place of the event among the events
+	At             int     // index of the event
 }
 
 // ModifiedOrder is the content of order::OrderModified, for an order that was reduced.
 type ModifiedOrder struct {
 	Pool, Manager sui.ObjectID
 	ID            OrderID
-	Quantity      sui.Raw // of the order from then on
-	At            int     // the place of the event among the events
+	Quantity      sui.Raw // of the order after the change
+	At            int     // index of the event
 }
 
 // BalanceMove is the content of balance_manager::BalanceEvent: an amount that entered or left a
@@ -68,26 +67,26 @@ type BalanceMove struct {
 	Coin    sui.CoinType
 	Amount  sui.Raw
 	In      bool
-	At      int // the place of the event among the events
+	At      int // index of the event
 }
 
 // MadeManager is the content of balance_manager::BalanceManagerEvent.
 type MadeManager struct {
 	ID     sui.ObjectID
 	Owner  sui.Address
-	Direct bool // a command of the transaction made it, not another function of DeepBook
-	At     int  // the place of the event among the events
+	Direct bool // created by a command of the transaction, not by another DeepBook function
+	At     int  // index of the event
 }
 
 // Actions are the sender's actions in one transaction according to DeepBook's events, each kind in
-// order. Other events, such as the removal of a maker's expired order, are not actions of the
-// sender; neither is what a swap does with its temporary manager.
+// order. They exclude events that the sender did not cause, such as the removal of a maker's expired
+// order, and the actions of a swap's temporary manager.
 type Actions struct {
 	Moves    []BalanceMove
 	Canceled []CanceledOrder
 	Made     []MadeManager
 	Modified []ModifiedOrder
-	Swaps    int // swaps that made a manager for themselves
+	Swaps    int // swaps that created a temporary manager
 
 	orders []PlacedOrder
 	placed []placed
@@ -111,15 +110,14 @@ type filled struct {
 	price, base, paid sui.Raw
 }
 
-// ReadActions reads the actions out of the events of a transaction that sender sent.
-// An event of one of those kinds in another shape than it has, or of another
-// sender, is fault.ProviderMismatch.
+// ReadActions reads the actions in the events of a transaction that sender sent. It returns
+// fault.ProviderMismatch if an event of these kinds has an unexpected shape or another sender.
 func ReadActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	d, err := readActions(events, sender)
 	return d.withoutSwaps(), err
 }
 
-// readActions includes those of temporary managers of swaps.
+// readActions is like ReadActions but includes actions of temporary managers of swaps.
 func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 	var d Actions
 	readers := map[string]func(*values){
@@ -150,14 +148,14 @@ func readActions(events []sui.Event, sender sui.Address) (Actions, error) {
 		v := &values{rest: e.Contents, at: at}
 		if read(v); v.end() != nil || e.Sender != sender {
 			return Actions{}, fault.New(fault.ProviderMismatch,
-				"The Sui node told of a DeepBook event in another shape than it has.")
+				"The Sui node reported a DeepBook event of an unexpected shape.")
 		}
 	}
 	return d, nil
 }
 
-// Renamed returns the actions with another id in place of each manager that the transaction made,
-// as their nth, counted from 1. Made keeps the ids.
+// Renamed returns the actions with another id for each manager that the transaction created. name is
+// called with the number of the manager, from 1. Made keeps the ids.
 func (d Actions) Renamed(name func(n int) sui.ObjectID) Actions {
 	out := Actions{Moves: slices.Clone(d.Moves), Canceled: slices.Clone(d.Canceled), Made: d.Made,
 		Modified: slices.Clone(d.Modified),
@@ -188,8 +186,8 @@ func (d Actions) Renamed(name func(n int) sui.ObjectID) Actions {
 	return out
 }
 
-// withoutSwaps removes actions of temporary managers, which a pool function creates and which trade
-// in the same transaction.
+// withoutSwaps removes actions of temporary managers, which a pool function creates and which trade in
+// the same transaction.
 func (d Actions) withoutSwaps() Actions {
 	ofSwap := func(id sui.ObjectID) bool {
 		return slices.ContainsFunc(d.Made, func(m MadeManager) bool { return m.ID == id && !m.Direct }) &&
@@ -226,14 +224,13 @@ func (d Actions) withoutSwaps() Actions {
 	return out
 }
 
-// deepPrice skips a price of DEEP.
+// deepPrice skips a DEEP price.
 func (v *values) deepPrice() { v.flag(); v.take(8) }
 
 // by reads a trader's address, which must be the given one.
 func (v *values) by(trader sui.Address) { v.broken = sui.Address(v.take(32)) != trader || v.broken }
 
-// stated marks the values as broken if the order's number implies another side or price than the
-// event.
+// stated marks the values as broken if the order's number implies another side or price than the event.
 func (v *values) stated(id OrderID, isBid bool, price sui.Raw) {
 	v.broken = v.broken || id.IsBid() != isBid || id.Price() != price
 }
@@ -249,7 +246,7 @@ func (v *values) order(trader sui.Address) PlacedOrder {
 	const fill = 16 + 8 + 8 + 32 + 2 + 3*8 + 1 + 8 + 9 + 8 + 1 + 8 + 1
 	v.take(fill * v.length(fill)) // reported individually in OrderFilled
 	o.FeeInDeep, o.Fee = v.flag(), v.raw()
-	v.take(8 + 8 + 1) // fees of makers, epoch, state
+	v.take(8 + 8 + 1) // maker fees, epoch, state
 	for range 3 {
 		v.flag() // market order, fill limit reached, rests
 	}
@@ -271,14 +268,14 @@ func (v *values) placed(trader sui.Address) placed {
 // filled reads an OrderFilled.
 func (v *values) filled() filled {
 	f := filled{pool: v.id()}
-	v.orderID() // the maker's
+	v.orderID() // the maker's order id
 	f.taker = v.orderID()
 	v.take(8 + 8) // the clients' numbers
 	f.price, f.isBid = v.raw(), v.flag()
 	v.take(8)
 	v.flag()
 	v.take(8)
-	v.flag() // both fees, and whether in DEEP
+	v.flag() // both fees, and whether they are in DEEP
 	f.base, f.paid = v.raw(), v.raw()
 	v.id()
 	f.manager = v.id()
@@ -312,7 +309,7 @@ func (v *values) modified(trader sui.Address) ModifiedOrder {
 	return m
 }
 
-// coin reads the name of a type, which the chain writes without 0x.
+// coin reads a type name, which the chain writes without 0x.
 func (v *values) coin() sui.CoinType {
 	name := string(v.take(v.length(1)))
 	t, err := sui.ParseCoinType("0x" + name)
@@ -320,7 +317,7 @@ func (v *values) coin() sui.CoinType {
 	return t
 }
 
-// At lists the places, among the events, of those that report an action of any kind.
+// At returns the indexes of the events that report an action of any kind.
 func (d Actions) At() (at []int) {
 	for _, o := range d.orders {
 		at = append(at, o.At)
@@ -340,9 +337,9 @@ func (d Actions) At() (at []int) {
 	return at
 }
 
-// Orders returns the placed orders. The three kinds of events must be consistent for each: resting
-// and traded parts make up the order, nothing traded at a worse price, and all have one manager and
-// pool. Events without an order are fault.InputInvalid.
+// Orders returns the placed orders. The three kinds of events must be consistent for each order: the
+// resting and traded parts add up to the order, nothing traded at a worse price, and all have one
+// manager and pool. It returns fault.InputInvalid if there are events without an order.
 func (d Actions) Orders() ([]PlacedOrder, error) {
 	placed, fills := len(d.placed), len(d.fills)
 	var list []PlacedOrder
@@ -368,7 +365,8 @@ func (d Actions) Orders() ([]PlacedOrder, error) {
 			base, paid = base+f.base, paid+f.paid
 		}
 		if rests > 1 {
-			return nil, fault.New(fault.InputInvalid, "DeepBook’s events tell something else, or more, than was agreed.")
+			return nil, fault.New(fault.InputInvalid, "DeepBook’s events report something different from, or more than, the "+
+				"review.")
 		}
 		if !whole || base != o.Traded || paid != o.TradedFor {
 			return nil, fault.New(fault.InputInvalid, "DeepBook’s events contradict each other about the order.")
@@ -376,7 +374,8 @@ func (d Actions) Orders() ([]PlacedOrder, error) {
 		list = append(list, o)
 	}
 	if placed != 0 || fills != 0 {
-		return nil, fault.New(fault.InputInvalid, "DeepBook’s events tell something else, or more, than was agreed.")
+		return nil, fault.New(fault.InputInvalid, "DeepBook’s events report something different from, or more than, the "+
+			"review.")
 	}
 	return list, nil
 }

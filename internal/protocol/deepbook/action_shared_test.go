@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// recorded is one mainnet transaction with the events that it wrote.
+// recorded is a mainnet transaction with its events.
 type recorded struct {
 	Digest, Network string
 	Sender          sui.Address
@@ -49,8 +49,7 @@ func (r recorded) events(t *testing.T) (list []sui.Event) {
 	return list
 }
 
-// Mainnet's events match the transactions' arguments: they are read with their real layout and
-// types.
+// The events of mainnet transactions, in their real layout, match the transactions' arguments.
 func TestRecordedActions(t *testing.T) {
 	orders, cancels, moves, made, alone := 0, 0, 0, 0, 0
 	for _, r := range recordings(t) {
@@ -109,7 +108,7 @@ func TestRecordedActions(t *testing.T) {
 	}
 }
 
-// A fill recorded on mainnet: the parts that traded at once add up.
+// In a fill recorded on mainnet, the parts that traded immediately add up.
 func TestRecordedFill(t *testing.T) {
 	n := 0
 	for _, r := range recordings(t) {
@@ -128,7 +127,7 @@ func TestRecordedFill(t *testing.T) {
 	}
 }
 
-// Types of events are named by the package that first had them.
+// Event types are named by the package that first defined them.
 func TestRecordedEventTypes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range recordings(t) {

@@ -22,7 +22,7 @@ func (w written) u64(list ...uint64) written {
 	return w
 }
 
-// The parties of the events that are written here.
+// The parties of the events in this file.
 var (
 	trader, pooled, purse = sui.MustAddress("0x7a"), sui.MustAddress("0x9001"), sui.MustAddress("0xb111")
 	ask                   = OrderID{Hi: askBit | 95, Lo: 3}
@@ -32,7 +32,7 @@ func happened(module, name string, contents written) sui.Event {
 	return sui.Event{Type: registry.EventType(module, name), Sender: trader, Contents: contents}
 }
 
-// info returns an order to sell 10 at 95, of which traded was traded at once.
+// info returns an order to sell 10 at 95, of which traded was traded immediately.
 func info(traded, paid uint64) sui.Event {
 	w := written(nil).id(pooled).u64(ask.Lo, ask.Hi).id(purse).u64(0).id(trader).raw(0,
 		0).u64(95).raw(0).u64(10).raw(0).u64(0)
@@ -180,8 +180,8 @@ func TestActions(t *testing.T) {
 	})
 }
 
-// A manager that a command made is the sender's, and one that a function of a pool made is
-// a swap's.
+// A manager that a command created belongs to the sender. One that a pool function created belongs to a
+// swap.
 func TestActionsOfNewManager(t *testing.T) {
 	const deep = "deeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
 	stands := sui.MustAddress("0x57a2d5")

@@ -5,17 +5,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Limits of plausible pool values. Prices and sizes have DeepBook's own maximums. DeepBook's fee
-// rates are a hundredth of a percent to a few tenths of one; nothing here accepts one above a
-// tenth.
+// Limits of plausible pool values. Prices and sizes have DeepBook's own maximums. DeepBook's fee rates
+// are between a hundredth of a percent and a few tenths of a percent. A rate above a tenth is rejected.
 const (
 	mostPrice sui.Raw = 1<<63 - 1
 	mostRate  sui.Raw = 100_000_000            // billionths
-	mostDeep  sui.Raw = 10_000_000_000_000_000 // raw: all the DEEP that there is
+	mostDeep  sui.Raw = 10_000_000_000_000_000 // raw: the total supply of DEEP
 )
 
-// sound refuses impossible parameters: zero or excessive steps and minimum sizes, and fee rates
-// above a tenth.
+// sound rejects impossible parameters: zero or excessive steps and minimum sizes, and fee rates above a
+// tenth.
 func (p Parameters) sound() error {
 	for _, step := range []struct {
 		name  string
@@ -35,24 +34,24 @@ func (p Parameters) sound() error {
 	return nil
 }
 
-// impossible is an answer about a pool that cannot be right.
+// impossible returns the error for an impossible answer about a pool.
 func (s Source) impossible(format string, args ...any) error {
 	what := fault.New(fault.ProviderMismatch, format, args...).Text
 	return fault.New(fault.ProviderMismatch,
-		"The Sui node's answer about the pool %s cannot be right: %s. Nothing was concluded from it.", s.Pool.Key, what)
+		"The Sui node gave an impossible answer about the pool %s: %s. Nothing was concluded from it.", s.Pool.Key, what)
 }
 
-// price reads a raw price; 0 is none and for the caller to judge.
+// price reads a raw price. 0 means none, which the caller must handle.
 func (a *answer) price(command, number int) sui.Raw {
 	price := a.number(command, number)
 	//mutant:never ./internal/protocol/deepbook TestImpossibleNumbers
 	if a.err == nil && price > mostPrice {
-		a.err = a.source.impossible("a price is beyond all prices")
+		a.err = a.source.impossible("a price is above the maximum")
 	}
 	return price
 }
 
-// Rule is one of a pool's parameters by name, with its raw value.
+// Rule is the name of a pool parameter with its raw value.
 type Rule struct{ Name, Value string }
 
 // Rules lists the parameters that a trade relies on.

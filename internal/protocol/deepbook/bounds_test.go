@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Impossible values are refused by every reader.
+// Every reader rejects impossible values.
 func TestImpossibleNumbers(t *testing.T) {
 	ctx := context.Background()
 	sale := Request{"SUI_USDC", registry.BaseToQuote, 10_000_000_000, FeeDeep, nil}

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// read is one function of module pool that only reads. Every one takes the pool
-// first; some then an amount, some the clock last.
+// read is one function of module pool that only reads. Each takes the pool first. Some then take an
+// amount, and some the clock last.
 type read struct {
 	function      string
 	amount, clock bool
@@ -27,8 +27,8 @@ var (
 	parameterReads = [...]read{{function: "pool_book_params"}, {function: "pool_trade_params"}, {function: "whitelisted"}}
 )
 
-// kind builds the programmable transaction of some reads of one pool: inputs
-// pool, amount, clock, as far as they are used, and one call per read.
+// kind builds the programmable transaction for reads of one pool: the inputs pool, amount and clock as
+// needed, and one call per read.
 func kind(after *sui.Transaction, pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw,
 	reads ...read) sui.Kind {
 	k := sui.Kind{}
@@ -71,8 +71,8 @@ func kind(after *sui.Transaction, pool registry.Pool, version uint64, pkg sui.Ob
 	return k
 }
 
-// shared returns the place of a shared object among inputs, -1 where it is none or not there yet: a
-// transaction names each once.
+// shared returns the index of a shared object among inputs, or -1 if it is missing or no shared object.
+// A transaction may name each object only once.
 func shared(inputs []sui.Input, in sui.Input) int {
 	wanted, ok := in.(sui.SharedInput)
 	return slices.IndexFunc(inputs, func(other sui.Input) bool {
@@ -81,8 +81,8 @@ func shared(inputs []sui.Input, in sui.Input) int {
 	})
 }
 
-// answer is the result of a simulation's reads. The first value of a wrong type sets err, and
-// everything after it is zero.
+// answer is the result of a simulation's reads. The first value of a wrong type sets err, and all later
+// values are zero.
 type answer struct {
 	source  Source
 	version uint64 // the pool's initial shared version
@@ -90,18 +90,16 @@ type answer struct {
 	err     error
 }
 
-// NoVersion is the "reason" detail of a fault that says that a pool admits none
-// of the pinned packages.
+// NoVersion is the "reason" detail of a fault: the pool admits none of the pinned packages.
 const NoVersion = "no_admitted_version"
 
-// ask runs reads of one pool in one simulation. The newest pinned package is
-// called first; where the pool has switched its version off, the next older one
-// with another version.
+// ask runs reads of one pool in one simulation. It calls the newest pinned package first. If the pool
+// has disabled that version, it calls the next older package with another version.
 func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, reads ...read) (*answer, error) {
 	return r.askAfter(ctx, nil, pool, amount, reads...)
 }
 
-// askAfter runs the reads behind the commands of a transaction, nil for none.
+// askAfter runs the reads after the commands of a transaction, which may be nil.
 func (r *Reader) askAfter(ctx context.Context, after *sui.Transaction, pool registry.Pool, amount sui.Raw,
 	reads ...read) (*answer, error) {
 	version, err := r.sharedVersion(ctx, pool)
@@ -114,7 +112,7 @@ func (r *Reader) askAfter(ctx context.Context, after *sui.Transaction, pool regi
 			continue
 		}
 		k := kind(after, pool, version, pkg.ID, amount, reads...)
-		// Sender and gas do not matter to a read: the node needs neither.
+		// A read needs neither a sender nor gas.
 		tx := &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Expiration: sui.NoExpiration{}}
 		if after != nil {
 			tx.Sender, tx.Gas = after.Sender, after.Gas
@@ -137,17 +135,18 @@ func (r *Reader) askAfter(ctx context.Context, after *sui.Transaction, pool regi
 		off[pkg.Version] = true
 	}
 	return nil, fault.New(fault.QuoteUnavailable,
-		"The pool %s admits none of the DeepBook versions that this program knows. A newer release of Say Ur Intent is needed for it.", pool.Key).With("reason", NoVersion)
+		"The pool %s admits none of the DeepBook versions that this program knows. A newer release of Say Ur Intent is "+
+			"needed for it.", pool.Key).With("reason", NoVersion)
 }
 
-// bytes returns value number of command, if it has the size that its type has.
+// bytes returns value number of command if it has the size of its type.
 func (a *answer) bytes(command, number, size int) []byte {
 	if a.err != nil {
 		return nil
 	}
 	if command >= len(a.returns) || number >= len(a.returns[command]) || len(a.returns[command][number].BCS) != size {
 		a.err = fault.New(fault.ProviderMismatch,
-			"The Sui node's simulation of the pool %s returned values of another shape than the function has.",
+			"The Sui node's simulation of the pool %s returned values of an unexpected shape.",
 			a.source.Pool.Key)
 		return nil
 	}
@@ -172,7 +171,7 @@ func (a *answer) truth(command, number int) bool {
 	return b != nil && b[0] == 1
 }
 
-// parameters reads the values of parameterReads from command first on.
+// parameters reads the values of parameterReads, starting at command first.
 func (a *answer) parameters(first int) Parameters {
 	p := Parameters{
 		Source: a.source,

@@ -11,14 +11,14 @@ import (
 const (
 	// billion is the unit of rates.
 	billion = 1_000_000_000
-	// FeeUnits is how far a fee that is worked out from a rate can be off, in raw units:
-	// a quote visits so many orders, and each can round the fee by one.
+	// FeeUnits is the maximum error, in raw units, of a fee that is computed from a rate. A quote
+	// visits at most this many orders, and each can round the fee by one.
 	FeeUnits = 100
 )
 
-// InputFee returns the pool's fee in a quote's input, raw, if the fee is taken from the input. A
-// quote reports only the sum, so the fee is computed from the pool's rate: exact to a few raw
-// units, and exact for a sale in lots of more than FeeUnits.
+// InputFee returns the pool's fee in a quote's input, raw, if the fee is taken from the input. A quote
+// reports only the sum, so the fee is computed from the pool's rate. It is exact to a few raw units,
+// and fully exact for a sale in lots of more than FeeUnits.
 func (p Parameters) InputFee(used sui.Raw, d registry.Direction) sui.Raw {
 	rate := MulDiv(uint64(p.TakerFee), 5, 4)
 	traded := MulDiv(uint64(used), billion, billion+rate)
@@ -30,8 +30,7 @@ func (p Parameters) InputFee(used sui.Raw, d registry.Direction) sui.Raw {
 	return used - sui.Raw(traded)
 }
 
-// MulDiv returns a × b / c, rounded down; the largest number stands for one that does
-// not fit.
+// MulDiv returns a × b / c, rounded down, or the largest number if the result does not fit.
 func MulDiv(a, b, c uint64) uint64 {
 	n := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
 	n.Div(n, new(big.Int).SetUint64(c))

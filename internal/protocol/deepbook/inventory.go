@@ -14,15 +14,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MostManagers is the maximum number of balance managers in a discovery, and of caps of each kind
-// that are read.
+// MostManagers is the maximum number of balance managers in a discovery, and of caps of each kind that
+// are read.
 const MostManagers = 100
 
 // Method is how an account's balance manager was found.
 type Method string
 
-// The registry, the creation event and the owner field show who owns a manager; a cap only shows
-// that the account could act for it when the cap was created.
+// The registry, the creation event and the owner field prove who owns a manager. A cap only shows that
+// the account could act for it when the cap was created.
 const (
 	ByRegistry    Method = "registry"
 	ByTradeCap    Method = "trade_cap"
@@ -37,7 +37,7 @@ var caps = [...]struct {
 	method Method
 }{{"TradeCap", ByTradeCap}, {"DepositCap", ByDepositCap}, {"WithdrawCap", ByWithdrawCap}}
 
-// Lists reads a node's lists for an account: its objects of one type with their contents, and
+// Lists reads a node's lists for an account: its objects of one type with their contents, and its
 // events, newest first. The returned token continues a longer list. Present reads the objects that
 // exist.
 type Lists interface {
@@ -52,7 +52,7 @@ type Inventory struct {
 	lists  Lists
 }
 
-// NewInventory makes an Inventory over a Reader and a node's lists.
+// NewInventory returns an Inventory that uses a Reader and a node's lists.
 func NewInventory(r *Reader, lists Lists) *Inventory { return &Inventory{r, lists} }
 
 // Manager is a balance manager and how it was found.
@@ -61,17 +61,16 @@ type Manager struct {
 	Methods []Method
 }
 
-// Own reports whether it was found as the account's own, not only by a cap.
+// Own reports whether the manager was found as the account's own, not only by a cap.
 func (m Manager) Own() bool {
 	return slices.ContainsFunc(m.Methods, func(by Method) bool {
 		return by != ByTradeCap && by != ByDepositCap && by != ByWithdrawCap
 	})
 }
 
-// Discovery lists the balance managers found for an account. It may be incomplete: DeepBook's
-// registry lists only registered managers, and events only those that the account created.
-// Truncated means that there are more than the limits. Package and Epoch belong to the registry's
-// read.
+// Discovery lists the balance managers found for an account. It may be incomplete: DeepBook's registry
+// lists only registered managers, and events only those that the account created. Truncated means that
+// there are more than the limit. Package and Epoch belong to the read of the registry.
 type Discovery struct {
 	Package   sui.ObjectID
 	Epoch     uint64
@@ -98,9 +97,8 @@ func (d *Discovery) add(id sui.ObjectID, how Method) {
 	}
 }
 
-// Discover finds an account's balance managers: in DeepBook's registry, by creation events, and by
-// caps that it holds. named, unless zero, is a given manager: if neither finds it, its owner field
-// is read.
+// Discover finds an account's balance managers: in DeepBook's registry, by creation events, and by caps
+// that it holds. If named is not zero and is not found in these ways, its owner field is read.
 func (i *Inventory) Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (Discovery, error) {
 	var held [len(caps)]holding
 	var failed [len(caps)]error
@@ -146,7 +144,7 @@ func (i *Inventory) Discover(ctx context.Context, account sui.Address, named sui
 	return d, nil
 }
 
-// registered asks DeepBook's registry.
+// registered queries DeepBook's registry.
 func (i *Inventory) registered(ctx context.Context, account sui.Address) (Discovery, error) {
 	build := func(pkg sui.ObjectID) sui.Kind {
 		return sui.Kind{
@@ -174,8 +172,7 @@ type holding struct {
 	more     bool
 }
 
-// held lists the managers in the caps of one type; a cap is its own id and its
-// manager's.
+// held lists the managers of the caps of one type. A cap consists of its own id and its manager's.
 func (i *Inventory) held(ctx context.Context, account sui.Address, name string) (holding, error) {
 	typ := sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: name}.String()
 	objects, next, err := i.lists.Owned(ctx, account, typ, nil, MostManagers)
@@ -197,8 +194,8 @@ func managerType() string {
 	return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManager"}.String()
 }
 
-// manager returns the initial shared version of a balance manager; 0 if there is no such object, or
-// it is something else.
+// manager returns the initial shared version of a balance manager. It returns 0 if there is no such
+// object, or if it is something else.
 func (i *Inventory) manager(ctx context.Context, id sui.ObjectID) (uint64, error) {
 	objects, err := i.reader.chain.Objects(ctx, []sui.ObjectID{id})
 	if err != nil {
@@ -216,7 +213,7 @@ func (i *Inventory) manager(ctx context.Context, id sui.ObjectID) (uint64, error
 	return objects[0].Owner.InitialVersion, nil
 }
 
-// owner reads the owner field of a balance manager; nil if there is none.
+// owner reads the owner field of a balance manager. It returns nil if there is none.
 func (i *Inventory) owner(ctx context.Context, id sui.ObjectID) (*sui.Address, error) {
 	version, err := i.manager(ctx, id)
 	if err != nil || version == 0 {
@@ -234,14 +231,15 @@ func (i *Inventory) owner(ctx context.Context, id sui.ObjectID) (*sui.Address, e
 	return &owner, v.end()
 }
 
-// simulate runs a read with the newest package, and with older ones if off reports that the version
-// is disabled. Any other abort is an error.
+// simulate runs a read with the newest package, and with older ones if the abort off reports that a
+// version is disabled. Any other abort is an error.
 func (i *Inventory) simulate(ctx context.Context, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation,
 	sui.ObjectID, error) {
 	return i.simulateAfter(ctx, nil, off, build)
 }
 
-// simulateAfter does so behind a transaction, which build has put first; nil for none.
+// simulateAfter is like simulate, after a transaction whose commands build has put first. The
+// transaction may be nil.
 func (i *Inventory) simulateAfter(ctx context.Context, after *sui.Transaction, off place,
 	build func(sui.ObjectID) sui.Kind) (sui.Simulation, sui.ObjectID, error) {
 	tried := map[uint64]bool{}
@@ -275,15 +273,14 @@ func (i *Inventory) simulateAfter(ctx context.Context, after *sui.Transaction, o
 		With("reason", NoVersion)
 }
 
-// values reads BCS values one after another. The first that is not there, or has
-// another shape, breaks it for good.
+// values reads consecutive BCS values. After a missing or malformed value, all later ones are zero.
 type values struct {
-	at     int // the place of the event among the events
+	at     int // index of the event
 	rest   []byte
 	broken bool
 }
 
-// newValues begins at value number of command.
+// newValues starts at value number of command.
 func newValues(returns [][]sui.ReturnValue, command, number int) *values {
 	if command >= len(returns) || number >= len(returns[command]) {
 		return &values{broken: true}
@@ -312,7 +309,7 @@ func (v *values) flag() bool {
 	return b == 1
 }
 
-// length reads the length of a list whose elements have at least size bytes.
+// length reads the length of a list whose elements have at least size bytes each.
 func (v *values) length(size int) int {
 	n, used := binary.Uvarint(v.rest)
 	if v.broken || used <= 0 || n > uint64((len(v.rest)-used)/size) {
@@ -333,5 +330,5 @@ func (v *values) end() error {
 
 func misshapenValue() error {
 	return fault.New(fault.ProviderMismatch,
-		"The Sui node told of a DeepBook balance manager in another shape than it has.")
+		"The Sui node reported a DeepBook balance manager of an unexpected shape.")
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// managersSince is the first package that has every read of this file.
+// managersSince is the first package that has every read in this file.
 const managersSince = 4
 
-// registryDisabled is where DeepBook's registry rejects a package.
+// registryDisabled is the abort with which DeepBook's registry rejects a package.
 var registryDisabled = place{"registry", 3}
 
-// managedRead is a function that reads a balance manager, in a pool or by itself. coin is its coin,
-// if it has one.
+// managedRead is a function that reads a balance manager, in a pool or by itself. coin is its coin
+// type, if it has one.
 type managedRead struct {
 	module, function string
 	pool             bool
@@ -40,21 +40,21 @@ var (
 		coin: func(registry.Pool) sui.CoinType { return coins.DEEP }}
 )
 
-// accountReads are the reads of one PoolAccount; all of them are of one state.
+// accountReads are the reads of one PoolAccount. All belong to the same state of the chain.
 var accountReads = [...]managedRead{existsRead, accountRead, lockedRead, ordersRead, baseRead, quoteRead, deepRead,
 	ownerRead}
 
 // accountPlace is the index of accountRead in accountReads.
 const accountPlace = 1
 
-// managed builds the programmable transaction of reads of one manager. Inputs
-// are pool and manager, as far as they are used.
+// managed builds the programmable transaction for reads of one manager. Its inputs are the pool and the
+// manager, as needed.
 func managed(pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID,
 	reads ...managedRead) sui.Kind {
 	return managedAfter(nil, pool, version, manager, pkg, reads...)
 }
 
-// managedAfter appends the reads to the commands of a transaction; nil means none.
+// managedAfter appends the reads to the commands of a transaction, which may be nil.
 func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID,
 	reads ...managedRead) sui.Kind {
 	var k sui.Kind
@@ -89,13 +89,12 @@ func managedAfter(after *sui.Transaction, pool registry.Pool, version uint64, ma
 	return k
 }
 
-// Amounts are raw amounts of a pool's two coins and of DEEP, as the pool counts
-// them.
+// Amounts are raw amounts of a pool's two coins and of DEEP, as the pool counts them.
 type Amounts struct{ Base, Quote, Deep sui.Raw }
 
-// OpenOrder is an order resting in a pool's book. ID is the chain's 128-bit number in decimal.
-// Price is raw; Quantity is the ordered and Remaining the unfilled amount, both raw base. ExpireMs
-// is in Unix milliseconds; an expired order rests until a taker meets it.
+// OpenOrder is an order that rests in a pool's book. ID is the chain's 128-bit number in decimal. Price
+// is raw. Quantity is the ordered and Remaining the unfilled amount, both raw base. ExpireMs is in Unix
+// milliseconds. An expired order rests until a taker meets it.
 type OpenOrder struct {
 	ID                  string
 	IsBid               bool
@@ -105,12 +104,12 @@ type OpenOrder struct {
 	ClientID, ExpireMs  uint64
 }
 
-// PoolAccount is a balance manager's holdings in and for a pool, in one state of the chain. Free is
-// available in the manager. Locked is locked in the pool's open orders, plus what is settled and
-// not withdrawn, so Free and Locked add up to everything; in a DEEP pool Free counts DEEP only as
-// that coin. Settled, Owed and Rebates come from the pool's ledger. Stakes are raw DEEP. Without an
-// account in the pool, only Manager, Owner and Exists are set. Orders are best price first on each
-// side, bids before asks.
+// PoolAccount holds a balance manager's holdings in and for a pool, in one state of the chain. Free is
+// available in the manager. Locked is tied up in the pool's open orders, or settled and not withdrawn,
+// so Free and Locked add up to everything. In a pool that trades DEEP, Free counts DEEP only as that
+// coin. Settled, Owed and Rebates come from the pool's ledger. Stakes are raw DEEP. Without an account
+// in the pool, only Manager, Owner and Exists are set. Orders are sorted best price first on each side,
+// bids before asks.
 type PoolAccount struct {
 	Source
 	Manager               sui.ObjectID
@@ -125,14 +124,14 @@ type PoolAccount struct {
 	Functions             []string // module::name of every call, in order
 }
 
-// Account reads what a balance manager has in a pool, in one simulated
-// transaction. A manager that is none is fault.InputInvalid, an unknown pool
-// fault.RegistryMiss; parts that contradict each other are fault.ProviderMismatch.
+// Account reads a balance manager's holdings in a pool, in one simulated transaction. It returns
+// fault.InputInvalid if manager is not a balance manager, fault.RegistryMiss for an unknown pool, and
+// fault.ProviderMismatch for parts that contradict each other.
 func (i *Inventory) Account(ctx context.Context, poolKey string, manager sui.ObjectID) (PoolAccount, error) {
 	return i.accountAfter(ctx, nil, poolKey, manager)
 }
 
-// accountAfter reads it behind the commands of a transaction; nil for none.
+// accountAfter is like Account, after the commands of a transaction, which may be nil.
 func (i *Inventory) accountAfter(ctx context.Context, after *sui.Transaction, poolKey string,
 	manager sui.ObjectID) (PoolAccount, error) {
 	pool, err := registry.FindPool(poolKey)
@@ -148,7 +147,7 @@ func (i *Inventory) accountAfter(ctx context.Context, after *sui.Transaction, po
 		return PoolAccount{}, err
 	}
 	if in.InitialVersion == 0 {
-		return PoolAccount{}, fault.New(fault.InputInvalid, "The address %s is no DeepBook balance manager.", manager)
+		return PoolAccount{}, fault.New(fault.InputInvalid, "The address %s is not a DeepBook balance manager.", manager)
 	}
 	ahead := Request{After: after}.ahead()
 	ask := func(reads ...managedRead) (sui.Simulation, sui.ObjectID, error) {
@@ -162,7 +161,7 @@ func (i *Inventory) accountAfter(ctx context.Context, after *sui.Transaction, po
 	s, pkg, err := ask(all...)
 	var refused *refusedRead
 	if errors.As(err, &refused) && refused.abort != nil && refused.abort.Command == ahead+accountPlace {
-		// Asking for an account that is not there stops the whole transaction.
+		// Reading an account that does not exist aborts the whole transaction.
 		all = []managedRead{existsRead, ownerRead}
 		none, called, second := ask(all...)
 		if second == nil && newValues(none.Returns, 0, 0).flag() {
@@ -230,11 +229,11 @@ func (a *PoolAccount) ledger(v *values) (map[OrderID]bool, error) {
 	for range count {
 		ids[v.orderID()] = true
 	}
-	v.take(32) // volumes of the epoch
+	v.take(32) // volumes in the epoch
 	a.ActiveStake, a.NewStake = v.raw(), v.raw()
-	v.flag() // has made a proposal
+	v.flag() // whether it has made a proposal
 	if v.flag() {
-		v.id() // the proposal it voted for
+		v.id() // the proposal that it voted for
 	}
 	a.Rebates, a.Settled, a.Owed = v.amounts(), v.amounts(), v.amounts()
 	if err := v.end(); err != nil || len(ids) != count || a.LedgerEpoch > sui.MostEpoch || a.ActiveStake > mostDeep ||
@@ -244,8 +243,7 @@ func (a *PoolAccount) ledger(v *values) (map[OrderID]bool, error) {
 	return ids, nil
 }
 
-// orders reads a list of Order, which must be those of ids. Side and price are
-// parts of an order's id.
+// orders reads a list of orders, whose ids must be ids. An order's id contains its side and price.
 func (a *PoolAccount) orders(v *values, ids map[OrderID]bool) error {
 	const least = 32 + 16 + 3*8 + 1 + 9 + 8 + 1 + 8
 	var bids, asks []OpenOrder
@@ -254,10 +252,10 @@ func (a *PoolAccount) orders(v *values, ids map[OrderID]bool) error {
 		o := OpenOrder{ID: id.String(), IsBid: id.IsBid(), Price: id.Price(), ClientID: v.u64()}
 		quantity, filled := v.raw(), v.raw()
 		o.Quantity, o.FeeInDeep = quantity, v.flag()
-		v.flag()  // the DEEP price is of the base coin
+		v.flag()  // whether the DEEP price is of the base coin
 		v.take(8) // the DEEP price
-		v.take(8) // the epoch of placing
-		v.take(1) // the state, which also follows from quantity and filled
+		v.take(8) // the epoch in which it was placed
+		v.take(1) // the state, which also follows from the quantities
 		o.ExpireMs = v.u64()
 		if v.broken || manager != a.Manager || !ids[id] || filled >= quantity || o.Price == 0 {
 			return misshapenValue()

@@ -14,7 +14,7 @@ type chest struct {
 	objects []sui.Object
 	more    []byte
 	events  func(cursor []byte) ([]sui.Event, []byte, error)
-	gone    []sui.ObjectID // every other id is a manager
+	gone    []sui.ObjectID // all other ids are managers
 	coins   []sui.ObjectID // ids of other objects
 	asked   *sui.EventFilter
 }
@@ -47,7 +47,7 @@ func (c chest) Owned(context.Context, sui.Address, string, []byte, int) ([]sui.O
 	return c.objects, c.more, nil
 }
 
-// listed returns the answer of a registry with count managers.
+// listed returns a registry's answer with count managers.
 func listed(count int) []sui.ReturnValue {
 	b := []byte{byte(count)}
 	for n := range count {

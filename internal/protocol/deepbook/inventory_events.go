@@ -22,7 +22,7 @@ const (
 // EventReading states whether events were read.
 type EventReading string
 
-// The readings. A node may lack the service that lists events, or refuse to.
+// A node may lack the service that lists events, or refuse to list them.
 const (
 	EventsRead       EventReading = "read"
 	EventsNotOffered EventReading = "not_offered_by_node"
@@ -36,10 +36,10 @@ type made struct {
 	reading  EventReading
 }
 
-// managersMade reads the creation events of an account's managers, newest first. Swaps create
-// temporary managers, so the node filters out those from DeepBook's pool functions, and of the
-// others only existing objects are returned. A manager created by somebody else for the account is
-// not found, because nodes select by sender.
+// managersMade reads the creation events of an account's managers, newest first. Swaps create temporary
+// managers, so the node filters out those from DeepBook's pool functions. Of the others, only existing
+// objects are returned. A manager that somebody else created for the account is not found, because
+// nodes select by sender.
 func (i *Inventory) managersMade(ctx context.Context, account sui.Address) (made, error) {
 	filter := sui.EventFilter{Sender: account, Type: managerEvent()}
 	for _, pkg := range registry.Packages() {
@@ -82,7 +82,7 @@ func (i *Inventory) managersMade(ctx context.Context, account sui.Address) (made
 	return out, err
 }
 
-// existing keeps the ids that are balance managers now.
+// existing returns the ids that are balance managers now.
 func (i *Inventory) existing(ctx context.Context, ids []sui.ObjectID) ([]sui.ObjectID, error) {
 	var there []sui.ObjectID
 	if len(ids) == 0 {

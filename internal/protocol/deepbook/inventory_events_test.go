@@ -10,12 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// making returns the event of a manager that sender made for owner.
+// making returns the event of a manager that sender created for owner.
 func making(sender sui.Address, id sui.ObjectID, owner sui.Address) sui.Event {
 	return sui.Event{Sender: sender, Type: managerEvent(), Contents: append(append([]byte{}, id[:]...), owner[:]...)}
 }
 
-// refusing answers every page with one error.
+// refusing answers every page with an error.
 func refusing(err error) func([]byte) ([]sui.Event, []byte, error) {
 	return func([]byte) ([]sui.Event, []byte, error) { return nil, nil, err }
 }
@@ -39,7 +39,7 @@ func TestDiscoveryByEvents(t *testing.T) {
 		if diff := cmp.Diff(want, d.Managers); err != nil || diff != "" || d.Truncated || d.Events != EventsRead {
 			t.Errorf("%v %+v %s", err, d, diff)
 		}
-		// A busy swapper's temporary managers would fill every page.
+		// The temporary managers of an account that swaps often would fill every page.
 		if asked.Sender != me || asked.Type != managerEvent() || len(asked.NotFrom) != len(registry.Packages()) ||
 			asked.NotFrom[0] != newest().String()+"::pool" {
 			t.Errorf("asked %+v", asked)

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Holder is a balance manager on chain: its owner, and the version at which it was shared, by which
-// transactions name it. Package is the newest package that DeepBook accepts for managers. Made
-// above 0 means that the current transaction creates the manager, as its nth; then ID is a
+// Holder is a balance manager on chain: its owner, and the version at which it was shared, which
+// transactions must state. Package is the newest package that DeepBook accepts for managers. If Made is
+// above 0, the current transaction creates the manager, as its manager number Made. ID is then a
 // placeholder.
 type Holder struct {
 	ID      sui.ObjectID
@@ -21,14 +21,14 @@ type Holder struct {
 	Made    int
 }
 
-// Holder reads a balance manager. One that is none is fault.InputInvalid.
+// Holder reads a balance manager. It returns fault.InputInvalid if id is not one.
 func (i *Inventory) Holder(ctx context.Context, id sui.ObjectID) (Holder, error) {
 	version, err := i.manager(ctx, id)
 	if err != nil {
 		return Holder{}, err
 	}
 	if version == 0 {
-		return Holder{}, fault.New(fault.InputInvalid, "The address %s is no DeepBook balance manager.", id)
+		return Holder{}, fault.New(fault.InputInvalid, "The address %s is not a DeepBook balance manager.", id)
 	}
 	s, pkg, err := i.simulate(ctx, place{}, func(pkg sui.ObjectID) sui.Kind {
 		return managed(registry.Pool{}, 0, sui.SharedInput{ID: id, InitialVersion: version}, pkg, ownerRead)
@@ -46,8 +46,8 @@ func (i *Inventory) Free(ctx context.Context, h Holder, coin sui.CoinType) (sui.
 	return i.FreeAfter(ctx, nil, h, coin)
 }
 
-// FreeAfter reads it as a transaction of an account, without its gas, would leave it; nil
-// for none.
+// FreeAfter is like Free, after a transaction of an account, ignoring its gas. The transaction may be
+// nil.
 func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Holder, coin sui.CoinType) (sui.Raw,
 	error) {
 	if h.Made > 0 {
@@ -60,8 +60,8 @@ func (i *Inventory) FreeAfter(ctx context.Context, after *sui.Transaction, h Hol
 	return free[0], nil
 }
 
-// BalancesAfter reads it of several coins, all of one state, in their order. The manager is
-// one that is on chain.
+// BalancesAfter reads the free balances of several coins, in order and all of one state, after a
+// transaction. The manager must be on chain.
 func (i *Inventory) BalancesAfter(ctx context.Context, after *sui.Transaction, h Holder,
 	coins []sui.CoinType) ([]sui.Raw,
 	error) {
@@ -89,18 +89,18 @@ func (i *Inventory) BalancesAfter(ctx context.Context, after *sui.Transaction, h
 	return free, nil
 }
 
-// freeOfMade reads it of the manager that the transaction makes as its nth. It is read
-// before the last commands, which share what was made.
+// freeOfMade reads the free balance of the nth manager that the transaction creates. It is read before
+// the last commands, which share the created objects.
 func (i *Inventory) freeOfMade(ctx context.Context, after *sui.Transaction, n int, coin sui.CoinType) (sui.Raw, error) {
 	if after == nil {
-		return 0, fault.New(fault.InternalError, "No transaction makes the balance manager that is to be read.")
+		return 0, fault.New(fault.InternalError, "No transaction creates the balance manager to read.")
 	}
 	first := len(after.Commands)
 	for first > 0 && shares(after.Commands[first-1]) {
 		first--
 	}
 	if n > len(after.Commands)-first {
-		return 0, fault.New(fault.InternalError, "The transaction makes fewer balance managers than are to be read.")
+		return 0, fault.New(fault.InternalError, "The transaction creates fewer balance managers than expected.")
 	}
 	made := after.Commands[first+n-1].(sui.MoveCall).Arguments[0]
 	s, _, err := i.simulateAfter(ctx, after, place{}, func(pkg sui.ObjectID) sui.Kind {
@@ -117,7 +117,7 @@ func (i *Inventory) freeOfMade(ctx context.Context, after *sui.Transaction, n in
 	return free, v.end()
 }
 
-// shares reports whether a command shares one object.
+// shares reports whether a command shares an object.
 func shares(c sui.Command) bool {
 	call, ok := c.(sui.MoveCall)
 	return ok && call.Module == "transfer" && call.Function == "public_share_object" && len(call.Arguments) == 1

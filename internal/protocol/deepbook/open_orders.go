@@ -10,19 +10,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// readsAtOnce is how many accounts are read side by side.
+// readsAtOnce is how many accounts are read concurrently.
 const readsAtOnce = 8
 
-// Accounts reads what a balance manager has in every pinned pool: first, in one
-// simulated transaction, in which of them it has an account at all, then those
-// accounts, each in a reading of its own. The order is the registry's. at is when this
-// machine had the first answer. A manager that is none is fault.InputInvalid.
+// Accounts reads a balance manager's holdings in every pinned pool. One simulated transaction finds the
+// pools in which the manager has an account. Each account is then read separately. The result has the
+// registry's order. at is when this machine received the first answer. It returns fault.InputInvalid if
+// manager is not a balance manager.
 func (i *Inventory) Accounts(ctx context.Context, manager sui.ObjectID) (found []PoolAccount, at time.Time, err error) {
 	return i.AccountsAfter(ctx, nil, manager)
 }
 
-// AccountsAfter reads them as a transaction of an account, without its gas, would leave
-// them; nil for none.
+// AccountsAfter is like Accounts, after a transaction of an account, ignoring its gas. The transaction
+// may be nil.
 func (i *Inventory) AccountsAfter(ctx context.Context, after *sui.Transaction,
 	manager sui.ObjectID) (found []PoolAccount,
 	at time.Time, err error) {
@@ -57,7 +57,7 @@ func (i *Inventory) poolsOf(ctx context.Context, manager sui.ObjectID) (own []re
 		return nil, at, err
 	}
 	if in.InitialVersion == 0 {
-		return nil, at, fault.New(fault.InputInvalid, "The address %s is no DeepBook balance manager.", manager)
+		return nil, at, fault.New(fault.InputInvalid, "The address %s is not a DeepBook balance manager.", manager)
 	}
 	pools := registry.Pools()
 	versions := make([]uint64, len(pools))

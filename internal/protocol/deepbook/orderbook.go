@@ -10,26 +10,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MostLevels is how many price levels of each side one read of a book has at
-// most.
+// MostLevels is the maximum number of price levels on each side in one read of a book.
 const MostLevels = 50
 
-// levelRead gives the best price levels of both sides. Its number counts levels,
-// not steps of the tick size.
+// levelRead reads the best price levels of both sides. Its number counts levels, not steps of the tick
+// size.
 var levelRead = read{function: "get_level2_ticks_from_mid", amount: true, clock: true}
 
-// bestRead returns the best level of both sides, beside reads that have an amount.
+// bestRead reads the best level of both sides, for use with reads that have an amount.
 var bestRead = read{function: levelRead.function, count: 1, clock: true}
 
-// Level is one price with the open quantity of all live orders at it. Quantity
-// is raw base.
+// Level is a price with the total open quantity of live orders at that price. Quantity is raw base.
 type Level struct {
 	Price    sui.Raw
 	Quantity sui.Raw
 }
 
 // Book is the top of a pool's order book, best level first on each side, with the mid price and the
-// parameters of the same state of the chain. Function is what was called for the levels.
+// parameters of the same state of the chain. Function is the called function that returned the levels.
 type Book struct {
 	Source
 	Mid        sui.Raw
@@ -38,29 +36,29 @@ type Book struct {
 	Function   string // module::name
 }
 
-// Depth is what levels hold together, as exact display amounts: base coins, and
-// what they come to in quote coins at their own prices, before fees.
+// Depth is the total of several levels as exact display amounts: base coins, and their value in quote
+// coins at the levels' prices, before fees.
 type Depth struct {
 	Base  sui.Decimal
 	Quote sui.Decimal
 }
 
 // OrderBook reads the best levels of both sides, the mid price and the parameters of a pool in one
-// simulated transaction. A pool with an empty side, or a price of zero, is fault.QuoteUnavailable,
-// as in MidPrice; a number of levels outside 1 to MostLevels is fault.InputInvalid; a book that
-// cannot be right is fault.ProviderMismatch.
+// simulated transaction. It returns fault.QuoteUnavailable for a pool with an empty side or a price of
+// zero, as MidPrice does. It returns fault.InputInvalid if levels is not from 1 to MostLevels, and
+// fault.ProviderMismatch for an impossible book.
 func (r *Reader) OrderBook(ctx context.Context, poolKey string, levels int) (Book, error) {
 	return r.book(ctx, nil, poolKey, levels, false)
 }
 
-// Depth reads a book as OrderBook does, and takes one with an empty side as it is: then
-// Mid is 0. A price of zero is fault.ProviderMismatch.
+// Depth is like OrderBook but accepts a book with an empty side; Mid is then 0. A price of zero is
+// fault.ProviderMismatch.
 func (r *Reader) Depth(ctx context.Context, poolKey string, levels int) (Book, error) {
 	return r.book(ctx, nil, poolKey, levels, true)
 }
 
-// DepthAfter reads a book as Depth does, as a transaction of an account, without its gas,
-// would leave it; nil for none.
+// DepthAfter is like Depth, after a transaction of an account, ignoring its gas. The transaction may be
+// nil.
 func (r *Reader) DepthAfter(ctx context.Context, after *sui.Transaction, poolKey string, levels int) (Book, error) {
 	return r.book(ctx, after, poolKey, levels, true)
 }
@@ -72,7 +70,7 @@ func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey strin
 		return Book{}, err
 	}
 	if levels < 1 || levels > MostLevels {
-		return Book{}, fault.New(fault.InputInvalid, "The number of levels is 1 to %d.", MostLevels)
+		return Book{}, fault.New(fault.InputInvalid, "The number of levels must be from 1 to %d.", MostLevels)
 	}
 	reads := append([]read{levelRead}, parameterReads[:]...)
 	mid := len(reads)
@@ -85,7 +83,7 @@ func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey strin
 		return Book{}, err
 	}
 	if !partly && a.price(mid, 0) == 0 && a.err == nil {
-		return Book{}, fault.New(fault.QuoteUnavailable, "The pool %s gives a price of zero, which is no price.", pool.Key)
+		return Book{}, fault.New(fault.QuoteUnavailable, "The pool %s has a price of zero.", pool.Key)
 	}
 	parameters := a.parameters(1)
 	b := a.book(0, mid, levels)
@@ -95,16 +93,15 @@ func (r *Reader) book(ctx context.Context, after *sui.Transaction, poolKey strin
 	return b, nil
 }
 
-// book reads the levels that one command returned and the mid price that another one did, and
-// checks that they fit each other. mid below 0 means that the pool has no mid price, for a side of
-// it is empty.
+// book reads the levels and the mid price, which different commands returned, and checks that they are
+// consistent. mid below 0 means that the pool has no mid price because a side is empty.
 func (a *answer) book(levels, mid, most int) Book {
 	b := Book{Source: a.source, Function: levelRead.name(), Bids: a.levels(levels, 0, most), Asks: a.levels(levels, 2,
 		most)}
 	if mid >= 0 {
 		b.Mid = a.price(mid, 0)
 		if a.err == nil && b.Mid == 0 {
-			a.err = a.source.impossible("its middle price is zero")
+			a.err = a.source.impossible("its mid price is zero")
 		}
 	}
 	if a.err == nil {
@@ -113,13 +110,13 @@ func (a *answer) book(levels, mid, most int) Book {
 	return b
 }
 
-// check compares the parts of a book with each other: they are of one state.
+// check compares the parts of a book with each other. They must belong to one state.
 func (b Book) check(priced bool) error {
 	wrong := func(what string) error {
-		return fault.New(fault.ProviderMismatch, "The order book of the pool %s cannot be right: %s.", b.Pool.Key, what)
+		return fault.New(fault.ProviderMismatch, "The order book of the pool %s is impossible: %s.", b.Pool.Key, what)
 	}
 	if priced && (len(b.Bids) == 0 || len(b.Asks) == 0) {
-		return wrong("it has a middle price and an empty side")
+		return wrong("it has a mid price and an empty side")
 	}
 	for i, l := range b.Bids {
 		if l.Price == 0 || l.Quantity == 0 || i > 0 && l.Price >= b.Bids[i-1].Price {
@@ -136,12 +133,12 @@ func (b Book) check(priced bool) error {
 		return wrong("its best bid is not below its best ask")
 	//mutant:never ./internal/protocol/deepbook TestSnapshotOfOneState
 	case priced && (b.Mid < bid || b.Mid > ask):
-		return wrong("its middle price is not between its best bid and ask")
+		return wrong("its mid price is not between its best bid and ask")
 	}
 	return nil
 }
 
-// bestOf returns the best price of a side, 0 of an empty one.
+// bestOf returns the best price of a side, or 0 if it is empty.
 func bestOf(side []Level) sui.Raw {
 	if len(side) == 0 {
 		return 0
@@ -164,7 +161,7 @@ func (b Book) Sum(levels []Level) Depth {
 	return Depth{shifted(base, decimals), shifted(quote, decimals+b.Pool.PriceDecimals())}
 }
 
-// shifted moves the point of a whole number to the left, exactly.
+// shifted moves the decimal point of a whole number to the left, exactly.
 func shifted(n *big.Int, places uint8) sui.Decimal {
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
 	text := new(big.Rat).SetFrac(n, unit).FloatString(int(places))
@@ -174,7 +171,7 @@ func shifted(n *big.Int, places uint8) sui.Decimal {
 	return sui.Decimal(text)
 }
 
-// trimZeros drops what says nothing at the end of a text that has a point.
+// trimZeros removes trailing zeros after the decimal point, and a trailing point.
 func trimZeros(text string) string {
 	end := len(text)
 	for end > 0 && text[end-1] == '0' {
@@ -186,7 +183,7 @@ func trimZeros(text string) string {
 	return text[:end]
 }
 
-// levels reads a list of prices and the list of quantities behind it.
+// levels reads a list of prices and the list of quantities that follows.
 func (a *answer) levels(command, number, most int) []Level {
 	prices, quantities := a.list(command, number, most), a.list(command, number+1, most)
 	if a.err == nil && len(prices) != len(quantities) {
@@ -199,15 +196,14 @@ func (a *answer) levels(command, number, most int) []Level {
 	for i := range levels {
 		levels[i] = Level{prices[i], quantities[i]}
 		if prices[i] > mostPrice {
-			a.err = a.source.impossible("a price is beyond all prices")
+			a.err = a.source.impossible("a price is above the maximum")
 			return nil
 		}
 	}
 	return levels
 }
 
-// list reads a vector of at most most numbers; most is below 128, so that its
-// length is one byte.
+// list reads a vector of at most most numbers. most is below 128, so the length is encoded in one byte.
 func (a *answer) list(command, number, most int) []sui.Raw {
 	if a.err != nil {
 		return nil
@@ -230,5 +226,5 @@ func (a *answer) list(command, number, most int) []sui.Raw {
 
 func (a *answer) misshapen() error {
 	return fault.New(fault.ProviderMismatch,
-		"The Sui node's simulation of the pool %s returned values of another shape than the function has.", a.source.Pool.Key)
+		"The Sui node's simulation of the pool %s returned values of an unexpected shape.", a.source.Pool.Key)
 }

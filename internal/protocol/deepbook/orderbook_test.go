@@ -24,7 +24,7 @@ func vector(values ...uint64) sui.ReturnValue {
 	return sui.ReturnValue{BCS: b}
 }
 
-// bookReturns returns what the five calls of one book return.
+// bookReturns returns the results of the five calls that read a book.
 func bookReturns(mid uint64, lists ...sui.ReturnValue) sui.Simulation {
 	return returns(lists, numbers(100, 1_000_000, 10_000_000), numbers(1_000_000, 500_000, 100_000_000), truth(0),
 		numbers(mid))

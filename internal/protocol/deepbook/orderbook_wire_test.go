@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// TestEveryOrderBook compares what is read over the wire with the book itself.
+// TestEveryOrderBook compares each order book read over the wire with the sandbox's own book.
 func TestEveryOrderBook(t *testing.T) {
 	r, _, books := wire(t)
 	now := uint64(day.UnixMilli())

@@ -8,17 +8,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Label returns how DeepBook is recognized in past transactions, with what its events report of
-// orders and fees.
+// Label returns how DeepBook is identified in past transactions, including orders and fees according to
+// its events.
 func Label() sui.Label {
 	l := registry.Label()
 	l.Read = Told
 	return l
 }
 
-// Told returns what the events of a past transaction report that its sender did with orders, and
-// the fees of its trades. A canceled order with a new one in its place is one changed order. Events
-// that contradict each other report nothing.
+// Told returns what the events of a past transaction report about its sender's orders and trading fees.
+// A canceled order and the new one that replaces it count as one changed order. Contradictory events
+// report nothing.
 func Told(sender sui.Address, events []sui.Event) sui.Told {
 	all, err := readActions(events, sender)
 	if err != nil {
@@ -54,7 +54,7 @@ func Told(sender sui.Address, events []sui.Event) sui.Told {
 	return told
 }
 
-// orderDeed says what became of an order that was placed.
+// orderDeed describes what happened to a placed order.
 func orderDeed(o PlacedOrder, pool registry.Pool, verb string) string {
 	if o.Traded == 0 {
 		return verb + " " + orderText(o.Pool, o.ID, o.Quantity)
@@ -88,8 +88,8 @@ func amount(raw sui.Raw, c coins.Coin) string {
 	return string(raw.Decimal(c.Decimals)) + " " + c.Symbol
 }
 
-// SwapFee returns what a swap of a transaction in a pool paid as its fee, by its events; false if
-// they report none, or several swaps in that pool.
+// SwapFee returns the fee of a transaction's swap in a pool, according to its events. It returns false
+// if they report none, or several swaps in that pool.
 func SwapFee(events []sui.Event, sender sui.Address, pool sui.ObjectID) (sui.MarketFee, bool) {
 	all, err := readActions(events, sender)
 	if err != nil {
@@ -106,7 +106,7 @@ func SwapFee(events []sui.Event, sender sui.Address, pool sui.ObjectID) (sui.Mar
 	return fees[0], true
 }
 
-// feesOf lists the fees of trades. An order of a pool that is not pinned adds none.
+// feesOf lists the fees of trades. An order in a pool that is not pinned adds none.
 func feesOf(orders []PlacedOrder) (fees []sui.MarketFee) {
 	for _, o := range orders {
 		pool, ok := registry.PoolByID(o.Pool)

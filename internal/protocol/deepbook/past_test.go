@@ -6,8 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestToldOfNothing: events that contradict each other, and those of a pool that is not
-// pinned, report no amounts.
+// TestToldOfNothing: contradictory events, and events of a pool that is not pinned, report no amounts.
 func TestToldOfNothing(t *testing.T) {
 	for name, events := range map[string][]sui.Event{
 		"no fill":          {info(10, 950)},

@@ -9,30 +9,29 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// FeeMode says in which coin a quote counts the pool's fee.
+// FeeMode determines in which coin a quote counts the pool's fee.
 type FeeMode string
 
-// The fee modes: in DEEP on top of the input, or taken out of the input.
+// Fee modes: in DEEP in addition to the input, or from the input.
 const (
 	FeeDeep  FeeMode = "deep"
 	FeeInput FeeMode = "input"
 )
 
-// Request asks what a pool gives for an exact raw amount of the coin that is
-// paid in the direction. FeeMode "" is FeeDeep.
+// Request asks for the quote of an exact raw amount of the coin that is paid in the direction. FeeMode
+// "" means FeeDeep.
 type Request struct {
 	PoolKey   string
 	Direction registry.Direction
 	Amount    sui.Raw
 	FeeMode   FeeMode
-	// After is what happens before the pool is asked, in the same simulation: a transaction
-	// of an account, without its gas. nil: nothing.
+	// After is a transaction of an account that runs before the quote, in the same simulation and
+	// without its gas. It may be nil.
 	After *sui.Transaction
 }
 
-// Quote is a pool's answer to a Request. BaseOut, QuoteOut and DeepRequired are
-// what the function returned, in its order: the side that is paid is the
-// unspent input.
+// Quote is a pool's answer to a Request. BaseOut, QuoteOut and DeepRequired are the function's results,
+// in order. Of the two coins, the one that is paid is the unspent input.
 type Quote struct {
 	Source
 	Direction                       registry.Direction
@@ -41,18 +40,17 @@ type Quote struct {
 	BaseOut, QuoteOut, DeepRequired sui.Raw
 	Out                             sui.Raw // of the coin received
 	Unspent                         sui.Raw // of the coin paid
-	Used                            sui.Raw // Input less Unspent, with the fee in FeeInput
-	Function                        string  // module::name that was called
-	ReturnFunction                  string  // module::name that computes the values
+	Used                            sui.Raw // Input less Unspent, including the fee in FeeInput
+	Function                        string  // module::name of the called function
+	ReturnFunction                  string  // module::name of the function that computes the values
 }
 
 // Tradable reports whether the pool would trade anything.
 func (q Quote) Tradable() bool { return q.Out > 0 && q.Used > 0 }
 
-// Snapshot is a quote, the pool's parameters, and its mid price with the best bid and ask, all from
-// one state of the chain. Mid is 0 when a side of the book is empty, and Bid or Ask where that side
-// is. A Quote that is not Tradable is no error here. SharedVersion is the pool's initial shared
-// version.
+// Snapshot is a quote, the pool's parameters, and its mid price with the best bid and ask, all from one
+// state of the chain. Mid is 0 if a side of the book is empty, and so is that side's Bid or Ask. A
+// Quote that is not Tradable is not an error here. SharedVersion is the pool's initial shared version.
 type Snapshot struct {
 	Quote         Quote
 	Parameters    Parameters
@@ -60,7 +58,7 @@ type Snapshot struct {
 	SharedVersion uint64
 }
 
-// read returns the quoting function of a request, and the one it delegates to.
+// read returns the quoting function of a request, and the function to which it delegates.
 func (q Request) read() (read, string, error) {
 	suffix, since := "", uint64(0)
 	switch q.FeeMode {
@@ -68,7 +66,7 @@ func (q Request) read() (read, string, error) {
 	case FeeInput:
 		suffix, since = "_input_fee", 2
 	default:
-		return read{}, "", fault.New(fault.InputInvalid, "The fee mode is %s or %s.", FeeDeep, FeeInput)
+		return read{}, "", fault.New(fault.InputInvalid, "The fee mode must be %s or %s.", FeeDeep, FeeInput)
 	}
 	f := read{function: "get_quote_quantity_out" + suffix, amount: true, clock: true, since: since}
 	if q.Direction == registry.QuoteToBase {
@@ -77,7 +75,7 @@ func (q Request) read() (read, string, error) {
 	return f, "pool::get_quantity_out" + suffix, nil
 }
 
-// check resolves the pool and the function of a request.
+// check returns the pool and the function of a request.
 func (q *Request) check() (registry.Pool, read, string, error) {
 	pool, err := registry.FindPool(q.PoolKey)
 	if err != nil {
@@ -96,7 +94,7 @@ func (q *Request) check() (registry.Pool, read, string, error) {
 	return pool, f, values, err
 }
 
-// Quote asks a pool for a quote. A size that the pool cannot trade is the error of Refusal.
+// Quote requests a quote. If the pool cannot trade the amount, it returns the error of Refusal.
 func (r *Reader) Quote(ctx context.Context, q Request) (Quote, error) {
 	pool, f, values, err := q.check()
 	if err != nil {
@@ -116,8 +114,8 @@ func (r *Reader) Quote(ctx context.Context, q Request) (Quote, error) {
 	return quote, nil
 }
 
-// Quotes asks a pool for the quotes of a request in each fee mode, from one state of the
-// chain. A quote that is not Tradable is returned too.
+// Quotes requests the quotes of a request in each fee mode, from one state of the chain. Quotes that
+// are not Tradable are returned too.
 func (r *Reader) Quotes(ctx context.Context, q Request) (deep, input Quote, err error) {
 	q.FeeMode = FeeDeep
 	other := q
@@ -168,7 +166,7 @@ func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 	return s, nil
 }
 
-// ahead returns how many commands stand before the reads.
+// ahead returns the number of commands before the reads.
 func (q Request) ahead() int {
 	if q.After == nil {
 		return 0
@@ -176,7 +174,7 @@ func (q Request) ahead() int {
 	return len(q.After.Commands)
 }
 
-// quote reads the values of the command at a place.
+// quote reads the return values of the command with an index.
 func (a *answer) quote(r Request, f read, values string, at int) (Quote, error) {
 	q := Quote{
 		Source: a.source, Direction: r.Direction, FeeMode: r.FeeMode, Input: r.Amount,
@@ -193,15 +191,15 @@ func (a *answer) quote(r Request, f read, values string, at int) (Quote, error) 
 	if q.Unspent > q.Input || (r.FeeMode == FeeInput && q.DeepRequired > 0) || q.Out > 0 && q.Unspent == q.Input ||
 		q.DeepRequired > mostDeep {
 		return Quote{}, fault.New(fault.ProviderMismatch,
-			"The quote of the pool %s cannot be right: it returns more than was paid, "+
-				"gives something for nothing, or takes a fee that was not asked for or that is more than all DEEP.", q.Pool.Key)
+			"The quote of the pool %s is impossible: it returns more than was paid, "+
+				"gives something for nothing, or takes a fee that was not requested or that is more than all DEEP.", q.Pool.Key)
 	}
 	q.Used = q.Input - q.Unspent
 	return q, nil
 }
 
-// Refusal explains a quote that equals its input: fault.QuoteUnavailable with the pool's
-// least size and step if they can be read. It is nil for one that is Tradable.
+// Refusal explains a quote that returns all of its input: fault.QuoteUnavailable with the pool's
+// minimum size and step if they can be read. It returns nil for a Tradable quote.
 func (r *Reader) Refusal(ctx context.Context, q Quote) error {
 	if q.Tradable() {
 		return nil
@@ -214,7 +212,7 @@ func (r *Reader) Refusal(ctx context.Context, q Quote) error {
 	p, err := r.Parameters(ctx, q.Pool.Key)
 	if err != nil {
 		return fault.Wrap(err, fault.QuoteUnavailable,
-			"The pool %s would trade nothing for %s: the amount is below its least size, or its book is too thin.", q.Pool.Key,
+			"The pool %s would trade nothing for %s: the amount is below its minimum size, or its book is too thin.", q.Pool.Key,
 			size)
 	}
 	base := q.Pool.Base
@@ -224,14 +222,15 @@ func (r *Reader) Refusal(ctx context.Context, q Quote) error {
 		fee = " after the fee"
 	}
 	return fault.New(fault.QuoteUnavailable,
-		"The pool %s would trade nothing for %s: its least trade is %s %s%s, in steps of %s %s, or its book is too thin. Try a larger amount.",
+		"The pool %s would trade nothing for %s: its minimum trade is %s %s%s, in steps of %s %s, or its book is too "+
+			"thin. Try a larger amount.",
 		q.Pool.Key, size, least, base.Symbol, fee, step, base.Symbol).
 		With("minSize", least).With("lotSize", step).With("sizeSymbol", base.Symbol)
 }
 
-// InputAmount converts a display amount of the coin that is paid in the
-// direction to raw units, by the pinned decimals. Zero, more decimals than the
-// coin has, and more than 64 bits are fault.InputInvalid; nothing is rounded.
+// InputAmount converts a display amount of the coin that is paid in the direction to raw units, by the
+// pinned decimals. It never rounds. It returns fault.InputInvalid for zero, for more decimals than the
+// coin has, and for more than 64 bits.
 func InputAmount(poolKey string, d registry.Direction, display string) (sui.Raw, coins.Coin, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {

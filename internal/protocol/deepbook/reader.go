@@ -1,8 +1,8 @@
-// Package deepbook reads DeepBook pools by simulation: mid prices, quotes
-// and pool parameters, each from one consistent state of the chain.
+// Package deepbook reads DeepBook pools by simulation: mid prices, quotes and pool parameters, each
+// from one consistent state of the chain.
 //
-// It trades nothing, caches no prices, and compares no venues. What it returns
-// is a pool's answer at one moment, not a promise.
+// It trades nothing, caches no prices, and compares no venues. Its results describe the pool at the
+// time of the read and promise nothing.
 package deepbook
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chain is what the reader asks of a node. Transport trouble is
-// fault.ProviderUnavailable; a simulation that aborts is a value.
+// Chain is the part of a node that the reader uses. Transport failures are fault.ProviderUnavailable. A
+// simulation that aborts is a result, not an error.
 type Chain interface {
 	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 }
 
-// Config is what a Reader needs.
+// Config configures a Reader.
 type Config struct {
 	Chain Chain
 	Now   func() time.Time
@@ -35,16 +35,16 @@ type Reader struct {
 	now   func() time.Time
 
 	mu       sync.Mutex
-	versions map[sui.ObjectID]uint64 // initial shared versions that the registry lacks
+	versions map[sui.ObjectID]uint64 // initial shared versions that are not in the registry
 }
 
-// New makes a Reader.
+// New returns a Reader.
 func New(cfg Config) *Reader {
 	return &Reader{chain: cfg.Chain, now: cfg.Now, versions: map[sui.ObjectID]uint64{}}
 }
 
-// Source says where an answer came from: the pool, the package that was called,
-// the epoch by the node's word, and when this machine had the answer.
+// Source describes where an answer came from: the pool, the called package, the epoch as reported by
+// the node, and when this machine received it.
 type Source struct {
 	Pool    registry.Pool
 	Package sui.ObjectID
@@ -52,8 +52,8 @@ type Source struct {
 	At      time.Time
 }
 
-// Mid is the middle of a pool's best live ask and bid. Price is quote coins per
-// base coin, the exact decimal form of Raw.
+// Mid is the average of a pool's best live ask and bid. Price is quote coins per base coin, the exact
+// decimal form of Raw.
 type Mid struct {
 	Source
 	Raw      sui.Raw
@@ -61,9 +61,8 @@ type Mid struct {
 	Function string // module::name
 }
 
-// Parameters are what an administrator set for a pool. Tick is a raw price; Lot
-// and Min are raw base quantities; fees are billionths of the traded amount;
-// StakeRequired is raw DEEP.
+// Parameters are a pool's parameters, set by an administrator. Tick is a raw price. Lot and Min are raw
+// base quantities. Fees are billionths of the traded amount. StakeRequired is raw DEEP.
 type Parameters struct {
 	Source
 	Tick, Lot, Min     sui.Raw
@@ -72,8 +71,8 @@ type Parameters struct {
 	Whitelisted        bool
 }
 
-// MidPrice reads a pool's mid price. A pool with an empty side, or a price of zero, is
-// fault.QuoteUnavailable; an unknown pool fault.RegistryMiss.
+// MidPrice reads a pool's mid price. It returns fault.QuoteUnavailable for a pool with an empty side or
+// a price of zero, and fault.RegistryMiss for an unknown pool.
 func (r *Reader) MidPrice(ctx context.Context, poolKey string) (Mid, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
@@ -88,7 +87,7 @@ func (r *Reader) MidPrice(ctx context.Context, poolKey string) (Mid, error) {
 		return Mid{}, a.err
 	}
 	if raw == 0 {
-		return Mid{}, fault.New(fault.QuoteUnavailable, "The pool %s gives a price of zero, which is no price.", pool.Key)
+		return Mid{}, fault.New(fault.QuoteUnavailable, "The pool %s has a price of zero.", pool.Key)
 	}
 	return Mid{Source: a.source, Raw: raw, Price: raw.Decimal(pool.PriceDecimals()), Function: midPrice.name()}, nil
 }
@@ -107,16 +106,16 @@ func (r *Reader) Parameters(ctx context.Context, poolKey string) (Parameters, er
 	return p, a.err
 }
 
-// DeepPrice is what DEEP costs in a pool: raw DEEP per raw unit of one of its
-// coins, times 10^9. Of a whitelisted pool PerAsset is 0, and there is no fee.
+// DeepPrice is the price of DEEP in a pool: raw DEEP per raw unit of one of its coins, times 10^9. In a
+// whitelisted pool PerAsset is 0, and there is no fee.
 type DeepPrice struct {
 	Source
 	AssetIsBase bool
 	PerAsset    sui.Raw
 }
 
-// DeepPrice reads at which price the pool takes fees in DEEP now. A pool without one is
-// fault.QuoteUnavailable.
+// DeepPrice reads the price at which the pool takes fees in DEEP now. It returns fault.QuoteUnavailable
+// for a pool without one.
 func (r *Reader) DeepPrice(ctx context.Context, poolKey string) (DeepPrice, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
@@ -134,13 +133,13 @@ func (r *Reader) DeepPrice(ctx context.Context, poolKey string) (DeepPrice, erro
 	v := &values{rest: b}
 	p := DeepPrice{Source: a.source, AssetIsBase: v.flag(), PerAsset: v.raw()}
 	if p.PerAsset > mostPrice {
-		return DeepPrice{}, a.source.impossible("its price of DEEP is beyond all prices")
+		return DeepPrice{}, a.source.impossible("its price of DEEP is above the maximum")
 	}
 	return p, v.end()
 }
 
-// Fee returns the fee in DEEP of trading base and quote raw units at a rate of so many billionths,
-// as the pool counts it; false if it does not fit.
+// Fee returns the fee in DEEP for trading base and quote raw units at a rate in billionths, as the pool
+// computes it. It returns false if it does not fit.
 func (p DeepPrice) Fee(base, quote, rate sui.Raw) (sui.Raw, bool) {
 	const scale = 1_000_000_000
 	n := new(big.Int).SetUint64(uint64(quote))
@@ -153,8 +152,8 @@ func (p DeepPrice) Fee(base, quote, rate sui.Raw) (sui.Raw, bool) {
 	return sui.Raw(n.Uint64()), n.IsUint64()
 }
 
-// SharedVersion returns the version at which a pool was shared, by which
-// transactions name it. An unknown pool is fault.RegistryMiss.
+// SharedVersion returns the version at which a pool was shared, which transactions must state. It
+// returns fault.RegistryMiss for an unknown pool.
 func (r *Reader) SharedVersion(ctx context.Context, poolKey string) (uint64, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
@@ -163,8 +162,8 @@ func (r *Reader) SharedVersion(ctx context.Context, poolKey string) (uint64, err
 	return r.sharedVersion(ctx, pool)
 }
 
-// sharedVersion returns the pool's initial shared version, reading the object's
-// owner once where the registry does not know it.
+// sharedVersion returns the pool's initial shared version. If it is not in the registry, it is read
+// from the object's owner once.
 func (r *Reader) sharedVersion(ctx context.Context, pool registry.Pool) (uint64, error) {
 	if pool.InitialSharedVersion != 0 {
 		return pool.InitialSharedVersion, nil

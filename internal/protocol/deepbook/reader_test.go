@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC)
 
-// canned is a node with fixed answers, used up one after another.
+// canned is a node that returns fixed answers in order.
 type canned struct {
 	simulations []sui.Simulation
 	err         error
@@ -84,7 +84,7 @@ func aborts(pkg sui.ObjectID, module string, code uint64, command int) sui.Simul
 
 func newest() sui.ObjectID { return registry.Packages()[0].ID }
 
-// TestVectors compares what is sent with bytes made by DeepBook's own kit.
+// TestVectors compares the requests with bytes built by DeepBook's own kit.
 func TestVectors(t *testing.T) {
 	b, err := os.ReadFile("testdata/deepbook-ptb-vectors.json")
 	if err != nil {
@@ -164,7 +164,7 @@ func TestMidPrice(t *testing.T) {
 		"the original package's abort": {aborts(registry.OriginalPackage, "book", 2, 0), fault.QuoteUnavailable,
 			"no live orders"},
 		"another package's abort": {aborts(sui.MustAddress("0xbad"), "book", 2, 0), fault.QuoteUnavailable,
-			"does not know"},
+			"unknown reason"},
 		"an unknown code": {aborts(newest(), "book", 99, 0), fault.QuoteUnavailable, "book, code 99"},
 		"no abort": {sui.Simulation{Effects: sui.Effects{Status: sui.ExecutionStatus{Kind: "FUNCTION_NOT_FOUND"}}},
 			fault.QuoteUnavailable, "FUNCTION_NOT_FOUND"},
@@ -254,7 +254,7 @@ func TestQuotesThatCannotBe(t *testing.T) {
 	_, err := node.reader().Quote(context.Background(), sale)
 	if e := fault.As(err); e.Code != fault.QuoteUnavailable || e.Detail.Get("minSize") != "1" ||
 		e.Detail.Get("lotSize") != "0.1" ||
-		!strings.Contains(e.Text, "0.0000005 SUI") || !strings.Contains(e.Text, "least trade is 1 SUI") {
+		!strings.Contains(e.Text, "0.0000005 SUI") || !strings.Contains(e.Text, "minimum trade is 1 SUI") {
 		t.Errorf("too small: %v %v", err, e.Detail)
 	}
 	node = &canned{simulations: []sui.Simulation{returns(numbers(500, 0, 0)), returns()}}
@@ -269,7 +269,7 @@ func TestQuotesThatCannotBe(t *testing.T) {
 	}
 }
 
-// One abort means different things to a read, a manager and a swap.
+// The same abort has different meanings for a read, a manager and a swap.
 func TestRefusals(t *testing.T) {
 	pool11 := sui.MoveAbort{Package: newest(), Module: "pool", Code: 11}
 	if _, ok := Meaning(pool11, newest(), ForRead); ok {
@@ -379,7 +379,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// top returns the best level of both sides of a book; 0 leaves a side empty.
+// top returns the best level of both sides of a book. 0 leaves a side empty.
 func top(bid, ask uint64) []sui.ReturnValue {
 	side := func(price uint64) []sui.ReturnValue {
 		if price == 0 {
@@ -425,7 +425,7 @@ func TestSnapshotOfOneState(t *testing.T) {
 	}
 }
 
-// A market with an empty side is a market all the same.
+// A market with an empty side is readable.
 func TestDepth(t *testing.T) {
 	reads := func(best []sui.ReturnValue) [][]sui.ReturnValue {
 		return [][]sui.ReturnValue{best, numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000, 7), truth(0)}

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Permissions reads the standing permissions of accounts, the caps of their own balance
-// managers among them.
+// Permissions returns a reader of the standing permissions of accounts, including the caps of their own
+// balance managers.
 func (i *Inventory) Permissions(chain standing.Chain, now func() time.Time) standing.Reader {
 	capType := func(name string) string {
 		return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: name}.String()

@@ -28,8 +28,8 @@ func wire(t testing.TB) (*deepbook.Reader, *sandbox.Sandbox, map[string]*clob.Po
 	return deepbook.New(deepbook.Config{Chain: client, Now: func() time.Time { return day }}), chain, books
 }
 
-// TestEveryPool reads every pool over the wire, also those whose shared version
-// the registry does not know, and compares with the book itself.
+// TestEveryPool reads every pool over the wire, including those whose shared version is not in the
+// registry, and compares the results with the book itself.
 func TestEveryPool(t *testing.T) {
 	r, _, books := wire(t)
 	ctx, now := context.Background(), uint64(day.UnixMilli())

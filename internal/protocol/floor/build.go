@@ -8,32 +8,31 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Sink takes the inputs and commands of a transaction that is built.
+// Sink collects the inputs and commands of a transaction under construction.
 type Sink interface {
 	Input(in sui.Input) sui.Argument
 	Add(c sui.Command) sui.Argument
-	Next() int // the index of the command that Add appends
+	Next() int // index of the command that Add will append
 }
 
-// Inputs are the values with which a function is called. Names are those of its description,
-// without $.
+// Inputs are the values for a call of a function. Names are those of its description, without $.
 type Inputs struct {
 	Types     map[string]sui.TypeTag
-	Shared    map[string]sui.SharedInput // their mutability follows from the description
+	Shared    map[string]sui.SharedInput // the description determines whether they are mutable
 	Values    map[string]string
 	Addresses map[string]sui.Address
 	Own       *sui.ObjectRef
-	Paid      sui.Argument // a coin of the type of In; unused if the function takes none
+	Paid      sui.Argument // a coin of type In; unused if the function takes none
 	Least     sui.Raw      // the minimum of Function.Floor; 0 sets none
-	Newer     *Newer       // called instead of the pinned version; nil: the pinned one
+	Newer     *Newer       // version to call; nil means the pinned one
 }
 
-// Built is what calls result in.
+// Built describes the results of the calls.
 type Built struct {
-	Out  sui.Argument   // the coin for which a minimum is set, if Function.Floor names one
+	Out  sui.Argument   // the coin with a minimum, if Function.Floor names one
 	Coin sui.CoinType   // of Out
-	Home []sui.Argument // all else that has to go to the account
-	Call sui.MoveCall   // the call that returned Out; without Floor the first
+	Home []sui.Argument // all other results that must be sent to the account
+	Call sui.MoveCall   // the call that returned Out, or the first call without Floor
 	At   Place          // the command of that call, and which of its results Out is
 }
 
@@ -45,11 +44,10 @@ type builder struct {
 	types bindings
 	outs  [][]sui.Argument // of every step; balances become coins
 	used  map[Place]bool
-	rest  bool // parts of what is paid were split off
+	rest  bool // parts of the paid coin were split off
 }
 
-// Build appends the calls of a function. Of the steps that may be left out it makes those that
-// the description asks for.
+// Build appends the calls of a function. It makes those optional steps that the description requests.
 func (f *Function) Build(to Sink, in Inputs) (Built, error) {
 	b := &builder{Sink: to, f: f, in: in, types: bindings{"sui": sui.SUI.Tag()}, used: map[Place]bool{}}
 	for name, tag := range in.Types {
@@ -89,7 +87,7 @@ func (f *Function) Build(to Sink, in Inputs) (Built, error) {
 	return out, nil
 }
 
-// BuildGuard appends a guard's call, and returns its command.
+// BuildGuard appends a guard's call and returns its command.
 func (f *Function) BuildGuard(to Sink, in Inputs, guard int) (at int, err error) {
 	only := *f
 	only.Steps = []Step{f.Refuse[guard].Step}
@@ -98,7 +96,7 @@ func (f *Function) BuildGuard(to Sink, in Inputs, guard int) (at int, err error)
 	return at, err
 }
 
-// coin makes a coin of a balance; every other result stays what it is.
+// coin converts a balance to a coin. It returns every other result unchanged.
 func (b *builder) coin(a sui.Argument, o output) sui.Argument {
 	if o.kind != formBalance {
 		return a
@@ -106,14 +104,14 @@ func (b *builder) coin(a sui.Argument, o output) sui.Argument {
 	return b.ofCoin("coin", "from_balance", o.typ, a)
 }
 
-// ofCoin appends a call of the framework that is about one coin.
+// ofCoin appends a framework call for one coin type.
 func (b *builder) ofCoin(module, function string, of pattern, args ...sui.Argument) sui.Argument {
 	tag, _ := b.types.fill(of.tag)
 	return b.Add(sui.MoveCall{Package: suiFramework, Module: module, Function: function, TypeArgs: []sui.TypeTag{tag},
 		Arguments: args})
 }
 
-// makes reports whether a step is made.
+// makes reports whether a step is included.
 func (b *builder) makes(s *Step) bool {
 	return !s.Optional || len(s.only) > 0 && b.types.agree(s.only)
 }
@@ -136,7 +134,7 @@ func (b *builder) step(i int) (at int, call sui.MoveCall, err error) {
 	for _, p := range s.types {
 		tag, ok := b.types.fill(p.tag)
 		if !ok {
-			return 0, call, fmt.Errorf("a type is not given")
+			return 0, call, fmt.Errorf("a type is missing")
 		}
 		call.TypeArgs = append(call.TypeArgs, tag)
 	}
@@ -166,7 +164,7 @@ func (b *builder) step(i int) (at int, call sui.MoveCall, err error) {
 }
 
 func (b *builder) argument(a argument) (sui.Argument, error) {
-	missing := func() (sui.Argument, error) { return sui.Argument{}, fmt.Errorf("%q is not given", a.name) }
+	missing := func() (sui.Argument, error) { return sui.Argument{}, fmt.Errorf("%q is missing", a.name) }
 	switch a.kind {
 	case argShared:
 		in, ok := b.in.Shared[a.name]
@@ -198,7 +196,7 @@ func (b *builder) argument(a argument) (sui.Argument, error) {
 	return b.money(a)
 }
 
-// value appends a value of the size that its word has.
+// value appends a value of the size of its type.
 func (b *builder) value(a argument) (sui.Argument, error) {
 	if a.constant != nil {
 		return b.Input(sui.PureInput{Bytes: a.constant}), nil
@@ -206,19 +204,19 @@ func (b *builder) value(a argument) (sui.Argument, error) {
 	text, ok := b.in.Values[a.name]
 	bytes, err := constant(a.prim, text)
 	if !ok || err != nil {
-		return sui.Argument{}, fmt.Errorf("%q is not given, or too large", a.name)
+		return sui.Argument{}, fmt.Errorf("%q is missing, or too large", a.name)
 	}
 	return b.Input(sui.PureInput{Bytes: bytes}), nil
 }
 
-// money returns the coin that is paid, an empty one, or nothing.
+// money returns the coin that is paid, an empty one, or none.
 func (b *builder) money(a argument) (sui.Argument, error) {
 	if a.kind != argCoin && a.kind != argNone {
 		return sui.Argument{}, fmt.Errorf("this program does not build %s of it", a.kind)
 	}
 	tag, ok := b.types.fill(a.typ.tag)
 	if !ok {
-		return sui.Argument{}, fmt.Errorf("a type is not given")
+		return sui.Argument{}, fmt.Errorf("a type is missing")
 	}
 	if a.kind == argNone {
 		return b.Add(sui.MoveCall{Package: moveStdlib, Module: "option", Function: "none",
@@ -241,8 +239,8 @@ func (b *builder) money(a argument) (sui.Argument, error) {
 	return coin, nil
 }
 
-// minimum appends the floor of a result of one form: two commands that fail if it holds less.
-// A coin gets it at once, because a later call may take it.
+// minimum appends the floor for a result of one form: two commands that fail if it holds less. For a
+// coin they are appended immediately, because a later call may take it.
 func (b *builder) minimum(step int, of form) {
 	at := b.f.Floor
 	if at == nil || b.in.Least == 0 || at.Step != step || b.f.Steps[step].out[at.Out].kind != of {
@@ -254,7 +252,7 @@ func (b *builder) minimum(step int, of form) {
 	b.Add(sui.MergeCoins{Into: coin, Sources: []sui.Argument{part}})
 }
 
-// Returned reads the amount of a coin, or of a balance, out of what a simulated call returned.
+// Returned reads the amount of a coin or balance from a simulated call's results.
 func Returned(sim sui.Simulation, at Place) (sui.Raw, bool) {
 	const coinSize, balanceSize = 40, 8
 	if at.Step >= len(sim.Returns) || at.Out >= len(sim.Returns[at.Step]) {

@@ -28,7 +28,7 @@ func (s *sink) Add(c sui.Command) sui.Argument {
 
 func (s *sink) Next() int { return len(s.tx.Commands) }
 
-// rebuild builds what a reading says with the builder of this package.
+// rebuild builds the transaction that a reading describes.
 func rebuild(r *Reading, own map[sui.ObjectID]sui.ObjectRef) (*sui.Transaction, error) {
 	s := &sink{sui.Transaction{Sender: r.Account, Gas: sui.Gas{Owner: r.Account}}}
 	in := Inputs{Types: r.Types, Shared: r.Shared, Values: map[string]string{}, Addresses: map[string]sui.Address{}}
@@ -67,7 +67,7 @@ func rebuild(r *Reading, own map[sui.ObjectID]sui.ObjectRef) (*sui.Transaction, 
 	return &s.tx, nil
 }
 
-// TestBuildIsReadBack builds every vector that this program can build, and reads the same.
+// TestBuildIsReadBack builds every vector that this program can build, and reads back the same.
 func TestBuildIsReadBack(t *testing.T) {
 	all, c, built := loadVectors(t), catalog(t), 0
 	for _, v := range all.Valid {
@@ -93,7 +93,7 @@ func TestBuildIsReadBack(t *testing.T) {
 			continue
 		}
 		if len(r.Calls) > len(got.Calls) {
-			continue // a step that may be left out
+			continue // an optional step
 		}
 		if err := got.Keeps(r); err != nil {
 			t.Errorf("%s: %v", v.Name, err)

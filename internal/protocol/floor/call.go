@@ -36,7 +36,7 @@ func (e *engine) call(c sui.MoveCall) error {
 	return e.results(s, at)
 }
 
-// match finds the step that a call is, and moves on to it.
+// match finds the step for a call, and advances to it.
 func (e *engine) match(c sui.MoveCall) (*Step, error) {
 	fn := c.Module + "::" + c.Function
 	for e.step < len(e.f.Steps) {
@@ -44,7 +44,8 @@ func (e *engine) match(c sui.MoveCall) (*Step, error) {
 		if s.Fn == fn || s.Fn == "*" && !e.named(fn) {
 			//mutant:never ./internal/protocol/floor TestHostileVectors
 			if s.Package != Unread && !e.version(s, c.Package) {
-				return nil, refuse(OtherPackage, "It calls %s of the package %s, which is not the version that Say Ur Intent knows.",
+				return nil, refuse(OtherPackage, "It calls %s of the package %s, which is not the version that Say Ur Intent "+
+					"knows.",
 					fn, c.Package)
 			}
 			//mutant:never ./internal/protocol/floor TestLegsAreMarkets
@@ -64,7 +65,7 @@ func (e *engine) match(c sui.MoveCall) (*Step, error) {
 	return nil, refuse(ExtraCall, "It calls %s, which is one call too many.", fn)
 }
 
-// named reports whether a later step has a name.
+// named reports whether a later step has this name.
 func (e *engine) named(fn string) bool {
 	return slices.ContainsFunc(e.f.Steps[e.step:], func(s Step) bool { return s.Fn == fn })
 }
@@ -113,7 +114,7 @@ func (e *engine) shared(a argument, is sui.Argument) error {
 	shared, ok := in.(sui.SharedInput)
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	if !ok || shared.Mutable != a.mutable {
-		return refuse(OtherShared, "The object %q is not passed as described: it may be changed, or may not.", a.name)
+		return refuse(OtherShared, "The object %q is mutable but should not be, or the reverse.", a.name)
 	}
 	if !a.id.IsZero() {
 		if shared.ID != a.id || shared.InitialVersion != 1 {
@@ -128,7 +129,7 @@ func (e *engine) shared(a argument, is sui.Argument) error {
 	return nil
 }
 
-// input takes an input; no result, and not the gas coin.
+// input takes an input. It rejects results and the gas coin.
 func (e *engine) input(is sui.Argument) (sui.Input, error) {
 	//mutant:never ./internal/protocol/floor TestAmountsAreNumbers
 	if is.Kind != sui.ArgInput {
@@ -171,7 +172,7 @@ func (e *engine) pure(a argument, is sui.Argument, s *Step) error {
 func (e *engine) address(a argument, to sui.Address, s *Step) error {
 	if a.kind == argAddress && a.name == "account" {
 		if to != e.r.Sender() {
-			return refuse(NotHome, "It names another address than the account, %s.", to)
+			return refuse(NotHome, "It names an address other than the account, %s.", to)
 		}
 		return nil
 	}
@@ -200,7 +201,7 @@ func (e *engine) paid(a argument, is sui.Argument, s *Step) error {
 		want = formBalance
 	}
 	if v.returned() || v.form != want {
-		return refuse(OtherCall, "It passes what a call returned to %s, which is not described.", s.Fn)
+		return refuse(OtherCall, "It passes the result of a call to %s, which is not described.", s.Fn)
 	}
 	//mutant:never ./internal/protocol/floored TestConformance
 	if a.part && v.by != nil && *v.by != a.at {
@@ -224,8 +225,8 @@ func (e *engine) paid(a argument, is sui.Argument, s *Step) error {
 	return e.leave(v, of)
 }
 
-// coin returns the type of coin that a described type is, and compares it with what is known
-// of the value.
+// coin returns the coin type of a described type. It returns false if it differs from what is known
+// about the value.
 func (e *engine) coin(want sui.TypeTag, v *value) (sui.TypeTag, bool) {
 	if v.typed && !e.types.match(want, v.typ) {
 		return want, false
@@ -241,11 +242,11 @@ func (e *engine) own(a argument, is sui.Argument) error {
 	}
 	owned, ok := in.(sui.OwnedInput)
 	if !ok {
-		return refuse(OtherShared, "It passes something else than an object of the account as %s.", a.typ.tag)
+		return refuse(OtherShared, "It passes something other than an object of the account as %s.", a.typ.tag)
 	}
 	typ, ok := e.types.fill(a.typ.tag)
 	if !ok {
-		return refuse(OtherTypes, "The type of an object is not known.")
+		return refuse(OtherTypes, "The type of an object is unknown.")
 	}
 	e.out.Own = append(e.out.Own, OwnUse{ID: owned.Ref.ID, Type: typ.String(), Name: typ.Struct.Name, Ref: a.ref})
 	return nil
@@ -255,17 +256,17 @@ func (e *engine) own(a argument, is sui.Argument) error {
 func (e *engine) earlier(a argument, is sui.Argument) error {
 	v, ok := e.get(is)
 	if !ok {
-		return refuse(OtherCall, "It does not pass the result that is described.")
+		return refuse(OtherCall, "It does not pass the described result.")
 	}
 	if a.kind == argNone {
 		if v.form != formNone || !e.types.match(a.typ.tag, v.typ) {
-			return refuse(OtherCall, "It passes something else than nothing as %s.", a.typ.tag)
+			return refuse(OtherCall, "It passes something other than an empty value as %s.", a.typ.tag)
 		}
 		e.use(v)
 		return nil
 	}
 	if v.place != a.at {
-		return refuse(OtherCall, "It does not pass the result that is described.")
+		return refuse(OtherCall, "It does not pass the described result.")
 	}
 	if a.ref {
 		return nil
@@ -277,7 +278,7 @@ func (e *engine) earlier(a argument, is sui.Argument) error {
 	return nil
 }
 
-// results notes what a call returns, as described.
+// results records the results of a call, as described.
 func (e *engine) results(s *Step, at int) error {
 	for i, o := range s.out {
 		typ, ok := e.types.fill(o.typ.tag)
@@ -294,7 +295,7 @@ func (e *engine) results(s *Step, at int) error {
 	return nil
 }
 
-// index is the number of a step.
+// index returns the number of a step.
 func (e *engine) index(s *Step) int {
 	for i := range e.f.Steps {
 		if &e.f.Steps[i] == s {
@@ -304,8 +305,8 @@ func (e *engine) index(s *Step) int {
 	return -1
 }
 
-// harmless are shared objects that keep nothing of an account, so that code that nobody read
-// can do nothing with them in the account's name.
+// harmless lists shared objects that store nothing for an account, so unreviewed code can do nothing
+// with them in the account's name.
 var harmless = map[sui.ObjectID]bool{
 	sui.Clock: true,
 	sui.MustAddress("0xdaa46292632c3c4d8f31f23ea0f9b36a28ff3677e9684980e4438403a67a3d8f"): true, // Cetus, configuration
@@ -313,8 +314,8 @@ var harmless = map[sui.ObjectID]bool{
 	sui.MustAddress("0x639b5e433da31739e800cd085f356e64cae222966d0f1b11bd9dc76b322ff58b"): true, // Cetus, partner
 }
 
-// unread takes an argument of a package that nobody read: a value, or an object that keeps
-// nothing under the sender.
+// unread takes an argument of an unreviewed package: a value, or an object that stores nothing for the
+// sender.
 func (e *engine) unread(is sui.Argument, s *Step) error {
 	in, err := e.input(is)
 	if err != nil {
@@ -332,7 +333,7 @@ func (e *engine) unread(is sui.Argument, s *Step) error {
 			return nil
 		}
 		return refuse(Authority,
-			"It gives the object %s to a package that nobody read, which could take what the account has there.", in.ID)
+			"It passes the object %s to an unreviewed package, which could take what the account has there.", in.ID)
 	}
-	return refuse(OwnObject, "It gives an object of the account to a package that nobody read.")
+	return refuse(OwnObject, "It passes an object of the account to an unreviewed package.")
 }

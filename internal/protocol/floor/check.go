@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The reasons for which a transaction does not keep a promise.
+// Reasons why a transaction does not keep a promise.
 const (
 	FloorMissing  Reason = "floor_missing"
 	FloorLower    Reason = "floor_lower"
@@ -17,8 +17,8 @@ const (
 	OtherObject   Reason = "other_object"
 )
 
-// Keeps compares a transaction with what a user accepted. Less may leave and more may arrive; all
-// else is the same. The first difference is a Refused.
+// Keeps compares a transaction with what the user accepted. Less may leave and more may arrive, but
+// everything else must be the same. It returns the first difference as a Refused.
 func (r *Reading) Keeps(told *Reading) error {
 	if r.Function.ID != told.Function.ID || r.Account != told.Account || !sameCalls(r.Calls, told.Calls) {
 		return refuse(OtherFunction, "It calls %s, not %s as stated.", r.Function.ID, told.Function.ID)
@@ -30,20 +30,20 @@ func (r *Reading) Keeps(told *Reading) error {
 	}
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	if !maps.Equal(r.Shared, told.Shared) {
-		return refuse(OtherObject, "It uses another object of the protocol than stated.")
+		return refuse(OtherObject, "It uses a different object of the protocol than stated.")
 	}
 	if err := r.keepsFloors(told); err != nil {
 		return err
 	}
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	if !slices.Equal(r.Named, told.Named) {
-		return refuse(OtherAddress, "It names another address than stated.")
+		return refuse(OtherAddress, "It names a different address than stated.")
 	}
 	if name, ok := differs(r.Values, told.Values); !ok {
 		return refuse(OtherValue, "Its value %q is %s, not %s as stated.", name, r.Values[name], told.Values[name])
 	}
 	if !slices.Equal(r.Own, told.Own) || !slices.Equal(r.Gives, told.Gives) {
-		return refuse(OtherObject, "It uses other objects of the account than stated.")
+		return refuse(OtherObject, "It uses different objects of the account than stated.")
 	}
 	return r.keepsLeaves(told)
 }
@@ -52,7 +52,7 @@ func sameCalls(a, b []Call) bool {
 	return slices.EqualFunc(a, b, func(x, y Call) bool { return x.Package == y.Package && x.Fn == y.Fn })
 }
 
-// differs returns the first value that is not the same.
+// differs returns the first value that differs.
 func differs(a, b map[string]string) (string, bool) {
 	for _, name := range slices.Sorted(maps.Keys(b)) {
 		if a[name] != b[name] {
@@ -95,7 +95,7 @@ func (r *Reading) keepsLeaves(told *Reading) error {
 	}
 	same := func(a, b Leaving) bool { return slices.Equal(a.Whole, b.Whole) }
 	if !slices.EqualFunc(r.Leaves, told.Leaves, same) {
-		return refuse(WholeCoin, "It passes other whole coins than stated.")
+		return refuse(WholeCoin, "It passes different whole coins than stated.")
 	}
 	return nil
 }

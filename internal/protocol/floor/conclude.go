@@ -7,21 +7,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Warning is something that a reader should stop at. Descriptions add none of these words, and
-// remove none.
+// Warning is a property of a transaction that a reader should consider before signing. Descriptions of
+// protocols neither add nor remove warnings.
 type Warning string
 
-// The warnings.
+// Warnings.
 const (
-	NoMinimum    Warning = "no_minimum"    // the bytes set no minimum of what comes out
+	NoMinimum    Warning = "no_minimum"    // the bytes set no minimum for what is received
 	WholeCoins   Warning = "whole_coins"   // the amount is not in the bytes
-	UsesObject   Warning = "uses_object"   // a call can do all that an object of the account allows
-	UnreadCode   Warning = "unread_code"   // a package is called that nobody read
-	NamesAddress Warning = "names_address" // a protocol gets an address that is not the account's
-	NewerCode    Warning = "newer_code"    // a version of the protocol is called that this program does not know
+	UsesObject   Warning = "uses_object"   // a call can do everything that an object of the account allows
+	UnreadCode   Warning = "unread_code"   // a call uses an unreviewed package
+	NamesAddress Warning = "names_address" // a protocol receives an address that is not the account's
+	NewerCode    Warning = "newer_code"    // a call uses a version of the protocol that this program does not know
 )
 
-// WarningText returns what a person reads of a warning.
+// WarningText returns the text of a warning for users.
 func WarningText(w Warning) string {
 	return map[Warning]string{
 		NoMinimum:    "The transaction sets no minimum for what you receive.",
@@ -33,7 +33,7 @@ func WarningText(w Warning) string {
 	}[w]
 }
 
-// warn draws the conclusions from the bytes.
+// warn derives the warnings from the bytes.
 func (e *engine) warn() {
 	add := func(w Warning, yes bool) {
 		if yes {
@@ -51,9 +51,9 @@ func (e *engine) warn() {
 	add(NamesAddress, slices.ContainsFunc(e.out.Named, func(n Named) bool { return !n.System }))
 }
 
-// unbounded reports whether something is given for which no minimum is set: every coin that
-// comes back in another type than was paid needs one. The chain's own package turns a stake into
-// an object of the same amount.
+// unbounded reports whether something is given for which no minimum is set. Every coin that comes back
+// in a different type than was paid needs a minimum. The chain's own package is exempt: it turns a
+// stake into an object of the same amount.
 func (e *engine) unbounded() bool {
 	floored := false
 	for _, a := range e.out.Arrives {
@@ -75,10 +75,10 @@ func (e *engine) pays(coin sui.CoinType) bool {
 	})
 }
 
-// million is the whole of parts per million.
+// million is the unit of amounts in parts per million.
 const million = 1_000_000
 
-// claim works out what the protocol's own code promises.
+// claim computes the minimum that the protocol's own code promises.
 func (e *engine) claim() error {
 	b := e.f.Bound
 	if b == nil {
@@ -108,7 +108,7 @@ func (e *engine) claim() error {
 		n.Mul(n, number(b.Times)).Quo(n, over).Mul(n, less).Quo(n, big.NewInt(million))
 	}
 	if n.Sign() <= 0 || !n.IsUint64() {
-		return nil // an optional call that sets it is not there
+		return nil // an optional call that sets it is missing
 	}
 	c.Least = sui.Raw(n.Uint64())
 	e.out.Bound = c

@@ -11,13 +11,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Packages reads what packages offer. A client of a node does.
+// Packages reads the interfaces of packages. rpc.Client implements it.
 type Packages interface {
 	Functions(ctx context.Context, id sui.ObjectID) (sui.Interface, error)
 }
 
-// Confirm compares a protocol's packages and signatures with those of a node. It returns every
-// difference.
+// Confirm compares a protocol's packages and signatures with those of a node. It returns all
+// differences as one error.
 func (p *Protocol) Confirm(ctx context.Context, node Packages) error {
 	offers := map[string]sui.Interface{}
 	var wrong []error
@@ -40,8 +40,8 @@ func (p *Protocol) Confirm(ctx context.Context, node Packages) error {
 	return errors.Join(wrong...)
 }
 
-// Compare compares the functions that are called of a package with those of one of its versions.
-// It returns every difference.
+// Compare compares the functions that the protocol calls in a package with those of one of its
+// versions. It returns all differences as one error.
 func (p *Protocol) Compare(name string, has sui.Interface) error {
 	var wrong []error
 	for i := range p.Functions {
@@ -69,7 +69,7 @@ func (f *Function) confirm(step int, has sui.Interface) error {
 	return f.Signature(step, fn)
 }
 
-// find looks a function up.
+// find looks up a function.
 func find(in sui.Interface, module, name string) (sui.Function, bool) {
 	for _, m := range in.Modules {
 		for _, fn := range m.Functions {
@@ -81,21 +81,21 @@ func find(in sui.Interface, module, name string) (sui.Function, bool) {
 	return sui.Function{}, false
 }
 
-// Objects reads objects. A client of a node does.
+// Objects reads objects. rpc.Client implements it.
 type Objects interface {
-	// Present reads those of ids that there are.
+	// Present reads objects, and omits those that do not exist.
 	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 }
 
-// ConfirmObjects compares the shared objects that the protocol's actions use with those of a node.
-// It returns how many have the described type, the labels of what a type does not confirm, and
-// every difference.
+// ConfirmObjects compares the shared objects that the protocol's actions use with those of a node. It
+// returns how many have the described type, the labels of what a type cannot confirm, and all
+// differences as one error.
 func (p *Protocol) ConfirmObjects(ctx context.Context, node Objects) (confirmed int, unconfirmed []string, err error) {
 	want, labels := map[sui.ObjectID]string{}, map[sui.ObjectID]string{}
 	for _, o := range p.Objects {
 		tag, ok := o.types.fill(p.shared[o.Shared].tag)
 		if want[o.ID] = tag.String(); !ok {
-			return 0, nil, fmt.Errorf("%s: the type of the object %s is not known", p.Slug, o.ID)
+			return 0, nil, fmt.Errorf("%s: the type of the object %s is unknown", p.Slug, o.ID)
 		}
 		labels[o.ID] = o.Label
 		if o.Unconfirmed && len(o.Values) > 0 {

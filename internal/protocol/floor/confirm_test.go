@@ -78,8 +78,8 @@ func (n objectsOf) Present(_ context.Context, ids []sui.ObjectID) (list []sui.Ob
 	return n.edit(list), nil
 }
 
-// TestConfirmObjects: what a type cannot confirm stays unconfirmed; every other type, and every
-// object that is missing or not shared, is a difference.
+// TestConfirmObjects: what a type cannot confirm stays unconfirmed. Every other type, and every object
+// that is missing or not shared, is a difference.
 func TestConfirmObjects(t *testing.T) {
 	for _, p := range catalog(t).Protocols {
 		same := func(list []sui.Object) []sui.Object { return list }

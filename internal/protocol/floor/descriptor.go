@@ -12,17 +12,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Protocol is a file of the folder protocols.
+// Protocol is a protocol's description: a file in the folder protocols.
 type Protocol struct {
-	Name string `json:"protocol"` // as people say it
-	Slug string `json:"slug"`     // the word for it in an intent
-	// Packages are the pinned packages by a short name; "main" is that of steps that name none.
+	Name string `json:"protocol"` // common name
+	Slug string `json:"slug"`     // name in an intent
+	// Packages are the pinned packages by a short name. Steps that name none use "main".
 	Packages map[string]Package `json:"packages"`
 	// Shared are the types of the shared objects that functions take, by name.
 	Shared map[string]string `json:"shared,omitempty"`
-	// Objects are shared objects that are known by their ids.
+	// Objects are shared objects with known ids.
 	Objects []Object `json:"objects,omitempty"`
-	// Coins are those of the protocol itself, which no other table of this program has.
+	// Coins are the protocol's own coins, which no other table of this program contains.
 	Coins     []Coin     `json:"coins,omitempty"`
 	Functions []Function `json:"functions"`
 
@@ -30,23 +30,23 @@ type Protocol struct {
 	ways   []Way
 }
 
-// Package is one published version of a package. Types carry its original id. Version 0 is not
-// known.
+// Package is one published version of a package. Types contain its original id. Version 0 means
+// unknown.
 type Package struct {
 	Original  sui.ObjectID `json:"original,omitzero"`
 	Published sui.ObjectID `json:"published"`
 	Version   uint64       `json:"version,omitempty"`
 }
 
-// Object is a shared object with the values of type variables for which it is used, and the
-// values by which the protocol names what it is used for. An object may be listed for each.
+// Object is a shared object with the values of type variables for which it is used, and the values with
+// which the protocol identifies its use. An object may be listed several times, once for each use.
 type Object struct {
 	Shared string            `json:"shared"` // its name in Protocol.Shared
 	Label  string            `json:"label"`
 	ID     sui.ObjectID      `json:"id"`
 	Types  map[string]string `json:"types,omitempty"`
 	Values map[string]string `json:"values,omitempty"`
-	// Unconfirmed: no node has confirmed the id, or the values.
+	// Unconfirmed means that no node has confirmed the id, or the values.
 	Unconfirmed bool `json:"unconfirmed,omitempty"`
 
 	types bindings
@@ -57,34 +57,35 @@ type Coin struct {
 	Symbol   string `json:"symbol"`
 	Type     string `json:"type"`
 	Decimals uint8  `json:"decimals"`
-	// Undescribed: the chain keeps no metadata of it that its decimals could be compared with.
+	// Undescribed means that the chain has no metadata with which to compare its decimals.
 	Undescribed bool `json:"undescribed,omitempty"`
 
 	typ sui.CoinType
 }
 
-// Function is one way of using a protocol: calls in their order, which make one action.
+// Function is one way of using a protocol: a sequence of calls that make up one action.
 type Function struct {
 	ID string `json:"id"` // begins with the protocol's slug
-	// Action is the kind of action that it is prepared for; "" if it is only explained.
+	// Action is the kind of action that the function is prepared for. It is empty if the function is
+	// only explained.
 	Action Action `json:"action,omitempty"`
 	Steps  []Step `json:"steps"`
-	// Set are values that this program always passes.
+	// Set holds values that this program always passes.
 	Set map[string]string `json:"set,omitempty"`
 	In  []string          `json:"in,omitempty"` // types of the coins that are paid
-	// Floor names the result that a minimum is set for when this program builds the calls;
-	// nil if nothing returns that could have one.
+	// Floor names the result for which this program sets a minimum. It is nil if no result can have
+	// one.
 	Floor *Place `json:"floor,omitempty"`
-	// Bound names an argument by which the protocol itself promises a minimum.
+	// Bound names an argument with which the protocol itself promises a minimum.
 	Bound *Bound `json:"bound,omitempty"`
 	// Gives are the types of objects that a call sends to the account itself.
 	Gives []string `json:"gives,omitempty"`
-	// Fee names the values that say what the protocol takes out of the result, and for whom.
+	// Fee names the values that determine what the protocol takes from the result, and for whom.
 	Fee     *Fee     `json:"fee,omitempty"`
 	Explain bool     `json:"explain_only,omitempty"` // never built by this program
-	Say     string   `json:"say"`                    // the action, without its minimum
+	Say     string   `json:"say"`                    // describes the action, without its minimum
 	Risks   []string `json:"risks,omitempty"`
-	// Refuse are calls by which an account is refused before anything is built.
+	// Refuse lists calls that detect accounts to refuse before anything is built.
 	Refuse []Guard           `json:"refuse,omitempty"`
 	Aborts map[string]string `json:"aborts,omitempty"` // by module:code, or *:code
 
@@ -95,9 +96,9 @@ type Function struct {
 
 // Step is one call of a package.
 type Step struct {
-	// Package is a name of Protocol.Packages, "" for main, or Unread.
+	// Package is a name in Protocol.Packages, "" for main, or Unread.
 	Package  string   `json:"package,omitempty"`
-	Fn       string   `json:"fn"` // module::name, or * of an unread package
+	Fn       string   `json:"fn"` // module::name, or * for an unreviewed package
 	Types    []string `json:"types,omitempty"`
 	Args     []string `json:"args,omitempty"`
 	Out      []string `json:"out,omitempty"`
@@ -109,11 +110,11 @@ type Step struct {
 	types []pattern
 	args  []argument
 	out   []output
-	only  bindings // For, read
+	only  bindings // For, parsed
 }
 
-// Guard is a call that changes nothing. Unless its result is an empty vector, an account is
-// refused with Say and Do; else Pass is said.
+// Guard is a call that changes nothing. If its result is not an empty vector, the account is refused
+// with Say and Do. Otherwise, Pass is shown.
 type Guard struct {
 	Step
 	Result int    `json:"result"`
@@ -125,7 +126,7 @@ type Guard struct {
 // Main is the package name of steps that name none.
 const Main = "main"
 
-// Unread is the package name of steps that may call a package that nobody read.
+// Unread is the package name of steps that may call an unreviewed package.
 const Unread = "unread"
 
 // Place is a result of a step.
@@ -134,8 +135,8 @@ type Place struct {
 	Out  int `json:"out"`
 }
 
-// Bound is a minimum that the protocol's own code promises: the value Arg, or, if Of is set,
-// Of * Times / Over, less LessPPM millionths.
+// Bound is a minimum that the protocol's own code promises: the value Arg or, if Of is set, Of * Times
+// / Over, less LessPPM millionths.
 type Bound struct {
 	Coin    string `json:"coin"`
 	Arg     string `json:"arg,omitempty"`
@@ -145,7 +146,7 @@ type Bound struct {
 	LessPPM string `json:"less_ppm,omitempty"`
 }
 
-// Fee is a part of the result, in millionths, that an address gets.
+// Fee is the part of the result, in millionths, that an address receives.
 type Fee struct {
 	PPM string `json:"ppm"`
 	To  string `json:"to"`
@@ -164,7 +165,7 @@ type Catalog struct {
 	newer *Newer
 }
 
-// Known returns the protocols of this program. Tests load every file, so none fails here.
+// Known returns the protocols of this program. Tests load every file, so it cannot fail here.
 var Known = sync.OnceValue(func() *Catalog {
 	c, err := load()
 	if err != nil {
@@ -209,7 +210,7 @@ func (c *Catalog) Function(id string) (*Function, bool) {
 	return nil, false
 }
 
-// Calls reports whether a package is one of the pinned ones.
+// Calls reports whether a package is pinned.
 func (c *Catalog) Calls(id sui.ObjectID) bool {
 	return slices.ContainsFunc(c.Protocols, func(p *Protocol) bool { return p.pinned(id) })
 }
@@ -223,7 +224,7 @@ func (p *Protocol) pinned(id sui.ObjectID) bool {
 	return false
 }
 
-// The risks that a file may name, and what a person reads of them.
+// risks maps the risks that a file may name to their texts for users.
 var risks = map[string]string{
 	"upgradeable":     "Its developers can upgrade the protocol.",
 	"fee_settable":    "The protocol can change its fees.",
@@ -237,15 +238,15 @@ var risks = map[string]string{
 	"validator":       "The reward depends on the validator and its commission.",
 }
 
-// RiskText returns what a person reads of a risk.
+// RiskText returns the text of a risk for users.
 func RiskText(word string) string { return risks[word] }
 
-// promising finds words that only this package may say: numbers, and promises.
+// promising matches words that only this package may use: numbers and promises.
 var promising = regexp.MustCompile(`(?i)[0-9]|least|minimum|guarante|safe|sure|certain|exactly`)
 
 var slug = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// Parse reads a file strictly. Errors name the function and what is wrong.
+// Parse strictly parses a file. Errors name the function and the problem.
 func Parse(data []byte) (*Protocol, error) {
 	p, err := strictjson.Decode[Protocol](data)
 	if err != nil {
@@ -280,7 +281,7 @@ func Parse(data []byte) (*Protocol, error) {
 	return &p, p.findWays()
 }
 
-// parseObjects reads objects and coins.
+// parseObjects parses objects and coins.
 func (p *Protocol) parseObjects() (err error) {
 	for i := range p.Objects {
 		o := &p.Objects[i]
@@ -302,7 +303,7 @@ func (p *Protocol) parseObjects() (err error) {
 	return nil
 }
 
-// parse reads the words of a function.
+// parse parses a function.
 func (f *Function) parse(p *Protocol) error {
 	f.protocol = p
 	if !strings.HasPrefix(f.ID, p.Slug+".") {

@@ -7,12 +7,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// engine follows the values of a transaction from command to command, for one function.
+// engine tracks the values of a transaction from command to command, for one function.
 type engine struct {
 	r     *readback.Reader
 	f     *Function
-	newer *Newer // what it may call instead of the pinned version
-	whole bool   // the transaction is this one use and nothing else
+	newer *Newer // may be called instead of the pinned version
+	whole bool   // the transaction consists only of this use
 	types bindings
 	live  map[sui.Argument]*value
 	order []sui.Argument
@@ -22,10 +22,10 @@ type engine struct {
 	out   *Reading
 }
 
-// system is the package of the chain's own staking.
+// system is the chain's own staking package.
 var system = sui.MustAddress("0x3")
 
-// Read reads a transaction that is one use of a protocol and nothing else. Every other one is
+// Read reads a transaction that consists of one use of a protocol. For any other transaction it returns
 // a Refused.
 func (c *Catalog) Read(tx *sui.Transaction) (*Reading, error) {
 	if tx.Gas.Owner != tx.Sender {
@@ -42,14 +42,14 @@ func (c *Catalog) Read(tx *sui.Transaction) (*Reading, error) {
 	return out, nil
 }
 
-// ReadStep reads the next commands of a transaction of several steps as a use of one of the
-// functions for which only is true.
+// ReadStep reads the next commands of a transaction with several steps as a use of one of the functions
+// for which only returns true.
 func (c *Catalog) ReadStep(r *readback.Reader, only func(*Function) bool) (*Reading, error) {
 	return c.read(r, only, false)
 }
 
-// read tries the functions that begin with the first call of a protocol. The reason that is
-// returned is that of the one that was read furthest.
+// read tries the functions that begin with the first call of a protocol. If all fail, it returns the
+// error of the attempt that got furthest.
 func (c *Catalog) read(r *readback.Reader, only func(*Function) bool, whole bool) (*Reading, error) {
 	first, ok := firstCall(r)
 	if !ok {
@@ -81,7 +81,7 @@ func (c *Catalog) read(r *readback.Reader, only func(*Function) bool, whole bool
 	return nil, failed
 }
 
-// firstCall returns the first function outside the framework that is called next.
+// firstCall returns the name of the next call outside the framework.
 func firstCall(r *readback.Reader) (string, bool) {
 	for _, c := range r.Ahead(r.Left()) {
 		if call, ok := c.(sui.MoveCall); ok && !framework(call) {
@@ -98,7 +98,7 @@ func newEngine(r *readback.Reader, f *Function, whole bool) *engine {
 			Values: map[string]string{}}}
 }
 
-// shaped turns a failure of the reader into a Refused.
+// shaped converts an error of the reader to a Refused.
 func shaped(err error) error {
 	var r *Refused
 	if err == nil || errors.As(err, &r) {
@@ -118,12 +118,12 @@ func (e *engine) run() error {
 		if err := e.command(); err != nil {
 			return shaped(err)
 		}
-		return refuse(ExtraCall, "It has a command too many.")
+		return refuse(ExtraCall, "It has too many commands.")
 	}
 	return shaped(e.finish())
 }
 
-// done reports whether all is taken: a further call that the function names may follow.
+// done reports whether all commands are taken. Another call of the function may follow.
 func (e *engine) done() bool {
 	if e.r.Left() == 0 {
 		return true
@@ -135,7 +135,7 @@ func (e *engine) done() bool {
 	return !ok || !e.follows(call)
 }
 
-// complete reports whether every step that has to be called was called.
+// complete reports whether every required step was called.
 func (e *engine) complete() bool {
 	for i := e.step; i < len(e.f.Steps); i++ {
 		s := e.f.Steps[i]
@@ -146,7 +146,7 @@ func (e *engine) complete() bool {
 	return true
 }
 
-// follows reports whether a call is one of the steps that are left.
+// follows reports whether a call is one of the remaining steps.
 func (e *engine) follows(call sui.MoveCall) bool {
 	for i := e.step; i < len(e.f.Steps); i++ {
 		if s := e.f.Steps[i]; s.Fn == call.Module+"::"+call.Function {
@@ -161,7 +161,7 @@ func (e *engine) follows(call sui.MoveCall) bool {
 // started reports whether the first call was taken.
 func (e *engine) started() bool { return len(e.out.Calls) > 0 }
 
-// command takes one command, or a floor, which is two.
+// command takes one command, or the two commands of a floor.
 func (e *engine) command() error {
 	switch c := e.r.Peek().(type) {
 	case sui.SplitCoins:
@@ -172,11 +172,11 @@ func (e *engine) command() error {
 	case sui.MergeCoins:
 		for _, s := range c.Sources {
 			if v, ok := e.get(s); ok && v.returned() {
-				return refuse(MergedAway, "What comes out is merged into another coin.")
+				return refuse(MergedAway, "The result is merged into another coin.")
 			}
 		}
 		if v, ok := e.get(c.Into); ok && v.returned() {
-			return refuse(MergedAway, "Another coin is merged into what comes out, so a minimum would count it too.")
+			return refuse(MergedAway, "Another coin is merged into the result, so a minimum would include it.")
 		}
 		return e.fund(nil)
 	case sui.TransferObjects:
@@ -195,11 +195,11 @@ func (e *engine) command() error {
 	return refuse(Shape, "It has a command that no use of a protocol has.")
 }
 
-// fund takes an amount out of coins of the account, before the first call.
+// fund takes a split of an amount off coins of the account, before the first call.
 func (e *engine) fund(amounts []sui.Argument) error {
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	if e.started() {
-		return refuse(OwnAfter, "It takes something out of a coin of the account after the call.")
+		return refuse(OwnAfter, "It splits an amount off a coin of the account after the call.")
 	}
 	for _, a := range amounts {
 		//mutant:never ./internal/protocol/floor TestAmountsAreNumbers
@@ -227,7 +227,7 @@ func (e *engine) vector(c sui.MakeMoveVec) error {
 	at := e.r.At()
 	e.r.Next()
 	if e.started() || len(c.Elements) == 0 {
-		return refuse(Shape, "It makes a vector, which no use of a protocol does there.")
+		return refuse(Shape, "It makes a vector where no use of a protocol does.")
 	}
 	e.note(NoteOther, "", at)
 	own := &Leaving{}
@@ -242,7 +242,7 @@ func (e *engine) vector(c sui.MakeMoveVec) error {
 	return nil
 }
 
-// floor takes the split of one part off what a call returned, and the merge of that part.
+// floor takes the split of one part off a call's result, and the merge of that part.
 func (e *engine) floor(c sui.SplitCoins, v *value) error {
 	if v.split >= 0 && !e.whole && e.complete() {
 		return e.keep(v) // for later steps of the transaction
@@ -252,10 +252,10 @@ func (e *engine) floor(c sui.SplitCoins, v *value) error {
 	switch {
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	case v.split >= 0:
-		return refuse(FloorAgain, "What comes out is split once more after its minimum.")
+		return refuse(FloorAgain, "The result is split again after its minimum.")
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	case len(c.Amounts) != 1:
-		return refuse(FloorParts, "More than one part is split off what comes out.")
+		return refuse(FloorParts, "More than one part is split off the result.")
 	//mutant:never ./internal/protocol/floor TestAmountsAreNumbers
 	case c.Amounts[0].Kind != sui.ArgInput:
 		return refuse(ResultAmount, "The minimum is the result of a command instead of a number.")
@@ -271,7 +271,7 @@ func (e *engine) floor(c sui.SplitCoins, v *value) error {
 	merge, ok := e.r.Next().(sui.MergeCoins)
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	if !ok || key(merge.Into) != key(c.Coin) || len(merge.Sources) != 1 || key(merge.Sources[0]) != sui.NestedArg(at, 0) {
-		return refuse(FloorNotBack, "The part that is split off for the minimum does not go back into the same coin.")
+		return refuse(FloorNotBack, "The part that is split off for the minimum is not merged back into the same coin.")
 	}
 	v.least, v.split = sui.Raw(n), at
 	e.note(NoteFloor, "", at)
@@ -282,7 +282,7 @@ func (e *engine) note(kind NoteKind, coin sui.CoinType, at int) {
 	e.out.Notes = append(e.out.Notes, Note{kind, coin, at})
 }
 
-// send takes a transfer, which goes to the account.
+// send takes a transfer, which must go to the account.
 func (e *engine) send(c sui.TransferObjects) error {
 	e.r.Next()
 	e.note(NoteSend, "", 0)
@@ -290,7 +290,7 @@ func (e *engine) send(c sui.TransferObjects) error {
 		v, ok := e.get(a)
 		//mutant:never ./internal/protocol/floor TestHostileVectors
 		if !ok || v.form != formCoin && v.form != formObject {
-			return refuse(OwnObject, "It sends something else than what comes out.")
+			return refuse(OwnObject, "It sends something other than the result.")
 		}
 		e.home(v, false)
 	}
@@ -303,12 +303,12 @@ func (e *engine) send(c sui.TransferObjects) error {
 	}
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	if to != e.r.Sender() {
-		return refuse(NotHome, "It sends what comes out to another address, %s.", to)
+		return refuse(NotHome, "It sends the result to another address, %s.", to)
 	}
 	return nil
 }
 
-// keep leaves what comes out for a later step of the transaction, after parts were split off.
+// keep leaves the result for a later step of the transaction, after parts were split off.
 func (e *engine) keep(v *value) error {
 	out := readback.Result{Value: v.arg, Coin: sui.CoinType(v.typ.String()), Least: v.least}
 	to, err := e.r.SentOrKept(out, v.arg)
@@ -316,14 +316,14 @@ func (e *engine) keep(v *value) error {
 		return err
 	}
 	if to != e.r.Sender() {
-		return refuse(NotHome, "It sends what comes out to another address, %s.", to)
+		return refuse(NotHome, "It sends the result to another address, %s.", to)
 	}
 	_, kept := e.r.Kept()
 	e.home(v, kept)
 	return nil
 }
 
-// home notes that something goes to the account.
+// home records that something goes to the account.
 func (e *engine) home(v *value, kept bool) {
 	e.use(v)
 	switch {
@@ -341,14 +341,14 @@ func (e *engine) arrive(v *value, into int, kept bool) {
 		Command: v.command, Split: v.split, Into: into, Kept: kept})
 }
 
-// finish looks at what is left, and draws the conclusions.
+// finish checks what is left, and derives the conclusions.
 func (e *engine) finish() error {
 	if !e.complete() {
 		return refuse(OtherCall, "It ends before %s is called.", e.f.Steps[e.step].Fn)
 	}
 	//mutant:never ./internal/protocol/floor TestHostileVectors
 	if left := e.left(); len(left) > 0 {
-		return refuse(Unused, "What command %d results in is left to nobody.", left[0].command)
+		return refuse(Unused, "The result of command %d is not used.", left[0].command)
 	}
 	e.out.Types = e.types
 	e.exact()

@@ -12,8 +12,8 @@ var (
 // framework reports whether a call is to the chain's own libraries.
 func framework(c sui.MoveCall) bool { return c.Package == suiFramework || c.Package == moveStdlib }
 
-// frameworkCall takes a call of the framework, whose meaning is known here. None may touch a
-// coin that a call returned, except to make a coin of a balance.
+// frameworkCall takes a call of the framework, whose meaning is known. The call must not touch a coin
+// that a call returned, except to make a coin from a balance.
 func (e *engine) frameworkCall(c sui.MoveCall) error {
 	at := e.r.At()
 	e.r.Next()
@@ -46,7 +46,7 @@ func (e *engine) frameworkCall(c sui.MoveCall) error {
 	return nil
 }
 
-// convert takes a call that makes a coin of a balance or the reverse, or ends an empty balance.
+// convert takes a call that converts a balance to a coin or the reverse, or destroys an empty balance.
 func (e *engine) convert(fn string, c sui.MoveCall, made *value) error {
 	v, ok := e.get(c.Arguments[0])
 	want := map[string]form{"coin::from_balance": formBalance, "coin::into_balance": formCoin,
@@ -56,7 +56,7 @@ func (e *engine) convert(fn string, c sui.MoveCall, made *value) error {
 		return refuse(ExtraCall, "It calls %s, which is one call too many.", fn)
 	}
 	if !ok || v.form != form || v.typed && v.typ.String() != c.TypeArgs[0].String() {
-		return refuse(Shape, "It calls %s of something else than it takes.", fn)
+		return refuse(Shape, "It calls %s with something other than it takes.", fn)
 	}
 	e.use(v)
 	if fn == "balance::destroy_zero" {
@@ -65,7 +65,7 @@ func (e *engine) convert(fn string, c sui.MoveCall, made *value) error {
 	if fn == "coin::into_balance" {
 		//mutant:never ./internal/protocol/floor TestResultsStayCoins
 		if v.returned() {
-			return refuse(MergedAway, "It turns a coin that comes out into a balance.")
+			return refuse(MergedAway, "It turns the resulting coin into a balance.")
 		}
 		made.form = formBalance
 	}
@@ -74,13 +74,13 @@ func (e *engine) convert(fn string, c sui.MoveCall, made *value) error {
 	return nil
 }
 
-// splitOwn takes a split of money that was split off for the call before. The amount may be a
-// result, such as a debt: no more than the whole can leave.
+// splitOwn takes a split of money that was previously split off for the call. The amount may be a
+// result, such as a debt, because no more than the whole can leave.
 func (e *engine) splitOwn(c sui.MoveCall, made *value) error {
 	v, ok := e.get(c.Arguments[0])
 	//mutant:never ./internal/protocol/floor TestResultsStayCoins
 	if !ok || v.own == nil || v.form != formCoin {
-		return refuse(ResultAmount, "It splits an amount off something else than what was split off to pay.")
+		return refuse(ResultAmount, "It splits an amount off something other than the payment.")
 	}
 	if c.Arguments[1].Kind == sui.ArgInput {
 		if _, err := e.r.U64(c.Arguments[1]); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// valid returns a vector by its name, to be changed.
+// valid returns a copy of the named vector, to be changed.
 func valid(t *testing.T, name string) *sui.Transaction {
 	t.Helper()
 	for _, v := range loadVectors(t).Valid {
@@ -30,7 +30,7 @@ func refusedFor(t *testing.T, tx *sui.Transaction, want Reason) {
 	}
 }
 
-// TestPlainVectors: without a floor a user is warned, whatever the protocol promises.
+// TestPlainVectors: without a floor the user is warned, whatever the protocol promises.
 func TestPlainVectors(t *testing.T) {
 	for _, v := range loadVectors(t).Valid {
 		if v.Form != "plain" || strings.HasPrefix(v.Name, "stake") {
@@ -66,7 +66,7 @@ func TestAmountsAreNumbers(t *testing.T) {
 	refusedFor(t, tx, ResultAmount)
 }
 
-// TestLegsAreMarkets: a leg is no other function of the router itself.
+// TestLegsAreMarkets: a leg must not be another function of the router itself.
 func TestLegsAreMarkets(t *testing.T) {
 	tx := valid(t, "aggregator under a floor")
 	router, leg := tx.Commands[1].(sui.MoveCall), tx.Commands[2].(sui.MoveCall)
@@ -145,7 +145,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// How many functions are described at least, and how many lines each has at most.
+// The minimum number of described functions, and the maximum number of lines of each.
 const (
 	leastFunctions = 20
 	mostLines      = 40

@@ -47,7 +47,7 @@ func node(fn string) (sui.Function, bool) {
 		Parameters: append(long(known.Takes), "&mut 0x2::tx_context::TxContext"), Returns: long(known.Returns)}, ok
 }
 
-// signed returns what is wrong with a function by its true signatures.
+// signed compares a function with its true signatures and returns the differences.
 func signed(f *Function) error {
 	for i, s := range f.Steps {
 		if s.Package == Unread {
@@ -64,8 +64,8 @@ func signed(f *Function) error {
 	return nil
 }
 
-// recorded reports whether the checker has signatures of a protocol. Those of the others are
-// compared with a node, by make verify-pins.
+// recorded reports whether the checker has signatures of a protocol. The others are compared with a
+// node by make verify-pins.
 func recorded(p *Protocol) bool {
 	return slices.ContainsFunc(p.Functions, func(f Function) bool {
 		_, ok := floorcheck.Functions[f.Steps[0].Fn]
@@ -97,14 +97,14 @@ type liar struct{ *rand.Rand }
 
 func pick[T any](l liar, list []T) T { return list[l.IntN(len(list))] }
 
-// lie changes one thing of a description.
+// lie changes one detail of a description.
 func (l liar) lie(p map[string]any) {
 	f := pick(l, p["functions"].([]any)).(map[string]any)
 	steps := f["steps"].([]any)
 	s := pick(l, steps).(map[string]any)
 	words := func(key string) []any { w, _ := s[key].([]any); return w }
 	switch l.IntN(16) {
-	case 0: // arguments change places
+	case 0: // arguments are exchanged
 		l.Shuffle(len(words("args")), func(i, j int) { a := words("args"); a[i], a[j] = a[j], a[i] })
 	case 1, 2, 3: // an argument is something else
 		if a := words("args"); len(a) > 0 {
@@ -117,7 +117,7 @@ func (l liar) lie(p map[string]any) {
 			o[i] = pick(l, []string{"coin:$sui", "coin:$a", "coin:$coin", "balance:$sui", "u64", "drop", "object:$sui",
 				"hot:$sui"})
 		}
-	case 6: // a result more or less
+	case 6: // one result more or fewer
 		o := words("out")
 		if l.IntN(2) == 0 && len(o) > 0 {
 			s["out"] = o[:len(o)-1]
@@ -128,7 +128,7 @@ func (l liar) lie(p map[string]any) {
 		f["floor"] = map[string]any{"step": l.IntN(len(steps)), "out": l.IntN(3)}
 	case 8:
 		delete(f, "floor")
-	case 9: // a promise of the protocol that is none
+	case 9: // a false promise of the protocol
 		f["bound"] = map[string]any{"coin": pick(l, []string{"$sui", "$a", "$b", "$coin", "$lst"}), "arg": pick(l,
 			[]string{"amount", "limit", "ctokens"})}
 	case 10:
@@ -141,13 +141,13 @@ func (l liar) lie(p map[string]any) {
 			l.Shuffle(len(types), func(i, j int) { types[i], types[j] = types[j], types[i] })
 			types[0] = pick(l, []any{types[0], "$sui", "$a", "$other"})
 		}
-	case 13: // a call less, or one that may be left out
+	case 13: // a call is missing, or optional
 		if i := l.IntN(len(steps)); i > 0 && l.IntN(2) == 0 {
 			f["steps"] = slices.Delete(steps, i, i+1)
 		} else {
 			s["optional"] = true
 		}
-	case 14: // nobody needs to have read it
+	case 14: // its package is unreviewed
 		s["package"] = "unread"
 		s["args"], s["out"] = []any{"rest"}, []any{}
 	case 15:
@@ -163,12 +163,11 @@ func (l liar) word(w string) string {
 		"coins:$sui"})
 }
 
-// lies is how many descriptions are changed.
+// lies is the number of changed descriptions.
 const lies = 10_000
 
-// TestLyingDescriptors changes descriptions at random. What is then read of the vectors is
-// compared with what they really do: no floor is claimed that is not there, and nothing that a
-// person is warned of is left out.
+// TestLyingDescriptors changes descriptions at random. The resulting readings of the vectors are
+// compared with what the vectors actually do: no false floor is claimed, and no warning is omitted.
 func TestLyingDescriptors(t *testing.T) {
 	long.Skip(t, "10,000 descriptions, each tried on the vectors of its protocol")
 	all, honest := loadVectors(t), catalog(t)
@@ -231,7 +230,7 @@ func TestLyingDescriptors(t *testing.T) {
 	t.Logf("%d lies: %d are descriptions; of what they read, the node's signatures refuse %d, %d are true", lies, parsed,
 		unsigned, read)
 	if parsed < lies/10 || read < lies/10 {
-		t.Error("the lies are too wild to be tried")
+		t.Error("the lies are too random to test anything")
 	}
 }
 
@@ -264,7 +263,7 @@ func calls(tx *sui.Transaction, p *Protocol) bool {
 	})
 }
 
-// compare returns what a reading says less of than is true, or more.
+// compare returns how a reading understates or overstates the truth, or "".
 func compare(r *Reading, truth floorcheck.Truth) string {
 	for _, a := range r.Floors() {
 		if least, there := truth.Floors[string(a.Coin)]; a.Into < 0 && (!there || uint64(a.Least) > least) {
@@ -303,7 +302,7 @@ func compare(r *Reading, truth floorcheck.Truth) string {
 	return ""
 }
 
-// TestHonestDescriptors compares the reader of the product with the one of the test kit.
+// TestHonestDescriptors compares the product's reader with the test kit's.
 func TestHonestDescriptors(t *testing.T) {
 	all, c := loadVectors(t), catalog(t)
 	packages := map[string]bool{}

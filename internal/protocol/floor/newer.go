@@ -8,20 +8,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Newer is a version of the package Main of a protocol that is newer than the pinned one. This
-// program does not know its code.
+// Newer is a version of a protocol's package Main that is newer than the pinned one. This program does
+// not know its code.
 type Newer struct {
 	Published       sui.ObjectID
-	Pinned, Version uint64 // their numbers
+	Pinned, Version uint64 // version numbers
 }
 
-// With returns a catalog of one protocol that also reads calls of a newer version of its package.
-// The caller has compared that version with the pinned one.
+// With returns a catalog of one protocol that also reads calls of a newer version of its package. The
+// caller must have compared that version with the pinned one.
 func (p *Protocol) With(n *Newer) *Catalog { return &Catalog{Protocols: []*Protocol{p}, newer: n} }
 
-// Follows returns why the function must not be called of a version of its package that this
-// program does not know; nil if it may be. A minimum in the transaction has to bound what such
-// code can do: it gets coins that were split off for it, and nothing else of the account.
+// Follows returns why the function must not be called in an unknown version of its package, or nil if
+// it may be. A minimum in the transaction must bound what such code can do. The code may receive coins
+// that were split off for it, but nothing else of the account.
 func (f *Function) Follows() error {
 	//mutant:never ./internal/protocol/floor TestFollows
 	if f.Explain || f.Floor == nil || len(f.in) != 1 || len(f.Gives) > 0 {
@@ -51,8 +51,8 @@ func (f *Function) Follows() error {
 	return nil
 }
 
-// Unchanged returns how the functions that this program calls differ between the pinned version of
-// the package and a newer one; nil if both have them with the described signature.
+// Unchanged returns how the functions that this program calls differ between the pinned version of the
+// package and a newer one. It returns nil if both have the described signatures.
 func (f *Function) Unchanged(pinned, newer sui.Interface) error {
 	for i := range f.Steps {
 		s := &f.Steps[i]
@@ -73,24 +73,24 @@ func (f *Function) Unchanged(pinned, newer sui.Interface) error {
 	return nil
 }
 
-// claims reports whether a function pays out something that the protocol keeps for the sender of
-// the transaction: a coin comes out, and neither a coin nor an object goes in.
+// claims reports whether a function pays out something that the protocol holds for the sender of the
+// transaction: a coin comes out, but neither a coin nor an object goes in.
 func (f Function) claims() bool {
 	return f.Floor != nil && len(f.in) == 0 && !f.TakesObject()
 }
 
-// TakesObject reports whether an object of the account other than a coin goes into a call.
+// TakesObject reports whether a call takes an object of the account other than a coin.
 func (f Function) TakesObject() bool {
 	return slices.ContainsFunc(f.Steps, func(s Step) bool {
 		return slices.ContainsFunc(s.args, func(a argument) bool { return a.kind == argOwn })
 	})
 }
 
-// version reports whether a package is the one that a step may call: the pinned one, or the newer
-// one if the first call was of that.
+// version reports whether a step may call a package: the pinned one, or the newer one if the first call
+// used that.
 func (e *engine) version(s *Step, called sui.ObjectID) bool {
 	pinned := e.f.protocol.Packages[s.Package].Published
-	if e.newer == nil || s.Package != Main || s.Optional && len(s.only) == 0 { // of which nothing was compared
+	if e.newer == nil || s.Package != Main || s.Optional && len(s.only) == 0 { // it was not compared
 		return called == pinned
 	}
 	if called == e.newer.Published && (e.out.Newer != nil || !e.started()) {
@@ -102,8 +102,9 @@ func (e *engine) version(s *Step, called sui.ObjectID) bool {
 	return called == pinned
 }
 
-// bounded returns why a transaction that calls a newer version is refused: whatever the
-// description says, no object of the account goes in, and a minimum is set for all that comes out.
+// bounded returns why a transaction that calls a newer version is refused, or nil. Whatever the
+// description says, no object of the account may go in, and everything that comes out must have a
+// minimum.
 func (e *engine) bounded() error {
 	if e.out.Newer == nil {
 		return nil

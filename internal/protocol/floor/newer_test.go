@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// unknown is a newer version that nobody read.
+// unknown is a newer, unreviewed version.
 var unknown = &Newer{Published: sui.MustAddress("0xbeef"), Pinned: 2, Version: 3}
 
-// moved makes calls of a protocol's pinned package calls of the newer one.
+// moved changes calls of a protocol's pinned package to calls of the newer one.
 func moved(tx *sui.Transaction, p *Protocol, only ...string) *sui.Transaction {
 	for i, c := range tx.Commands {
 		call, ok := c.(sui.MoveCall)
@@ -23,8 +23,8 @@ func moved(tx *sui.Transaction, p *Protocol, only ...string) *sui.Transaction {
 	return tx
 }
 
-// TestFollows lists the functions that a newer version may be called of: those that get nothing
-// but coins, under a minimum.
+// TestFollows lists the functions that may be called in a newer version: those that take only coins,
+// with a minimum.
 func TestFollows(t *testing.T) {
 	refused := map[string]string{}
 	var follow []string
@@ -64,7 +64,7 @@ func TestFollows(t *testing.T) {
 			t.Errorf("%s: %q, not %q", id, refused[id], why)
 		}
 	}
-	// A protocol that keeps claims under an address stays pinned, also where a minimum is set.
+	// A protocol that holds claims under an address stays pinned, even with a minimum.
 	c := catalog(t)
 	navi, _ := c.Function("navi.supply")
 	navi.Floor, navi.Steps[0].out = &Place{}, []output{{kind: formCoin}}
@@ -73,8 +73,8 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-// TestNewerIsRead: a use of a newer version is read only if the version is known to be one, and
-// with its warning.
+// TestNewerIsRead: a use of a newer version is only read if that version is known to be one, and with a
+// warning.
 func TestNewerIsRead(t *testing.T) {
 	for _, name := range []string{"spring redeem under a floor", "momentum SUI to USDC under a floor",
 		"cetus router SUI to USDC under a floor"} {
@@ -112,8 +112,8 @@ func reasonOf(err error) Reason {
 	return ""
 }
 
-// TestNewerIsBounded refuses what a minimum does not bound in calls of a newer version, whatever
-// the description says.
+// TestNewerIsBounded rejects calls of a newer version that a minimum does not bound, whatever the
+// description says.
 func TestNewerIsBounded(t *testing.T) {
 	for name, c := range map[string]struct {
 		vector string
@@ -134,7 +134,7 @@ func TestNewerIsBounded(t *testing.T) {
 			}
 		})
 	}
-	// An object goes into a call that the description lets be left out.
+	// An object goes into a call that is optional by the description.
 	tx := valid(t, "spring mint and rebalance under a floor")
 	at := slices.IndexFunc(tx.Commands, func(c sui.Command) bool {
 		call, ok := c.(sui.MoveCall)
@@ -162,7 +162,7 @@ func TestNewerIsBounded(t *testing.T) {
 	}
 }
 
-// TestUnchanged compares what both versions have, not only what is described.
+// TestUnchanged compares all functions of both versions, not only the described ones.
 func TestUnchanged(t *testing.T) {
 	mint, _ := catalog(t).Function("springsui.mint")
 	fn, _ := node("liquid_staking::mint")
@@ -175,7 +175,7 @@ func TestUnchanged(t *testing.T) {
 	if err := mint.Unchanged(same, same); err != nil {
 		t.Error(err)
 	}
-	// The type of the first argument has the name that is described, and another address.
+	// The type of the first argument has the described name, but another address.
 	other := of(func(f *sui.Function) {
 		f.Parameters = slices.Clone(f.Parameters)
 		f.Parameters[0] = strings.Replace(f.Parameters[0], "0xf::", "0xe::", 1)

@@ -8,35 +8,36 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Reason is why a transaction is refused, as a word for programs.
+// Reason identifies for programs why a transaction is refused.
 type Reason string
 
-// The reasons that follow from the bytes.
+// Reasons that follow from the bytes.
 const (
-	Shape        Reason = "shape"               // it is built in a way that is not read here
+	Shape        Reason = "shape"               // it has an unsupported shape
 	OtherCall    Reason = "function"            // another function is called than expected
-	OtherPackage Reason = "package"             // a function of the right name of a package that is not pinned
+	OtherPackage Reason = "package"             // a function of the expected name in a package that is not pinned
 	ExtraCall    Reason = "extra_call"          // a call too many
-	OtherTypes   Reason = "types"               // type arguments do not fit
-	OtherShared  Reason = "object"              // another shared object, or one that may be changed
+	OtherTypes   Reason = "types"               // type arguments do not match
+	OtherShared  Reason = "object"              // another shared object, or one with the wrong mutability
 	OtherValue   Reason = "value"               // another value
 	NotHome      Reason = "recipient"           // something goes to another address
-	OwnAfter     Reason = "own_coin_after_call" // a coin of the account is touched after a call
-	WholeCoin    Reason = "whole_coin"          // a call gets a whole coin of the account
+	OwnAfter     Reason = "own_coin_after_call" // a coin of the account is used after a call
+	WholeCoin    Reason = "whole_coin"          // a call takes a whole coin of the account
 	MergedAway   Reason = "merged"              // a result is merged into another coin
 	FloorParts   Reason = "floor_parts"         // a floor splits more than one part
-	FloorNotBack Reason = "floor_not_back"      // the part of a floor is not merged back
-	FloorAgain   Reason = "floor_again"         // a result is split once more
-	FloorZero    Reason = "floor_zero"          // a floor of nothing
+	FloorNotBack Reason = "floor_not_back"      // the split part of a floor is not merged back
+	FloorAgain   Reason = "floor_again"         // a result is split again
+	FloorZero    Reason = "floor_zero"          // a floor of zero
 	ResultAmount Reason = "amount_is_result"    // an amount is not a number in the bytes
-	Unused       Reason = "unused"              // something that a call returned is left
-	Authority    Reason = "authority"           // an unread package gets an object that may hold the account's money
-	GasOwner     Reason = "gas_owner"           // somebody else pays for gas
-	OwnObject    Reason = "own_object"          // a call gets an object of the account that it should not
-	NewVersion   Reason = "new_version"         // an unknown newer version gets more than a minimum bounds
+	Unused       Reason = "unused"              // a result of a call is not used
+	// an unreviewed package takes an object that may hold the account's money
+	Authority  Reason = "authority"
+	GasOwner   Reason = "gas_owner"   // another account pays for gas
+	OwnObject  Reason = "own_object"  // a call takes an object of the account that it should not
+	NewVersion Reason = "new_version" // an unknown newer version takes more than a minimum bounds
 )
 
-// Refused is why a transaction is not read, or does not keep a promise.
+// Refused explains why a transaction is not read, or does not keep a promise.
 type Refused struct {
 	Reason Reason
 	Text   string
@@ -45,75 +46,75 @@ type Refused struct {
 // Error returns the text.
 func (r *Refused) Error() string { return r.Text }
 
-// Unwrap returns the failure as other decoders report it.
+// Unwrap returns the error in the form of other decoders.
 func (r *Refused) Unwrap() error { return fault.New(fault.InputInvalid, "%s", r.Text) }
 
 func refuse(reason Reason, format string, args ...any) error {
 	return &Refused{reason, fmt.Sprintf(format, args...)}
 }
 
-// Reading is what the bytes say of one use of a protocol.
+// Reading describes one use of a protocol according to the bytes.
 type Reading struct {
 	Function *Function
 	Account  sui.Address
 	Types    map[string]sui.TypeTag // of type variables
 	Leaves   []Leaving
 	Arrives  []Arrival
-	Bound    *Claim // a minimum by the protocol's own argument
+	Bound    *Claim // a minimum set by the protocol's own argument
 	Own      []OwnUse
-	Gives    []string // types of objects that go to the account in the bytes
+	Gives    []string // types of objects that the bytes send to the account
 	Named    []Named
 	Shared   map[string]sui.SharedInput
 	Values   map[string]string // free arguments by name
 	Calls    []Call
 	Funded   []readback.Funding
-	Notes    []Note // what the commands are, in order
-	Newer    *Newer // the version that is called instead of the pinned one; nil: the pinned one
+	Notes    []Note // purposes of the commands, in order
+	Newer    *Newer // the version that is called; nil means the pinned one
 	Warnings []Warning
 }
 
-// Note is one command, or, of NoteFunds, those that take an amount out of coins.
+// Note is one command or, for NoteFunds, those that split an amount off coins.
 type Note struct {
 	Kind NoteKind
-	Coin sui.CoinType // of NoteEmpty and NoteCoin
-	At   int          // the place in Funded, Calls, or of the first command of a floor
+	Coin sui.CoinType // for NoteEmpty and NoteCoin
+	At   int          // index in Funded or Calls, or of the first command of a floor
 }
 
-// NoteKind is what a command is for.
+// NoteKind is the purpose of a command.
 type NoteKind int
 
-// The kinds of notes.
+// Kinds of notes.
 const (
 	NoteFunds NoteKind = iota
 	NoteCall
 	NoteEmpty // an empty coin
-	NoteCoin  // a coin of a balance
+	NoteCoin  // a coin from a balance
 	NoteFloor // two commands
 	NoteSend
 	NoteOther
 )
 
-// Leaving is money that goes into calls: at most Most of it stays there. Whole coins are named
-// instead of counted: their amount is not in the bytes.
+// Leaving is money that goes into calls. At most Most of it stays there. Whole coins are listed
+// instead, because their amounts are not in the bytes.
 type Leaving struct {
 	Coin  sui.CoinType
 	Most  sui.Raw
 	Exact bool
 	Whole []sui.ObjectRef
-	// Source is the coin that it was split from, which names no type unless it is the gas coin.
+	// Source is the coin that it was split off. Its type is only known if it is the gas coin.
 	Source sui.Argument
 
-	back bool // what the calls leave of it goes home
+	back bool // the remainder goes to the account
 }
 
-// Arrival is a coin that a call returned. Least is its floor; 0 means that there is none.
+// Arrival is a coin that a call returned. Least is its floor, or 0 for none.
 type Arrival struct {
 	Place
 	Coin    sui.CoinType
 	Least   sui.Raw
 	Command int  // whose result the coin is
-	Split   int  // the command of the floor, or -1
-	Into    int  // the step that takes it; -1 if it goes home
+	Split   int  // command of the floor's split, or -1
+	Into    int  // the step that takes it; -1 if it goes to the account
 	Kept    bool // a later step of the transaction takes it
 }
 
@@ -124,15 +125,15 @@ type Claim struct {
 	By    string
 }
 
-// OwnUse is an object of the account, no coin, that goes into a call.
+// OwnUse is an object of the account, other than a coin, that goes into a call.
 type OwnUse struct {
 	ID   sui.ObjectID
 	Type string // as the call takes it
 	Name string // its role
-	Ref  bool   // it stays the account's: the call only uses it
+	Ref  bool   // only used by the call; the account keeps it
 }
 
-// Named is an address in a call that is not the account's.
+// Named is an address in a call other than the account's.
 type Named struct {
 	Name    string
 	Address sui.Address
@@ -158,7 +159,7 @@ func (r *Reading) Floors() (list []Arrival) {
 	return list
 }
 
-// Main returns the call whose result a minimum is set for, or, if there is none, the first.
+// Main returns the call whose result has a minimum or, if there is none, the first call.
 func (r *Reading) Main() Call {
 	for _, a := range r.Arrives {
 		for _, c := range r.Calls {
@@ -170,7 +171,7 @@ func (r *Reading) Main() Call {
 	return r.Calls[0]
 }
 
-// AtFloor reports whether a command is the split of a floor.
+// AtFloor returns the arrival whose floor is split by a command. It returns false if there is none.
 func (r *Reading) AtFloor(command int) (Arrival, bool) {
 	for _, a := range r.Floors() {
 		if a.Split == command {

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Describe puts a transaction into words: what its commands are, and, if it is made of uses of
-// protocols that are described, what those do.
+// Describe describes a transaction: its commands and, if it consists of uses of described protocols,
+// what those do.
 func Describe(tx *sui.Transaction) sui.Description {
 	c, d := Known(), tx.DescribeWith(Name)
 	uses, err := c.uses(tx)
@@ -30,11 +30,11 @@ func Describe(tx *sui.Transaction) sui.Description {
 	return d
 }
 
-// mostUses bounds the uses of one transaction.
+// mostUses is the maximum number of uses in one transaction.
 const mostUses = 16
 
-// uses reads a transaction as one use of a protocol, or as several, one after the other. The error
-// is that of the first that is not understood.
+// uses reads a transaction as one or more consecutive uses of protocols. The error is that of the first
+// one that is not understood.
 func (c *Catalog) uses(tx *sui.Transaction) ([]*Reading, error) {
 	one, err := c.Read(tx)
 	if err == nil {
@@ -59,7 +59,7 @@ func (c *Catalog) uses(tx *sui.Transaction) ([]*Reading, error) {
 		}
 		_, taken := r.Taken()
 		kept := slices.ContainsFunc(next.Arrives, func(a Arrival) bool { return a.Kept })
-		if taken || kept || len(r.Parts()) > 0 { // only a request says how results are connected
+		if taken || kept || len(r.Parts()) > 0 { // only a request defines how results are connected
 			return nil, err
 		}
 		list = append(list, next)
@@ -70,7 +70,7 @@ func (c *Catalog) uses(tx *sui.Transaction) ([]*Reading, error) {
 	return list, nil
 }
 
-// touched returns the protocol whose package a transaction calls, or whose objects it passes.
+// touched returns the protocol whose package a transaction calls, or whose objects it uses.
 func (c *Catalog) touched(tx *sui.Transaction) (name string, ok bool) {
 	for _, p := range c.Protocols {
 		if slices.ContainsFunc(tx.Commands, func(command sui.Command) bool {
@@ -86,7 +86,7 @@ func (c *Catalog) touched(tx *sui.Transaction) (name string, ok bool) {
 	return "", false
 }
 
-// amountText writes an amount of a coin.
+// amountText formats an amount of a coin.
 func amountText(n sui.Raw, of sui.CoinType, names sui.CoinNames) string {
 	if names != nil {
 		if symbol, decimals, ok := names(of); ok {
@@ -98,7 +98,7 @@ func amountText(n sui.Raw, of sui.CoinType, names sui.CoinNames) string {
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+(:[a-z]+)?\}|\$[a-z]+`)
 
-// Headline says what is done, with the minimum if there is one.
+// Headline describes the action, with its minimum if there is one.
 func (r *Reading) Headline(names sui.CoinNames) string {
 	text := placeholder.ReplaceAllStringFunc(r.Function.Say, func(m string) string {
 		if m[0] == '$' {
@@ -121,7 +121,7 @@ func (r *Reading) Headline(names sui.CoinNames) string {
 	return text + "."
 }
 
-// wholeText says how much of whole coins is used: a part that the bytes name, or all.
+// wholeText describes how much of whole coins is used: a part that the bytes state, or all.
 func (r *Reading) wholeText(l Leaving, names sui.CoinNames) string {
 	coins := fmt.Sprintf("%d whole coins of %s", len(l.Whole), r.coinText("sui", names))
 	if n, err := sui.ParseRaw(r.Values["amount"]); err == nil {
@@ -130,7 +130,7 @@ func (r *Reading) wholeText(l Leaving, names sui.CoinNames) string {
 	return "all of " + coins
 }
 
-// coinText is the symbol of a coin that a type variable stands for.
+// coinText returns the symbol of the coin for a type variable.
 func (r *Reading) coinText(name string, names sui.CoinNames) string {
 	of := sui.CoinType(r.Types[name].String())
 	if names != nil {
@@ -141,7 +141,8 @@ func (r *Reading) coinText(name string, names sui.CoinNames) string {
 	return string(of)
 }
 
-// filled is what a placeholder stands for: {amount:coin} is the value amount of the coin $coin.
+// filled returns the text for a placeholder: {amount:coin} is the value amount in units of the coin
+// $coin.
 func (r *Reading) filled(word string, names sui.CoinNames) string {
 	switch word {
 	case "in":
@@ -187,7 +188,7 @@ func (o OwnUse) Text() string {
 
 var stakedSui = system.String() + "::staking_pool::StakedSui"
 
-// Sentences says what the bytes do, and then what the protocol is known for.
+// Sentences describes what the bytes do, and then the known risks of the protocol.
 func (r *Reading) Sentences(names sui.CoinNames) []string {
 	list := []string{r.Function.protocol.Name + ": " + r.Headline(names)}
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
@@ -230,7 +231,7 @@ func (r *Reading) Sentences(names sui.CoinNames) []string {
 	return list
 }
 
-// fee says what a call takes for somebody, from the values that the description names.
+// fee describes what a call takes for somebody, from the values that the description names.
 func (r *Reading) fee() string {
 	f := r.Function.Fee
 	if f == nil || r.Values[f.PPM] == "0" || r.Values[f.PPM] == "" {
@@ -246,10 +247,10 @@ func (r *Reading) fee() string {
 			to = a.Address.String()
 		}
 	}
-	return "A fee of " + string(n.Decimal(4)) + " % of what comes out goes to " + to + "."
+	return "A fee of " + string(n.Decimal(4)) + " % of the result goes to " + to + "."
 }
 
-// Abort returns what an abort of one of the protocol's packages means.
+// Abort returns the meaning of an abort of one of the protocol's packages.
 func (f *Function) Abort(a sui.MoveAbort) (string, bool) {
 	for _, known := range f.protocol.Packages {
 		if a.Package == known.Published || a.Package == known.Original {

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// shape writes what a transaction does without the places of its inputs and of commands that
-// may stand anywhere: each command with its arguments written out, sorted.
+// shape describes a transaction independently of the order of its inputs and of commands that may be in
+// any position: each command with its arguments written out, sorted.
 func shape(tx *sui.Transaction, without func(sui.MoveCall) bool) (list []string) {
 	var command func(int) string
 	argument := func(a sui.Argument) string {
@@ -58,7 +58,7 @@ func shape(tx *sui.Transaction, without func(sui.MoveCall) bool) (list []string)
 		if call, ok := c.(sui.MoveCall); ok && without(call) {
 			continue
 		}
-		if send, ok := c.(sui.TransferObjects); ok { // one or several: the same
+		if send, ok := c.(sui.TransferObjects); ok { // one transfer or several: the same
 			for _, o := range send.Objects {
 				sends = append(sends, "send "+argument(o)+" to "+argument(send.Recipient))
 			}
@@ -71,7 +71,7 @@ func shape(tx *sui.Transaction, without func(sui.MoveCall) bool) (list []string)
 	return list
 }
 
-// TestBuiltAsOfficial builds the vectors of what this program prepares, as their SDKs do.
+// TestBuiltAsOfficial compares the built transactions with the vectors that the protocols' SDKs built.
 func TestBuiltAsOfficial(t *testing.T) {
 	all, c := loadVectors(t), catalog(t)
 	built := map[string]int{}

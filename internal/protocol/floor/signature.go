@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The types of the chain that words stand for.
+// Chain types to which words of descriptions refer.
 var (
 	coinType      = "0x2::coin::Coin<%s>"
 	balanceType   = "0x2::balance::Balance<%s>"
@@ -19,9 +19,9 @@ var (
 	}
 )
 
-// Signature compares a step with the function that a package has under its name. A type of the
-// protocol's own packages is compared by its module and name: a type that an upgrade added has
-// the id of that upgrade.
+// Signature compares a step with a package's function of that name. A type of the protocol's own
+// packages is compared by module and name, because a type that an upgrade added has the id of that
+// upgrade.
 func (f *Function) Signature(step int, fn sui.Function) error {
 	s := &f.Steps[step]
 	wrong := func(format string, args ...any) error {
@@ -42,7 +42,7 @@ func (f *Function) Signature(step int, fn sui.Function) error {
 		if err != nil {
 			return wrong("argument %d: %v", i, err)
 		}
-		// The chain lets no object of another type in, so the type argument of one may be fixed.
+		// The chain rejects an object of another type, so the type argument of one may be fixed.
 		loose := a.kind == argShared || a.kind == argStep || a.kind == argNone
 		if !f.isType(s, ref, tag, has[i], loose) {
 			return wrong("argument %d is %s", i, has[i])
@@ -56,7 +56,7 @@ func (f *Function) Signature(step int, fn sui.Function) error {
 	return nil
 }
 
-// returned returns the type that a word for a result stands for.
+// returned returns the type for a result's word.
 func (o output) returned() (sui.TypeTag, error) {
 	switch o.kind {
 	case formCoin:
@@ -71,7 +71,7 @@ func wrap(around string, inner sui.TypeTag) (sui.TypeTag, error) {
 	return sui.ParseTypeTag(fmt.Sprintf(around, inner))
 }
 
-// parameter returns the type that a word for an argument stands for, with & or &mut before it.
+// parameter returns the type for an argument's word, and & or &mut.
 func (f *Function) parameter(a argument) (ref string, tag sui.TypeTag, err error) {
 	switch {
 	case a.mutable && a.kind != argRest:
@@ -115,8 +115,8 @@ func (f *Function) parameter(a argument) (ref string, tag sui.TypeTag, err error
 	return ref, tag, err
 }
 
-// isType compares a described type with a type as a node writes it, in which $0 is the first
-// type argument of the call.
+// isType compares a described type with a type as a node writes it. In the latter, $0 is the first type
+// argument of the call.
 func (f *Function) isType(s *Step, ref string, want sui.TypeTag, has string, loose bool) bool {
 	mutable, shared := strings.HasPrefix(has, "&mut "), strings.HasPrefix(has, "&")
 	if (ref == "&mut ") != mutable || (ref != "") != shared {
@@ -155,8 +155,8 @@ func (f *Function) sameType(want, is sui.TypeTag, loose bool) bool {
 	return true
 }
 
-// owns reports whether an address is the first id of one of the packages. The first id of the
-// chain's packages is the only one.
+// owns reports whether an address is the original id of one of the packages. The chain's packages have
+// only one id.
 func (p *Protocol) owns(id sui.ObjectID) bool {
 	for _, known := range p.Packages {
 		if known.Original == id && known.Published != id {

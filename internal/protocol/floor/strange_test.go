@@ -10,11 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// strange puts calls of the framework between the commands of a transaction, and other arguments
-// into them.
+// strange inserts framework calls between the commands of a transaction, and replaces arguments.
 type strange struct{ liar }
 
-// helpers are functions of the framework, those that reviews allow first.
+// helpers are framework functions, those that reviews allow first.
 var helpers = []string{"coin::split", "coin::into_balance", "coin::from_balance", "balance::destroy_zero",
 	"option::none", "coin::zero", "coin::join", "balance::split", "balance::join", "coin::destroy_zero", "coin::value"}
 
@@ -37,7 +36,7 @@ func (s strange) change(tx *sui.Transaction) {
 	}
 }
 
-// insert adds a call of the framework as command at, and moves the results of all after it.
+// insert adds a framework call as command at, and adjusts references to all later results.
 func (s strange) insert(tx *sui.Transaction, at int) {
 	module, name := splitName(pick(s.liar, helpers))
 	call := sui.MoveCall{Package: suiFramework, Module: module, Function: name,
@@ -59,14 +58,14 @@ func (s strange) insert(tx *sui.Transaction, at int) {
 		tx.Commands[i] = arguments(tx.Commands[i], func(_ int, a sui.Argument) sui.Argument { return shift(a) })
 	}
 	tx.Commands = slices.Insert(tx.Commands, at, sui.Command(call))
-	// What the new command makes takes the place of something later, so that it is used.
+	// The new command's result replaces a later argument, so that it is used.
 	if at+1 < len(tx.Commands) && s.IntN(4) > 0 {
 		later := at + 1 + s.IntN(len(tx.Commands)-at-1)
 		tx.Commands[later] = s.replaced(tx.Commands[later], sui.ResultArg(at))
 	}
 }
 
-// one is the number of arguments of the functions that take one.
+// one returns the number of arguments of functions that take one coin.
 func (s strange) one(fn string) int {
 	if slices.Contains([]string{"coin::into_balance", "coin::from_balance", "balance::destroy_zero", "coin::destroy_zero",
 		"coin::value"}, fn) {
@@ -75,12 +74,12 @@ func (s strange) one(fn string) int {
 	return 0
 }
 
-// redirect gives a command another argument.
+// redirect replaces an argument of a command.
 func (s strange) redirect(tx *sui.Transaction, at int) {
 	tx.Commands[at] = s.replaced(tx.Commands[at], s.argument(tx, at))
 }
 
-// replaced puts an argument into one place of a command.
+// replaced replaces one argument of a command.
 func (s strange) replaced(c sui.Command, by sui.Argument) sui.Command {
 	n := 0
 	arguments(c, func(int, sui.Argument) sui.Argument { n++; return by })
@@ -96,7 +95,7 @@ func (s strange) replaced(c sui.Command, by sui.Argument) sui.Command {
 	})
 }
 
-// argument is any earlier result, the gas coin, or an input.
+// argument returns any earlier result, the gas coin, or an input.
 func (s strange) argument(tx *sui.Transaction, before int) sui.Argument {
 	switch n := s.IntN(6); {
 	case n == 0 && s.IntN(3) == 0:
@@ -111,7 +110,7 @@ func (s strange) argument(tx *sui.Transaction, before int) sui.Argument {
 	return sui.InputArg(s.IntN(len(tx.Inputs)))
 }
 
-// coin is a type that a call of the transaction is about.
+// coin returns the type of a coin that the transaction uses.
 func (s strange) coin(tx *sui.Transaction) sui.TypeTag {
 	list := []sui.TypeTag{sui.SUI.Tag()}
 	for _, c := range tx.Commands {
@@ -122,7 +121,7 @@ func (s strange) coin(tx *sui.Transaction) sui.TypeTag {
 	return pick(s.liar, list)
 }
 
-// arguments returns a command with its arguments passed through a function.
+// arguments returns a command whose arguments were replaced by a function.
 func arguments(c sui.Command, to func(int, sui.Argument) sui.Argument) sui.Command {
 	each := func(list []sui.Argument, from int) (out []sui.Argument) {
 		for i, a := range list {
@@ -147,9 +146,9 @@ func arguments(c sui.Command, to func(int, sui.Argument) sui.Argument) sui.Comma
 	return c
 }
 
-// TestStrangeTransactions changes transactions instead of descriptions: calls of the framework
-// between the commands, other arguments, other numbers. What is still read is compared with what
-// the transaction really does.
+// TestStrangeTransactions changes transactions instead of descriptions: framework calls between the
+// commands, other arguments, other numbers. Readings that still succeed are compared with what the
+// transaction actually does.
 func TestStrangeTransactions(t *testing.T) {
 	long.Skip(t, "30,000 transactions")
 	all, c := loadVectors(t), catalog(t)
@@ -191,7 +190,7 @@ func TestStrangeTransactions(t *testing.T) {
 	}
 	t.Logf("%d are read, with %v; refused: %v", read, helped, refused)
 	if read < 1000 {
-		t.Errorf("only %d are read: the changes are too wild", read)
+		t.Errorf("only %d are read: the changes are too random", read)
 	}
 	for _, fn := range []string{"coin::join", "balance::split", "balance::join", "coin::destroy_zero", "coin::value"} {
 		if helped[fn] > 0 {

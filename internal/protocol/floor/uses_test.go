@@ -8,10 +8,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// joined is a transaction that does what two do, one after the other.
+// joined returns a transaction that does what a does, then what b does.
 func joined(a, b *sui.Transaction) *sui.Transaction {
 	inputs, commands := len(a.Inputs), len(a.Commands)
-	at := map[int]int{} // places of inputs of b
+	at := map[int]int{} // indexes of b's inputs
 	for i, in := range b.Inputs {
 		n := slices.IndexFunc(a.Inputs[:inputs], func(o sui.Input) bool {
 			was, ok := o.(sui.SharedInput)
@@ -42,7 +42,7 @@ func joined(a, b *sui.Transaction) *sui.Transaction {
 	return a
 }
 
-// TestSeveralUses describes transactions of several uses, if nothing connects them.
+// TestSeveralUses describes transactions of several uses if nothing connects them.
 func TestSeveralUses(t *testing.T) {
 	for _, c := range []struct {
 		first, second string
@@ -63,7 +63,7 @@ func TestSeveralUses(t *testing.T) {
 			}
 		}
 	}
-	// The first one's result goes into the second one.
+	// The result of the first goes into the second.
 	tx := joined(valid(t, "spring redeem under a floor"), valid(t, "stake the least"))
 	send := slices.IndexFunc(tx.Commands, func(c sui.Command) bool { _, ok := c.(sui.TransferObjects); return ok })
 	split := tx.Commands[send+1].(sui.SplitCoins)
@@ -78,7 +78,7 @@ func TestSeveralUses(t *testing.T) {
 	if d := Describe(tx); len(d.Summary) > 0 {
 		t.Errorf("connected uses: %q", d.Summary)
 	}
-	// A protocol's objects in calls of a package that is not known.
+	// A protocol's objects in calls of an unknown package.
 	tx = valid(t, "navi supply USDC")
 	p, _ := catalog(t).Function("navi.supply")
 	d := Describe(moved(tx, p.protocol))
@@ -88,7 +88,7 @@ func TestSeveralUses(t *testing.T) {
 	}
 }
 
-// TestPartOfWholeCoins: an amount that is taken out of whole coins is said.
+// TestPartOfWholeCoins: an amount that is split off whole coins is stated.
 func TestPartOfWholeCoins(t *testing.T) {
 	tx := valid(t, "stake several coins, all of them")
 	for i, in := range tx.Inputs {
@@ -97,7 +97,8 @@ func TestPartOfWholeCoins(t *testing.T) {
 		}
 	}
 	d := Describe(tx)
-	if len(d.Summary) == 0 || !strings.HasPrefix(d.Summary[0], "Sui staking: Stake 7 SUI out of 2 whole coins of SUI with") {
+	if len(d.Summary) == 0 || !strings.HasPrefix(d.Summary[0], "Sui staking: Stake 7 SUI out of 2 whole coins of SUI "+
+		"with") {
 		t.Errorf("%q", d.Summary)
 	}
 }

@@ -5,45 +5,45 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// form is what a value of a transaction is.
+// form is the form of a value in a transaction.
 type form int
 
 const (
 	formCoin form = iota
 	formBalance
-	formObject // that the account can keep
-	formHot    // that must end in a call
-	formNumber // nothing has to become of it
+	formObject // the account can keep it
+	formHot    // a call must consume it
+	formNumber // may remain unused
 	formNone   // an Option without a value
 	formWhole  // a vector of whole coins
 )
 
-// value is a result of a command that nothing has used up yet.
+// value is a result of a command that is not used up yet.
 type value struct {
 	form  form
-	typ   sui.TypeTag // of a coin: of what it is a coin
+	typ   sui.TypeTag // of a coin: its coin type
 	typed bool        // typ is known
 	arg   sui.Argument
-	place Place // of what a call returned; Step is -1 otherwise
+	place Place // for a call's result; otherwise Step is -1
 
-	own   *Leaving // the account's money that it is of; nil for none
+	own   *Leaving // money of the account that it comes from; nil for none
 	funds readback.Funding
-	rest  bool   // parts of it were split off
-	zero  bool   // it holds nothing
-	by    *Place // the result that says how much was split off for it
+	rest  bool   // parts were split off
+	zero  bool   // it is empty
+	by    *Place // the result that determines how much was split off for it
 
-	command int // that resulted in it
+	command int // that returned it
 	least   sui.Raw
-	split   int // the command of its floor; -1
+	split   int // the command of its floor, or -1
 }
 
-// linear reports whether the transaction fails if nothing takes the value.
+// linear reports whether the transaction fails if the value remains unused.
 func (v *value) linear() bool { return v.form != formNumber && v.form != formNone }
 
 // returned reports whether a call of the protocol returned it.
 func (v *value) returned() bool { return v.place.Step >= 0 }
 
-// key names a result in one way: commands with one result may name it in two.
+// key returns a canonical form of a result, because commands with one result can name it in two ways.
 func key(a sui.Argument) sui.Argument {
 	if a.Kind == sui.ArgResult {
 		return sui.NestedArg(int(a.Index), 0)
@@ -56,7 +56,7 @@ func (e *engine) put(v *value) {
 	e.live[key(v.arg)] = v
 }
 
-// get returns a value that is not used up.
+// get returns a value that is not used up. It returns false if there is none.
 func (e *engine) get(a sui.Argument) (*value, bool) {
 	v, ok := e.live[key(a)]
 	return v, ok
@@ -64,7 +64,7 @@ func (e *engine) get(a sui.Argument) (*value, bool) {
 
 func (e *engine) use(v *value) { delete(e.live, key(v.arg)) }
 
-// left returns what something has to become of, in the order in which it was made.
+// left returns the values that must still be used, in the order of their creation.
 func (e *engine) left() (list []*value) {
 	for _, k := range e.order {
 		if v, ok := e.live[k]; ok && v.linear() {
@@ -74,14 +74,14 @@ func (e *engine) left() (list []*value) {
 	return list
 }
 
-// leave notes that money of the account goes into a call as a coin of a type.
+// leave records that money of the account goes into a call as a coin of a type.
 func (e *engine) leave(v *value, coin sui.TypeTag) error {
 	if v.zero {
 		return nil
 	}
 	of := sui.CoinType(coin.String())
 	if !v.funds.Pays(of) {
-		return refuse(OtherTypes, "An amount is split from a coin of another kind than %s, which the call takes.", of)
+		return refuse(OtherTypes, "An amount is split off a different coin than %s, which the call takes.", of)
 	}
 	for i := range e.out.Leaves {
 		if e.marks[i] == v.own {

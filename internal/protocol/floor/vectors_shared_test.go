@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestVectorsAreAll: the vectors that run here are all that were recorded.
+// TestVectorsAreAll: the vectors in testdata are all the recorded ones.
 func TestVectorsAreAll(t *testing.T) {
 	recorded, err := os.ReadFile("../../../../shared/vectors/protocols.json")
 	if err != nil {

@@ -166,7 +166,7 @@ func expectLeaves(t *testing.T, v vector, r *Reading, balance map[sui.ObjectID]s
 	}
 }
 
-// expectFloor compares what surely arrives.
+// expectFloor compares the guaranteed minimum.
 func expectFloor(t *testing.T, v vector, r *Reading) {
 	t.Helper()
 	floors := r.Floors()
@@ -189,7 +189,7 @@ func expectFloor(t *testing.T, v vector, r *Reading) {
 		t.Fatalf("floors %v, not %v", floors, want)
 	}
 	if floors[0].Command != v.Expects.Floor.Command && !strings.Contains(v.Name, "stake") {
-		// A balance becomes a coin by a command of its own, which is the one that the vector names.
+		// A separate command converts a balance to a coin, and the vector names that command.
 		if floors[0].Split != v.Expects.Floor.Command+1 && floors[0].Split != v.Expects.Floor.Command+2 {
 			t.Errorf("floor of command %d, not %d", floors[0].Command, v.Expects.Floor.Command)
 		}
@@ -226,7 +226,7 @@ func expectObjects(t *testing.T, v vector, r *Reading) {
 	}
 }
 
-// reasonsOf are the reasons that are as good for what a hostile vector is refused for.
+// reasonsOf lists alternative reasons for which a hostile vector may be refused.
 var reasonsOf = map[string][]Reason{
 	"floor missing":                      {FloorMissing},
 	"floor one unit lower":               {FloorLower},

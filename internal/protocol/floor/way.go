@@ -10,28 +10,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Action is a kind of action that an intent can ask for.
+// Action is a kind of action that an intent can request.
 type Action string
 
-// The kinds that a description can offer.
+// Kinds that a description can offer.
 const (
-	Swap           Action = "swap"            // pays a coin, and another one arrives under a minimum
+	Swap           Action = "swap"            // pays one coin and receives another with a minimum
 	Supply         Action = "supply"          // lends a coin
-	SupplyWithdraw Action = "supply-withdraw" // takes back what was supplied, under a minimum
+	SupplyWithdraw Action = "supply-withdraw" // takes back what was supplied, with a minimum
 )
 
-// Way is a function with everything that it needs but amounts.
+// Way is a function with everything that it needs except amounts.
 type Way struct {
 	Function *Function
-	Label    string // of the object that decides
+	Label    string // of the main object
 	Types    map[string]sui.TypeTag
 	Objects  map[string]sui.ObjectID // by the names of the description
-	Main     string                  // the name of the object that decides
+	Main     string                  // name of the main object
 	Values   map[string]string
-	In, Out  sui.CoinType // what is paid, and what comes out under a minimum; "" for none
+	In, Out  sui.CoinType // the coin that is paid, and the one received with a minimum; "" for none
 }
 
-// Ways returns what a protocol offers of an action.
+// Ways returns a protocol's ways for an action.
 func (p *Protocol) Ways(of Action) (list []Way) {
 	for _, w := range p.ways {
 		if w.Function.Action == of {
@@ -80,7 +80,7 @@ func (p *Protocol) findWays() error {
 	return nil
 }
 
-// offered judges whether a function can be prepared for its action.
+// offered returns an error if a function cannot be prepared for its action.
 func (f *Function) offered() error {
 	switch {
 	case f.Action != Swap && f.Action != Supply && f.Action != SupplyWithdraw:
@@ -93,7 +93,7 @@ func (f *Function) offered() error {
 	return nil
 }
 
-// objects lists the names of the shared objects that the steps use which this program makes.
+// objects lists the names of the shared objects used by the steps that this program builds.
 func (f *Function) objects() (names []string) {
 	for _, s := range f.Steps {
 		for _, a := range s.args {
@@ -105,7 +105,7 @@ func (f *Function) objects() (names []string) {
 	return names
 }
 
-// combine adds the ways that begin with w, for every fitting object of the names.
+// combine adds the ways that extend w by matching objects for the names.
 func (p *Protocol) combine(w Way, names []string) error {
 	if len(names) == 0 {
 		return p.addWay(w)
@@ -181,7 +181,7 @@ func (w Way) Is(r *Reading) bool {
 	return true
 }
 
-// symbols refuses coins whose symbol names another one.
+// symbols rejects coins whose symbol already names another coin.
 func (c *Catalog) symbols() error {
 	seen := map[string]bool{}
 	for _, s := range coins.Symbols() {
@@ -226,7 +226,7 @@ func (c *Catalog) CoinByType(t sui.CoinType) (coins.Coin, bool) {
 	return all[i], true
 }
 
-// Name names a coin of Known, as sui.CoinNames.
+// Name returns the symbol and decimals of a coin in Known, like sui.CoinNames.
 func Name(t sui.CoinType) (symbol string, decimals uint8, ok bool) {
 	c, ok := Known().CoinByType(t)
 	return c.Symbol, c.Decimals, ok

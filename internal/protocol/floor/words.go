@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// pattern is a type in which variables stand for types: $lst is the struct 0x0::var::lst.
+// pattern is a type in which variables represent types: $lst is the struct 0x0::var::lst.
 type pattern struct{ tag sui.TypeTag }
 
 const variables = "var"
@@ -21,7 +21,7 @@ var (
 	original = regexp.MustCompile(`\{([a-z]+)\}`)
 )
 
-// pattern reads a type. {main} is the original id of that package, and $sui is SUI.
+// pattern parses a type. {main} is the original id of that package, and $sui is SUI.
 func (p *Protocol) pattern(text string) (pattern, error) {
 	var unknown string
 	text = original.ReplaceAllStringFunc(text, func(m string) string {
@@ -49,7 +49,7 @@ func (p *Protocol) patterns(texts []string) (list []pattern, err error) {
 	return list, nil
 }
 
-// name returns the variable that a type is, "" for every other type.
+// name returns the name of the variable that a type represents, or "" for any other type.
 func name(t sui.TypeTag) string {
 	if t.Kind == sui.TypeStruct && t.Struct.Address.IsZero() && t.Struct.Module == variables {
 		return t.Struct.Name
@@ -60,7 +60,7 @@ func name(t sui.TypeTag) string {
 // bindings are the values of type variables.
 type bindings map[string]sui.TypeTag
 
-// bind reads the values of type variables.
+// bind parses the values of type variables.
 func (p *Protocol) bind(texts map[string]string) (bindings, error) {
 	b := bindings{}
 	for name, text := range texts {
@@ -73,7 +73,7 @@ func (p *Protocol) bind(texts map[string]string) (bindings, error) {
 	return b, nil
 }
 
-// agree reports whether no variable has another value in both.
+// agree reports whether every variable that is in both has the same value.
 func (b bindings) agree(o bindings) bool {
 	for name, tag := range o {
 		if known, bound := b[name]; bound && known.String() != tag.String() {
@@ -83,7 +83,7 @@ func (b bindings) agree(o bindings) bool {
 	return true
 }
 
-// match compares a type of the bytes with a pattern, and binds variables that are free.
+// match compares a type from the bytes with a pattern, and binds free variables.
 func (b bindings) match(want, is sui.TypeTag) bool {
 	if n := name(want); n != "" {
 		known, bound := b[n]
@@ -112,7 +112,7 @@ func (b bindings) match(want, is sui.TypeTag) bool {
 	return true
 }
 
-// fill puts values in the place of variables; false if one has none.
+// fill replaces variables by their values. It returns false if one has none.
 func (b bindings) fill(t sui.TypeTag) (sui.TypeTag, bool) {
 	if n := name(t); n != "" {
 		v, ok := b[n]
@@ -137,7 +137,7 @@ func (b bindings) fill(t sui.TypeTag) (sui.TypeTag, bool) {
 	return t, true
 }
 
-// The kinds of arguments.
+// Kinds of arguments.
 type kind string
 
 const (
@@ -152,7 +152,7 @@ const (
 	argRest    kind = "rest"    // any shared objects and values
 )
 
-// argument is a word of Step.Args.
+// argument is a parsed word of Step.Args.
 type argument struct {
 	kind     kind
 	name     string
@@ -162,7 +162,7 @@ type argument struct {
 	mutable  bool
 	ref      bool
 	balance  bool
-	part     bool // of what is paid, as much as the result at says
+	part     bool // a part of the payment, of the amount that the result at returns
 	typ      pattern
 	at       Place
 }
@@ -171,14 +171,14 @@ var sizes = map[string]int{"u8": 1, "bool": 1, "u16": 2, "u32": 4, "u64": 8, "u1
 
 var stepWord = regexp.MustCompile(`^(&mut |&)?step\.(\d)\.(\d)$`)
 
-// place returns the result that a step word names.
+// place returns the result that a step's word names.
 func place(m []string) Place {
 	step, _ := strconv.Atoi(m[2])
 	out, _ := strconv.Atoi(m[3])
 	return Place{step, out}
 }
 
-// argument reads a word.
+// argument parses a word.
 func (p *Protocol) argument(word string) (argument, error) {
 	if m := stepWord.FindStringSubmatch(word); m != nil {
 		return argument{kind: argStep, at: place(m), ref: m[1] != "", mutable: m[1] == "&mut "}, nil
@@ -203,7 +203,7 @@ func (p *Protocol) argument(word string) (argument, error) {
 	return p.object(head, rest)
 }
 
-// object reads a word for an address, a coin or an object.
+// object parses a word for an address, a coin or an object.
 func (p *Protocol) object(head, rest string) (a argument, err error) {
 	a.name = strings.TrimPrefix(rest, "$")
 	switch head {
@@ -261,7 +261,7 @@ func constant(prim, value string) ([]byte, error) {
 	return b, nil
 }
 
-// decode returns a value as text; false if the bytes are not one of the kind.
+// decode returns a value as text. It returns false if the bytes do not have that type.
 func decode(prim string, b []byte) (string, bool) {
 	switch prim {
 	case "string":
@@ -284,7 +284,7 @@ func decode(prim string, b []byte) (string, bool) {
 	return n.String(), true
 }
 
-// decodeString reads a short text: its length is one byte.
+// decodeString reads a short string, whose length is one byte.
 func decodeString(b []byte) (string, bool) {
 	if len(b) == 0 || int(b[0]) != len(b)-1 || b[0] > 127 {
 		return "", false
@@ -292,14 +292,14 @@ func decodeString(b []byte) (string, bool) {
 	return strconv.Quote(string(b[1:])), true
 }
 
-// output is a word of Step.Out.
+// output is a parsed word of Step.Out.
 type output struct {
 	kind  form
 	typ   pattern
 	empty bool // it holds nothing
 }
 
-// output reads a word.
+// output parses a word.
 func (p *Protocol) output(word string) (o output, err error) {
 	head, rest, _ := strings.Cut(word, ":")
 	switch head {
@@ -323,7 +323,7 @@ func (p *Protocol) output(word string) (o output, err error) {
 	return o, err
 }
 
-// parse reads the words of a step.
+// parse parses the words of a step.
 func (s *Step) parse(p *Protocol, at int) (err error) {
 	if s.Package == "" {
 		s.Package = Main
@@ -361,7 +361,7 @@ func (s *Step) parse(p *Protocol, at int) (err error) {
 		s.out = append(s.out, o)
 	}
 	if s.Package == Unread && len(s.out) > 0 {
-		return fmt.Errorf("what a call of an unread package returns is not known")
+		return fmt.Errorf("the result of a call of an unread package is unknown")
 	}
 	return nil
 }

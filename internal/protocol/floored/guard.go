@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Debts reads what an account owes in lending positions whose keys it holds. A positions.Reader
-// does.
+// Debts reads an account's debts in lending positions whose keys it holds. positions.Reader implements
+// it.
 type Debts interface {
 	Owes(ctx context.Context, owner sui.Address, protocol string) (owes, known bool, err error)
 }
 
-// keyed reports whether the protocol keeps positions that an object of the account opens.
+// keyed reports whether the protocol has positions that an object of the account controls.
 func (p *protocol) keyed() bool {
 	return p.debts != nil && slices.ContainsFunc(p.Functions, floor.Function.TakesObject)
 }
@@ -30,7 +30,7 @@ func (p *protocol) loans(ctx context.Context, s *plan.Step) error {
 		return err
 	//mutant:never ./internal/protocol/floored TestLoansRefused
 	case owes:
-		why = "This account has loans at " + p.Name + ", which a change of what it supplied can put at risk."
+		why = "This account has loans at " + p.Name + ", which a change of its supply can put at risk."
 	//mutant:never ./internal/protocol/floored TestUnreadPosition
 	case !known:
 		why, do = "This account holds a position of "+p.Name+" that could not be read, so it may have loans.",
@@ -43,7 +43,7 @@ func (p *protocol) loans(ctx context.Context, s *plan.Step) error {
 		why, do)}
 }
 
-// guard asks the protocol what its description says that must not be, such as loans.
+// guard makes the calls in the description that detect accounts to refuse, such as those with loans.
 func (p *protocol) guard(ctx context.Context, u Use, s *plan.Step) error {
 	if p.keyed() {
 		if err := p.loans(ctx, s); err != nil {
@@ -65,11 +65,12 @@ func (p *protocol) guard(ctx context.Context, u Use, s *plan.Step) error {
 		//mutant:never ./internal/protocol/floored TestGuardUnanswered
 		if !sim.Status.OK || at >= len(sim.Returns) || g.Result >= len(sim.Returns[at]) ||
 			len(sim.Returns[at][g.Result].BCS) == 0 {
-			return fault.New(fault.ProviderMismatch, "The node's simulation does not say whether %s refuses this account.",
+			return fault.New(fault.ProviderMismatch, "The node's simulation does not show whether %s refuses this account.",
 				p.Name)
 		}
 		//mutant:never ./internal/protocol/floored TestLoansRefused
-		if len(sim.Returns[at][g.Result].BCS) != 1 || sim.Returns[at][g.Result].BCS[0] != 0 { // an empty vector is one zero
+		// an empty vector is a single zero byte
+		if len(sim.Returns[at][g.Result].BCS) != 1 || sim.Returns[at][g.Result].BCS[0] != 0 {
 			return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceNetwork, p.check("_account"), p.Name,
 				g.Say, g.Do)}
 		}

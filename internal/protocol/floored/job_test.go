@@ -33,7 +33,7 @@ func withdrawIntent(slug, amount, coin string) plan.Intent {
 	return plan.Intent{Type: "supply-withdraw", Protocol: slug, To: plan.IntentTarget{Symbol: coin, Amount: amount}}
 }
 
-// job carries an intent out, and returns its receipt's title.
+// job executes an intent and returns its receipt's title.
 func job(t *testing.T, h *testkit.Harness, in plan.Intent) string {
 	t.Helper()
 	done := h.Settle(h.Ready(in))
@@ -43,7 +43,7 @@ func job(t *testing.T, h *testkit.Harness, in plan.Intent) string {
 	return done.Execution.Receipt.Result.Title
 }
 
-// adapter picks an action of a protocol.
+// adapter returns the adapter of a protocol's action.
 func adapter(h *testkit.Harness, slug, action string) plan.Adapter {
 	for _, a := range floored.Adapters(h.Node, nil, debts(h)) {
 		if a.Meta().Slug == slug && a.Meta().Action == action {
@@ -53,8 +53,8 @@ func adapter(h *testkit.Harness, slug, action string) plan.Adapter {
 	return nil
 }
 
-// symbolOf names a coin that the sandbox's account has, or can buy from a described protocol; "" for
-// every other one.
+// symbolOf returns the symbol of a coin that the sandbox's account has, or can buy from a described
+// protocol. It returns "" for any other coin.
 func symbolOf(coin sui.CoinType) (symbol string, own bool) {
 	c, ok := floor.Known().CoinByType(coin)
 	_, listed := coins.ByType(coin)
@@ -64,7 +64,7 @@ func symbolOf(coin sui.CoinType) (symbol string, own bool) {
 	return c.Symbol, !listed
 }
 
-// described are intents for every way of an action, and those to carry out before.
+// described returns intents for every way of an action, and those to execute first.
 func described(p *floor.Protocol, of floor.Action) (first, good []plan.Intent) {
 	for _, w := range p.Ways(of) {
 		in, own := symbolOf(w.In)
@@ -85,7 +85,7 @@ func described(p *floor.Protocol, of floor.Action) (first, good []plan.Intent) {
 	return first, good
 }
 
-// TestConformance holds every action of every description to the rules of adapters.
+// TestConformance runs the adapters' conformance suite for every action of every description.
 func TestConformance(t *testing.T) {
 	for _, p := range floor.Known().Protocols {
 		for _, action := range p.Actions() {
@@ -97,7 +97,7 @@ func TestConformance(t *testing.T) {
 func conforms(t *testing.T, p *floor.Protocol, action floor.Action) {
 	first, good := described(p, action)
 	strict := slices.ContainsFunc(p.Ways(action)[0].Function.Steps, func(s floor.Step) bool {
-		return slices.Contains(s.Args, "amount") && action == floor.Supply // what is paid, and its number
+		return slices.Contains(s.Args, "amount") && action == floor.Supply // the payment and its number
 	})
 	testkit.Adapter(t, time.Now, testkit.Subject{
 		Adapter: func(h *testkit.Harness) plan.Adapter {
@@ -109,8 +109,8 @@ func conforms(t *testing.T, p *floor.Protocol, action floor.Action) {
 		}, Good: good, Strict: strict})
 }
 
-// TestNewProtocol adds a description and nothing else: its actions can be prepared and carried out,
-// and a minimum that is not reached stops them.
+// TestNewProtocol adds only a description. Its actions can be prepared and executed, and a minimum that
+// is not reached stops them.
 func TestNewProtocol(t *testing.T) {
 	data, err := os.ReadFile("testdata/brook.json")
 	if err != nil {
@@ -147,7 +147,7 @@ func TestNewProtocol(t *testing.T) {
 	}
 }
 
-// TestJobs does what a person would, one after the other.
+// TestJobs performs a series of typical actions.
 func TestJobs(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(floored.Adapters(h.Node, nil, debts(h))...)

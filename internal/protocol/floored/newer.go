@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// quote simulates a use. If the known version of the protocol aborts, a newer one that may be
-// called takes its place in u, and the review warns of it. Otherwise the answer is that of the
-// known version, with a check that says why the newer one is not called.
+// quote simulates a use. If the known version of the protocol aborts, a newer one that may be called
+// replaces it in u, and the review warns about that. Otherwise the answer is the known version's, with
+// a check that explains why the newer one is not called.
 func (p *protocol) quote(ctx context.Context, u *Use, s *plan.Step) (Quoted, error) {
 	q, err := u.Quote(ctx, p.chain, s)
 	if err != nil || q.Failed == nil || q.Failed.Abort == nil || u.Inputs.Newer != nil {
@@ -19,7 +19,7 @@ func (p *protocol) quote(ctx context.Context, u *Use, s *plan.Step) (Quoted, err
 	}
 	n, why, err := versions.Confirm(ctx, p.chain, p.second, u.Function)
 	if err != nil {
-		return q, nil // the node lists no versions: the known one's failure is what there is to say
+		return q, nil // the node lists no versions, so report the known version's failure
 	}
 	if why != "" {
 		s.Check(plan.Warn(plan.SourceNetwork, p.check("_newer_version"), "Version",
@@ -42,7 +42,7 @@ func (p *protocol) quote(ctx context.Context, u *Use, s *plan.Step) (Quoted, err
 	return again, nil
 }
 
-// warning says that a version is called that this program does not know.
+// warning returns the check that warns of a call of an unknown version.
 func (p *protocol) warning(n *floor.Newer) plan.Check {
 	return plan.Warn(plan.SourceNetwork, p.check("_newer_version"), "Version",
 		fmt.Sprintf("This calls version %d of %s. Say Ur Intent knows version %d, which no longer works, and has not "+
@@ -51,14 +51,14 @@ func (p *protocol) warning(n *floor.Newer) plan.Check {
 		"Sign only if the minimum is enough for you, or update Say Ur Intent.")
 }
 
-// call notes the newer version that reviews call from now on, so that their bytes are read.
+// call records the newer version that reviews call from now on, so that their bytes can be read.
 func (p *protocol) call(n *floor.Newer) {
 	p.one.Lock()
 	defer p.one.Unlock()
 	p.newer = n
 }
 
-// called returns the newer version that reviews call; nil for none.
+// called returns the newer version that reviews call, or nil for none.
 func (p *protocol) called() *floor.Newer {
 	p.one.Lock()
 	defer p.one.Unlock()

@@ -20,7 +20,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// twoNodes starts a product over two nodes of one chain. lie may stand between it and the second.
+// twoNodes starts the product with two nodes of one chain. lie, if set, changes the second node's
+// answers.
 func twoNodes(t *testing.T, lie func(versions.Node) versions.Node) *testkit.Harness {
 	t.Helper()
 	h := started(t)
@@ -46,7 +47,7 @@ func pinned(slug string) sui.ObjectID {
 	return sui.ObjectID{}
 }
 
-// says returns the message of the check on versions, or "".
+// says returns the check about versions. It returns false if there is none.
 func says(s record.Session, slug string) (plan.Check, bool) {
 	i := slices.IndexFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == slug+"_newer_version" })
 	if i < 0 {
@@ -55,11 +56,11 @@ func says(s record.Session, slug string) (plan.Check, bool) {
 	return s.State.Checks[i], true
 }
 
-// retired is how versions end.
+// retired is the abort of a retired version.
 var retired = &ledger.Retired{Module: "lending_market", Code: 1}
 
-// TestNewerVersion: when the known version is retired, the newer one is called under a minimum,
-// and the review warns of it.
+// TestNewerVersion: when the known version is retired, the newer one is called with a minimum, and the
+// review warns of it.
 func TestNewerVersion(t *testing.T) {
 	for name, c := range map[string]struct {
 		first []plan.Intent
@@ -92,8 +93,8 @@ func TestNewerVersion(t *testing.T) {
 	}
 }
 
-// TestNewerPaysLess: code that nobody knows pays one unit less than the minimum, and the chain
-// ends the transaction.
+// TestNewerPaysLess: unknown code pays one unit less than the minimum, and the chain aborts the
+// transaction.
 func TestNewerPaysLess(t *testing.T) {
 	h := twoNodes(t, nil)
 	h.Sandbox.Ledger.Publish(pinned("springsui"), retired, nil)
@@ -118,7 +119,7 @@ func TestKnownVersionFirst(t *testing.T) {
 	}
 }
 
-// otherVersions is a node that knows other versions than there are.
+// otherVersions is a node that reports false versions.
 type otherVersions struct {
 	versions.Node
 	list []sui.PackageVersion
@@ -129,7 +130,7 @@ func (o otherVersions) Versions(ctx context.Context, id sui.ObjectID) ([]sui.Pac
 	return append(list[:len(list)-1:len(list)-1], o.list...), err
 }
 
-// longer gives every function one more argument.
+// longer adds one argument to every function.
 func longer(list []ledger.Function) []ledger.Function {
 	for i := range list {
 		list[i].Params = append([]ledger.Parameter{ledger.Param("u64")}, list[i].Params...)
@@ -137,7 +138,7 @@ func longer(list []ledger.Function) []ledger.Function {
 	return list
 }
 
-// TestNewerVersionRefused: a newer version is not called, and the review says why.
+// TestNewerVersionRefused: a newer version is not called, and the review explains why.
 func TestNewerVersionRefused(t *testing.T) {
 	none := func(n versions.Node) versions.Node { return otherVersions{n, nil} }
 	another := func(n versions.Node) versions.Node {

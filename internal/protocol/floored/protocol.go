@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Adapters returns the actions that the descriptions offer, a kind of each protocol. second is
-// another node, which confirms newer versions of protocols; it may be nil.
+// Adapters returns the actions that the descriptions offer, by protocol. second is another node, which
+// confirms newer versions of protocols. It may be nil.
 func Adapters(chain Chain, second versions.Node, debts Debts) (list []plan.Adapter) {
 	for _, p := range floor.Known().Protocols {
 		one := over(p, chain)
@@ -30,7 +30,7 @@ func Adapters(chain Chain, second versions.Node, debts Debts) (list []plan.Adapt
 	return list
 }
 
-// protocol is a described protocol over a node.
+// protocol is a described protocol with a node.
 type protocol struct {
 	*floor.Protocol
 	chain  Chain
@@ -38,15 +38,15 @@ type protocol struct {
 	debts  Debts
 
 	one   sync.Mutex
-	found map[sui.ObjectID]sui.SharedInput // objects that were read; a shared one stays what it is
-	newer *floor.Newer                     // a version that reviews called, nil for none
+	found map[sui.ObjectID]sui.SharedInput // objects that were read; a shared object stays shared
+	newer *floor.Newer                     // a version that reviews called, or nil
 }
 
 func over(p *floor.Protocol, chain Chain) *protocol {
 	return &protocol{Protocol: p, chain: chain, found: map[sui.ObjectID]sui.SharedInput{}}
 }
 
-// coin finds the coin that a symbol names, among those of some ways.
+// coin returns the coin with a symbol among the coins of some ways.
 func (p *protocol) coin(symbol string, of floor.Action, side func(floor.Way) sui.CoinType) (plan.Asset, error) {
 	var list []coins.Coin
 	var symbols []string
@@ -65,7 +65,7 @@ func (p *protocol) coin(symbol string, of floor.Action, side func(floor.Way) sui
 func paid(w floor.Way) sui.CoinType    { return w.In }
 func arrives(w floor.Way) sui.CoinType { return w.Out }
 
-// way finds the way of an action between two coins; "" is any.
+// way returns the way of an action between two coins. "" matches any coin.
 func (p *protocol) way(of floor.Action, in, out sui.CoinType) (floor.Way, bool) {
 	ways := p.Ways(of)
 	i := slices.IndexFunc(ways, func(w floor.Way) bool {
@@ -77,10 +77,10 @@ func (p *protocol) way(of floor.Action, in, out sui.CoinType) (floor.Way, bool) 
 	return ways[i], true
 }
 
-// Names for stages and checks.
+// check returns the id of a stage or check.
 func (p *protocol) check(what string) string { return p.Slug + what }
 
-// functions lists what an action calls, as module::name.
+// functions lists the functions that an action calls, as module::name.
 func (p *protocol) functions(of floor.Action) (list []string) {
 	for _, w := range p.Ways(of) {
 		for _, s := range w.Function.Steps {
@@ -92,7 +92,7 @@ func (p *protocol) functions(of floor.Action) (list []string) {
 	return list
 }
 
-// meta is what all actions of a protocol say of themselves.
+// meta returns the metadata that all actions of a protocol share.
 func (p *protocol) meta(of floor.Action) plan.Meta {
 	return plan.Meta{
 		Action: string(of), Slug: p.Slug, Protocol: p.Name, Label: p.Name, AdapterID: p.Slug + "-" + string(of),
@@ -101,8 +101,8 @@ func (p *protocol) meta(of floor.Action) plan.Meta {
 	}
 }
 
-// use prepares a way for an amount: its objects are read once, and compared with the
-// description. values are those that the amount decides.
+// use prepares a way for an amount. Its objects are read once and compared with the description. values
+// are those that depend on the amount.
 func (p *protocol) use(ctx context.Context, w floor.Way, pays plan.Amount, values map[string]string) (Use, error) {
 	shared, err := p.objects(ctx, w)
 	if err != nil {
@@ -115,7 +115,7 @@ func (p *protocol) use(ctx context.Context, w floor.Way, pays plan.Amount, value
 		Inputs: floor.Inputs{Types: w.Types, Shared: shared, Values: all}}, nil
 }
 
-// objects returns the objects of a way, by their names.
+// objects returns the objects of a way by their names.
 func (p *protocol) objects(ctx context.Context, w floor.Way) (map[string]sui.SharedInput, error) {
 	p.one.Lock()
 	defer p.one.Unlock()
@@ -146,7 +146,7 @@ func (p *protocol) objects(ctx context.Context, w floor.Way) (map[string]sui.Sha
 			return nil, &plan.Stop{Reason: plan.ObjectResolutionFailed,
 				Check: plan.Fail(plan.SourceNetwork, p.check("_objects"), p.Name,
 					"The node has no object of "+p.Name+" as this program knows it: "+id.String()+".",
-					"Use another node. If it stays, "+p.Name+" has moved on: update Say Ur Intent.")}
+					"Use another node. If that does not help, "+p.Name+" has changed: update Say Ur Intent.")}
 		}
 	}
 	return out, nil
@@ -163,10 +163,10 @@ func (p *protocol) read(r *readback.Reader, of floor.Action) (*floor.Reading, fl
 			return got, w, nil
 		}
 	}
-	return nil, floor.Way{}, readback.Unlike("It uses %s in another way than this program does.", p.Name)
+	return nil, floor.Way{}, readback.Unlike("It uses %s in a different way than this program does.", p.Name)
 }
 
-// bare lists the coins of a way of which the chain keeps no metadata.
+// bare lists the coins of a way for which the chain has no metadata.
 func (p *protocol) bare(w floor.Way) (list []sui.CoinType) {
 	for _, c := range p.Coins {
 		if c.Undescribed && (c.CoinType() == w.In || c.CoinType() == w.Out) {
@@ -176,14 +176,14 @@ func (p *protocol) bare(w floor.Way) (list []sui.CoinType) {
 	return list
 }
 
-// facts are what a reading says of a step, without its promise.
+// facts returns the facts of a step according to a reading, without its promise.
 func (p *protocol) facts(got *floor.Reading, w floor.Way) plan.StepFacts {
 	f := Facts(got)
 	f.Route, f.RouteID = w.Label, w.Objects[w.Main]
 	return f
 }
 
-// leaves returns the one amount that a reading pays, which its value "amount" repeats.
+// leaves returns the one amount that a reading pays. Its value "amount" must match.
 func leaves(got *floor.Reading) (plan.Amount, error) {
 	if len(got.Leaves) != 1 || len(got.Leaves[0].Whole) > 0 {
 		return plan.Amount{}, readback.Unlike("It does not pay one amount.")
@@ -191,7 +191,7 @@ func leaves(got *floor.Reading) (plan.Amount, error) {
 	a := Asset(got.Leaves[0].Coin).Of(got.Leaves[0].Most)
 	//mutant:never ./internal/protocol/floored TestReadRefuses
 	if n, ok := got.Values["amount"]; ok && n != a.Raw.String() {
-		return plan.Amount{}, readback.Unlike("It pays another amount than it names.")
+		return plan.Amount{}, readback.Unlike("It pays a different amount than it names.")
 	}
 	return a, nil
 }
@@ -206,7 +206,7 @@ func least(got *floor.Reading) (plan.Amount, error) {
 	return Asset(floors[0].Coin).Of(floors[0].Least), nil
 }
 
-// failed is the stop of a quote that failed.
+// failed returns the stop for a failed quote.
 func (p *protocol) failed(u Use, q Quoted) *plan.Stop {
 	why := "The simulation failed."
 	if a := q.Failed.Abort; a != nil {
@@ -214,16 +214,16 @@ func (p *protocol) failed(u Use, q Quoted) *plan.Stop {
 			why = text
 		}
 	} else if q.Failed.Kind == sui.InsufficientCoin {
-		why = "Nothing would come out."
+		why = "You would receive nothing."
 	}
 	return &plan.Stop{Reason: plan.QuoteUnavailable,
 		Check: plan.Fail(plan.SourceQuote, p.check("_quote_source_failed"), "Quote",
 			p.Name+" cannot do this now. "+why, "Choose another amount in a new review, or check again later.")}
 }
 
-// risks is the check that names what the description knows of a function.
+// risks returns the check with the known risks of a function.
 func (p *protocol) risks(f *floor.Function) plan.Check {
-	text := p.Name + " is called under a minimum that stands in the transaction."
+	text := p.Name + " is called with a minimum in the transaction."
 	if f.Floor == nil {
 		text = p.Name + " is called."
 	}
@@ -233,7 +233,7 @@ func (p *protocol) risks(f *floor.Function) plan.Check {
 	return plan.Pass(plan.SourceRegistry, p.check("_risks"), "Protocol", text)
 }
 
-// asked is the stage that states the request.
+// asked returns the stage that records the request.
 func (p *protocol) asked(what string) plan.Stage {
 	return plan.Stage{ID: plan.StageIntent, Run: func(_ context.Context, s *plan.Step) error {
 		s.Check(plan.Pass(plan.SourceAdapter, p.check("_display_intent"), "Request", "You asked to "+what+"."))
@@ -241,7 +241,7 @@ func (p *protocol) asked(what string) plan.Stage {
 	}}
 }
 
-// unspecific is the fault of an intent that lacks a coin.
+// unspecific returns the error for an intent that lacks a coin.
 func unspecific(field string) error {
 	return fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
 }

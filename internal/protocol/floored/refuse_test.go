@@ -20,12 +20,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// debts reads loans over the harness's node.
+// debts returns a reader of loans that uses the harness's node.
 func debts(h *testkit.Harness) floored.Debts {
 	return positions.NewReader(h.Node, staking.NewReader(h.Node, h.Clock.Now))
 }
 
-// springInfo is SpringSui's exchange rate of sSUI.
+// springInfo is SpringSui's sSUI object, with its exchange rate.
 var springInfo = sui.MustAddress("0x15eda7330c8f99c30e430b4d82fd7ab2af3ead4ae17046fcb224aa9bad394f6b")
 
 func started(t *testing.T) *testkit.Harness {
@@ -35,8 +35,8 @@ func started(t *testing.T) *testkit.Harness {
 	return h
 }
 
-// TestOneUnitLess: a protocol that returns one unit less than the minimum aborts, and the receipt
-// says so.
+// TestOneUnitLess: a protocol that returns one unit less than the minimum aborts, and the receipt says
+// so.
 func TestOneUnitLess(t *testing.T) {
 	for name, c := range map[string]struct {
 		in plan.Intent
@@ -90,7 +90,7 @@ func TestLoansRefused(t *testing.T) {
 	refused(supplyIntent("navi", "1", "SUI"), "has loans at NAVI")
 	refused(withdrawIntent("navi", "1", "SUI"), "has loans at NAVI")
 
-	// A position without loans stands in no way, beside receipts in the account.
+	// A position without loans is no obstacle, and neither are receipts in the account.
 	job(t, h, supplyIntent("suilend", "3", "SUI"))
 	foreign.Position(h.Sandbox.Ledger, sandbox.Account, sui.SUI, 4_000_000_000, 0)
 	job(t, h, supplyIntent("suilend", "2", "SUI"))
@@ -99,7 +99,7 @@ func TestLoansRefused(t *testing.T) {
 	refused(withdrawIntent("suilend", "1", "SUI"), "has loans at Suilend")
 }
 
-// TestUnreadPosition: a position that has an unknown form may hold loans.
+// TestUnreadPosition: a position of an unknown form may have loans.
 func TestUnreadPosition(t *testing.T) {
 	h := started(t)
 	foreign.Position(h.Sandbox.Ledger, sandbox.Account, "", 0, 0)
@@ -120,17 +120,18 @@ func (s silent) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) 
 	return sim, err
 }
 
-// TestGuardUnanswered: an account of which the protocol says nothing is not taken for one without loans.
+// TestGuardUnanswered: if the protocol's answer about an account is missing, the account may have
+// loans.
 func TestGuardUnanswered(t *testing.T) {
 	h := started(t)
 	h.Use(floored.Adapters(silent{h.Node}, nil, debts(h))...)
 	s := h.Compute(h.Open(supplyIntent("navi", "1", "SUI")))
-	if s.Status == record.Ready || !strings.Contains(s.State.Checks[0].Message, "does not say whether") {
+	if s.Status == record.Ready || !strings.Contains(s.State.Checks[0].Message, "does not show whether") {
 		t.Errorf("%s, %+v", s.Status, s.State.Checks[0])
 	}
 }
 
-// TestNothingSupplied: there is nothing to withdraw, or less than is asked for.
+// TestNothingSupplied: there is nothing to withdraw, or less than requested.
 func TestNothingSupplied(t *testing.T) {
 	h := started(t)
 	for slug, says := range map[string]string{"suilend": "supplied no SUI to Suilend",
@@ -148,7 +149,7 @@ func TestNothingSupplied(t *testing.T) {
 	}
 }
 
-// TestSupplies: what NAVI keeps for an account is read back.
+// TestSupplies: claims that NAVI holds for an account are read back.
 func TestSupplies(t *testing.T) {
 	h := started(t)
 	job(t, h, supplyIntent("navi", "3", "SUI"))
@@ -170,7 +171,7 @@ func (o other) Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, e
 	return list, err
 }
 
-// TestObjectsAreRead: an object has to be what the description says.
+// TestObjectsAreRead: an object must match the description.
 func TestObjectsAreRead(t *testing.T) {
 	h := started(t)
 	h.Use(floored.Adapters(other{h.Node}, nil, nil)...)
@@ -180,7 +181,7 @@ func TestObjectsAreRead(t *testing.T) {
 	}
 }
 
-// TestReserveIsTheCoin: a reserve of another coin at the pinned place refuses the review.
+// TestReserveIsTheCoin: the review is refused if the pinned reserve is of another coin.
 func TestReserveIsTheCoin(t *testing.T) {
 	h := started(t)
 	job(t, h, supplyIntent("suilend", "10", "USDC"))
@@ -193,7 +194,7 @@ func TestReserveIsTheCoin(t *testing.T) {
 	}
 }
 
-// TestReadRefuses changes what is built: another pool, another value, no minimum, another amount.
+// TestReadRefuses changes a built transaction: another pool, another value, no minimum, another amount.
 func TestReadRefuses(t *testing.T) {
 	h := started(t)
 	s := h.Ready(supplyIntent("suilend", "10", "USDC"))
@@ -240,7 +241,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// set replaces the last input of a value.
+// set replaces the last input with a value.
 func set(tx *sui.Transaction, old, new sui.PureInput) {
 	for i := len(tx.Inputs) - 1; i >= 0; i-- {
 		if in, ok := tx.Inputs[i].(sui.PureInput); ok && string(in.Bytes) == string(old.Bytes) {
@@ -250,7 +251,7 @@ func set(tx *sui.Transaction, old, new sui.PureInput) {
 	}
 }
 
-// TestChoice: where several venues can, the expected amounts stand beside the names.
+// TestChoice: if several venues can do it, the choices show the expected amounts.
 func TestChoice(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(adapters.Over(h.Node, nil, h.Pools, nil, h.Clock.Now)...)

@@ -13,15 +13,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Supply is what an account supplied to a protocol that keeps the claim itself, without a receipt.
+// Supply is an account's supply to a protocol that holds the claim itself, without a receipt.
 type Supply struct {
 	Protocol string
 	Coin     sui.CoinType
 	Amount   sui.Raw // what a withdrawal of everything would pay now
 }
 
-// Supplies reads what an account supplied, by simulating a withdrawal of everything in every
-// market of such protocols.
+// Supplies reads an account's supplies by simulating a withdrawal of everything in every market of such
+// protocols.
 func Supplies(ctx context.Context, chain Chain, now func() time.Time, account sui.Address) (list []Supply, err error) {
 	var found []*Supply
 	var failed []error
@@ -57,7 +57,7 @@ func Supplies(ctx context.Context, chain Chain, now func() time.Time, account su
 	return list, err
 }
 
-// supplied returns what a withdrawal of everything would pay; zero if it would fail.
+// supplied returns what a withdrawal of everything would pay, or zero if it would fail.
 func (p *protocol) supplied(ctx context.Context, w floor.Way, s *plan.Step) (sui.Raw, error) {
 	u, err := p.use(ctx, w, plan.Amount{}, map[string]string{"amount": strconv.FormatUint(math.MaxUint64, 10)})
 	if err != nil {

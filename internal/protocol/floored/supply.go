@@ -11,15 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The stages of lending.
+// Stages of lending.
 const (
 	stageAccount plan.StageID = "position_read"
 	stageQuote   plan.StageID = "quote_evidence_fetched"
 	stagePolicy  plan.StageID = "minimum_derived"
 )
 
-// supply prepares lending a coin. The account gets a receipt coin for it, under a
-// minimum, or a claim that the protocol keeps. It implements plan.Adapter.
+// supply prepares lending a coin. The account receives a receipt coin with a minimum, or a claim that
+// the protocol holds. It implements plan.Adapter.
 type supply struct{ *protocol }
 
 // Meta implements plan.Adapter.
@@ -28,11 +28,11 @@ func (a *supply) Meta() plan.Meta {
 	m.Aliases, m.Takes = []string{"supply", "lend", "supplycoin"}, []string{"from"}
 	m.Stages = []plan.StageID{plan.StageIntent, stageAccount, stageQuote, stagePolicy}
 	m.Words = plan.StageWords{stageAccount: "Looking for loans", stageQuote: "Simulating the supply",
-		stagePolicy: "Fixing what the transaction must say"}
+		stagePolicy: "Determining what the transaction must contain"}
 	return m
 }
 
-// Plan implements plan.Adapter. Errors name the field.
+// Plan implements plan.Adapter. Its errors name the field.
 func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "to"); err != nil {
 		return plan.Plan{}, err
@@ -64,7 +64,7 @@ func (a *supply) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return p, nil
 }
 
-// supplied is what a supply promises. A receipt of zero is not quoted yet.
+// supplied returns the promise of a supply. A receipt of zero means not quoted yet.
 func supplied(in, receipt plan.Amount) plan.Promise {
 	if receipt.CoinType == "" {
 		return plan.Promise{Outcomes: []plan.Outcome{{Name: "supplied",
@@ -74,7 +74,7 @@ func supplied(in, receipt plan.Amount) plan.Promise {
 		Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, in), arriving(receipt)}}}}
 }
 
-// arriving is the bound of a minimum; zero is not known yet.
+// arriving returns the bound of a minimum. Zero means not known yet.
 func arriving(least plan.Amount) plan.Bound {
 	if least.Raw == 0 {
 		return plan.Bound{Role: plan.RoleOutput, Coin: least.Asset}
@@ -102,7 +102,7 @@ func (a *supply) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// account reads what stands against a supply.
+// account checks for obstacles to a supply, such as loans.
 func (w *supplying) account(ctx context.Context, s *plan.Step, in plan.Amount) (err error) {
 	if w.used, err = w.use(ctx, w.way, in, map[string]string{"amount": in.Raw.String()}); err != nil {
 		return err
@@ -112,8 +112,8 @@ func (w *supplying) account(ctx context.Context, s *plan.Step, in plan.Amount) (
 	return w.guard(ctx, w.used, s)
 }
 
-// rateMoves is by how much, in hundredths of a percent, the rate of a receipt may move until the
-// transaction executes. Interest moves it by far less.
+// rateMoves is how far, in hundredths of a percent, the rate of a receipt may move until the
+// transaction executes. Interest moves it far less.
 const rateMoves = 1
 
 // quote simulates the supply.
@@ -126,7 +126,7 @@ func (w *supplying) quote(ctx context.Context, s *plan.Step) error {
 		return w.failed(w.used, q)
 	}
 	if w.way.Out == "" {
-		s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation", w.Name+" takes the amount at this moment."))
+		s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation", w.Name+" takes the amount now."))
 		return nil
 	}
 	out := Asset(w.way.Out).Of(q.Out)
@@ -136,15 +136,15 @@ func (w *supplying) quote(ctx context.Context, s *plan.Step) error {
 	}
 	s.Read(plan.Reading{Name: "receipt", Value: out.String(), Moves: true})
 	s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation",
-		w.Name+" gives "+out.String()+" at this moment. The minimum is "+plan.Percent(rateMoves)+
+		w.Name+" gives "+out.String()+" now. The minimum is "+plan.Percent(rateMoves)+
 			" less, because interest moves the rate."))
 	return nil
 }
 
-// nothing is the stop of an amount for which no minimum is left.
+// nothing returns the stop for an amount that is too small for a minimum.
 func (p *protocol) nothing() *plan.Stop {
 	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, p.check("_quote"), "Simulation",
-		"So little would come out that no minimum could be guaranteed.", "Choose a larger amount in a new review.")}
+		"The result would be too small to guarantee a minimum.", "Choose a larger amount in a new review.")}
 }
 
 func (w *supplying) policy(_ context.Context, s *plan.Step) (err error) {
@@ -159,13 +159,13 @@ func (w *supplying) policy(_ context.Context, s *plan.Step) (err error) {
 	if w.least.Raw > 0 {
 		s.Guarantee = "At least " + w.least.String() + " arrives for " + in.String() +
 			", or nothing is supplied and only gas is spent. " +
-			"Its later worth has no minimum."
+			"Its later value has no minimum."
 	}
 	s.Locks = w.locks()
 	return nil
 }
 
-// locks says what a supply ties up.
+// locks describes what a supply ties up.
 func (w *supplying) locks() []string {
 	list := []string{"You can withdraw at any time while " + w.Name + " has enough that is not lent out."}
 	for _, r := range w.way.Function.Risks {

@@ -17,7 +17,7 @@ type swap struct{ *protocol }
 
 const stagePair plan.StageID = "pair_resolved"
 
-// venue is what swaps say of the protocol.
+// venue returns the protocol's properties for the skeleton of swaps.
 func (a *swap) venue() venue.Adapter {
 	v := venue.Venue{
 		Slug: a.Slug, Protocol: a.Name, Label: a.Name, Prefix: a.Slug, Pools: stagePair,
@@ -97,10 +97,10 @@ func (w *swapping) Quote(ctx context.Context, s *plan.Step) (err error) {
 		e.EffectivePrice, e.PriceUnit = plan.PriceOf(base, quote, quote.Decimals), quote.Symbol+" per "+base.Symbol
 	}
 	venue.Say(e, in.String()+" in.", "the protocol's fees included",
-		"The price can move before your transaction runs. The minimum holds all the same.")
+		"The price can move before your transaction runs. The minimum is still guaranteed.")
 	s.Quote = e
 	s.Check(plan.Pass(plan.SourceQuote, w.check("_route_quote_evidence"), "Quote",
-		w.Name+" gives "+e.Expected.String()+" at this moment, by simulation of the swap itself."))
+		w.Name+" gives "+e.Expected.String()+" now, by simulation of the swap itself."))
 	return nil
 }
 
@@ -121,7 +121,7 @@ func (w *swapping) Call(s *plan.Step) (c venue.Call, err error) {
 	return c, err
 }
 
-// Read implements plan.Adapter. A swap without a minimum is refused.
+// Read implements plan.Adapter. It rejects a swap without a minimum.
 func (a *swap) Read(r *readback.Reader) (plan.StepFacts, error) {
 	got, way, err := a.read(r, floor.Swap)
 	if err != nil {
@@ -140,7 +140,7 @@ func (a *swap) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// FromEvents implements plan.Adapter: nothing is agreed but amounts.
+// FromEvents implements plan.Adapter. Only amounts are agreed.
 func (*protocol) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }

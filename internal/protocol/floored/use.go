@@ -1,5 +1,5 @@
-// Package floored prepares actions of protocols that are described by data: it builds their
-// calls, quotes them by simulating the same calls without a minimum, and reads them back.
+// Package floored prepares actions of protocols that are described by data. It builds their calls,
+// quotes them by simulating the same calls without a minimum, and reads them back.
 package floored
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Chain is what is asked of a node.
+// Chain is the part of a node that this package uses.
 type Chain interface {
 	versions.Node
 	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
-	// Present reads those of ids that there are.
+	// Present reads objects, and omits those that do not exist.
 	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
-	// Balance returns what an account holds of a coin.
+	// Balance returns an account's balance of a coin.
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 }
 
@@ -29,20 +29,20 @@ type Chain interface {
 type Use struct {
 	Function *floor.Function
 	Inputs   floor.Inputs
-	Pays     plan.Amount       // zero: no coin is paid
+	Pays     plan.Amount       // zero if no coin is paid
 	Route    plan.SharedObject // the shared object that a review names
 }
 
-// Function returns a function of this program's protocols. Its id is a constant of the caller.
+// Function returns a function of this program's protocols. It returns nil if the id is unknown.
 func Function(id string) *floor.Function {
 	f, _ := floor.Known().Function(id)
 	return f
 }
 
-// kind is a transaction that is built to be looked at or simulated.
+// kind is a transaction that is only inspected or simulated.
 type kind struct{ sui.Kind }
 
-// Input adds an input; a shared object is one input however often it is used.
+// Input adds an input. A shared object is a single input even if it is used several times.
 func (k *kind) Input(in sui.Input) sui.Argument {
 	if shared, ok := in.(sui.SharedInput); ok {
 		for i, old := range k.Inputs {
@@ -63,13 +63,13 @@ func (k *kind) Add(c sui.Command) sui.Argument {
 	return sui.ResultArg(len(k.Commands) - 1)
 }
 
-// Next is the index of the next command.
+// Next returns the index of the next command.
 func (k *kind) Next() int { return len(k.Commands) }
 
-// Target is what the built calls call, and change.
+// Target returns the functions that the use calls and the objects that it changes.
 func (u Use) Target() (plan.Target, error) {
 	k := &kind{}
-	u.Inputs.Paid = sui.GasCoin // which never is the argument of a call that is built
+	u.Inputs.Paid = sui.GasCoin // which is never an argument of a built call
 	built, err := u.Function.Build(k, u.Inputs)
 	if err != nil {
 		return plan.Target{}, wrong(err)
@@ -88,7 +88,7 @@ func wrong(err error) error {
 	return fault.Wrap(err, fault.InternalError, "The calls of the protocol cannot be built.")
 }
 
-// Append returns what adds the calls to a transaction, with the minimum least.
+// Append returns a function that adds the calls to a transaction, with the minimum least.
 func (u Use) Append(least sui.Raw) func(*plan.Builder) error {
 	return func(b *plan.Builder) (err error) {
 		in := u.Inputs
@@ -113,16 +113,16 @@ func (u Use) Append(least sui.Raw) func(*plan.Builder) error {
 	}
 }
 
-// Quoted is what a simulation of a use gives.
+// Quoted is the result of simulating a use.
 type Quoted struct {
 	Out    sui.Raw
 	At     time.Time
-	Failed *sui.ExecutionStatus // why nothing would come out
+	Failed *sui.ExecutionStatus // why the result would be zero
 	Events []sui.Event
 }
 
-// Quote simulates the calls with a minimum of one unit, behind the steps before this one, and reads
-// what the call returns: the account's balance would also count gas.
+// Quote simulates the calls with a minimum of one unit, after the earlier steps, and reads the call's
+// result. The account's balance change would include gas.
 func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, error) {
 	tx, at, err := u.question(ctx, s)
 	if err != nil {
@@ -146,16 +146,16 @@ func (u Use) Quote(ctx context.Context, chain Chain, s *plan.Step) (Quoted, erro
 	out, ok := floor.Returned(sim, at)
 	if !ok {
 		return q, fault.New(fault.ProviderMismatch,
-			"The node's simulation returned values of another shape than the function has.")
+			"The node's simulation returned values of an unexpected shape.")
 	}
 	q.Out = out
 	return q, nil
 }
 
-// question builds the transaction that nobody signs.
+// question builds the transaction to simulate, which nobody signs.
 func (u Use) question(ctx context.Context, s *plan.Step) (*sui.Transaction, floor.Place, error) {
 	k, in := &kind{}, u.Inputs
-	in.Least = 1 // the commands are those of the transaction that is signed
+	in.Least = 1 // so that the commands are those of the signed transaction
 	before, err := s.Funded(ctx, u.Pays)
 	switch {
 	case err != nil:
@@ -187,7 +187,7 @@ func Read(r *readback.Reader, ids ...string) (*floor.Reading, error) {
 	return floor.Known().ReadStep(r, func(f *floor.Function) bool { return slices.Contains(ids, f.ID) })
 }
 
-// Facts are what a reading says of a step, without its promise, terms and route.
+// Facts returns the facts of a step according to a reading, without its promise, terms and route.
 func Facts(r *floor.Reading) plan.StepFacts {
 	call := r.Main()
 	f := plan.StepFacts{Package: call.Package, Function: call.Fn, TypeArgs: []string{}}
@@ -203,7 +203,7 @@ func Facts(r *floor.Reading) plan.StepFacts {
 	if len(r.Arrives)+len(r.Gives) > 0 {
 		f.Sends = r.Account
 		if slices.ContainsFunc(r.Arrives, func(a floor.Arrival) bool { return a.Kept }) {
-			f.Commands = append(f.Commands, "Keep what comes out for a later step.")
+			f.Commands = append(f.Commands, "Keep the result for a later step.")
 		}
 	}
 	return f
@@ -223,19 +223,19 @@ func say(r *floor.Reading, n floor.Note) []string {
 	case floor.NoteEmpty:
 		return []string{"Make an empty " + Asset(n.Coin).Symbol + " coin, which the call takes."}
 	case floor.NoteCoin:
-		return []string{"Make a coin of what comes out."}
+		return []string{"Make a coin from the result."}
 	case floor.NoteFloor:
 		a, _ := r.AtFloor(n.At)
 		return []string{"Split " + Asset(a.Coin).Of(a.Least).String() +
-			" off what comes out. If it holds less, the transaction fails.",
+			" off the result. If it holds less, the transaction fails.",
 			"Merge it back."}
 	case floor.NoteSend:
-		return []string{"Send what comes out to " + r.Account.String() + "."}
+		return []string{"Send the result to " + r.Account.String() + "."}
 	}
 	return []string{"Prepare what the call takes."}
 }
 
-// Asset returns a coin as a review states it.
+// Asset returns a coin in the form that reviews show.
 func Asset(of sui.CoinType) plan.Asset {
 	if c, ok := floor.Known().CoinByType(of); ok {
 		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
@@ -243,7 +243,8 @@ func Asset(of sui.CoinType) plan.Asset {
 	return plan.UnreadCoin(of)
 }
 
-// Explain returns what an abort means by the description, as the failed check of an action.
+// Explain returns a function that converts an abort to a stop with the description's text. check and
+// label identify its failed check.
 func (u Use) Explain(check, label string) func(sui.MoveAbort) *plan.Stop {
 	return func(a sui.MoveAbort) *plan.Stop {
 		text, ok := u.Function.Abort(a)
@@ -252,6 +253,6 @@ func (u Use) Explain(check, label string) func(sui.MoveAbort) *plan.Stop {
 		}
 		return &plan.Stop{Reason: plan.ObjectResolutionFailed,
 			Check: plan.Fail(plan.SourceSimulation, check, label, text,
-				"Check again; if it stays, prepare a new review.")}
+				"Check again. If it fails again, prepare a new review.")}
 	}
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// withdraw prepares taking back what was supplied: an amount, or all. It implements
-// plan.Adapter.
+// withdraw prepares taking back all or part of a supply. It implements plan.Adapter.
 type withdraw struct{ *protocol }
 
 // Meta implements plan.Adapter.
@@ -29,7 +28,7 @@ func (a *withdraw) Meta() plan.Meta {
 	return m
 }
 
-// Plan implements plan.Adapter. Without an amount all is withdrawn. Errors name the field.
+// Plan implements plan.Adapter. Without an amount, everything is withdrawn. Its errors name the field.
 func (a *withdraw) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "to", "to.amount"); err != nil {
 		return plan.Plan{}, err
@@ -63,8 +62,8 @@ func (a *withdraw) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		Summary: "Withdraw " + what + " that you supplied to " + a.Name + ".", Promise: withdrawn(receipt.Of(0), amount)}, nil
 }
 
-// withdrawn is what a withdrawal promises: at most the receipts leave, if there are any, and at
-// least so much arrives. Zero is not known yet.
+// withdrawn returns the promise of a withdrawal: at most the receipts leave, if there are any, and at
+// least the minimum arrives. Zero means not known yet.
 func withdrawn(receipts, least plan.Amount) plan.Promise {
 	o := plan.Outcome{Name: "withdrawn"}
 	switch {
@@ -82,7 +81,7 @@ func withdrawn(receipts, least plan.Amount) plan.Promise {
 type withdrawing struct {
 	*withdraw
 	way  floor.Way
-	asks plan.Amount // zero: all
+	asks plan.Amount // zero means all
 	used Use
 	out  plan.Amount
 }
@@ -99,8 +98,8 @@ func (a *withdraw) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// account finds out what there is to withdraw: by the receipts that the account has, or by what
-// a withdrawal of everything would pay.
+// account determines how much can be withdrawn, from the account's receipts or by simulating a
+// withdrawal of everything.
 func (w *withdrawing) account(ctx context.Context, s *plan.Step) error {
 	all, pays := uint64(math.MaxUint64), plan.Amount{}
 	s.Bare = w.bare(w.way)
@@ -124,15 +123,15 @@ func (w *withdrawing) account(ctx context.Context, s *plan.Step) error {
 	return w.simulate(ctx, s)
 }
 
-// none is the stop of an account that supplied nothing.
+// none returns the stop for an account that supplied nothing.
 func (w *withdrawing) none() *plan.Stop {
 	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceNetwork, w.check("_supplied"),
 		"Supplied",
-		"This account supplied no "+w.asks.Symbol+" to "+w.Name+", so the node tells.",
+		"This account supplied no "+w.asks.Symbol+" to "+w.Name+", as the node reports.",
 		"Ask your AI client what this account holds.")}
 }
 
-// simulate asks what the calls pay now.
+// simulate reads how much the calls pay now.
 func (w *withdrawing) simulate(ctx context.Context, s *plan.Step) error {
 	q, err := w.protocol.quote(ctx, &w.used, s)
 	switch {
@@ -147,19 +146,19 @@ func (w *withdrawing) simulate(ctx context.Context, s *plan.Step) error {
 	return nil
 }
 
-// quote settles what is paid for the amount that is asked for, and simulates that.
+// quote determines the payment for the requested amount, and simulates it.
 func (w *withdrawing) quote(ctx context.Context, s *plan.Step) error {
 	s.Check(plan.Pass(plan.SourceQuote, w.check("_supplied"), "Supplied",
 		"All that this account can withdraw now is "+w.out.String()+", by simulation."))
 	if w.asks.Raw > w.out.Raw {
 		return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceQuote, w.check("_supplied"),
 			"Supplied",
-			"You ask for "+w.asks.String()+". All that this account can withdraw now is "+w.out.String()+".",
+			"You requested "+w.asks.String()+". All that this account can withdraw now is "+w.out.String()+".",
 			"Choose a smaller amount in a new review, or withdraw all.")}
 	}
 	ask := w.asks.Raw
 	if ask == 0 {
-		ask = above(w.out.Raw) // what is left of an amount below the position stays there
+		ask = above(w.out.Raw) // less than the whole position would leave a remainder
 	}
 	w.used.Inputs.Values["amount"] = ask.String()
 	if w.asks.Raw > 0 {
@@ -171,13 +170,13 @@ func (w *withdrawing) quote(ctx context.Context, s *plan.Step) error {
 	}
 	s.Read(plan.Reading{Name: "withdrawal", Value: w.out.String(), Moves: true})
 	s.Check(plan.Pass(plan.SourceQuote, w.check("_quote"), "Simulation", w.Name+" pays "+w.out.String()+
-		" at this moment."))
+		" now."))
 	s.Check(w.risks(w.way.Function))
 	return nil
 }
 
-// above returns a little more than a position, which grows by interest until the transaction
-// executes; all of it is withdrawn then.
+// above returns a little more than a position, which grows by interest until the transaction executes.
+// All of it is withdrawn then.
 func above(position sui.Raw) sui.Raw {
 	const thousandth, dust = 1000, 1001
 	return sui.Raw(plan.AddSaturating(uint64(position), uint64(position)/thousandth+dust))
@@ -187,7 +186,7 @@ func above(position sui.Raw) sui.Raw {
 func share(receipts, part, whole sui.Raw) sui.Raw {
 	n := new(big.Int).Mul(plan.BigInt(receipts), plan.BigInt(part))
 	n.Add(n, plan.BigInt(whole)).Sub(n, big.NewInt(1)).Quo(n, plan.BigInt(whole))
-	n.Add(n, big.NewInt(1)) // what is paid for them is rounded down
+	n.Add(n, big.NewInt(1)) // because the payment for them is rounded down
 	return min(sui.Raw(n.Uint64()), receipts)
 }
 
@@ -210,7 +209,7 @@ func (w *withdrawing) policy(_ context.Context, s *plan.Step) (err error) {
 	return nil
 }
 
-// Read implements plan.Adapter. A withdrawal without a minimum is refused.
+// Read implements plan.Adapter. It rejects a withdrawal without a minimum.
 func (a *withdraw) Read(r *readback.Reader) (plan.StepFacts, error) {
 	got, way, err := a.read(r, floor.SupplyWithdraw)
 	if err != nil {

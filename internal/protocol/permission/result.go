@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// ReportResult implements plan.ResultReporter: whether allowance and cap are deleted, by
-// what the chain says of the objects that changed.
+// ReportResult implements plan.ResultReporter. It reports whether the allowance and its cap were
+// deleted, according to the changed objects.
 func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	deleted := map[sui.ObjectID]bool{}
 	for _, o := range e.Objects {
@@ -27,25 +27,26 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	//mutant:never ./internal/protocol/permission TestResult
 	if !deleted[s.RouteID] || !deleted[by] {
 		return plan.Result{Title: "Executed, and the allowance was not reported to be gone",
-			Where: "The node does not say that the allowance was deleted. Look at the standing permissions before you rely on it."}
+			Where: "The node does not report that the allowance was deleted. Check the standing permissions before you rely " +
+				"on it."}
 	}
 	return plan.Result{
 		Title: "Ended the permission to take " + coin,
 		Where: "The allowance and its cap are deleted: nobody can take " + coin +
-			" by it any more. What was taken before is gone.",
+			" with it any longer. What was taken before is gone.",
 		Next:  "To see what others may still do, open the account page, or ask your AI client for the standing permissions.",
 		Holds: []plan.Term{{Name: "Deleted allowance", Value: s.RouteID.String()}},
 	}
 }
 
-// ReadAfter implements plan.AfterReader: it looks for the allowance once more.
+// ReadAfter implements plan.AfterReader. It looks up the allowance once more.
 func (a *Adapter) ReadAfter(ctx context.Context, e sui.Executed, s plan.StepFacts) []plan.Term {
-	said := func(text string) []plan.Term { return []plan.Term{{Name: "Looked for afterwards", Value: text}} }
+	said := func(text string) []plan.Term { return []plan.Term{{Name: "Checked afterwards", Value: text}} }
 	switch _, err := a.source.Allowance(ctx, e.Sender, s.RouteID); {
 	case err == nil:
 		return said("the node still has the allowance, which it should not: look again in a moment")
 	case fault.Is(err, fault.InputInvalid):
-		return said("the chain does not have the allowance any more")
+		return said("the chain no longer has the allowance")
 	}
 	return said("not known: the node did not answer")
 }

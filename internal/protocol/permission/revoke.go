@@ -1,8 +1,8 @@
-// Package permission prepares ending an allowance for review: what lets somebody take
-// coins out of the account's address balance without its wallet being asked.
+// Package permission prepares reviews that revoke an allowance, which lets another account take coins
+// out of the account's address balance without asking its wallet.
 //
-// It grants nothing, and spends by no allowance. Aliases and trading sessions it does not
-// end: how the chain's own functions for that are called is not established here.
+// It grants nothing, and spends no allowance. It does not revoke aliases or trading sessions, because
+// how to call the chain's functions for that is not established.
 package permission
 
 import (
@@ -30,7 +30,7 @@ const (
 	function = "revoke"
 )
 
-// The terms of ending an allowance.
+// Terms of revoking an allowance.
 const (
 	termAllowance = "Allowance"
 	termCoin      = "Coin"
@@ -39,12 +39,12 @@ const (
 
 var framework = sui.MustAddress("0x2")
 
-// Source reads one allowance of an account. A standing.Reader does.
+// Source reads one allowance of an account. standing.Reader implements it.
 type Source interface {
 	Allowance(ctx context.Context, account sui.Address, id sui.ObjectID) (standing.Permission, error)
 }
 
-// Adapter prepares ending allowances. It implements plan.Adapter.
+// Adapter prepares revoking allowances. It implements plan.Adapter.
 type Adapter struct{ source Source }
 
 // New returns an Adapter that reads allowances from source.
@@ -64,7 +64,7 @@ func (*Adapter) Meta() plan.Meta {
 	}
 }
 
-// Plan implements plan.Adapter. Errors name the field.
+// Plan implements plan.Adapter. Its errors name the field.
 func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("permission"); err != nil {
 		return plan.Plan{}, err
@@ -75,12 +75,12 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}
 	return plan.Plan{
 		Title: "End an allowance", Asked: "end the allowance " + id.String(),
-		Summary: "End the allowance " + id.String() + ": nobody can take anything out of your account by it any more.",
+		Summary: "End the allowance " + id.String() + ": nobody can take anything out of your account with it any longer.",
 		Subject: id, Promise: nothing(),
 	}, nil
 }
 
-// nothing returns what ending a permission promises of coins.
+// nothing returns the promise of revoking a permission, which moves no coins.
 func nothing() plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "ended"}}}
 }
@@ -104,7 +104,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// find reads the allowance, or stops if there is nothing that this account can end.
+// find reads the allowance. The review stops if this account cannot revoke it.
 func (a *Adapter) find(ctx context.Context, account sui.Address, id sui.ObjectID) (standing.Permission, error) {
 	found, err := a.source.Allowance(ctx, account, id)
 	if fault.Is(err, fault.InputInvalid) {
@@ -119,14 +119,14 @@ func stop(message string) *plan.Stop {
 		"Ask your AI client to list the standing permissions again: it shows what can still be ended.")}
 }
 
-// tell states what ends, as the node reports it.
+// tell records what ends, as the node reports it.
 func tell(s *plan.Step, found standing.Permission) {
 	now := s.Now()
 	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Can take until then",
 		Says: found.Says(now)}
 	s.Read(plan.Reading{Name: "allowance " + found.ID.String(), Value: found.Told(), Moves: true})
 	s.Check(plan.Pass(plan.SourceNetwork, prefix+"_standing", "Permission",
-		"By the node's word this allowance is your account's. "+found.Says(now)))
+		"The node reports that this allowance is your account's. "+found.Says(now)))
 }
 
 func policy(s *plan.Step, found standing.Permission) {
@@ -141,11 +141,12 @@ func policy(s *plan.Step, found standing.Permission) {
 		return nil
 	}
 	s.Explain = refused
-	s.Guarantee = "The allowance is ended and deleted, or the transaction fails. Nothing but gas leaves your account; what the chain returns for " +
+	s.Guarantee = "The allowance is ended and deleted, or the transaction fails. Nothing but gas leaves your account; " +
+		"what the chain returns for " +
 		"the deleted objects can be more than that."
 	s.Locks = []string{
-		"Until this is executed, what the allowance leaves can still be taken. What was taken before does not come back.",
-		"It cannot be undone: whoever shall take something again needs a new allowance.",
+		"Until this is executed, what remains of the allowance can still be taken. What was taken before does not come back.",
+		"It cannot be undone: to take something again, a new allowance is needed.",
 	}
 }
 
@@ -158,33 +159,33 @@ func terms(allowance sui.ObjectID, coin sui.TypeTag, by sui.ObjectID) []plan.Ter
 		Value: by.String()}}
 }
 
-// refused says what an abort of the module means: of revoke it has one.
+// refused explains the only abort of revoke.
 func refused(a sui.MoveAbort) *plan.Stop {
 	if a.Package != framework || a.Module != module {
 		return nil
 	}
-	return stop("The chain says that the object which was found does not end this allowance.")
+	return stop("The chain reports that this object cannot revoke this allowance.")
 }
 
-// Append adds the call that ends an allowance by its cap. Both are deleted.
+// Append adds the call that revokes an allowance with its cap. Both are deleted.
 func Append(b *plan.Builder, by sui.ObjectRef, allowance sui.SharedInput, param sui.TypeTag) {
 	held, ends := b.Input(sui.OwnedInput{Ref: by}), b.Input(allowance)
 	b.Add(sui.MoveCall{Package: framework, Module: module, Function: function, TypeArgs: []sui.TypeTag{param},
 		Arguments: []sui.Argument{held, ends}})
 }
 
-// Read implements plan.Adapter: it accepts exactly what Append builds.
+// Read implements plan.Adapter. It accepts exactly what Append builds.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	call, err := r.Call(module, []string{function}, func(id sui.ObjectID) bool { return id == framework })
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 2 || len(call.TypeArgs) != 1 {
-		return plan.StepFacts{}, readback.Unlike("It does not end one allowance by its cap.")
+		return plan.StepFacts{}, readback.Unlike("It does not revoke one allowance with its cap.")
 	}
 	coin, ok := coinOf(call.TypeArgs[0])
 	if !ok {
-		return plan.StepFacts{}, readback.Unlike("It ends an allowance of something else than a balance.")
+		return plan.StepFacts{}, readback.Unlike("It revokes an allowance of something other than a balance.")
 	}
 	by, err := r.Owned(call.Arguments[0])
 	if err != nil {
@@ -202,11 +203,11 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 			Terms: []string{termCoin}},
 		Commands: []string{"End the allowance " + ends.ID.String() +
 			", and delete it together with its cap: nobody can take " + agreed[1].Value +
-			" by it any more."},
+			" with it any longer."},
 	}, nil
 }
 
-// coinOf returns the coin of the type of a balance.
+// coinOf returns the coin type of a balance type.
 func coinOf(t sui.TypeTag) (sui.TypeTag, bool) {
 	s := t.Struct
 	if t.Kind != sui.TypeStruct || s.Address != framework || s.Module != "balance" || s.Name != "Balance" ||
@@ -217,12 +218,12 @@ func coinOf(t sui.TypeTag) (sui.TypeTag, bool) {
 	return s.Params[0], true
 }
 
-// FromEvents implements plan.Adapter: the module has no events.
+// FromEvents implements plan.Adapter. The module has no events.
 func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
 
-// Recheck implements plan.Rechecker: somebody else may have ended it meanwhile.
+// Recheck implements plan.Rechecker. The allowance may have been revoked in the meantime.
 func (a *Adapter) Recheck(ctx context.Context, account sui.Address, in plan.Intent) error {
 	id, err := plan.ReadObjectID(field, in.Permission, "the allowance")
 	if err == nil {

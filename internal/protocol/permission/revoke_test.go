@@ -57,7 +57,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestRevokeRefused shows what cannot be ended, and that each says why.
+// TestRevokeRefused checks allowances that cannot be revoked, and the explanations.
 func TestRevokeRefused(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	other := sui.MustAddress("0xabc")
@@ -74,7 +74,8 @@ func TestRevokeRefused(t *testing.T) {
 		says string
 	}{
 		"a look-alike": {look,
-			"is no allowance of the chain's own: its type is 0x0000000000000000000000000000000000000000000000000000000000000005::allowance"},
+			"is no allowance of the chain's own: its type is " +
+				"0x0000000000000000000000000000000000000000000000000000000000000005::allowance"},
 		"of another account": {of(func(a *ledger.Allowance) { a.Funder = other }), "takes from the account " +
 			other.String() + ", which alone can end it"},
 		"nothing at all": {sui.MustAddress("0x77"), "There is nothing to end: the chain has no object"},
@@ -90,7 +91,7 @@ func TestRevokeRefused(t *testing.T) {
 	}
 }
 
-// TestResult ends an allowance, whose spender can take nothing afterwards.
+// TestResult revokes an allowance. Afterwards, its spender can take nothing.
 func TestResult(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	id, held := h.Sandbox.Permit(hundred(h.Clock.Now()))
@@ -105,7 +106,7 @@ func TestResult(t *testing.T) {
 	}
 	r := done.Execution.Receipt
 	if r.Result.Title != "Ended the permission to take USDC" || len(r.Result.Holds) != 2 ||
-		r.Result.Holds[1].Value != "the chain does not have the allowance any more" {
+		r.Result.Holds[1].Value != "the chain no longer has the allowance" {
 		t.Errorf("%+v, %+v", r.Result, r.Outcome)
 	}
 	if !r.GasNet.Negative {
@@ -120,7 +121,7 @@ func TestResult(t *testing.T) {
 	})
 }
 
-// liar reports another spender than there is.
+// liar reports a false spender.
 type liar struct{ permission.Source }
 
 func (l liar) Allowance(ctx context.Context, account sui.Address, id sui.ObjectID) (standing.Permission, error) {
@@ -129,8 +130,8 @@ func (l liar) Allowance(ctx context.Context, account sui.Address, id sui.ObjectI
 	return p, err
 }
 
-// TestSecondNode blocks where a second node reports another spender: the bytes do not say
-// who it is.
+// TestSecondNode blocks the review if a second node reports another spender, because the spender is not
+// in the bytes.
 func TestSecondNode(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	id, _ := h.Sandbox.Permit(hundred(h.Clock.Now()))

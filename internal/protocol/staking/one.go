@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// One reads a stake that an account owns, and the object that it is. If there is none with the
-// id, or another account owns it, that is fault.InputInvalid.
+// One reads a stake that an account owns, and its object. It returns fault.InputInvalid if there is no
+// stake with the id, or if another account owns it.
 func (r *Reader) One(ctx context.Context, owner sui.Address, id sui.ObjectID) (Stake, sui.Object, error) {
 	objects, err := r.chain.PresentContents(ctx, []sui.ObjectID{id})
 	if err != nil {
@@ -35,7 +35,8 @@ func (r *Reader) One(ctx context.Context, owner sui.Address, id sui.ObjectID) (S
 	return found.List[0], o, err
 }
 
-// Validator returns the validator of the current epoch with an address; false if there is none.
+// Validator returns the validator with an address in the current epoch. It returns false if there is
+// none.
 func (r *Reader) Validator(ctx context.Context, at sui.Address) (sui.ActiveValidator, bool, error) {
 	_, validators, err := r.chain.Validators(ctx)
 	if err != nil {

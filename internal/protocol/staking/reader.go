@@ -11,20 +11,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MaxStakes is how many stakes of each type are read of one account.
+// MaxStakes is the maximum number of stakes of each type that are read for one account.
 const MaxStakes = 100
 
-// yieldEpochs is over how many epochs a yield is computed, if the pool is as old.
+// yieldEpochs is the number of epochs over which a yield is computed, if the pool is that old.
 const yieldEpochs = 30
 
-// Chain is what is asked of a node.
+// Chain is the part of a node that this package uses.
 type Chain interface {
 	// Validators returns the current epoch and its validators.
 	Validators(ctx context.Context) (uint64, []sui.ActiveValidator, error)
 	// Owned lists at most most objects of one type that owner holds, with their contents.
 	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte,
 		error)
-	// PresentContents reads those of ids that there are, with their contents.
+	// PresentContents reads objects with their contents, and omits those that do not exist.
 	PresentContents(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 }
 
@@ -37,7 +37,7 @@ type Reader struct {
 // NewReader returns a Reader.
 func NewReader(chain Chain, now func() time.Time) *Reader { return &Reader{chain, now} }
 
-// Stakes is what an account has staked.
+// Stakes holds the stakes of an account.
 type Stakes struct {
 	Epoch uint64 // current; zero without stakes
 	List  []Stake
@@ -45,8 +45,8 @@ type Stakes struct {
 	At    time.Time
 }
 
-// Stakes reads the stakes of an account, and estimates what each would pay now. If a rate is
-// missing, that stake's estimate is nil.
+// Stakes reads the stakes of an account, and estimates what each would pay now. If a rate is missing,
+// that stake's estimate is nil.
 func (r *Reader) Stakes(ctx context.Context, owner sui.Address) (Stakes, error) {
 	var out Stakes
 	for _, typ := range []string{StakedType, FungibleType} {
@@ -75,7 +75,7 @@ func (r *Reader) Stakes(ctx context.Context, owner sui.Address) (Stakes, error) 
 	return out, r.estimate(ctx, &out, validators)
 }
 
-// rateKey names the rate of a pool at an epoch, by the pool's table of rates.
+// rateKey identifies the rate of a pool at an epoch, by the pool's table of rates.
 type rateKey struct {
 	table sui.ObjectID
 	epoch uint64
@@ -83,7 +83,7 @@ type rateKey struct {
 
 func keyOf(v sui.ActiveValidator, epoch uint64) rateKey { return rateKey{v.Pool.Rates, epoch} }
 
-// estimate finds the validators of stakes, and what the stakes would pay.
+// estimate finds the validators of stakes, and estimates what the stakes would pay.
 func (r *Reader) estimate(ctx context.Context, out *Stakes, validators []sui.ActiveValidator) error {
 	var keys []rateKey
 	for i := range out.List {
@@ -117,7 +117,7 @@ func (r *Reader) estimate(ctx context.Context, out *Stakes, validators []sui.Act
 	return nil
 }
 
-// rates reads exchange rates. Those that the tables do not have are left out.
+// rates reads exchange rates. It omits those that the tables do not have.
 func (r *Reader) rates(ctx context.Context, keys []rateKey) (map[rateKey]Rate, error) {
 	named := map[sui.ObjectID]rateKey{}
 	var ids []sui.ObjectID
@@ -144,14 +144,14 @@ func (r *Reader) rates(ctx context.Context, keys []rateKey) (map[rateKey]Rate, e
 		//mutant:never ./internal/protocol/staking TestStakesOfAnOddNode
 		if len(b) != 56 || sui.ObjectID(b[:32]) != o.Ref.ID || binary.LittleEndian.Uint64(b[32:]) != k.epoch {
 			return nil, fault.New(fault.ProviderMismatch,
-				"The node reports an exchange rate whose bytes are not those of one.")
+				"The node reports a malformed exchange rate.")
 		}
 		rates[k] = Rate{binary.LittleEndian.Uint64(b[40:]), binary.LittleEndian.Uint64(b[48:])}
 	}
 	return rates, nil
 }
 
-// Validators is a page of the current validators, the most stake first.
+// Validators is a page of the current validators, those with the most stake first.
 type Validators struct {
 	Epoch uint64
 	List  []Validator
@@ -159,13 +159,13 @@ type Validators struct {
 	At    time.Time
 }
 
-// Validator is one of them. Yield is nil if its pool's rates do not show one.
+// Validator is a validator with its yield. Yield is nil if its pool's rates do not show one.
 type Validator struct {
 	sui.ActiveValidator
 	Yield *Yield
 }
 
-// Validators reads at most most validators, after the first skip.
+// Validators reads at most most validators, after skipping the first skip.
 func (r *Reader) Validators(ctx context.Context, skip, most int) (Validators, error) {
 	epoch, all, err := r.chain.Validators(ctx)
 	if err != nil {

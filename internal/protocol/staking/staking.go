@@ -1,5 +1,5 @@
-// Package staking reads native stakes and the validators that hold them. It estimates rewards
-// by the exchange rates of staking pools, which change once an epoch.
+// Package staking reads native stakes and the validators that hold them. It estimates rewards from the
+// exchange rates of staking pools, which change once an epoch.
 package staking
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Types of the objects that are read here.
+// Types of the objects that this package reads.
 const (
 	StakedType   = "0x0000000000000000000000000000000000000000000000000000000000000003::staking_pool::StakedSui"
 	FungibleType = "0x0000000000000000000000000000000000000000000000000000000000000003::staking_pool::FungibleStakedSui"
@@ -23,15 +23,15 @@ type Stake struct {
 	Pool       sui.ObjectID
 	Activation uint64  // the first epoch in which it earns
 	Principal  sui.Raw // MIST
-	Tokens     sui.Raw // of the pool; set for a FungibleStakedSui only
+	Tokens     sui.Raw // of the pool; set only for a FungibleStakedSui
 
-	// Validator holds the stake, nil if no validator of this epoch has the pool.
+	// Validator holds the stake. It is nil if no validator of this epoch has the pool.
 	Validator *sui.ActiveValidator
-	// Pays is about what a withdrawal would pay in this epoch, in MIST; nil if that is unknown.
+	// Pays is approximately what a withdrawal would pay in this epoch, in MIST. It is nil if unknown.
 	Pays *sui.Raw
 }
 
-// Reward returns the part of Pays that is not principal, nil if it is unknown.
+// Reward returns the part of Pays that is not principal, or nil if it is unknown.
 func (s Stake) Reward() *sui.Raw {
 	if s.Pays == nil || s.Tokens > 0 {
 		return nil
@@ -42,7 +42,7 @@ func (s Stake) Reward() *sui.Raw {
 // Starts reports whether the stake only starts to earn in a later epoch.
 func (s Stake) Starts(epoch uint64) bool { return s.Activation > epoch }
 
-// readStake reads the BCS of a stake.
+// readStake decodes a stake.
 func readStake(o sui.Object) (Stake, error) {
 	b := o.Contents
 	size := 80
@@ -51,7 +51,7 @@ func readStake(o sui.Object) (Stake, error) {
 	}
 	//mutant:never ./internal/protocol/staking TestStakesOfAnOddNode
 	if len(b) != size || sui.ObjectID(b[:32]) != o.Ref.ID {
-		return Stake{}, fault.New(fault.ProviderMismatch, "The node reports a stake whose bytes are not those of one.")
+		return Stake{}, fault.New(fault.ProviderMismatch, "The node reports a malformed stake.")
 	}
 	s := Stake{ID: o.Ref.ID, Pool: sui.ObjectID(b[32:64])}
 	if o.Type == FungibleType {
@@ -63,16 +63,16 @@ func readStake(o sui.Object) (Stake, error) {
 	return s, nil
 }
 
-// Rate is how much SUI the tokens of a pool stood for when an epoch began. A pool without
-// either counts one token for one MIST.
+// Rate is the amount of SUI that the tokens of a pool represented when an epoch began. If either is
+// zero, one token is one MIST.
 type Rate struct{ SUI, Tokens uint64 }
 
-// tokens returns how many tokens stand for an amount, and amount the reverse, rounded down
-// as on chain; false if the result has no 64 bits.
+// tokens returns the number of tokens for an amount, and amount does the reverse. Both round down as on
+// chain, and return false if the result does not fit 64 bits.
 func (r Rate) tokens(amount uint64) (uint64, bool) { return portion(amount, r.Tokens, r.SUI) }
 func (r Rate) amount(tokens uint64) (uint64, bool) { return portion(tokens, r.SUI, r.Tokens) }
 
-// portion is n*part/of, and n if either is zero.
+// portion returns n*part/of, or n if part or of is zero. It returns false if the result does not fit.
 func portion(n, part, of uint64) (uint64, bool) {
 	if part == 0 || of == 0 {
 		return n, true
@@ -85,8 +85,8 @@ func portion(n, part, of uint64) (uint64, bool) {
 	return q, true
 }
 
-// pays returns what a stake pays when it is withdrawn: its share of the pool at the rates of
-// its activation and of now, and never less than the principal.
+// pays returns what a withdrawal of a stake pays: its share of the pool by the rates at its
+// activation and now, but never less than the principal.
 func pays(s Stake, then, now Rate, rewards sui.Raw) *sui.Raw {
 	tokens, ok := uint64(s.Tokens), true
 	if s.Tokens == 0 {
@@ -106,13 +106,13 @@ func pays(s Stake, then, now Rate, rewards sui.Raw) *sui.Raw {
 	return new(s.Principal + sui.Raw(reward))
 }
 
-// Yield is how a pool's rate grew over some epochs, after the validator's commission.
+// Yield is the growth of a pool's rate over some epochs, after the validator's commission.
 type Yield struct {
 	From, To uint64  // epochs
-	APY      float64 // of one year of 365 epochs at that growth; 0.03 is 3 %
+	APY      float64 // for a year of 365 epochs at that growth; 0.03 means 3 %
 }
 
-// yield compares two rates; false if a real pool cannot grow so.
+// yield compares two rates. It returns false if a real pool cannot grow that way.
 func yield(from, to uint64, then, now Rate) (Yield, bool) {
 	if from >= to || then.SUI == 0 || then.Tokens == 0 || now.SUI == 0 || now.Tokens == 0 {
 		return Yield{}, false

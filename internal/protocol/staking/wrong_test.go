@@ -15,7 +15,7 @@ import (
 type node struct {
 	contents   []byte // of the stake
 	validators []sui.ActiveValidator
-	rate       func(id sui.ObjectID, epoch uint64) []byte // nil: the table has none
+	rate       func(id sui.ObjectID, epoch uint64) []byte // nil means that the table has none
 }
 
 var (
@@ -47,7 +47,7 @@ func (n node) PresentContents(_ context.Context, ids []sui.ObjectID) (list []sui
 	return list, nil
 }
 
-// rate returns the field of a rate.
+// rate returns the dynamic field of a rate.
 func rate(id sui.ObjectID, epoch, amount, tokens uint64) []byte {
 	b := append([]byte{}, id[:]...)
 	for _, n := range []uint64{epoch, amount, tokens} {
@@ -68,7 +68,7 @@ func TestStakesOfAnOddNode(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		node
-		pays   uint64 // 0: unknown
+		pays   uint64 // 0 means unknown
 		refuse bool
 	}{
 		{"rates that grow", node{bytesOf(stakeID), active, growing}, 10_091_743_118, false}, // 10 * 1.1/1.09

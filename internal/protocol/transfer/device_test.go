@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A payment of SUI from an account on a hardware wallet is built so that the device shows what
-// the page shows.
+// A payment of SUI from an account on a hardware wallet is built so that the device shows the same as
+// the page.
 func TestOnDevice(t *testing.T) {
 	marked := true
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
@@ -28,7 +28,7 @@ func TestOnDevice(t *testing.T) {
 	for name, c := range map[string]struct {
 		in     plan.Intent
 		marked bool
-		raw    uint64 // that the device shows; 0: only a hash
+		raw    uint64 // shown by the device; 0 means only a hash
 	}{
 		"SUI":                       {send("10", "SUI", somebody), true, 10_000_000_000},
 		"SUI of merged coins":       {send("700", "SUI", somebody), true, 700_000_000_000},
@@ -65,7 +65,7 @@ func TestOnDevice(t *testing.T) {
 	}
 }
 
-// The plain command says no type: it is read only of a part of the gas coin.
+// The plain command states no type, so it is read only for a part of the gas coin.
 func TestPlain(t *testing.T) {
 	account, friend := sui.MustAddress("0xace"), sui.MustAddress(somebody)
 	ref := func(n byte) sui.ObjectRef { return sui.ObjectRef{ID: sui.ObjectID{31: n}, Version: 1} }

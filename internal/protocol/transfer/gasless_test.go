@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// What is read of a payment without gas out of coins is all that it does: every other
-// call, recipient or coin in its place is refused.
+// A payment without gas from coins is only read if it does nothing else. Any other call, recipient or
+// coin is rejected.
 func TestGaslessCoins(t *testing.T) {
 	usdc, _ := coins.BySymbol("USDC")
 	amount := plan.Asset{Symbol: usdc.Symbol, CoinType: usdc.Type, Decimals: usdc.Decimals}.Of(5_000_000)
@@ -39,7 +39,7 @@ func TestGaslessCoins(t *testing.T) {
 		t.Fatalf("%+v %v", f, err)
 	}
 	for _, words := range []string{"Merge 1 of your USDC coins", "Put it into the address balance of " + somebody,
-		"Put what is left of your USDC coin into your own address balance."} {
+		"Put the rest of your USDC coin into your own address balance."} {
 		if !strings.Contains(said, words) {
 			t.Errorf("%q is not in %q", words, said)
 		}

@@ -11,9 +11,8 @@ import (
 
 const checkName = prefix + "_name"
 
-// named reads again where the recipient's name leads, and stops where that is another
-// address than the one the review is of. A second node is asked the same by its own
-// adapter, and the two readings are compared.
+// named resolves the recipient's name again, and stops the review if it leads to another address than
+// before. A second node does the same with its own adapter, and the two results are compared.
 func (a *Adapter) named(ctx context.Context, d *plan.Step) error {
 	in := d.Intent
 	if in.RecipientName == "" {
@@ -34,11 +33,11 @@ func (a *Adapter) named(ctx context.Context, d *plan.Step) error {
 	}
 	d.Check(plan.Pass(plan.SourceNetwork, checkName, "Name", "By its record on chain "+in.RecipientName+
 		" leads to this address; it is registered until "+
-		found.Expires.Format(time.DateOnly)+". Whoever holds a name can let it lead elsewhere."))
+		found.Expires.Format(time.DateOnly)+". The owner of a name can change its address."))
 	return nil
 }
 
 func changed(what string) *plan.Stop {
 	return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceNetwork, checkName, "Name", what,
-		"Ask the recipient for the whole address, from another source than this name, and prepare a new review.")}
+		"Ask the recipient for the complete address, from another source than this name, and prepare a new review.")}
 }

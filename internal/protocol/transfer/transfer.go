@@ -1,8 +1,7 @@
-// Package transfer prepares sending an amount of one coin to one address for
-// review: the payment that a user can really sign.
+// Package transfer prepares reviews that send an amount of one coin to one address.
 //
-// It trades nothing, calls no contract, and vouches for no recipient: whether
-// the address was paid before is judged by the platform.
+// It trades nothing, calls no contract, and does not vouch for recipients: the platform checks whether
+// the address was paid before.
 package transfer
 
 import (
@@ -28,23 +27,22 @@ const (
 
 const prefix = "transfer"
 
-// NoWallet reports whether an address is a pinned object of a protocol, and what it is
-// in words, such as "the DeepBook pool SUI_USDC".
+// NoWallet reports whether an address is a pinned object of a protocol, and describes it, as in "the
+// DeepBook pool SUI_USDC".
 type NoWallet func(sui.Address) (what string, is bool)
 
-// Names finds where names of SuiNS lead. A suins.Resolver does.
+// Names resolves SuiNS names. suins.Resolver implements it.
 type Names interface {
 	Resolve(ctx context.Context, n suins.Name) (suins.Found, error)
 }
 
-// Adapter prepares transfers. It implements plan.Adapter and asks a node for names alone.
+// Adapter prepares transfers. It implements plan.Adapter and queries a node only for names.
 type Adapter struct {
 	noWallet NoWallet
 	names    Names
 }
 
-// New returns an Adapter that takes no recipient of which noWallet reports that it is
-// none. Neither argument is nil.
+// New returns an Adapter that rejects recipients that noWallet reports. Neither argument may be nil.
 func New(noWallet NoWallet, names Names) *Adapter { return &Adapter{noWallet, names} }
 
 // Meta implements plan.Adapter.
@@ -55,14 +53,13 @@ func (*Adapter) Meta() plan.Meta {
 		Action: "transfer", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-transfer",
 		StageCatalog: "sui_transfer_review_v1", CheckPrefix: prefix,
 		Stages: []plan.StageID{plan.StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
-		Words: plan.StageWords{StageRecipient: "Looking at who shall get it",
-			StagePolicy: "Fixing what the transaction must say"},
+		Words: plan.StageWords{StageRecipient: "Looking up the recipient",
+			StagePolicy: "Determining what the transaction must contain"},
 	}
 }
 
-// Plan implements plan.Adapter: it resolves the symbol from the pinned
-// registry, or takes the coin by its whole type, and reads amount and recipient
-// exactly. Errors name the field.
+// Plan implements plan.Adapter. It resolves the symbol from the pinned registry, or takes the coin by
+// its complete type, and reads the amount and recipient exactly. Its errors name the field.
 func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "from.raw", "recipient", "recipientName"); err != nil {
 		return plan.Plan{}, err
@@ -82,7 +79,7 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	called, where := to.String(), "the address "+to.String()
 	if in.RecipientName != "" {
 		if n, err := suins.Parse(in.RecipientName); err != nil || string(n) != in.RecipientName {
-			return plan.Plan{}, fault.New(fault.InputInvalid, "The name of the recipient is none. Prepare a new review.").
+			return plan.Plan{}, fault.New(fault.InputInvalid, "The name of the recipient is invalid. Prepare a new review.").
 				With("field", "intent.recipientName")
 		}
 		called, where = in.RecipientName+", "+called, in.RecipientName+", which leads to "+where
@@ -94,33 +91,33 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}, nil
 }
 
-// promise returns what a payment promises: exactly that leaves, and the recipient gets it.
+// promise returns the promise of a payment: exactly the amount leaves, and the recipient gets it.
 func promise(a plan.Amount, to sui.Address) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
 		plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), a, false),
 	}}}}
 }
 
-// FromEvents implements plan.Adapter: a payment is reported by balance changes
-// alone.
+// FromEvents implements plan.Adapter. Only balance changes report a payment.
 func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
 
-// recipient reads the address of a user or a program's wallet: whole, so that nothing is filled in,
-// and none of those that are surely nobody's.
+// recipient reads the address of a user's or a program's wallet. The address must be complete, so that
+// nothing is guessed. It rejects addresses that certainly nobody owns.
 func (a *Adapter) recipient(text string) (sui.Address, error) {
 	to, err := sui.ParseAccount(text)
 	switch {
 	case text == "":
-		return to, fault.New(fault.InputInvalid, "The recipient is missing: the whole address that shall get the coins.")
+		return to, fault.New(fault.InputInvalid, "The recipient is missing: give the complete address that should get "+
+			"the coins.")
 	case strings.HasSuffix(strings.ToLower(text), ".sui"):
 		return to, fault.New(fault.InputInvalid, "That is a name, not an address. Give it as intent.recipientName.")
 	case err != nil:
 		return to, err
 	//mutant:never ./internal/protocol/transfer TestConformance
 	case to.Unowned():
-		return to, fault.New(fault.InputInvalid, "%s is no wallet: what is sent there is lost.", to)
+		return to, fault.New(fault.InputInvalid, "%s is not a wallet: what is sent there is lost.", to)
 	}
 	//mutant:never ./internal/protocol/transfer TestConformance
 	if what, is := a.noWallet(to); is {
@@ -129,7 +126,7 @@ func (a *Adapter) recipient(text string) (sui.Address, error) {
 	return to, nil
 }
 
-// coin returns the coin that an intent names, by a pinned symbol or by its type.
+// coin returns the coin that an intent names, by its pinned symbol or by its type.
 func coin(from plan.IntentSource) (plan.Asset, error) {
 	const field = "intent.from.symbol"
 	pinned, err := coins.Coin{}, error(nil)
@@ -141,7 +138,7 @@ func coin(from plan.IntentSource) (plan.Asset, error) {
 		c, ok := coins.ByType(t)
 		if pinned = c; !ok {
 			if !from.Unit.Told && !from.Raw {
-				return plan.Asset{}, fault.New(fault.InputInvalid, "Nothing is known of the decimals of the coin %s.",
+				return plan.Asset{}, fault.New(fault.InputInvalid, "The decimals of the coin %s are unknown.",
 					t).With("field", field)
 			}
 			return plan.ForeignCoin(t, from.Unit), nil
@@ -153,14 +150,14 @@ func coin(from plan.IntentSource) (plan.Asset, error) {
 	}
 	if from.Raw {
 		return plan.Asset{}, fault.New(fault.InputInvalid,
-			"Amounts of %s are given in whole coins and their decimals. Leave raw out.", pinned.Symbol).
+			"Give amounts of %s in whole coins, with decimals. Leave raw out.", pinned.Symbol).
 			With("field", "intent.from.raw")
 	}
 	return plan.Asset{Symbol: pinned.Symbol, CoinType: pinned.Type, Decimals: pinned.Decimals}, nil
 }
 
-// resembles warns of a coin that calls itself like a pinned one, as the reads of
-// a wallet do; nil for every other coin.
+// resembles returns a warning about a coin whose name resembles a pinned one, as the reads of a wallet
+// do. It returns nil for any other coin.
 func resembles(a plan.Asset) *plan.Check {
 	if !a.Foreign {
 		return nil
@@ -171,8 +168,8 @@ func resembles(a plan.Asset) *plan.Check {
 		return nil
 	}
 	c := plan.Warn(plan.SourceRegistry, prefix+"_coin_resembles", "Coin", "The coin calls itself "+a.Symbol+
-		", like one of the coins that are known here, and is another one: "+
-		string(a.CoinType)+".", "Compare the whole type with that of the coin you mean.")
+		", like one of the coins that are known here, but is a different one: "+
+		string(a.CoinType)+".", "Compare the complete type with that of the coin you mean.")
 	c.Rule = "C17"
 	return &c
 }
@@ -198,14 +195,14 @@ func resolve(p plan.Plan, d *plan.Step) error {
 	if p.Promise.Payee() == d.Account {
 		return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceAdapter, prefix+"_recipient",
 			"Recipient",
-			"The recipient is your own account. Nothing would change but the gas that it costs.",
+			"The recipient is your own account. Nothing would change except the gas that it costs.",
 			"Prepare a new review with another recipient.")}
 	}
 	if c := resembles(p.Input().Asset); c != nil {
 		d.Check(*c)
 	}
 	d.Check(plan.Pass(plan.SourceAdapter, prefix+"_recipient", "Recipient form",
-		"The recipient is one whole address, taken as it was given."))
+		"The recipient is one complete address, taken as given."))
 	return nil
 }
 
@@ -216,7 +213,7 @@ func policy(p plan.Plan, d *plan.Step) error {
 		TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}}
 	d.Guarantee = "Exactly " + a.String() + " goes to " + to.String() +
 		", or the transaction fails and only gas is spent. " +
-		"Once it is executed, nobody can take it back but the recipient."
+		"Once it is executed, only the recipient can return it."
 	d.Append = func(b *plan.Builder) error { return Append(b, a, to) }
 	if d.Device && a.CoinType == sui.SUI {
 		d.Plain = &plan.Target{Package: framework, Function: command}
@@ -231,21 +228,20 @@ func policy(p plan.Plan, d *plan.Step) error {
 	return nil
 }
 
-// The call that sends. The plain command for it names no type, and then the
-// bytes would not say which coin leaves; this function's type argument does, and
-// the chain refuses a coin of another type.
+// The call that sends. The plain command for sending names no type, so the bytes would not show which
+// coin leaves. This function has a type argument, and the chain rejects a coin of another type.
 const (
 	module   = "transfer"
 	function = "public_transfer"
 )
 
-// The command that sends SUI of an account on a hardware wallet. The wallet shows amount and
-// recipient of it and not of the call. It is read only of a part of the gas coin, which is SUI
-// whatever a node says.
+// The command that sends SUI from an account on a hardware wallet. The wallet shows the amount and
+// recipient of this command, but not of the call. It is read only for a part of the gas coin, which is
+// always SUI, whatever a node reports.
 const command = "TransferObjects"
 
-// The calls that put a balance, or a coin, into an address balance. The chain takes no gas
-// for them where it lists the coin.
+// The calls that put a balance, or a coin, into an address balance. The chain charges no gas for them
+// if it lists the coin.
 const (
 	gaslessModule   = readback.BalanceModule
 	gaslessCoins    = readback.RedeemModule
@@ -286,10 +282,10 @@ func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 	return nil
 }
 
-// Read implements plan.Adapter. It accepts four shapes: optionally merge coins, split one
-// amount, send that to one address; the same of SUI, sent by the plain command; the same, but
-// put that into its address balance, and what is left into the sender's own; or withdraw an
-// amount from the address balance, and put that into another one.
+// Read implements plan.Adapter. It accepts four shapes. The first optionally merges coins, splits off
+// one amount, and sends it to one address. The second does the same with SUI and the plain command. The
+// third puts the amount into the recipient's address balance, and the rest into the sender's. The
+// fourth withdraws an amount from the address balance, and puts it into another one.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if w, err := r.Balance(); err != nil {
 		return plan.StepFacts{}, err
@@ -311,7 +307,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 2 || call.Arguments[0] != paid.Result || len(call.TypeArgs) != 1 {
-		return plan.StepFacts{}, readback.Unlike("It does not send the amount that was split off, and that alone.")
+		return plan.StepFacts{}, readback.Unlike("It does not send exactly the amount that was split off.")
 	}
 	to, err := r.Address(call.Arguments[1])
 	if err != nil {
@@ -319,7 +315,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}
 	a, ok := held(call.TypeArgs[0])
 	if !ok || !paid.Pays(a.CoinType) {
-		return plan.StepFacts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
+		return plan.StepFacts{}, readback.Unlike("It sends a different coin than the one that the amount is split off.")
 	}
 	what := a.Of(paid.Amount)
 	return plan.StepFacts{
@@ -329,12 +325,12 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}, nil
 }
 
-// readPlain reads a payment of SUI by the plain command, which names no type: only what was
-// split from the coin that pays for gas is surely SUI.
+// readPlain reads a payment of SUI by the plain command, which names no type: only what was split off
+// the gas coin is certainly SUI.
 func readPlain(r *readback.Reader, paid readback.Funding) (plan.StepFacts, error) {
 	//mutant:never ./internal/protocol/transfer TestPlain
 	if paid.Step > 0 || !paid.Gas() || !paid.Pays(sui.SUI) {
-		return plan.StepFacts{}, readback.Unlike("It sends something by a command that does not say which coin it is.")
+		return plan.StepFacts{}, readback.Unlike("It sends something by a command that does not show which coin it is.")
 	}
 	to, err := r.Sent(paid.Result)
 	if err != nil {
@@ -354,7 +350,7 @@ func putInto(r *readback.Reader, module string, what sui.Argument) (of sui.CoinT
 		return "", to, err
 	}
 	if len(call.Arguments) != 2 || call.Arguments[0] != what || len(call.TypeArgs) != 1 {
-		return "", to, readback.Unlike("It does not send the amount that was taken, and that alone.")
+		return "", to, readback.Unlike("It does not send exactly the amount that was withdrawn.")
 	}
 	to, err = r.Address(call.Arguments[1])
 	return sui.CoinType(call.TypeArgs[0].String()), to, err
@@ -376,15 +372,15 @@ func readGasless(r *readback.Reader, w readback.Withdrawal) (plan.StepFacts, err
 		return plan.StepFacts{}, err
 	}
 	if of != w.Coin {
-		return plan.StepFacts{}, readback.Unlike("It sends something else than the coin that was withdrawn.")
+		return plan.StepFacts{}, readback.Unlike("It sends a different coin than the one that was withdrawn.")
 	}
 	what := assetOf(w.Coin).Of(w.Amount)
 	return gaslessFacts(gaslessModule, what, to,
-		"Take "+what.String()+" out of your address balance, where money lies that is in no coin."), nil
+		"Take "+what.String()+" out of your address balance, which holds money outside of coins."), nil
 }
 
-// readGaslessCoins reads a payment out of coins into an address balance. What the coins
-// hold beyond it has to go into the sender's own.
+// readGaslessCoins reads a payment from coins into an address balance. The rest of the coins must go
+// into the sender's address balance.
 func readGaslessCoins(r *readback.Reader, paid readback.Funding) (plan.StepFacts, error) {
 	of, to, err := putInto(r, gaslessCoins, paid.Result)
 	if err != nil {
@@ -401,15 +397,15 @@ func readGaslessCoins(r *readback.Reader, paid readback.Funding) (plan.StepFacts
 	}
 	//mutant:never ./internal/protocol/transfer TestGaslessCoins
 	if paid.Gas() || paid.Whole() || paid.Step > 0 || rest != of || !paid.Pays(of) {
-		return plan.StepFacts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
+		return plan.StepFacts{}, readback.Unlike("It sends a different coin than the one that the amount is split off.")
 	}
 	what := assetOf(of).Of(paid.Amount)
 	f := gaslessFacts(gaslessCoins, what, to, plan.FundedWords(paid, what)...)
-	f.Commands = append(f.Commands, "Put what is left of your "+what.Symbol+" coin into your own address balance.")
+	f.Commands = append(f.Commands, "Put the rest of your "+what.Symbol+" coin into your own address balance.")
 	return f, nil
 }
 
-// held returns the coin of the type of a coin object; false for any other type.
+// held returns the coin type of a coin object's type. It returns false for any other type.
 func held(t sui.TypeTag) (plan.Asset, bool) {
 	if t.Kind != sui.TypeStruct || len(t.Struct.Params) != 1 {
 		return plan.Asset{}, false
@@ -421,7 +417,7 @@ func held(t sui.TypeTag) (plan.Asset, bool) {
 	return assetOf(of), true
 }
 
-// assetOf returns a coin by its pinned name, or as one whose unit is not known yet.
+// assetOf returns a coin by its pinned name, or as one whose decimals are not known yet.
 func assetOf(of sui.CoinType) plan.Asset {
 	if c, ok := coins.ByType(of); ok {
 		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}

@@ -26,18 +26,18 @@ func send(amount, symbol, to string) plan.Intent {
 // gem is a coin that is not pinned.
 const gem = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
 
-// dust is one that the chain has no description of, of a type with a parameter.
+// dust is a coin without a description on chain, whose type has a parameter.
 const dust = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::dust::DUST<0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI>")
 
-// byType sends a coin that is named by its type, as an intent is once the chain
-// was asked about it.
+// byType sends a coin that is named by its type, in the form of an intent after the chain was queried
+// about it.
 func byType(amount string, of sui.CoinType, u plan.IntentUnit) plan.Intent {
 	in := send(amount, string(of), somebody)
 	in.From.Unit, in.From.Raw = u, !u.Told
 	return in
 }
 
-// mine returns the account coins that are not pinned.
+// mine gives the account coins that are not pinned.
 func mine(h *testkit.Harness) {
 	h.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 4, Symbol: "GEM", Name: "A gem"})
 	for range 3 {
@@ -76,7 +76,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// Where a payment goes is what makes it right or wrong.
+// A payment is only right if the recipient is.
 func TestRecipients(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(transfer.New(registry.NoWallet, nil))
@@ -135,8 +135,8 @@ func TestRecipients(t *testing.T) {
 	})
 }
 
-// Any coin can be sent: its type says which it is, the chain how many decimals it
-// has, and nobody what it is called.
+// Any coin can be sent. Its type identifies it, the chain reports its decimals, and its name is not
+// trusted.
 func TestAnyCoin(t *testing.T) {
 	ctx := context.Background()
 	begin := func(t *testing.T) *testkit.Harness {

@@ -7,10 +7,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Confirm returns the newest version of the package that a function is called of, if it is newer
-// than the pinned one and may be called: a minimum bounds what it can do, the functions are
-// unchanged, and both nodes report all of that. Otherwise it is nil, and why says what stands
-// against a newer version; "" if there is none. Second may be nil.
+// Confirm returns the newest version of a function's package, if it is newer than the pinned one and
+// may be called: a minimum bounds what it can do, the functions are unchanged, and both nodes report
+// the same. Otherwise n is nil, and why explains why the newer version may not be called; "" means that
+// there is none. Second may be nil.
 func Confirm(ctx context.Context, first, second Node, f *floor.Function) (n *floor.Newer, why string, err error) {
 	pinned := f.Protocol().Packages[floor.Main]
 	n, why, err = newest(ctx, first, pinned, f)
@@ -32,8 +32,8 @@ func Confirm(ctx context.Context, first, second Node, f *floor.Function) (n *flo
 	return n, "", nil
 }
 
-// newest returns the newest version by one node; nil if it is the pinned one. why says what
-// stands against calling it.
+// newest returns the newest version according to one node, or nil if it is the pinned one. why explains
+// why it may not be called.
 func newest(ctx context.Context, node Node, pinned floor.Package, f *floor.Function) (*floor.Newer, string, error) {
 	p := Pin{Name: f.Protocol().Name, Published: pinned.Published}
 	found, newer, err := p.newest(ctx, node)
@@ -63,7 +63,7 @@ func newest(ctx context.Context, node Node, pinned floor.Package, f *floor.Funct
 	return n, "", nil
 }
 
-// lineage reports whether two packages are versions of the one that is pinned.
+// lineage reports whether two packages are versions of the pinned one.
 func lineage(pinned floor.Package, known, has sui.Interface) bool {
 	return !pinned.Original.IsZero() && known.Original == pinned.Original && has.Original == pinned.Original
 }

@@ -29,7 +29,7 @@ func (l *lineage) Functions(_ context.Context, id sui.ObjectID) (sui.Interface, 
 
 var next = sui.MustAddress("0xbeef")
 
-// upgraded is a node on which SpringSui has one newer version, in which nothing changed.
+// upgraded returns a node on which SpringSui has one newer version, in which nothing changed.
 func upgraded(f *floor.Function) *lineage {
 	p := f.Protocol().Packages[floor.Main]
 	mint := func() []sui.ModuleInterface {
@@ -50,8 +50,8 @@ func edited(l *lineage, edit func(*sui.Interface)) {
 	l.code[next] = has
 }
 
-// TestConfirm: a newer version may be called if two nodes report it alike, of one lineage, with
-// unchanged functions. Everything else is refused with its reason.
+// TestConfirm: a newer version may be called if two nodes report it identically, with the same lineage
+// and unchanged functions. Everything else is refused with its reason.
 func TestConfirm(t *testing.T) {
 	mint, _ := floor.Known().Function("springsui.mint")
 	mints := func(i *sui.Interface) *sui.Function { return &i.Modules[0].Functions[0] }
@@ -118,7 +118,7 @@ func TestConfirm(t *testing.T) {
 	if n, _, err := versions.Confirm(t.Context(), silent, upgraded(mint), mint); n != nil || err == nil {
 		t.Errorf("a silent node: %+v, %v", n, err)
 	}
-	// A function that gets more than coins, whatever the nodes report.
+	// A function that takes more than coins, whatever the nodes report.
 	for _, id := range []string{"suilend.withdraw", "navi.withdraw", "navi.supply", "staking.unstake"} {
 		f, _ := floor.Known().Function(id)
 		l := upgraded(f)

@@ -1,5 +1,5 @@
-// Package versions finds versions of pinned packages that this program does not know, and
-// confirms those that a review may call.
+// Package versions finds versions of pinned packages that this program does not know, and confirms
+// those that a review may call.
 package versions
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Node reads packages. A client of a node does.
+// Node reads packages. rpc.Client implements it.
 type Node interface {
 	floor.Packages
-	// Versions lists all versions of a package, of which id is any one, in ascending order.
+	// Versions lists all versions of a package in ascending order. id is any of them.
 	Versions(ctx context.Context, id sui.ObjectID) ([]sui.PackageVersion, error)
 }
 
@@ -26,11 +26,11 @@ type Node interface {
 type Pin struct {
 	Name      string // of the protocol
 	Published sui.ObjectID
-	changed   func(sui.Interface) error // how a newer version differs in what is called
-	follows   bool                      // a function may be called of a newer version
+	changed   func(sui.Interface) error // how a newer version differs in the called functions
+	follows   bool                      // some function may be called in a newer version
 }
 
-// Pins lists them. The chain's own packages have no versions of their own.
+// Pins lists the pinned packages. The chain's own packages are omitted, because their ids never change.
 func Pins() []Pin {
 	same := func(sui.Interface) error { return nil }
 	list := []Pin{{"DeepBook", deepbook.Packages()[0].ID, same, false}, {"FlowX", flowx.Package, same, false}}
@@ -46,7 +46,7 @@ func Pins() []Pin {
 	return list
 }
 
-// shortest is the length of the text of an id of the chain's own packages, such as 0x3.
+// shortest is the length of the id of one of the chain's own packages as text, such as 0x3.
 const shortest = 3
 
 // Newer is a version that is newer than a pinned one.
@@ -55,17 +55,18 @@ type Newer struct {
 	Pinned, Version uint64
 	Published       sui.ObjectID
 	Changed         bool // a function that this program calls has another signature
-	Follows         bool // reviews may call it, as Confirm says
+	Follows         bool // reviews may call it if Confirm allows it
 }
 
-// Notice says it in a sentence.
+// Notice describes the newer version in a sentence.
 func (n Newer) Notice() string {
 	text := fmt.Sprintf("%s has a newer version on the chain: %d. This program knows %d. ", n.Name, n.Version, n.Pinned)
 	switch {
 	case n.Changed:
-		text += "A function that this program calls has changed in it, so reviews keep using the known version."
+		text += "A function that this program calls has changed, so reviews keep using the known version."
 	case n.Follows:
-		text += "Reviews use the known version while it works. After that they use the newer one, if the transaction itself " +
+		text += "Reviews use the known version while it works. After that they use the newer one, if the transaction " +
+			"itself " +
 			"sets the minimum that you receive and a second node confirms the version; the review then says so."
 	default:
 		text += "Reviews keep using the known version."
@@ -73,8 +74,8 @@ func (n Newer) Notice() string {
 	return text + " If they fail, install a newer version of this program."
 }
 
-// Find lists the newer versions, in the order of the pins. An error names the pins that could
-// not be compared; what was found of the others is listed all the same.
+// Find lists the newer versions, in the order of the pins. If some pins could not be compared, it
+// returns both an error that names them and the versions found for the others.
 func Find(ctx context.Context, node Node, pins []Pin) (list []Newer, err error) {
 	var failed []error
 	for _, p := range pins {

@@ -25,7 +25,7 @@ func (c chain) Versions(_ context.Context, id sui.ObjectID) ([]sui.PackageVersio
 	return []sui.PackageVersion{{Published: id, Version: 3}}, c.fails[id]
 }
 
-// Functions returns a package without functions: those that are called have changed.
+// Functions returns a package without functions, so that every called function has changed.
 func (c chain) Functions(_ context.Context, id sui.ObjectID) (sui.Interface, error) {
 	return sui.Interface{Package: id}, c.fails[id]
 }
@@ -55,7 +55,8 @@ func TestFind(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if text := found[1].Notice(); !strings.Contains(text,
-		"Suilend has a newer version on the chain: 4. This program knows 2. A function that this program calls has changed") ||
+		"Suilend has a newer version on the chain: 4. This program knows 2. A function that this program calls has "+
+			"changed") ||
 		strings.Contains(found[0].Notice(), "has changed") {
 		t.Errorf("%q, %q", text, found[0].Notice())
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Allowance lets Spender take Coin from Funder's address balance. A nil limit means none; times are
-// milliseconds since 1970.
+// Allowance permits Spender to take Coin from Funder's address balance. A nil limit means none. Times
+// are milliseconds since 1970.
 type Allowance struct {
-	Funder, Spender sui.Address // zero spender: only the app decides
+	Funder, Spender sui.Address // a zero spender means that only the app decides
 	App             string      // type name of the app whose code must approve
 	Coin            sui.CoinType
 	Cap             *big.Int
@@ -24,8 +24,8 @@ type Allowance struct {
 	Taken           *big.Int
 }
 
-// Rate lets Limit be taken per window. It records what was spent in window number Index. Exactly
-// one of Period (milliseconds) and Months is set.
+// Rate permits taking Limit per window. It records what was spent in window number Index. Exactly one
+// of Period (milliseconds) and Months is set.
 type Rate struct {
 	Limit, Spent *big.Int
 	Anchor       *uint64 // start of the first window; nil before the first spend
@@ -34,7 +34,7 @@ type Rate struct {
 	Months       uint8
 }
 
-// Wide writes a 256-bit number.
+// Wide appends a 256-bit number.
 func Wide(b bcs.Bytes, n *big.Int) bcs.Bytes {
 	raw := n.FillBytes(make([]byte, 32))
 	for i := range raw {
@@ -43,7 +43,7 @@ func Wide(b bcs.Bytes, n *big.Int) bcs.Bytes {
 	return b
 }
 
-// Encode writes the fields in the order of the Move struct.
+// Encode returns the fields in the order of the Move struct.
 func (a *Allowance) Encode(id sui.ObjectID) bcs.Bytes {
 	b := bcs.Bytes(nil).Raw(id[:]).Raw(a.Funder[:])
 	some := func(set bool, value func()) {
@@ -101,8 +101,7 @@ const (
 // mostName is the maximum length of an allowance's name in bytes.
 const mostName = 128
 
-// Flaw returns the code with which new rejects the limits of a grant; wrong is false if they are
-// valid.
+// Flaw returns the code with which new rejects the limits of a grant. wrong is false if they are valid.
 func (a *Allowance) Flaw() (code uint64, wrong bool) {
 	switch {
 	case len(a.Name) > mostName:

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Reader reads BCS. After the first error everything reads as zero; err holds the error.
+// Reader reads BCS. After the first error everything reads as zero.
 type Reader struct {
 	rest []byte
 	err  error
@@ -32,7 +32,7 @@ func (b *Reader) Fail(what string) {
 	b.rest = nil
 }
 
-// take returns the next n bytes, or zeros if there are fewer, so callers can convert without
+// take returns the next n bytes, or zeros if there are fewer, so that callers can convert without
 // checking.
 func (b *Reader) take(n int) []byte {
 	if b.err != nil || n > len(b.rest) {
@@ -76,7 +76,7 @@ func (b *Reader) Text() string { return string(b.take(b.count())) }
 // Digest reads a digest, which the chain writes as a vector of 32 bytes.
 func (b *Reader) Digest() sui.Digest {
 	if b.count() != 32 {
-		b.Fail("a digest has not 32 bytes")
+		b.Fail("a digest does not have 32 bytes")
 		return sui.Digest{}
 	}
 	return sui.Digest(b.take(32))
@@ -90,7 +90,7 @@ func (b *Reader) Option() bool {
 	case 1:
 		return b.err == nil
 	}
-	b.Fail("an option is neither there nor not")
+	b.Fail("an option byte is neither 0 nor 1")
 	return false
 }
 

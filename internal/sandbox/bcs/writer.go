@@ -1,4 +1,4 @@
-// Package bcs writes and reads BCS, and takes digests the way the chain does.
+// Package bcs writes and reads BCS, and computes digests as the chain does.
 package bcs
 
 import (
@@ -13,18 +13,18 @@ import (
 // Bytes is BCS output under construction.
 type Bytes []byte
 
-// Uleb appends a length or the number of an enum's variant.
+// Uleb appends a length or a variant number.
 func (b Bytes) Uleb(n int) Bytes { return binary.AppendUvarint(b, uint64(n)) }
 
-// U64 appends eight bytes, the least significant first.
+// U64 appends eight bytes, little-endian.
 func (b Bytes) U64(n uint64) Bytes {
 	return binary.LittleEndian.AppendUint64(b, n)
 }
 
-// U32 appends four bytes, the least significant first.
+// U32 appends four bytes, little-endian.
 func (b Bytes) U32(n uint32) Bytes { return binary.LittleEndian.AppendUint32(b, n) }
 
-// U128 appends sixteen bytes, the least significant first.
+// U128 appends sixteen bytes, little-endian.
 func (b Bytes) U128(n *big.Int) Bytes {
 	high := new(big.Int).Rsh(n, 64)
 	return b.U64(new(big.Int).And(n, new(big.Int).SetUint64(^uint64(0))).Uint64()).U64(high.Uint64())
@@ -82,7 +82,7 @@ func (b Bytes) StructTag(s sui.StructTag) Bytes {
 	return b
 }
 
-// Owner writes the chain's Owner enum.
+// Owner appends the chain's Owner enum.
 func (b Bytes) Owner(o sui.Owner) Bytes {
 	switch o.Kind {
 	case sui.OwnerAddress:

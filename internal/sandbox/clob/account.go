@@ -11,8 +11,8 @@ import (
 // Totals are raw amounts of a pool's two coins and of DEEP.
 type Totals struct{ Base, Quote, Deep uint64 }
 
-// Account is a balance manager's account in a pool. Settled is what its orders were paid or
-// returned and it has not withdrawn.
+// Account is a balance manager's account in a pool. Settled is what its orders were paid or returned
+// and it has not withdrawn.
 type Account struct {
 	Placed  []Placed
 	Settled Totals
@@ -26,8 +26,8 @@ type Placed struct {
 	Deep          DeepPrice // price at which its DEEP fee was computed
 }
 
-// LimitOrder is an order for the book. An Immediate order never rests. A Whole order trades
-// completely at once or aborts. A Market order takes any price; its Price is not checked.
+// LimitOrder is an order for the book. An Immediate order never rests. A Whole order trades completely
+// and immediately, or aborts. A Market order takes any price, and its Price is not checked.
 type LimitOrder struct {
 	IsBid, FeeIsDeep                bool
 	Price, Quantity, Expire, Client uint64
@@ -40,15 +40,15 @@ type OpenOrder struct {
 	Placed
 }
 
-// Rest puts a manager's order into the book, with its fee in the coin that it locks, and returns
-// what it locks. It refuses an order that would trade at once or violate the pool's sizes.
+// Rest puts a manager's order into the book, with its fee in the coin that it locks, and returns what
+// it locks. It rejects an order that would trade immediately or violate the pool's sizes.
 func (p *Pool) Rest(manager sui.ObjectID, w LimitOrder, epoch uint64) (Totals, error) {
 	if w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0 || w.Quantity < p.Min || w.Quantity%p.Lot != 0 {
 		return Totals{}, fmt.Errorf("the pool %s takes no order of %d at %d", p.Key, w.Quantity, w.Price)
 	}
 	for _, o := range p.side(w.IsBid) {
 		if (w.IsBid && o.Price() <= w.Price) || (!w.IsBid && o.Price() >= w.Price) {
-			return Totals{}, fmt.Errorf("an order at %d would trade at once in the pool %s", w.Price, p.Key)
+			return Totals{}, fmt.Errorf("an order at %d would trade immediately in the pool %s", w.Price, p.Key)
 		}
 	}
 	w.FeeIsDeep = false
@@ -96,7 +96,7 @@ func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 	return open
 }
 
-// Order finds an order in the book. manager is zero if no balance manager on chain has it, as in
+// Order finds an order in the book. manager is zero if no balance manager on chain has the order, as in
 // generated or recorded books.
 func (p *Pool) Order(id OrderID) (o OpenOrder, manager sui.ObjectID, stopped *Abort) {
 	side := p.Asks
@@ -131,7 +131,7 @@ func (p *Pool) locks(o Order, as Placed) Totals {
 	return p.lock(&c, o, as)
 }
 
-// lock does the same for an order whose numbers may overflow.
+// lock is like locks, for an order whose numbers may overflow.
 func (p *Pool) lock(c *checked, o Order, as Placed) Totals {
 	fee := func(n uint64) uint64 { return c.mul(c.mul(n, feePenalty), p.MakerFee) }
 	quote := c.mul(o.Remaining(), o.Price())
@@ -148,7 +148,7 @@ func (p *Pool) lock(c *checked, o Order, as Placed) Totals {
 	return Totals{Quote: c.add(quote, fee(quote))}
 }
 
-// Renamed updates the account of an order that gets another id.
+// Renamed updates the account of an order whose id changes.
 func (p *Pool) Renamed(from, to OrderID) { p.follow(from, func(_ *Account, o *Placed) { o.ID = to }) }
 
 // credit returns to the maker of a filled or expired order what it is owed.

@@ -5,8 +5,8 @@ import "math/bits"
 // scaling is the fixed-point scale of prices and rates.
 const scaling uint64 = 1_000_000_000
 
-// checked does arithmetic like the Move code: products have 128 bits, and an overflow of 64 bits or
-// a division by zero breaks it permanently. A broken value computes zeros and ends in an arithmetic
+// checked does arithmetic like the Move code: products have 128 bits, and an overflow of 64 bits or a
+// division by zero breaks it permanently. A broken value computes zeros and ends in an arithmetic
 // abort.
 type checked struct{ broken bool }
 
@@ -26,7 +26,7 @@ func (c *checked) div(a, b uint64) uint64 {
 func (c *checked) divUp(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, scaling)
 	q := c.quotient(hi, lo, b)
-	if c.broken || q*b == lo { // equal low words: the remainder is zero
+	if c.broken || q*b == lo { // equal low words mean a remainder of zero
 		return q
 	}
 	return c.add(q, 1)

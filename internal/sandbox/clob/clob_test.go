@@ -240,7 +240,7 @@ func TestVisitLimitCountsExpired(t *testing.T) {
 	}
 }
 
-// TestSwapsKeepWhatThereIs checks random swaps: taker, book and fee together keep their total, a
+// TestSwapsKeepWhatThereIs checks random swaps: the total of taker, book and fee stays the same, a
 // clone keeps its book, and the result is within a few units of the quote, as documented.
 func TestSwapsKeepWhatThereIs(t *testing.T) {
 	now := uint64(day.UnixMilli())
@@ -347,7 +347,7 @@ func conserved(t *testing.T, p, after *Pool, s Swap, base, quote, deepIn uint64)
 	}
 }
 
-// FuzzQuantityOut: no input panics, and no answer returns more than was paid.
+// FuzzQuantityOut: no input panics, and no result returns more than was paid.
 func FuzzQuantityOut(f *testing.F) {
 	f.Add(uint64(1), uint64(1e9), uint64(0), true, uint64(5))
 	f.Add(uint64(1e18), uint64(0), ^uint64(0), false, ^uint64(0))

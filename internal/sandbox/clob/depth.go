@@ -1,12 +1,12 @@
 package clob
 
-// Level2Range answers get_level2_range: prices and total open quantities of one side between low
-// and high, inclusive, best first.
+// Level2Range implements get_level2_range: prices and total open quantities of one side between low and
+// high, inclusive, best first.
 func (p *Pool) Level2Range(low, high uint64, isBid bool, nowMs uint64) (prices, quantities []uint64, err *Abort) {
 	return p.levels(low, high, ^uint64(0), isBid, nowMs)
 }
 
-// Level2TicksFromMid answers get_level2_ticks_from_mid: the best price levels of each side.
+// Level2TicksFromMid implements get_level2_ticks_from_mid: the best price levels of each side.
 func (p *Pool) Level2TicksFromMid(ticks, nowMs uint64) (bidPrices, bidQty, askPrices, askQty []uint64, err *Abort) {
 	bidPrices, bidQty, err = p.levels(MinPrice, MaxPrice, ticks, true, nowMs)
 	if err != nil {

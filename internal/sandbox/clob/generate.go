@@ -26,8 +26,8 @@ var dollars = map[string]bool{
 	"USDC": true, "SUIUSDE": true, "USDSUI": true, "WUSDC": true, "WUSDT": true, "AUSD": true, "USDT": true,
 }
 
-// Shape of one generated side: the number of price levels, and the value of one order in millionths
-// of a dollar.
+// Shape of a generated side: the number of price levels, and the value of one order in millionths of a
+// dollar.
 const (
 	levelsPerSide = 48
 	smallestOrder = 20_000_000
@@ -36,10 +36,10 @@ const (
 
 const hourMs = 3_600_000
 
-// Generate makes a book for every registered pool. It is shaped like mainnet's and deterministic
-// for a seed and time: dozens of price levels per side; some orders have expired, some never
-// expire, some are partly filled. The best live order of each side never expires. DEEP_SUI and
-// DEEP_USDC are whitelisted.
+// Generate creates a book for every registered pool. It resembles mainnet's and is deterministic for a
+// seed and time: each side has dozens of price levels, and some orders have expired, never expire or
+// are partly filled. The best live order of each side never expires. DEEP_SUI and DEEP_USDC are
+// whitelisted.
 func Generate(seed int64, now time.Time) []*Pool {
 	pools := []*Pool{}
 	for _, pinned := range registry.Pools() {
@@ -160,7 +160,7 @@ func power(n uint8) uint64 {
 	return p
 }
 
-// ratio returns floor(a*b/c). It is only for numbers known to fit.
+// ratio returns floor(a*b/c). The result must fit 64 bits.
 func ratio(a, b, c uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	q, _ := bits.Div64(hi, lo, c)

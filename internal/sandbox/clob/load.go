@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// never is the smallest expiry that means "does not expire"; wallets and SDKs use it or the largest
+// never is the smallest expiry that means "does not expire". Wallets and SDKs use it or the largest
 // 64-bit number.
 const never uint64 = 1844674407370955161
 
@@ -21,7 +21,7 @@ const (
 	maxOrders = 100_000
 )
 
-// firstSharedVersion numbers pools whose initial shared version the table does not have.
+// firstSharedVersion is the initial shared version of the first pool for which the table has none.
 const firstSharedVersion uint64 = 700_000_001
 
 type recordedBooks struct {
@@ -54,10 +54,10 @@ type recordedOrder struct {
 	Expire   sui.Raw `json:"expire_timestamp"`
 }
 
-// Load reads recorded books: a JSON object whose "books" hold pool id, time, parameters and orders
-// as stored on chain. Order times are shifted by the time since the recording, so nothing is stale;
-// times that mean "never" stay. A pool outside the registry or an invalid order is
-// fault.InputInvalid. The pools are in registry order.
+// Load reads recorded books: a JSON object whose "books" hold pool id, time, parameters and orders as
+// stored on chain. Order times are shifted by the time since the recording, so nothing is stale, but
+// times that mean "never" stay. It returns fault.InputInvalid for a pool outside the registry or an
+// invalid order. The pools are in registry order.
 func Load(books io.Reader, now time.Time) ([]*Pool, error) {
 	b, err := io.ReadAll(io.LimitReader(books, maxBooks+1))
 	if err != nil {
@@ -96,10 +96,10 @@ func (r recordedBook) pool(nowMs uint64) (*Pool, error) {
 		return nil, fault.New(fault.InputInvalid, "Pool %s is not in the pinned registry.", r.Pool)
 	}
 	if r.Tick == 0 || r.Lot == 0 || r.Min == 0 {
-		return nil, fault.New(fault.InputInvalid, "Tick, lot and minimum size are positive.")
+		return nil, fault.New(fault.InputInvalid, "Tick, lot and minimum size must be positive.")
 	}
 	if r.TakerFee >= sui.Raw(scaling) || r.MakerFee >= sui.Raw(scaling) {
-		return nil, fault.New(fault.InputInvalid, "A fee is a part of 10^9.")
+		return nil, fault.New(fault.InputInvalid, "A fee must be a part of 10^9.")
 	}
 	p := shell(pinned)
 	p.Tick, p.Lot, p.Min = uint64(r.Tick), uint64(r.Lot), uint64(r.Min)
@@ -140,7 +140,8 @@ func orders(recorded []recordedOrder, isBid bool, recordedMs, nowMs uint64) ([]O
 			return nil, err
 		}
 		if id.IsBid() != isBid || id.Price() == 0 || r.Filled >= r.Quantity || seen[id] {
-			return nil, fault.New(fault.InputInvalid, "Order %s is on the wrong side, without price, filled, or there twice.",
+			return nil, fault.New(fault.InputInvalid, "Order %s is on the wrong side, has no price, is filled, or appears "+
+				"twice.",
 				r.ID)
 		}
 		seen[id] = true

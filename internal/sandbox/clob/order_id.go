@@ -10,12 +10,12 @@ import (
 
 const askBit = uint64(1) << 63
 
-// OrderID is an order's 128-bit id: bit 127 is set for asks, bits 126 to 64 are the price, and the
-// low 64 bits are a sequence that counts down for bids and up for asks. Ids therefore sort in
-// price-time order.
+// OrderID is an order's 128-bit id. Bit 127 is set for asks, bits 126 to 64 are the price, and the low
+// 64 bits are a sequence that counts down for bids and up for asks. Ids therefore sort in price-time
+// order.
 type OrderID struct{ Hi, Lo uint64 }
 
-// NewOrderID returns an id; price must be below 2^63.
+// NewOrderID returns an id. The price must be below 2^63.
 func NewOrderID(isBid bool, price, sequence uint64) OrderID {
 	if isBid {
 		return OrderID{price, sequence}
@@ -23,11 +23,12 @@ func NewOrderID(isBid bool, price, sequence uint64) OrderID {
 	return OrderID{price | askBit, sequence}
 }
 
-// ParseOrderID reads a decimal number of at most 128 bits. Other text is fault.InputInvalid.
+// ParseOrderID reads a decimal number of at most 128 bits. It returns fault.InputInvalid for any other
+// text.
 func ParseOrderID(s string) (OrderID, error) {
 	n, ok := new(big.Int).SetString(s, 10)
 	if len(s) > 39 || !ok || n.Sign() < 0 || n.BitLen() > 128 || n.String() != s {
-		return OrderID{}, fault.New(fault.InputInvalid, "An order id is a whole number of at most 128 bits.")
+		return OrderID{}, fault.New(fault.InputInvalid, "An order id must be a whole number of at most 128 bits.")
 	}
 	var b [16]byte
 	n.FillBytes(b[:])

@@ -24,8 +24,8 @@ func abortNotSmaller() *Abort    { return abort("book", 7) }
 // MostOpen is the maximum number of a manager's open orders in one pool.
 const MostOpen = 100
 
-// Entry is the result of a limit order. Taken is what it traded at once; Order is what rests of it,
-// if Rested. In is what the manager pays, Out what it receives, including what was settled before.
+// Entry is the result of a limit order. Taken is what traded immediately, and Order is what rests, if
+// Rested. In is what the manager pays, and Out what it receives, including what was settled before.
 type Entry struct {
 	Taken   Swap
 	Order   Order
@@ -33,8 +33,8 @@ type Entry struct {
 	In, Out Totals
 }
 
-// Place does what place_limit_order does. It changes the book unless it aborts. The caller must
-// check whether the manager can pay.
+// Place implements place_limit_order. It changes the book unless it aborts. The caller must check
+// whether the manager can pay.
 func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, nowMs uint64) (Entry, *Abort) {
 	switch {
 	case !w.Market && (w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0):
@@ -129,8 +129,8 @@ func (p *Pool) own(manager sui.ObjectID, id OrderID) (side *[]Order, i, n int, s
 	return side, i, n, nil
 }
 
-// Shrink reduces the quantity of a manager's order, which keeps its place in the book. It returns
-// the previous order, and what is released plus what was settled before.
+// Shrink reduces the quantity of a manager's order, which keeps its place in the book. It returns the
+// previous order, and the released amounts plus what was settled before.
 func (p *Pool) Shrink(manager sui.ObjectID, id OrderID, quantity uint64) (Order, Totals, *Abort) {
 	side, i, n, stopped := p.own(manager, id)
 	if stopped != nil {

@@ -1,8 +1,8 @@
-// Package clob implements the arithmetic of DeepBook's order book, exact to the last raw unit:
-// quotes, depth and swaps as the Move code computes them.
+// Package clob implements the arithmetic of DeepBook's order book, exact to the last raw unit: quotes,
+// depth and swaps as the Move code computes them.
 //
-// It holds books in memory and does no I/O, checks no signatures and has no transactions. Raw
-// prices are quote units per base unit times 10^9; all quantities are raw units; times are Unix
+// It holds books in memory. It does no I/O, checks no signatures and has no transactions. Raw prices
+// are quote units per base unit times 10^9. All quantities are raw units, and times are Unix
 // milliseconds.
 package clob
 
@@ -27,9 +27,9 @@ const maxVisits = 100
 // feePenalty is the factor for a fee that is taken from the input coin.
 const feePenalty uint64 = 1_250_000_000
 
-// Pool is an order book with its parameters. Bids and Asks are in price-time order; Sort restores
-// it. Only SwapExact, Place, Cancel, Shrink, Settle, Rest and Renamed change a pool, and they are
-// not safe for concurrent use.
+// Pool is an order book with its parameters. Bids and Asks are in price-time order, which Sort
+// restores. Only SwapExact, Place, Cancel, Shrink, Settle, Rest and Renamed change a pool. They are not
+// safe for concurrent use.
 type Pool struct {
 	Key                  string
 	ID                   sui.ObjectID
@@ -39,7 +39,7 @@ type Pool struct {
 	TakerFee, MakerFee   uint64 // parts of 10^9
 	StakeRequired        uint64 // DEEP raw
 	Whitelisted, Stable  bool
-	DeepPrice            *DeepPrice // nil: the pool has no price points
+	DeepPrice            *DeepPrice // nil if the pool has no price points
 	Bids, Asks           []Order
 	Accounts             map[sui.ObjectID]Account // of balance managers
 }
@@ -70,15 +70,15 @@ func (o Order) Remaining() uint64 { return o.Quantity - o.Filled }
 // Live reports whether the order can still be filled at the given time.
 func (o Order) Live(nowMs uint64) bool { return nowMs <= o.Expire }
 
-// Abort describes where the Move code would abort, by module and code. Arithmetic means an
-// overflow, which Move reports without a code; Code is 0 then.
+// Abort is the location of an abort in the Move code, by module and code. Arithmetic means an overflow,
+// which Move reports without a code; Code is then 0.
 type Abort struct {
 	Module     string
 	Code       uint64
 	Arithmetic bool
 }
 
-// Error names the abort.
+// Error returns the module and the code.
 func (a *Abort) Error() string {
 	if a.Arithmetic {
 		return a.Module + ": arithmetic error"
@@ -98,7 +98,7 @@ func abortTicks() *Abort       { return abort("book", 4) }
 func abortNoDeepPrice() *Abort { return abort("deep_price", 2) }
 func abortBalance() *Abort     { return abort("balance_manager", 3) }
 
-// Clone returns an independent copy: a swap on one leaves the other as it was.
+// Clone returns an independent copy.
 func (p *Pool) Clone() *Pool {
 	c := *p
 	if p.DeepPrice != nil {
@@ -116,8 +116,8 @@ func (p *Pool) Sort() {
 	slices.SortFunc(p.Asks, func(a, b Order) int { return a.ID.Compare(b.ID) })
 }
 
-// OrderDeepPrice returns the price for charging a fee in DEEP now: zero for a whitelisted pool. A
-// pool without price points aborts.
+// OrderDeepPrice returns the current price for charging a fee in DEEP, which is zero for a whitelisted
+// pool. A pool without price points aborts.
 func (p *Pool) OrderDeepPrice() (DeepPrice, *Abort) {
 	if p.Whitelisted {
 		return DeepPrice{}, nil

@@ -1,9 +1,9 @@
 package clob
 
-// QuantityOut answers get_quantity_out (payWithDeep) and get_quantity_out_input_fee (not
-// payWithDeep): the output for an exact input of base (a sale) or quote (a purchase). On the paid
-// side, it returns the unspent input. An answer equal to the input means that this size cannot
-// trade. Exactly one of base and quote must be positive.
+// QuantityOut implements get_quantity_out (payWithDeep) and get_quantity_out_input_fee (not
+// payWithDeep): the output for an exact input of base (a sale) or quote (a purchase). On the paid side,
+// it returns the unspent input. A result equal to the input means that this size cannot trade. Exactly
+// one of base and quote must be positive.
 func (p *Pool) QuantityOut(base, quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteOut, deep uint64,
 	err *Abort) {
 	price, err := p.quoteDeepPrice(payWithDeep)
@@ -34,27 +34,27 @@ func (p *Pool) QuantityOut(base, quote uint64, payWithDeep bool, nowMs uint64) (
 	return w.left, w.out, deep, w.c.abort()
 }
 
-// QuoteQuantityOut answers get_quote_quantity_out: a sale of base.
+// QuoteQuantityOut implements get_quote_quantity_out: a sale of base.
 func (p *Pool) QuoteQuantityOut(base uint64, payWithDeep bool, nowMs uint64) (baseLeft, quoteOut, deep uint64,
 	err *Abort) {
 	return p.QuantityOut(base, 0, payWithDeep, nowMs)
 }
 
-// BaseQuantityOut answers get_base_quantity_out: a purchase for quote.
+// BaseQuantityOut implements get_base_quantity_out: a purchase for quote.
 func (p *Pool) BaseQuantityOut(quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteLeft, deep uint64,
 	err *Abort) {
 	return p.QuantityOut(0, quote, payWithDeep, nowMs)
 }
 
-// BaseQuantityIn answers get_base_quantity_in: the base to sell for at least targetQuote. Zeros
-// mean that the book cannot pay it.
+// BaseQuantityIn implements get_base_quantity_in: the base to sell for at least targetQuote. Zeros mean
+// that the book cannot pay it.
 func (p *Pool) BaseQuantityIn(targetQuote uint64, payWithDeep bool, nowMs uint64) (baseIn, quoteOut, deep uint64,
 	err *Abort) {
 	in, out, deep, err := p.quantityIn(targetQuote, false, payWithDeep, nowMs)
 	return in, out, deep, err
 }
 
-// QuoteQuantityIn answers get_quote_quantity_in: the quote to pay for at least targetBase. Zeros
+// QuoteQuantityIn implements get_quote_quantity_in: the quote to pay for at least targetBase. Zeros
 // mean that the book cannot pay it.
 func (p *Pool) QuoteQuantityIn(targetBase uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteIn, deep uint64,
 	err *Abort) {

@@ -7,7 +7,7 @@ import "github.com/sayurintent/sayurintent/internal/coins"
 type Swap struct {
 	BaseOut, QuoteOut, DeepOut uint64
 
-	Traded       bool   // false: nothing was traded, and every coin was returned
+	Traded       bool   // false if nothing was traded, and every coin was returned
 	IsBid        bool   // the taker buys base
 	Ordered      uint64 // base quantity of the order
 	Limit        uint64 // worst accepted price; 0 means any
@@ -32,9 +32,9 @@ type Fill struct {
 	Completed bool
 }
 
-// SwapExact does what swap_exact_base_for_quote (base > 0) and swap_exact_quote_for_base (quote >
-// 0) do. It changes the book unless it aborts. A positive deepIn pays the fee in DEEP, otherwise
-// the input coin does. Below the pool's minimum it does nothing and does not check minOut.
+// SwapExact implements swap_exact_base_for_quote (base > 0) and swap_exact_quote_for_base (quote > 0).
+// It changes the book unless it aborts. A positive deepIn pays the fee in DEEP; otherwise the input
+// coin does. Below the pool's minimum it does nothing and does not check minOut.
 func (p *Pool) SwapExact(base, quote, deepIn, minOut, nowMs uint64) (Swap, *Abort) {
 	if (base > 0) == (quote > 0) {
 		return Swap{}, abortQuantityIn()
@@ -114,8 +114,8 @@ func (s *Swap) beyond(price uint64) bool {
 	return s.Limit > 0 && (s.IsBid && price > s.Limit || !s.IsBid && price < s.Limit)
 }
 
-// charge computes the fee on totals and each fill's share separately, so the shares may sum to a
-// few units less.
+// charge computes the fee on the totals and, separately, each fill's share, so the shares may sum up to
+// a few units less.
 func (p *Pool) charge(c *checked, s *Swap) {
 	s.FeeIsDeep = s.Deep.PerAsset > 0
 	fee := func(base, quote, rate uint64) uint64 {

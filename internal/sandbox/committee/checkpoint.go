@@ -25,11 +25,11 @@ func Contents(list []Listed) []byte {
 	return b
 }
 
-// ContentsDigest returns the digest of contents that a summary has.
+// ContentsDigest returns the digest that a summary contains for contents.
 func ContentsDigest(contents []byte) sui.Digest { return bcs.Hash("CheckpointContents::", contents) }
 
-// Place has the other parts of a summary. Last reports whether the checkpoint ends its epoch; Gas
-// is the epoch's total cost so far.
+// Place holds the other parts of a summary. Last reports whether the checkpoint ends its epoch. Gas is
+// the epoch's total cost so far.
 type Place struct {
 	Epoch, Number, Total uint64
 	Previous             *sui.Digest // nil only in checkpoint 0
@@ -45,7 +45,7 @@ func Summary(p Place, contents []byte) ([]byte, sui.Digest) {
 	s := &sui.CheckpointSummary{
 		Epoch: p.Epoch, Sequence: p.Number, Total: p.Total, Contents: digest, Previous: p.Previous, Gas: p.Gas,
 		TimestampMS: uint64(max(0, p.At.UnixMilli())), Extra: []byte{0, 0}, // no randomness rounds
-		// Nobody can check the artifacts digest, so any digest will do.
+		// Nobody can check the artifacts digest, so any digest works.
 		Commitments: []sui.CheckpointCommitment{{Kind: 1, Digest: bcs.Hash("say-ur-intent/sandbox/artifacts", digest[:])}},
 	}
 	if p.Last {

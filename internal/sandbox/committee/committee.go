@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Size is the number of validators, Power the voting power of each, out of 10,000, and Quorum the
-// number of signers. Real certificates stop at the quorum too.
+// Size is the number of validators. Power is the voting power of each, out of 10,000. Quorum is the
+// number of signers; real certificates stop at the quorum too.
 const (
 	Size   = 4
 	Power  = 2500
@@ -74,7 +74,7 @@ func of(epoch uint64, word string) *Committee {
 	return c
 }
 
-// Members lists keys and power, as the last checkpoint of the previous epoch does.
+// Members lists the keys and powers, as the last checkpoint of the previous epoch does.
 func (c *Committee) Members() []sui.Validator {
 	list := make([]sui.Validator, Size)
 	for i := range list {
@@ -93,8 +93,8 @@ type Certificate struct {
 // scheme is the ciphersuite of the chain's signatures.
 var scheme = []byte("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_")
 
-// Sign certifies a summary with the first signers members; a valid certificate needs Quorum. It
-// signs the committee's own epoch.
+// Sign certifies a summary for the committee's own epoch with the first signers members. A valid
+// certificate needs Quorum.
 func (c *Committee) Sign(summary []byte, signers int) (Certificate, error) {
 	sum := new(big.Int)
 	// One container with two bytes per number, at offset 16.

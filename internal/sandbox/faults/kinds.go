@@ -5,15 +5,15 @@ package faults
 // Kind is a way in which the sandbox can misbehave, or a chain event that a test needs now.
 type Kind string
 
-// Kinds of faults. Those up to Drop stay until used up (Times) or cleared; the others happen at
-// once.
+// Kinds of faults. Those up to Drop stay until used up (Times) or cleared. The others happen
+// immediately.
 const (
 	Slow               Kind = "slow"                 // Method answers after Milliseconds
 	Fail               Kind = "fail"                 // Method answers UNAVAILABLE
 	Refuse             Kind = "refuse"               // Method answers INVALID_ARGUMENT
 	Miss               Kind = "miss"                 // Method answers NOT_FOUND, as before a transaction is known
 	OmitBalanceChanges Kind = "omit_balance_changes" // simulations report no balance changes
-	AlterBalances      Kind = "alter_balances"       // simulations report every gain ten percent higher
+	AlterBalances      Kind = "alter_balances"       // simulations report every gain as ten percent higher
 	OtherRecipient     Kind = "other_recipient"      // simulations report a gain for somebody else
 	OtherDigest        Kind = "other_digest"         // simulations report another digest
 	OtherSender        Kind = "other_sender"         // simulations report another sender
@@ -28,15 +28,15 @@ const (
 	Clear              Kind = "clear"
 )
 
-// Faults of LedgerService.ListEvents, besides those of every method and OtherSender, which reports
-// events with another sender.
+// Faults of LedgerService.ListEvents, in addition to those of every method and OtherSender, which
+// reports events with another sender.
 const (
 	LackEvents   Kind = "lack_events"   // UNIMPLEMENTED, as on an older node
 	ForeignEvent Kind = "foreign_event" // events report another package
 	StuckEvents  Kind = "stuck_events"  // pages end where they began
 )
 
-// Faults of the GraphQL service, besides Slow, Fail, Refuse, Miss and OtherSender. Method is the
+// Faults of the GraphQL service, in addition to Slow, Fail, Refuse, Miss and OtherSender. Method is the
 // field of the query: transactions, transaction, multiGetCheckpoints or serviceConfig.
 const (
 	RepeatPage   Kind = "repeat_page"   // transactions always returns the newest page
@@ -48,7 +48,7 @@ const (
 )
 
 // Faults of transaction proofs. Those of certificates affect GetCheckpoint and leave the summary
-// true; those of effects affect GetTransaction, with a true certificate.
+// unchanged. Those of effects affect GetTransaction, with a valid certificate.
 const (
 	NoCertificate    Kind = "no_certificate"     // unsigned
 	WeakCertificate  Kind = "weak_certificate"   // signed by two of four
@@ -67,12 +67,12 @@ const (
 	LotSize   Kind = "lot_size"   // Pool's lot is Number raw units of base
 	TakerFee  Kind = "taker_fee"  // Pool's taker fee is Number billionths
 	MakerFee  Kind = "maker_fee"  // Pool's maker fee is Number billionths
-	// Pool's DEEP price becomes Number (raw DEEP per raw quote, times 10^9), or none if 0
+	// Pool's DEEP price becomes Number (raw DEEP per raw quote, times 10^9), or none if Number is 0
 	DeepPoints Kind = "deep_points"
 )
 
-// Fault is one injected fault. Times 0 means until cleared. Method is the bare gRPC method name, or
-// "" for every method.
+// Fault is one injected fault. Times 0 means until cleared. Method is the bare gRPC method name, or ""
+// for every method.
 type Fault struct {
 	Kind         Kind   `json:"kind"`
 	Method       string `json:"method,omitempty"`

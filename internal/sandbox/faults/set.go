@@ -16,7 +16,7 @@ type Set struct {
 	list []*Fault
 }
 
-// add keeps a fault until it is used up. Faults of one kind and method apply in the order of
+// add stores a fault until it is used up. Faults of one kind and method apply in the order of
 // injection.
 func (f *Set) add(one Fault) {
 	f.mu.Lock()
@@ -50,7 +50,7 @@ func (f *Set) Take(method string, kinds ...Kind) *Fault {
 	return nil
 }
 
-// Inject starts a fault, or applies it to the chain if it happens at once. It refuses unknown
+// Inject stores a fault, or applies it to the chain if it happens immediately. It rejects unknown
 // kinds, pools and objects.
 func (f *Set) Inject(one Fault, chain *ledger.Ledger) error {
 	if one.Times < 0 || one.Milliseconds < 0 || one.Milliseconds > int(time.Hour/time.Millisecond) {
@@ -83,7 +83,7 @@ func (f *Set) Inject(one Fault, chain *ledger.Ledger) error {
 		return chain.Consume(id)
 	case LotSize:
 		if one.Number == 0 {
-			return ledger.Refuse("a lot of nothing")
+			return ledger.Refuse("the lot must not be zero")
 		}
 	case ThinBook, LeastSize, TakerFee, MakerFee, DeepPoints:
 	default:

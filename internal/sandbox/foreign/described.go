@@ -13,18 +13,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// share is what one coin of a described protocol itself is worth, times unit.
+// share names the value of one of a described protocol's own coins, times unit.
 const share = "share"
 
-// worth is what a value that must be used up stands for.
+// worth is the value that a receipt represents.
 type worth struct {
 	coin   string
 	amount uint64
 }
 
-// Described returns programs for the described packages that no other program executes: a function
-// takes and returns what its description says, at the price of the coins. So a protocol whose
-// functions keep nothing for an account needs no script.
+// Described returns programs for the described packages that no other program executes. A function
+// takes and returns what its description states, at the coins' prices. A protocol whose functions store
+// nothing for an account therefore needs no script.
 func Described(catalog *floor.Catalog, scripted []ledger.Program) []ledger.Program {
 	var list []ledger.Program
 	for _, p := range catalog.Protocols {
@@ -38,7 +38,7 @@ func Described(catalog *floor.Catalog, scripted []ledger.Program) []ledger.Progr
 	return list
 }
 
-// describe makes the script of one package of a protocol.
+// describe creates the script of one package of a protocol.
 func describe(p *floor.Protocol, name string) script {
 	pkg := p.Packages[name]
 	s := script{pkg: pkg.Published.String(), original: pkg.Original.String(), version: max(pkg.Version, 1)}
@@ -85,22 +85,22 @@ func (s *script) holds(p *floor.Protocol) {
 	}
 }
 
-// described is one function, read from the words of a step.
+// described is one function, parsed from the words of a step.
 type described struct {
 	own          []floor.Coin
 	module, name string
 	takes, gives []ledger.Param
-	paid         []int        // arguments that bring value
-	coins        []string     // of takes, what each is a coin of; "" for none
-	amount       int          // the argument that names an amount, -1
-	state        int          // the first object of the protocol that changes, -1
-	out          []floorValue // of gives
+	paid         []int        // indexes of arguments with value
+	coins        []string     // for each of takes, its coin type; "" for none
+	amount       int          // index of the argument that states an amount, or -1
+	state        int          // index of the first object of the protocol that changes, or -1
+	out          []floorValue // for each of gives
 }
 
 // floorValue is a result: coin, balance, object, hot or another word, and its type.
 type floorValue struct{ word, typ string }
 
-// read reads a step. It returns false for what a script has to say: words without a type.
+// read parses a step. It returns false for a step that needs a script: one with words without a type.
 func read(p *floor.Protocol, f floor.Function, at int) (*described, bool) {
 	step := f.Steps[at]
 	c, w := &described{own: p.Coins, amount: -1, state: -1}, words{p, map[string]string{}}
@@ -135,7 +135,7 @@ func read(p *floor.Protocol, f floor.Function, at int) (*described, bool) {
 	return c, true
 }
 
-// run pays for what it is given. An argument that is not a coin of that kind holds nothing.
+// run pays for what it receives. An argument that is not a coin of that type is worth nothing.
 func (c *described) run(k *ledger.Call) *ledger.Failure {
 	var in worth
 	for _, i := range c.paid {
@@ -175,7 +175,7 @@ func (c *described) run(k *ledger.Call) *ledger.Failure {
 	return nil
 }
 
-// price is what a payment buys of a coin.
+// price returns how much of a coin a payment buys.
 func (c *described) price(k *ledger.Call, in worth, out string) uint64 {
 	v := map[string]uint64{share: unit, price: unit}
 	if c.state >= 0 {
@@ -198,7 +198,7 @@ func (c *described) price(k *ledger.Call, in worth, out string) uint64 {
 	return less(v, n)
 }
 
-// words reads the words of a description. types has the place of each type variable.
+// words parses the words of a description. types holds the index of each type variable.
 type words struct {
 	p     *floor.Protocol
 	types map[string]string
@@ -209,7 +209,8 @@ var (
 	original = regexp.MustCompile(`\{[a-z]+\}`)
 )
 
-// typed writes a type as the chain does; false if it has a variable that the call does not name.
+// typed formats a type as the chain does. It returns false if the type has a variable that the call
+// does not name.
 func (w words) typed(text string, values map[string]string) (string, bool) {
 	ok := true
 	text = variable.ReplaceAllStringFunc(text, func(name string) string {
@@ -229,7 +230,7 @@ func (w words) typed(text string, values map[string]string) (string, bool) {
 
 func (w words) typ(text string) (string, bool) { return w.typed(text, w.types) }
 
-// argument returns the type of an argument, and of what it is a coin.
+// argument returns the type of an argument and, for a coin, its coin type.
 func (w words) argument(f floor.Function, word string) (typ, coin string, ok bool) {
 	if word == "amount" {
 		word = "u64:amount"
@@ -269,11 +270,11 @@ func (w words) argument(f floor.Function, word string) (typ, coin string, ok boo
 	return "", "", false
 }
 
-// money are the types of coins and balances, by the words for them.
+// money maps the words for coins and balances to their types.
 var money = map[string]string{"coin": "0x2::coin::Coin<%s>", "balance": "0x2::balance::Balance<%s>",
 	"empty": "0x2::balance::Balance<%s>"}
 
-// result returns a result, and its type.
+// result returns a result and its type.
 func (w words) result(word string) (v floorValue, typ string, ok bool) {
 	head, rest, _ := strings.Cut(word, ":")
 	if rest == "" {

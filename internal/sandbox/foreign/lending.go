@@ -26,13 +26,13 @@ func CToken(coin sui.CoinType) sui.CoinType {
 	return sui.CoinType(suilendID + "::reserve::CToken<" + mainPool + "," + string(coin) + ">")
 }
 
-// The places of reserves in the market.
+// Keys of reserves in the market.
 const (
-	reserve     = "reserve " // and the coin
+	reserve     = "reserve " // followed by the coin
 	usdcReserve = 7
 )
 
-// MoveReserve puts a coin's reserve at another place of the market.
+// MoveReserve moves a coin's reserve to another index of the market.
 func MoveReserve(l *ledger.Ledger, coin sui.CoinType, to uint64) bool {
 	return l.Move(Market, Market, func(s ledger.State) ledger.State {
 		s.(*values).of[reserve+string(coin)] = to
@@ -43,7 +43,7 @@ func MoveReserve(l *ledger.Ledger, coin sui.CoinType, to uint64) bool {
 // request is the amount that a withdrawal pays when it is fulfilled.
 type request struct{ amount uint64 }
 
-// suilend exchanges a coin for receipt tokens, which a cap may lock in an obligation.
+// suilend exchanges a coin for receipt tokens, which a cap can lock in an obligation.
 func suilend() script {
 	market, capRef := "&mut $P::lending_market::LendingMarket<$0>", "&$P::lending_market::ObligationOwnerCap<$0>"
 	token := "0x2::coin::Coin<$P::reserve::CToken<$0,$1>>"
@@ -111,7 +111,7 @@ func lockedBy(k *ledger.Call, n int) string {
 	return "locked " + string(k.Types()[1]) + " " + sui.Address(k.Contents(n)[32:64]).String()
 }
 
-// withdrawTokens takes receipt tokens from an obligation; the largest number takes all.
+// withdrawTokens takes receipt tokens from an obligation. The largest number takes all.
 func withdrawTokens(k *ledger.Call) *ledger.Failure {
 	rows, row, n := held(k, 0), lockedBy(k, 2), k.U64(4)
 	if n == ^uint64(0) {
@@ -133,8 +133,8 @@ func Lock(l *ledger.Ledger, obligation sui.ObjectID, coin sui.CoinType, amount u
 	})
 }
 
-// Position gives an account the key to a new lending position, in which it supplied receipts of a
-// coin and owes some of it. Without a coin the position has a form that nobody knows.
+// Position gives an account the key to a new lending position, in which it supplied receipts of a coin
+// and owes some of it. Without a coin, the position has an unknown form.
 func Position(l *ledger.Ledger, who sui.Address, coin sui.CoinType, supplied, owed uint64) {
 	l.Edit(fmt.Sprintf("position %s %d %d", coin, supplied, owed), func(e *ledger.Edit) {
 		key, position := e.ID(0), e.ID(1)
@@ -146,7 +146,7 @@ func Position(l *ledger.Ledger, who sui.Address, coin sui.CoinType, supplied, ow
 	})
 }
 
-// obligation writes what is in a position.
+// obligation encodes the contents of a position.
 func obligation(id sui.ObjectID, coin sui.CoinType, supplied, owed uint64) bcs.Bytes {
 	b := bcs.Bytes(nil).Raw(id[:]).Raw(make([]byte, 32))
 	if coin == "" {
@@ -161,7 +161,8 @@ func obligation(id sui.ObjectID, coin sui.CoinType, supplied, owed uint64) bcs.B
 	if owed == 0 {
 		b = b.Uleb(0)
 	} else {
-		n := new(big.Int).Mul(new(big.Int).SetUint64(owed), big.NewInt(1_000_000_000_000_000_000)) // a number of 10^-18
+		// in units of 10^-18
+		n := new(big.Int).Mul(new(big.Int).SetUint64(owed), big.NewInt(1_000_000_000_000_000_000))
 		little := n.FillBytes(make([]byte, 32))
 		slices.Reverse(little)
 		b = b.Uleb(1).Text(name).U64(0).Raw(little).Raw(make([]byte, 32+32+8))
@@ -198,7 +199,7 @@ func Borrow(l *ledger.Ledger, who sui.Address, coin sui.CoinType, amount uint64)
 	})
 }
 
-// navi keeps the claims of suppliers in a table, by sender.
+// navi stores the claims of suppliers in a table, by sender.
 func navi() script {
 	storage, pool := "&mut $P::storage::Storage", "&mut $P::pool::Pool<$0>"
 	two, three := "&mut $P::incentive_v2::Incentive", "&mut $P::incentive_v3::Incentive"

@@ -1,7 +1,7 @@
-// Package foreign has scripts of other protocols. A script declares what each function takes and
-// returns, at a simple price. It has the signatures of the real calls but not their arithmetic, so
-// that transactions built for them execute. Protocols that keep something for an account, or lend
-// within a transaction, have a script here; Described derives the others from their descriptions.
+// Package foreign contains scripts of other protocols. A script declares what each function takes and
+// returns, at a simple price. It has the signatures of the real calls but not their arithmetic, so that
+// transactions built for them execute. Protocols that store something for an account, or lend within a
+// transaction, have a script here. Described derives the others from their descriptions.
 package foreign
 
 import (
@@ -38,7 +38,7 @@ type script struct {
 type object struct {
 	id, typ string
 	initial uint64
-	market  string            // the key for moving its price; "" for none
+	market  string            // the key for moving its price, or ""
 	values  map[string]uint64 // nil for an immutable object
 }
 
@@ -60,11 +60,11 @@ func (v *values) Contents() bcs.Bytes {
 	return b
 }
 
-// Numbers that every script knows.
+// Names of numbers that every script knows.
 const (
 	price = "price" // amount paid for one, times unit
-	short = "short" // a lie: units paid too few
-	keep  = "keep"  // a lie: units kept of the change
+	short = "short" // a lie: how many units too few are paid
+	keep  = "keep"  // a lie: how many units of the change are kept
 )
 
 // unit is the scale of prices: 10^12.
@@ -114,7 +114,7 @@ func (s script) program() ledger.Program {
 	}
 }
 
-// place puts the object on a new chain. A market without a price gets the common one.
+// place creates the object on a new chain. A market without a price gets the common one.
 func (o object) place(l *ledger.Ledger, middle *big.Rat) {
 	id := sui.MustAddress(o.id)
 	placed := ledger.Object{ID: id, Version: o.initial, Owner: ledger.Shared(o.initial), Type: sui.MustTypeTag(o.typ)}
@@ -140,7 +140,7 @@ func held(k *ledger.Call, n int) map[string]uint64 {
 	return v.of
 }
 
-// params writes a function's parameters; $P stands for a package's first id.
+// params returns a function's parameters. $P stands for a package's first id.
 func params(original string, list ...string) (out []ledger.Param) {
 	for _, p := range list {
 		out = append(out, ledger.Param(strings.ReplaceAll(p, "$P", original)))

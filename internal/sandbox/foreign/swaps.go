@@ -134,7 +134,7 @@ var (
 	MadeUpPool   = sui.MustAddress("0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c")
 )
 
-// debts is the amount that a flash swap is owed.
+// debts are the amounts that a flash swap is owed.
 type debts struct{ x, y uint64 }
 
 // momentum lends what a swap pays until the receipt is settled.

@@ -11,7 +11,7 @@ import (
 // Queries about current state: balances, objects and simulations.
 
 // Simulate runs a transaction in the JSON form of the gRPC message without changing the chain. Its
-// errors state what was refused.
+// errors state why it was refused.
 type Simulate func(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error)
 
 // present is the current state of the chain.
@@ -20,7 +20,7 @@ type present struct {
 	simulate Simulate
 }
 
-// addressArgument reads an argument that is an address.
+// addressArgument reads an address argument.
 func addressArgument(args map[string]json.RawMessage, name string) (sui.Address, error) {
 	var sent string
 	if err := argument(args, name, &sent); err != nil {

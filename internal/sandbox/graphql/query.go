@@ -12,7 +12,7 @@ import (
 
 // Limits of one query, as on mainnet's service.
 const (
-	maxPayload = 5000 // bytes, besides a transaction to simulate
+	maxPayload = 5000 // bytes, in addition to a transaction to simulate
 	maxNodes   = 300  // fields and fragments
 	maxDepth   = 20
 
@@ -29,17 +29,17 @@ type selection struct {
 	fields    []selection
 }
 
-// queryError is why a query is refused; code is one of the GraphQL service's codes.
+// queryError explains why a query is refused. code is one of the GraphQL service's codes.
 type queryError struct {
 	message, code string
 }
 
 func (e *queryError) Error() string { return e.message }
 
-// badQuery is an invalid query, or one outside the supported part of the language.
+// badQuery returns the error for an invalid query, or one outside the supported part of the language.
 func badQuery(message string) error { return &queryError{message, "GRAPHQL_PARSE_FAILED"} }
 
-// badInput is a query with arguments, size or depth that the service refuses.
+// badInput returns the error for a query whose arguments, size or depth the service refuses.
 func badInput(message string) error { return &queryError{message, "BAD_USER_INPUT"} }
 
 func tooDeep() error { return badInput("Query nesting is over " + strconv.Itoa(maxDepth)) }

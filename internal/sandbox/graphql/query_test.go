@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 )
 
-// FuzzQuery checks that no input does harm, and that accepted queries are answered with JSON.
+// FuzzQuery checks that no input panics, and that accepted queries are answered with JSON.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`,

@@ -37,7 +37,7 @@ func typed(typ string, fields map[string]field) reply {
 	return reply{object: &object{typ, fields}}
 }
 
-// text writes a string. Strings that need no escapes, as most here, take a fast path.
+// text returns a JSON string. Strings that need no escapes, as most here, take a fast path.
 func text(s string) reply {
 	for _, c := range []byte(s) {
 		if c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -147,7 +147,7 @@ const (
 )
 
 // window is the part of a list on one page: items from to to-1. places are the items' own ascending
-// numbers. Cursors name them, so they stay valid when a list grows or another query lists it.
+// numbers. Cursors contain them, so they stay valid when a list grows or another query lists it.
 type window struct {
 	places   []int
 	from, to int
@@ -210,12 +210,12 @@ func pageOf(args map[string]json.RawMessage, places []int, most int) (window, er
 	return w, nil
 }
 
-// cursorOf names a place of a list opaquely.
+// cursorOf returns an opaque cursor for a place in a list.
 func cursorOf(at int) string {
 	return base64.StdEncoding.EncodeToString([]byte(cursorOfPlaces + strconv.Itoa(at)))
 }
 
-// placeOf reads a cursor from cursorOf and refuses any other text.
+// placeOf reads a cursor from cursorOf and rejects any other text.
 func placeOf(cursor string) (int, error) {
 	b, err := base64.StdEncoding.DecodeString(cursor)
 	rest, ok := bytes.CutPrefix(b, []byte(cursorOfPlaces))

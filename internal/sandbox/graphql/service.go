@@ -29,9 +29,9 @@ type request struct {
 	OperationName *string                    `json:"operationName"`
 }
 
-// Service answers queries about the chain and about recorded transactions. It computes each
-// selected field that it has, so queries may select any subset. The caller's check validates
-// queries against the whole schema.
+// Service answers queries about the chain and recorded transactions. It computes each selected field
+// that it supports, so queries may select any subset. The caller's check validates queries against the
+// whole schema.
 type Service struct {
 	ledger   *ledger.Ledger
 	faults   *faults.Set
@@ -93,7 +93,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// methodOf names a query by its first field other than the chain identifier, for faults.
+// methodOf identifies a query by its first field other than the chain identifier, for faults.
 func methodOf(fields []selection) string {
 	const identifier = "chainIdentifier"
 	for _, f := range fields {

@@ -64,7 +64,7 @@ func matchesOf(args map[string]json.RawMessage) (func(*past.Transaction) bool, e
 	}, nil
 }
 
-// within compares with the bounds, which are exclusive.
+// within checks the exclusive bounds.
 func (f transactionFilter) within(p *past.Transaction) bool {
 	if p.Checkpoint == nil {
 		return false

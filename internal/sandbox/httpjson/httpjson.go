@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// maxBody bounds a request body.
+// maxBody is the maximum size of a request body.
 const maxBody = 1 << 20
 
-// Read strictly reads a small JSON object. If it returns false, it has answered the request.
+// Read strictly reads a small JSON object. If it returns false, it has already answered the request.
 func Read[T any](w http.ResponseWriter, r *http.Request, into *T) bool {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		Error(w, http.StatusUnsupportedMediaType, "send application/json")
@@ -35,7 +35,7 @@ func Read[T any](w http.ResponseWriter, r *http.Request, into *T) bool {
 	return true
 }
 
-// Write answers with a value that must not be cached.
+// Write sends a value that must not be cached.
 func Write[T any](w http.ResponseWriter, code int, v T) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
@@ -43,7 +43,7 @@ func Write[T any](w http.ResponseWriter, code int, v T) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// Error answers with an error message.
+// Error sends an error message.
 func Error(w http.ResponseWriter, code int, message string) {
 	type body struct {
 		Kind    string `json:"kind"`

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/suins"
 )
 
-// AdvanceEpoch ends the present epoch.
+// AdvanceEpoch ends the current epoch.
 func (l *Ledger) AdvanceEpoch() {
 	now := l.now()
 	l.mu.Lock()
@@ -185,8 +185,8 @@ func (l *Ledger) Describe(m sui.Metadata) {
 	l.described[m.Type] = m
 }
 
-// Deny bars an address from a coin, as the issuer of a regulated coin can; the zero address pauses
-// the coin for everybody.
+// Deny bars an address from a coin, as the issuer of a regulated coin can. The zero address pauses the
+// coin for everybody.
 func (l *Ledger) Deny(coin sui.CoinType, who sui.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -261,22 +261,22 @@ func holdingsOf(l *Ledger, owner sui.Address) []Holding {
 	return list
 }
 
-// Record is a SuiNS record: the registration that holds the name, the target (zero for none), and
-// the end (zero if the name lives as long as its parent).
+// Record is a SuiNS record: the registration that owns the name, the target (zero for none), and the
+// end (zero if the name expires with its parent).
 type Record struct {
 	Holder  sui.ObjectID
 	Target  sui.Address
 	Expires time.Time
 }
 
-// SetName writes a name's record, as its holder or a new registrant would. A nil record removes it.
+// SetName writes a name's record, as its owner or a new registrant would. A nil record removes it.
 func (l *Ledger) SetName(name suins.Name, r *Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	setName(l, name, r)
 }
 
-// ChooseName sets an address's default name, "" for none.
+// ChooseName sets an address's default name. "" removes it.
 func (l *Ledger) ChooseName(a sui.Address, name suins.Name) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -307,7 +307,7 @@ func domain(b bcs.Bytes, name suins.Name) bcs.Bytes {
 }
 
 // putField replaces an object owned by a table. It does not count as a new object, so ids of later
-// coins of a fixed genesis do not change.
+// coins in a fixed genesis do not change.
 func putField(l *Ledger, o *Object) {
 	o.Version = 1
 	if before := l.objects[o.ID]; before != nil {
@@ -338,7 +338,7 @@ func setName(l *Ledger, name suins.Name, r *Record) {
 	})
 }
 
-// Alias lets other keys sign for an account.
+// Alias permits other keys to sign for an account.
 func (l *Ledger) Alias(owner sui.Address, keys ...sui.Address) sui.ObjectID {
 	now := l.now()
 	l.mu.Lock()

@@ -27,7 +27,7 @@ type granting struct {
 	right     *fund
 }
 
-// optionFunctions make the option that new takes, which no wallet can encode as bytes.
+// optionFunctions create the option that new takes, which no wallet can encode as bytes.
 func optionFunctions() []Function {
 	return []Function{
 		{module: "option", Name: "none", TypeParams: 1, Returns: []Parameter{optionOf},
@@ -100,7 +100,7 @@ func (k *call) limit(r *allowances.Rate) *Failure {
 func issueAllowance(k *call) *Failure {
 	g, coin := k.granting, coinOfBalance(k.types[0])
 	if coin == "" {
-		return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "the sandbox knows allowances of balances alone")
+		return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "the sandbox knows allowances of balances only")
 	}
 	a := &allowances.Allowance{Funder: k.run.tx.Sender, Spender: k.addresses[0], Coin: coin, Cap: g.wide,
 		Start: g.times[0], End: g.times[1],

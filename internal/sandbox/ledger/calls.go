@@ -133,7 +133,7 @@ type Function struct {
 	run          func(*call) *Failure
 }
 
-// call is one call of a known function, with its arguments read.
+// call is one call of a known function, with parsed arguments.
 type call struct {
 	run       *run
 	pkg       sui.ObjectID
@@ -155,7 +155,7 @@ type call struct {
 	out       []*slot
 }
 
-// call runs a Move call, or returns an error that names an unsupported one.
+// call runs a Move call. It returns an error for an unsupported call.
 func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
 	fn, err := r.ledger.FindFunction(c.Package, c.Module, c.Function)
 	if err != nil {
@@ -198,8 +198,8 @@ func (l *Ledger) FindFunction(pkg sui.ObjectID, module, name string) (*Function,
 	return nil, Unsupported("execute %s::%s::%s", pkg.Short(), module, name)
 }
 
-// functionsOf lists the supported functions of all versions of a package, and returns this
-// version's number.
+// functionsOf lists the supported functions of all versions of a package, and returns this version's
+// number.
 func functionsOf(l *Ledger, pkg sui.ObjectID) (list []Function, number uint64) {
 	switch p, ok := DeepbookPackage(pkg); {
 	case ok:
@@ -221,7 +221,8 @@ type Module struct {
 	Functions []Function
 }
 
-// Modules lists the supported modules of a package, none if the sandbox does not simulate it.
+// Modules lists the supported modules of a package. It is empty if the sandbox does not simulate the
+// package.
 func (l *Ledger) Modules(pkg sui.ObjectID) (out []Module) {
 	list, number := functionsOf(l, pkg)
 	for _, f := range list {
@@ -271,7 +272,7 @@ func (k *call) read(c sui.MoveCall) *Failure {
 	}
 	for i, t := range c.TypeArgs {
 		if t.Kind != sui.TypeStruct {
-			return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "type argument %d is no coin type", i)
+			return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "type argument %d is not a coin type", i)
 		}
 		k.types = append(k.types, sui.CoinType(t.String()))
 	}
@@ -388,8 +389,8 @@ func (k *call) coinType(p Parameter) sui.CoinType {
 	return coins.DEEP
 }
 
-// poolArg takes a pool of the call's two coin types. Functions that write change a copy, which
-// later commands in the transaction see.
+// poolArg takes a pool of the call's two coin types. Functions that write change a copy, which later
+// commands in the transaction see.
 func poolArg(k *call, a sui.Argument, i int, write bool) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
@@ -433,7 +434,7 @@ func (k *call) coin(t sui.CoinType, balance uint64) {
 	k.out = append(k.out, coinResult(k.run.newCoin(t, balance)))
 }
 
-// aborted turns an abort of the book into one of the called package.
+// aborted converts an abort of the book to one of the called package.
 func (k *call) aborted(a *clob.Abort) *Failure {
 	if a == nil {
 		return nil

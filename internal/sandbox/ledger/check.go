@@ -17,9 +17,8 @@ const (
 	maxPureLength = 16 * 1024
 )
 
-// checkInputs refuses a transaction that a validator would refuse: wrong object versions, owners or
-// shared versions, expiry, or insufficient gas. With checks off, it checks only what execution
-// needs.
+// checkInputs rejects a transaction that a validator would reject: wrong object versions, owners or
+// shared versions, expiry, or insufficient gas. With checks off, it checks only what execution needs.
 func checkInputs(l *Ledger, tx *sui.Transaction, checks bool, now time.Time) error {
 	if len(tx.Inputs) > maxInputs || len(tx.Commands) > maxCommands || len(tx.Commands) == 0 {
 		return Refuse("the transaction has %d inputs and %d commands; the limits are %d and 1 to %d",
@@ -76,7 +75,7 @@ func checkInput(l *Ledger, in sui.Input, sender sui.Address, checks bool) (sui.O
 	return sui.ObjectID{}, nil // see checkWithdrawals
 }
 
-// checkShared refuses an object that is not shared, or not since the given version.
+// checkShared rejects an object that is not shared, or not since the given version.
 func checkShared(l *Ledger, in sui.SharedInput) error {
 	o := l.objects[in.ID]
 	switch {
@@ -117,7 +116,7 @@ func checkExpiration(l *Ledger, e sui.Expiration, now time.Time) error {
 		return nil
 	case sui.EpochExpiration:
 		if e.Epoch < present {
-			return Refuse("the transaction expired: it was valid up to epoch %d, the present epoch is %d", e.Epoch, present)
+			return Refuse("the transaction expired: it was valid up to epoch %d, the current epoch is %d", e.Epoch, present)
 		}
 		return nil
 	case sui.ValidDuring:
@@ -131,7 +130,7 @@ func checkExpiration(l *Ledger, e sui.Expiration, now time.Time) error {
 	return Unsupported("know this kind of expiration")
 }
 
-// checkValidity checks chain and epochs; unset bounds do not matter. It refuses times, as the chain
+// checkValidity checks the chain and epochs; unset bounds are ignored. It rejects times, as the chain
 // does.
 func checkValidity(l *Ledger, v sui.ValidDuring, present uint64) error {
 	switch {
@@ -141,9 +140,9 @@ func checkValidity(l *Ledger, v sui.ValidDuring, present uint64) error {
 	case v.Chain != l.genesis:
 		return Refuse("the transaction is for the chain %s, this is %s", v.Chain, l.genesis)
 	case v.MinEpoch != nil && *v.MinEpoch > present:
-		return Refuse("the transaction is not valid before epoch %d, the present epoch is %d", *v.MinEpoch, present)
+		return Refuse("the transaction is not valid before epoch %d, the current epoch is %d", *v.MinEpoch, present)
 	case v.MaxEpoch != nil && *v.MaxEpoch < present:
-		return Refuse("the transaction expired: it was valid up to epoch %d, the present epoch is %d", *v.MaxEpoch, present)
+		return Refuse("the transaction expired: it was valid up to epoch %d, the current epoch is %d", *v.MaxEpoch, present)
 	}
 	return nil
 }
@@ -163,8 +162,8 @@ func checkGas(l *Ledger, tx *sui.Transaction, inputs map[sui.ObjectID]bool) erro
 	return checkPayment(l, tx, inputs)
 }
 
-// checkPayment refuses gas coins that are not the gas owner's SUI coins or do not cover the budget.
-// The caller decides whether no coins are allowed.
+// checkPayment rejects gas coins that are not the gas owner's SUI coins or do not cover the budget. The
+// caller decides whether gas coins may be missing.
 func checkPayment(l *Ledger, tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
 	if len(tx.Gas.Payment) > maxGasCoins {
 		return Refuse("%d gas coins; at most %d", len(tx.Gas.Payment), maxGasCoins)

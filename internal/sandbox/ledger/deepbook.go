@@ -7,18 +7,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 )
 
-// Abort codes of packages that the sandbox itself raises; those of the book are in package clob.
+// Abort codes of packages that the sandbox itself raises. Those of the book are in package clob.
 const (
 	abortVersionDisabled = 11
 	abortNonZero         = 0
 )
 
-// priceScale is the unit of raw prices: quote per base times this.
+// priceScale is the scale of raw prices: quote per base times this number.
 const priceScale = 1_000_000_000
 
-// Computation units, chosen so that a read costs the chain's minimum and a swap a few thousand
-// units, as on mainnet. Book bytes are the inner pool object, the slices that a swap rewrites, and
-// the account entry.
+// Computation units, chosen so that a read costs the chain's minimum and a swap a few thousand units,
+// as on mainnet. Book bytes are the inner pool object, the slices that a swap rewrites, and the account
+// entry.
 const (
 	baseUnits     = 200
 	commandUnits  = 60
@@ -57,7 +57,7 @@ func deepbookFunctions() []Function {
 	return list
 }
 
-// swap runs a swap; in lists its coins before the DEEP coin.
+// swap returns the implementation of a swap. in lists its coins before the DEEP coin.
 func swap(in []Parameter) func(*call) *Failure {
 	return func(k *call) *Failure {
 		var base, quote uint64

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Change is the change of one object. Before is nil if it was created, After if it was deleted.
+// Change is the change of one object. Before is nil if it was created, and After if it was deleted.
 type Change struct {
 	ID            sui.ObjectID
 	Before, After *Object
@@ -25,7 +25,7 @@ type Read struct{ Object *Object }
 // GasCost is the gas cost in MIST.
 type GasCost struct{ Computation, Storage, Rebate, NonRefundable uint64 }
 
-// Net returns what the payer loses; it is negative if the rebate is larger.
+// Net returns the payer's net cost. It is negative if the rebate is larger.
 func (g GasCost) Net() int64 { return int64(g.Computation+g.Storage) - int64(g.Rebate) }
 
 // plus adds two gas costs.
@@ -56,7 +56,7 @@ type Returned struct {
 	BCS  []byte
 }
 
-// Outcome is what a transaction did, or would do.
+// Outcome is the actual or simulated result of a transaction.
 type Outcome struct {
 	Transaction *sui.Transaction
 	Bytes       []byte
@@ -82,8 +82,8 @@ type Outcome struct {
 	At            time.Time // zero for a simulation
 }
 
-// computeEffects runs a checked transaction and returns its outcome. It does not change the ledger; commit
-// does.
+// computeEffects runs a checked transaction and returns its outcome. It does not change the ledger;
+// commit does.
 func computeEffects(l *Ledger, tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks,
 	purse bool) (*Outcome, error) {
 	r := newRun(l, tx, digest, now, checks, purse)
@@ -157,7 +157,7 @@ func (r *run) rollBack(o *Outcome, f *Failure) {
 	r.charge(o)
 }
 
-// purseGas returns what the payer's address balance loses, zero if a coin pays.
+// purseGas returns what the payer's address balance loses for gas, or zero if a coin pays.
 func (r *run) purseGas(g GasCost) int64 {
 	if !r.fromPurse {
 		return 0

@@ -101,8 +101,8 @@ func (f *Failure) encode(b bcs.Bytes) bcs.Bytes {
 	return append(b, 1).U64(uint64(*f.Command))
 }
 
-// encode writes the chain's CommandArgumentError. Its variants are the wire numbers minus one; two
-// have an index.
+// encode writes the chain's CommandArgumentError. Its variants are the wire numbers minus one. Two of
+// them have an index.
 func (a *ArgumentError) encode(b bcs.Bytes) bcs.Bytes {
 	b = append(b, byte(a.Kind)-1)
 	switch a.Kind {
@@ -133,7 +133,7 @@ func (o *Outcome) EventsBCS() []byte {
 	return b
 }
 
-// Failure is why an executed transaction failed. It is part of the effects; gas is charged anyway.
+// Failure is why an executed transaction failed. It is part of the effects. Gas is charged anyway.
 type Failure struct {
 	Kind     pb.ExecutionError_ExecutionErrorKind
 	Text     string
@@ -176,8 +176,7 @@ func badArgument(index int, kind pb.CommandArgumentError_CommandArgumentErrorKin
 	return f
 }
 
-// MoveAbort returns a failure with the abort code of a Move function; names are as in the source
-// code.
+// MoveAbort returns a failure with the abort code of a Move function. Names are as in the source code.
 func MoveAbort(pkg sui.ObjectID, module, function string, code uint64) *Failure {
 	f := Fail(pb.ExecutionError_MOVE_ABORT, "Move abort in %s::%s::%s, code %d", pkg.Short(), module, function, code)
 	f.Abort = &Abort{Package: pkg, Module: module, Function: function, Code: code}
@@ -189,7 +188,7 @@ func Refuse(format string, args ...any) error {
 	return status.Errorf(codes.InvalidArgument, format, args...)
 }
 
-// Unsupported returns the error for something that nodes support and the sandbox does not.
+// Unsupported returns the error for something that nodes support but the sandbox does not.
 func Unsupported(format string, args ...any) error {
 	return status.Errorf(codes.Unimplemented, "the sandbox does not "+format, args...)
 }

@@ -80,7 +80,7 @@ func checkWithdrawals(tx *sui.Transaction) error {
 		count++
 		switch {
 		case w.From == sui.WithdrawSponsor:
-			return Unsupported("withdraw from the address balance of anybody but the sender")
+			return Unsupported("withdraw from the address balance of anybody except the sender")
 		//mutant:never ./internal/sandbox TestWithdrawalsRefused/a withdrawal of nothing
 		case w.MaxAmount == 0:
 			return Refuse("Balance withdraw reservation amount must be non-zero")
@@ -147,8 +147,8 @@ func (r *run) covered() bool {
 	return true
 }
 
-// accumulate sums the changes of each address balance. It fails on overflow. gas is what the
-// payer's address balance loses, negative if it gains.
+// accumulate sums up the changes of each address balance. It fails on overflow. gas is what the payer's
+// address balance loses, or negative if it gains.
 func (r *run) accumulate(failed bool, gas int64) ([]Accumulated, *Failure) {
 	sums := map[purse]*big.Int{}
 	add := func(p purse, n *big.Int) {
@@ -179,7 +179,7 @@ func (r *run) accumulate(failed bool, gas int64) ([]Accumulated, *Failure) {
 	return list, nil
 }
 
-// apply changes the address balance. accumulate checked the sum.
+// applyFunds changes the address balance. accumulate has checked the sum.
 func applyFunds(l *Ledger, a Accumulated) {
 	if l.reserves[a.Owner] == nil {
 		l.reserves[a.Owner] = map[sui.CoinType]uint64{}
@@ -253,7 +253,7 @@ func (k *call) fund(coin sui.CoinType, amount uint64, right bool) *Failure {
 	return nil
 }
 
-// redeem turns the call's withdrawal into money and returns the amount.
+// redeem converts the call's withdrawal to money and returns the amount.
 func (k *call) redeem() uint64 {
 	w := k.funds[0]
 	k.run.move(purse{k.run.tx.Sender, w.typ}, w.amount, true)

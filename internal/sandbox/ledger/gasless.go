@@ -10,7 +10,7 @@ import (
 // gaslessCent is 0.01 of a coin with 6 decimals.
 const gaslessCent = 10_000
 
-// mainnetGasless lists the coins that mainnet moves without gas, and the least amount of each: the
+// mainnetGasless returns the coins that mainnet moves without gas, with the minimum amount of each: the
 // protocol configuration of versions 124 (2026-05-20) to 140.
 func mainnetGasless() map[sui.CoinType]sui.Raw {
 	return map[sui.CoinType]sui.Raw{
@@ -24,7 +24,7 @@ func mainnetGasless() map[sui.CoinType]sui.Raw {
 	}
 }
 
-// GaslessCoins returns the coins that this chain moves without gas, with the least amount of each.
+// GaslessCoins returns the coins that this chain moves without gas, with the minimum amount of each.
 func (l *Ledger) GaslessCoins() map[sui.CoinType]sui.Raw {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,7 +38,7 @@ func (l *Ledger) Gasless(list map[sui.CoinType]sui.Raw) {
 	l.gasless = maps.Clone(list)
 }
 
-// Bounds on payments without gas, as on the chain.
+// Limits of payments without gas, as on chain.
 const (
 	gaslessMost   = 16_384 // bytes of the transaction
 	gaslessPure   = 32     // bytes of a pure input
@@ -57,7 +57,7 @@ func gasless(tx *sui.Transaction) bool {
 	return len(tx.Gas.Payment) == 0 && tx.Gas.Price == 0 && tx.Gas.Budget == 0
 }
 
-// checkGasless refuses a transaction that is more than a payment of listed coins.
+// checkGasless rejects a transaction that is more than a payment of listed coins.
 func checkGasless(l *Ledger, tx *sui.Transaction) error {
 	if raw, err := tx.Encode(); err != nil || len(raw) > gaslessMost {
 		return Refuse("Gasless transactions have at most %d bytes", gaslessMost)
@@ -128,7 +128,7 @@ func checkGaslessCall(l *Ledger, c sui.MoveCall) error {
 	return nil
 }
 
-// gaslessResult refuses a payment that writes an object or pays too little to somebody.
+// gaslessResult rejects a payment that writes an object or pays too little to somebody.
 func (r *run) gaslessResult(o *Outcome) error {
 	if slices.ContainsFunc(o.Changes, func(c Change) bool { return c.After != nil }) {
 		return Refuse("Gasless transactions cannot create or mutate objects")

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// clockID is the shared clock; frameworkID holds coin and clock.
+// clockID is the shared clock. frameworkID is the package with coin and clock.
 var (
 	clockID     = sui.Clock
 	frameworkID = sui.MustAddress("0x2")
@@ -32,8 +32,8 @@ type grant struct {
 	whole  uint64
 }
 
-// genesisHoldings: the largest SUI coin is enough for the main use case. Larger swaps need the
-// others merged in, as do large USDC and WAL swaps.
+// genesisHoldings are the account's initial coins. The largest SUI coin is enough for the main use
+// case. Larger swaps need the others merged in, as do large USDC and WAL swaps.
 var genesisHoldings = []grant{
 	{"SUI", 600}, {"SUI", 300}, {"SUI", 100},
 	{"USDC", 2500}, {"USDC", 1500},
@@ -152,8 +152,8 @@ func poolType(p *clob.Pool) sui.TypeTag {
 	}}
 }
 
-// Allowance is what Permit creates: Spender may take Coin from Funder's address balance. A zero
-// limit means none. Times are milliseconds since 1970.
+// Allowance describes the allowance that Permit creates: Spender may take Coin from Funder's address
+// balance. A zero limit means none. Times are milliseconds since 1970.
 type Allowance struct {
 	Funder, Spender sui.Address
 	App             string // type name of the app whose code must approve
@@ -167,7 +167,7 @@ type Allowance struct {
 	PeriodMs      uint64 // or Months
 	Months        uint8
 
-	Package sui.ObjectID // package that declares its type; zero means the chain's own, anything else is a fake
+	Package sui.ObjectID // package that declares its type; zero means the chain's own, and anything else is a fake
 }
 
 // inner returns the allowance as execution uses it.
@@ -193,7 +193,7 @@ func (a Allowance) inner() *allowances.Allowance {
 
 func wideOf(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 
-// Permit creates an allowance on chain, with the cap that lets its funder end it.
+// Permit creates an allowance on chain, with the cap with which its funder can revoke it.
 func (l *Ledger) Permit(a Allowance) (id, funders sui.ObjectID) {
 	now := l.now()
 	l.mu.Lock()
@@ -206,8 +206,8 @@ func (l *Ledger) Permit(a Allowance) (id, funders sui.ObjectID) {
 // permitVersion is the initial shared version of allowances made by PermitAtGenesis.
 const permitVersion = 720_000_001
 
-// PermitAtGenesis is Permit with ids derived only from a word, so that ids of later objects do not
-// change.
+// PermitAtGenesis is like Permit, with ids derived only from a word, so that ids of later objects do
+// not change.
 func (l *Ledger) PermitAtGenesis(word string, a Allowance) (id, funders sui.ObjectID) {
 	now := l.now()
 	l.mu.Lock()
@@ -238,7 +238,8 @@ func newAllowance(id sui.ObjectID, version uint64, in *allowances.Allowance, sou
 	return o.seal()
 }
 
-// newAllowanceCap makes the object with which a funder ends an allowance. It cannot be transferred.
+// newAllowanceCap creates the object with which a funder revokes an allowance. It cannot be
+// transferred.
 func newAllowanceCap(id sui.ObjectID, version uint64, funder sui.Address, of sui.ObjectID, coin sui.CoinType,
 	source sui.Digest) *Object {
 	o := &Object{ID: id, Version: version, Owner: addressOwner(funder), Type: allowanceType("AllowanceCap", coin),

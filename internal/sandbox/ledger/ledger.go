@@ -1,7 +1,6 @@
-// Package ledger is the sandbox's chain: objects with versions, coins, epochs, checkpoints,
-// DeepBook's pools and those of programs, and the execution of transactions. It executes the Move
-// calls that the product builds, exactly, and refuses others by name. It runs no Move code and
-// stores nothing on disk.
+// Package ledger is the sandbox's chain: objects with versions, coins, epochs, checkpoints, DeepBook's
+// pools and those of programs, and the execution of transactions. It executes exactly the Move calls
+// that the product builds, and rejects others by name. It runs no Move code and stores nothing on disk.
 package ledger
 
 import (
@@ -29,9 +28,9 @@ const (
 	ProtocolVersion    = 110
 )
 
-// Ledger is the state of the chain. One lock orders everything: exported methods take it, and the
-// others require it to be held. Objects and outcomes in the ledger never change, so callers may
-// read them without the lock.
+// Ledger is the state of the chain. It has one lock: exported methods take it, and the others require
+// it to be held. Objects and outcomes in the ledger never change, so callers may read them without the
+// lock.
 type Ledger struct {
 	now      func() time.Time
 	genesis  sui.Digest
@@ -52,7 +51,7 @@ type Ledger struct {
 	bans        map[ban]bool                            // addresses barred from coins
 	managers    map[sui.Address][]sui.ObjectID          // registered balance managers
 	log         []Logged                                // every event, oldest first
-	gasless     map[sui.CoinType]sui.Raw                // what moves without gas, and the least amount of it
+	gasless     map[sui.CoinType]sui.Raw                // coins that move without gas, with minimum amounts
 }
 
 // Config configures a new chain.
@@ -83,7 +82,7 @@ func New(c Config) (*Ledger, error) {
 }
 
 // genesisCheckpoint returns checkpoint 0, whose digest identifies the chain. With a seed, the
-// identifier depends only on the seed, so that transactions released on an earlier chain still fit.
+// identifier depends only on the seed, so that transactions released on an earlier chain still match.
 // Nobody signs genesis.
 func genesisCheckpoint(seed []byte, now time.Time) Checkpoint {
 	fixed := len(seed) > 0
@@ -136,7 +135,7 @@ func (l *Ledger) epoch(now time.Time) *Epoch {
 	return e
 }
 
-// advanceEpoch ends the present epoch.
+// advanceEpoch ends the current epoch.
 func advanceEpoch(l *Ledger, now time.Time) *Epoch {
 	l.seal(now, nil, true)
 	last := &l.epochs[len(l.epochs)-1]
@@ -151,7 +150,7 @@ func advanceEpoch(l *Ledger, now time.Time) *Epoch {
 	return &l.epochs[len(l.epochs)-1]
 }
 
-// latest returns the newest checkpoint, making one if the chain was idle.
+// latest returns the newest checkpoint. It creates one if the chain was idle.
 func (l *Ledger) latest(now time.Time) Checkpoint {
 	l.epoch(now)
 	if now.Sub(l.checkpoints[len(l.checkpoints)-1].At) >= checkpointInterval {
@@ -164,7 +163,7 @@ func (l *Ledger) latest(now time.Time) Checkpoint {
 // digest covers the previous one, so that chains with a common past differ.
 func appendCheckpoint(l *Ledger, now time.Time, tx *Outcome) uint64 { return l.seal(now, tx, false) }
 
-// seal is appendCheckpoint; ends makes it the last checkpoint of the present epoch.
+// seal is like appendCheckpoint. ends makes it the last checkpoint of the current epoch.
 func (l *Ledger) seal(now time.Time, tx *Outcome, ends bool) uint64 {
 	last := l.checkpoints[len(l.checkpoints)-1]
 	c := Checkpoint{

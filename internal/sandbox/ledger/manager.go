@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Manager describes a balance manager for OpenManager. Caps go to the given addresses; a zero
-// address gets none. An ID in use is an error.
+// Manager describes a balance manager for OpenManager. Caps go to the given addresses. A zero address
+// gets none. An ID in use is an error.
 type Manager struct {
 	ID                            sui.ObjectID // zero means generated
 	InitialVersion                uint64       // as a shared object; 0 means generated
@@ -49,9 +49,9 @@ type manager struct {
 	caps     []sui.ObjectID
 }
 
-// OpenManager makes a shared DeepBook balance manager with deposits and orders outside of any
-// transaction, and returns its id. If the book refuses an order or the deposits do not cover it, it
-// returns an error and makes nothing.
+// OpenManager creates a shared DeepBook balance manager with deposits and orders outside of any
+// transaction, and returns its id. If the book rejects an order or the deposits do not cover it, it
+// returns an error and creates nothing.
 func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	now := l.now()
 	l.mu.Lock()

@@ -39,14 +39,14 @@ func placeMarket(k *call) *Failure {
 // abortOrderKind is order_info's abort code for an invalid kind.
 const abortOrderKind = 4
 
-// place places an order. It ignores orders of the same manager; other options for self-matching,
-// which reviews never use, are refused.
+// place places an order. It ignores orders of the same manager. Other options for self-matching, which
+// reviews never use, are rejected.
 func (k *call) place(w clob.LimitOrder, kind byte, selfMatching uint64) *Failure {
 	if f := proved(k); f != nil {
 		return f
 	}
 	if selfMatching != 0 {
-		return Fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes orders that may meet their own")
+		return Fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes orders that may match their own")
 	}
 	epoch := k.run.ledger.epoch(k.run.now).Number
 	done, stopped := k.pool.Place(k.manager.ID, w, kind == orderPostOnly, epoch, k.nowMs())

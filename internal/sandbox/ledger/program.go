@@ -129,8 +129,8 @@ func (k *call) Emit(module, typ string, contents bcs.Bytes) {
 		Contents: contents})
 }
 
-// State returns the state of a program's object after the commands so far, for modification; nil if
-// there is no such object.
+// State returns the state of a program's object after the commands so far, for modification. It returns
+// nil if there is no such object.
 func (k *call) State(id sui.ObjectID) State {
 	if k.run.states[id] == nil {
 		o := k.run.ledger.objects[id]
@@ -200,7 +200,7 @@ func (l *Ledger) edit(word string, epoch uint64, now time.Time) *Edit {
 		NowMs: uint64(max(0, now.UnixMilli()))}
 }
 
-// State returns the state of a program's object for modification, nil if there is no such object.
+// State returns the state of a program's object for modification, or nil if there is no such object.
 func (e *Edit) State(id sui.ObjectID) State {
 	if o := e.ledger.objects[id]; o != nil && o.state != nil {
 		return o.state.Clone()
@@ -237,7 +237,7 @@ func (l *Ledger) System(w *pb.SystemState) {
 	}
 }
 
-// State returns a copy of the state of a program's object, nil if there is no such object.
+// State returns a copy of the state of a program's object, or nil if there is no such object.
 func (l *Ledger) State(id sui.ObjectID) State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -269,8 +269,8 @@ func (l *Ledger) program(pkg sui.ObjectID) *Program {
 	return &l.programs[i]
 }
 
-// Package returns the first version of a simulated package, and which upgrade of it id is; ok is
-// false for any other package.
+// Package returns the first version of a simulated package, and the number of the upgrade with that id.
+// ok is false for any other package.
 func (l *Ledger) Package(id sui.ObjectID) (original sui.ObjectID, version uint64, ok bool) {
 	if p, ok := DeepbookPackage(id); ok {
 		return registry.OriginalPackage, p.Number, true

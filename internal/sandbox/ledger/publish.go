@@ -12,8 +12,8 @@ type Retired struct {
 	Code   uint64
 }
 
-// Publish adds a newer version of a program's package, whose functions may be changed by edit,
-// and returns it. Objects stay as they are. The version before it aborts if old is not nil.
+// Publish adds a newer version of a program's package, whose functions edit may change, and returns it.
+// Objects stay unchanged. The previous version aborts if old is not nil.
 func (l *Ledger) Publish(pkg sui.ObjectID, old *Retired, edit func([]Function) []Function) sui.PackageVersion {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -30,8 +30,8 @@ func (l *Ledger) Publish(pkg sui.ObjectID, old *Retired, edit func([]Function) [
 	return sui.PackageVersion{Published: next.Package, Version: next.Version}
 }
 
-// Versions lists the versions of a package that the sandbox knows, in ascending order; none for
-// a package that it does not stand in for.
+// Versions lists the known versions of a package in ascending order. It is empty for a package that the
+// sandbox does not simulate.
 func (l *Ledger) Versions(of sui.ObjectID) (list []sui.PackageVersion) {
 	original, version, ok := l.Package(of)
 	if !ok {

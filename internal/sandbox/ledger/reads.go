@@ -14,7 +14,7 @@ func (l *Ledger) Now() time.Time { return l.now() }
 // Chain returns the chain's identifier: the digest of its first checkpoint.
 func (l *Ledger) Chain() sui.Digest { return l.genesis }
 
-// Object returns an object's present version, or nil.
+// Object returns an object's current version, or nil.
 func (l *Ledger) Object(id sui.ObjectID) *Object {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,7 +84,7 @@ func (l *Ledger) Transaction(digest sui.Digest) *Outcome {
 	return l.executed[digest]
 }
 
-// Checkpoints lists every checkpoint by number; an idle chain makes a new one first. The last one
+// Checkpoints lists every checkpoint by number. An idle chain creates a new one first. The last one
 // belongs to the current epoch.
 func (l *Ledger) Checkpoints() []Checkpoint {
 	now := l.now()

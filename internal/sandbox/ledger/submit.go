@@ -56,7 +56,7 @@ func checkSigners(tx *sui.Transaction, raw []byte, signatures [][]byte) error {
 		}
 		i := slices.Index(needed, signer)
 		if i < 0 {
-			return Refuse("the signature is of %s, which is neither sender nor gas owner", signer)
+			return Refuse("the signature is by %s, which is neither sender nor gas owner", signer)
 		}
 		needed = slices.Delete(needed, i, i+1)
 	}
@@ -86,8 +86,8 @@ func (l *Ledger) Simulate(resolve func(find func(sui.ObjectID) *Object) (*sui.Tr
 	return dryRun(l, tx, now, checks, selectGas)
 }
 
-// dryRun checks and executes a complete transaction without keeping it. If it names no gas coin,
-// gas comes from the address balance or, without purse, from a fake coin.
+// dryRun checks and executes a complete transaction without storing it. If it names no gas coin, gas
+// comes from the address balance or, without purse, from a fake coin.
 func dryRun(l *Ledger, tx *sui.Transaction, now time.Time, checks, purse bool) (*Outcome, error) {
 	if err := checkInputs(l, tx, checks, now); err != nil {
 		return nil, err
@@ -135,7 +135,8 @@ func chooseGas(l *Ledger, tx *sui.Transaction, now time.Time) error {
 		total += c.Balance
 	}
 	if total < tx.Gas.Budget {
-		return Refuse("Unable to perform gas selection due to insufficient SUI balance for account %s to satisfy required budget %d.",
+		return Refuse("Unable to perform gas selection due to insufficient SUI balance for account %s to satisfy "+
+			"required budget %d.",
 			tx.Gas.Owner, tx.Gas.Budget)
 	}
 	return nil

@@ -12,12 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// fieldConfigs is ProtocolConfig.configs, a map from names to values, which the stubs do not
-// have yet.
+// fieldConfigs is ProtocolConfig.configs, a map from names to values, which the stubs do not have yet.
 const fieldConfigs = 4
 
-// configured adds to a protocol configuration what it says of payments without gas. Amounts
-// are text, as every number of 64 bits is.
+// configured adds the entries about payments without gas to a protocol configuration. Amounts are
+// strings, like all 64-bit numbers.
 func configured(w *pb.ProtocolConfig, coins map[sui.CoinType]sui.Raw) {
 	var list []*structpb.Value
 	for _, coin := range slices.Sorted(maps.Keys(coins)) {
@@ -36,7 +35,7 @@ func configured(w *pb.ProtocolConfig, coins map[sui.CoinType]sui.Raw) {
 	} {
 		value, err := proto.Marshal(entry.value)
 		if err != nil {
-			panic(err) // values without invalid UTF-8 can be written
+			panic(err) // values without invalid UTF-8 can always be encoded
 		}
 		b = appendMessage(b, fieldConfigs, appendMessage(appendMessage(nil, 1, []byte(entry.key)), 2, value))
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ledgerWithEvents returns the stubs' ledger service with ListEvents, which is newer. Its messages
-// are encoded field by field; an empty message carries them as unknown fields.
+// ledgerWithEvents returns the stubs' ledger service with ListEvents, which is newer. Its messages are
+// encoded field by field. An empty message carries them as unknown fields.
 func ledgerWithEvents(s *Server) *grpc.ServiceDesc {
 	d := pb.LedgerService_ServiceDesc
 	d.Streams = append(slices.Clone(d.Streams), grpc.StreamDesc{

@@ -46,8 +46,8 @@ func (e execution) SimulateTransaction(_ context.Context,
 	return answer, cut(answer, req.GetReadMask(), "*")
 }
 
-// SimulateJSON does the same for a transaction in the JSON form of the message. Its errors contain
-// only the reason.
+// SimulateJSON is like SimulateTransaction, for the JSON form of the message. Its errors contain only
+// the reason.
 func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error) {
 	var t pb.Transaction
 	if (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(transaction, &t) != nil {

@@ -100,11 +100,11 @@ func readWithdrawal(in *pb.Input) (sui.Input, error) {
 		}
 		return w, err
 	}
-	return nil, ledger.Unsupported("withdraw from the address balance of anybody but the sender")
+	return nil, ledger.Unsupported("withdraw from the address balance of anybody except the sender")
 }
 
-// readValidDuring reads the message form of epoch bounds. It keeps times only so that the ledger
-// can refuse them.
+// readValidDuring reads the message form of epoch bounds. It keeps times only so that the ledger can
+// reject them.
 func readValidDuring(e *pb.TransactionExpiration) (sui.Expiration, error) {
 	numbers, texts, ok := fields(e.ProtoReflect().GetUnknown())
 	chain, err := sui.ParseDigest(string(texts[fieldChain]))

@@ -79,7 +79,7 @@ func (s ledgerService) GetObject(_ context.Context, req *pb.GetObjectRequest) (*
 func (s ledgerService) BatchGetObjects(_ context.Context, req *pb.BatchGetObjectsRequest) (*pb.BatchGetObjectsResponse,
 	error) {
 	if len(req.GetRequests()) > maxBatch {
-		return nil, ledger.Refuse("%d objects asked for; at most %d", len(req.GetRequests()), maxBatch)
+		return nil, ledger.Refuse("%d objects requested; at most %d", len(req.GetRequests()), maxBatch)
 	}
 	answer := &pb.BatchGetObjectsResponse{}
 	for _, r := range req.GetRequests() {
@@ -126,7 +126,7 @@ func (s ledgerService) GetTransaction(_ context.Context, req *pb.GetTransactionR
 func (s ledgerService) BatchGetTransactions(_ context.Context,
 	req *pb.BatchGetTransactionsRequest) (*pb.BatchGetTransactionsResponse, error) {
 	if len(req.GetDigests()) > maxBatch {
-		return nil, ledger.Refuse("%d transactions asked for; at most %d", len(req.GetDigests()), maxBatch)
+		return nil, ledger.Refuse("%d transactions requested; at most %d", len(req.GetDigests()), maxBatch)
 	}
 	answer := &pb.BatchGetTransactionsResponse{}
 	for _, d := range req.GetDigests() {

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// laterFields are fields of the service that the stubs do not know. A client may ask for
-// them; the answer has what was put into its unknown fields.
+// laterFields are fields of the service that the stubs do not know. A client may request them. They are
+// answered from unknown fields.
 var laterFields = map[string]bool{
 	"configs": true, "display": true, "suggested_gas_price": true, "transaction_index": true,
 }

@@ -118,7 +118,7 @@ func (s packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest)
 	return &pb.GetPackageResponse{Package: w}, nil
 }
 
-// ListPackageVersions lists the versions that the sandbox stands in for.
+// ListPackageVersions lists the versions of a simulated package.
 func (s packageService) ListPackageVersions(_ context.Context,
 	req *pb.ListPackageVersionsRequest) (*pb.ListPackageVersionsResponse, error) {
 	id, err := address(req.GetPackageId(), "package_id")
@@ -136,7 +136,7 @@ func (s packageService) ListPackageVersions(_ context.Context,
 	return w, nil
 }
 
-// nameService knows no names: those of the sandbox are record objects alone.
+// nameService knows no names: the sandbox's names are only record objects.
 type nameService struct {
 	pb.UnimplementedNameServiceServer
 }

@@ -56,6 +56,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(kind, "application/grpc") && r.ProtoMajor == 2:
 		s.grpc.ServeHTTP(w, r)
 	default:
-		http.Error(w, "this is a Sui node stand-in: use gRPC or gRPC-web", http.StatusUnsupportedMediaType)
+		http.Error(w, "this simulates a Sui node: use gRPC or gRPC-web", http.StatusUnsupportedMediaType)
 	}
 }

@@ -124,8 +124,8 @@ func (s stateService) ListOwnedObjects(_ context.Context,
 	return answer, nil
 }
 
-// typeFilter reads an object_type: a struct type, without type parameters to match all. An empty
-// filter matches everything.
+// typeFilter reads an object_type: a struct type. Without type parameters it matches all instances, and
+// an empty filter matches everything.
 func typeFilter(s string) (func(sui.TypeTag) bool, error) {
 	if s == "" {
 		return func(sui.TypeTag) bool { return true }, nil
@@ -163,9 +163,9 @@ func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest)
 	}, nil
 }
 
-// ListDynamicFields lists the fields of a balance manager's bag, its coins. The page token is the
-// id of the last field listed. Other parents are refused: pools have dynamic fields on the real
-// chain, so an empty list would be false.
+// ListDynamicFields lists the fields of a balance manager's bag: its coins. The page token is the id of
+// the last field listed. Other parents are rejected: pools have dynamic fields on the real chain, so an
+// empty list would be false.
 func (s stateService) ListDynamicFields(_ context.Context,
 	req *pb.ListDynamicFieldsRequest) (*pb.ListDynamicFieldsResponse, error) {
 	parent, err := address(req.GetParent(), "parent")

@@ -33,8 +33,8 @@ func newSubscriptions(s *Server) subscriptions {
 	return subscriptions{server: s, free: free}
 }
 
-// SubscribeCheckpoints sends the newest checkpoint and then every later one, in order and without
-// gaps, until the caller goes or the sandbox stops. A slow caller blocks only its own stream.
+// SubscribeCheckpoints sends the newest checkpoint and then every later one, in order and without gaps,
+// until the caller leaves or the sandbox stops. A slow caller blocks only its own stream.
 func (s subscriptions) SubscribeCheckpoints(req *pb.SubscribeCheckpointsRequest,
 	to grpc.ServerStreamingServer[pb.SubscribeCheckpointsResponse]) error {
 	select {

@@ -41,7 +41,7 @@ func Register(mux *http.ServeMux, l *ledger.Ledger, seed int64) {
 	}
 }
 
-// indexerStatus is the part of /status by which clients check whether prices are current.
+// indexerStatus is the part of /status with which clients check whether prices are current.
 type indexerStatus struct {
 	Status     string            `json:"status"`
 	Checkpoint uint64            `json:"latest_onchain_checkpoint"`

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// readEffects reads the chain's TransactionEffects in either version, to the last byte. written
-// holds the digests of objects after the transaction.
+// readEffects strictly reads the chain's TransactionEffects in either version. written holds the
+// digests of objects after the transaction.
 func readEffects(raw []byte) (did *Effects, tx sui.Digest, written map[sui.ObjectID]sui.Digest, err error) {
 	b := bcs.NewReader(raw)
 	did, written = &Effects{}, map[sui.ObjectID]sui.Digest{}
@@ -54,7 +54,7 @@ func readStatus(b *bcs.Reader) *ledger.Failure {
 		a.Code = b.U64()
 		f = ledger.MoveAbort(a.Package, a.Module, a.Function, a.Code)
 	default:
-		b.Fail("a failure of a kind that is not read: " + kind.String())
+		b.Fail("a failure of an unsupported kind: " + kind.String())
 	}
 	if b.Option() {
 		f.InCommand(int(b.U64()))

@@ -91,7 +91,8 @@ func plainly(list []ledger.BalanceChange) map[string]string {
 	return out
 }
 
-// drawn makes random commands of common kinds on coins, and transfers what was split and not used.
+// drawn returns random commands of common kinds on coins, and transfers what was split off and not
+// used.
 func (c chain) drawn(random *rand.Rand, manager sui.SharedInput) *sui.Transaction {
 	tx := &sui.Transaction{
 		Sender: c.account, Gas: sui.Gas{Owner: c.account, Price: 500, Budget: 20_000_000,

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestProvenOfRecorded checks what cannot be proven.
+// TestProvenOfRecorded checks which balance changes cannot be proven.
 func TestProvenOfRecorded(t *testing.T) {
 	payer, other := sui.MustAddress("0xa1"), sui.MustAddress("0xb0b")
 	held := sui.Owner{Kind: sui.OwnerAddress, Address: payer}

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Variable names a program that was built in advance; make test sets it.
+// Variable is the environment variable with the path of a program that was built in advance. make test
+// sets it.
 const Variable = "SAY_UR_INTENT_BUILT"
 
 // Program returns the path of the program. If none was built in advance, it builds one in bin/,

@@ -1,6 +1,6 @@
-// Package device decodes a transaction as a Ledger does, to check what the product displays. It
-// shares no code with the product: it follows the parser of the device's Sui app byte by byte, and
-// refuses whatever the device would show only as a hash.
+// Package device decodes a transaction as a Ledger does, to check what the product displays. It shares
+// no code with the product: it follows the parser of the device's Sui app byte by byte, and rejects
+// whatever the device would show only as a hash.
 package device
 
 import (
@@ -112,8 +112,8 @@ func (p *parser) digest() (d [32]byte) {
 	return p.id()
 }
 
-// Read parses transaction data. ok is false if the device would show only a hash. objects returns
-// what the wallet sends about an object.
+// Read parses transaction data. ok is false if the device would show only a hash. objects returns what
+// the wallet sends about an object.
 func Read(tx []byte, objects func(digest [32]byte) (Coin, bool)) (s Shown, ok bool) {
 	p := &parser{b: tx, objects: objects}
 	defer func() {

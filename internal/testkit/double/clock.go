@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock is a clock for tests. It stands still or runs, and Advance moves it.
+// Clock is a clock for tests. It stands still or runs, and Advance changes it.
 type Clock struct {
 	mu      sync.Mutex
 	base    func() time.Time
@@ -26,9 +26,9 @@ func Stepping(at time.Time, step time.Duration) *Clock {
 	return c
 }
 
-// Patient returns a clock that goes as now does for some seconds, and then twenty times
-// slower: a transaction is too old after a minute, which a test may need for its next step
-// on a busy machine.
+// Patient returns a clock that follows now for some seconds, and then runs twenty times slower. A
+// transaction expires after a minute, but on a busy machine a test may need that long for its next
+// step.
 func Patient(now func() time.Time) func() time.Time {
 	const usual, slower = 20 * time.Second, 20
 	start := now()

@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// Hurry makes garbage collection rarer in this test process, which ends before its memory matters.
-// GOGC in the environment takes precedence.
+// Hurry makes garbage collection less frequent in this test process, which ends before its memory
+// matters. GOGC in the environment takes precedence.
 func Hurry() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

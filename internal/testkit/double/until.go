@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// Patience is how long a test waits for a condition. Waits end as soon as it holds; the limit is
-// for overloaded machines.
+// Patience is how long a test waits for a condition. Waits end as soon as it is true. The limit is for
+// overloaded machines.
 const Patience = 45 * time.Second
 
-// Until polls a condition that no event announces. It ends the test if the condition never holds.
+// Until polls a condition that no event announces. It fails the test if the condition does not become
+// true.
 func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	if !Await(ok) {
@@ -17,7 +18,7 @@ func Until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// Next receives from c, and ends the test if nothing arrives.
+// Next receives from c, and fails the test if nothing arrives.
 func Next[T any](t testing.TB, what string, c <-chan T) T {
 	t.Helper()
 	late := time.NewTimer(Patience)
@@ -31,7 +32,7 @@ func Next[T any](t testing.TB, what string, c <-chan T) T {
 	panic("unreachable")
 }
 
-// Await waits up to Patience for ok and reports whether it held. Tests use Until; Await is for
+// Await waits up to Patience for ok and reports whether it became true. Tests use Until; Await is for
 // helpers that return errors.
 func Await(ok func() bool) bool {
 	end := time.NewTimer(Patience)

@@ -1,7 +1,7 @@
 package floorcheck
 
-// Function is a function's real signature: its parameters without the context, and its results.
-// Coin and Balance are those of the framework.
+// Function is a function's real signature: its parameters without the context, and its results. Coin
+// and Balance are the framework's.
 type Function struct{ Takes, Returns []string }
 
 const (

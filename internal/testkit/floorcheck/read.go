@@ -1,6 +1,6 @@
-// Package floorcheck decodes what a transaction does with protocols, to check the product's own
-// answer. It shares no code with the product: it has its own BCS reader and its own table of the
-// functions in the test vectors.
+// Package floorcheck decodes what a transaction does with protocols, to check the product's own result.
+// It shares no code with the product: it has its own BCS reader and its own table of the functions in
+// the test vectors.
 package floorcheck
 
 import (
@@ -165,7 +165,7 @@ func read(data []byte) (t transaction, err error) {
 	}
 	t.sender = r.id()
 	if r.bad {
-		return t, errors.New("floorcheck: this is no transaction of the vectors")
+		return t, errors.New("floorcheck: this is not a transaction of the vectors")
 	}
 	return t, nil
 }

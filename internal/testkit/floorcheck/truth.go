@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Truth is what a transaction does, according to the real signatures of the functions that it
+// Truth describes what a transaction does, according to the real signatures of the functions that it
 // calls.
 type Truth struct {
 	Floors    map[string]uint64 // minimum that SplitCoins enforces on returned coins, by coin type
-	Unfloored bool              // a coin type that was not paid comes back without a minimum
+	Unfloored bool              // a coin of a type that was not paid comes back without a minimum
 	Leaves    map[string]uint64 // maximum that goes into calls, by coin type
 	Objects   map[string]bool   // owned objects passed to calls, including whole coins
 	Addresses map[string]bool   // addresses passed to calls, except the sender's and zero

@@ -10,14 +10,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Maximum number of lies told at once: about untested fields, and about fields that earlier lies
-// showed to have no effect.
+// Maximum number of simultaneous lies: about untested fields, and about fields that earlier lies showed
+// to have no effect.
 const (
 	untried = 4
 	unread  = 16
 )
 
-// trial is an action that is tested with one lie after another.
+// trial is an action that is tested with a series of lies.
 type trial struct {
 	action
 	session record.Session
@@ -27,8 +27,8 @@ type trial struct {
 	unread  map[string]bool // fields whose lies changed nothing
 }
 
-// lieTo tells one action every lie about its fields that are still untested, or only the given
-// lies. Most lies do not change a review, so they are told in groups. A group that changes the
+// lieTo tests one action with every lie about its fields that are still untested, or only with the
+// given lies. Most lies do not change a review, so they are tried in groups. A group that changes the
 // review is divided until single lies remain.
 func (w *teller) lieTo(a action, only map[string][]lieCase) {
 	w.t.Helper()
@@ -71,7 +71,7 @@ func (w *teller) lieTo(a action, only map[string][]lieCase) {
 	}
 }
 
-// tryAll tells lies together, and separately if they change the review.
+// tryAll tries lies together, and separately if they change the review.
 func (w *teller) tryAll(t *trial, list []lieCase) {
 	if half := len(list) / 2; !w.try(t, list...) && half > 0 {
 		w.tryAll(t, list[:half])
@@ -79,9 +79,9 @@ func (w *teller) tryAll(t *trial, list []lieCase) {
 	}
 }
 
-// try computes the review while the node tells these lies, and judges it. It reports whether the
-// review equals the honest one. A different review is judged only after a single lie, because
-// several lies can hide each other.
+// try computes the review while the node tells these lies, and judges it. It reports whether the review
+// equals the honest one. A different review is judged only after a single lie, because several lies can
+// hide each other.
 func (w *teller) try(t *trial, list ...lieCase) (same bool) {
 	told := make([]lies.Lie, len(list))
 	keeps := false

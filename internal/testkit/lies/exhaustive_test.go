@@ -22,11 +22,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// lieCase is one lie about one field, told to one action.
+// lieCase is one lie about one field, tried on one action.
 type lieCase struct {
 	field, value string
 	kind         lies.Kind
-	second       bool // an honest second node is asked too
+	second       bool // an honest second node is queried too
 }
 
 func (c lieCase) String() string {
@@ -44,7 +44,7 @@ func (c lieCase) list() bool { return strings.Contains(c.field, "ListOwnedObject
 type action struct {
 	name string
 	in   plan.Intent
-	anew bool // preparing it also asks the node
+	anew bool // preparing it also queries the node
 }
 
 func actions(order string) []action {
@@ -178,7 +178,7 @@ type teller struct {
 	epoch sui.Epoch
 	tried map[string]bool                // fields by key
 	truth map[string]*sui.Simulation     // effects of bytes on the real chain
-	again map[string][]lieCase           // by action: lies that one node got away with
+	again map[string][]lieCase           // by action: lies that were not detected with one node
 	wrong func(action string, at string) // reports a finding
 	cases int
 	runs  int             // number of computations
@@ -254,8 +254,8 @@ func TestLiar(t *testing.T) {
 		for _, one := range asked {
 			maps.Copy(all, one)
 		}
-		// An older version of an object is read only if the submitted transaction is not found at
-		// once, which depends on timing.
+		// An older version of an object is read only if the submitted transaction is not found
+		// immediately, which depends on timing.
 		for _, name := range lies.Known() {
 			if strings.HasPrefix(name, "LedgerService.GetObject:") {
 				all[name] = true
@@ -299,7 +299,7 @@ func (w *teller) each(acts []action, only map[string][]lieCase) {
 // cached matches methods whose answers clients cache. Their cases start with a new client.
 var cached = regexp.MustCompile(`GetServiceInfo|GetEpoch|BatchGetObjects|Pool`)
 
-// again clears the caches of clients.
+// anew clears the caches of clients.
 func (w *teller) anew() {
 	switch w.mode {
 	case lying2nd:
@@ -310,7 +310,7 @@ func (w *teller) anew() {
 	}
 }
 
-// did simulates bytes on the honest node, once.
+// did simulates bytes on the honest node, only once.
 func (w *teller) did(b []byte) *sui.Simulation {
 	if sim, ok := w.truth[string(b)]; ok {
 		return sim

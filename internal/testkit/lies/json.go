@@ -51,7 +51,7 @@ func jsonNode(name string, v any) *node {
 	return n
 }
 
-// encodeJSON writes what decodeJSON read.
+// encodeJSON encodes what decodeJSON read.
 func encodeJSON(root *node) []byte {
 	if len(root.parts) == 1 && root.parts[0].name == "" {
 		root = root.parts[0] // a value that is not an object

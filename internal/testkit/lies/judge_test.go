@@ -173,10 +173,10 @@ func onlyBudget(honest, got *reviewed) bool {
 	return err == nil && bytes.Equal(raw, honest.bytes)
 }
 
-// aside reports whether a leaf is irrelevant to what is built and promised: objects touched by a
-// simulation change with the market, messages about the second node name it, and prices of other
-// venues are omitted if they are late or from one node only. The class of the price check does
-// matter, because a price warning rests on one node's word.
+// aside reports whether a leaf is irrelevant to what is built and promised. Objects touched by a
+// simulation change with the market. Messages about the second node name it. Prices of other venues are
+// omitted if they are late or from only one node. The class of the price check does matter, because a
+// price warning may rest on a single node's report.
 func aside(path, text string) bool {
 	return strings.HasPrefix(path, "state.simulation.objectChanges") ||
 		text == "" && (strings.HasPrefix(path, "checks.price_other_venue.") ||
@@ -200,8 +200,8 @@ func near(a, b string) bool {
 
 func brief(s string) string { return s[:min(len(s), 160)] }
 
-// follows reports whether a message differs from the honest one only in values from the bytes,
-// which are judged separately.
+// follows reports whether a message differs from the honest one only in values from the bytes, which
+// are judged separately.
 func follows(path string, honest, got *reviewed) bool {
 	if !strings.HasSuffix(path, "guarantee") && !strings.Contains(path, "locks") && !strings.Contains(path,
 		"proposedAction") {
@@ -327,7 +327,7 @@ func judgeQuote(q *plan.QuoteEvidence, f *plan.Facts) (wrong []string) {
 	return wrong
 }
 
-// judgeOutlook checks that an outlook is consistent, and agrees with the bytes.
+// judgeOutlook checks that an estimate is consistent, and agrees with the bytes.
 func judgeOutlook(o plan.Outlook, got *reviewed, step int) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if !o.Written() {

@@ -15,8 +15,8 @@ import (
 //go:embed fields.txt
 var fieldsText string
 
-// Known lists the fields that this program reads, without the subject of the question: brackets
-// stand for every element, @0 for every window of bytes.
+// Known lists the fields that this program reads, without the subject of the question. Brackets stand
+// for every element, and @0 for every window of bytes.
 func Known() []string { return strings.Fields(fieldsText) }
 
 var (
@@ -24,7 +24,7 @@ var (
 	windows = regexp.MustCompile(`@\d+$`)
 )
 
-// Plain writes a field's name as Known lists it.
+// Plain returns a field's name in the form of Known.
 func Plain(field string) string {
 	method, _, path := Split(field)
 	return windows.ReplaceAllString(method+":"+labels.ReplaceAllString(path, "[]"), "@0")

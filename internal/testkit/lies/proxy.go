@@ -81,8 +81,8 @@ type Proxy struct {
 // New returns a proxy for a node.
 func New(node http.Handler) *Proxy { return &Proxy{node: node} }
 
-// Tell makes later answers contain the given lies; none means the truth. No field may contain
-// another.
+// Tell makes later answers contain the given lies. Without arguments, answers are true again. No field
+// may contain another.
 func (p *Proxy) Tell(list ...Lie) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +96,7 @@ func (p *Proxy) Told() int {
 	return p.told
 }
 
-// Watch calls seen for every field of every original answer, one at a time; nil ends that.
+// Watch calls seen for every field of every original answer, one at a time. nil stops that.
 func (p *Proxy) Watch(seen func(Seen)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,7 +210,7 @@ func (p *Proxy) json(path string, asked, body []byte) []byte {
 	return encodeJSON(root)
 }
 
-// change records the fields of an answer and lies about some of them.
+// change records the fields of an answer and changes those that have a lie.
 func (p *Proxy) change(root *node, from Answer) bool {
 	if from.tag != "" {
 		from.tag = "[" + from.tag + "]"

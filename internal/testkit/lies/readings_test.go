@@ -15,10 +15,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// reading is a tool call that asks a node or another service.
+// reading is a tool call that queries a node or another service.
 type reading struct{ name, args string }
 
-// readings lists the calls; digest is a transaction of the account.
+// readings lists the calls. digest is a transaction of the account.
 func readings(digest string) []reading {
 	call := func(name, format string, args ...any) reading {
 		return reading{"read." + name, fmt.Sprintf(format, args...)}
@@ -158,7 +158,7 @@ func (c lieCase) missing() bool {
 }
 
 var (
-	// counts matches lengths of the answer itself, which stay true.
+	// counts matches counts of the answer itself, which remain true.
 	counts = regexp.MustCompile(`(?i)count|total(Items|Rows)|limit|returned|scanned|\[\d+\]$`)
 	// ofGas matches values that may be negative: changes, and gas costs after storage rebates.
 	ofGas   = regexp.MustCompile(`(?i)gas|change|flow|effect|net`)

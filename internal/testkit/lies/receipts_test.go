@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// lastly is the maximum number of false answers about a signed transaction before the truth is
-// told.
+// lastly is the maximum number of false answers about a signed transaction before the node tells the
+// truth.
 const lastly = 2
 
 // settle signs a payment, lets the node lie about the result and then tell the truth. It returns
@@ -52,7 +52,7 @@ func (w *teller) settle(a action, list ...lies.Lie) (lying, end record.Session, 
 // for two polls.
 const receiptParts = 4
 
-// receipts tells one part of the lies about the result of a signed payment.
+// receipts tries one part of the lies about the result of a signed payment.
 func (w *teller) receipts(a action, part int) {
 	w.t.Helper()
 	seen := map[string]lies.Seen{}

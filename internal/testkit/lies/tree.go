@@ -35,7 +35,7 @@ type node struct {
 	wire   protowire.Type
 	signed bool   // may be negative
 	value  uint64 // of a Number or Truth
-	text   string // of a Text, and of a Number of JSON
+	text   string // of a Text, or of a Number in JSON
 	bytes  []byte
 }
 
@@ -81,8 +81,8 @@ func places(root *node) []place {
 // numbered lists whose elements differ in meaning by index.
 var numbered = []string{"command_outputs", "return_values", "returnValues", "outputs"}
 
-// kinds lists fields that describe an element, most specific first; the first present one labels
-// it.
+// kinds lists fields that describe an element, most specific first. The first one that is present
+// labels the element.
 var kinds = []string{"event_type", "object_type", "coin_type", "coinType", "repr"}
 
 // labelOf returns the label of an element, written in brackets.

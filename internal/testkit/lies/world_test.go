@@ -139,7 +139,7 @@ func (w *world) deps() tools.Deps {
 	}
 }
 
-// noCache stores no coin metadata, so every case asks the node.
+// noCache stores no coin metadata, so every case queries the node.
 type noCache struct{}
 
 func (noCache) Descriptions(context.Context, sui.Digest, []sui.CoinType, time.Time) ([]assets.Described, error) {
@@ -150,7 +150,7 @@ func (noCache) KeepDescriptions(context.Context, sui.Digest, []assets.Described,
 	return nil
 }
 
-// Objects and coins of these chains, besides those of every sandbox.
+// Objects and coins of these chains, in addition to those of every sandbox.
 var (
 	friend   = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
 	manager  = sui.MustAddress("0x3333333333333333333333333333333333333333333333333333333333333333")

@@ -36,7 +36,7 @@ func Main() {
 // bytes; 0 means the default.
 func Server(t testing.TB, most int32) string { t.Helper(); return Own(t, most).ClientURL() }
 
-// Own starts a server in this process with its data on disk, as a user's own server has it.
+// Own starts a server in this process with its data on disk, like a user's own server.
 func Own(t testing.TB, most int32) *server.Server {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
@@ -120,18 +120,18 @@ func (n *Node) Start(t testing.TB) {
 	}
 	t.Cleanup(func() { _ = in.Close() })
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "ready\n" {
-		t.Fatalf("a node of the cluster says %q (%v)", line, err)
+		t.Fatalf("a node of the cluster printed %q (%v)", line, err)
 	}
 }
 
-// Kill ends the node as a power failure does.
+// Kill ends the node like a power failure.
 func (n *Node) Kill() {
 	_ = n.cmd.Process.Kill()
 	_ = n.cmd.Wait()
 }
 
-// Listened reports whether a client connected to this node subscribes to a subject with the prefix.
-// The operator of a server can see that.
+// Listened reports whether a client connected to this node subscribes to a subject with the prefix. The
+// operator of a server can see that.
 func (n *Node) Listened(subject string) bool {
 	answer, err := http.Get("http://127.0.0.1:" + strconv.Itoa(n.Monitor) + "/connz?subs=true")
 	if err != nil {

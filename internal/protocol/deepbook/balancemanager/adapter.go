@@ -1,8 +1,8 @@
 // Package balancemanager prepares reviews of actions on the account's DeepBook balance manager:
 // creating it, depositing coins, withdrawing coins, and withdrawing everything.
 //
-// It only moves coins between the account and its own managers, trades nothing, and gives nobody
-// else a permission for a manager.
+// It only moves coins between the account and its own managers. It trades nothing and grants nobody
+// else access to a manager.
 package balancemanager
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The functions of balance_manager that are called.
+// Functions of balance_manager.
 const (
 	create   = "new"
 	deposit  = "deposit"
@@ -29,21 +29,21 @@ const (
 
 var framework = sui.MustAddress("0x2")
 
-// Adapter prepares one of the actions of a named amount, or the making. It implements plan.Adapter.
+// Adapter prepares the creation of a manager, or a deposit or withdrawal of a given amount. It
+// implements plan.Adapter.
 type Adapter struct {
 	action   string // "create", "deposit" or "withdraw"
 	function string
 	source   managed.Source // nil for create, which reads nothing
 }
 
-// NewCreate returns the Adapter that makes managers.
+// NewCreate returns the Adapter that creates managers.
 func NewCreate() *Adapter { return &Adapter{"create", create, nil} }
 
-// NewDeposit returns the Adapter for deposits into managers, which it reads from source.
+// NewDeposit returns the Adapter that deposits coins into managers. It reads managers from source.
 func NewDeposit(source managed.Source) *Adapter { return &Adapter{"deposit", deposit, source} }
 
-// NewWithdraw returns the Adapter that takes coins out of managers, which it reads
-// from source.
+// NewWithdraw returns the Adapter that withdraws coins from managers. It reads managers from source.
 func NewWithdraw(source managed.Source) *Adapter { return &Adapter{"withdraw", withdraw, source} }
 
 // Meta implements plan.Adapter.
@@ -68,7 +68,7 @@ func (a *Adapter) Meta() plan.Meta {
 	}
 }
 
-// Plan implements plan.Adapter. Errors name the field.
+// Plan implements plan.Adapter. Its errors name the field.
 func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	switch a.function {
 	case deposit:
@@ -80,15 +80,16 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	return plan.Plan{
-		Title: "Make a DeepBook balance manager", Asked: "make a DeepBook balance manager",
-		Summary: "Make a new, empty DeepBook balance manager that belongs to your account. Orders are paid from such a manager.",
+		Title: "Create a DeepBook balance manager", Asked: "create a DeepBook balance manager",
+		Summary: "Create a new, empty DeepBook balance manager that belongs to your account. Orders are paid from such a " +
+			"manager.",
 		Makes:   managed.Type(registry.OriginalPackage).String(),
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}},
 	}, nil
 }
 
-// planMove reads a deposit or a withdrawal; side is the part of the intent that
-// names coin and amount.
+// planMove reads a deposit or a withdrawal. side is the part of the intent that names the coin and
+// amount.
 func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan, error) {
 	if err := in.Only(side, side+".amount", "manager", "managerOf"); err != nil {
 		return plan.Plan{}, err
@@ -118,7 +119,7 @@ func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan
 	return p, nil
 }
 
-// promise returns what a move promises: for each amount the account's row first, then the
+// promise returns the promise of a move: for each amount, first the account's row and then the
 // manager's.
 func promise(function string, manager sui.ObjectID, list ...plan.Amount) (rows []plan.Bound) {
 	for _, a := range list {
@@ -165,7 +166,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	)
 }
 
-// grows reports a manager's balance before and after a deposit, if a node reports it.
+// grows records a manager's balance before and after a deposit, if a node reports it.
 func (a *Adapter) grows(ctx context.Context, s *plan.Step, h deepbook.Holder, in plan.Amount) {
 	free, err := managed.FreeNow(ctx, a.source, s, h, in.CoinType)
 	if err != nil {
@@ -190,8 +191,8 @@ func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, o
 	}
 	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, managed.Prefix+
 		"_manager_balance", "Balance manager",
-		"As the node reports, the balance manager has "+out.Of(free).String()+" that no order ties up; "+out.String()+
-			" was asked for.",
+		"The node reports that the balance manager has "+out.Of(free).String()+" that no order ties up, but "+out.String()+
+			" was requested.",
 		"Choose a smaller amount in a new review, or cancel an order first.")}
 }
 
@@ -219,8 +220,10 @@ func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) 
 		" balance manager, or the transaction fails and only gas is spent."
 	s.Locks = []string{
 		what.String() +
-			" leaves your account and lies in the balance manager. Other programs that look at your account do not see it there.",
-		"To undo it, take it out again. Only your account can, at any time; what open orders tie up comes free when they end.",
+			" leaves your account and stays in the balance manager. Other programs that look at your account do not see it " +
+			"there.",
+		"To undo it, withdraw it. Only your account can do that, at any time. Coins that open orders tie up become " +
+			"available when the orders end.",
 	}
 }
 
@@ -231,10 +234,12 @@ func createPolicy(_ context.Context, s *plan.Step) error {
 	s.Append = func(b *plan.Builder) error { AppendCreate(b, pkg); return nil }
 	s.Terms = owned(s.Account)
 	s.Explain = managed.Refused
-	s.Guarantee = "A new balance manager is made that belongs to your account alone, or the transaction fails. Making it costs gas alone."
+	s.Guarantee = "A new balance manager that only your account owns is created, or the transaction fails. Creating " +
+		"it costs only gas."
 	s.Locks = []string{
-		"Nothing is tied up but the small storage deposit that is part of the gas.",
-		"The manager stays on chain for good; an empty one costs nothing more. What you put in later, only your account can take out.",
+		"Nothing is tied up except the small storage deposit that is part of the gas.",
+		"The manager stays on chain permanently, and an empty one costs nothing more. Only your account can withdraw " +
+			"what you deposit later.",
 	}
 	return nil
 }
@@ -244,8 +249,8 @@ func owned(owner sui.Address) []plan.Term {
 	return []plan.Term{{Name: managed.TermOwner, Value: owner.String()}}
 }
 
-// FromEvents implements plan.Adapter: which manager received or gave an amount of which coin; that
-// one was created, and its owner.
+// FromEvents implements plan.Adapter. It reports which manager received or paid an amount of which
+// coin, or that a manager was created, and its owner.
 func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	if a.function != create {
 		return managed.MovesFromEvents(events, account, a.function == deposit, false)
@@ -257,8 +262,7 @@ func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Repo
 
 func made(all deepbook.Actions) ([]deepbook.MadeManager, error) { return all.Made, nil }
 
-// ReportExecution implements plan.ExecutionReporter: it names the manager that was
-// made.
+// ReportExecution implements plan.ExecutionReporter. It names the created manager.
 func (a *Adapter) ReportExecution(e sui.Executed, _ plan.StepFacts) (terms []plan.Term) {
 	for _, id := range a.Made(e.Sender, e.Events) {
 		terms = append(terms, managed.Term(id))
@@ -280,7 +284,7 @@ func (a *Adapter) Made(account sui.Address, events []sui.Event) (ids []sui.Objec
 
 var _ plan.ObjectMaker = (*Adapter)(nil)
 
-// Read implements plan.Adapter: it accepts exactly what the Append functions build.
+// Read implements plan.Adapter. It accepts exactly what the Append functions build.
 func (a *Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	switch a.function {
 	case deposit:
@@ -298,15 +302,15 @@ func readCreate(r *readback.Reader) (plan.StepFacts, error) {
 		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments)+len(call.TypeArgs) != 0 {
-		return plan.StepFacts{}, readback.Unlike("It does not make one balance manager for its sender.")
+		return plan.StepFacts{}, readback.Unlike("It does not create one balance manager for its sender.")
 	}
 	made := sui.ResultArg(at)
 	r.Make(made, share(call.Package, made),
-		"Put it where DeepBook can use it: a shared object. Its owner stays your account.")
+		"Share it, so that DeepBook can use it. Your account remains its owner.")
 	return plan.StepFacts{
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}}, Terms: owned(r.Sender()),
 		Package: call.Package, Function: call.Module + "::" + call.Function,
-		Commands: []string{"Make a new, empty balance manager that belongs to your account."},
+		Commands: []string{"Create a new, empty balance manager that belongs to your account."},
 	}, nil
 }
 
@@ -320,14 +324,14 @@ func readDeposit(r *readback.Reader) (plan.StepFacts, error) {
 		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 2 || call.Arguments[1] != paid.Result || len(call.TypeArgs) != 1 {
-		return plan.StepFacts{}, readback.Unlike("It does not deposit the amount that was split off, and that alone.")
+		return plan.StepFacts{}, readback.Unlike("It does not deposit exactly the amount that was split off.")
 	}
 	in, f, err := moved(r, call, paid.Amount)
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
 	if !paid.Pays(in.CoinType) {
-		return plan.StepFacts{}, readback.Unlike("It deposits another coin than the one that the amount is split from.")
+		return plan.StepFacts{}, readback.Unlike("It deposits a different coin than the one that the amount is split off.")
 	}
 	f.Sends, f.Commands = r.Sender(), append(plan.FundedWords(paid, in), "Put it into your balance manager.")
 	return f, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// AppendCreate adds the call that makes a manager. It is shared, as DeepBook needs it, at
-// the end of the transaction: later steps may use it before.
+// AppendCreate adds the call that creates a manager. The manager is shared, as DeepBook requires, at
+// the end of the transaction, so later steps can use it before.
 func AppendCreate(b *plan.Builder, pkg sui.ObjectID) {
 	made := b.Add(sui.MoveCall{Package: pkg, Module: managed.Module, Function: create})
 	b.Make(made, share(pkg, made))

@@ -14,17 +14,18 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// collect is the pool function that moves what it owes a manager into it.
+// collect is the pool function that pays a manager what the pool owes it.
 const collect = "withdraw_settled_amounts"
 
 // termCollected names the markets to collect from. No event reports it.
 const termCollected = "Collected first"
 
-// Settled reads balance managers, and their accounts in all pinned pools: deepbook.Inventory.
+// Settled reads balance managers, and their accounts in all pinned pools. deepbook.Inventory implements
+// it.
 type Settled interface {
 	managed.Source
-	// BalancesAfter reads a manager's free balances of coins as they would be after a transaction;
-	// nil means no transaction.
+	// BalancesAfter reads a manager's free balances of coins as they would be after a transaction. A
+	// nil transaction means the current balances.
 	BalancesAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coins []sui.CoinType) ([]sui.Raw,
 		error)
 	// AccountsAfter reads the manager's pool accounts in the same way.
@@ -32,24 +33,23 @@ type Settled interface {
 		error)
 }
 
-// Market returns the version at which a pool was shared: deepbook.Reader.
+// Market returns the version at which a pool was shared. deepbook.Reader implements it.
 type Market interface {
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 }
 
-// Everything prepares a withdrawal of all free coins of one type, or of every type if the
-// intent names none, from a balance manager: its balance, and the proceeds of filled orders
+// Everything prepares a withdrawal of all free coins of one type, or of every type if the intent names
+// none, from a balance manager. It includes the manager's balance and the proceeds of filled orders
 // that are still in pools. It implements plan.Adapter.
 //
-// The amounts are read when the review is computed, as the steps before this one leave them,
-// and are in the bytes, so that exactly the amounts on the page arrive. Later
-// proceeds stay in the manager.
+// The amounts are read when the review is computed, as earlier steps leave them, and are in the bytes,
+// so exactly the amounts on the page arrive. Later proceeds stay in the manager.
 type Everything struct {
 	market Market
 	source Settled
 }
 
-// NewWithdrawAll returns the Adapter, which reads markets and managers.
+// NewWithdrawAll returns an Everything that reads markets and managers.
 func NewWithdrawAll(market Market, source Settled) *Everything { return &Everything{market, source} }
 
 // Meta implements plan.Adapter.
@@ -67,7 +67,7 @@ func (*Everything) Meta() plan.Meta {
 	}
 }
 
-// Plan implements plan.Adapter. Errors name the field.
+// Plan implements plan.Adapter. Its errors name the field.
 func (*Everything) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("to", "manager"); err != nil {
 		return plan.Plan{}, err
@@ -86,20 +86,20 @@ func (*Everything) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}
 	p := plan.Plan{
 		Title:   "Withdraw " + what + " from DeepBook",
-		Asked:   "take all your free " + coin.Symbol + " out of your DeepBook balance manager",
+		Asked:   "withdraw all your free " + coin.Symbol + " out of your DeepBook balance manager",
 		Summary: "Take " + what + " that no order ties up out of your DeepBook balance manager, into your account.",
 		Subject: named,
 		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: []plan.Bound{{Role: plan.RoleOutput,
 			Coin: coin}}}}},
 	}
 	if coin == plan.EveryCoin {
-		p.Asked = "take every coin that is free out of your DeepBook balance manager"
-		p.Summary = "Take all that no order ties up, of every coin, out of your DeepBook balance manager, into your account."
+		p.Asked = "withdraw every coin that is free from your DeepBook balance manager"
+		p.Summary = "Withdraw all coins that no order ties up from your DeepBook balance manager, into your account."
 	}
 	return p, nil
 }
 
-// sweep is one computation of such a review.
+// sweep computes one withdrawal of everything.
 type sweep struct {
 	market Market
 	source Settled
@@ -115,7 +115,7 @@ type free struct {
 	lies   sui.Raw  // in the manager
 	all    uint64   // including what markets owe
 	tied   uint64   // by open orders
-	earned []string // market by market, in words
+	earned []string // a description for each market
 }
 
 // place is a market that owes the manager something.
@@ -148,7 +148,7 @@ func (e *Everything) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// look reads the manager's free balances, and what markets owe it.
+// look reads the manager's free balances and what markets owe it.
 func (w *sweep) look(ctx context.Context, s *plan.Step) error {
 	after, err := managed.After(ctx, s)
 	if err != nil {
@@ -183,7 +183,7 @@ func (w *sweep) look(ctx context.Context, s *plan.Step) error {
 	return w.judge(s, left)
 }
 
-// owed adds what a market owes the manager. stays means that it cannot be collected.
+// owed adds what a market owes the manager. stays describes what cannot be collected.
 func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) (stays string, err error) {
 	owes := false
 	for n := range w.coins {
@@ -192,17 +192,17 @@ func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) 
 		//mutant:never `owed > locked` ./internal/protocol/deepbook/managed TestWithdrawAll/a market that owes more than it holds
 		if owed > locked {
 			return "", stopped(plan.ObjectResolutionFailed,
-				"As the node reports, "+a.Pool.Key+" owes your balance manager more than it holds for it.",
+				"The node reports that "+a.Pool.Key+" owes your balance manager more than it holds for it.",
 				"Check again, or use another node.")
 		}
 		c.tied = plan.AddSaturating(c.tied, uint64(locked-owed))
 		if owed == 0 {
 			continue
 		}
-		// A package that the pool admits is one that its account was read with. All
-		// commands call the same one.
+		// The pool admits the package with which its account was read. All commands must call the same
+		// package.
 		if a.Package != w.holder.Package {
-			stays = " What " + a.Pool.Key + " owes stays there: it admits another version of DeepBook only."
+			stays = " What " + a.Pool.Key + " owes stays there: it admits only another version of DeepBook."
 			continue
 		}
 		owes = true
@@ -222,8 +222,8 @@ func (w *sweep) owed(ctx context.Context, s *plan.Step, a deepbook.PoolAccount) 
 	return stays, err
 }
 
-// judge records what the step withdraws, or stops if there is nothing to withdraw. It drops coins
-// that are not free.
+// judge records what the step withdraws, and drops coins that are not free. It stops the review if
+// there is nothing to withdraw.
 func (w *sweep) judge(s *plan.Step, left string) error {
 	symbol, bound, tied := w.coins[0].Symbol, left, false
 	if w.every {
@@ -247,22 +247,23 @@ func (w *sweep) judge(s *plan.Step, left string) error {
 		if tied {
 			do = "Cancel the orders first."
 		}
-		return stopped(plan.InsufficientBalance, "As the node reports, the balance manager has no free "+symbol+"."+bound, do)
+		return stopped(plan.InsufficientBalance,
+			"The node reports that the balance manager has no free "+symbol+"."+bound, do)
 	}
 	if w.every {
-		bound += " Coins that this program does not know were not looked for."
+		bound += " Coins that this program does not know were not checked."
 	}
 	s.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",
-		"As the node reports, "+strings.Join(texts, "; ")+"."+bound))
+		"The node reports that "+strings.Join(texts, "; ")+"."+bound))
 	return nil
 }
 
-// said states how much is free, and from where; "" for nothing.
+// said describes how much is free and where it comes from. It returns "" if nothing is free.
 func (c free) said() string {
 	if c.all == 0 {
 		return ""
 	}
-	text := c.Of(c.lies).String() + " lies free in the balance manager"
+	text := c.Of(c.lies).String() + " is free in the balance manager"
 	if len(c.earned) > 0 {
 		text += ", and orders earned " + strings.Join(c.earned, ", ")
 	}
@@ -277,8 +278,8 @@ func stopped(reason plan.Reason, message, do string) error {
 		"Balance manager", message, do)}
 }
 
-// of returns the amount of a coin among those of a pool. In a pool that does not trade DEEP, DEEP
-// comes from returned fees.
+// of returns the amount of a coin among those of a pool. In a pool that does not trade DEEP, DEEP comes
+// from returned fees.
 func of(p registry.Pool, coin sui.CoinType, a deepbook.Amounts) (n sui.Raw) {
 	switch coin {
 	case p.Base.Type:
@@ -322,7 +323,8 @@ func (w *sweep) policy(s *plan.Step) {
 	}
 	s.Guarantee = "Exactly " + plan.AmountsText(out) + " " + arrives +
 		" in your own account, or the transaction fails and only gas is spent."
-	s.Locks = []string{"What orders earn, or give back, after this was read stays in your balance manager: it can be taken out later."}
+	s.Locks = []string{"Coins that orders earn or return after this reading stay in your balance manager. You can " +
+		"withdraw them later."}
 }
 
 func (w *sweep) keys() (list []string) {

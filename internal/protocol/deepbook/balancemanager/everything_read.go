@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Read implements plan.Adapter: any number of different markets pay what they owe into the manager,
-// then a withdrawal from it.
+// Read implements plan.Adapter. Any number of different markets pay what they owe into the manager,
+// followed by a withdrawal.
 func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 	var keys, commands []string
 	var trades []managed.Trade
@@ -32,12 +32,13 @@ func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 		return plan.StepFacts{}, err
 	}
 	if plan.MadeAs(f.Holder.ID) > 0 {
-		return plan.StepFacts{}, readback.Unlike("It takes everything out of a balance manager that an earlier step makes.")
+		return plan.StepFacts{}, readback.Unlike("It withdraws everything from a balance manager that an earlier step " +
+			"creates.")
 	}
 	for _, t := range trades {
 		//mutant:never ./internal/protocol/deepbook/managed TestWithdrawAll/of two managers
 		if t.Manager != f.RouteID || t.Call.Package != f.Package {
-			return plan.StepFacts{}, readback.Unlike("It collects into another manager than the one that it takes from.")
+			return plan.StepFacts{}, readback.Unlike("It collects into a different manager than the one that it withdraws from.")
 		}
 	}
 	f.Terms = allTerms(f.RouteID, f.Promise.Amounts(plan.RoleOutput), keys)
@@ -45,8 +46,8 @@ func (*Everything) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// readWithdrawals reads the withdrawal of one coin, or withdrawals of several that are sent
-// together. Withdrawals with a transfer each are steps of their own.
+// readWithdrawals reads the withdrawal of one coin, or withdrawals of several coins that are sent
+// together. Withdrawals with a transfer each are separate steps.
 func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 	var values []sui.Argument
 	next := r.Ahead(r.Left())
@@ -77,7 +78,7 @@ func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 		again := func(b plan.Bound) bool { return b.Coin == out.Asset }
 		//mutant:never ./internal/protocol/deepbook/managed TestWithdrawEveryCoin/of two managers
 		if f.RouteID != all.RouteID || f.Package != all.Package || slices.ContainsFunc(rows, again) {
-			return plan.StepFacts{}, readback.Unlike("It does not take each coin out of one manager once.")
+			return plan.StepFacts{}, readback.Unlike("It does not withdraw each coin from one manager once.")
 		}
 		rows, all.Commands = append(rows, f.Promise.Bounds()...), append(all.Commands, takes(out))
 		r.Again() // the manager is used again
@@ -88,7 +89,7 @@ func readWithdrawals(r *readback.Reader) (plan.StepFacts, error) {
 	return all, err
 }
 
-// FromEvents implements plan.Adapter: which manager gave an amount of which coin.
+// FromEvents implements plan.Adapter. It reports which manager paid an amount of which coin.
 func (*Everything) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	return managed.MovesFromEvents(events, account, false, true)
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// ReportResult implements plan.ResultReporter for the manager that was made. Deposits
-// and withdrawals are worded by what they promise.
+// ReportResult implements plan.ResultReporter for the created manager. The results of deposits and
+// withdrawals follow from their promises.
 func (a *Adapter) ReportResult(e sui.Executed, _ plan.StepFacts) plan.Result {
 	all, err := deepbook.ReadActions(e.Events, e.Sender)
 	if err != nil || a.function != create || len(all.Made) == 0 {
 		return plan.Result{}
 	}
-	r := plan.Result{Title: "Made a balance manager", Where: "It belongs to your account. Orders in " + managed.Label +
+	r := plan.Result{Title: "Created a balance manager", Where: "It belongs to your account. Orders in " + managed.Label +
 		"’s markets are paid from it."}
 	if len(all.Made) > 1 {
-		return r // each is named by the other reported facts
+		return r // each is named in the other reported facts
 	}
 	made := all.Made[0]
 	r.Holds = []plan.Term{managed.Term(made.ID), {Name: managed.TermOwner, Value: made.Owner.String()}}

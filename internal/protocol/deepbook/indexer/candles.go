@@ -15,10 +15,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Interval is the length of a candle, as the indexer spells it.
+// Interval is the length of a candle, in the indexer's notation.
 type Interval string
 
-// lengths lists the intervals, short before long.
+// lengths lists the intervals, shortest first.
 var lengths = []struct {
 	name   Interval
 	length time.Duration
@@ -36,7 +36,7 @@ func Intervals() []Interval {
 	return names
 }
 
-// Length returns how long a candle is; 0 for a word that is no interval.
+// Length returns the length of a candle, or 0 for an unknown interval.
 func (i Interval) Length() time.Duration {
 	for _, l := range lengths {
 		if l.name == i {
@@ -46,8 +46,8 @@ func (i Interval) Length() time.Duration {
 	return 0
 }
 
-// Open returns when the candle that contains t opens: days and shorter begin at
-// midnight UTC, weeks on Monday.
+// Open returns when the candle that contains t opens. Candles of a day or less are aligned to midnight
+// UTC, and weekly ones open on Monday.
 func (i Interval) Open(t time.Time) time.Time {
 	monday := int64(4 * 24 * time.Hour / time.Millisecond) // the epoch was a Thursday
 	length, ms := i.Length().Milliseconds(), t.UnixMilli()
@@ -61,8 +61,8 @@ func (i Interval) Open(t time.Time) time.Time {
 	return time.UnixMilli(ms - into).UTC()
 }
 
-// Candle is the trades of one interval, as reported by the indexer. Prices are quote coins per base
-// coin, Volume is in base coins. Final means that the interval is over and completely indexed.
+// Candle summarizes the trades of one interval, as reported by the indexer. Prices are quote coins per
+// base coin, and Volume is in base coins. Final means that the interval is over and completely indexed.
 type Candle struct {
 	Opens, Closes          time.Time
 	Open, High, Low, Close sui.Decimal
@@ -70,7 +70,7 @@ type Candle struct {
 	Final                  bool
 }
 
-// listing is a pool as the indexer lists it.
+// listing is a pool in the indexer's list.
 type listing struct {
 	ID            string      `json:"pool_id"`
 	Name          string      `json:"pool_name"`
@@ -87,8 +87,8 @@ const (
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// name returns what the indexer calls a pinned pool. Pools are distinguished by object id, never by
-// name; other decimals would mean other prices.
+// name returns the indexer's name of a pinned pool. Pools are identified by object id, never by name.
+// Other decimals would mean other prices, so they are rejected.
 func (c *Client) name(ctx context.Context, p registry.Pool) (string, error) {
 	pools, err := c.pools(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *Client) name(ctx context.Context, p registry.Pool) (string, error) {
 			"The DeepBook indexer does not list the pool %s, so it has no past prices of it.", p.Key).With("poolKey", p.Key)
 	case found.BaseDecimals.String() != strconv.Itoa(int(p.Base.Decimals)),
 		found.QuoteDecimals.String() != strconv.Itoa(int(p.Quote.Decimals)):
-		return "", nonsense(nil, "The indexer counts the coins of this pool with other decimals than the pinned registry.")
+		return "", nonsense(nil, "The indexer's decimals for this pool's coins differ from the pinned registry.")
 	}
 	return found.Name, nil
 }
@@ -118,14 +118,14 @@ func (c *Client) pools(ctx context.Context) (map[string]listing, error) {
 		return nil, err
 	}
 	if len(rows) > maxPools {
-		return nil, nonsense(nil, "The indexer lists more pools than can be.")
+		return nil, nonsense(nil, "The indexer lists too many pools.")
 	}
 	pools = map[string]listing{}
 	for _, row := range rows {
 		id, err := sui.ParseAddress(row.ID)
 		_, twice := pools[id.String()]
 		if err != nil || twice || len(row.Name) > mostName || !nameForm.MatchString(row.Name) {
-			return nil, nonsense(err, "The indexer's list of pools names one twice or in an unreadable form.")
+			return nil, nonsense(err, "The indexer's list of pools contains a repeated or unreadable entry.")
 		}
 		pools[id.String()] = row
 	}
@@ -135,7 +135,7 @@ func (c *Client) pools(ctx context.Context) (map[string]listing, error) {
 	return pools, nil
 }
 
-// Indexed returns the time up to which the indexer claims to be complete, never later than this
+// Indexed returns the time up to which the indexer claims to be complete. It is never later than this
 // computer's clock.
 func (c *Client) Indexed(ctx context.Context) (time.Time, error) {
 	status, err := get[struct {
@@ -148,7 +148,7 @@ func (c *Client) Indexed(ctx context.Context) (time.Time, error) {
 	now, ok := milliseconds(status.Now)
 	lag, sound := milliseconds(status.Lag)
 	if !ok || !sound || lag > now/1000 {
-		return time.Time{}, nonsense(nil, "The indexer does not say how far behind the chain it is.")
+		return time.Time{}, nonsense(nil, "The indexer does not report how far it is behind the chain.")
 	}
 	through := time.UnixMilli(now - lag*1000).UTC()
 	if here := c.now().UTC(); through.After(here) {
@@ -157,10 +157,9 @@ func (c *Client) Indexed(ctx context.Context) (time.Time, error) {
 	return through, nil
 }
 
-// candles asks for the candles that open in [from, to), both on the interval's
-// grid, oldest first. The indexer builds long candles of short ones that open
-// within the bounds it is given, the last one included: hence the whole grid,
-// and an end one second early.
+// candles requests the candles that open in [from, to), both aligned to the interval, oldest first. The
+// indexer builds long candles from short ones that open within the given bounds, including the last.
+// Therefore bounds are aligned, and the end is one second early.
 func (c *Client) candles(ctx context.Context, name string, i Interval, from, to time.Time) ([]Candle, error) {
 	slots := int(to.Sub(from) / i.Length())
 	answer, err := get[struct {
@@ -181,10 +180,10 @@ func (c *Client) candles(ctx context.Context, name string, i Interval, from, to 
 	for _, row := range *answer.Candles {
 		candle, ok := read(row, i)
 		if !ok {
-			return nil, nonsense(nil, "A candle of the indexer contradicts itself.")
+			return nil, nonsense(nil, "The indexer sent a candle that contradicts itself.")
 		}
 		if candle.Opens.Before(from) || !candle.Opens.Before(to) {
-			return nil, nonsense(nil, "The indexer sent a candle outside the time span that was asked for.")
+			return nil, nonsense(nil, "The indexer sent a candle outside the requested time span.")
 		}
 		list = append(list, candle)
 	}
@@ -197,7 +196,8 @@ func (c *Client) candles(ctx context.Context, name string, i Interval, from, to 
 	return list, nil
 }
 
-// read reads one row: when it opens, open, high, low, close, base volume.
+// read reads one row: the opening time, then the open, high, low and close prices, then the base
+// volume.
 func read(row []json.RawMessage, i Interval) (Candle, bool) {
 	if len(row) != 6 {
 		return Candle{}, false

@@ -1,7 +1,7 @@
-// Package indexer reads past prices of a pool from DeepBook's official indexer, a source besides
-// the chain that may lag, forget or be wrong.
+// Package indexer reads a pool's past prices from DeepBook's official indexer, a service outside the
+// chain that may lag, lose data or be wrong.
 //
-// It keeps every number as the exact decimal, reports which candles can still change and which are
+// It keeps every number as an exact decimal, reports which candles can still change and which are
 // missing, and reads nothing from the chain.
 package indexer
 
@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
-// DefaultURL is the indexer of mainnet that DeepBook's authors run.
+// DefaultURL is the mainnet indexer that DeepBook's authors run.
 const DefaultURL = "https://deepbook-indexer.mainnet.mystenlabs.com"
 
 // maxBody is the maximum size of an answer in bytes.
@@ -25,13 +25,13 @@ const maxBody = 2 << 20
 // Config configures a client.
 type Config struct {
 	URL     string           // https://host[:port], or http:// to a numeric loopback address
-	Now     func() time.Time // this machine's clock; needed
-	Timeout time.Duration    // of one question with all its requests; 0 is ten seconds
+	Now     func() time.Time // this machine's clock; required
+	Timeout time.Duration    // of one call with all its requests; 0 means ten seconds
 	Reach   provider.Reach   // checks every dialed address; nil allows all
-	Heard   provider.Heard   // of the outcome of each question
+	Heard   provider.Heard   // receives the outcome of each call
 }
 
-// Client asks one indexer. It is safe for concurrent use.
+// Client queries one indexer. It is safe for concurrent use.
 type Client struct {
 	server  *provider.Client
 	now     func() time.Time
@@ -42,8 +42,8 @@ type Client struct {
 	until  time.Time
 }
 
-// New makes a client without asking anything. An address that is not served
-// over TLS is taken on this machine alone; the error is fault.InputInvalid.
+// New returns a client without sending a request. It returns fault.InputInvalid for an address without
+// TLS, unless it is on this machine.
 func New(c Config) (*Client, error) {
 	if c.Now == nil {
 		return nil, errors.New("indexer: no clock")
@@ -52,7 +52,7 @@ func New(c Config) (*Client, error) {
 		c.Timeout = provider.DefaultTimeout
 	}
 	server, err := provider.New(provider.Config{
-		URL: c.URL, Name: "the DeepBook indexer", Advice: "the chain's present price needs no indexer.",
+		URL: c.URL, Name: "the DeepBook indexer", Advice: "the current price on chain needs no indexer.",
 		MaxBody: maxBody, Timeout: c.Timeout, Reach: c.Reach, Heard: c.Heard,
 	})
 	if err != nil {
@@ -64,7 +64,7 @@ func New(c Config) (*Client, error) {
 // Close ends idle connections.
 func (c *Client) Close() { c.server.Close() }
 
-// get asks for one path and decodes its JSON.
+// get requests one path and decodes its JSON.
 func get[T any](ctx context.Context, c *Client, path string, query url.Values) (T, error) {
 	answer, err := c.server.Get(ctx, path, query)
 	if err != nil {

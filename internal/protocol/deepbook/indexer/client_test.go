@@ -16,10 +16,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
-// noon is the time of these tests.
+// noon is the current time in these tests.
 var noon = time.Date(2026, 3, 4, 12, 0, 30, 0, time.UTC) // a Wednesday
 
-// double is an indexer made of answers.
+// double is an indexer that serves fixed answers.
 type double struct {
 	status, pools, candles string
 	asked                  []string // queries for candles
@@ -44,7 +44,7 @@ func (p *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, body)
 }
 
-// healthy returns an indexer that lags by lag and has these candles.
+// healthy returns an indexer with this lag and these candles.
 func healthy(lag time.Duration, candles string) *double {
 	sui, _ := registry.PoolByKey("SUI_USDC")
 	return &double{
@@ -68,14 +68,14 @@ func client(t *testing.T, h http.Handler) *Client {
 	return c
 }
 
-// hourly asks for the two hours before noon.
+// hourly requests the two hours before noon.
 func hourly(t *testing.T, c *Client) (History, error) {
 	t.Helper()
 	return c.History(context.Background(), Span{Pool: "SUI_USDC", Interval: "1h", Most: 10,
 		From: noon.Add(-2*time.Hour - 30*time.Second), To: noon.Add(-30 * time.Second)})
 }
 
-// at returns milliseconds of an hour of the day.
+// at returns an hour of the test's day in Unix milliseconds.
 func at(hour int) int64 { return time.Date(2026, 3, 4, hour, 0, 0, 0, time.UTC).UnixMilli() }
 
 func row(hour int, rest string) string { return fmt.Sprintf("[%d,%s]", at(hour), rest) }
@@ -100,8 +100,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// broken returns indexers that fail every request, with the expected error code. Package provider
-// tests how outside servers are queried.
+// broken returns indexers that fail every request, with the expected error code. Package provider tests
+// how outside servers are queried.
 func broken() map[string]struct {
 	h    http.Handler
 	code fault.Code

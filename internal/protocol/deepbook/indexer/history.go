@@ -15,8 +15,7 @@ const MostCandles = 500
 // aggregates trades on its own schedule.
 const settling = time.Minute
 
-// Span selects candles. To is exclusive. The zero To is now; the zero From is Most intervals before
-// To.
+// Span selects candles. To is exclusive; zero means now. A zero From means Most intervals before To.
 type Span struct {
 	Pool     string // key in the pinned registry
 	Interval Interval
@@ -24,21 +23,20 @@ type Span struct {
 	Most     int // intervals, 1 to MostCandles
 }
 
-// Gap is a run of completed intervals without a candle: either nothing was traded, or the indexer
-// lost it.
+// Gap is a run of completed intervals without a candle: either nothing was traded, or the indexer lost
+// the data.
 type Gap struct {
 	From, To  time.Time
 	Intervals int
 }
 
-// Source is what an answer of the indexer relies on. Candles that close after Final can still
-// change.
+// Source describes the indexer's state for an answer. Candles that close after Final can still change.
 type Source struct {
 	Pool           registry.Pool
 	IndexerName    string // of the pool
 	IndexedThrough time.Time
 	Final          time.Time
-	At             time.Time // when this machine had the answer
+	At             time.Time // when this machine received the answer
 }
 
 // History is the candles of a span that was widened to whole intervals.
@@ -46,14 +44,14 @@ type History struct {
 	Source
 	Interval Interval
 	From, To time.Time // completed intervals that were read
-	Clipped  bool      // the span reached into the future and was cut at now
+	Clipped  bool      // the span extended into the future and was cut at now
 	Next     time.Time // where to continue; zero if nothing was cut off
 	Candles  []Candle  // oldest first
 	Gaps     []Gap
 }
 
-// Missing states in fixed words why a history is incomplete; empty means that every interval of the
-// span has a final candle.
+// Missing returns fixed texts that explain why a history is incomplete. It is empty if every interval
+// of the span has a final candle.
 func (h History) Missing() []string {
 	reasons := []string{}
 	if len(h.Gaps) > 0 {
@@ -75,8 +73,8 @@ func (h History) Missing() []string {
 	return reasons
 }
 
-// History reads past candles. A pool that is not pinned is fault.RegistryMiss, a
-// span that is empty or lies in the future fault.InputInvalid.
+// History reads past candles. It returns fault.RegistryMiss for a pool that is not pinned, and
+// fault.InputInvalid for a span that is empty or in the future.
 func (c *Client) History(ctx context.Context, s Span) (History, error) {
 	pool, err := registry.FindPool(s.Pool)
 	if err != nil {
@@ -99,12 +97,12 @@ func (c *Client) History(ctx context.Context, s Span) (History, error) {
 	return h, nil
 }
 
-// plan widens a span to whole intervals and cuts it.
+// plan widens a span to whole intervals and limits its length.
 func (c *Client) plan(s Span) (History, error) {
 	length := s.Interval.Length()
 	if length == 0 || s.Most < 1 || s.Most > MostCandles {
 		return History{}, fault.New(fault.InputInvalid,
-			"The interval or the number of candles is not one that the indexer has.")
+			"The interval is unknown, or the number of candles is out of range.")
 	}
 	now := c.now().UTC()
 	h := History{Interval: s.Interval, Clipped: s.To.After(now)}
@@ -130,8 +128,8 @@ func (c *Client) plan(s Span) (History, error) {
 	return h, nil
 }
 
-// source reads how far candles are reliable. It must precede the candles, so that none is
-// considered more final than it was.
+// source reads how far candles are reliable. Call it before reading candles, so that none is considered
+// more final than it was.
 func (c *Client) source(ctx context.Context, pool registry.Pool) (Source, error) {
 	name, err := c.name(ctx, pool)
 	if err != nil {

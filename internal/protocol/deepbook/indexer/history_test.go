@@ -109,7 +109,7 @@ func served(t *testing.T) *Client {
 	return c
 }
 
-// TestLongCandlesAreWhole: no edge of a span cuts a candle; the span's first and last hours contain
+// TestLongCandlesAreWhole: a span's edges never cut a candle. The span's first and last hours contain
 // all their minutes.
 func TestLongCandlesAreWhole(t *testing.T) {
 	c := served(t)

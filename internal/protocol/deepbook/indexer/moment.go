@@ -11,14 +11,14 @@ import (
 // lookBack is how many intervals before a time are searched for a candle.
 const lookBack = 1000
 
-// State is what the interval that contains a time has.
+// State describes the interval that contains a time.
 type State string
 
 // Only a final candle has a price.
 const (
 	FinalCandle State = "final_candle"
 	Running     State = "running_interval" // not over yet
-	Unsettled   State = "not_yet_settled"  // over, and the indexer may still add trades
+	Unsettled   State = "not_yet_settled"  // over, but the indexer may still add trades
 	NoCandle    State = "no_candle"        // over, indexed, and no trade is known
 )
 
@@ -29,11 +29,12 @@ type Moment struct {
 	Asked         time.Time
 	Opens, Closes time.Time // of the interval that contains Asked
 	State         State
-	Found         *Candle   // final: the containing candle, or the nearest one before; nil for none
+	Found         *Candle   // final: the candle that contains Asked, or the nearest one before; nil for none
 	Searched      time.Time // where the search ended
 }
 
-// Age returns how long before the time the candle closed; 0 if the candle contains it.
+// Age returns how long before the requested time the candle closed. It is 0 if the candle contains the
+// time.
 func (m Moment) Age() time.Duration {
 	if m.Found == nil || m.State == FinalCandle {
 		return 0
@@ -41,21 +42,21 @@ func (m Moment) Age() time.Duration {
 	return m.Asked.Sub(m.Found.Closes)
 }
 
-// Moment reads what is known about a pool's price at a time. An unpinned pool is
-// fault.RegistryMiss, a future time fault.InputInvalid.
+// Moment reads a pool's price at a time. It returns fault.RegistryMiss for a pool that is not pinned,
+// and fault.InputInvalid for a future time.
 func (c *Client) Moment(ctx context.Context, pool string, i Interval, at time.Time) (Moment, error) {
 	pinned, err := registry.FindPool(pool)
 	if err != nil {
 		return Moment{}, err
 	}
 	if i.Length() == 0 {
-		return Moment{}, fault.New(fault.InputInvalid, "The interval is not one that the indexer has.").With("field",
+		return Moment{}, fault.New(fault.InputInvalid, "The interval is unknown.").With("field",
 			"interval")
 	}
 	now := c.now().UTC()
 	if at.After(now) {
 		return Moment{}, fault.New(fault.InputInvalid,
-			"That moment has not come yet; it is %s now. Nobody knows a future price.", now.Format(time.RFC3339)).With("field",
+			"That time is in the future; it is %s now. Nobody knows a future price.", now.Format(time.RFC3339)).With("field",
 			"at")
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)

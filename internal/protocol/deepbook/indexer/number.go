@@ -8,14 +8,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of a told number: the longest text of a double has 24 characters.
+// Limits of a reported number. The longest text of a double has 24 characters.
 const (
 	maxNumber   = 40
 	maxExponent = 30
 )
 
-// decimal returns a JSON number, which must not be negative, as plain digits with
-// the same value. Strings, signs and numbers beyond all prices are refused.
+// decimal returns a non-negative JSON number as plain digits with the same value. It rejects strings,
+// signs and impossibly large numbers.
 func decimal(raw json.RawMessage) (sui.Decimal, bool) {
 	text := string(raw)
 	if text == "" || len(text) > maxNumber || text[0] < '0' || text[0] > '9' {
@@ -58,7 +58,7 @@ func less(a, b sui.Decimal) bool {
 	if aw != bw {
 		return aw < bw
 	}
-	return af < bf // without final zeros, text order is number order
+	return af < bf // without trailing zeros, text order is numeric order
 }
 
 // milliseconds returns a JSON integer.

@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// adapters returns every action on a manager, over the house's node.
+// adapters returns every action on a manager, over the harness's node.
 func adapters(h *testkit.Harness) map[string]plan.Adapter {
 	source := deepbook.NewInventory(h.Pools, h.Node)
 	all := map[string]plan.Adapter{}
@@ -45,7 +45,7 @@ func orderAction(action string, market deeporders.Market, source deeporders.Sour
 	return nil
 }
 
-// open makes a registered manager of the sandbox account with funds.
+// open creates a registered manager of the sandbox account with funds.
 func open(t *testing.T, h *testkit.Harness, orders ...sandbox.RestingOrder) sui.ObjectID {
 	t.Helper()
 	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders,
@@ -63,7 +63,7 @@ func coin(symbol string) coins.Coin {
 	return c
 }
 
-// far is a price at which nothing trades at once.
+// far is a price at which nothing trades immediately.
 const far = "9.5"
 
 func sell(quantity, price string) plan.Intent {
@@ -111,7 +111,8 @@ func TestConformance(t *testing.T) {
 		order(func(o *plan.Order) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
 		inDeep, crossing := buy, sell("20", "1.2")
 		inDeep.FeeMode, crossing.FeeMode = "deep", "deep"
-		return []plan.Intent{sell("10.1", far), buy, sell("20", "1.2"), inDeep, crossing} // those at 1.2 trade at once
+		// those at 1.2 trade immediately
+		return []plan.Intent{sell("10.1", far), buy, sell("20", "1.2"), inDeep, crossing}
 	}, Bad: map[string]func(*plan.Intent){
 		"a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
 		"a short manager":    manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil },
@@ -211,8 +212,8 @@ func orders(t *testing.T, h *testkit.Harness, manager sui.ObjectID) []deepbook.O
 	return a.Orders
 }
 
-// The whole life of a manager: made, filled, traded from, canceled, emptied; every step a
-// transaction that was reviewed, signed and executed.
+// The whole life of a manager: it is created, funded, traded from, its orders are canceled, and it is
+// emptied. Every step is reviewed, signed and executed.
 func TestWholeLife(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	var all []plan.Adapter
@@ -264,8 +265,8 @@ func TestWholeLife(t *testing.T) {
 	if rest := free(id, "SUI"); rest != "40" && !strings.HasPrefix(string(rest), "39.99") {
 		t.Errorf("%s free while the order rests", rest)
 	}
-	s := do(sell("20", "1.2")) // meets the book
-	if text := s.State.HumanReview.Locks[0]; !strings.Contains(text, "may trade at once") {
+	s := do(sell("20", "1.2")) // matches the book
+	if text := s.State.HumanReview.Locks[0]; !strings.Contains(text, "may trade immediately") {
 		t.Errorf("%s", text)
 	}
 	if got := free(id, "USDC"); got == "0" {
@@ -311,21 +312,21 @@ func TestRefusals(t *testing.T) {
 	}
 	refused("somebody else's manager", named(deposit, foreign), plan.ObjectResolutionFailed, "belongs to another account")
 	refused("no manager at all", named(deposit, registry.Pools()[0].ID), plan.ObjectResolutionFailed,
-		"is no DeepBook balance manager")
+		"is not a DeepBook balance manager")
 	refused("more than is free", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI",
 		Amount: "500"}},
 		plan.InsufficientBalance, "that no order ties up")
 	refused("a price between the steps", sell("10", "9.50001"), plan.AmountMismatch,
 		"The nearest are 9.5 USDC per SUI and 9.5001")
 	refused("a quantity between the steps", sell("10.05", far), plan.AmountMismatch, "The next smaller is 10 SUI")
-	refused("too small", sell("0.5", far), plan.AmountMismatch, "The least order in SUI_USDC is 1 SUI")
+	refused("too small", sell("0.5", far), plan.AmountMismatch, "The minimum order in SUI_USDC is 1 SUI")
 	refused("more than the manager has", sell("600", far), plan.InsufficientBalance, "The order takes up to 600")
 	past := sell("10", far)
 	past.Order.ExpiresAt = "2001-01-01T00:00:00Z"
 	refused("over already", past, plan.AmountMismatch, "ended already")
 	crossing := sell("10", "0.0001")
 	crossing.Order.PostOnly = true
-	refused("post only that would trade", crossing, plan.QuoteStale, "would trade at once")
+	refused("post only that would trade", crossing, plan.QuoteStale, "would trade immediately")
 	gone := plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
 		Own: plan.Own{"orderId": "23058430092136939520000000001"}}
 	refused("an order that is not there", gone, plan.ObjectResolutionFailed, "no such open order")
@@ -415,8 +416,8 @@ func TestKindsEqualVectors(t *testing.T) {
 	}
 }
 
-// How far an order's price is from the market's is said, and one that is far
-// worse is stopped: it could be traded away at that price at once.
+// The review shows how far an order's price is from the market's. It stops an order at a far worse
+// price, because that could trade immediately.
 func TestPriceOfAnOrder(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(adapters(h)["limit-order"])
@@ -460,7 +461,7 @@ func TestPriceOfAnOrder(t *testing.T) {
 	}
 }
 
-// An end that no date can be written for is not read as one.
+// An end that no calendar date represents is rejected.
 func TestEndBeyondEveryCalendar(t *testing.T) {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	pkg := registry.Packages()[0].ID
@@ -480,13 +481,13 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 		}
 	}
 	for _, bad := range []uint64{253402300800000, 1 << 63, 1<<64 - 1} {
-		if err := at(bad); err == nil || !strings.Contains(err.Error(), "calendar") {
+		if err := at(bad); err == nil || !strings.Contains(err.Error(), "out of range") {
 			t.Errorf("%d: %v", bad, err)
 		}
 	}
 }
 
-// A review of an order ends if no manager is found; only a first look continues.
+// A review of an order ends if no manager is found. Only a preflight continues.
 func TestOrderWithoutAManager(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)

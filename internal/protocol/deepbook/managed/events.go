@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// FromEvents reads actions of one kind from a transaction's events, as in FromEvents(events,
-// account, deepbook.Actions.Orders, describe), where describe returns what a step of that kind must
-// be. Other actions are left to other steps; an event that no step claims is reported there.
+// FromEvents reads actions of one kind from a transaction's events, as in FromEvents(events, account,
+// deepbook.Actions.Orders, describe), where describe returns the expected action of a step. Other
+// actions are left to other steps. An event that no step claims is reported there.
 func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error),
 	describe func(T) (plan.Action, error)) (plan.Reported, error) {
 	all, err := ReadActions(events, account)
@@ -49,7 +49,7 @@ func EventPool(id sui.ObjectID) (registry.Pool, error) {
 	if pool, ok := registry.PoolByID(id); ok {
 		return pool, nil
 	}
-	return registry.Pool{}, readback.Unlike("DeepBook’s events tell of a market that is not pinned.")
+	return registry.Pool{}, readback.Unlike("DeepBook’s events name a market that is not pinned.")
 }
 
 // Moved states which amounts enter or leave a manager.
@@ -88,13 +88,13 @@ func MovesFromEvents(events []sui.Event, account sui.Address, in, together bool)
 	return FromEvents(events, account, of, moveAction)
 }
 
-// moveAction returns what a step must be that moves these amounts of one manager.
+// moveAction returns the expected action of a step that moves these amounts of one manager.
 func moveAction(run []deepbook.BalanceMove) (action plan.Action, err error) {
 	var list []plan.Amount
 	for _, m := range run {
 		coin, ok := coins.ByType(m.Coin)
 		if !ok {
-			return plan.Action{}, readback.Unlike("DeepBook’s events tell of a coin that is not pinned.")
+			return plan.Action{}, readback.Unlike("DeepBook’s events name a coin that is not pinned.")
 		}
 		list = append(list, Asset(coin).Of(m.Amount))
 		change := new(big.Int).SetUint64(uint64(m.Amount))

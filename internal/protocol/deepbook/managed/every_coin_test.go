@@ -37,7 +37,7 @@ func TestWithdrawEveryCoin(t *testing.T) {
 			says(t, f.Terms[1].Value, a.String())
 		}
 		check, _ := testkit.Check(s, "deepbook_manager_balance")
-		says(t, check.Message, "Coins that this program does not know were not looked for.")
+		says(t, check.Message, "Coins that this program does not know were not checked.")
 		refusal(t, h, every, plan.InsufficientBalance, "no free coin that this program knows.")
 	})
 	t.Run("what orders tie up stays", func(t *testing.T) {
@@ -61,14 +61,14 @@ func TestWithdrawEveryCoin(t *testing.T) {
 			Mutable: true})
 		_, err := testkit.Read(balancemanager.NewWithdrawAll(nil, nil), &sui.Transaction{Sender: sandbox.Account,
 			Inputs: k.Inputs, Commands: k.Commands})
-		if err == nil || !strings.Contains(err.Error(), "out of one manager once") {
+		if err == nil || !strings.Contains(err.Error(), "from one manager once") {
 			t.Error(err)
 		}
 	})
 	t.Run("of one coin twice", func(t *testing.T) {
 		_, err := readKind(t, balancemanager.NewWithdrawAll(nil, nil),
 			func(b *plan.Builder) { balancemanager.AppendWithdraw(b, holder("0xaa"), usdc.Of(5), usdc.Of(6)) })
-		if err == nil || !strings.Contains(err.Error(), "out of one manager once") {
+		if err == nil || !strings.Contains(err.Error(), "from one manager once") {
 			t.Error(err)
 		}
 	})

@@ -20,15 +20,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// resting returns a sale of SUI that nobody takes.
+// resting returns an order to sell SUI that does not trade.
 func resting(price, quantity uint64) sandbox.RestingOrder {
 	return sandbox.RestingOrder{Pool: "SUI_USDC", Price: price, Quantity: quantity}
 }
 
-// elsewhere is a purchase of DEEP that nobody takes.
+// elsewhere is an order to buy DEEP that does not trade.
 var elsewhere = sandbox.RestingOrder{Pool: "DEEP_USDC", IsBid: true, Price: 10_000, Quantity: 10_000_000}
 
-// everyday starts a product with every action on a manager, and a manager.
+// everyday sets up the product with every action on a manager, and a manager.
 func everyday(t *testing.T, orders ...sandbox.RestingOrder) (*testkit.Harness, sui.ObjectID) {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
@@ -41,7 +41,7 @@ func everyday(t *testing.T, orders ...sandbox.RestingOrder) (*testkit.Harness, s
 	return h, id
 }
 
-// kept executes an intent and returns the receipt, whose promise must be kept.
+// kept executes an intent and returns its review. The result must keep the promise.
 func kept(t *testing.T, h *testkit.Harness, in plan.Intent) record.Session {
 	t.Helper()
 	s := h.Settle(h.Ready(in))
@@ -88,7 +88,7 @@ func refusal(t *testing.T, h *testkit.Harness, in plan.Intent, reason plan.Reaso
 	}
 }
 
-// kindOf builds a transaction and reads it back by an adapter.
+// readKind builds a transaction and reads it back with an adapter.
 func readKind(t *testing.T, a plan.Adapter, build func(*plan.Builder)) (plan.StepFacts, error) {
 	t.Helper()
 	k := testkit.Build(t, sandbox.Account, func(b *plan.Builder) error { build(b); return nil })
@@ -159,7 +159,7 @@ func TestCancelAll(t *testing.T) {
 	})
 }
 
-// owing is a source with the markets' debts set by the test.
+// owing is a source whose pool debts the test sets.
 type owing struct {
 	*deepbook.Inventory
 	change func([]deepbook.PoolAccount)
@@ -172,7 +172,7 @@ func (o owing) AccountsAfter(ctx context.Context, after *sui.Transaction, manage
 	return all, at, err
 }
 
-// earned gives the account a manager whose order was filled and paid in the pool.
+// earned gives the account a manager whose order was filled and settled in the pool.
 func earned(t *testing.T, h *testkit.Harness) sui.ObjectID {
 	t.Helper()
 	book, err := h.Pools.Depth(t.Context(), "SUI_USDC", 1)
@@ -237,7 +237,7 @@ func TestWithdrawAll(t *testing.T) {
 			managed.AppendTrade(b, h.Package, "withdraw_settled_amounts", pool, pool.InitialSharedVersion, h)
 			balancemanager.AppendWithdraw(b, holder("0xbb"), usdc.Of(5))
 		})
-		if err == nil || !strings.Contains(err.Error(), "another manager") {
+		if err == nil || !strings.Contains(err.Error(), "different manager") {
 			t.Error(err)
 		}
 	})
@@ -305,7 +305,7 @@ func TestMarketOrder(t *testing.T) {
 	})
 }
 
-// An adapter reads the kinds of orders that it builds, and no other.
+// An adapter reads only the kinds of orders that it builds.
 func TestKindsKeepApart(t *testing.T) {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	h := holder("0xaa")
@@ -370,7 +370,7 @@ func TestModifyOrder(t *testing.T) {
 		if len(left) != 1 || left[0].Quantity != 3_000_000_000 || !left[0].FeeInDeep || left[0].ExpireMs == deeporders.Never {
 			t.Errorf("%+v", left)
 		}
-		kept(t, h, changed(t, h, id, price("9.9"))) // end and fee stay as they are
+		kept(t, h, changed(t, h, id, price("9.9"))) // the end and the fee mode stay the same
 		if now := orders(t, h, id); now[0].ExpireMs != left[0].ExpireMs || !now[0].FeeInDeep {
 			t.Errorf("%+v", now)
 		}

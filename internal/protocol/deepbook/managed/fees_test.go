@@ -16,7 +16,7 @@ import (
 )
 
 // Fees in DEEP are an explicit choice: they are read, shown, locked and returned. If they cannot be
-// taken, the order is refused, never placed with another fee.
+// taken, the order is rejected, never placed with another fee.
 func TestFeesInDeep(t *testing.T) {
 	begin := func(t *testing.T) (*testkit.Harness, sui.ObjectID) {
 		h := testkit.Start(t, time.Now, nil)
@@ -59,7 +59,7 @@ func TestFeesInDeep(t *testing.T) {
 		s = h.Ready(asked("sell", far))
 		if s.Intent.FeeMode != "deep" || term(s, "Fee") != "In DEEP" || strings.Contains(s.State.HumanReview.Guarantee,
 			"fee included") ||
-			!strings.Contains(s.State.HumanReview.Guarantee, "out of the DEEP there") ||
+			!strings.Contains(s.State.HumanReview.Guarantee, "from the DEEP there") ||
 			!strings.HasPrefix(s.State.HumanReview.Locks[0], "Up to 10 SUI, and for its fee up to ") {
 			t.Errorf("%s %+v", s.Intent.FeeMode, s.State.HumanReview)
 		}
@@ -153,7 +153,7 @@ func TestFeesInDeep(t *testing.T) {
 	})
 }
 
-// worthless is a market in which DEEP has the price zero.
+// worthless reports a DEEP price of zero.
 type worthless struct{ *deepbook.Reader }
 
 func (w worthless) DeepPrice(ctx context.Context, pool string) (deepbook.DeepPrice, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// An order can trade away a balance manager's coins, so the user's limits apply to orders as to
-// what leaves the wallet.
+// An order can trade away a balance manager's coins, so the user's limits apply to orders as they do to
+// payments from the wallet.
 func TestOrdersKeepToLimits(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	var all []plan.Adapter
@@ -79,7 +79,7 @@ func TestOrdersKeepToLimits(t *testing.T) {
 	})
 }
 
-// A market with impossible values is rejected: nothing is divided by them or shown.
+// A market with impossible values is rejected. Nothing is divided by them, and they are not shown.
 func TestImpossibleMarket(t *testing.T) {
 	for _, c := range []struct {
 		name, says string

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestNewManager decodes actions on a manager created by an earlier step, and refuses actions that
+// TestNewManager decodes actions on a manager created by an earlier step, and rejects actions that
 // cannot use one.
 func TestNewManager(t *testing.T) {
 	pkg, usdc := registry.Packages()[0].ID, managed.Asset(coin("USDC"))

@@ -1,7 +1,7 @@
-// Package managed has shared code of reviews about a DeepBook balance manager: which manager is
-// meant, who owns it, and how transactions name and prove it.
+// Package managed contains the shared code of reviews about a DeepBook balance manager: choosing the
+// manager, checking its owner, and naming and proving it in transactions.
 //
-// It prepares no action itself, and chooses a manager only if the account has exactly one.
+// It prepares no action itself. It chooses a manager only if the account has exactly one.
 package managed
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Texts of all these reviews.
+// Texts shared by all these reviews.
 const (
 	Prefix   = "deepbook"
 	Slug     = "deep"
@@ -29,10 +29,10 @@ const (
 	Label    = "DeepBook"
 	Module   = "balance_manager"
 
-	// Names of terms. The value of TermManager is the whole id of an object.
+	// Names of terms. The value of TermManager is a complete object id.
 	TermPool     = "Market"
 	TermOrder    = "Order"           // as in "Sell SUI for USDC"
-	TermCanceled = "Cancelled order" // the same of an order that is taken back
+	TermCanceled = "Cancelled order" // same as TermOrder, for a canceled order
 	TermQuantity = "Quantity"
 	TermPrice    = "Price limit"
 	TermManager  = "Balance manager"
@@ -40,22 +40,21 @@ const (
 	TermIn       = "Goes into it"
 	TermOut      = "Comes out of it"
 
-	// ActionCreate and ActionDeposit are the actions that make a manager and fill it.
+	// ActionCreate and ActionDeposit are the actions that create a manager and fund it.
 	ActionCreate  = "manager-create"
 	ActionDeposit = "manager-deposit"
 
-	// FeeDeep is the fee mode, of an intent and of the evidence of a quote, in which
-	// DEEP pays the fee.
+	// FeeDeep is the fee mode in which DEEP pays the fee, in an intent and in the evidence of a quote.
 	FeeDeep = "deep"
 
 	proofFunction = "generate_proof_as_owner"
 	noManager     = "No balance manager of your account was found."
 )
 
-// Words describes these stages.
+// Words returns the texts of these stages.
 func Words(more plan.StageWords) plan.StageWords {
 	words := plan.StageWords{StageManager: "Finding your balance manager",
-		StagePolicy: "Fixing what the transaction must say"}
+		StagePolicy: "Determining what the transaction must contain"}
 	maps.Copy(words, more)
 	return words
 }
@@ -66,22 +65,21 @@ const (
 	StagePolicy  plan.StageID = "policy_derived"
 )
 
-// Source reads balance managers: deepbook.Inventory.
+// Source reads balance managers. deepbook.Inventory implements it.
 type Source interface {
-	// Discover finds the managers of an account; named is looked at too, unless
-	// it is zero.
+	// Discover finds the managers of an account. If named is not zero, it is checked too.
 	Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (deepbook.Discovery, error)
-	// Holder reads one manager, or fault.InputInvalid.
+	// Holder reads one manager. It returns fault.InputInvalid if id is not one.
 	Holder(ctx context.Context, id sui.ObjectID) (deepbook.Holder, error)
 	// Free reads a manager's free balance of a coin.
 	Free(ctx context.Context, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
-	// FreeAfter reads it as a transaction would leave it; nil for none.
+	// FreeAfter is like Free, as a transaction would leave the balance. The transaction may be nil.
 	FreeAfter(ctx context.Context, after *sui.Transaction, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
 	// Account reads a manager's account in a pool.
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
 }
 
-// After returns the earlier steps, or nil if they do not affect a market or a manager.
+// After returns the earlier steps as a transaction, or nil if they do not affect a market or a manager.
 func After(ctx context.Context, d *plan.Step) (*sui.Transaction, error) {
 	before, err := d.Before(ctx, plan.Amount{})
 	//mutant:always ./review/gate TestOrdersBehindSteps
@@ -91,7 +89,7 @@ func After(ctx context.Context, d *plan.Step) (*sui.Transaction, error) {
 	return &before.Transaction, nil
 }
 
-// FreeNow reads a manager's free balance of a coin as it will be for a step.
+// FreeNow reads a manager's free balance of a coin as the earlier steps leave it.
 func FreeNow(ctx context.Context, source Source, d *plan.Step, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error) {
 	after, err := After(ctx, d)
 	if err != nil {
@@ -100,8 +98,7 @@ func FreeNow(ctx context.Context, source Source, d *plan.Step, h deepbook.Holder
 	return source.FreeAfter(ctx, after, h, coin)
 }
 
-// Named reads the optional id of a manager out of an intent; zero when it is
-// left out.
+// Named reads the optional id of a manager in an intent. It returns zero if it is omitted.
 func Named(text string) (sui.ObjectID, error) {
 	if text == "" {
 		return sui.ObjectID{}, nil
@@ -109,22 +106,23 @@ func Named(text string) (sui.ObjectID, error) {
 	id, err := sui.ParseAccount(text)
 	if err != nil {
 		return id, fault.New(fault.InputInvalid,
-			"A balance manager is named by its whole object id: 0x and 64 hexadecimal digits.").
+			"Give a balance manager's complete object id: 0x and 64 hexadecimal digits.").
 			With("field", "intent.manager")
 	}
 	return id, nil
 }
 
-// Resolve returns the manager of a review and adds its check. Without a name, it is the account's
-// only manager; if there is none, several, or somebody else's, the review stops.
+// Resolve returns the manager of a review and adds its check. Without a name, it is the account's only
+// manager. The review stops if there is none, if there are several, or if it belongs to another
+// account.
 func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	how := "You named it"
 	if named.IsZero() {
 		//mutant:never ./internal/request TestFirstOrderVariations
 		if slices.Contains(d.Follows, ActionCreate) {
 			return deepbook.Holder{}, stop(plan.ObjectResolutionFailed,
-				"What this step does needs a balance manager that is on chain, and an earlier step makes one.",
-				"Sign each step by itself, or name a balance manager that you have.")
+				"This step needs a balance manager that is on chain, but an earlier step creates the manager.",
+				"Sign each step separately, or name a balance manager that you have.")
 		}
 		var err error
 		if named, err = only(ctx, source, d.Account); err != nil {
@@ -141,8 +139,8 @@ func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectI
 	}
 	if h.Owner != d.Account {
 		return h, stop(plan.ObjectResolutionFailed, "The balance manager "+named.String()+
-			" belongs to another account, which alone can use it.",
-			"Connect that account, or prepare a new review with a manager of this one.")
+			" belongs to another account, and only that account can use it.",
+			"Connect that account, or prepare a new review with one of this account's managers.")
 	}
 	d.Check(plan.Pass(plan.SourceWallet, Prefix+"_balance_manager", "Balance manager",
 		"The balance manager belongs to your account. "+how+"."))
@@ -172,18 +170,15 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 		return own[0], nil
 	case 0:
 		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, noManager,
-			"Ask your AI client to make one first, or tell it the address of yours: not every one can be found.")
+			"Ask your AI client to create one first, or give it the address of yours: not every manager can be found.")
 	}
 	return sui.ObjectID{}, stop(plan.ObjectResolutionFailed,
 		"Your account has several balance managers, and none was named.",
-		"Ask your AI client which ones there are, and prepare a new review that names one.")
+		"Ask your AI client to list them, and prepare a new review that names one.")
 }
 
-// FieldOrder is the field of an intent with the number of an order.
-const FieldOrder = "orderId"
-
-// missing adds to the error for an account without a manager what would help an action that brings
-// coins: to create one, and then the request.
+// missing extends the error for an account without a manager. For an action that brings coins, it adds
+// the intents that would help: create a manager, then repeat the request.
 func missing(err error, d *plan.Step) error {
 	var s *plan.Stop
 	in := d.Intent
@@ -194,7 +189,8 @@ func missing(err error, d *plan.Step) error {
 	return err
 }
 
-// Deposit returns the intent to deposit an amount into a manager, the only one if none is named.
+// Deposit returns the intent to deposit an amount into a manager, or into the only one if none is
+// named.
 func Deposit(a plan.Amount, manager string) plan.Intent {
 	return plan.Intent{Type: ActionDeposit, Protocol: Slug, Manager: manager,
 		From: plan.IntentSource{Symbol: a.Symbol, Amount: string(a.Display)}}
@@ -210,7 +206,7 @@ func Free(a plan.Amount) plan.Reading {
 	return plan.Reading{Name: "free amount of " + a.Symbol + " in the balance manager", Value: a.Raw.String(), Moves: true}
 }
 
-// Term returns the term with the manager in the bytes.
+// Term returns the term that names the manager in the bytes.
 func Term(id sui.ObjectID) plan.Term {
 	return plan.Term{Name: TermManager, Value: plan.MadeText(id)}
 }
@@ -223,16 +219,16 @@ func Holder(id sui.ObjectID, part string) *plan.Holder {
 	return &plan.Holder{ID: id, Part: part, Term: TermManager}
 }
 
-// Party returns a manager as the promise of a step names it.
+// Party returns the manager as a party of a step's promise.
 func Party(id sui.ObjectID) plan.Party { return plan.ObjectParty(id) }
 
-// Prove appends the proof that an owner trades with, of a manager.
+// Prove appends the call that proves ownership of a manager and returns the proof.
 func Prove(b *plan.Builder, pkg sui.ObjectID, manager sui.Argument) sui.Argument {
 	return b.Add(sui.MoveCall{Package: pkg, Module: Module, Function: proofFunction, Arguments: []sui.Argument{manager}})
 }
 
-// AppendTrade adds the calls that prove to own a manager and call a function of a pool
-// with it; more are the arguments after pool, manager and proof.
+// AppendTrade adds the calls that prove ownership of a manager and call a function of a pool with it.
+// more are the arguments after the pool, manager and proof.
 func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool registry.Pool, shared uint64,
 	h deepbook.Holder, more ...sui.Input) error {
 	manager, err := Use(b, h)
@@ -250,8 +246,8 @@ func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool regist
 	return nil
 }
 
-// Trades reports whether the next commands prove to own a manager and call a function
-// of a pool. It takes none of them.
+// Trades reports whether the next commands prove ownership of a manager and call a function of a pool.
+// It takes no commands.
 func Trades(r *readback.Reader, function string) bool {
 	next := r.Ahead(2)
 	if len(next) < 2 {
@@ -262,16 +258,15 @@ func Trades(r *readback.Reader, function string) bool {
 	return ok && too && proof.Function == proofFunction && trade.Module == "pool" && trade.Function == function
 }
 
-// Trade is the call of a pool for a manager, read back up to its own arguments.
+// Trade is a call of a pool for a manager, decoded up to the function's own arguments.
 type Trade struct {
 	Pool    registry.Pool
-	Manager sui.ObjectID // plan.Made of one that an earlier step makes
+	Manager sui.ObjectID // plan.Made if an earlier step creates it
 	Call    sui.MoveCall
 	Rest    []sui.Argument // after pool, manager and proof
 }
 
-// ReadTradeOrNew is ReadTrade for a function that a manager can be used for which an
-// earlier step makes.
+// ReadTradeOrNew is like ReadTrade, for a function that can use a manager created by an earlier step.
 func ReadTradeOrNew(r *readback.Reader, function string, more int) (Trade, error) {
 	at := r.At()
 	proof, err := r.Call(Module, []string{proofFunction}, registry.Published)
@@ -285,7 +280,7 @@ func ReadTradeOrNew(r *readback.Reader, function string, more int) (Trade, error
 	if len(proof.Arguments) != 1 || len(proof.TypeArgs) != 0 || proof.Package != call.Package || len(call.Arguments) != 3+
 		more ||
 		call.Arguments[1] != proof.Arguments[0] || call.Arguments[2] != sui.ResultArg(at) {
-		return Trade{}, readback.Unlike("It does not trade with the manager that it proves to own.")
+		return Trade{}, readback.Unlike("It does not trade with the manager whose ownership it proves.")
 	}
 	t := Trade{Call: call, Rest: call.Arguments[3 : 3+max(more-1, 0)]}
 	if t.Manager, err = ReadUse(r, call.Arguments[1]); err != nil {
@@ -302,7 +297,7 @@ func ReadTradeOrNew(r *readback.Reader, function string, more int) (Trade, error
 		return t, nil
 	}
 	if clock, err := r.Shared(call.Arguments[2+more], false); err != nil || clock != sui.ClockInput() {
-		return Trade{}, readback.Unlike("It does not take the chain's clock.")
+		return Trade{}, readback.Unlike("It does not use the chain's clock.")
 	}
 	return t, nil
 }
@@ -316,7 +311,7 @@ func (t Trade) Facts(part string) plan.StepFacts {
 	}
 }
 
-// Target returns what a trade in a pool must call.
+// Target returns the target that a trade in a pool must call.
 func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder) plan.Target {
 	t := plan.Target{
 		Package: pkg, Function: "pool::" + function, RouteID: pool.ID, Shared: shared,
@@ -336,12 +331,12 @@ func Side(isBid bool, p registry.Pool) string {
 	return "Sell " + p.Base.Symbol + " for " + p.Quote.Symbol
 }
 
-// Price writes a raw price of a pool.
+// Price formats a raw price of a pool.
 func Price(raw sui.Raw, p registry.Pool) string {
 	return string(raw.Decimal(p.PriceDecimals())) + " " + p.Quote.Symbol + " per " + p.Base.Symbol
 }
 
-// Asset returns a pinned coin as a review states it.
+// Asset returns a pinned coin in the form that reviews show.
 func Asset(c coins.Coin) plan.Asset {
 	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }
@@ -355,7 +350,7 @@ func Coin(field, symbol string) (plan.Asset, error) {
 	return Asset(c), plan.AtField(field, err)
 }
 
-// Asked returns the stage with the request.
+// Asked returns the stage that records the request.
 func Asked(p plan.Plan) plan.Stage {
 	return plan.Stage{ID: plan.StageIntent, Run: func(_ context.Context, d *plan.Step) error {
 		d.Check(plan.Pass(plan.SourceAdapter, Prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
@@ -363,7 +358,7 @@ func Asked(p plan.Plan) plan.Stage {
 	}}
 }
 
-// Refused explains the aborts of managers; nil for any other.
+// Refused explains an abort of a manager. It returns nil for any other abort.
 func Refused(a sui.MoveAbort) *plan.Stop {
 	if !ours(a) {
 		return nil
@@ -371,14 +366,14 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 	if stop := ReadAbort(a); stop != nil {
 		return stop
 	}
-	return refused(plan.ObjectResolutionFailed, "DeepBook refused it for a reason that this program does not know.",
-		"Check again; if it stays, prepare a new review.")
+	return refused(plan.ObjectResolutionFailed, "DeepBook refused it for an unknown reason.",
+		"Check again. If it fails again, prepare a new review.")
 }
 
-// ReadAbort explains an abort of managers; nil for an unknown one.
+// ReadAbort explains an abort of a manager. It returns nil for an unknown one.
 func ReadAbort(a sui.MoveAbort) *plan.Stop {
 	called := a.Package
-	if called == registry.OriginalPackage { // some nodes name it for each
+	if called == registry.OriginalPackage { // some nodes report it for every version
 		called = registry.Packages()[0].ID
 	}
 	r, ok := deepbook.Meaning(a, called, deepbook.ForManager)
@@ -397,8 +392,8 @@ func refused(reason plan.Reason, message, advice string) *plan.Stop {
 		advice)}
 }
 
-// Worth returns what a quantity of base coins costs at a raw price, in quote coins,
-// rounded down as DeepBook does.
+// Worth returns the cost of a quantity of base coins at a raw price, in quote coins, rounded down as
+// DeepBook does.
 func Worth(price, quantity sui.Raw) sui.Raw {
 	n := new(big.Int).Mul(plan.BigInt(price), plan.BigInt(quantity))
 	if n.Div(n, big.NewInt(priceScale)); !n.IsUint64() {
@@ -410,7 +405,7 @@ func Worth(price, quantity sui.Raw) sui.Raw {
 // priceScale is the scale of raw prices.
 const priceScale = 1_000_000_000
 
-// Withdraw describes the way of an amount from a manager to the account.
+// Withdraw describes how to move an amount from a manager to the account.
 func Withdraw(a plan.Amount) string {
 	return "To have it in your account, ask your AI client to withdraw " + a.String() + " from your balance manager."
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// started returns a house with every action of managers, and one manager with orders.
+// started returns a harness with every action on managers, and one manager with orders.
 func started(t *testing.T, orders ...sandbox.RestingOrder) (*testkit.Harness, sui.ObjectID) {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)
@@ -47,7 +47,7 @@ func sent(t *testing.T, h *testkit.Harness, s record.Session) {
 	}
 }
 
-// An order's result matches its outlook, to the last unit.
+// An order's result matches its estimate exactly.
 func TestOutlookOfOrders(t *testing.T) {
 	buy := func(quantity, price string) plan.Intent {
 		in := sell(quantity, price)
@@ -60,9 +60,9 @@ func TestOutlookOfOrders(t *testing.T) {
 		name     string
 		in       plan.Intent
 		distance int64
-		fills    string // "" if nothing trades at once
+		fills    string // "" if nothing trades immediately
 		average  sui.Decimal
-		class    plan.CheckClass // of the price that trades at once
+		class    plan.CheckClass // class of the price that trades immediately
 	}{
 		{"a sale far above the market", sell("10.1", far), 63478, "", "", ""},
 		{"a sale in the spread", sell("10", "1.2929"), 0, "", "", ""},
@@ -121,7 +121,8 @@ func TestOutlookOfOrders(t *testing.T) {
 	}
 }
 
-// A book that ends before the order does is reported as incomplete only if there may be more of it.
+// If the book ends before the order is filled, the estimate is incomplete only if the book may be
+// longer.
 func TestOrderAboveTheBook(t *testing.T) {
 	h, id := started(t)
 	h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 1})
@@ -149,7 +150,7 @@ func TestOrderAboveTheBook(t *testing.T) {
 	}
 }
 
-// A cancellation frees what was stated, plus the maker's fee.
+// A cancellation frees the stated amount, plus the maker's fee.
 func TestCancelFrees(t *testing.T) {
 	for _, side := range []sandbox.RestingOrder{
 		{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}, {Pool: "SUI_USDC", Price: 500_000,
@@ -170,7 +171,7 @@ func TestCancelFrees(t *testing.T) {
 		sent(t, h, s)
 		holds(t, h, id, look.Holder)
 	}
-	// Nothing is stated about an account without the coins that the order would lock.
+	// Without the coins that the order would lock, nothing is stated.
 	h, id := started(t, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 	h.Use(orderAction("cancel-order", h.Pools, poorer{deepbook.NewInventory(h.Pools, h.Node)}))
 	if s := h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
@@ -180,7 +181,7 @@ func TestCancelFrees(t *testing.T) {
 	}
 }
 
-// poorer tells that a pool account holds less than its order ties up.
+// poorer reports a pool account that holds less than its order ties up.
 type poorer struct{ *deepbook.Inventory }
 
 func (p poorer) Account(ctx context.Context, key string, id sui.ObjectID) (deepbook.PoolAccount, error) {
@@ -189,7 +190,7 @@ func (p poorer) Account(ctx context.Context, key string, id sui.ObjectID) (deepb
 	return a, err
 }
 
-// Deposits and withdrawals say what the manager has before and after.
+// Deposits and withdrawals show the manager's balance before and after.
 func TestOutlookOfMoves(t *testing.T) {
 	h, id := started(t)
 	for _, in := range []plan.Intent{

@@ -1,7 +1,7 @@
-// Package market answers what the page of a review draws of a DeepBook market: its
-// book, by a node, and the prices of one day, by the indexer.
+// Package market reads the market data that the review page draws for a DeepBook market: its book, from
+// a node, and the prices of one day, from the indexer.
 //
-// It reads and puts into the page's words; it keeps nothing and decides nothing.
+// It formats data for the page, but stores nothing and decides nothing.
 package market
 
 import (
@@ -19,34 +19,35 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// What is drawn: price levels of each side, and candles of a day.
+// Numbers of price levels on each side, and of candles of a day.
 const (
 	levels   = 20
 	interval = indexer.Interval("15m")
 	candles  = int(24 * time.Hour / (15 * time.Minute))
 )
 
-// Books reads order books: deepbook.Reader.
+// Books reads order books. deepbook.Reader implements it.
 type Books interface {
 	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
 }
 
-// Prices reads past prices: indexer.Client.
+// Prices reads past prices. indexer.Client implements it.
 type Prices interface {
 	History(ctx context.Context, s indexer.Span) (indexer.History, error)
 }
 
-// Pictures answers what the review page draws of a market. It is safe for concurrent use where its sources are.
+// Pictures returns the market data for the review page. It is safe for concurrent use if its sources
+// are.
 type Pictures struct {
 	books  Books
 	prices Prices
 }
 
-// New returns Pictures of both sources.
+// New returns Pictures from both sources.
 func New(books Books, prices Prices) *Pictures { return &Pictures{books, prices} }
 
-// known finds a pinned pool. A market of another venue is fault.RegistryMiss, also where
-// its key is the same.
+// known finds a pinned pool. It returns fault.RegistryMiss for a market of another venue, even with the
+// same key.
 func known(key string, id sui.ObjectID) (registry.Pool, error) {
 	pool, err := registry.FindPool(key)
 	if err == nil && pool.ID != id {
@@ -55,7 +56,7 @@ func known(key string, id sui.ObjectID) (registry.Pool, error) {
 	return pool, err
 }
 
-// Book draws the order book of the market that a review trades in.
+// Book returns the order book of a review's market for drawing.
 func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (draw.Book, error) {
 	pool, err := known(key, id)
 	if err != nil {
@@ -78,7 +79,8 @@ func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (draw.
 	}, nil
 }
 
-// Past draws past prices of that market. The price of a candle is that of its last trade.
+// Past returns past prices of a review's market for drawing. A candle's price is that of its last
+// trade.
 func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (draw.PastPrices, error) {
 	pool, err := known(key, id)
 	if err != nil {
@@ -102,9 +104,8 @@ func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (draw.
 	return out, nil
 }
 
-// Recent returns the lowest and the highest price at which a pinned market of a pair traded
-// in the last 24 hours. Without such a market, or without a trade there, it is
-// fault.QuoteUnavailable.
+// Recent returns the lowest and the highest price at which a pinned market of a pair traded in the last
+// 24 hours. It returns fault.QuoteUnavailable if there is no such market, or no trade.
 func (p *Pictures) Recent(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error) {
 	i := slices.IndexFunc(registry.Pools(), func(p registry.Pool) bool {
 		return p.Base.Type == base &&
@@ -131,7 +132,7 @@ func (p *Pictures) Recent(ctx context.Context, base, quote sui.CoinType) (low, h
 	return low, high, nil
 }
 
-// DayBefore returns the price in USDC at which a coin traded 24 hours ago, and false if the
+// DayBefore returns the price in USDC at which a coin traded 24 hours ago. It returns false if the
 // indexer does not know it.
 func (p *Pictures) DayBefore(ctx context.Context, coin coins.Coin) (sui.Decimal, bool) {
 	usdc, ok := coins.BySymbol("USDC")
@@ -149,7 +150,7 @@ func (p *Pictures) DayBefore(ctx context.Context, coin coins.Coin) (sui.Decimal,
 	return h.Candles[0].Open, true
 }
 
-// under compares two prices; one that is none is under nothing.
+// under reports whether price a is below b. It is false if either is missing.
 func under(a, b sui.Decimal) bool {
 	x, ok := plan.Rational(a)
 	y, both := plan.Rational(b)

@@ -14,15 +14,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// action is what makes one of the actions different from the others.
+// action describes how one of the actions differs from the others.
 type action struct {
-	name    string   // the type of an intent
-	aliases []string // other people's words for it
-	takes   []string // what the user has to give
-	own     []plan.Field
-	fields  []string // what an intent may have
-	cancels string   // the function of a pool that cancels, or ""
-	places  []Kind   // of the order that it places; none if it places none
+	name    string   // type of the intent
+	aliases []string // other common names for it
+	takes   []string // what the user must provide
+	fields  []string // allowed fields of the intent
+	cancels string   // pool function that cancels, or ""
+	places  []Kind   // kinds of orders that it places
 
 	plan   func(in plan.Intent, manager sui.ObjectID) (plan.Plan, error)
 	work   func(a *Adapter, p plan.Plan) work
@@ -32,7 +31,7 @@ type action struct {
 	result func(e sui.Executed, s plan.StepFacts) plan.Result
 }
 
-// actions lists what can be done with orders.
+// actions returns all actions on orders.
 func actions() []action {
 	rests, now := []Kind{Plain, PostOnly}, []Kind{Immediate}
 	numbered := []plan.Field{{Name: managed.FieldOrder, About: "to cancel or modify"}}
@@ -88,8 +87,8 @@ func actions() []action {
 	}
 }
 
-// Source reads balance managers, and what one has in every pinned pool:
-// deepbook.Inventory.
+// Source reads balance managers, and their holdings in every pinned pool. deepbook.Inventory implements
+// it.
 type Source interface {
 	managed.Source
 	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
@@ -102,7 +101,7 @@ type Adapter struct {
 	source Source
 }
 
-// New returns the adapters, one for each action, which read markets and managers.
+// New returns the adapters, one for each action. They read markets and managers.
 func New(market Market, source Source) (list []plan.Adapter) {
 	for _, a := range actions() {
 		list = append(list, &Adapter{a, market, source})
@@ -131,7 +130,7 @@ func (a *Adapter) Meta() plan.Meta {
 	return m
 }
 
-// Plan implements plan.Adapter. Errors name the field.
+// Plan implements plan.Adapter. Its errors name the field.
 func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	check := in.Only
 	if a.places != nil {
@@ -147,17 +146,17 @@ func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	return a.plan(in, named)
 }
 
-// inMarket returns a plan for a market, which promises nothing of coins.
+// inMarket returns a plan for a market without any promise about coins.
 func inMarket(pool registry.Pool, manager sui.ObjectID) plan.Plan {
 	return plan.Plan{Route: pool.Key, Subject: manager, Promise: nothing(),
 		Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)}}
 }
 
-// nothing returns what an action promises of coins where the bytes do not say: what comes free in
-// the manager, or what an order offers at a price that is not known yet.
+// nothing returns the promise of an action whose amounts the bytes do not contain: coins that become
+// free in the manager, or an order whose price is not known yet.
 func nothing() plan.Promise { return plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}} }
 
-// work is what the stages of one computation do; nil for a stage that the action has not.
+// work holds the stages of one computation. A stage that the action lacks is nil.
 type work struct {
 	manager, order, market, policy func(context.Context, *plan.Step) error
 }
@@ -171,21 +170,22 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	}, func(s plan.Stage) bool { return s.Run == nil })
 }
 
-// Read implements plan.Adapter: it accepts exactly what the action's stages append.
+// Read implements plan.Adapter. It accepts exactly what the action's stages append.
 func (a *Adapter) Read(r *readback.Reader) (plan.StepFacts, error) { return a.read(r) }
 
-// FromEvents implements plan.Adapter: the orders that DeepBook says it took or canceled.
+// FromEvents implements plan.Adapter. It reports the orders that DeepBook's events report as placed or
+// canceled.
 func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	return a.events(account, events)
 }
 
-// ReportExecution implements plan.ExecutionReporter: what was taken out of the book, what
-// traded at once, what rests, and under which number.
+// ReportExecution implements plan.ExecutionReporter. It reports what was canceled, what traded
+// immediately, what rests, and the order numbers.
 func (a *Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term {
 	return a.report(e, s)
 }
 
-// ReportResult implements plan.ResultReporter: what became of the orders, and where the
+// ReportResult implements plan.ResultReporter. It reports what happened to the orders, and where the
 // coins are.
 func (a *Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result { return a.result(e, s) }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// cancelFunction is the function of a pool that takes one order out of its book.
+// cancelFunction is the pool function that cancels one order.
 const cancelFunction = "cancel_order"
 
 // stageOrder is the stage in which the order is found in the book.
@@ -32,15 +32,15 @@ func readID(in plan.Intent) (deepbook.OrderID, error) {
 	n, ok := new(big.Int).SetString(text, 10)
 	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
 		return deepbook.OrderID{}, fault.New(fault.InputInvalid,
-			"An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
-			With("field", "intent."+managed.FieldOrder)
+			"Give the order's complete number, as read.summarize_deepbook_account_inventory shows it.").
+			With("field", "intent.orderId")
 	}
 	var b [16]byte
 	n.FillBytes(b[:])
 	return deepbook.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, nil
 }
 
-// cancelTerms says which order is canceled, as the bytes have it.
+// cancelTerms states which order the bytes cancel.
 func cancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
 	return []plan.Term{
 		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice,
@@ -49,14 +49,14 @@ func cancelTerms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) 
 	}
 }
 
-// AppendCancel adds the calls that prove to own the manager and cancel the order.
+// AppendCancel adds the calls that prove ownership of the manager and cancel the order.
 func AppendCancel(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder,
 	id deepbook.OrderID) error {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
 	return managed.AppendTrade(b, pkg, cancelFunction, pool, shared, h, sui.PureInput{Bytes: number}, sui.ClockInput())
 }
 
-// readCancel takes exactly what AppendCancel builds.
+// readCancel takes exactly the calls that AppendCancel builds.
 func readCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
 	t, err := managed.ReadTrade(r, cancelFunction, 2)
 	if err != nil {
@@ -75,7 +75,7 @@ func readCancel(r *readback.Reader) (deepbook.OrderID, plan.StepFacts, error) {
 	return id, f, nil
 }
 
-// findOrder finds an open order of an account, and adds the check that says so.
+// findOrder finds an open order of an account and adds the check that reports it.
 func findOrder(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deepbook.OrderID) (deepbook.OpenOrder,
 	error) {
 	i := slices.IndexFunc(a.Orders, func(o deepbook.OpenOrder) bool { return o.ID == id.String() })
@@ -83,7 +83,7 @@ func findOrder(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deep
 		return deepbook.OpenOrder{}, &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet,
 			managed.Prefix+"_open_order", "Order",
 			"This balance manager has no such open order in "+pool.Key+
-				": it was filled, cancelled, or swept away after its end.",
+				": it was filled, cancelled, or removed after it expired.",
 			"Look at the open orders again; there may be nothing left to do.")}
 	}
 	o := a.Orders[i]
@@ -96,14 +96,14 @@ func findOrder(d *plan.Step, a deepbook.PoolAccount, pool registry.Pool, id deep
 	return o, nil
 }
 
-// Freed sums what cancellations give back in a manager, by coin.
+// Freed sums up what cancellations return to a manager, by coin.
 type Freed struct {
 	coins []sui.CoinType
 	by    map[sui.CoinType]freedCoin
 }
 
-// freedCoin is what comes free of one coin: what orders offer and what is settled,
-// without the fees that the orders tie up besides, which a pool does not tell.
+// freedCoin is the amount of one coin that becomes free: what orders offer and what is settled. It
+// excludes the fees that the orders also tie up, which a pool does not report.
 type freedCoin struct {
 	coin       plan.Asset
 	free, gets sui.Raw
@@ -111,13 +111,12 @@ type freedCoin struct {
 
 func (f Freed) known() bool { return f.by != nil }
 
-// Of returns how much of a coin comes free.
+// Of returns how much of a coin becomes free.
 func (f Freed) Of(coin sui.CoinType) uint64 { return uint64(f.by[coin].gets) }
 
-// Add adds what the cancellation of some open orders of an account gives back: what is
-// not filled of them, at their prices, and what is settled for the manager and was not
-// taken out. A pool account that does not hold so much is no ground for a statement:
-// what such a pool says of a coin is left out.
+// Add adds what canceling some open orders of an account returns: their unfilled parts at their prices,
+// and what is settled for the manager but not withdrawn. Coins of which the pool account does not hold
+// that much are omitted, because its data is inconsistent.
 func (f *Freed) Add(a deepbook.PoolAccount, pool registry.Pool, cancelled ...deepbook.OpenOrder) {
 	if f.by == nil {
 		f.by = map[sui.CoinType]freedCoin{}
@@ -153,7 +152,7 @@ func (f *Freed) Add(a deepbook.PoolAccount, pool registry.Pool, cancelled ...dee
 	}
 }
 
-// State states what comes free, and what the manager has free before and after.
+// State records what becomes free, and the manager's free balances before and after.
 func (f Freed) State(d *plan.Step) {
 	for _, coin := range f.coins {
 		one := f.by[coin]
@@ -166,10 +165,10 @@ func (f Freed) State(d *plan.Step) {
 	}
 }
 
-// canceled returns the canceled orders of a transaction that are of some pool.
+// canceled returns all canceled orders of a transaction.
 func canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
 
-// cancelAction returns what a reported cancellation must be.
+// cancelAction returns the expected action of a reported cancellation.
 func cancelAction(gone deepbook.CanceledOrder) (plan.Action, error) {
 	pool, err := managed.EventPool(gone.Pool)
 	if err != nil {
@@ -178,7 +177,7 @@ func cancelAction(gone deepbook.CanceledOrder) (plan.Action, error) {
 	return plan.Action{Terms: cancelTerms(gone.ID, pool, gone.Manager), Events: []int{gone.At}}, nil
 }
 
-// cancelReport says how much of a step's order was taken out of the book.
+// cancelReport reports how much of a step's order was canceled.
 func cancelReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 	o, pool, ok := gone(e, s)
 	if !ok {
@@ -189,7 +188,7 @@ func cancelReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 		{Name: "Quantity of the order", Value: base.Of(o.Quantity).String()}}
 }
 
-// gone finds the canceled order of a step among those that events report.
+// gone finds a step's canceled order among the reported ones.
 func gone(e sui.Executed, s plan.StepFacts) (deepbook.CanceledOrder, registry.Pool, bool) {
 	all, pool, ok := reported(e, s)
 	i := slices.IndexFunc(all.Canceled, func(o deepbook.CanceledOrder) bool {
@@ -201,7 +200,7 @@ func gone(e sui.Executed, s plan.StepFacts) (deepbook.CanceledOrder, registry.Po
 	return all.Canceled[i], pool, true
 }
 
-// reported reads the actions that events report, and the pool of a step.
+// reported reads the reported actions, and a step's pool.
 func reported(e sui.Executed, s plan.StepFacts) (deepbook.Actions, registry.Pool, bool) {
 	all, err := managed.ReadActions(e.Events, e.Sender)
 	pool, ok := registry.PoolByID(s.RouteID)
@@ -211,7 +210,7 @@ func reported(e sui.Executed, s plan.StepFacts) (deepbook.Actions, registry.Pool
 	return all, pool, true
 }
 
-// released returns what a canceled order gives back, its fee excepted.
+// released returns what a canceled order returns, except its fee.
 func released(o deepbook.CanceledOrder, pool registry.Pool) plan.Amount {
 	if o.ID.IsBid() {
 		return managed.Asset(pool.Quote).Of(managed.Worth(o.ID.Price(), o.Gone))
@@ -219,7 +218,7 @@ func released(o deepbook.CanceledOrder, pool registry.Pool) plan.Amount {
 	return managed.Asset(pool.Base).Of(o.Gone)
 }
 
-// cancelResult words what is free again, and where.
+// cancelResult describes what is free again, and where.
 func cancelResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	o, pool, ok := gone(e, s)
 	if !ok {
@@ -244,13 +243,12 @@ func cancelResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	return r
 }
 
-// The cancellation of one order of a manager of the account. It moves nothing out of that
-// manager.
+// Canceling one order of a manager of the account. It moves nothing out of that manager.
 
 func planCancel(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	if in.Order == nil || *in.Order != (plan.Order{Pool: in.Order.Pool}) {
 		return plan.Plan{}, fault.New(fault.InputInvalid,
-			"A cancellation needs intent.order.pool and nothing else of an order.").With("field", "intent.order")
+			"A cancellation needs intent.order.pool and no other field of an order.").With("field", "intent.order")
 	}
 	pool, err := registry.FindPool(in.Order.Pool)
 	if err != nil {
@@ -323,10 +321,11 @@ func (w *cancelling) policy(_ context.Context, d *plan.Step) error {
 		return AppendCancel(b, pkg, w.pool, w.shared, w.holder, w.id)
 	}
 	d.Explain = managed.Refused
-	d.Guarantee = "The order is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
+	d.Guarantee = "The order is removed from the book, or the transaction fails. Nothing but gas leaves your account."
 	d.Locks = []string{
-		"What the order ties up, and what it earned and is not taken out yet, comes free in your balance manager, not in your account. Your AI client can prepare taking it out.",
-		"It cannot be undone: a new order goes behind those that rest at its price.",
+		"The coins that the order ties up, and its earnings that were not withdrawn yet, become free in your balance " +
+			"manager, not in your account. Your AI client can prepare the withdrawal.",
+		"It cannot be undone: a new order queues behind those that rest at its price.",
 	}
 	return nil
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The cancellation of every open order of a balance manager: of those in one DeepBook market, or in
-// all pinned markets. It moves nothing out of that manager. The bytes name markets, not orders: an
-// order that is placed before they execute is canceled, too.
+// Canceling every open order of a balance manager, in one DeepBook market or in all pinned markets. It
+// moves nothing out of that manager. The bytes name markets, not orders, so an order that is placed
+// before they execute is canceled too.
 
 const cancelAllFunction = "cancel_all_orders"
 
-// termAll says which orders are canceled.
+// termAll states which orders are canceled.
 const termAll = "Cancels"
 
 func planAll(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
@@ -35,7 +35,8 @@ func planAll(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	}
 	if *in.Order != (plan.Order{Pool: in.Order.Pool}) {
 		return p, fault.New(fault.InputInvalid,
-			"A cancellation of all orders takes intent.order.pool and nothing else of an order; leave order out for all markets.").
+			"A cancellation of all orders takes intent.order.pool and no other field of an order; leave order out for all "+
+				"markets.").
 			With("field", "intent.order")
 	}
 	pool, err := registry.FindPool(in.Order.Pool)
@@ -60,7 +61,7 @@ type clearing struct {
 	plan   plan.Plan
 	holder deepbook.Holder
 	places []place
-	found  []string // how many orders are open where, as the node reports
+	found  []string // the number of open orders in each market, as the node reports
 	pkg    sui.ObjectID
 }
 
@@ -69,7 +70,7 @@ func cancelAll(a *Adapter, p plan.Plan) work {
 	return work{manager: a.resolve(p, &w.holder), order: w.find, policy: w.policy}
 }
 
-// accounts reads what the manager has in the named market, or in all.
+// accounts reads the manager's holdings in the named market, or in all.
 func (w *clearing) accounts(ctx context.Context) ([]deepbook.PoolAccount, error) {
 	if w.plan.Route == "" {
 		all, _, err := w.source.Accounts(ctx, w.holder.ID)
@@ -100,7 +101,8 @@ func (w *clearing) find(ctx context.Context, d *plan.Step) error {
 		if a.Package != w.pkg {
 			return &plan.Stop{Reason: plan.UnsupportedAction,
 				Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
-					"The markets with open orders admit different versions of DeepBook, so one transaction cannot cancel in all of them.",
+					"The markets with open orders admit different versions of DeepBook, so one transaction cannot cancel in all "+
+						"of them.",
 					"Prepare a review for each market: name its pool.")}
 		}
 		w.places = append(w.places, p)
@@ -115,16 +117,16 @@ func (w *clearing) find(ctx context.Context, d *plan.Step) error {
 		}
 		return &plan.Stop{Reason: plan.ObjectResolutionFailed,
 			Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
-				"As the node reports, this balance manager has no open order "+where+".",
+				"The node reports that this balance manager has no open order "+where+".",
 				"There is nothing to cancel. Look at the open orders again.")}
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
-		"As the node reports, open are: "+strings.Join(w.found, ", ")+"."))
+		"The node reports these open orders: "+strings.Join(w.found, ", ")+"."))
 	freed.State(d)
 	return nil
 }
 
-// count writes a number of orders.
+// count formats a number of orders.
 func count(n int) string {
 	if n == 1 {
 		return "1 order"
@@ -151,18 +153,18 @@ func (w *clearing) policy(_ context.Context, d *plan.Step) error {
 	}
 	d.Explain = managed.Refused
 	d.Guarantee = "Every order that your balance manager then has in " + keys(pools) +
-		" is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
+		" is removed from the book, or the transaction fails. Nothing but gas leaves your account."
 	d.Locks = []string{
-		"As the node reports, open are now: " + strings.Join(w.found, ", ") + ".",
-		"What the orders tie up, and what they earned and is not taken out yet, comes free in your balance manager, not in your account. Your AI client can prepare taking it out.",
-		"An order that is filled before keeps what it traded; one that is placed before is cancelled, too.",
-		"It cannot be undone: new orders go behind those that rest at their prices.",
+		"The node reports these open orders now: " + strings.Join(w.found, ", ") + ".",
+		"The coins that the orders tie up, and their earnings that were not withdrawn yet, become free in your balance " +
+			"manager, not in your account. Your AI client can prepare the withdrawal.",
+		"An order that is filled before keeps its trades. One that is placed before is cancelled too.",
+		"It cannot be undone: new orders queue behind those that rest at their prices.",
 	}
 	return nil
 }
 
-// target returns what the bytes must call: of one market that market, of several the manager with
-// all of them.
+// target returns the target of the bytes: one market or, for several, the manager with all of them.
 func (w *clearing) target() plan.Target {
 	if len(w.places) == 1 {
 		return managed.Target(w.pkg, cancelAllFunction, w.places[0].pool, w.places[0].shared, w.holder)
@@ -188,7 +190,7 @@ func keys(pools []registry.Pool) string {
 	return strings.Join(list, ", ")
 }
 
-// allTerms says whose orders are canceled, and in which markets.
+// allTerms states whose orders are canceled, and in which markets.
 func allTerms(manager sui.ObjectID, pools []registry.Pool) (list []plan.Term) {
 	for _, p := range pools {
 		list = append(list, plan.Term{Name: termAll, Value: "Every order in " + p.Key})
@@ -196,7 +198,7 @@ func allTerms(manager sui.ObjectID, pools []registry.Pool) (list []plan.Term) {
 	return append(list, managed.Term(manager))
 }
 
-// readAll reads the calls of one market or of several distinct ones, for one manager.
+// readAll reads the calls for one market, or several different ones, with one manager.
 func readAll(r *readback.Reader) (plan.StepFacts, error) {
 	var f plan.StepFacts
 	var pools []registry.Pool
@@ -234,8 +236,8 @@ func readAll(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// allEvents reads in which markets orders of a manager were canceled, in the order of the first of
-// each. All of them can be one action, and so can those of each market.
+// allEvents reads in which markets a manager's orders were canceled, in the order of the first
+// cancellation in each. All of them can be one action, and so can those of each market.
 func allEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := managed.ReadActions(events, account)
 	if err != nil {
@@ -256,7 +258,7 @@ func allEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	return reported, nil
 }
 
-// cleared returns the cancellation of all orders in some markets.
+// cleared returns the action of canceling all orders in some markets.
 func cleared(gone []deepbook.CanceledOrder, pools []registry.Pool) plan.Action {
 	a := plan.Action{Terms: allTerms(gone[0].Manager, pools)}
 	for _, o := range gone {
@@ -267,7 +269,7 @@ func cleared(gone []deepbook.CanceledOrder, pools []registry.Pool) plan.Action {
 	return a
 }
 
-// markets returns the pools of canceled orders, which must be of one manager.
+// markets returns the pools of canceled orders, which must belong to one manager.
 func markets(gone []deepbook.CanceledOrder) (pools []registry.Pool, err error) {
 	for _, o := range gone {
 		pool, err := managed.EventPool(o.Pool)
@@ -275,7 +277,7 @@ func markets(gone []deepbook.CanceledOrder) (pools []registry.Pool, err error) {
 			return nil, err
 		}
 		if o.Manager != gone[0].Manager {
-			return nil, readback.Unlike("DeepBook’s events tell of orders of more than one manager.")
+			return nil, readback.Unlike("DeepBook’s events report orders of more than one manager.")
 		}
 		if len(pools) == 0 || pools[len(pools)-1].ID != pool.ID {
 			pools = append(pools, pool)
@@ -284,7 +286,7 @@ func markets(gone []deepbook.CanceledOrder) (pools []registry.Pool, err error) {
 	return pools, nil
 }
 
-// allReport names the orders that were canceled.
+// allReport names the canceled orders.
 func allReport(e sui.Executed, s plan.StepFacts) (list []plan.Term) {
 	for _, o := range goneFrom(e, s) {
 		pool, err := managed.EventPool(o.Pool)
@@ -311,7 +313,7 @@ func goneFrom(e sui.Executed, s plan.StepFacts) (list []deepbook.CanceledOrder) 
 	return list
 }
 
-// allResult words how many orders are gone, and what is free again.
+// allResult describes how many orders were canceled, and what is free again.
 func allResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	list := goneFrom(e, s)
 	if len(list) == 0 || s.Holder == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// placedEvents reads the orders of some kinds that DeepBook says it took.
+// placedEvents reads the orders of these kinds that DeepBook's events report as placed.
 func placedEvents(account sui.Address, events []sui.Event, kinds ...Kind) (plan.Reported, error) {
 	return managed.FromEvents(events, account, deepbook.Actions.Orders, func(p deepbook.PlacedOrder) (plan.Action, error) {
 		o, err := FromEvent(p, kinds...)
@@ -16,7 +16,7 @@ func placedEvents(account sui.Address, events []sui.Event, kinds ...Kind) (plan.
 	})
 }
 
-// FromEvent reads an order of one of the kinds as events report it.
+// FromEvent reads an order of one of the kinds from its events.
 func FromEvent(p deepbook.PlacedOrder, kinds ...Kind) (Order, error) {
 	pool, err := managed.EventPool(p.Pool)
 	if err != nil {
@@ -27,19 +27,19 @@ func FromEvent(p deepbook.PlacedOrder, kinds ...Kind) (Order, error) {
 	_, written := plan.Stamp(p.Expire)
 	switch {
 	case !oneOf(o.Kind, kinds) || p.SelfMatching != selfMatching || p.ClientID != 0:
-		return o, readback.Unlike("DeepBook’s events tell of an order of a kind that is not reviewed.")
+		return o, readback.Unlike("DeepBook’s events report an order of a kind that is not reviewed.")
 	case !written && p.Expire != Never:
-		return o, readback.Unlike("DeepBook’s events tell of an order whose end is beyond every calendar.")
+		return o, readback.Unlike("DeepBook’s events report an order whose end is out of range.")
 	case o.Kind == PostOnly && p.Traded > 0:
-		return o, readback.Unlike("DeepBook’s events tell that the order traded at once, which it must not.")
+		return o, readback.Unlike("DeepBook’s events report that the order traded immediately, which it must not.")
 	//mutant:never ./internal/protocol/deepbook/managed TestMarketOrder/one that rests
 	case o.Kind == Immediate && p.Rests > 0:
-		return o, readback.Unlike("DeepBook’s events tell that a part of the order rests, which it must not.")
+		return o, readback.Unlike("DeepBook’s events report that a part of the order rests, which it must not.")
 	}
 	return o, nil
 }
 
-// placeReport says what of an order traded at once, what rests, and under which number.
+// placeReport reports what part of an order traded immediately, what rests, and the order's number.
 func placeReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 	p, pool, ok := placed(e, s)
 	if !ok {

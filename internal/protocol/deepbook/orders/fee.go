@@ -12,14 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// feeInput is the fee mode in which the coin that the order pays with pays its
-// fee, too.
+// feeInput is the fee mode in which the coin that the order pays also pays its fee.
 const feeInput = "input"
 
-// deep is the coin of fees in DEEP.
+// deep is DEEP, for fees.
 var deep = plan.Asset{Symbol: "DEEP", CoinType: coins.DEEP, Decimals: 6}
 
-// included says that the fee is part of an amount, where it is.
+// included returns a phrase that states that the fee is part of an amount, or "" if it is not.
 func (p *Placing) included() string {
 	if p.Order.InDeep {
 		return ""
@@ -27,8 +26,8 @@ func (p *Placing) included() string {
 	return ", fee included at the rate that the node reports"
 }
 
-// besides says in the middle of a sentence that the fee is part of an amount, or
-// names the DEEP that is tied up besides.
+// besides returns a phrase for the middle of a sentence: the fee is part of an amount, or the order
+// also ties up DEEP.
 func (p *Placing) besides() string {
 	if !p.Order.InDeep {
 		return p.included() + ","
@@ -36,8 +35,8 @@ func (p *Placing) besides() string {
 	return ", and for its fee up to " + p.Fee.String() + " at the price that the node reports,"
 }
 
-// inDeep judges whether the manager can pay the fee in DEEP. A pool that has no
-// price of DEEP would take the fee in another coin, or fail: it is refused.
+// inDeep checks whether the manager can pay the fee in DEEP. It rejects a pool without a DEEP price,
+// which would take the fee in another coin, or fail.
 func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 	message, do := deepbook.NoDeepPrice()
 	price, err := p.market.DeepPrice(ctx, p.Order.Pool.Key)
@@ -50,7 +49,7 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 	}
 	o := p.Order
 	at := o
-	at.IsBid = true // what it is worth in quote coins
+	at.IsBid = true // its value in quote coins
 	if !o.IsBid {
 		at.Price = max(o.Price, uint64(p.Book.Mid)) // a sale can trade above its limit
 	}
@@ -65,7 +64,7 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 			"Prepare a new review of a smaller order.")
 	}
 	if p.unheld != nil {
-		return nil // the deposit of the fee is among what a first look names
+		return nil // a preflight names the deposit of the fee with the other deposits
 	}
 	free, err := p.source.FreeAfter(ctx, p.after, p.Holder, coins.DEEP)
 	if err != nil {
@@ -79,7 +78,7 @@ func (p *Placing) inDeep(ctx context.Context, d *plan.Step) error {
 			" that no other order ties up.", "Put DEEP into it first. Or: "+do)
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_fee", "Fee",
-		"The fee is taken in DEEP: up to "+p.Fee.String()+" at present prices, of "+deep.Of(free).String()+
+		"The fee is taken in DEEP: up to "+p.Fee.String()+" at current prices, of "+deep.Of(free).String()+
 			" that the balance manager has free."))
 	return nil
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// A limit order: its fees are taken in the coin that it pays with, or in DEEP where that is
-// asked for, never otherwise.
+// A limit order. Its fees are taken in the coin that it pays or, only on request, in DEEP.
 
 func planLimit(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	o, err := readLimit(in)
@@ -31,7 +30,7 @@ func planLimit(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	return p, nil
 }
 
-// plan returns the plan of an order that is placed.
+// plan returns the plan of an order to place.
 func (o Order) plan(manager sui.ObjectID) plan.Plan {
 	p := inMarket(o.Pool, manager)
 	if p.FeeMode = feeInput; o.InDeep {
@@ -77,7 +76,7 @@ func limit(a *Adapter, p plan.Plan) work {
 	return a.placing(p, readLimit, func(*Placing) error { return nil })
 }
 
-// placing returns the work of an order whose price is settled once the book is read.
+// placing returns the stages of placing an order. price is called after the book was read.
 func (a *Adapter) placing(p plan.Plan, read func(plan.Intent) (Order, error), price func(*Placing) error) work {
 	w := newPlacing(a.market, a.source)
 	return work{
@@ -100,7 +99,7 @@ func (a *Adapter) placing(p plan.Plan, read func(plan.Intent) (Order, error), pr
 	}
 }
 
-// reading reads an order of some kinds back.
+// reading returns a reader of orders of some kinds in transactions.
 func reading(kinds []Kind) func(*readback.Reader) (plan.StepFacts, error) {
 	return func(r *readback.Reader) (plan.StepFacts, error) {
 		_, f, err := readOrder(r, kinds...)
@@ -108,7 +107,7 @@ func reading(kinds []Kind) func(*readback.Reader) (plan.StepFacts, error) {
 	}
 }
 
-// telling reads the orders of some kinds that events report.
+// telling returns a reader of orders of some kinds in events.
 func telling(kinds []Kind) func(sui.Address, []sui.Event) (plan.Reported, error) {
 	return func(account sui.Address, events []sui.Event) (plan.Reported, error) {
 		return placedEvents(account, events, kinds...)

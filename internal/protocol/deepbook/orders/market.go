@@ -12,10 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// An order at the market price. The chain's own market orders take any price. Such an order is
-// never built: it is an order that trades at once or not at all, with the worst price in its bytes.
-// That price is the last one that the quantity needs in the book as it was read, worsened by the
-// slippage that the user allows.
+// An order at the market price. The chain's own market orders accept any price, so they are never
+// built. Instead, the order trades immediately or not at all, with the worst price in its bytes. That
+// price is the last one that the quantity needs in the current book, worsened by the slippage that the
+// user allows.
 
 func planMarket(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	o, err := readMarket(in)
@@ -28,11 +28,12 @@ func planMarket(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	p.Title = upper(o.Verb()) + " " + quantity + " now"
 	p.Summary = p.Title + " in the DeepBook market " + o.Pool.Key + ", at prices at most " +
 		plan.Percent(in.MaxSlippageBps) +
-		" worse than this quantity needs in its book when the review is computed. It is paid from your balance manager, and its fee is taken there in " + o.FeeCoin().Symbol + "."
+		" worse than this quantity needs in its book when the review is computed. It is paid from your balance manager, " +
+		"and its fee is taken there in " + o.FeeCoin().Symbol + "."
 	return p, nil
 }
 
-// readMarket reads the order of an intent, but for its price.
+// readMarket reads the order of an intent, except its price.
 func readMarket(in plan.Intent) (Order, error) {
 	w := in.Order
 	if w == nil {
@@ -69,9 +70,9 @@ func market(a *Adapter, p plan.Plan) work {
 	return a.placing(p, readMarket, func(w *Placing) error { return price(w, p.MaxSlippageBps) })
 }
 
-// price sets the worst price of the order: the last that its quantity needs in the book,
-// worsened by so many basis points, and rounded to the market's steps so that the order
-// never allows more than that.
+// price sets the worst price of the order: the last price that its quantity needs in the book, worsened
+// by bps basis points. It is rounded to the market's steps so that the order never allows a worse
+// price.
 func price(w *Placing, bps int) error {
 	o, side, who := &w.Order, w.Book.Bids, "buyers"
 	if o.IsBid {
@@ -103,7 +104,7 @@ func unpriced(message, do string) error {
 		Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
 }
 
-// reach returns the last price that a quantity needs, and how much of it there is.
+// reach returns the last price that a quantity needs, and the quantity available up to there.
 func reach(side []deepbook.Level, quantity sui.Raw) (last, found sui.Raw) {
 	for _, l := range side {
 		last, found = l.Price, found+min(l.Quantity, quantity-found)
@@ -114,9 +115,9 @@ func reach(side []deepbook.Level, quantity sui.Raw) (last, found sui.Raw) {
 	return last, found
 }
 
-// worsened returns a price that is worse for the user by at most so many basis points: lower for a
-// sale, higher for a purchase, in steps of tick. It is false if no such step reaches the price
-// itself.
+// worsened returns a price that is worse for the user by at most bps basis points, in steps of tick:
+// lower for a sale, higher for a purchase. It returns false if there is no such step at the price or
+// beyond it.
 func worsened(price, tick uint64, buys bool, bps int) (uint64, bool) {
 	part, unit := int64(10_000-bps), new(big.Int).Mul(big.NewInt(10_000), new(big.Int).SetUint64(tick))
 	n := new(big.Int).SetUint64(price)
@@ -125,7 +126,7 @@ func worsened(price, tick uint64, buys bool, bps int) (uint64, bool) {
 	}
 	n.Mul(n, big.NewInt(part))
 	//mutant:never ./internal/protocol/deepbook/orders TestWorsened
-	if !buys { // rounded up: a sale never allows less
+	if !buys { // rounded up, because a sale must not allow less
 		n.Add(n, unit).Sub(n, big.NewInt(1))
 	}
 	n.Div(n, unit).Mul(n, new(big.Int).SetUint64(tick))

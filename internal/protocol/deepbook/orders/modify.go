@@ -13,16 +13,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// A change of a resting order: it is canceled and a new one of the same side is placed, in one
-// transaction, so that both happen or neither. The new order goes behind those that rest at its
-// price. It is paid from the same balance manager, with what the old one gives back.
+// A change of a resting order. The order is canceled and a new one of the same side is placed in one
+// transaction, so that both happen or neither. The new order queues behind those that rest at its
+// price. It is paid from the same balance manager, which includes what the old one returns.
 
-// change is what an intent says of the new order. What it leaves out is as the old order
-// has it: price is part of that one's number, the rest is read from the chain.
+// change is an intent's description of the new order. Omitted fields keep the old order's values: the
+// price is part of the order's number, and the rest is read from the chain.
 type change struct {
 	old                   deepbook.OrderID
 	order                 Order
-	quantity, ends, inFee bool // said by the intent
+	quantity, ends, inFee bool // set by the intent
 }
 
 // readChange reads an intent.
@@ -80,7 +80,7 @@ func planModify(in plan.Intent, manager sui.ObjectID) (plan.Plan, error) {
 	}
 	o, p := c.order, inMarket(c.order.Pool, manager)
 	was := lower(managed.Side(o.IsBid, o.Pool)) + " at " + managed.Price(c.old.Price(), o.Pool)
-	what := "what is left of it"
+	what := "the rest of it"
 	if c.quantity {
 		what = o.Amount().String()
 	}
@@ -128,7 +128,7 @@ func modify(a *Adapter, p plan.Plan) work {
 	}
 }
 
-// find looks for the old order, and completes the new one by it.
+// find looks for the old order, and completes the new one from it.
 func (w *changing) find(ctx context.Context, d *plan.Step) (err error) {
 	o := w.change.order
 	if w.account, err = w.source.Account(ctx, o.Pool.Key, w.Holder.ID); err != nil {
@@ -160,7 +160,7 @@ func (w *changing) find(ctx context.Context, d *plan.Step) (err error) {
 	return nil
 }
 
-// sameEnd reports whether an order ends when the old one does.
+// sameEnd reports whether an order expires when the old one does.
 func (w *changing) sameEnd(o Order) bool {
 	return o.Expire == w.was.ExpireMs || o.Expire == Never && w.was.ExpireMs >= Never
 }
@@ -175,11 +175,13 @@ func (w *changing) policy(_ context.Context, d *plan.Step) error {
 		}
 		return Append(b, pkg, w.Shared, w.Holder, o)
 	}
-	d.Guarantee = "The old order is taken out of the book and the new one is placed, or the transaction fails and nothing changes. " + d.Guarantee
+	d.Guarantee = "The old order is taken out of the book and the new one is placed, or the transaction fails and " +
+		"nothing changes. " + d.Guarantee
 	d.Locks = append([]string{
 		"The new order is for " + o.Amount().String() +
-			" whatever becomes of the old one: if a part of that is filled before, you trade both. If all of it is filled before, the transaction fails.",
-		"It goes behind the orders that rest at its price.",
+			" regardless of the old one: if a part of that is filled before, you trade both. If all of it is filled before, " +
+			"the transaction fails.",
+		"It queues behind the orders that rest at its price.",
 	}, d.Locks...)
 	return nil
 }
@@ -198,7 +200,7 @@ func readModify(r *readback.Reader) (plan.StepFacts, error) {
 	//mutant:never ./internal/protocol/deepbook/managed TestModifyOrder/read back
 	if gone.RouteID != f.RouteID || gone.Holder.ID != f.Holder.ID || gone.Package != f.Package ||
 		old.IsBid() != o.IsBid {
-		return plan.StepFacts{}, readback.Unlike("It places another kind of order than the one that it cancels.")
+		return plan.StepFacts{}, readback.Unlike("It places a different kind of order than the one that it cancels.")
 	}
 	f.Headline.Label, f.Headline.Amount = "Changes your order", false
 	f.Headline.What = upper(o.Verb()) + " " + o.Amount().String()
@@ -206,8 +208,8 @@ func readModify(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// changeTerms says which order is canceled and which one is placed instead. Market and manager are
-// those of the new order.
+// changeTerms states which order is canceled and which one replaces it. The market and manager are the
+// new order's.
 func changeTerms(old deepbook.OrderID, o Order, manager sui.ObjectID) []plan.Term {
 	return append([]plan.Term{
 		{Name: managed.TermCanceled, Value: managed.Side(old.IsBid(), o.Pool) + " at " +
@@ -216,8 +218,8 @@ func changeTerms(old deepbook.OrderID, o Order, manager sui.ObjectID) []plan.Ter
 	}, o.Terms(manager)...)
 }
 
-// modifyEvents reads every pair of an order that was canceled and one that DeepBook says it took in
-// its market for its manager.
+// modifyEvents reads every pair of a canceled order and an order placed in the same market for the same
+// manager.
 func modifyEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	all, err := managed.ReadActions(events, account)
 	if err != nil {
@@ -238,7 +240,8 @@ func modifyEvents(account sui.Address, events []sui.Event) (plan.Reported, error
 		for _, gone := range all.Canceled {
 			//mutant:never ./internal/protocol/deepbook/managed TestModifyOrder/events of two managers
 			if gone.Manager != p.Manager || gone.Pool != p.Pool {
-				strange = readback.Unlike("DeepBook’s events tell of a cancelled order of another market or manager than the new one’s.")
+				strange = readback.Unlike("DeepBook’s events report a cancelled order of another market or manager than the " +
+					"new one’s.")
 				continue
 			}
 			reported.Actions = append(reported.Actions,
@@ -255,7 +258,7 @@ func modifyReport(e sui.Executed, s plan.StepFacts) []plan.Term {
 	return append(cancelReport(e, s), placeReport(e, s)...)
 }
 
-// modifyResult words what became of the new order, and what was taken back of the old one.
+// modifyResult describes what happened to the new order, and what the old one returned.
 func modifyResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	was, r := cancelResult(e, s), placeResult(e, s)
 	if was.Title == "" || r.Title == "" {

@@ -1,7 +1,6 @@
-// Package orders prepares the actions on DeepBook orders for review: a limit order, an order
-// at the market price, a change, and the cancellation of one order or of all. An order is
-// paid from a balance manager of the account, and placed for nobody else. The table in
-// action.go says what differs between the actions.
+// Package orders prepares reviews of actions on DeepBook orders: a limit order, an order at the market
+// price, a change, and the cancellation of one order or all. An order is paid from the account's own
+// balance manager. The table in action.go lists the differences between the actions.
 package orders
 
 import (
@@ -17,28 +16,27 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// placeFunction is the function of a pool that places an order.
+// placeFunction is the pool function that places an order.
 const placeFunction = "place_limit_order"
 
-// Kind is a kind of orders that is placed, as the chain numbers it.
+// Kind is the kind of an order, with the chain's numbers.
 type Kind byte
 
-// The kinds. What does not trade at once rests in the book, is dropped, or must not be.
+// Kinds differ in what happens to the part that does not trade immediately.
 const (
 	Plain     Kind = 0
-	Immediate Kind = 1 // "immediate or cancel": nothing of it ever rests
-	PostOnly  Kind = 3 // it fails if it would trade at once
+	Immediate Kind = 1 // "immediate or cancel": no part of it ever rests
+	PostOnly  Kind = 3 // it fails if it would trade immediately
 )
 
-// selfMatching is what happens when an order would meet one of its own manager: it may.
+// selfMatching allows an order to match another order of its own manager.
 const selfMatching = 0
 
-// Never is what clients of DeepBook write for an order without an end, in Unix
-// milliseconds.
+// Never is the expiry that clients of DeepBook use for an order without an end, in Unix milliseconds.
 const Never = 1844674407370955161
 
-// Order is an order in raw units: Price is quote per base times 10^9, Quantity base,
-// Expire Unix milliseconds. InDeep pays its fees in DEEP.
+// Order is an order in raw units: Price is quote per base times 10^9, Quantity is base, and Expire is
+// in Unix milliseconds. InDeep pays its fees in DEEP.
 type Order struct {
 	Pool             registry.Pool
 	IsBid            bool
@@ -51,7 +49,7 @@ type Order struct {
 // Amount returns the base coin that is bought or sold.
 func (o Order) Amount() plan.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
 
-// Verb is "buy" or "sell".
+// Verb returns "buy" or "sell".
 func (o Order) Verb() string {
 	if o.IsBid {
 		return "buy"
@@ -75,8 +73,8 @@ func (o Order) FeeCoin() plan.Asset {
 	return managed.Asset(o.Pays())
 }
 
-// Most returns what the order takes at most, its fee at a rate of so many billionths included: the
-// book counts such a fee one and a quarter times. False means that the number does not fit.
+// Most returns the maximum that the order takes, including its fee at a rate in billionths. The book
+// multiplies such a fee by one and a quarter. It returns false if the number does not fit.
 func (o Order) Most(rate uint64) (uint64, bool) {
 	const scale = 1_000_000_000
 	n := new(big.Int).SetUint64(o.Quantity)
@@ -86,13 +84,13 @@ func (o Order) Most(rate uint64) (uint64, bool) {
 	fee := new(big.Int).Mul(n, new(big.Int).SetUint64(rate))
 	fee.Mul(fee, big.NewInt(5)).Div(fee, big.NewInt(4*scale))
 	if rate > 0 {
-		fee.Add(fee, big.NewInt(1)) // every fill rounds for itself
+		fee.Add(fee, big.NewInt(1)) // every fill is rounded separately
 	}
 	n.Add(n, fee)
 	return n.Uint64(), n.IsUint64()
 }
 
-// Terms says the order as the bytes have it.
+// Terms returns the terms of the order in the bytes.
 func (o Order) Terms(manager sui.ObjectID) []plan.Term {
 	ends, once := "When you cancel it", "Yes, at this price or better"
 	if o.Expire != Never {
@@ -115,14 +113,14 @@ func (o Order) Terms(manager sui.ObjectID) []plan.Term {
 
 func (o Order) price() string { return managed.Price(sui.Raw(o.Price), o.Pool) }
 
-// Headline describes the order.
+// Headline returns the headline for the order.
 func (o Order) Headline() *plan.Headline {
 	return &plan.Headline{Label: managed.Side(o.IsBid, o.Pool), What: o.Amount().String(), Price: "at " + o.price() +
 		" or better", Amount: true,
 		Terms: []string{managed.TermOrder, managed.TermQuantity, managed.TermPrice}}
 }
 
-// Append adds the calls that prove to own the manager and place the order.
+// Append adds the calls that prove ownership of the manager and place the order.
 func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) error {
 	return managed.AppendTrade(b, pkg, placeFunction, o.Pool, shared, h,
 		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{byte(o.Kind)}}, sui.PureInput{Bytes: []byte{selfMatching}},
@@ -130,9 +128,9 @@ func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder,
 		sui.ClockInput())
 }
 
-// Promise returns what an order promises of coins: of the account nothing changes, and the manager
-// gives away at most what the order offers, besides fees, which the bytes do not say. False means
-// that the number does not fit.
+// Promise returns the order's promise: the account's coins do not change, and the manager gives away at
+// most what the order offers, plus fees, which the bytes do not contain. It returns false if the number
+// does not fit.
 func (o Order) Promise(manager sui.ObjectID) (plan.Promise, bool) {
 	offers, ok := o.Most(0)
 	b := plan.Leaves(plan.RoleOffer, managed.Asset(o.Pays()).Of(sui.Raw(offers)))
@@ -140,7 +138,7 @@ func (o Order) Promise(manager sui.ObjectID) (plan.Promise, bool) {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{b}}}}, ok
 }
 
-// readOrder takes what Append builds, with an order of one of the kinds.
+// readOrder takes the calls that Append builds, with an order of one of the kinds.
 func readOrder(r *readback.Reader, kinds ...Kind) (Order, plan.StepFacts, error) {
 	t, err := managed.ReadTradeOrNew(r, placeFunction, 9)
 	if err != nil {
@@ -157,7 +155,7 @@ func readOrder(r *readback.Reader, kinds ...Kind) (Order, plan.StepFacts, error)
 	f := t.Facts("It is paid out of your own balance manager")
 	var ok bool
 	if f.Promise, ok = o.Promise(t.Manager); !ok {
-		return o, plan.StepFacts{}, readback.Unlike("Its price times its quantity is larger than can be counted.")
+		return o, plan.StepFacts{}, readback.Unlike("Its price times its quantity is too large.")
 	}
 	f.Terms, f.Headline = o.Terms(t.Manager), o.Headline()
 	f.Commands = []string{
@@ -176,8 +174,8 @@ func oneOf(k Kind, kinds []Kind) bool {
 	return false
 }
 
-// read takes the order's own arguments: client's number, kind, self matching,
-// price, quantity, side, how fees are paid, end.
+// read takes the order's own arguments: client order id, kind, self matching, price, quantity, side,
+// fee payment, end.
 func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 	number := func(i int, to *uint64) {
 		if err == nil {
@@ -213,18 +211,18 @@ func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 		return readback.Unlike("It is an order of a kind that is not reviewed.")
 	}
 	if o.ClientID != 0 {
-		return readback.Unlike("It gives the order a number of its own, which is not reviewed.")
+		return readback.Unlike("It sets a client order id, which is not reviewed.")
 	}
 	if _, ok := plan.Stamp(o.Expire); !ok && o.Expire != Never {
-		return readback.Unlike("Its end is beyond every calendar.")
+		return readback.Unlike("Its end is out of range.")
 	}
 	if o.Kind == Immediate && o.Expire != Never {
-		return readback.Unlike("It gives an end to an order that trades only at once.")
+		return readback.Unlike("It gives an end to an order that only trades immediately.")
 	}
 	return nil
 }
 
-// lifetime says until when an order rests.
+// lifetime describes until when an order rests.
 func lifetime(expire uint64) string {
 	if expire == Never {
 		return "until it is cancelled"
@@ -232,7 +230,7 @@ func lifetime(expire uint64) string {
 	return "until " + moment(expire)
 }
 
-// moment writes a time of the chain, in Unix milliseconds.
+// moment formats a time of the chain, in Unix milliseconds.
 func moment(ms uint64) string {
 	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999") + " UTC"
 }

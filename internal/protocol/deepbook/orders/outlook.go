@@ -11,11 +11,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// priceScale is what a raw price counts in: quote coins for so many base coins.
+// priceScale is the scale of raw prices.
 const priceScale = 1_000_000_000
 
-// outlook states what would become of the order in the book as it was read. free is
-// what the manager has of the coin that the order pays.
+// outlook records what would happen to the order in the current book. free is the manager's free
+// balance of the coin that the order pays.
 func (p *Placing) outlook(ctx context.Context, d *plan.Step, free sui.Raw) {
 	o, b := p.Order, p.Book
 	market := plan.Market{Venue: managed.Label, Pool: o.Pool.Key, Base: managed.Asset(o.Pool.Base),
@@ -49,14 +49,14 @@ func (p *Placing) outlook(ctx context.Context, d *plan.Step, free sui.Raw) {
 	p.holding(ctx, d, now, free)
 }
 
-// filled is what an order trades at once, and what of it rests, in raw units.
+// filled is what an order trades immediately and what rests, in raw units.
 type filled struct {
 	base, quote, rests sui.Raw
 	incomplete         bool
 }
 
-// now returns what the order would trade at once: nothing where it must not. One that
-// must not and would fails, and then nothing of it rests either.
+// now returns what the order would trade immediately. It returns false for a post-only order that would
+// trade, because it fails, so nothing of it rests either.
 func (p *Placing) now() (filled, bool) {
 	o, side := p.Order, p.Book.Bids
 	if o.IsBid {
@@ -81,7 +81,7 @@ func (p *Placing) now() (filled, bool) {
 	return f, ok
 }
 
-// traded returns what trades at once, with the fee where the coin that is paid bears it.
+// traded returns what trades immediately, including the fee if it is taken from the coin that is paid.
 func (p *Placing) traded(f filled) plan.Traded {
 	base, quote := managed.Asset(p.Order.Pool.Base).Of(f.base), managed.Asset(p.Order.Pool.Quote).Of(f.quote)
 	t := plan.Traded{Paid: base, Arrives: quote}
@@ -96,14 +96,14 @@ func (p *Placing) traded(f filled) plan.Traded {
 	return t
 }
 
-// inputFee returns the fee of an amount in the coin that an order pays, at a rate of so many
-// billionths, as the pool counts it: five quarters of the rate.
+// inputFee returns the fee of an amount in the coin that an order pays, at a rate in billionths. The
+// pool charges five quarters of the rate.
 func inputFee(of, rate sui.Raw) sui.Raw {
 	return sui.Raw(fixed(fixed(uint64(of), priceScale*5/4), uint64(rate)))
 }
 
-// fixed multiplies fixed-point numbers as the pool does; the largest number stands for
-// one that does not fit.
+// fixed multiplies fixed-point numbers as the pool does. It returns the largest number if the result
+// does not fit.
 func fixed(a, b uint64) uint64 {
 	n := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
 	n.Quo(n, big.NewInt(priceScale))
@@ -113,7 +113,7 @@ func fixed(a, b uint64) uint64 {
 	return n.Uint64()
 }
 
-// best returns the first price of a side of the book, 0 of an empty one.
+// best returns the first price of a side of the book, or 0 if it is empty.
 func best(side []deepbook.Level) sui.Raw {
 	if len(side) == 0 {
 		return 0
@@ -121,8 +121,8 @@ func best(side []deepbook.Level) sui.Raw {
 	return side[0].Price
 }
 
-// holding states what is free in the manager of every coin that the order moves, before
-// it and after it. A coin that the node does not tell of is left out.
+// holding records the manager's free balance of every coin that the order moves, before and after it. A
+// coin that the node does not report is omitted.
 func (p *Placing) holding(ctx context.Context, d *plan.Step, f filled, free sui.Raw) {
 	o := p.Order
 	paid, resting, arrives, gets := uint64(f.base), uint64(f.rests), o.Pool.Quote, uint64(f.quote)

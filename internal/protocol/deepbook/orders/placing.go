@@ -13,52 +13,50 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// stageMarket is the stage in which the market's steps and the manager's funds
-// are read.
+// stageMarket is the stage in which the market's steps and the manager's funds are read.
 const stageMarket plan.StageID = "market_and_funds_checked"
 
-// Market reads a market's book and parameters: deepbook.Reader.
+// Market reads a market's book and parameters. deepbook.Reader implements it.
 type Market interface {
 	DepthAfter(ctx context.Context, after *sui.Transaction, poolKey string, levels int) (deepbook.Book, error)
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 	DeepPrice(ctx context.Context, poolKey string) (deepbook.DeepPrice, error)
 }
 
-// only refuses an intent with other fields. An order has no coin of the account to take.
+// only rejects an intent with any other fields. An order takes no coin of the account.
 func only(in plan.Intent, fields ...string) error {
 	if in.From != (plan.IntentSource{}) {
 		return fault.New(fault.InputInvalid,
-			"An order is paid out of the balance manager, so it has no from and takes no result. "+
-				"Put the coin in first, with a step of type %s, which can take a result or a share of one; then place the order.",
+			"An order is paid from the balance manager, so it has no from and takes no result. "+
+				"Deposit the coin first, with a step of type %s, which can take a result or a share of one; then place the order.",
 			managed.ActionDeposit).
 			With("field", "intent.from")
 	}
 	return in.Only(fields...)
 }
 
-// Placing is an order that is to be placed: what one computation of a review reads and
-// concludes about it. Order and Holder are set before Open.
+// Placing is the computation of a review that places an order. Order and Holder are set before Open.
 type Placing struct {
 	Order  Order
 	Holder deepbook.Holder
 
 	Book   deepbook.Book
-	Market deepbook.Parameters // of the book
+	Market deepbook.Parameters // parameters of the pool
 	Shared uint64              // the version at which the pool was shared
-	Locks  plan.Amount         // what the order takes at most
-	Fee    plan.Amount         // in DEEP, at most, now prices; zero if the fee is part of Locks
+	Locks  plan.Amount         // the maximum that the order takes
+	Fee    plan.Amount         // maximum in DEEP at current prices; zero if the fee is part of Locks
 
-	// Freed is what a cancellation in the same transaction gives back before.
+	// Freed is what an earlier cancellation in the same transaction returns.
 	Freed Freed
 
-	unheld *plan.Stop       // of a first look: the account has no manager
-	deep   sui.Raw          // DEEP that the manager has free, where the fee is in DEEP
-	after  *sui.Transaction // the steps before this one, nil for none that matter
+	unheld *plan.Stop       // in a preflight: the account has no manager
+	deep   sui.Raw          // the manager's free DEEP, if the fee is in DEEP
+	after  *sui.Transaction // the steps before this one; nil if none of them matter
 	market Market
 	source managed.Source
 }
 
-// newPlacing returns a Placing that reads market and managers.
+// newPlacing returns a Placing that reads markets and managers.
 func newPlacing(market Market, source managed.Source) *Placing {
 	return &Placing{market: market, source: source}
 }
@@ -66,7 +64,7 @@ func newPlacing(market Market, source managed.Source) *Placing {
 // Resolve sets Holder to the named manager of the account, or to its only one.
 func (p *Placing) Resolve(ctx context.Context, d *plan.Step, named sui.ObjectID) (err error) {
 	p.Holder, err = managed.ResolveOrNew(ctx, p.source, d, named)
-	// Only a first look continues without a manager: the market's own rules can be judged.
+	// Only a preflight continues without a manager, because the market's own rules can be checked.
 	//mutant:always `d.Looking()` ./internal/protocol/deepbook/managed TestOrderWithoutAManager
 	if d.Looking() && errors.As(err, &p.unheld) && len(p.unheld.Next) > 0 {
 		return nil
@@ -74,7 +72,7 @@ func (p *Placing) Resolve(ctx context.Context, d *plan.Step, named sui.ObjectID)
 	return err
 }
 
-// Open reads the market's book, as the steps before this one leave it.
+// Open reads the market's book as the earlier steps leave it.
 func (p *Placing) Open(ctx context.Context, d *plan.Step) (err error) {
 	if p.after, err = managed.After(ctx, d); err != nil {
 		return err
@@ -90,7 +88,7 @@ func (p *Placing) Open(ctx context.Context, d *plan.Step) (err error) {
 	return err
 }
 
-// Judge judges the order by the market's steps and the manager's funds, after Open.
+// Judge checks the order against the market's steps and the manager's funds. Call Open first.
 func (p *Placing) Judge(ctx context.Context, d *plan.Step) error {
 	if err := p.steps(d); err != nil {
 		return err
@@ -103,7 +101,7 @@ func (p *Placing) Judge(ctx context.Context, d *plan.Step) error {
 	}
 	most, ok := o.Most(p.rate())
 	if !ok {
-		return refuse(plan.AmountMismatch, "Price times quantity is larger than DeepBook can count.",
+		return refuse(plan.AmountMismatch, "Price times quantity is too large for DeepBook.",
 			"Prepare a new review of a smaller order.")
 	}
 	p.Locks = managed.Asset(o.Pays()).Of(sui.Raw(most))
@@ -124,21 +122,22 @@ func (p *Placing) Judge(ctx context.Context, d *plan.Step) error {
 	if has.Raw < p.Locks.Raw {
 		return refuse(plan.InsufficientBalance, "The order takes up to "+p.Locks.String()+p.included()+
 			"; as the node reports, the balance manager has "+
-			has.String()+" that no other order ties up"+besides+".", "Put more into it first, or prepare a smaller order.",
+			has.String()+"Deposit more first, or prepare a smaller order."+besides+".", "Put more into it first, or prepare "+
+			"a smaller order.",
 			managed.Deposit(p.Locks.Of(p.Locks.Raw-has.Raw), d.Intent.Manager), o.intent(d))
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_funds", "Funds",
-		"As the node reports, the balance manager has "+has.String()+" free"+besides+"; the order takes up to "+
+		"The node reports that the balance manager has "+has.String()+" free"+besides+"; the order takes up to "+
 			p.Locks.String()+p.included()+"."))
 	p.outlook(ctx, d, free)
 	if d.Looking() && o.Kind == PostOnly && p.crosses() {
-		return refuse(plan.QuoteStale, "The order would trade at once, and it must not.",
+		return refuse(plan.QuoteStale, "The order would trade immediately, which it must not.",
 			"Prepare a new review with another price, or without postOnly.")
 	}
 	return nil
 }
 
-// crosses reports whether the book has an order to trade with at once.
+// crosses reports whether the book has an order to trade with immediately.
 func (p *Placing) crosses() bool {
 	if p.Order.IsBid {
 		return len(p.Book.Asks) > 0 && p.Order.Price >= uint64(p.Book.Asks[0].Price)
@@ -146,8 +145,8 @@ func (p *Placing) crosses() bool {
 	return len(p.Book.Bids) > 0 && p.Order.Price <= uint64(p.Book.Bids[0].Price)
 }
 
-// withoutManager refuses, in a first look, an order of an account that has no manager:
-// one has to be made, and filled with what the order takes, fees included.
+// withoutManager rejects, in a preflight, an order of an account without a manager. A manager must be
+// created and funded with what the order takes, including fees.
 func (p *Placing) withoutManager(d *plan.Step) error {
 	s := *p.unheld
 	s.Next = append(s.Next[:1:1], managed.Deposit(p.Locks, ""))
@@ -158,9 +157,9 @@ func (p *Placing) withoutManager(d *plan.Step) error {
 	return &s
 }
 
-// rate returns the rate of the fee that is part of what the order takes. An order in place of
-// another one that was paid with the maker's fee, and that trades nothing at once, takes no more
-// than that again.
+// rate returns the rate of the fee that is part of what the order takes. An order that replaces one
+// that was paid with the maker's fee, and that trades nothing immediately, takes no more than that
+// again.
 func (p *Placing) rate() uint64 {
 	if p.Order.InDeep {
 		return 0
@@ -171,8 +170,8 @@ func (p *Placing) rate() uint64 {
 	return uint64(max(p.Market.MakerFee, p.Market.TakerFee))
 }
 
-// steps judges price, quantity and end, and names everything that is wrong with them. A first look
-// continues with the nearest order that the market takes.
+// steps checks the price, quantity and end, and reports all that is wrong with them. A preflight
+// continues with the nearest order that the market accepts.
 func (p *Placing) steps(d *plan.Step) error {
 	o, m := p.Order, p.Market
 	base := managed.Asset(o.Pool.Base)
@@ -188,7 +187,7 @@ func (p *Placing) steps(d *plan.Step) error {
 	}
 	switch {
 	case o.Quantity < uint64(m.Min):
-		wrong = append(wrong, "The least order in "+o.Pool.Key+" is "+base.Of(m.Min).String()+".")
+		wrong = append(wrong, "The minimum order in "+o.Pool.Key+" is "+base.Of(m.Min).String()+".")
 		fits.Quantity = uint64(m.Min)
 	case o.Quantity%lot != 0:
 		fits.Quantity = o.Quantity - o.Quantity%lot
@@ -209,8 +208,8 @@ func (p *Placing) steps(d *plan.Step) error {
 		next...))
 }
 
-// intent returns the intent of a step with the price and the quantity of the order, where
-// the intent has them.
+// intent returns the intent of a step with the price and the quantity of the order, if the intent has
+// them.
 func (o Order) intent(d *plan.Step) plan.Intent {
 	in := d.Intent.Asking()
 	if in.Order == nil {
@@ -230,7 +229,7 @@ func refuse(reason plan.Reason, message, do string, next ...plan.Intent) error {
 		message, do), Next: next}
 }
 
-// Policy leaves in the step what it does and promises.
+// Policy records in the step what it does and promises.
 func (p *Placing) Policy(d *plan.Step) {
 	o := p.Order
 	d.Target = managed.Target(p.Market.Package, placeFunction, o.Pool, p.Shared, p.Holder)
@@ -238,43 +237,44 @@ func (p *Placing) Policy(d *plan.Step) {
 	middle := p.Book.Mid
 	d.Limit = &plan.PriceLimit{Buys: o.IsBid, Price: sui.Raw(o.Price), Middle: middle, Text: managed.Price(middle, o.Pool)}
 	d.Append = func(b *plan.Builder) error { return Append(b, p.Market.Package, p.Shared, p.Holder, o) }
-	d.Promise, _ = o.Promise(p.Holder.ID) // what is larger than can be counted was refused
+	d.Promise, _ = o.Promise(p.Holder.ID) // larger numbers were already rejected
 	d.Explain = managed.Refused
 	d.Guarantee = "Nothing but gas leaves your account. The order trades at " + o.price() +
 		" or better, or not at all; at most " +
 		p.Locks.String() + " of your balance manager is used" + p.included() + "."
 	if o.InDeep {
-		d.Guarantee += " Its fee is taken out of the DEEP there: up to " + p.Fee.String() +
+		d.Guarantee += " Its fee is taken from the DEEP there: up to " + p.Fee.String() +
 			" at the price that the node reports."
 	}
 	if o.Kind == Immediate {
 		d.Locks = []string{
-			"It trades at once, wholly or in part, and nothing of it rests: what nobody takes at this price stays free in your balance manager.",
-			"A trade cannot be undone. What comes out of it lies in your balance manager, from where you can take it out.",
+			"It trades immediately, fully or in part, and nothing of it rests: what finds no match at this price stays free " +
+				"in your balance manager.",
+			"A trade cannot be undone. What you receive stays in your balance manager, from where you can withdraw it.",
 		}
 		return
 	}
-	rest := "It may trade at once, wholly or in part; what does not rests in the book."
+	rest := "It may trade immediately, fully or in part; the rest stays in the book."
 	if o.Kind == PostOnly {
-		rest = "It never trades at once: if it would, the transaction fails."
+		rest = "It never trades immediately: if it would, the transaction fails."
 	}
 	end := "It rests until it is filled or you cancel it."
 	if o.Expire != Never {
 		end = "After " + moment(o.Expire) +
-			" nobody can trade against it. It still ties up its coins until somebody’s trade sweeps it away or you cancel it."
+			" nobody can trade against it. It still ties up its coins until somebody’s trade removes it or you cancel it."
 	}
 	d.Locks = []string{
 		"Up to " + p.Locks.String() + p.besides() + " of your balance manager is tied up while the order rests. " + rest, end,
 		"To undo it, ask your AI client to cancel this order. What it still ties up is then " +
-			"free in your balance manager, from where you can take it out.",
+			"free in your balance manager, from where you can withdraw it.",
 	}
 }
 
-// readFeeMode reads the fee mode of an intent: whether DEEP pays the fee.
+// readFeeMode reads the fee mode of an intent. It returns true if DEEP pays the fee.
 func readFeeMode(mode string) (inDeep bool, err error) {
 	if mode != "" && mode != feeInput && mode != managed.FeeDeep {
 		return false, fault.New(fault.InputInvalid,
-			"The fee mode is %s, which takes the fee in the coin that the order pays with, or %s, which takes it in DEEP.",
+			"The fee mode is %s, which takes the fee in the coin that the order pays, or %s, which takes it in DEEP.",
 			feeInput, managed.FeeDeep).With("field", "intent.feeMode")
 	}
 	return mode == managed.FeeDeep, nil
@@ -285,7 +285,7 @@ func (o *Order) ReadPrice(text string) error {
 	price, err := sui.Decimal(text).Raw(o.Pool.PriceDecimals())
 	if err != nil || price == 0 || uint64(price) >= 1<<63 {
 		return fault.New(fault.InputInvalid,
-			"The price is a plain decimal number above zero with at most %d decimals: %s per %s.",
+			"The price must be a plain decimal number above zero with at most %d decimals: %s per %s.",
 			o.Pool.PriceDecimals(), o.Pool.Quote.Symbol, o.Pool.Base.Symbol).With("field", "intent.order.price")
 	}
 	o.Price = uint64(price)
@@ -302,14 +302,14 @@ func (o *Order) ReadQuantity(text string) error {
 // ReadSide reads the side of an intent's order.
 func (o *Order) ReadSide(text string) error {
 	if text != "buy" && text != "sell" {
-		return fault.New(fault.InputInvalid, "The side is buy or sell, seen from the coin %s.",
+		return fault.New(fault.InputInvalid, "The side must be buy or sell, for the coin %s.",
 			o.Pool.Base.Symbol).With("field", "intent.order.side")
 	}
 	o.IsBid = text == "buy"
 	return nil
 }
 
-// ReadEnd reads the end of an intent's order; none means that it has no end.
+// ReadEnd reads the end of an intent's order. An empty text means no end.
 func (o *Order) ReadEnd(text string) error {
 	if o.Expire = Never; text == "" {
 		return nil
@@ -317,7 +317,7 @@ func (o *Order) ReadEnd(text string) error {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.UnixMilli() <= 0 || at.Nanosecond()%int(time.Millisecond) != 0 {
 		return fault.New(fault.InputInvalid,
-			"The end is a time such as 2026-11-30T18:00:00Z; leave it out for an order that rests until it is cancelled.").
+			"The end must be a time such as 2026-11-30T18:00:00Z; leave it out for an order that rests until it is cancelled.").
 			With("field", "intent.order.expiresAt")
 	}
 	o.Expire = uint64(at.UnixMilli())

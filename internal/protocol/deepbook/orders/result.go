@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// placed finds the order of a step among those that events report.
+// placed finds a step's order among the reported ones.
 func placed(e sui.Executed, s plan.StepFacts) (deepbook.PlacedOrder, registry.Pool, bool) {
 	all, pool, ok := reported(e, s)
 	orders, err := all.Orders()
@@ -26,8 +26,8 @@ func placed(e sui.Executed, s plan.StepFacts) (deepbook.PlacedOrder, registry.Po
 	return deepbook.PlacedOrder{}, pool, false
 }
 
-// sameTerms reports whether a step has all terms of an order, in their order. A step
-// that cancels another order before has more.
+// sameTerms reports whether a step has all terms of an order, in order. A step that first cancels
+// another order has more.
 func sameTerms(step, order []plan.Term) bool {
 	return len(step) >= len(order) && slices.Equal(step[len(step)-len(order):], order)
 }
@@ -37,7 +37,7 @@ type fill struct {
 	deepbook.PlacedOrder
 	pool              registry.Pool
 	traded, paid      plan.Amount // base and quote coins
-	rests, aside, fee plan.Amount // aside is what the resting part will pay, fees excepted
+	rests, aside, fee plan.Amount // aside is what the resting part will pay, without fees
 	price             string
 }
 
@@ -54,7 +54,7 @@ func fillOf(p deepbook.PlacedOrder, pool registry.Pool) fill {
 	return f
 }
 
-// placeResult words whether the order of a step filled or waits, and where the coins are.
+// placeResult describes whether a step's order was filled or waits, and where the coins are.
 func placeResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	p, pool, ok := placed(e, s)
 	if !ok {
@@ -92,7 +92,7 @@ func placeResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	return r
 }
 
-// past says in one word what became of what was traded.
+// past returns the past participle for a trade: bought or sold.
 func past(isBid bool) string {
 	if isBid {
 		return "bought"
@@ -100,18 +100,18 @@ func past(isBid bool) string {
 	return "sold"
 }
 
-// upper writes the first letter of such a word large.
+// upper capitalizes the first letter of such a word.
 func upper(s string) string { return string(s[0]&^0x20) + s[1:] }
 
-// lower writes the first letter of a text small; a digit stays.
+// lower changes the first letter of a text to lowercase. A digit stays.
 func lower(s string) string { return string(s[0]|0x20) + s[1:] }
 
-// waits says what rests in the book.
+// waits describes what rests in the book.
 func (f fill) waits() string {
 	return f.rests.String() + " waits to be " + past(f.IsBid) + " at " + f.price
 }
 
-// set says what is set aside for the resting part.
+// set describes what is set aside for the resting part.
 func (f fill) set() string {
 	return f.aside.String() + " stays in your balance manager, set aside for this order."
 }
@@ -124,7 +124,7 @@ func (f fill) undo() string {
 	return text + ": for that, ask your AI client to cancel this order."
 }
 
-// holds returns the conditions that still hold: those of a resting order, and where it is.
+// holds returns the terms that still apply: those of a resting order, and where it is.
 func (f fill) holds() (terms []plan.Term) {
 	if f.Rests > 0 {
 		ends := "You cancel it"
@@ -137,7 +137,7 @@ func (f fill) holds() (terms []plan.Term) {
 	return append(terms, plan.Term{Name: managed.TermPool, Value: f.pool.Key}, managed.Term(f.Manager))
 }
 
-// moved returns the coins of the manager that the trade changed.
+// moved returns the manager's coins that the trade changed.
 func (f fill) moved() (list []plan.Moved) {
 	add := func(a plan.Amount, leaves bool, why plan.Why) {
 		if a.Raw > 0 {

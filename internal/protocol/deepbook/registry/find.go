@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// FindPool is PoolByKey with an error that helps: fault.RegistryMiss names the
-// pools that look alike, else all of them, in its details.
+// FindPool is like PoolByKey but returns fault.RegistryMiss for an unknown key. The details of the
+// error list pools with similar keys or, if there are none, all pools.
 func FindPool(key string) (Pool, error) {
 	if err := Check(); err != nil {
 		return Pool{}, err
@@ -22,7 +22,7 @@ func FindPool(key string) (Pool, error) {
 	return Pool{}, coins.Miss("DeepBook pool", key, keys)
 }
 
-// PackageIDs lists every package under which DeepBook was published, newest first.
+// PackageIDs lists every published DeepBook package, newest first.
 func PackageIDs() (ids []sui.ObjectID) {
 	for _, p := range Packages() {
 		ids = append(ids, p.ID)
@@ -30,9 +30,9 @@ func PackageIDs() (ids []sui.ObjectID) {
 	return ids
 }
 
-// Direct finds the pool that trades from against to, and the direction in which
-// from is paid. Two equal coins are fault.InputInvalid; a pair without a pinned
-// pool is fault.RegistryMiss with the pools of each coin in its details.
+// Direct finds the pool that trades from against to, and the direction in which from is paid. It
+// returns fault.InputInvalid for two equal coins. For a pair without a pinned pool, it returns
+// fault.RegistryMiss with the pools of each coin in its details.
 func Direct(from, to coins.Coin) (Pool, Direction, error) {
 	if err := Check(); err != nil {
 		return Pool{}, "", err
@@ -49,7 +49,8 @@ func Direct(from, to coins.Coin) (Pool, Direction, error) {
 		}
 	}
 	return Pool{}, "", fault.New(fault.RegistryMiss,
-		"No pinned DeepBook pool trades %s directly against %s. Choose another pair; routes over several pools are not built.",
+		"No pinned DeepBook pool trades %s directly against %s. Choose another pair; routes over several pools are not "+
+			"built.",
 		from.Symbol, to.Symbol).
 		WithList("poolsOf"+from.Symbol, keysOf(from)).
 		WithList("poolsOf"+to.Symbol, keysOf(to))

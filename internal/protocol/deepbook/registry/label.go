@@ -2,7 +2,7 @@ package registry
 
 import "github.com/sayurintent/sayurintent/internal/sui"
 
-// Label returns how DeepBook is recognised in past transactions: by all its published packages, its
+// Label returns how DeepBook is identified in past transactions: by all its published packages, its
 // registry and its pinned pools.
 func Label() sui.Label {
 	l := sui.Label{ID: "deepbook-v3", Name: "DeepBook V3", Shared: []sui.ObjectID{Object},

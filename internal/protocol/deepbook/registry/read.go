@@ -7,13 +7,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Published reports whether an id is that of a pinned DeepBook package.
+// Published reports whether id is a pinned DeepBook package.
 func Published(id sui.ObjectID) bool {
 	return slices.ContainsFunc(Packages(), func(p Package) bool { return p.ID == id })
 }
 
-// NoWallet reports whether an address is a pinned pool or package, to which nobody has
-// a key, and what it is in words.
+// NoWallet reports whether an address is a pinned pool or package, to which nobody has a key, and
+// describes it.
 func NoWallet(id sui.Address) (what string, is bool) {
 	if pool, ok := PoolByID(id); ok {
 		return "the DeepBook pool " + pool.Key, true
@@ -21,9 +21,9 @@ func NoWallet(id sui.Address) (what string, is bool) {
 	return "a contract", Published(id)
 }
 
-// Named returns the pinned pool that an input and the type arguments of a call
-// name. Where the registry knows the version at which the pool was shared, the
-// input must say the same. Anything else is fault.InputInvalid.
+// Named returns the pinned pool that an input and the type arguments of a call name. If the registry
+// knows the version at which the pool was shared, the input must state the same. It returns
+// fault.InputInvalid for anything else.
 func Named(in sui.SharedInput, types []sui.TypeTag) (Pool, error) {
 	pool, ok := PoolByID(in.ID)
 	switch {

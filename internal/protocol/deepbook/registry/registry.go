@@ -1,8 +1,8 @@
-// Package registry is the pinned table of DeepBook's mainnet packages and
-// pools: pure data and lookups. Its coins are those of package coins.
+// Package registry is the pinned table of DeepBook's mainnet packages and pools, with lookups. Its
+// coins are those of package coins.
 //
-// It reads nothing from the chain. The table is no list of all pools
-// of DeepBook, and says nothing about liquidity.
+// It reads nothing from the chain. The table does not list all DeepBook pools, and implies nothing
+// about liquidity.
 package registry
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Pool is one pinned pool. InitialSharedVersion is 0 if the table does not know it: then the
+// Pool is one pinned pool. InitialSharedVersion is 0 if the table does not contain it; then the
 // object's owner must be read once.
 type Pool struct {
 	Key                  string
@@ -23,18 +23,17 @@ type Pool struct {
 	Observed             Observed
 }
 
-// Observed is what a past checkpoint showed of a pool's book, in raw units.
-// An administrator can change it: it is good for shaping test books, not for
-// answers. The zero value means that no checkpoint showed it.
+// Observed holds a pool's book parameters at a past checkpoint, in raw units. An administrator can
+// change them, so use them only to build test books. The zero value means that they are unknown.
 type Observed struct {
 	Checkpoint, Tick, Lot, Min uint64
 }
 
-// PriceDecimals is by how many places the point of a raw price moves to give
-// quote coins per base coin: raw / 10^(9 - base decimals + quote decimals).
+// PriceDecimals is the number of places to move the point of a raw price to get quote coins per base
+// coin: raw / 10^(9 - base decimals + quote decimals).
 func (p Pool) PriceDecimals() uint8 { return 9 + p.Quote.Decimals - p.Base.Decimals }
 
-// Type returns the canonical type text of the pool object.
+// Type returns the canonical type of the pool object.
 func (p Pool) Type() string {
 	return sui.StructTag{
 		Address: OriginalPackage, Module: "pool", Name: "Pool",
@@ -45,16 +44,15 @@ func (p Pool) Type() string {
 // Has reports whether the coin type is one of the pool's two.
 func (p Pool) Has(t sui.CoinType) bool { return p.Base.Type == t || p.Quote.Type == t }
 
-// Package is one published package of DeepBook. Number is its place in the
-// history, Version the constant that a pool's allowed versions are compared
-// with: the two differ for package 7.
+// Package is one published package of DeepBook. Number is its position in the history. Version is the
+// constant that a pool's allowed versions are compared with. The two differ for package 7.
 type Package struct {
 	Number  uint64
 	Version uint64
 	ID      sui.ObjectID
 }
 
-// Direction says which coin of a pool is paid.
+// Direction determines which coin of a pool is paid.
 type Direction string
 
 // The two directions.
@@ -63,8 +61,8 @@ const (
 	QuoteToBase Direction = "quote_to_base"
 )
 
-// Sides returns the coin paid and the coin received in direction d. A direction
-// that is neither is fault.InputInvalid.
+// Sides returns the coin paid and the coin received in direction d. It returns fault.InputInvalid for
+// an unknown direction.
 func (p Pool) Sides(d Direction) (in, out coins.Coin, err error) {
 	switch d {
 	case BaseToQuote:
@@ -73,7 +71,7 @@ func (p Pool) Sides(d Direction) (in, out coins.Coin, err error) {
 		return p.Quote, p.Base, nil
 	}
 	return coins.Coin{}, coins.Coin{}, fault.New(fault.InputInvalid,
-		"The direction is %s or %s.", BaseToQuote, QuoteToBase)
+		"The direction must be %s or %s.", BaseToQuote, QuoteToBase)
 }
 
 type packageRow struct {
@@ -93,13 +91,12 @@ type table struct {
 	pools    []Pool
 }
 
-// pinned is empty when the rows break an invariant: then every lookup misses
-// and Check says why.
+// pinned is empty if the rows violate an invariant. Then every lookup misses, and Check returns the
+// reason.
 var pinned, errPinned = build(packageRows, coins.BySymbol, poolRows)
 
-// Check reports whether the pinned rows hold what every answer rests on, those
-// of the coins included. Tools call it and fail closed with its
-// fault.InternalError.
+// Check returns fault.InternalError if the pinned rows, including those of the coins, violate an
+// invariant. Tools call it before they answer.
 func Check() error { return errPinned }
 
 func build(packages []packageRow, coin func(symbol string) (coins.Coin, bool), pools []poolRow) (table, error) {
@@ -122,7 +119,8 @@ func build(packages []packageRow, coin func(symbol string) (coins.Coin, bool), p
 		base, known := coin(r.base)
 		quote, both := coin(r.quote)
 		if !known || !both || base.Decimals > 9+quote.Decimals {
-			return table{}, fault.New(fault.InternalError, "The pinned pool %s names coins that the table cannot carry.", r.key)
+			return table{}, fault.New(fault.InternalError, "The pinned pool %s has coins with too many decimals for the "+
+				"table.", r.key)
 		}
 		t.pools = append(t.pools, Pool{r.key, id, base, quote, r.version, r.observed})
 	}
@@ -135,8 +133,8 @@ func Packages() []Package { return slices.Clone(pinned.packages) }
 // Pools lists the pinned pools in the order of the pinned package.
 func Pools() []Pool { return slices.Clone(pinned.pools) }
 
-// PoolByKey finds a pool by its key, for example SUI_USDC: exactly, else
-// without regard to case where that is unambiguous.
+// PoolByKey finds a pool by its key, for example SUI_USDC. If there is no exact match, case is ignored,
+// provided that the result is unambiguous.
 func PoolByKey(key string) (Pool, bool) {
 	return coins.Match(pinned.pools, key, func(p Pool) string { return p.Key })
 }

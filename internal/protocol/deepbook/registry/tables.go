@@ -2,26 +2,24 @@ package registry
 
 import "github.com/sayurintent/sayurintent/internal/sui"
 
-// Provenance of this file: pools and package ids are the mainnet
-// constants of npm @mysten/deepbook-v3 1.4.1. Package numbers and version
-// constants, initial shared versions and observed book parameters come from
-// MystenLabs/deepbookv3 at 4ac0066c: its publication history and the mainnet
-// checkpoints it ships as test data. Nothing here was read from a live chain.
+// Provenance of this file: pools and package ids are the mainnet constants of npm @mysten/deepbook-v3
+// 1.4.1. Package numbers and version constants, initial shared versions and observed book parameters
+// come from MystenLabs/deepbookv3 at 4ac0066c: its publication history and the mainnet checkpoints it
+// ships as test data. Nothing here was read from a live chain.
 
-// OriginalPackage is the first published package. Every Move type tag of
-// DeepBook names it, whatever package is called.
+// OriginalPackage is the first published package. Every Move type tag of DeepBook names it, whichever
+// package is called.
 var OriginalPackage = sui.MustAddress("0x2c8d603bc51326b8c13cef9dd07031a408a48dddb541963357661df5d3204809")
 
-// Object is DeepBook's shared registry object of pools and managers; its
-// initial shared version is ObjectVersion.
+// Object is DeepBook's shared registry object of pools and managers. Its initial shared version is
+// ObjectVersion.
 var Object = sui.MustAddress("0xaf16199a2dff736e9f07a845f23c5da6df6f756eddb631aed9d24a93efc4549d")
 
 // ObjectVersion is the initial shared version of Object.
 const ObjectVersion uint64 = 336155480
 
-// packageRows lists the published packages, newest first. The version constant
-// is what a pool's allowed versions name: package 7 was published without
-// raising it.
+// packageRows lists the published packages, newest first. A pool's allowed versions contain the version
+// constant, which package 7 did not raise.
 var packageRows = []packageRow{
 	{8, 8, "0x0e735f8c93a95722efd73521aca7a7652c0bb71ed1daf41b26dfd7d1ff71f748"},
 	{7, 6, "0xf48222c4e057fa468baf136bff8e12504209d43850c5778f76159292a96f621e"},
@@ -33,9 +31,8 @@ var packageRows = []packageRow{
 	{1, 1, "0x2c8d603bc51326b8c13cef9dd07031a408a48dddb541963357661df5d3204809"},
 }
 
-// poolRows has one row per pool: key, object, base, quote, initial shared
-// version (0: not known), and where a checkpoint showed them, tick, lot and
-// minimum size.
+// poolRows has one row per pool: key, object, base, quote, initial shared version (0 if unknown), and
+// tick, lot and minimum size if a checkpoint showed them.
 var poolRows = []poolRow{
 	{"DEEP_SUI", "0xb663828d6217467c8a1838a03793da896cbe745b150ebd57d82f814ca579fc22",
 		"DEEP", "SUI", 389_750_321, Observed{231_798_277, 10_000_000, 1_000_000, 10_000_000}},

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestCompare says what became of orders: filled only where what the manager holds shows
-// it, left unfilled only where nothing moved, and unclear in every other case.
+// TestCompare: orders count as filled only if the manager's holdings prove it, as left unfilled only if
+// nothing moved, and as unclear in every other case.
 func TestCompare(t *testing.T) {
 	manager := sui.MustAddress("0x33")
 	at := place{manager, "SUI_USDC"}

@@ -7,28 +7,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// pace is how often the follower looks.
+// pace holds how often the follower looks for changes.
 type pace struct {
 	poll time.Duration // between looks if no checkpoint is reported
-	head time.Duration // the least between looks at checkpoints
-	wake time.Duration // the least between looks for new orders where none rests
+	head time.Duration // minimum between looks at checkpoints
+	wake time.Duration // minimum between looks for new orders if none rests
 }
 
 var usual = pace{15 * time.Second, 2 * time.Second, 10 * time.Second}
 
-// nodePause passes until a subscription that ended is asked for again.
+// nodePause is how long to wait before renewing a subscription that ended.
 const nodePause = time.Minute
 
-// Node reports the chain's checkpoints as they come. It returns when the stream ends,
-// also because the node has none.
+// Node reports the chain's checkpoints as they arrive. It returns when the stream ends, or if the node
+// has none.
 type Node interface {
 	Executed(ctx context.Context, each func(checkpoint uint64, digests []sui.Digest) error) error
 }
 
-// Run looks whenever placed receives: something may have been placed, or an account
-// connected. While orders rest, also those of an earlier process, it looks with the
-// chain's checkpoints, and every 15 seconds where the node reports none. While none rests
-// it asks the node nothing. It returns when ctx ends.
+// Run looks for changes whenever placed receives, because an order may have been placed, or an account
+// connected. While orders rest, including those of an earlier process, it looks at each checkpoint, or
+// every 15 seconds if the node reports none. While no order rests, it sends the node no requests. It
+// returns when ctx ends.
 func (f *Follower) Run(ctx context.Context, node Node, placed <-chan struct{}) {
 	f.run(ctx, node, placed, usual)
 }
@@ -40,7 +40,7 @@ func (f *Follower) run(ctx context.Context, node Node, placed <-chan struct{}, p
 		go subscribe(life, node, heads)
 		return cancel
 	}
-	var stop context.CancelFunc // of the subscription, which ends with ctx too
+	var stop context.CancelFunc // cancels the subscription, which also ends with ctx
 	if kept, err := f.Store.Resting(ctx); err == nil && len(kept) == 0 {
 		p.await(ctx, false, heads, placed)
 	}
@@ -77,10 +77,10 @@ func (p pace) await(ctx context.Context, follows bool, heads, placed <-chan stru
 	}
 }
 
-// subscribe keeps a subscription while ctx lasts.
+// subscribe keeps a subscription until ctx ends.
 func subscribe(ctx context.Context, node Node, heads chan<- struct{}) {
 	for {
-		// Without a subscription, looking every 15 seconds continues.
+		// Without a subscription, it still looks every 15 seconds.
 		_ = node.Executed(ctx, func(uint64, []sui.Digest) error {
 			select {
 			case heads <- struct{}{}:
@@ -94,7 +94,7 @@ func subscribe(ctx context.Context, node Node, heads chan<- struct{}) {
 	}
 }
 
-// pause reports whether it lasted whole.
+// pause waits for d. It returns false if ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -20,8 +20,7 @@ import (
 
 var maker = sui.MustAddress("0xabc")
 
-// market is a sandbox chain where maker has the best bid for 4 SUI, and somebody may
-// sell into it.
+// market is a sandbox chain on which maker has the best bid, for 4 SUI, and others can sell into it.
 type market struct {
 	*testkit.Harness
 	t       *testing.T
@@ -62,7 +61,7 @@ func (m *market) look() int {
 	return n
 }
 
-// sell lets another account sell SUI at the market.
+// sell has another account sell SUI at the market price.
 func (m *market) sell(amount string) {
 	m.t.Helper()
 	m.Connect(sandbox.Account)
@@ -71,7 +70,7 @@ func (m *market) sell(amount string) {
 	m.Until(s.ID, "the swap is on chain", func(s record.Session) bool { return s.Status == record.Success })
 }
 
-// told returns the lines that an agent hears since the last call.
+// told returns the lines that an agent was sent since the last call.
 func (m *market) told() []string {
 	m.t.Helper()
 	page, err := m.Store.Since(m.t.Context(), m.cursor, bus.Filter{Session: "any", Sees: bus.Agent,
@@ -88,8 +87,8 @@ func (m *market) told() []string {
 	return lines
 }
 
-// TestFills tells of fills once: while the program looks, after a restart, and to
-// whichever process looks first.
+// TestFills reports each fill once: while the program runs, after a restart, and from whichever process
+// looks first.
 func TestFills(t *testing.T) {
 	m := open(t)
 	if n := m.look(); n != 1 || len(m.told()) != 0 {
@@ -105,7 +104,7 @@ func TestFills(t *testing.T) {
 	if m.look(); len(m.told()) != 0 {
 		t.Error("told twice")
 	}
-	// Filled while no process ran.
+	// Filled while no process was running.
 	m.sell("5")
 	m.Restart()
 	m.follow.Store = m.Store
@@ -114,7 +113,7 @@ func TestFills(t *testing.T) {
 	}
 	got := m.told()
 	if len(got) != 1 || !strings.Contains(got[0], "Your order to buy 4 SUI at ") || !strings.Contains(got[0],
-		"is filled. What it brought lies in your balance manager") {
+		"is filled. The proceeds are in your balance manager") {
 		t.Errorf("%q", got)
 	}
 	if m.look(); len(m.told()) != 0 {
@@ -122,8 +121,8 @@ func TestFills(t *testing.T) {
 	}
 }
 
-// behind is a store whose list of resting orders is that of a moment ago, as a second
-// process reads it that looks at the same time.
+// behind is a store whose list of resting orders is outdated, as another process that looks at the same
+// time may read it.
 type behind struct {
 	resting.Store
 	list []resting.Order
@@ -131,7 +130,7 @@ type behind struct {
 
 func (b behind) Resting(context.Context) ([]resting.Order, error) { return b.list, nil }
 
-// TestTwoLook lets two processes find the same fill; one of them tells it.
+// TestTwoLook has two processes find the same fill. One of them reports it.
 func TestTwoLook(t *testing.T) {
 	m := open(t)
 	m.look()
@@ -164,7 +163,7 @@ func (h heads) Executed(ctx context.Context, each func(uint64, []sui.Digest) err
 	return err
 }
 
-// TestRun subscribes only while an order rests, and looks when a checkpoint comes.
+// TestRun subscribes only while an order rests, and looks when a checkpoint arrives.
 func TestRun(t *testing.T) {
 	m := open(t)
 	node := heads{m.Node, make(chan struct{}, 9), make(chan struct{}, 9)}

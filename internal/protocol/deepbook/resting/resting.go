@@ -1,8 +1,8 @@
-// Package resting follows the orders of known accounts that rest in DeepBook's books,
-// and reports what was filled while nobody looked.
+// Package resting follows the orders of known accounts that rest in DeepBook's books, and reports what
+// was filled in the meantime.
 //
-// It compares what rests now with what rested when this program last looked, also when
-// that was before its start. It signs nothing and changes nothing on the chain.
+// It compares the resting orders with those of the last look, even one before the program started. It
+// signs nothing and changes nothing on chain.
 package resting
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Order is an order as it rested when this program looked. Price, Quantity and Remaining
-// are raw, as in deepbook.OpenOrder; Held is what the manager had, free and locked.
+// Order is a resting order at the last look. Price, Quantity and Remaining are raw, as in
+// deepbook.OpenOrder. Held is the manager's holdings, free and locked.
 type Order struct {
 	Account             sui.Address
 	Manager             sui.ObjectID
@@ -33,28 +33,28 @@ type Order struct {
 	SeenAt              time.Time
 }
 
-// Pair is raw amounts of a pool's two coins.
+// Pair holds raw amounts of a pool's two coins.
 type Pair struct{ Base, Quote sui.Raw }
 
 func (o Order) same(p Order) bool { return o.Manager == p.Manager && o.Pool == p.Pool && o.ID == p.ID }
 
-// Store keeps what rested.
+// Store stores the resting orders.
 type Store interface {
 	// Resting lists the orders that rested at the last look.
 	Resting(ctx context.Context) ([]Order, error)
-	// KeepResting puts after in place of before, the account's rows of the last look, and appends
-	// the events, in one transaction. It does neither, and returns false, where the rows are not
-	// those of before any more.
+	// KeepResting replaces before, the account's rows of the last look, by after and appends the
+	// events, in one transaction. If the rows are no longer those of before, it does neither and
+	// returns false.
 	KeepResting(ctx context.Context, account sui.Address, before, after []Order, told []bus.Event) (bool, error)
 }
 
-// Inventory reads what accounts have inside DeepBook, as deepbook.Inventory.
+// Inventory reads accounts' holdings in DeepBook. deepbook.Inventory implements it.
 type Inventory interface {
 	Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (deepbook.Discovery, error)
 	Accounts(ctx context.Context, manager sui.ObjectID) ([]deepbook.PoolAccount, time.Time, error)
 }
 
-// look reads what rests of an account, and of each manager and pool what is held there.
+// look reads an account's resting orders, and the holdings of each manager in each pool.
 func look(ctx context.Context, inv Inventory, account sui.Address) (now []Order, held map[place]Pair, err error) {
 	held = map[place]Pair{}
 	found, err := inv.Discover(ctx, account, sui.ObjectID{})
@@ -93,8 +93,7 @@ type place struct {
 // Fate is the outcome of an order since the last look.
 type Fate string
 
-// The fates. Gone says that it rests no more and that what the manager holds does not
-// show why.
+// Gone means that the order no longer rests and that the manager's holdings do not show why.
 const (
 	Filled Fate = "filled"
 	Partly Fate = "partly_filled"
@@ -102,16 +101,16 @@ const (
 	Gone   Fate = "gone"
 )
 
-// Change is one order and what became of it. Filled is raw base, since the last look.
+// Change is an order and its outcome. Filled is raw base, since the last look.
 type Change struct {
-	Order  Order // as it was
+	Order  Order // as it was at the last look
 	Fate   Fate
 	Filled sui.Raw
-	Rests  sui.Raw // what still waits
+	Rests  sui.Raw // the part that still rests
 }
 
-// compare returns the outcome of the orders of the last look. held is what each manager has now; a
-// manager that was not read is left out of it.
+// compare returns the outcomes of the orders of the last look. held is what each manager has now. It
+// omits managers that were not read.
 func compare(before, now []Order, held map[place]Pair) []Change {
 	var out []Change
 	for _, b := range before {
@@ -136,15 +135,15 @@ func compare(before, now []Order, held map[place]Pair) []Change {
 	return out
 }
 
-// movement is what one manager held in one pool before and now, and what it would have
-// bought and sold, in raw base, if every order that rests no more was filled.
+// movement is one manager's holdings in one pool before and now. It also holds what the manager would
+// have bought and sold, in raw base, if every order that no longer rests was filled.
 type movement struct {
 	known        bool
 	before, now  Pair
 	bought, sold sui.Raw // of all changed orders
 }
 
-// expected sums up the changed orders by their place.
+// expected sums up the changed orders by manager and pool.
 func expected(changes []Change, held map[place]Pair) map[place]movement {
 	out := map[place]movement{}
 	for _, c := range changes {
@@ -166,9 +165,9 @@ func expected(changes []Change, held map[place]Pair) map[place]movement {
 	return out
 }
 
-// fate returns the outcome of the orders that rest no more. Only a clear case is named: one coin
-// came as if all of them were filled while the other one went, or neither moved. A fee that is
-// taken in a coin is below one percent of it.
+// fate returns the outcome of the orders that no longer rest. It is only conclusive in two cases: one
+// coin arrived as if all of them were filled while the other left, or neither moved. A fee taken in a
+// coin is below one percent of it.
 func (m movement) fate() Fate {
 	switch {
 	case !m.known || m.bought > 0 && m.sold > 0:
@@ -191,12 +190,12 @@ func (m movement) fate() Fate {
 	return Gone
 }
 
-// words says what became of an order, for the user and the agent.
+// words describes an order's outcome for the user and the agent.
 func (c Change) words(now time.Time) string {
 	o := c.Order
 	pool, err := registry.FindPool(o.Pool)
 	if err != nil {
-		return "An order in " + o.Pool + " rests no more."
+		return "An order in " + o.Pool + " no longer rests."
 	}
 	base, side := pool.Base, "sell"
 	if o.IsBid {
@@ -206,7 +205,7 @@ func (c Change) words(now time.Time) string {
 	what := fmt.Sprintf("Your order to %s %s at %s %s per %s", side, amount(o.Quantity),
 		o.Price.Decimal(pool.PriceDecimals()),
 		pool.Quote.Symbol, base.Symbol)
-	lies := fmt.Sprintf(" What it brought lies in your balance manager %s.", o.Manager.Short())
+	lies := fmt.Sprintf(" The proceeds are in your balance manager %s.", o.Manager.Short())
 	switch {
 	case c.Fate == Filled:
 		return what + " is filled." + lies
@@ -217,11 +216,11 @@ func (c Change) words(now time.Time) string {
 	case c.Fate == Unsold:
 		return what + " left the book without being filled further: it was cancelled."
 	}
-	return what + " rests no more. Whether it was filled is not clear from what your balance manager " +
+	return what + " no longer rests. Whether it was filled is not clear from the holdings of your balance manager " +
 		o.Manager.Short() + " holds."
 }
 
-// event returns the line of the log for a change: for the agent of a conversation, or, of none, for
+// event returns the log entry for a change: for the agent of a conversation or, without a session, for
 // the pages.
 func (c Change) event(now time.Time, session string) (bus.Event, error) {
 	told, err := bus.Update(bus.OrderChanged{Status: string(c.Fate), Message: c.words(now), Pool: c.Order.Pool,
@@ -239,16 +238,16 @@ func (c Change) event(now time.Time, session string) (bus.Event, error) {
 type Follower struct {
 	Inventory Inventory
 	Store     Store
-	// Accounts lists the accounts that a wallet gave here.
+	// Accounts lists the accounts whose wallets connected here.
 	Accounts func(ctx context.Context) ([]sui.Address, error)
-	// Conversations lists those of AI clients that hear of it.
+	// Conversations lists the conversations of AI clients to notify.
 	Conversations func(ctx context.Context) ([]string, error)
 	Now           func() time.Time
 }
 
-// Look looks once at every known account, keeps what rests, and reports changes. It
-// returns how many orders rest. An account that cannot be read stays as it was, and the
-// others are looked at.
+// Look reads every known account once, stores its resting orders, and reports changes. It returns the
+// number of resting orders. An account that cannot be read stays unchanged, and the others are still
+// read.
 func (f *Follower) Look(ctx context.Context) (resting int, err error) {
 	kept, err := f.Store.Resting(ctx)
 	if err != nil {
@@ -280,7 +279,7 @@ func (f *Follower) lookAt(ctx context.Context, account sui.Address, before []Ord
 	return len(now), err
 }
 
-// told makes the events of changes.
+// told returns the events for changes.
 func (f *Follower) told(ctx context.Context, changes []Change) (out []bus.Event, err error) {
 	if len(changes) == 0 {
 		return nil, nil
@@ -292,7 +291,7 @@ func (f *Follower) told(ctx context.Context, changes []Change) (out []bus.Event,
 	for _, c := range changes {
 		hear := append([]string{""}, sessions...)
 		if c.Fate == Unsold {
-			hear = hear[:1] // the agent learns of a cancellation from the review that made it
+			hear = hear[:1] // the agent learns of a cancellation from its review
 		}
 		for _, session := range hear {
 			e, err := c.event(f.Now(), session)

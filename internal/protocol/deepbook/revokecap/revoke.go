@@ -1,7 +1,7 @@
-// Package revokecap prepares ending a cap of a DeepBook balance manager for review: the
-// right of whoever holds it to trade in the manager, to fill it or to empty it.
+// Package revokecap prepares reviews that revoke a cap of a DeepBook balance manager: its holder's
+// permission to trade in the manager, to deposit or to withdraw.
 //
-// It mints no cap. The cap itself stays with its holder, who can do nothing with it.
+// It mints no cap. The cap object stays with its holder but becomes useless.
 package revokecap
 
 import (
@@ -23,17 +23,17 @@ const StagePermission plan.StageID = "permission_resolved"
 
 const (
 	field    = "intent.permission"
-	function = "revoke_trade_cap" // of all three kinds
+	function = "revoke_trade_cap" // for all three kinds
 	termCap  = "Cap"
-	notIn    = 5 // the code of a cap that the manager does not admit
+	notIn    = 5 // abort code for a cap that the manager does not admit
 )
 
-// Caps reads one cap that a manager of an account admits. A standing.Reader does.
+// Caps reads a cap that an account's manager admits. standing.Reader implements it.
 type Caps interface {
 	Cap(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (standing.Permission, error)
 }
 
-// Adapter prepares ending caps. It implements plan.Adapter.
+// Adapter prepares revoking caps. It implements plan.Adapter.
 type Adapter struct {
 	source managed.Source
 	caps   Caps
@@ -57,7 +57,7 @@ func (*Adapter) Meta() plan.Meta {
 	}
 }
 
-// Plan implements plan.Adapter. Errors name the field.
+// Plan implements plan.Adapter. Its errors name the field.
 func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("permission", "manager"); err != nil {
 		return plan.Plan{}, err
@@ -66,16 +66,17 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	// A manager is never assumed: without one the id is that of an allowance.
+	// A manager is never assumed. Without one, the id is that of an allowance.
 	manager, err := plan.ReadObjectID("intent.manager", in.Manager, "the balance manager whose cap ends")
 	if err != nil {
 		return plan.Plan{}, err
 	}
 	return plan.Plan{
-		Title: "End a right to your balance manager", Asked: "end the cap " + id.String() + " of your balance manager " +
+		Title: "End a right to your balance manager", Asked: "end the cap " + id.String() + " of your balance " +
+			"manager " +
 			manager.String(),
 		Summary: "Take the cap " + id.String() +
-			" off the list of your balance manager: whoever holds it can do nothing with it any more.",
+			" off the list of your balance manager. Its holder can no longer use it.",
 		Subject: manager, Promise: nothing(),
 	}, nil
 }
@@ -108,7 +109,7 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// find reads the cap, or stops where the manager does not admit it.
+// find reads the cap. The review stops if the manager does not admit it.
 func (a *Adapter) find(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (standing.Permission,
 	error) {
 	found, err := a.caps.Cap(ctx, account, manager, id)
@@ -124,14 +125,14 @@ func stop(message string) *plan.Stop {
 		"Ask your AI client to list the standing permissions again: it shows what can still be ended.")}
 }
 
-// tell states what ends, as the node reports it.
+// tell records what ends, as the node reports it.
 func tell(s *plan.Step, found standing.Permission) {
 	now := s.Now()
 	s.Outlook.Subject = &plan.Subject{Title: found.Deed(now), Holder: found.Holder, Part: "Has the right until then",
 		Says: found.Says(now)}
 	s.Read(plan.Reading{Name: "cap " + found.ID.String(), Value: found.Told()})
 	s.Check(plan.Pass(plan.SourceNetwork, managed.Prefix+"_permission", "Permission",
-		"By the node's word your balance manager admits this cap. "+found.Says(now)))
+		"The node reports that your balance manager admits this cap. "+found.Says(now)))
 }
 
 func policy(s *plan.Step, h deepbook.Holder, id sui.ObjectID) {
@@ -141,10 +142,13 @@ func policy(s *plan.Step, h deepbook.Holder, id sui.ObjectID) {
 	s.Promise = nothing()
 	s.Append = func(b *plan.Builder) error { Append(b, h, id); return nil }
 	s.Explain = refused
-	s.Guarantee = "The cap is taken off the list of your balance manager, or the transaction fails. Nothing but gas leaves your account."
+	s.Guarantee = "The cap is taken off the list of your balance manager, or the transaction fails. Nothing but gas " +
+		"leaves your account."
 	s.Locks = []string{
-		"Until this is executed, whoever holds the cap can still use it. Orders that were placed with it stay in the book: cancel them, if you do not want them.",
-		"It cannot be undone: whoever shall have the right again needs a new cap. The old one stays with its holder, and is worth nothing.",
+		"Until this is executed, the holder can still use the cap. Orders that were placed with it stay in the book: " +
+			"cancel them if you do not want them.",
+		"It cannot be undone: to have the permission again, the holder needs a new cap. The old one stays with its " +
+			"holder but is useless.",
 	}
 }
 
@@ -152,7 +156,7 @@ func terms(id, manager sui.ObjectID) []plan.Term {
 	return []plan.Term{{Name: termCap, Value: id.String()}, managed.Term(manager)}
 }
 
-// refused says what the aborts of managers mean, this one's own among them.
+// refused explains the aborts of managers, including this call's own.
 func refused(a sui.MoveAbort) *plan.Stop {
 	if stop := ended(a); stop != nil {
 		return stop
@@ -168,11 +172,12 @@ func (*Adapter) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop {
 	return managed.ReadAbort(a)
 }
 
-// ended says that a manager does not admit the cap; nil for another abort.
+// ended returns the stop for a cap that the manager does not admit. It returns nil for any other abort.
 func ended(a sui.MoveAbort) *plan.Stop {
 	if a.Module == managed.Module && a.Code == notIn && (a.Package == registry.OriginalPackage ||
 		registry.Published(a.Package)) {
-		return stop("DeepBook says that the balance manager does not admit this cap: it was ended already, or is of another manager. There is nothing to end.")
+		return stop("DeepBook reports that the balance manager does not admit this cap: it was revoked already, or " +
+			"belongs to another manager. There is nothing to revoke.")
 	}
 	return nil
 }
@@ -184,14 +189,14 @@ func Append(b *plan.Builder, h deepbook.Holder, id sui.ObjectID) {
 		named}})
 }
 
-// Read implements plan.Adapter: it accepts exactly what Append builds.
+// Read implements plan.Adapter. It accepts exactly what Append builds.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	call, err := r.Call(managed.Module, []string{function}, registry.Published)
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 2 || len(call.TypeArgs) != 0 {
-		return plan.StepFacts{}, readback.Unlike("It does not end one cap of one balance manager.")
+		return plan.StepFacts{}, readback.Unlike("It does not revoke one cap of one balance manager.")
 	}
 	manager, err := r.Shared(call.Arguments[0], true)
 	if err != nil {
@@ -208,17 +213,17 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 		Headline: &plan.Headline{Label: "Ends for good", What: "one right to your balance manager",
 			Terms: []string{managed.TermManager}},
 		Commands: []string{"Take the cap " + id.String() +
-			" off the list of your balance manager: whoever holds it can do nothing with it any more."},
+			" off the list of your balance manager. Its holder can no longer use it."},
 	}, nil
 }
 
-// FromEvents implements plan.Adapter: no event reports the end of a cap.
+// FromEvents implements plan.Adapter. No event reports the end of a cap.
 func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
 
-// Recheck implements plan.Rechecker: another program may have ended it meanwhile, and
-// then the transaction would fail and cost gas.
+// Recheck implements plan.Rechecker. If another program revoked the cap in the meantime, the
+// transaction would fail and cost gas.
 func (a *Adapter) Recheck(ctx context.Context, account sui.Address, in plan.Intent) error {
 	id, err := plan.ReadObjectID(field, in.Permission, "the cap")
 	if err != nil {
@@ -231,12 +236,12 @@ func (a *Adapter) Recheck(ctx context.Context, account sui.Address, in plan.Inte
 	return err
 }
 
-// ReportResult implements plan.ResultReporter. That the chain executed the call means that the cap
-// was on the list, and is no longer.
+// ReportResult implements plan.ResultReporter. If the chain executed the call, the cap was on the list
+// and no longer is.
 func (*Adapter) ReportResult(_ sui.Executed, s plan.StepFacts) plan.Result {
 	r := plan.Result{
 		Title: "Ended a right to your balance manager",
-		Where: "Your balance manager does not admit the cap any more: whoever holds it can do nothing with it.",
+		Where: "Your balance manager no longer admits the cap. Its holder can no longer use it.",
 		Next:  "To see what others may still do, open the account page, or ask your AI client for the standing permissions.",
 	}
 	for _, t := range s.Terms {
@@ -247,9 +252,9 @@ func (*Adapter) ReportResult(_ sui.Executed, s plan.StepFacts) plan.Result {
 	return r
 }
 
-// ReadAfter implements plan.AfterReader: it reads the list of the manager once more.
+// ReadAfter implements plan.AfterReader. It reads the manager's list once more.
 func (a *Adapter) ReadAfter(ctx context.Context, e sui.Executed, s plan.StepFacts) []plan.Term {
-	said := func(text string) []plan.Term { return []plan.Term{{Name: "Looked for afterwards", Value: text}} }
+	said := func(text string) []plan.Term { return []plan.Term{{Name: "Checked afterwards", Value: text}} }
 	id, err := sui.ParseAddress(s.Terms[0].Value)
 	if err == nil {
 		_, err = a.caps.Cap(ctx, e.Sender, s.RouteID, id)
@@ -258,7 +263,7 @@ func (a *Adapter) ReadAfter(ctx context.Context, e sui.Executed, s plan.StepFact
 	case err == nil:
 		return said("the node still lists the cap, which it should not: look again in a moment")
 	case fault.Is(err, fault.InputInvalid):
-		return said("the balance manager does not list the cap any more")
+		return said("the balance manager no longer lists the cap")
 	}
 	return said("not known: the node did not answer")
 }

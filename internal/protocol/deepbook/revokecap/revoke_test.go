@@ -28,7 +28,7 @@ func adapter(h *testkit.Harness) plan.Adapter {
 	return revokecap.New(deepbook.NewInventory(h.Pools, h.Node), reader(h))
 }
 
-// capsOf opens a manager with the caps of m, and returns the intents that end them.
+// capsOf opens a manager with the caps of m, and returns the intents that revoke them.
 func capsOf(t *testing.T, h *testkit.Harness, m sandbox.Manager) (intents []plan.Intent) {
 	t.Helper()
 	m.Registered = true
@@ -64,7 +64,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestResult ends a cap, which the manager does not list afterwards; the object stays.
+// TestResult revokes a cap, which the manager then no longer lists. The object remains.
 func TestResult(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	in := capsOf(t, h, sandbox.Manager{Owner: sandbox.Account, Trader: agent})[0]
@@ -77,7 +77,7 @@ func TestResult(t *testing.T) {
 	r := done.Execution.Receipt
 	if done.Status != record.Success || r.Result.Title != "Ended a right to your balance manager" ||
 		len(r.Result.Holds) != 2 ||
-		r.Result.Holds[1].Value != "the balance manager does not list the cap any more" {
+		r.Result.Holds[1].Value != "the balance manager no longer lists the cap" {
 		t.Fatalf("%s: %+v", done.Status, r)
 	}
 	if found, err := reader(h).List(t.Context(), sandbox.Account); err != nil || len(found.Permissions) != 0 {
@@ -95,8 +95,8 @@ func TestResult(t *testing.T) {
 	})
 }
 
-// TestAbortInWords words what the chain says of a cap that the manager does not admit,
-// where no node said so before.
+// TestAbortInWords explains the chain's abort for a cap that the manager does not admit, if no node
+// reported that before.
 func TestAbortInWords(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	in := capsOf(t, h, sandbox.Manager{Owner: sandbox.Account, Trader: agent})[0]
@@ -135,7 +135,7 @@ func mine(t *testing.T, h *testkit.Harness, owner sui.Address) sui.ObjectID {
 	return id
 }
 
-// TestRead refuses what only looks like ending a cap.
+// TestRead rejects transactions that only look like revoking a cap.
 func TestRead(t *testing.T) {
 	build := func(edit func(*sui.MoveCall)) *sui.Transaction {
 		b := plan.NewBuilder(sandbox.Account)

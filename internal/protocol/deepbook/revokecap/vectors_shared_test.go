@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestRecordedRevocation builds, byte for byte, what the official client built to end a
-// cap, and reads it back.
+// TestRecordedRevocation builds the same bytes as the official client for revoking a cap, and reads
+// them back.
 func TestRecordedRevocation(t *testing.T) {
 	data, err := os.ReadFile("../../../../../shared/vectors/mandates.json")
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// explain says what an abort of the called package means: by package, module
-// and code. A code of it that is not known is said to be unknown; an abort of
-// another package is left to the platform.
+// explain explains an abort of the called package by package, module and code. An unknown code is
+// reported as unknown. For an abort of another package, it returns nil.
 func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 	called := w.snapshot.Quote.Package
 	if !ours(a, called) {
@@ -21,9 +20,9 @@ func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 	if stop := known(a, called, w.mode() == modeDeep); stop != nil {
 		return stop
 	}
-	return here().Refused(plan.ObjectResolutionFailed,
-		fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).",
-			named(a.Module), a.Code), "Check again; if it stays, prepare a new review with another amount.")
+	return refused(plan.ObjectResolutionFailed,
+		fmt.Sprintf("DeepBook refused the swap for an unknown reason (%s, code %d).",
+			named(a.Module), a.Code), "Check again. If it fails again, prepare a new review with another amount.")
 }
 
 // ReadAbort implements plan.AbortReader.
@@ -36,13 +35,14 @@ func (*Adapter) ReadAbort(a sui.MoveAbort, s plan.StepFacts) *plan.Stop {
 
 var _ plan.AbortReader = (*Adapter)(nil)
 
-// ours reports whether the called package aborted. Nodes name it or the original one.
+// ours reports whether the called package aborted. Nodes report the id of the called package or the
+// original one.
 func ours(a sui.MoveAbort, called sui.ObjectID) bool {
 	return a.Package == called || a.Package == registry.OriginalPackage
 }
 
-// known returns what an abort of the called package means to a swap, whose fee may be in
-// DEEP; nil if nothing is known of it.
+// known returns the meaning of an abort of the called package for a swap. inDeep is set if the fee is
+// in DEEP. It returns nil for an unknown abort.
 func known(a sui.MoveAbort, called sui.ObjectID, inDeep bool) *plan.Stop {
 	use := deepbook.ForSwap
 	if inDeep {
@@ -57,7 +57,12 @@ func known(a sui.MoveAbort, called sui.ObjectID, inDeep bool) *plan.Stop {
 	return stop
 }
 
-// named shows a module's name that a node told, where it looks like one.
+func refused(reason plan.Reason, message, advice string) *plan.Stop {
+	return &plan.Stop{Reason: reason,
+		Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap", message, advice)}
+}
+
+// named returns a module's name that a node reported if it looks like one.
 func named(module string) string {
 	if module == "" || len(module) > 64 || strings.Trim(module, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" {
 		return "an unnamed module"

@@ -11,8 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// explained runs an adapter's stages on a quote of one package and explains an
-// abort with them.
+// explained runs an adapter's stages on a quote of one package and explains an abort with them.
 func explained(t *testing.T, called sui.ObjectID, mode string, a sui.MoveAbort) *plan.Stop {
 	t.Helper()
 	s := snapshot(30_000_000, 0, 100_000, 100_000_000, 1_000_000_000, 3_000_000)
@@ -31,7 +30,7 @@ func explained(t *testing.T, called sui.ObjectID, mode string, a sui.MoveAbort) 
 
 func TestAbortsInWords(t *testing.T) {
 	newest, older := registry.Packages()[0].ID, registry.Packages()[2].ID
-	const unknown = "for a reason that this program does not know"
+	const unknown = "for an unknown reason"
 	cases := []struct {
 		module string
 		code   uint64
@@ -41,16 +40,16 @@ func TestAbortsInWords(t *testing.T) {
 		says   string
 	}{
 		{"pool", 6, newest, "input", plan.AmountMismatch, "exactly one coin"},
-		{"pool", 11, newest, "input", plan.QuoteUnavailable, "switched off the package version"},
+		{"pool", 11, newest, "input", plan.QuoteUnavailable, "disabled the package version"},
 		{"pool", 12, newest, "input", plan.QuoteStale, "less than the guaranteed minimum"},
 		{"pool", 12, older, "deep", plan.QuoteStale, "less than the guaranteed minimum"},
-		{"pool", 14, newest, "input", plan.QuoteUnavailable, "not registered"},
-		{"pool", 21, newest, "deep", plan.QuoteUnavailable, "refuses the price of DEEP"},
-		{"pool", 21, older, "deep", plan.ObjectResolutionFailed, unknown}, // came with package 8
+		{"pool", 14, newest, "input", plan.QuoteUnavailable, "no longer registered"},
+		{"pool", 21, newest, "deep", plan.QuoteUnavailable, "rejects the pool's current price of DEEP"},
+		{"pool", 21, older, "deep", plan.ObjectResolutionFailed, unknown}, // added in package 8
 		{"book", 1, newest, "input", plan.AmountMismatch, "an amount of nothing"},
 		{"book", 2, newest, "input", plan.QuoteUnavailable, "no live orders"},
-		{"order_info", 0, newest, "input", plan.QuoteUnavailable, "refuses the price"},
-		{"order_info", 1, newest, "input", plan.QuoteStale, "below the least"},
+		{"order_info", 0, newest, "input", plan.QuoteUnavailable, "rejects the price"},
+		{"order_info", 1, newest, "input", plan.QuoteStale, "below the pool's current minimum"},
 		{"order_info", 2, newest, "input", plan.QuoteStale, "steps"},
 		{"order_info", 8, newest, "input", plan.QuoteUnavailable, "an order of its own"},
 		{"balance_manager", 3, newest, "input", plan.AmountMismatch, "rounds the fee"},

@@ -13,11 +13,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Source reads one pool: deepbook.Reader. Transport trouble is
-// fault.ProviderUnavailable; a pool that gives no price is fault.QuoteUnavailable.
+// Source reads one pool. deepbook.Reader implements it. Transport failures are
+// fault.ProviderUnavailable. A pool without a price is fault.QuoteUnavailable.
 type Source interface {
-	// Snapshot quotes an amount and reads the pool's parameters and mid price, all from one state
-	// of the chain.
+	// Snapshot quotes an amount and reads the pool's parameters and mid price, all from one state of
+	// the chain.
 	Snapshot(ctx context.Context, q deepbook.Request) (deepbook.Snapshot, error)
 }
 
@@ -39,7 +39,8 @@ func here() venue.Venue {
 		Mode:      feeMode,
 		Where:     func(p plan.Plan) string { return "the DeepBook pool " + p.Route },
 		QuoteTool: "read.quote_deepbook_display_amount",
-		Besides:   "The fee is taken from the coin that is paid; set intent.feeMode deep only if the person wants to pay it in DEEP and holds some.",
+		Besides: "The fee is taken from the coin that is paid; set intent.feeMode deep only if the person wants to pay " +
+			"it in DEEP and holds some.",
 	}
 }
 
@@ -56,7 +57,7 @@ func New(source Source) *Adapter {
 	}}}
 }
 
-// Plan implements plan.Adapter. It notes how the fee will be paid.
+// Plan implements plan.Adapter. It records how the fee will be paid.
 func (a *Adapter) Plan(in plan.Intent, now time.Time) (plan.Plan, error) {
 	p, err := a.Adapter.Plan(in, now)
 	if err == nil {
@@ -65,8 +66,8 @@ func (a *Adapter) Plan(in plan.Intent, now time.Time) (plan.Plan, error) {
 	return p, err
 }
 
-// ReportResult implements plan.ResultReporter: the fee, which is no change of its own where
-// it is taken out of what is paid. The rest is worded by the promise.
+// ReportResult implements plan.ResultReporter. It reports the fee, which is no separate balance change
+// if it is taken from the coin that is paid. The promise describes the rest.
 func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	fee, ok := deepbook.SwapFee(e.Events, e.Sender, s.RouteID)
 	coin, known := coins.ByType(fee.Coin)
@@ -76,7 +77,7 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	return plan.Result{Fees: []plan.Amount{asset(coin).Of(fee.Amount)}}
 }
 
-// FromEvents implements plan.Adapter: a swap is reported by balance changes alone.
+// FromEvents implements plan.Adapter. Only balance changes report a swap.
 func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
@@ -92,7 +93,7 @@ func feeMode(mode string) (string, error) {
 	return "",
 		fault.New(fault.InputInvalid,
 			"feeMode is input (the fee is taken from the coin that is paid; the default) or deep "+
-				"(the fee is paid in DEEP besides).")
+				"(the fee is paid separately in DEEP).")
 }
 
 func asset(c coins.Coin) plan.Asset { return venue.Asset(c) }

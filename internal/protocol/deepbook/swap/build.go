@@ -22,11 +22,10 @@ func swapFunction(d registry.Direction) string {
 	return buyFunction
 }
 
-// framework is the Move standard package with coin::zero.
+// framework is the Sui framework package, which has coin::zero.
 var framework = sui.MustAddress("0x2")
 
-// Call is one swap. MinOut is the raw amount of the other coin below which the
-// pool aborts.
+// Call is one swap. The pool aborts if it would pay less than MinOut, in raw units of the other coin.
 type Call struct {
 	Package       sui.ObjectID
 	Pool          registry.Pool
@@ -35,11 +34,10 @@ type Call struct {
 	MinOut        sui.Raw
 }
 
-// Append adds the calls of a swap: fund the coin that is paid, fund the DEEP coin of
-// the fee or make an empty one (which is what asks for the fee in the input), swap,
-// and send all three coins that come back to the account, but for one that a later step
-// takes. leaves is what is paid
-// and, where the fee is paid in DEEP, the DEEP that is attached.
+// Append adds the calls of a swap: fund the coin that is paid, fund the DEEP coin of the fee or make an
+// empty one (which requests the fee in the input), and swap. All three returned coins are sent to the
+// account, except one that a later step takes. leaves is what is paid and, if the fee is paid in DEEP,
+// the attached DEEP.
 func Append(b *plan.Builder, c Call, leaves ...plan.Amount) error {
 	switch {
 	case c.SharedVersion == 0:
@@ -70,7 +68,7 @@ func Append(b *plan.Builder, c Call, leaves ...plan.Amount) error {
 		Arguments: []sui.Argument{pool, paid, deep, minOut, clock},
 	})
 	objects := []sui.Argument{sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)}
-	bought := 1 // of the results base, quote and DEEP
+	bought := 1 // index among the results base, quote and DEEP
 	if c.Direction == registry.QuoteToBase {
 		bought = 0
 	}

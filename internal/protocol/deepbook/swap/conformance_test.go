@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 			testkit.Swap("20", "SUI", "DEEP"),
 			testkit.Swap("100", "WAL", "USDC"),
 			inDeep("10.05", "SUI", "USDC"),
-			inDeep("3000", "USDC", "SUI"), // coins merged besides the DEEP
+			inDeep("3000", "USDC", "SUI"), // coins merged in addition to the DEEP
 			inDeep("500", "DEEP", "SUI"),  // a pool without a fee
 		},
 	})

@@ -1,8 +1,8 @@
-// Package swap prepares a swap on one DeepBook pool for review: it reads an
-// intent against the pinned registry, asks the pool for a quote, derives the
-// guaranteed minimum, and gives the transaction kind and the coin it wants.
+// Package swap prepares a swap on one DeepBook pool for review. It reads an intent against the pinned
+// registry, requests a quote from the pool, derives the guaranteed minimum, and returns the transaction
+// kind and the coin that it needs.
 //
-// It chooses no coins, pays no gas, simulates and signs nothing: those are the
-// platform's. Its [Adapter.Read] decodes a built transaction without knowing
-// how it was built and refuses every shape that it does not declare.
+// It chooses no coins, pays no gas, simulates nothing and signs nothing: the platform does. Its
+// [Adapter.Read] decodes a built transaction without knowing how it was built, and rejects every shape
+// that it does not declare.
 package swap

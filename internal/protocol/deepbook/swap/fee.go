@@ -10,19 +10,20 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The fee modes of a review: what was asked for, and none for a pool without a fee.
+// Fee modes of a review: the requested one, or none for a pool without a fee.
 const (
 	modeInput = venue.ModeInput
 	modeDeep  = "deep"
 	modeNone  = "none"
 )
 
-// toInput tells how to get by without DEEP. Nothing falls back by itself: the user agreed to one
-// way of paying.
-const toInput = "Prepare a new review with feeMode input, which takes the fee from the coin that you pay and needs no DEEP; " +
+// toInput is the advice for an account without DEEP. There is no automatic fallback, because the user
+// agreed to one way of paying.
+const toInput = "Prepare a new review with feeMode input, which takes the fee from the coin that you pay and needs " +
+	"no DEEP; " +
 	"or get DEEP and check again."
 
-// asked returns the fee mode in which the pool is asked for its quote.
+// asked returns the fee mode in which the quote is requested.
 func (w *work) asked() deepbook.FeeMode {
 	if w.plan.FeeMode == modeDeep {
 		return deepbook.FeeDeep
@@ -30,7 +31,7 @@ func (w *work) asked() deepbook.FeeMode {
 	return deepbook.FeeInput
 }
 
-// mode returns the fee mode that the pool's answer leads to.
+// mode returns the fee mode that follows from the pool's answer.
 func (w *work) mode() string {
 	if w.snapshot.Parameters.TakerFee == 0 {
 		return modeNone
@@ -38,15 +39,14 @@ func (w *work) mode() string {
 	return w.plan.FeeMode
 }
 
-// deepCoin is DEEP of the pinned registry.
+// deepCoin returns DEEP from the pinned registry.
 func deepCoin() plan.Asset {
 	c, _ := coins.ByType(coins.DEEP)
 	return asset(c)
 }
 
-// attached returns how much DEEP goes with the swap: what the quote requires and a twentieth more,
-// because a better price makes the fee in DEEP larger as well. What the fee leaves of it comes back
-// in the same transaction.
+// attached returns how much DEEP is sent with the swap: the quote's requirement plus a twentieth,
+// because a better price also increases the fee in DEEP. The rest comes back in the same transaction.
 func attached(required sui.Raw) sui.Raw {
 	more := required/20 + 1
 	if required > math.MaxUint64-more {
@@ -55,7 +55,7 @@ func attached(required sui.Raw) sui.Raw {
 	return required + more
 }
 
-// wantFee sets the second coin of a fee in DEEP, or says why there can be none.
+// wantFee sets the second coin of a fee in DEEP, or returns why it is impossible.
 func (w *work) wantFee(d *plan.Step) error {
 	if w.mode() != modeDeep {
 		return nil
@@ -67,12 +67,12 @@ func (w *work) wantFee(d *plan.Step) error {
 	if w.pool.Base.Type == coins.DEEP || w.pool.Quote.Type == coins.DEEP {
 		return stop(plan.UnsupportedAction,
 			"The pool "+w.pool.Key+" trades DEEP itself and takes a fee; there a fee in DEEP "+
-				"could not be told apart from what is swapped.")
+				"could not be distinguished from what is swapped.")
 	}
 	required := w.snapshot.Quote.DeepRequired
 	if required == 0 {
-		// Attaching DEEP would not help: without a price the pool takes the fee
-		// from the input after all, at the higher rate.
+		// Attaching DEEP would not help: without a price, the pool takes the fee from the input after
+		// all, at the higher rate.
 		return stop(plan.QuoteUnavailable,
 			"The pool "+w.pool.Key+" counts no fee in DEEP for this amount, although it takes one: "+
 				"its price of DEEP is missing or the amount is too small.")
@@ -82,8 +82,8 @@ func (w *work) wantFee(d *plan.Step) error {
 	return nil
 }
 
-// feeAmount returns the fee by the quote: in DEEP it is told exactly, else it is the part of the
-// input that is not traded.
+// feeAmount returns the fee according to the quote: in DEEP it is reported exactly, otherwise it is the
+// part of the input that is not traded.
 func (w *work) feeAmount() plan.Amount {
 	if w.mode() == modeDeep {
 		return deepCoin().Of(w.snapshot.Quote.DeepRequired)
@@ -100,17 +100,17 @@ func (w *work) feeCheck(q *plan.QuoteEvidence) plan.Check {
 		message = "Fee mode none: this pool takes no fee, and no DEEP is needed."
 	case modeDeep:
 		message = "Fee mode deep: DeepBook's fee, " + q.Fee.String() +
-			" by the quote, is paid in DEEP besides what you swap. At most " +
+			" by the quote, is paid in DEEP in addition to what you swap. At most " +
 			deepCoin().Of(attached(q.Fee.Raw)).String() + " can leave for it; the rest comes back."
 	}
 	return plan.Pass(plan.SourceQuote, prefix+"_fee_mode", "Fee", message)
 }
 
-// planNote says before any quote how the fee will be paid.
+// planNote states how the fee will be paid, before any quote.
 func planNote(mode, from string) plan.Check {
 	message := "This review takes DeepBook's fee from " + from + " (fee mode input)."
 	if mode == modeDeep {
-		message = "This review pays DeepBook's fee in DEEP besides " + from +
+		message = "This review pays DeepBook's fee in DEEP in addition to " + from +
 			" (fee mode deep). The account must hold that DEEP."
 	}
 	return plan.Warn(plan.SourceAdapter, prefix+"_fee_mode", "Fee mode", message, "").AsNote()

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// meanwhile does something before the first simulation with or without checks.
+// meanwhile calls functions before the first simulation with or without checks.
 type meanwhile struct {
 	node.Simulator
 	checked   func() // before the simulation of the exact bytes
@@ -41,7 +41,7 @@ func (m *meanwhile) SimulateBytes(ctx context.Context, b []byte, checks bool) (s
 	return m.Simulator.SimulateBytes(ctx, b, checks)
 }
 
-// house starts a house; m may be nil.
+// house starts a harness; m may be nil.
 func house(t *testing.T, m *meanwhile) *testkit.Harness {
 	t.Helper()
 	return testkit.Start(t, time.Now, func(c *review.Config) {
@@ -90,7 +90,7 @@ func moved(s record.Session, of sui.CoinType) (leaves, arrives uint64) {
 	return leaves, arrives
 }
 
-// finish signs and sends a ready review and gives its end.
+// finish signs and sends a ready review and returns its final state.
 func finish(t *testing.T, h *testkit.Harness, s record.Session) record.Session {
 	t.Helper()
 	h.Send(s)
@@ -106,7 +106,7 @@ func finish(t *testing.T, h *testkit.Harness, s record.Session) record.Session {
 	return s
 }
 
-// blockedBy fails unless the worst check of a review is as told.
+// blockedBy fails unless the worst check of a review is as given.
 func blockedBy(t *testing.T, s record.Session, reason plan.Reason, check, says, do string) {
 	t.Helper()
 	worst := s.State.Checks[0]

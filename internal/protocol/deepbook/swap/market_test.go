@@ -74,8 +74,8 @@ func TestSourceCoins(t *testing.T) {
 	}
 }
 
-// What is said to be traded and to come back is what the chain does, to the
-// last unit where the fee is not rounded part by part.
+// The amounts that are stated to be traded and returned match the chain exactly, unless the fee is
+// rounded part by part.
 func TestRemainders(t *testing.T) {
 	for _, c := range []struct {
 		amount, from, to, mode, flow string
@@ -115,9 +115,9 @@ func TestRemainders(t *testing.T) {
 			_, came := moved(after, coinType(t, c.to))
 			used := uint64(q.Input.Raw - q.Unspent.Raw)
 			if c.from == "SUI" {
-				left = used // gas is in it
+				left = used // includes gas
 			}
-			// The quote rounds the fee of each order, execution that of the whole.
+			// The quote rounds the fee of each order, and execution rounds the fee of the whole.
 			near := func(a, b uint64) bool { return a == b || q.FeeMode == "input" && max(a, b)-min(a, b) <= 100 }
 			if !near(left, used) {
 				t.Errorf("%d left, %d was said", left, used)
@@ -166,8 +166,7 @@ func TestThinBook(t *testing.T) {
 	})
 }
 
-// Below the pool's least size a swap succeeds, returns every coin and never
-// checks the minimum.
+// Below the pool's minimum size a swap succeeds, returns every coin and never checks the minimum.
 func TestBelowTheLeastSize(t *testing.T) {
 	for _, mode := range []string{"input", "deep"} {
 		for _, pair := range [][3]string{{"0.9", "SUI", "USDC"}, {"1", "USDC", "SUI"}} {
@@ -176,7 +175,7 @@ func TestBelowTheLeastSize(t *testing.T) {
 				in := testkit.Swap(pair[0], pair[1], pair[2])
 				in.FeeMode = mode
 				blockedBy(t, h.Compute(h.Open(in)), plan.QuoteUnavailable, "deepbook_quote_source_failed",
-					"its least trade is 1 SUI", "larger amount")
+					"its minimum trade is 1 SUI", "larger amount")
 			})
 			t.Run("in simulation: "+mode+" "+pair[1], func(t *testing.T) {
 				m := &meanwhile{}
@@ -233,7 +232,7 @@ func TestVersionGates(t *testing.T) {
 		h := house(t, m)
 		m.checked = func() { off(h, 8) }
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_swap_refused", "switched off the package version",
+		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_swap_refused", "disabled the package version",
 			"older admitted version")
 		if s = h.Compute(s); s.Status != record.Ready || s.Facts.Steps[0].Package != registry.Packages()[1].ID {
 			t.Errorf("afterwards %s %+v", s.Status, s.State.Checks[0])
@@ -247,7 +246,7 @@ func TestVersionGates(t *testing.T) {
 			in := testkit.Swap("10", "SUI", "USDC")
 			in.FeeMode = mode
 			blockedBy(t, h.Compute(h.Open(in)), plan.QuoteStale, "deepbook_swap_refused", "less than the guaranteed minimum",
-				"present price")
+				"current price")
 		}
 	})
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Read implements plan.Adapter. It accepts two shapes of venue.Read's second part. Either an
-// empty DEEP coin is made, or an amount of DEEP is funded. Then a pinned package swaps in a
-// pinned pool, and gives back three coins.
+// Read implements plan.Adapter. It accepts two shapes of venue.Read's second part: an empty DEEP coin
+// is made, or an amount of DEEP is funded. Then a pinned package swaps in a pinned pool and returns
+// three coins.
 func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return venue.Read(r, func(paid readback.Funding) (venue.Decoded, error) { return decoded(r, paid) })
 }
@@ -46,8 +46,8 @@ func decoded(r *readback.Reader, paid readback.Funding) (d venue.Decoded, err er
 	return d, nil
 }
 
-// emptyDeep reports whether a command makes an empty DEEP coin, which asks for
-// the fee in the coin that is paid.
+// emptyDeep reports whether a command makes an empty DEEP coin, which requests the fee in the coin that
+// is paid.
 func emptyDeep(command sui.Command) bool {
 	call, ok := command.(sui.MoveCall)
 	return ok && call.Package == framework && call.Module == "coin" && call.Function == "zero" &&
@@ -63,7 +63,7 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 5 || call.Arguments[1] != paid.Result || call.Arguments[2] != deep {
-		return plan.StepFacts{}, readback.Unlike("The swap does not take the coins that were made for it.")
+		return plan.StepFacts{}, readback.Unlike("The swap does not use the coins that were made for it.")
 	}
 	at, err := r.Shared(call.Arguments[0], true)
 	if err != nil {
@@ -77,8 +77,8 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	if err := venue.Takes(r, call.Arguments[4], sui.ClockInput(), "the chain's clock"); err != nil {
-		return plan.StepFacts{}, err
+	if clock, err := r.Shared(call.Arguments[4], false); err != nil || clock != sui.ClockInput() {
+		return plan.StepFacts{}, readback.Unlike("The swap does not use the chain's clock.")
 	}
 	in, out := pool.Base, pool.Quote
 	if call.Function == buyFunction {
@@ -86,7 +86,7 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 	}
 	if !paid.Pays(in.Type) {
 		return plan.StepFacts{},
-			readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
+			readback.Unlike("The amount is split off a different coin than the one that is paid.")
 	}
 	spends := []plan.Amount{asset(in).Of(paid.Amount)}
 	if fee != nil {
@@ -102,7 +102,7 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 	}, nil
 }
 
-// sentences says each command in plain words.
+// sentences describes each command in plain words.
 func sentences(paid readback.Funding, fee *readback.Funding, f plan.StepFacts) []string {
 	leaves, least := f.Promise.Amounts(plan.RoleInput, plan.RoleFee), f.Promise.Amount(plan.RoleOutput).String()
 	out := plan.FundedWords(paid, leaves[0])

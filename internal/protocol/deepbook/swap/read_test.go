@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// build returns a good transaction: 10 SUI, or 25 USDC from two coins.
+// build returns a valid transaction that swaps 10 SUI, or 25 USDC from two coins.
 func build(t *testing.T, gas bool) *sui.Transaction {
 	t.Helper()
 	pool, ok := registry.PoolByKey("SUI_USDC")
@@ -46,7 +46,7 @@ func TestReadRefuses(t *testing.T) {
 	type call = sui.MoveCall
 	cases := []struct {
 		name string
-		gas  bool // of the two good transactions, which is changed
+		gas  bool // which of the two valid transactions is changed
 		edit func(*sui.Transaction)
 	}{
 		{"an input that nothing uses", true, func(tx *sui.Transaction) { tx.Inputs = append(tx.Inputs, sui.PureU64(1)) }},

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// ReferencePrice implements plan.ReferencePricer: the mid price of the pool of the pair, which is
-// one on DeepBook, where its book is deep enough for the amount.
+// ReferencePrice implements plan.ReferencePricer. It returns the mid price of the pair's pool, of which
+// DeepBook has only one, if its book is deep enough for the amount.
 func (a *Adapter) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference,
 	error) {
 	pool, direction, err := registry.Direct(pinned(in.Asset), pinned(out))
@@ -46,8 +46,8 @@ func (a *Adapter) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amo
 	return price, nil
 }
 
-// CrossPrice implements plan.CrossPricer: the best price over two markets that have one
-// coin in common, of those that are deep enough.
+// CrossPrice implements plan.CrossPricer. It returns the best price over two markets with a common
+// coin, if both are deep enough.
 func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.Amount, out plan.Asset) (plan.Reference,
 	error) {
 	best, ok := venue.Cross(in, out, between(in.Asset, out),
@@ -60,8 +60,7 @@ func (a *Adapter) CrossPrice(ctx context.Context, account sui.Address, in plan.A
 	return best, nil
 }
 
-// between lists the coins that have a market with both of a pair, those with most markets
-// first.
+// between lists the coins that have a market with both coins of a pair, those with most markets first.
 func between(in, out plan.Asset) (list []plan.Asset) {
 	from, to := pinned(in), pinned(out)
 	for _, p := range registry.PoolsOf(from.Type) {
@@ -80,5 +79,5 @@ func between(in, out plan.Asset) (list []plan.Asset) {
 }
 
 func shallow() error {
-	return fault.New(fault.QuoteUnavailable, "DeepBook's market is not deep enough for this amount to tell a price.")
+	return fault.New(fault.QuoteUnavailable, "DeepBook's market is not deep enough for this amount to determine a price.")
 }

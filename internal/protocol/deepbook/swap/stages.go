@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// work is what the stages of one computation share.
+// work is the state that the stages of one computation share.
 type work struct {
 	source    Source
 	plan      plan.Plan
@@ -81,8 +81,7 @@ func (w *work) Quote(ctx context.Context, d *plan.Step) error {
 	return nil
 }
 
-// unquoted returns what a pool's refusal to quote means where more can be done
-// about it than to ask again.
+// unquoted returns the stop for a pool's refusal to quote if there is better advice than to ask again.
 func (w *work) unquoted(err error) error {
 	f := fault.As(err)
 	stop := func(id, label, do string) error {
@@ -100,15 +99,16 @@ func (w *work) unquoted(err error) error {
 	return err
 }
 
-// versionCheck tells when the pool does not admit the newest package.
+// versionCheck returns a check if the pool does not admit the newest package.
 func (w *work) versionCheck() *plan.Check {
 	newest, called := registry.Packages()[0], w.snapshot.Quote.Package
 	if called == newest.ID {
 		return nil
 	}
 	c := plan.Warn(plan.SourceQuote, prefix+"_version_gate", "DeepBook version",
-		fmt.Sprintf("The pool %s does not admit the newest DeepBook package that this program knows (number %d), so the older package "+
-			"number %d is called. DeepBook admits it still.", w.pool.Key, newest.Number, deepbook.Number(called)),
+		fmt.Sprintf("The pool %s does not admit the newest DeepBook package that this program knows (number %d), so the "+
+			"older package "+
+			"number %d is called. DeepBook still admits it.", w.pool.Key, newest.Number, deepbook.Number(called)),
 		"").AsNote()
 	return &c
 }
@@ -127,25 +127,25 @@ func (w *work) untradable(d *plan.Step) error {
 	}
 	return &plan.Stop{Reason: plan.QuoteUnavailable, Next: next,
 		Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
-			"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input().String()+": its least trade is "+
+			"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input().String()+": its minimum trade is "+
 				base.Of(w.snapshot.Parameters.Min).String()+fee+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
 				", or its book is too thin.", "Choose a larger amount in a new review, or check again later.")}
 }
 
-// least returns the smallest amount of the base coin of which the pool trades its least size, the
-// fee besides; 0 if the quote coin is paid, which depends on the price.
+// least returns the smallest amount of the base coin for which the pool trades its minimum size, plus
+// the fee. It returns 0 if the quote coin is paid, because that depends on the price.
 func (w *work) least() sui.Raw {
 	if w.direction != registry.BaseToQuote {
 		return 0
 	}
 	n, p := uint64(w.snapshot.Parameters.Min), w.snapshot.Parameters
 	if w.mode() == modeInput {
-		// DeepBook counts a fee in the input at five quarters of its rate, in billionths.
+		// DeepBook charges a fee in the input at five quarters of its rate, in billionths.
 		fee := plan.BigInt(sui.Raw(n))
 		fee.Mul(fee, plan.BigInt(p.TakerFee)).Mul(fee, big.NewInt(5)).Div(fee, big.NewInt(4_000_000_000))
 		n = plan.AddSaturating(n, fee.Uint64()+1)
 	}
-	// Rounded up to a hundredth of the least size, so that the number is short.
+	// Rounded up to a hundredth of the minimum size, so that the number is short.
 	step := max(uint64(p.Min)/100, 1)
 	return sui.Raw(plan.AddSaturating(n, step-1) / step * step)
 }

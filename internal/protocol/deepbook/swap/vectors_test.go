@@ -17,8 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// vectorFile is the part of the golden file that swaps use: bytes that the
-// official TypeScript packages built.
+// vectorFile is the part of the golden file that swaps use: bytes that the official TypeScript packages
+// built.
 type vectorFile struct {
 	DeepBook struct {
 		Sender sui.Address
@@ -132,8 +132,8 @@ func vectorKind(t *testing.T, f vectorFile, prefix string) string {
 	return ""
 }
 
-// What the official packages built reads back as the swap that the vector
-// names, and every other transaction of the file is refused.
+// Transactions that the official packages built read back as the swaps that the vectors name. All
+// others in the file are rejected.
 func TestReadVectors(t *testing.T) {
 	f := readVectors(t)
 	adapter := swap.New(nil)

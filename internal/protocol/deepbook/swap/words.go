@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// answer leaves what the pool answered in a step.
+// answer records the pool's answer in a step.
 func (w *work) answer(d *plan.Step) {
 	s := w.snapshot.Quote
 	here().Leave(d, venue.Answer{Market: w.market(), Sells: w.direction == registry.BaseToQuote, RouteID: w.pool.ID,
@@ -19,11 +19,12 @@ func (w *work) answer(d *plan.Step) {
 	venue.Say(d.Quote, w.flow(d.Quote), w.withFee(), unknowable)
 }
 
-// unknowable is what no quote can tell.
-const unknowable = "Orders can expire, be filled or be withdrawn before your transaction runs, and an order that you placed yourself " +
-	"is met like any other: neither can be known here. The minimum holds all the same."
+// unknowable states what no quote can include.
+const unknowable = "Orders can expire, be filled or be withdrawn before your transaction runs, and an order that " +
+	"you placed yourself " +
+	"is matched like any other: neither can be known here. The minimum is still guaranteed."
 
-// withFee reports whether prices count the fee.
+// withFee states whether prices include the fee.
 func (w *work) withFee() string {
 	switch w.mode() {
 	case modeNone:
@@ -34,10 +35,10 @@ func (w *work) withFee() string {
 	return "fee included"
 }
 
-// spent returns what would really leave for the trade and its fee.
+// spent returns what would actually leave for the trade and its fee.
 func (w *work) spent() sui.Raw { return w.snapshot.Quote.Used }
 
-// fee returns the part of what is spent that the pool keeps.
+// fee returns the part of the spent amount that the pool keeps.
 func (w *work) fee() sui.Raw {
 	if w.mode() != modeInput {
 		return 0
@@ -45,7 +46,7 @@ func (w *work) fee() sui.Raw {
 	return w.snapshot.Parameters.InputFee(w.spent(), w.direction)
 }
 
-// flow says where the input goes, as in "10.05 SUI in: 10 SUI traded, …".
+// flow describes where the input goes, as in "10.05 SUI in: 10 SUI traded, …".
 func (w *work) flow(q *plan.QuoteEvidence) string {
 	text := q.Input.String() + " in: " + w.plan.Input().Of(w.spent()-w.fee()).String() + " traded"
 	if q.FeeMode == modeInput {
@@ -55,13 +56,13 @@ func (w *work) flow(q *plan.QuoteEvidence) string {
 		text += ", " + q.Unspent.String() + " returned"
 	}
 	if q.FeeMode == modeDeep {
-		text += "; the fee, " + q.Fee.String() + ", is paid besides"
+		text += "; the fee, " + q.Fee.String() + ", is paid in addition"
 	}
 	return text + "."
 }
 
-// feeWords tells the fee, with "about" where the quote does not settle it to the
-// last unit: a sale trades whole lots, so its fee is what remains of the input.
+// feeWords formats the fee, with "about" if the quote does not determine it exactly: a sale trades
+// whole lots, so its fee is what remains of the input.
 func (w *work) feeWords(q *plan.QuoteEvidence) string {
 	if w.direction == registry.BaseToQuote && w.snapshot.Parameters.Lot > deepbook.FeeUnits {
 		return q.Fee.String()
@@ -69,14 +70,14 @@ func (w *work) feeWords(q *plan.QuoteEvidence) string {
 	return "about " + q.Fee.String()
 }
 
-// market returns the state of the pool in the reading of the quote.
+// market returns the state of the pool in the quote's read.
 func (w *work) market() plan.Market {
 	return plan.Market{Venue: here().Label, Pool: w.pool.Key, Base: asset(w.pool.Base), Quote: asset(w.pool.Quote),
 		ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)
 }
 
-// lotCheck tells about the part of the input that comes back, and why: the rest
-// of a lot, or a book that cannot take it all.
+// lotCheck reports the part of the input that comes back, and why: the rest of a lot, or a book that
+// cannot take it all.
 func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 	if q.Unspent.Raw == 0 {
 		return nil
@@ -96,8 +97,8 @@ func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 	return &c
 }
 
-// lotInput is about the most input that a remainder below one lot can be: a tenth
-// is added for the fee and for a last price worse than the average.
+// lotInput is approximately the maximum input that a remainder below one lot can be. A tenth is added
+// for the fee and for a last price worse than the average.
 func (w *work) lotInput() uint64 {
 	lot := uint64(w.snapshot.Parameters.Lot)
 	if w.direction == registry.QuoteToBase {

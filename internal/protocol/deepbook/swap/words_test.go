@@ -27,7 +27,7 @@ func (p pool) Snapshot(_ context.Context, q deepbook.Request) (deepbook.Snapshot
 	return s, p.err
 }
 
-// run takes an intent through the adapter's stages.
+// run processes an intent with the adapter's stages.
 func run(t *testing.T, p pool, in plan.Intent) (*plan.Step, error) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC) }

@@ -9,7 +9,7 @@ import (
 // history is the number of epochs for which the pools existed before the sandbox's first epoch.
 const history = 30
 
-// newState makes five validators whose pools have earned rewards for a month.
+// newState creates five validators whose pools have earned rewards for a month.
 func newState() *state {
 	s := &state{epoch: ledger.FirstEpoch}
 	for i, m := range []struct {

@@ -51,8 +51,8 @@ func Program() ledger.Program {
 	}
 }
 
-// Show gives an account two stakes to look at: one that has earned for weeks, and one that starts
-// with the next epoch.
+// Show gives an account two example stakes: one that has earned for weeks, and one that starts with the
+// next epoch.
 func Show(l *ledger.Ledger, owner sui.Address) {
 	l.Edit("stakes", func(e *ledger.Edit) {
 		Give(e, e.ID(0), owner, 1, e.Epoch-25, 120_000_000_000)
@@ -60,7 +60,7 @@ func Show(l *ledger.Ledger, owner sui.Address) {
 	})
 }
 
-// Give makes a stake with one of the validators. An active stake counts as part of what the pool
+// Give creates a stake with one of the validators. An active stake counts as part of what the pool
 // always held.
 func Give(e *ledger.Edit, id sui.ObjectID, owner sui.Address, with int, activation, principal uint64) {
 	s := e.State(innerID).(*state)
@@ -74,7 +74,7 @@ func Give(e *ledger.Edit, id sui.ObjectID, owner sui.Address, with int, activati
 		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(stake{v.pool.id, activation, principal}.encode())})
 }
 
-// genesis places the system state. It does not use the price of SUI.
+// genesis creates the system state. It does not use the price of SUI.
 func genesis(l *ledger.Ledger, _ *big.Rat) error {
 	s := newState()
 	l.Place(ledger.Object{ID: System, Version: 1, Owner: ledger.Shared(1),

@@ -72,10 +72,10 @@ func derived(word string, of sui.ObjectID, n uint64) sui.ObjectID {
 	return ledger.DerivedID("staking-"+word, of, n)
 }
 
-// table writes a Table or Bag, which have the same form.
+// table encodes a Table or Bag, which have the same form.
 func table(b bcs.Bytes, id sui.ObjectID, size int) bcs.Bytes { return b.Raw(id[:]).U64(uint64(size)) }
 
-// bag writes an empty Bag of an object.
+// bag encodes an empty Bag of an object.
 func bag(b bcs.Bytes, of sui.ObjectID, n uint64) bcs.Bytes { return table(b, derived("bag", of, n), 0) }
 
 // Contents implements ledger.State: Field<u64, SuiSystemStateInnerV2>.
@@ -95,7 +95,7 @@ func (s *state) Contents() bcs.Bytes {
 		b = b.U64(n)
 	}
 	b = bag(b, System, 1).U64(ledger.ReferenceGasPrice).Uleb(0)
-	b = bag(append(b.U64(0).U64(0).U64(0).U64(10), 0xe8, 3), System, 2) // stake subsidy, which is used up
+	b = bag(append(b.U64(0).U64(0).U64(0).U64(10), 0xe8, 3), System, 2) // stake subsidy, which is exhausted
 	return bag(b.Bool(false).U64(0).U64(0).U64(0).U64(0).U64(s.startMs), System, 3)
 }
 
@@ -116,7 +116,8 @@ func (s *state) total() (sum uint64) {
 	return sum
 }
 
-// encode writes the Move struct Validator. The keys are fake; nobody verifies with them.
+// encode writes the Move struct Validator. The keys are fake, because nothing verifies signatures with
+// them.
 func (v *validator) encode(b bcs.Bytes) bcs.Bytes {
 	b = b.Raw(v.address[:])
 	for n, size := range [4]int{96, 32, 32, 48} {

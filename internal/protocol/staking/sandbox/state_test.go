@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
 )
 
-// TestStateIsTheStructOfTheChain reads the state field by field, as declared on chain, to the last
+// TestStateIsTheStructOfTheChain decodes the state field by field, as declared on chain, to the last
 // byte.
 func TestStateIsTheStructOfTheChain(t *testing.T) {
 	s := newState()
@@ -70,7 +70,7 @@ func TestStateIsTheStructOfTheChain(t *testing.T) {
 	numbers(10) // storage fund and parameters
 	table()
 	numbers(1)
-	r.Each(func() { t.Error("somebody was reported") })
+	r.Each(func() { t.Error("a validator was reported") })
 	numbers(4)
 	r.U16()
 	table()

@@ -1,7 +1,7 @@
-// Package stake prepares staking SUI with a validator, and withdrawing a stake, for review.
+// Package stake prepares reviews that stake SUI with a validator, or withdraw a stake.
 //
-// The amount and the validator are in the bytes, and so is the minimum that a withdrawal pays.
-// That amount is fixed until the epoch ends, so the minimum is the simulated one.
+// The amount and the validator are in the bytes, and so is the minimum that a withdrawal pays. The
+// payment is fixed until the epoch ends, so the minimum is the simulated amount.
 package stake
 
 import (
@@ -48,7 +48,7 @@ var (
 	state  = plan.SharedObject{ID: sui.MustAddress("0x5"), Initial: 1} // of the system
 )
 
-// Source reads validators and stakes. A staking.Reader does.
+// Source reads validators and stakes. staking.Reader implements it.
 type Source interface {
 	Validator(ctx context.Context, at sui.Address) (sui.ActiveValidator, bool, error)
 	One(ctx context.Context, owner sui.Address, id sui.ObjectID) (staking.Stake, sui.Object, error)
@@ -57,7 +57,7 @@ type Source interface {
 // Stake prepares staking. It implements plan.Adapter.
 type Stake struct{ source Source }
 
-// NewStake returns the Adapter.
+// NewStake returns a Stake that reads from source.
 func NewStake(source Source) *Stake { return &Stake{source} }
 
 // Meta implements plan.Adapter.
@@ -69,13 +69,13 @@ func (*Stake) Meta() plan.Meta {
 		StageCatalog: "sui_stake_review_v1", CheckPrefix: prefix,
 		Stages: []plan.StageID{plan.StageIntent, StageValidator, StagePolicy},
 		Words: plan.StageWords{StageValidator: "Looking up the validator",
-			StagePolicy: "Fixing what the transaction must say"},
+			StagePolicy: "Determining what the transaction must contain"},
 		Packages: []sui.ObjectID{system}, Functions: []string{"sui_system::request_add_stake_non_entry",
 			"sui_system::request_add_stake"},
 	}
 }
 
-// Plan implements plan.Adapter. Errors name the field.
+// Plan implements plan.Adapter. Its errors name the field.
 func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", fieldValidator); err != nil {
 		return plan.Plan{}, err
@@ -88,14 +88,14 @@ func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	if amount.Raw < leastStake {
-		return plan.Plan{}, fault.New(fault.InputInvalid, "A stake is at least 1 SUI.").With("field",
+		return plan.Plan{}, fault.New(fault.InputInvalid, "A stake must be at least 1 SUI.").With("field",
 			"intent.from.amount")
 	}
 	to, err := sui.ParseAccount(in.Own[fieldValidator])
 	if err != nil {
 		return plan.Plan{}, fault.New(fault.InputInvalid,
-			"validator is the whole address of a validator. read.list_validators lists them.").With("field",
-			"intent."+fieldValidator)
+			"validator must be the complete address of a validator. read.list_validators lists them.").With("field",
+			"intent.validator")
 	}
 	return plan.Plan{
 		Title: "Stake " + amount.String(), Asked: "stake " + amount.String() + " with the validator " + to.String(),
@@ -104,7 +104,7 @@ func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}, nil
 }
 
-// promise returns what staking promises of coins: exactly that leaves.
+// promise returns the promise of staking: exactly the amount leaves.
 func promise(a plan.Amount) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "staked",
 		Bounds: []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, a, true)}}}}
@@ -127,7 +127,7 @@ func (a *Stake) Stages(p plan.Plan) []plan.Stage {
 	}
 }
 
-// resolve looks the validator up.
+// resolve looks up the validator.
 func (a *Stake) resolve(ctx context.Context, s *plan.Step, to sui.Address) error {
 	v, ok, err := a.source.Validator(ctx, to)
 	if err != nil {
@@ -198,7 +198,7 @@ func (*Stake) FromEvents(account sui.Address, events []sui.Event) (plan.Reported
 		}
 		if len(e.Contents) != requested || sui.Address(e.Contents[64:96]) != account {
 			return out, fault.New(fault.ProviderMismatch,
-				"The node reports a stake in another form than it has, or of another account.")
+				"The node reports a malformed stake, or one of another account.")
 		}
 		out.All = append(out.All, at)
 		out.Actions = append(out.Actions, plan.Action{Events: []int{at},
@@ -210,12 +210,12 @@ func (*Stake) FromEvents(account sui.Address, events []sui.Event) (plan.Reported
 // ReadAbort implements plan.AbortReader.
 func (*Stake) ReadAbort(a sui.MoveAbort, _ plan.StepFacts) *plan.Stop { return refused(stakeID)(a) }
 
-// refused returns what aborts of a described function mean.
+// refused returns the meanings of aborts of a described function.
 func refused(id string) func(sui.MoveAbort) *plan.Stop {
 	return floored.Use{Function: floored.Function(id)}.Explain(prefix+"_refused", "Staking")
 }
 
-// ReportResult implements plan.ResultReporter: it names the stake that was made.
+// ReportResult implements plan.ResultReporter. It names the created stake.
 func (*Stake) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	amount := s.Promise.Amount(plan.RoleInput).String()
 	r := plan.Result{Title: "Staked " + amount, Where: amount +

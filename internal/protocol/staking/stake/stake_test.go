@@ -102,7 +102,7 @@ func TestStakeJob(t *testing.T) {
 	}
 }
 
-// TestStakeOnDevice: a hardware wallet shows the stake of an account that is marked as its own.
+// TestStakeOnDevice: a hardware wallet shows a stake of an account that is marked as its own.
 func TestStakeOnDevice(t *testing.T) {
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		c.Device = func(context.Context, sui.Address) (bool, error) { return true, nil }
@@ -157,7 +157,7 @@ func (l lying) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (
 	return sim, err
 }
 
-// TestLessComesOut: a minimum that is not reached is told by its command.
+// TestLessComesOut: a minimum that is not reached is identified by its command.
 func TestLessComesOut(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	own := staked(t, h)

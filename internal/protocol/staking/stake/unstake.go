@@ -19,7 +19,7 @@ type Unstake struct {
 	chain  floored.Chain
 }
 
-// NewUnstake returns the Adapter.
+// NewUnstake returns an Unstake that reads from source and simulates on chain.
 func NewUnstake(source Source, chain floored.Chain) *Unstake { return &Unstake{source, chain} }
 
 // Meta implements plan.Adapter.
@@ -38,7 +38,7 @@ func (*Unstake) Meta() plan.Meta {
 	}
 }
 
-// Plan implements plan.Adapter. Errors name the field.
+// Plan implements plan.Adapter. Its errors name the field.
 func (*Unstake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only(fieldStake, "to"); err != nil {
 		return plan.Plan{}, err
@@ -49,7 +49,7 @@ func (*Unstake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	}
 	if in.To.Symbol != plan.SUI.Symbol {
 		return plan.Plan{}, fault.New(fault.InputInvalid,
-			"A stake is withdrawn as SUI: say to.symbol SUI.").With("field", "intent.to.symbol")
+			"A stake is withdrawn as SUI: set to.symbol to SUI.").With("field", "intent.to.symbol")
 	}
 	return plan.Plan{
 		Title: "Withdraw a stake", Asked: "withdraw the stake " + id.String(), Subject: id,
@@ -143,14 +143,14 @@ func (w *withdrawal) policy(s *plan.Step, id sui.ObjectID) (err error) {
 	return nil
 }
 
-// withdrawn returns what a withdrawal promises.
+// withdrawn returns the promise of a withdrawal.
 func withdrawn(least plan.Amount) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "withdrawn", Bounds: []plan.Bound{plan.Arrives(least)}}}}
 }
 
 func terms(id sui.ObjectID) []plan.Term { return []plan.Term{{Name: termStake, Value: id.String()}} }
 
-// Read implements plan.Adapter. A withdrawal without a minimum is refused.
+// Read implements plan.Adapter. It rejects a withdrawal without a minimum.
 func (*Unstake) Read(r *readback.Reader) (plan.StepFacts, error) {
 	got, err := floored.Read(r, unstakeID)
 	if err != nil {
@@ -166,7 +166,7 @@ func (*Unstake) Read(r *readback.Reader) (plan.StepFacts, error) {
 	return f, nil
 }
 
-// FromEvents implements plan.Adapter: no event names the stake.
+// FromEvents implements plan.Adapter. No event names the stake.
 func (*Unstake) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
 	return plan.Reported{}, nil
 }
