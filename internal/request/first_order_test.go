@@ -212,7 +212,7 @@ func TestFirstOrderVariations(t *testing.T) {
 		w := newWorld(t)
 		_, _, err := w.Reviews.PrepareLooking(t.Context(), plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{create, create,
 			into("10", "SUI")}})
-		if err == nil || !strings.Contains(err.Error(), "make several balance managers") {
+		if err == nil || !strings.Contains(err.Error(), "create several balance managers") {
 			t.Error(err)
 		}
 	})
