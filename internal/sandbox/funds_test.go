@@ -184,7 +184,7 @@ func TestWithdrawalsRefused(t *testing.T) {
 		}, "at most one epoch"},
 		"the sponsor's money": {func(tx *sui.Transaction) {
 			tx.Inputs[0] = sui.WithdrawalInput{MaxAmount: 1, Coin: usdc.Tag(), From: sui.WithdrawSponsor}
-		}, "anybody but the sender"},
+		}, "anybody except the sender"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tx := n.withdraw(usdc, 200, to)

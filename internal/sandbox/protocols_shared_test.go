@@ -51,7 +51,7 @@ var (
 )
 
 // protocols returns a sandbox with the objects that the vectors use.
-func protocols(t *testing.T) (*served, protocolVectors) {
+func recordedProtocols(t *testing.T) (*served, protocolVectors) {
 	t.Helper()
 	raw, err := os.ReadFile("../../../shared/vectors/protocols.json")
 	if err != nil {
@@ -140,7 +140,7 @@ func floorOf(tx *sui.Transaction, command, result int) (split int, input uint16)
 }
 
 func TestProtocolVectorsExecute(t *testing.T) {
-	n, list := protocols(t)
+	n, list := recordedProtocols(t)
 	for _, v := range list.Valid {
 		t.Run(v.Name, func(t *testing.T) {
 			tx := n.own(t, list, v.TransactionData)
@@ -172,7 +172,7 @@ func TestProtocolVectorsExecute(t *testing.T) {
 // TestForeignLegUsesTheSender executes the vector whose minimum is kept while a leg takes the sender's
 // supply elsewhere: a minimum proves only the output.
 func TestForeignLegUsesTheSender(t *testing.T) {
-	n, list := protocols(t)
+	n, list := recordedProtocols(t)
 	i := slices.IndexFunc(list.Hostile,
 		func(v protocolVector) bool { return v.Name == "aggregator under a floor / sender authority" })
 	tx := n.own(t, list, list.Hostile[i].TransactionData)

@@ -122,8 +122,8 @@ func (a Allowance) Left(now uint64) *big.Int {
 	return least(a.ofCap(), a.ofWindow(now))
 }
 
-// Worst returns the maximum that can be taken from now on. It returns nil if there is no maximum, such
-// as for a rate without an end.
+// Worst returns the maximum that can be taken from now on. It returns nil without a bound, such as
+// for a rate without an end.
 func (a Allowance) Worst(now uint64) *big.Int {
 	if a.Start != nil {
 		now = max(now, *a.Start)

@@ -16,7 +16,7 @@ type Label struct {
 	// Actions classifies calls by module::function. An unlisted function is of unknown kind.
 	Actions map[string]ActionKind
 	// Read returns what the protocol's events report about a transaction from sender. It returns the
-	// zero value if there are no events, or if they are inconsistent.
+	// zero value without events, or if they are inconsistent.
 	Read func(sender Address, events []Event) Told
 }
 

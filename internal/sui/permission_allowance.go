@@ -29,7 +29,7 @@ type Rate struct {
 }
 
 // Worst returns the maximum that can be taken from the grant if nothing was taken before the time from
-// (milliseconds since 1970). It returns nil if there is no maximum. It is the smaller of the cap and
+// (milliseconds since 1970). It returns nil without a bound. Otherwise, it is the smaller of the cap and
 // the sum of the limits of all windows until the end. The number of windows is largest if the first
 // begins as early as possible.
 func (g Grant) Worst(from uint64) *big.Int {

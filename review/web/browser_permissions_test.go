@@ -44,8 +44,8 @@ func TestBrowserEndsPermissions(t *testing.T) {
 	b.waitText("may take up to 100 USDC now")
 	b.eval(`document.querySelectorAll('main details').forEach((at) => { at.open = true; })`)
 	b.says([]string{"may trade everything in this account's balance manager", "You can end it: ask your AI client",
-		"Looked for: allowances, caps of the balance managers that were found, the account’s DeepBook trading account " +
-			"and its sessions, and aliases."}, nil)
+		"Searched: allowances, caps of the balance managers found, the account’s DeepBook trading account and its " +
+			"sessions, and aliases."}, nil)
 	asks := strings.ReplaceAll(b.eval(asksFor), " ", "")
 	capID := capOf(t, asks)
 	if !strings.Contains(asks, "Endtheallowance"+id.String()) {

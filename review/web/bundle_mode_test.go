@@ -87,7 +87,7 @@ func TestBundleMode(t *testing.T) {
 		}
 		view = j.do("GET", "/api/bundle/"+string(made.ID)+"/view", j.token(pagetoken.Bundle, string(made.ID)), nil)
 		if strings.Contains(view.body, "data-mode") || !strings.Contains(view.body,
-			"One transaction is not possible now: Step 2: This step needs a balance manager that is on chain") {
+			"A single transaction is not possible now: Step 2: This step needs a balance manager that is on chain") {
 			t.Error(view.body)
 		}
 		made, err = svc.Ask(t.Context(), "", false, stepsOf(plan.Intent{Type: "manager-create"},

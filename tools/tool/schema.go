@@ -40,7 +40,16 @@ const (
 	boolean = "boolean"
 )
 
-// node is a schema of one type and its contents.
+// Extended is a struct that writes its own JSON: its fields, and further texts beside them.
+type Extended interface{ Members() []Member }
+
+// Member is an optional text of an Extended struct.
+type Member struct {
+	Name, About string
+	Shape       Shape
+}
+
+// node is a schema: one type with what it contains.
 type node struct {
 	kind   string
 	about  string
@@ -184,8 +193,19 @@ func (r reader) object(t reflect.Type) (node, error) {
 	return n, nil
 }
 
-// shapeOf returns a type's own constraints. It looks for the method first, because most types have
-// none and a value of a large type is expensive.
+func (r reader) extended(t reflect.Type) (node, error) {
+	n, err := r.object(t)
+	if err != nil || r.levels == 0 {
+		return n, err
+	}
+	for _, m := range reflect.Zero(t).Interface().(Extended).Members() {
+		n.props = append(n.props, prop{m.Name, false, node{kind: text, about: m.About, shape: m.Shape}})
+	}
+	return n, nil
+}
+
+// shapeOf returns what a type says of itself. It is asked for its methods first:
+// most have none, and a value of a large one is costly.
 func shapeOf(t reflect.Type) (shape Shape) {
 	if t.NumMethod() == 0 {
 		return shape

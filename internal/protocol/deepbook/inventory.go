@@ -194,8 +194,8 @@ func managerType() string {
 	return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManager"}.String()
 }
 
-// manager returns the initial shared version of a balance manager. It returns 0 if there is no such
-// object, or if it is something else.
+// manager returns the initial shared version of a balance manager. It returns 0 if the object
+// does not exist or is something else.
 func (i *Inventory) manager(ctx context.Context, id sui.ObjectID) (uint64, error) {
 	objects, err := i.reader.chain.Objects(ctx, []sui.ObjectID{id})
 	if err != nil {

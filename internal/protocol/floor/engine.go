@@ -227,7 +227,7 @@ func (e *engine) vector(c sui.MakeMoveVec) error {
 	at := e.r.At()
 	e.r.Next()
 	if e.started() || len(c.Elements) == 0 {
-		return refuse(Shape, "It makes a vector where no use of a protocol does.")
+		return refuse(Shape, "It makes a vector that no use of a protocol makes.")
 	}
 	e.note(NoteOther, "", at)
 	own := &Leaving{}

@@ -130,7 +130,7 @@ func (k *call) Emit(module, typ string, contents bcs.Bytes) {
 }
 
 // State returns the state of a program's object after the commands so far, for modification. It returns
-// nil if there is no such object.
+// nil if the object does not exist.
 func (k *call) State(id sui.ObjectID) State {
 	if k.run.states[id] == nil {
 		o := k.run.ledger.objects[id]
@@ -200,7 +200,7 @@ func (l *Ledger) edit(word string, epoch uint64, now time.Time) *Edit {
 		NowMs: uint64(max(0, now.UnixMilli()))}
 }
 
-// State returns the state of a program's object for modification, or nil if there is no such object.
+// State returns the state of a program's object for modification, or nil if it does not exist.
 func (e *Edit) State(id sui.ObjectID) State {
 	if o := e.ledger.objects[id]; o != nil && o.state != nil {
 		return o.state.Clone()
@@ -237,7 +237,7 @@ func (l *Ledger) System(w *pb.SystemState) {
 	}
 }
 
-// State returns a copy of the state of a program's object, or nil if there is no such object.
+// State returns a copy of the state of a program's object, or nil if it does not exist.
 func (l *Ledger) State(id sui.ObjectID) State {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,6 +7,6 @@
 // own.
 //
 // The package does no I/O and does not depend on a node. It returns a complete result or a
-// [Refusal], also for a case of a newer chain. It proves neither that a transaction is absent nor
+// [Refusal], also for a variant of a newer chain. It proves neither that a transaction is absent nor
 // values that a node computes by itself, such as balance changes.
 package proof

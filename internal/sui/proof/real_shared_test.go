@@ -94,7 +94,7 @@ func anchorOf(tb testing.TB, c realCheckpoint) Anchor {
 	return Anchor{Epoch: c.Epoch, Sequence: c.Sequence, Digest: d}
 }
 
-// walk verifies every checkpoint of a file in order and passes each certificate to each.
+// walk verifies every checkpoint of a file in order and calls each for it.
 func walk(t *testing.T, f realFile, each func(*Committee, realCheckpoint)) (steps int) {
 	committee := f.committee(t)
 	for i, c := range f.Checkpoints {

@@ -25,7 +25,7 @@ func endpoint(text string) (target string, plain bool, err error) {
 	}
 	u, err := url.Parse(full)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" {
-		return bad("The node address cannot be read. Use https://host[:port].")
+		return bad("The node address is invalid. Its form is https://host[:port].")
 	}
 	if u.User != nil {
 		return bad("The node address contains a user name or password, which is not supported.")

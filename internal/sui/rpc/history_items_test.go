@@ -161,7 +161,7 @@ func TestOneTransactionOfABadService(t *testing.T) {
 		}
 	})
 	for name, answer := range map[string]string{
-		"does not advance":      next(event, `{"hasNextPage":true,"endCursor":"a"}`),
+		"does not advance":              next(event, `{"hasNextPage":true,"endCursor":"a"}`),
 		"disappeared while it was read": `{"data":{"chainIdentifier":"35834a8a","transaction":null}}`,
 		"chain identifier is not": strings.Replace(next(event, `{"hasNextPage":false,"endCursor":null}`), "35834a8a", "?",
 			1),

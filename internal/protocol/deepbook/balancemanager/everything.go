@@ -258,7 +258,7 @@ func (w *sweep) judge(s *plan.Step, left string) error {
 	return nil
 }
 
-// said describes how much is free and where it comes from. It returns "" if nothing is free.
+// said describes how much is free, and its sources. It returns "" if nothing is free.
 func (c free) said() string {
 	if c.all == 0 {
 		return ""

@@ -177,8 +177,11 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 		"Ask your AI client to list them, and prepare a new review that names one.")
 }
 
-// missing extends the error for an account without a manager. For an action that brings coins, it adds
-// the intents that would help: create a manager, then repeat the request.
+// FieldOrder is the field of an intent with the number of an order.
+const FieldOrder = "orderId"
+
+// missing adds to the error for an account without a manager what would help an action that brings
+// coins: to create one, and then the request.
 func missing(err error, d *plan.Step) error {
 	var s *plan.Stop
 	in := d.Intent

@@ -105,7 +105,7 @@ func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (draw.
 }
 
 // Recent returns the lowest and the highest price at which a pinned market of a pair traded in the last
-// 24 hours. It returns fault.QuoteUnavailable if there is no such market, or no trade.
+// 24 hours. It returns fault.QuoteUnavailable without such a market or a trade.
 func (p *Pictures) Recent(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error) {
 	i := slices.IndexFunc(registry.Pools(), func(p registry.Pool) bool {
 		return p.Base.Type == base &&

@@ -124,7 +124,7 @@ func (f fill) undo() string {
 	return text + ": for that, ask your AI client to cancel this order."
 }
 
-// holds returns the terms that still apply: those of a resting order, and where it is.
+// holds returns the terms that still apply: those of a resting order, and its market.
 func (f fill) holds() (terms []plan.Term) {
 	if f.Rests > 0 {
 		ends := "You cancel it"

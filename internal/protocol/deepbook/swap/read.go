@@ -77,8 +77,8 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 	if err != nil {
 		return plan.StepFacts{}, err
 	}
-	if clock, err := r.Shared(call.Arguments[4], false); err != nil || clock != sui.ClockInput() {
-		return plan.StepFacts{}, readback.Unlike("The swap does not use the chain's clock.")
+	if err := venue.Takes(r, call.Arguments[4], sui.ClockInput(), "the chain's clock"); err != nil {
+		return plan.StepFacts{}, err
 	}
 	in, out := pool.Base, pool.Quote
 	if call.Function == buyFunction {

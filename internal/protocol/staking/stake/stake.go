@@ -94,8 +94,8 @@ func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	to, err := sui.ParseAccount(in.Own[fieldValidator])
 	if err != nil {
 		return plan.Plan{}, fault.New(fault.InputInvalid,
-			"validator must be the complete address of a validator. read.list_validators lists them.").With("field",
-			"intent.validator")
+			"validator is the whole address of a validator. read.list_validators lists them.").With("field",
+			"intent."+fieldValidator)
 	}
 	return plan.Plan{
 		Title: "Stake " + amount.String(), Asked: "stake " + amount.String() + " with the validator " + to.String(),
