@@ -122,7 +122,7 @@ func impactOf(ctx context.Context, b impactBook, network string, in impactIn) (i
 		return impactOut{}, err
 	case !q.Tradable():
 		return impactOut{}, fault.New(fault.QuoteUnavailable,
-			"The pool %s would trade nothing for this amount: its least trade is %s %s, "+
+			"The pool %s would trade nothing for this amount: its minimum trade is %s %s, "+
 				"or its book is too thin. Try a larger amount.", q.Pool.Key, s.Parameters.Min.Decimal(q.Pool.Base.Decimals),
 			q.Pool.Base.Symbol)
 	case s.Mid == 0:

@@ -362,7 +362,7 @@ func TestQuoteVariants(t *testing.T) {
 	t.Run("what quotes in DEEP and cannot be swapped says so", func(t *testing.T) {
 		data := quote(`"direction":"base_to_quote","amountDisplay":"1","feeMode":"deep"`)
 		same(t, data, map[string]any{"asReviewed.swappable": false, "asReviewed.feeMode": "input"})
-		if why := at(data, "asReviewed.reason").(string); !strings.Contains(why, "its least trade is 1 SUI after the fee") {
+		if why := at(data, "asReviewed.reason").(string); !strings.Contains(why, "its minimum trade is 1 SUI after the fee") {
 			t.Error(why)
 		}
 		w.Connect(sandbox.Account)

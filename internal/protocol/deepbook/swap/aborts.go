@@ -21,7 +21,7 @@ func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 		return stop
 	}
 	return here().Refused(plan.ObjectResolutionFailed,
-		fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).",
+		fmt.Sprintf("DeepBook refused the swap for an unknown reason (%s, code %d).",
 			named(a.Module), a.Code), "Check again; if it stays, prepare a new review with another amount.")
 }
 
