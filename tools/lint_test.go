@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tiktoken-go/tokenizer"
 
+	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -163,7 +165,8 @@ func golden(t *testing.T, file string, got []byte) {
 	}
 }
 
-// What the list of tools may cost. A tool that is added may cost mostOfNew tokens more.
+// What the list of tools may cost. A tool that is added may cost mostOfNew tokens more, and a kind of
+// action or a field of an intent that an adapter declares mostOfKind.
 const (
 	planTools     = 38 // of the core, as the specification lists them
 	plannedTools  = 70
@@ -171,6 +174,8 @@ const (
 	plannedMedian = 90       // tokens
 	plannedBytes  = 60 << 10 // compact JSON of all entries, as clients get them
 	mostOfNew     = 140
+	plannedKinds  = 19 // of actions, and fields
+	mostOfKind    = 40
 )
 
 func TestBudget(t *testing.T) {
@@ -194,7 +199,13 @@ func TestBudget(t *testing.T) {
 	}
 	slices.Sort(tokens)
 	more := max(0, len(tokens)-plannedTools)
-	if most := plannedTokens + more*mostOfNew; sum > most {
+	kinds := len(adapters.Fields())
+	for i, m := range adapters.Metas() {
+		if !slices.ContainsFunc(adapters.Metas()[:i], func(a plan.Meta) bool { return a.Action == m.Action }) {
+			kinds++
+		}
+	}
+	if most := plannedTokens + more*mostOfNew + max(0, kinds-plannedKinds)*mostOfKind; sum > most {
 		t.Errorf("a model reads %d tokens of tools, and at most %d are planned; go test -v shows what each costs", sum, most)
 	}
 	if median := tokens[len(tokens)/2]; median > plannedMedian {
@@ -203,7 +214,7 @@ func TestBudget(t *testing.T) {
 	if most := plannedBytes + more<<10; size > most {
 		t.Errorf("the list has %d bytes, and at most %d are planned", size, most)
 	}
-	t.Logf("%d tools, %d tokens, %d bytes", len(tokens), sum, size)
+	t.Logf("%d tools, %d kinds, %d tokens, %d bytes", len(tokens), kinds, sum, size)
 }
 
 func TestInstructions(t *testing.T) {
