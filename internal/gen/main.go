@@ -1,7 +1,6 @@
-// Command gen renders the reference pages of docs from the declarations in the
-// code: the tools, the failure codes, the statuses of a review, and from the names
-// of the tests: which requirements they prove. It also lists the protocols of the
-// sandbox and the areas of the store, as Go code.
+// Command gen renders the generated pages of docs: tools, error codes and review statuses from
+// declarations in the code, and the coverage of requirements from the names of tests.
+// It also lists the protocols of the sandbox and the areas of the store, as Go code.
 //
 //	go run ./internal/gen          write the pages
 //	go run ./internal/gen -check   list the pages that are not current

@@ -49,7 +49,7 @@ type Member struct {
 	Shape       Shape
 }
 
-// node is a schema: one type with what it contains.
+// node is a schema of one type and its contents.
 type node struct {
 	kind   string
 	about  string
@@ -204,8 +204,8 @@ func (r reader) extended(t reflect.Type) (node, error) {
 	return n, nil
 }
 
-// shapeOf returns what a type says of itself. It is asked for its methods first:
-// most have none, and a value of a large one is costly.
+// shapeOf returns a type's own constraints. It looks for the method first, because most types have
+// none and a value of a large type is expensive.
 func shapeOf(t reflect.Type) (shape Shape) {
 	if t.NumMethod() == 0 {
 		return shape

@@ -56,7 +56,7 @@ func ReadOne(r *readback.Reader, decode func(paid readback.Funding) (One, error)
 // Takes returns an error unless an argument is a shared object, named what.
 func Takes(r *readback.Reader, a sui.Argument, want sui.SharedInput, what string) error {
 	if at, err := r.Shared(a, want.Mutable); err != nil || at != want {
-		return readback.Unlike("The swap does not take %s.", what)
+		return readback.Unlike("The swap does not use %s.", what)
 	}
 	return nil
 }

@@ -16,13 +16,13 @@ import (
 
 // action describes how one of the actions differs from the others.
 type action struct {
-	name    string   // the type of an intent
-	aliases []string // other people's words for it
-	takes   []string // what the user has to give
+	name    string   // type of the intent
+	aliases []string // other common names for it
+	takes   []string // what the user must provide
 	own     []plan.Field
-	fields  []string // what an intent may have
-	cancels string   // the function of a pool that cancels, or ""
-	places  []Kind   // of the order that it places; none if it places none
+	fields  []string // allowed fields of the intent
+	cancels string   // pool function that cancels, or ""
+	places  []Kind   // kinds of orders that it places
 
 	plan   func(in plan.Intent, manager sui.ObjectID) (plan.Plan, error)
 	work   func(a *Adapter, p plan.Plan) work

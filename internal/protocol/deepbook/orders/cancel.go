@@ -32,7 +32,7 @@ func readID(in plan.Intent) (deepbook.OrderID, error) {
 	n, ok := new(big.Int).SetString(text, 10)
 	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
 		return deepbook.OrderID{}, fault.New(fault.InputInvalid,
-			"An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
+			"Give the order's complete number, as read.summarize_deepbook_account_inventory shows it.").
 			With("field", "intent."+managed.FieldOrder)
 	}
 	var b [16]byte

@@ -22,7 +22,7 @@ func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 	}
 	return here().Refused(plan.ObjectResolutionFailed,
 		fmt.Sprintf("DeepBook refused the swap for an unknown reason (%s, code %d).",
-			named(a.Module), a.Code), "Check again; if it stays, prepare a new review with another amount.")
+			named(a.Module), a.Code), "Check again. If it fails again, prepare a new review with another amount.")
 }
 
 // ReadAbort implements plan.AbortReader.
@@ -57,7 +57,7 @@ func known(a sui.MoveAbort, called sui.ObjectID, inDeep bool) *plan.Stop {
 	return stop
 }
 
-// named shows a module's name that a node told, where it looks like one.
+// named returns a module's name that a node reported if it looks like one.
 func named(module string) string {
 	if module == "" || len(module) > 64 || strings.Trim(module, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" {
 		return "an unnamed module"

@@ -94,7 +94,7 @@ func (*Stake) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	to, err := sui.ParseAccount(in.Own[fieldValidator])
 	if err != nil {
 		return plan.Plan{}, fault.New(fault.InputInvalid,
-			"validator is the whole address of a validator. read.list_validators lists them.").With("field",
+			"validator must be the complete address of a validator. read.list_validators lists them.").With("field",
 			"intent."+fieldValidator)
 	}
 	return plan.Plan{
