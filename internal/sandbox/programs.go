@@ -9,6 +9,6 @@ import (
 // programs lists the simulated protocols, the scripts of others, and what follows from
 // descriptions.
 func programs() []ledger.Program {
-	list := append(foreign.Programs(), protocols()...)
+	list := append(foreign.Programs(), simulated()...)
 	return append(list, foreign.Described(floor.Known(), list)...)
 }

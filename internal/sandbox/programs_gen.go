@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 )
 
-// protocols lists the simulated protocols.
-func protocols() []ledger.Program {
+// simulated lists the simulated protocols.
+func simulated() []ledger.Program {
 	return []ledger.Program{
 		flowx.Program(),
 		staking.Program(),
