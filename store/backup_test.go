@@ -306,7 +306,7 @@ func TestEveryTableIsDecided(t *testing.T) {
 
 // materialOn are settings with one switch turned on.
 func materialOn() (s settings.Stored) {
-	s.Switches[settings.Material] = true
+	s.Switches[settings.Material] = settings.On
 	return s
 }
 
@@ -347,7 +347,7 @@ func TestImport(t *testing.T) {
 	after := h.everything()
 	t.Run("R004-467 the copy takes the place of settings, accounts and lists", func(t *testing.T) {
 		s := must[settings.Stored](t)(h.db.Settings(h.ctx))
-		if !reflect.DeepEqual(s.Allowance, limited().Allowance) || !s.Switches[settings.Material] {
+		if !reflect.DeepEqual(s.Allowance, limited().Allowance) || s.Switches[settings.Material] != settings.On {
 			t.Errorf("settings %+v", s)
 		}
 		for _, name := range []string{"known_accounts", "active_account", "book", "own_names", "watched"} {

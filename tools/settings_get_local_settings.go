@@ -120,7 +120,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
 				Recipients: allowedRecipients{len(v.Allowance.Recipients) == 0, append([]sui.Address{}, v.Allowance.Recipients...)},
 				ProvedOnly: v.Allowance.ProvedOnly, Requests: v.Allowance.MostRequests(),
-				Material: v.Switches[settings.Material], Frozen: v.Frozen,
+				Material: v.Switches[settings.Material] > settings.Off, Frozen: v.Frozen,
 				Changed: "the_person_on_the_settings_page_only",
 			}
 			for _, a := range v.Addresses {

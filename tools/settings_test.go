@@ -135,7 +135,7 @@ func TestGetLocalSettings(t *testing.T) {
 			t.Errorf("nothing is opened, and it says: %s", told)
 		}
 		if err := w.Store.ChangeSettings(t.Context(), func(s *settings.Stored) error {
-			s.Switches[settings.Material] = true
+			s.Switches[settings.Material] = settings.On
 			s.Sharing = settings.Sharing{On: true, URL: "nats://nats.example:4222", Credentials: "/home/alice/s3cretkey.creds",
 				Profile: "home"}
 			return nil

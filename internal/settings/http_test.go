@@ -21,22 +21,22 @@ func TestHTTP(t *testing.T) {
 	if on() {
 		t.Fatal("it is on by default")
 	}
-	asked, err := s.Turn(t.Context(), settings.HTTP, true, "")
+	asked, err := s.Turn(t.Context(), settings.HTTP, settings.On, "")
 	if err != nil || asked.Done || asked.Confirm == "" || on() {
 		t.Fatalf("%+v %v", asked, err)
 	}
-	if other, err := s.Turn(t.Context(), settings.Material, true, asked.Confirm); err != nil || other.Done {
+	if other, err := s.Turn(t.Context(), settings.Material, settings.On, asked.Confirm); err != nil || other.Done {
 		t.Errorf("the word for one setting allows another: %+v %v", other, err)
 	}
 	refused := errors.New("read only")
-	if _, err := s.Turn(t.Context(), settings.HTTP, true, asked.Confirm,
+	if _, err := s.Turn(t.Context(), settings.HTTP, settings.On, asked.Confirm,
 		func(context.Context) error { return refused }); !errors.Is(err, refused) || on() {
 		t.Error(err)
 	}
-	if out, err := s.Turn(t.Context(), settings.HTTP, true, asked.Confirm); err != nil || !out.Done || !on() {
+	if out, err := s.Turn(t.Context(), settings.HTTP, settings.On, asked.Confirm); err != nil || !out.Done || !on() {
 		t.Errorf("%+v %v", out, err)
 	}
-	if out, err := s.Turn(t.Context(), settings.HTTP, false, ""); err != nil || !out.Done || on() {
+	if out, err := s.Turn(t.Context(), settings.HTTP, settings.Off, ""); err != nil || !out.Done || on() {
 		t.Errorf("turning it off needs no second word: %+v %v", out, err)
 	}
 }

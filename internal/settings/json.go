@@ -17,9 +17,9 @@ func (s Stored) MarshalJSON() ([]byte, error) {
 			all[services[w].Member()] = url
 		}
 	}
-	for w, on := range s.Switches {
-		if member := switches[w].Member; on && member != "" {
-			all[member] = true
+	for w, at := range s.Switches {
+		if member := switches[w].Member; at > Off && member != "" {
+			all[member] = at
 		}
 	}
 	members, err := json.Marshal(all)
@@ -50,13 +50,16 @@ func (s *Stored) UnmarshalJSON(text []byte) error {
 		}
 		delete(all, services[w].Member())
 	}
-	var on [Switches]bool
+	var at [Switches]Position
 	for w := range Switches {
 		raw, ok := all[switches[w].Member]
 		if !ok || switches[w].Member == "" {
 			continue
 		}
-		if on[w], err = strictjson.Decode[bool](raw); err != nil {
+		if at[w], err = strictjson.Decode[Position](raw); err == nil {
+			err = Switch(w).Known(at[w])
+		}
+		if err != nil {
 			return err
 		}
 		delete(all, switches[w].Member)
@@ -70,6 +73,6 @@ func (s *Stored) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*s = Stored(b)
-	s.Addresses, s.Switches = addresses, on
+	s.Addresses, s.Switches = addresses, at
 	return nil
 }

@@ -21,19 +21,19 @@ func TestMaterial(t *testing.T) {
 	if on() {
 		t.Fatal("it is on by default")
 	}
-	asked, err := s.Turn(t.Context(), settings.Material, true, "")
+	asked, err := s.Turn(t.Context(), settings.Material, settings.On, "")
 	if err != nil || asked.Done || asked.Confirm == "" || len(asked.Changes) != 1 || !asked.Changes[0].Looser || on() {
 		t.Fatalf("%+v %v", asked, err)
 	}
 	refused := errors.New("read only")
-	if _, err := s.Turn(t.Context(), settings.Material, true, asked.Confirm,
+	if _, err := s.Turn(t.Context(), settings.Material, settings.On, asked.Confirm,
 		func(context.Context) error { return refused }); !errors.Is(err, refused) || on() {
 		t.Error(err)
 	}
-	if out, err := s.Turn(t.Context(), settings.Material, true, asked.Confirm); err != nil || !out.Done || !on() {
+	if out, err := s.Turn(t.Context(), settings.Material, settings.On, asked.Confirm); err != nil || !out.Done || !on() {
 		t.Errorf("%+v %v", out, err)
 	}
-	if out, err := s.Turn(t.Context(), settings.Material, false, ""); err != nil || !out.Done || on() {
+	if out, err := s.Turn(t.Context(), settings.Material, settings.Off, ""); err != nil || !out.Done || on() {
 		t.Errorf("to take none any more needs no second word: %+v %v", out, err)
 	}
 }

@@ -44,7 +44,7 @@ func (s *Stored) Parts() (all []Part) {
 		}))
 	}
 	for w := range Switches {
-		all = append(all, part(w.Info().Key, &s.Switches[w], nil))
+		all = append(all, part(w.Info().Key, &s.Switches[w], w.Known))
 	}
 	limits := part("allowance", &s.Allowance, policy.Allowance.Check)
 	limits.Vital = true

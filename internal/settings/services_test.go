@@ -33,12 +33,32 @@ func TestServiceNames(t *testing.T) {
 	}
 }
 
+// TestPositions: off and on are false and true in JSON, further positions are numbers, and a switch
+// has no other than those that it declares.
+func TestPositions(t *testing.T) {
+	for p, want := range []string{"false", "true", "2", "3"} {
+		text, err := json.Marshal(settings.Position(p))
+		again, wrong := strictjson.Decode[settings.Position](text)
+		if string(text) != want || again != settings.Position(p) || err != nil || wrong != nil {
+			t.Errorf("%d is %s and read as %d: %v, %v", p, text, again, err, wrong)
+		}
+	}
+	for _, bad := range []string{"0", "1", "256", "-1", `"true"`, "null", "1.5"} {
+		if p, err := strictjson.Decode[settings.Position]([]byte(bad)); err == nil {
+			t.Errorf("%s is read as %d", bad, p)
+		}
+	}
+	if settings.Material.Known(settings.On) != nil || settings.Material.Known(settings.On+1) == nil {
+		t.Error("a position that is not declared is known")
+	}
+}
+
 func TestStoredInJSON(t *testing.T) {
 	var all settings.Stored
 	for w := range settings.Count {
 		all.Addresses[w] = "https://" + w.Info().Code + ".example"
 	}
-	all.Switches[settings.Material] = true
+	all.Switches[settings.Material] = settings.On
 	for _, s := range []settings.Stored{{}, all} {
 		text, err := json.Marshal(s)
 		if err != nil {

@@ -24,7 +24,7 @@ type Stored struct {
 	// Allowance limits amounts, protocols and recipients.
 	Allowance policy.Allowance `json:"allowance"`
 	// Switches are on or off. In JSON, each one that is on and has a member name is a member.
-	Switches [Switches]bool `json:"-"`
+	Switches [Switches]Position `json:"-"`
 	// Hardware lists the accounts whose transactions are built so that a device can display them.
 	Hardware Hardware `json:"hardwareAccounts,omitempty"`
 	// Told lists the keys of notices that were shown and are not repeated. Backups omit it.
@@ -175,7 +175,7 @@ type View struct {
 	Allowance              policy.Allowance
 	Protocols              []policy.Protocol
 	Frozen                 bool // releases are paused
-	Switches               [Switches]bool
+	Switches               [Switches]Position
 	Forced                 [Switches]bool // on while this server runs, whatever is stored
 	Sharing                Sharing
 }

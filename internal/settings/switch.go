@@ -2,13 +2,52 @@ package settings
 
 import (
 	"context"
+	"strconv"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
-// Switch is a setting that is on or off, and off by default. Turning it on needs a confirmation,
-// because it allows access.
+// Switch is a setting with a few positions: off, which is the default, and one or more that each
+// allow more than those before. Allowing more needs a confirmation.
 type Switch int
+
+// Position is what a switch is set to, 0 for off. In JSON 0 and 1 are false and true.
+type Position uint8
+
+// The positions that every switch has.
+const (
+	Off Position = iota
+	On
+)
+
+// String returns the position as in JSON.
+func (p Position) String() string {
+	if p > On {
+		return strconv.Itoa(int(p))
+	}
+	return strconv.FormatBool(p == On)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (p Position) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Position) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case "false":
+		*p = Off
+		return nil
+	case "true":
+		*p = On
+		return nil
+	}
+	n, err := strconv.ParseUint(string(text), 10, 8)
+	if *p = Position(n); err != nil || *p <= On {
+		return fault.New(fault.InputInvalid, "A switch is false, true, or the number of a further position.")
+	}
+	return nil
+}
 
 // The switches.
 const (
@@ -19,16 +58,11 @@ const (
 // Switches is the number of switches, for arrays indexed by Switch.
 const Switches = Switch(len(switches))
 
-// Words are texts for a switch that is off, and for one that is on.
-type Words [2]string
+// Words are texts for the positions of a switch.
+type Words []string
 
-// For returns the text for a state.
-func (w Words) For(on bool) string {
-	if on {
-		return w[1]
-	}
-	return w[0]
-}
+// For returns the text for a position, the last one for positions beyond it.
+func (w Words) For(p Position) string { return w[min(int(p), len(w)-1)] }
 
 // SwitchInfo describes a switch.
 type SwitchInfo struct {
@@ -40,7 +74,7 @@ type SwitchInfo struct {
 	Flag    string // command-line flag that turns it on, or ""
 	State   Words  // label beside the title
 	Says    Words  // state as a sentence
-	Button  Words
+	Button  Words  // of the button that sets the position
 	Change  Words  // state as an old or new value
 	Warning string // warning before it is turned on
 }
@@ -55,7 +89,7 @@ var switches = [...]SwitchInfo{
 			"Everything else is refused.",
 		State:  Words{"not taken", "taken"},
 		Says:   Words{"They are not taken.", "They are taken."},
-		Button: Words{"Allow external transaction material", "Stop taking it"},
+		Button: Words{"Stop taking it", "Allow external transaction material"},
 		Change: Words{"not taken", "taken, read and built again"},
 		Warning: "Not saved yet. A program with a token may then send transactions here. Only payments and swaps that this program " +
 			"understands whole become reviews, which you read and sign, or do not."},
@@ -63,7 +97,7 @@ var switches = [...]SwitchInfo{
 		Hint: "An AI client on this computer can connect to %s instead of starting Say Ur Intent. It needs a token of its own, " +
 			"made above. Web pages and other machines cannot connect. While this is on, Say Ur Intent keeps running.",
 		State: Words{"off", "on"}, Says: Words{"Turned off.", "Turned on."},
-		Button: Words{"Turn on HTTP", "Turn off HTTP"}, Change: Words{"refused", "served, with a token"},
+		Button: Words{"Turn off HTTP", "Turn on HTTP"}, Change: Words{"refused", "served, with a token"},
 		Warning: "Not saved yet. A program on this computer that has a token for an AI client can then use every tool, as an AI client that " +
 			"starts Say Ur Intent does. It cannot sign or change settings."},
 }
@@ -74,27 +108,39 @@ func (w Switch) Info() SwitchInfo { return switches[w] }
 // On reports whether a switch is on, by its setting or the command line.
 func (s *Service) On(ctx context.Context, w Switch) (bool, error) {
 	stored, err := s.c.Store.Settings(ctx)
-	return err == nil && (s.c.Forced[w] || stored.Switches[w]), err
+	return err == nil && (s.c.Forced[w] || stored.Switches[w] > Off), err
 }
 
-// Turn stores a switch's state. Turning it on needs confirm, which comes from the Outcome of the
+// Known returns an error for a position that the switch does not have.
+func (w Switch) Known(p Position) error {
+	if int(p) >= len(w.Info().State) {
+		return fault.New(fault.InputInvalid, "There is no such choice.")
+	}
+	return nil
+}
+
+// Turn stores a switch's position. A higher one needs confirm, which comes from the Outcome of the
 // first call. The rights are checked in the transaction.
-func (s *Service) Turn(ctx context.Context, w Switch, on bool, confirm string, rights ...Right) (Outcome, error) {
+func (s *Service) Turn(ctx context.Context, w Switch, to Position, confirm string, rights ...Right) (Outcome, error) {
+	if err := w.Known(to); err != nil {
+		return Outcome{}, err
+	}
 	about := w.Info()
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if present.Switches[w] == on {
+	from := present.Switches[w]
+	if from == to {
 		return Outcome{Done: true, Says: "That is what is stored already. Nothing changed."}, nil
 	}
-	out := Outcome{Changes: []policy.Change{{Name: about.Title, Old: about.Change.For(!on), New: about.Change.For(on),
-		Looser: on}}}
-	if out.Confirm, err = Confirmation(about.Code, !on, on); err != nil {
+	out := Outcome{Changes: []policy.Change{{Name: about.Title, Old: about.Change.For(from), New: about.Change.For(to),
+		Looser: to > from}}}
+	if out.Confirm, err = Confirmation(about.Code, from, to); err != nil {
 		return Outcome{}, err
 	}
 	//mutant:never ./internal/settings TestMaterial
-	if on && confirm != out.Confirm {
+	if to > from && confirm != out.Confirm {
 		out.Says = about.Warning
 		return out, nil
 	}
@@ -102,10 +148,10 @@ func (s *Service) Turn(ctx context.Context, w Switch, on bool, confirm string, r
 		if err := CheckRights(ctx, rights); err != nil {
 			return err
 		}
-		if stored.Switches[w] == on {
+		if stored.Switches[w] != from {
 			return Outdated()
 		}
-		stored.Switches[w] = on
+		stored.Switches[w] = to
 		return nil
 	})
 	out.Confirm, out.Done, out.Says = "", err == nil, "Saved. It holds at once."

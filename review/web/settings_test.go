@@ -45,7 +45,7 @@ func perTransaction(most string) func(fields) {
 }
 
 // turnedOn reports whether a switch is stored as on.
-func (r *rig) turnedOn(w settings.Switch) bool { return r.stored().Switches[w] }
+func (r *rig) turnedOn(w settings.Switch) bool { return r.stored().Switches[w] == settings.On }
 
 func (r *rig) stored() settings.Stored {
 	r.t.Helper()

@@ -299,7 +299,7 @@ const act = {
   dismiss: ({ key }) => wish('remote', 'dismiss', { key }),
   forget: ({ key }) => wish('project', 'mode', { key, mode: '' }),
   undo: ({ id: change }) => wish('undo', 'undo', { id: change, apply: false }),
-  switch: ({ code, may }) => wish(code, code, { allow: may === 'true' }),
+  switch: ({ code, may }) => wish(code, code, { allow: JSON.parse(may) }),
   export: () => working('export', fetchCopy),
   sign,
   decide: ({ which }) => {

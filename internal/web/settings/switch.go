@@ -11,9 +11,11 @@ import (
 // switchView is a switch on the page.
 type switchView struct {
 	settings.SwitchInfo
-	On, Forced, ReadOnly bool
-	Before, After        string // the hint, around Address
-	Address              string // what it opens, "" for none
+	At, InForce      settings.Position
+	Others           []settings.Position // that it can be set to
+	Forced, ReadOnly bool
+	Before, After    string // the hint, around Address
+	Address          string // what it opens, "" for none
 }
 
 // switched shows every switch, by its code.
@@ -21,7 +23,16 @@ func (v *settingsPage) switched(set settings.View, host string) {
 	v.Switch = map[string]*switchView{}
 	for w := range settings.Switches {
 		about := w.Info()
-		one := &switchView{SwitchInfo: about, On: set.Switches[w], Forced: set.Forced[w], ReadOnly: v.ReadOnly}
+		one := &switchView{SwitchInfo: about, At: set.Switches[w], InForce: set.Switches[w],
+			ReadOnly: v.ReadOnly}
+		if one.Forced = set.Forced[w] && one.At == settings.Off; one.Forced {
+			one.InForce = settings.On
+		}
+		for p := range settings.Position(len(about.State)) {
+			if p != one.At {
+				one.Others = append(one.Others, p)
+			}
+		}
 		one.Before, one.After, _ = strings.Cut(about.Hint, "%s")
 		v.Switch[about.Code] = one
 	}
@@ -29,11 +40,11 @@ func (v *settingsPage) switched(set settings.View, host string) {
 }
 
 type switchIn struct {
-	Allow   bool   `json:"allow"`
-	Confirm string `json:"confirm,omitempty"`
+	Allow   settings.Position `json:"allow"`
+	Confirm string            `json:"confirm,omitempty"`
 }
 
-// turn returns the handler that turns a switch on or off.
+// turn returns the handler that sets a switch.
 func (p *page) turn(w settings.Switch) web.Handler {
 	return web.Reads(func(c *web.Call, in switchIn) error {
 		out, err := p.Settings.Turn(c.Ctx(), w, in.Allow, in.Confirm, c.Right)
