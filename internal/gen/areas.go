@@ -17,7 +17,7 @@ func areas(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all, inside, read []string // areas; areas that are a part of another type; areas with readAll
+	var all, inside, read []string // areas, parts of other types, and areas with readAll
 	for _, path := range files {
 		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_gen.go") {
 			continue
