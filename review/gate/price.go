@@ -177,7 +177,7 @@ func weighPrices(ctx context.Context, r *planned) error {
 		}
 		m, t := s.Outlook.Market, s.Outlook.Trade
 		if m == nil && s.Quote != nil {
-			r.weighElsewhere(s.Quote, r.answer(ctx, r.venues[i].venue.own))
+			r.weighElsewhere(s, r.answer(ctx, r.venues[i].venue.own))
 			continue
 		}
 		if m == nil || t == nil {
@@ -188,20 +188,21 @@ func weighPrices(ctx context.Context, r *planned) error {
 		if err != nil {
 			return err
 		}
-		r.weighPrice(append([]comparison{{"the market’s middle price", t.Guaranteed}}, others...))
+		r.weighPrice(s, append([]comparison{{"the market’s middle price", t.Guaranteed}}, others...))
 		r.nameCompared(others)
 	}
 	return nil
 }
 
 // weighElsewhere checks the price of a trade whose venue reports no market against another venue.
-func (r *planned) weighElsewhere(q *plan.QuoteEvidence, ref *plan.Reference) {
+func (r *planned) weighElsewhere(s *plan.Step, ref *plan.Reference) {
+	q := s.Quote
 	if ref != nil {
 		m := plan.Market{Venue: ref.Venue, Pool: ref.Pool, Base: q.Input.Asset, Quote: q.Minimum.Asset, Middle: ref.Price}
 		paid := q.Input.Of(q.Input.Raw - q.Unspent.Raw)
 		if t, ok := m.Against(plan.Traded{Paid: paid, Fee: q.Fee, Arrives: q.Minimum}, plan.Traded{Paid: paid, Fee: q.Fee,
 			Arrives: q.Expected}); ok {
-			r.weighPrice([]comparison{{"the middle price on " + ref.Venue, t.Guaranteed}})
+			r.weighPrice(s, []comparison{{"the middle price on " + ref.Venue, t.Guaranteed}})
 			return
 		}
 	}
@@ -336,8 +337,11 @@ func (r *input) withoutMiddle(s *plan.Step) {
 		"Compare the price elsewhere before you sign."))
 }
 
+// betterPrice is the advice of each check of a guaranteed amount.
+const betterPrice = "Try a smaller amount or less slippage."
+
 // weighPrice checks the guaranteed amount by its worst comparison.
-func (r *input) weighPrice(list []comparison) {
+func (r *input) weighPrice(s *plan.Step, list []comparison) {
 	worst := slices.MaxFunc(list, func(a, b comparison) int { return cmp.Compare(a.less.Bps, b.less.Bps) })
 	g := worst.less
 	if g.Bps <= 0 {
@@ -347,7 +351,10 @@ func (r *input) weighPrice(list []comparison) {
 	}
 	less := plan.PercentOf(g.Bps) + " less than at " + worst.with + " (" + g.Amount.String() + " less)"
 	text := "At the guaranteed minimum you get " + less + "."
-	const do = "A smaller amount, or less slippage, usually gets a better price. Prepare a new review."
+	do := betterPrice
+	if s.Quote == nil && s.Intent.MaxSlippageBps == 0 {
+		do = "" // the user set the price of the order
+	}
 	switch {
 	//mutant:never ./review/gate TestPriceAgainstTheMiddle
 	case g.Bps >= acceptFrom:

@@ -304,14 +304,13 @@ func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	}
 	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) +
 		" % under the middle price that a second node tells."
-	const do = "A smaller amount usually gets a better price; so does less slippage. Prepare a new review."
 	switch {
 	case bps > blockedFrom:
 		return &plan.Stop{Reason: plan.AmountMismatch,
-			Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")}
+			Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, betterPrice).Under("C04")}
 	case bps >= warnedFrom:
 		// weighPrices already checked what the first node reports.
-		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04").AsNote())
+		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price", text, betterPrice).Under("C04").AsNote())
 	default:
 		r.check(plan.Pass(plan.SourceQuote, checkPrice, "Price", text))
 	}

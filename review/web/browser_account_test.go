@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +167,41 @@ func TestBrowserHoldings(t *testing.T) {
 	b.size(1280, 900) // on a phone the tabs can cover the button
 	b.click(`[data-wish*="cancel"]`)
 	b.waitStage("ready")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserOthersMayTake finds on the first screen of a phone that others may take from an
+// account, and follows the link to their list.
+func TestBrowserOthersMayTake(t *testing.T) {
+	inBrowser(t)
+	j, b := newJob(t, nil), newBrowser(t)
+	j.use(person, "Sandbox test wallet")
+	j.rich()
+	dir := screenshotDir(t)
+	const visible = `(({ top, bottom }) => top >= document.querySelector('.rail').getBoundingClientRect().bottom && bottom <= document.querySelector('.pages').getBoundingClientRect().top)(document.querySelector(%q).getBoundingClientRect())`
+	b.open(j.link(pagetoken.Account, person.String()))
+	for _, theme := range []string{"light", "dark"} {
+		b.theme(theme)
+		b.phone()
+		b.eval(`scrollTo(0, 0)`)
+		b.says([]string{"≈ ", "Others may take: 2 permissions"}, nil)
+		if got := b.eval(fmt.Sprintf(visible, ".taking a")); got != "true" {
+			t.Errorf("%s: the permissions are not on the first screen", theme)
+		}
+		if dir != "" {
+			picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "others-may-take-"+theme+".png"), picture, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.click(".taking a")
+		b.wait(fmt.Sprintf(visible, "#h-standing"))
+	}
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

@@ -284,7 +284,8 @@ func TestBrowserTenSecondsOfPages(t *testing.T) {
 	b.open(j.link(pagetoken.Account, sandbox.Account.String()))
 	b.waitText("Sell 30 SUI at 1.35 USDC")
 	b.waitText("may take")
-	q.answered(b, "holdings", "Total, what is tied up, who may take from me", "≈", "At DeepBook prices", "310", "Open orders 1")
+	q.answered(b, "holdings", "Total, what is tied up, who may take from me", "≈", "At DeepBook prices", "310",
+		"Others may take: 1 permission")
 	b.wordBudget(t, "holdings with an order and a permission", 140)
 
 	i, err := j.accounts.Create(context.Background())

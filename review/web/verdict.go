@@ -117,11 +117,11 @@ func (v *view) judged(l look, things int) *verdict {
 	order := orderNow(l)
 	switch {
 	case things > 0:
-		if order != nil && order.Fills.Raw > 0 {
-			return say("warn", "This order fills now. Look at "+words.Plural(things, "thing", "things")+".",
-				fate(order))
+		text := "Look at " + words.Plural(things, "thing", "things")
+		if order != nil && order.Fills.Raw > 0 && order.Rests.Raw > 0 {
+			return say("warn", text+". Part of this order fills now.", fate(order))
 		}
-		return say("warn", "Look at "+words.Plural(things, "thing", "things"))
+		return say("warn", text)
 	case order != nil && order.Fills.Raw > 0:
 		return say("warn", "This order fills now", fate(order))
 	}

@@ -97,8 +97,7 @@ func (v *view) foldOrder() {
 		return
 	}
 	v.Order = &orderTerms{v.Deal.Law, v.Deal.Manager, v.Terms}
-	v.Deal.Law, v.Deal.Manager, v.Terms, v.TermTitle = "Nothing but gas leaves your account. "+
-		"The order trades at this price or better.", nil, nil, "Costs"
+	v.Deal.Law, v.Deal.Manager, v.Terms, v.TermTitle = "Only gas leaves your account.", nil, nil, "Costs"
 }
 
 // filled is what an order brings or costs once all of it has filled at its price.
@@ -118,7 +117,7 @@ func (l look) filled() (entry, bool) {
 	if outlook[0].Order.Buys {
 		e.Label = "When all of it fills you pay at most"
 	}
-	e.note("Before the venue’s fee", "")
+	e.note("before fees", "")
 	return e, true
 }
 

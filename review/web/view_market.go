@@ -134,8 +134,8 @@ func (l look) orders() string {
 	case order == nil:
 		return ""
 	case order.Fills.Raw > 0 && order.Average != "":
-		return "Fills now at about " + price(order.Average, words.Whole(order.FillsFor.Symbol)+" per "+
-			words.Whole(order.Fills.Symbol)) + ", " + strings.Replace(distance(order), "middle price", "market", 1) + "."
+		return "Fills now at about " + words.Spaced(words.Whole(string(order.Average))) + ", " +
+			strings.Replace(distance(order), "middle price", "market", 1) + "."
 	case order.Fills.Raw > 0:
 		return "Fills now, " + strings.Replace(distance(order), "middle price", "market", 1) + "."
 	}

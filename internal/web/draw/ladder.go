@@ -35,7 +35,7 @@ type Rung struct {
 	Kind   string // seller, buyer, market or own
 	Price  string
 	Amount string // that is offered; of the own order how far away it is
-	Words  string // of the own order
+	Words  string // of the own order, as in "sell 10 SUI"
 	Bar    int    // how much is offered, in percent of the largest offer shown
 	Far    bool   // a narrow page leaves it out
 	Apart  bool   // the own order is beyond all offers shown
@@ -87,7 +87,7 @@ func (l *Ladder) place(m Mark, d depth) {
 		verb = "buy"
 	}
 	own := Rung{Kind: rungOwn, Price: exactly(m.limit), Amount: apart(m.limit, d.middle),
-		Words: "Your order: " + verb + " " + exactly(m.amount) + " " + words.Whole(d.Base.Symbol)}
+		Words: verb + " " + exactly(m.amount) + " " + words.Whole(d.Base.Symbol)}
 	at := slices.IndexFunc(l.Rungs, func(r Rung) bool {
 		less := r.price.Cmp(m.limit)
 		return less < 0 || less == 0 && !m.buys

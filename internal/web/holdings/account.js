@@ -8,8 +8,9 @@ import { local } from './times.js';
 
 const path = `/api/account/${id}`;
 const PARTS = ['holdings', 'staked', 'permissions'];
-// What the answer for the coins says of orders and managers has places of its own.
-const PLACES = ['orders', 'manager'];
+// Some answers have places of their own beside their part.
+const PLACES = { holdings: ['orders', 'manager'], permissions: ['taking'] };
+const ALL = [...PARTS, ...Object.values(PLACES).flat()];
 
 // asked is the latest question of each place.
 const asked = new WeakMap();
@@ -21,7 +22,7 @@ async function read(at, name, ask = {}) {
   at.ariaBusy = true;
   for (const button of at.querySelectorAll('button')) button.disabled = true;
   const held = at.contains(document.activeElement);
-  const places = name === 'holdings' ? PLACES.map((place) => [place, part(place)]) : [];
+  const places = (PLACES[name] ?? []).map((place) => [place, part(place)]);
   const answer = fragment(`${path}/${name}`, ask)
     .catch(() => part('failed').content.firstElementChild.cloneNode(true));
   asked.set(at, answer);
@@ -70,9 +71,9 @@ async function prepare(button) {
 // load keeps what was read from the chain while the page around it changes.
 async function load() {
   const before = main.querySelector('#view')?.dataset.access;
-  const kept = [...PARTS, ...PLACES].map((name) => part(name));
+  const kept = ALL.map((name) => part(name));
   const { dataset: { access } } = await show(`${path}/view`);
-  [...PARTS, ...PLACES].forEach((name, i) => {
+  ALL.forEach((name, i) => {
     if (kept[i] && before === access) part(name).replaceWith(kept[i]);
     else if (PARTS.includes(name)) read(part(name), name);
   });

@@ -27,9 +27,28 @@ type Permissions struct {
 
 type permissionsView struct {
 	chainPart
-	List []permissionLine
-	More bool
-	Acts bool // the account is in use and this tab acts
+	List    []permissionLine
+	Summary string // at the top of the page; "" without permissions
+	Danger  bool   // something can be lost by one of them
+	More    bool
+	Acts    bool // the account is in use and this tab acts
+}
+
+// summary counts the permissions by which something can be lost, or all of them if there are none.
+func summary(list []Permission) string {
+	dangers := 0
+	for _, p := range list {
+		if p.Danger {
+			dangers++
+		}
+	}
+	switch {
+	case dangers > 0:
+		return "Others may take: " + words.Plural(dangers, "permission", "permissions")
+	case len(list) > 0:
+		return "Others may take nothing now: " + words.Plural(len(list), "permission", "permissions")
+	}
+	return ""
 }
 
 type permissionLine struct {
@@ -67,7 +86,7 @@ func (p *page) permissions(c *web.Call) error {
 	if err != nil {
 		return web.Fragment(c, "permissions", permissionsView{chainPart: failed("What others may do", err)})
 	}
-	v := permissionsView{chainPart: chainPart{At: words.At(found.At)}, More: found.More}
+	v := permissionsView{chainPart: chainPart{At: words.At(found.At)}, More: found.More, Summary: summary(found.List)}
 	if v.Acts, err = acts(c); err != nil {
 		return err
 	}
@@ -84,6 +103,7 @@ func (p *page) permissions(c *web.Call) error {
 				l.End.Manager = p.Manager.String()
 			}
 		}
+		v.Danger = v.Danger || l.Danger
 		v.List = append(v.List, l)
 	}
 	return web.Fragment(c, "permissions", v)

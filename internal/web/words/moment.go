@@ -10,8 +10,8 @@ import (
 // package and those that adapters decode from bytes and events.
 var moments = regexp.MustCompile(`\b(\d{1,2} [A-Z][a-z]{2} \d{4}, \d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,3})?) UTC\b`)
 
-// withMoments cuts a text without addresses at the times in it. Put together, the
-// pieces are the text again.
+// withMoments cuts a text without addresses at its times and quotations. Joined, the pieces are the
+// text.
 func withMoments(s string) []Piece {
 	var out []Piece
 	words := 0
@@ -22,12 +22,12 @@ func withMoments(s string) []Piece {
 			continue
 		}
 		if words < at[0] {
-			out = append(out, Piece{Text: s[words:at[0]]})
+			out = append(out, withQuotes(s[words:at[0]])...)
 		}
 		out, words = append(out, Piece{Text: text, Moment: moment}), at[1]
 	}
 	if words < len(s) {
-		out = append(out, Piece{Text: s[words:]})
+		out = append(out, withQuotes(s[words:])...)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -14,10 +15,28 @@ const addressLength = len("0x") + 2*len(sui.Address{})
 type Piece struct {
 	Text, Address string
 	Moment        string // the same moment in the form of RFC 3339
+	Quoted        bool   // Text stands in quotation marks, such as a name
 }
 
-// Prose cuts a sentence at the whole addresses in it. Put together, the pieces
-// are the sentence again.
+// quoted matches a quotation.
+var quoted = regexp.MustCompile(`“[^“”]+”`)
+
+// withQuotes cuts a text without addresses and times at its quotations. Pages isolate them, so that
+// a name that is written from right to left does not reorder the numbers after it.
+func withQuotes(s string) (out []Piece) {
+	words := 0
+	for _, at := range quoted.FindAllStringIndex(s, -1) {
+		from, to := at[0]+len("“"), at[1]-len("”")
+		out = append(out, Piece{Text: s[words:from]}, Piece{Text: s[from:to], Quoted: true})
+		words = to
+	}
+	if words < len(s) {
+		out = append(out, Piece{Text: s[words:]})
+	}
+	return out
+}
+
+// Prose cuts a sentence into pieces. Joined, the pieces are the sentence.
 func Prose(s string) []Piece {
 	var out []Piece
 	words := 0 // where the words begin that are not in out yet
