@@ -23,7 +23,7 @@ func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.
 	return s.beside(ctx, session, m)
 }
 
-// beside lists them for the present build, or nil if nothing is built.
+// beside lists those requests for the present build; nil if nothing is built.
 func (s *Service) beside(ctx context.Context, session record.Session, m *record.Material) ([]record.Beside, error) {
 	if session.Proposal != nil || session.Status.Terminal() {
 		return nil, nil
@@ -53,17 +53,17 @@ func (s *Service) among(ctx context.Context, account sui.Address, c record.Candi
 	return record.Newest(c.Among(open, asked, s.wish)), err
 }
 
-// Twins lists the other requests of an account that ask for the same as a step of an
-// intent of several, but for what the bundle itself asks for.
+// Twins lists the account's other requests that ask for the same as a step of an intent of several
+// steps, except requests of the same bundle.
 func (s *Service) Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside,
 	error) {
 	list, err := s.among(ctx, account, record.Candidate{Bundle: bundle, Wishes: s.wish("", "", in, nil)})
 	return slices.DeleteFunc(list, func(b record.Beside) bool { return !b.Same() }), err
 }
 
-// PrepareOnce prepares a review as Prepare does, which the caller stores. Where another
-// request of the account asks for the same, it returns that one beside it, and the new
-// review is not to be stored.
+// PrepareOnce prepares a review as Prepare does; the caller stores it. If another request of the
+// account asks for the same, it also returns that request, and the caller must not store the
+// review.
 func (s *Service) PrepareOnce(ctx context.Context, in plan.Intent) (record.Session, *record.Beside, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {

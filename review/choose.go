@@ -57,9 +57,9 @@ func (s *Service) able(in plan.Intent) ([]plan.Adapter, error) {
 	return able, nil
 }
 
-// choose plans the intent with the adapter that it names, or with every one for its action, and
-// takes the only one that can carry it out. Where several can, the user chooses; the program never
-// does so silently.
+// choose plans the intent with the adapter that it names or, if it names none, with each adapter
+// for its action. It returns the only plan that succeeded. If several succeed, it returns an error
+// that lists them, because only the user chooses.
 func (s *Service) choose(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent,
 	now time.Time) (way, error) {
 	if in.Protocol != "" {
@@ -94,7 +94,7 @@ func (s *Service) choose(ctx context.Context, account sui.Address, able []plan.A
 		With("field", "intent.protocol").With("reason", "protocol_choice_required"))
 }
 
-// expect returns what each way would deliver now, as its first look says; "" if it does not.
+// expect returns what each venue would deliver now, by a first look; "" if unknown.
 func (s *Service) expect(ctx context.Context, account sui.Address, ways []way) []string {
 	out := make([]string, len(ways))
 	var looks sync.WaitGroup
@@ -121,8 +121,8 @@ func (s *Service) planned(ctx context.Context, a plan.Adapter, in plan.Intent, n
 	return w
 }
 
-// nobody states why no adapter can plan an intent: one reason where all agree, else
-// the reason of each.
+// nobody states why no adapter can plan an intent: the common reason if all agree, otherwise the
+// reason of each.
 func nobody(ways []way) error {
 	first := fault.As(ways[0].err)
 	same := !slices.ContainsFunc(ways, func(w way) bool { return fault.As(w.err).Text != first.Text })
@@ -138,8 +138,8 @@ func nobody(ways []way) error {
 	return &all
 }
 
-// choice adds to a refusal the protocols that can be named: their slugs and their
-// common names, and what each is expected to deliver.
+// choice adds to an error the protocols that the client can name: their slugs, common names and
+// expected results.
 func choice(of []plan.Adapter, expected []string, e *fault.Error) error {
 	var slugs []string
 	var rows []fault.Detail
@@ -155,8 +155,8 @@ func choice(of []plan.Adapter, expected []string, e *fault.Error) error {
 	return e.WithList("availableProtocols", slugs).WithRows("choices", rows)
 }
 
-// Venues lists, for an intent that names no protocol, which one carries it out, that
-// of slug, and why no other does. It does no I/O.
+// Venues returns, for an intent that names no protocol, the slug of the adapter that carries it out
+// and the reasons why the others cannot. It does no I/O.
 func (s *Service) Venues(in plan.Intent, slug string) (used Venue, others []Venue) {
 	able, err := s.able(in)
 	if err != nil {

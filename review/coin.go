@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// unit fills in the chain's metadata of a coin that an intent names by its type. Where
-// decimals are known, an amount in smallest units becomes one in the coin's own.
+// unit adds the chain's metadata of a coin that an intent names by its type. If the decimals are
+// known, it converts an amount in smallest units to whole units.
 func (s *Service) unit(ctx context.Context, a plan.Adapter, from plan.IntentSource) (plan.IntentSource, error) {
 	from.Unit = plan.IntentUnit{}
 	if !a.Meta().AnyCoin || !strings.Contains(from.Symbol, "::") {

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// StageProgress is how far one stage of the last computation is. It is kept in memory
-// only: after a restart there is none until the next computation.
+// StageProgress is the progress of one stage of the latest computation. It is kept only in memory,
+// so after a restart there is none until the next computation.
 type StageProgress struct {
 	ID     plan.StageID `json:"id"`
 	Words  string       `json:"-"` // what it does
@@ -21,7 +21,7 @@ type StageProgress struct {
 	At     time.Time    `json:"at"`
 }
 
-// computation is one run of the pipeline for a review, running or finished.
+// computation is a running or finished run of the pipeline for a review.
 type computation struct {
 	revision int64 // of the review when the run started; its result is the next one
 	stages   []StageProgress
@@ -32,17 +32,17 @@ type computation struct {
 	err      error
 }
 
-// Compute starts the pipeline for the revision that the caller shows and returns at
-// once. A call while one runs joins it. Progress and the hub report how far it is; the
-// result is a new revision.
+// Compute starts the pipeline for the revision that the caller shows and returns immediately. If a
+// run is in progress, Compute joins it. Progress and the hub report its stages; the result is a new
+// revision.
 func (s *Service) Compute(ctx context.Context, id record.ID, revision int64) error {
 	_, err := s.start(ctx, id, revision, false)
 	return err
 }
 
-// ComputeAgain does the same for a user who wants the wish executed in addition to an open release
-// of it: the build uses other coins, so that both can execute. The session keeps that choice until
-// Compute is called.
+// ComputeAgain is like Compute, for a user who wants the same request executed in addition to an
+// open release of it. The build uses other coins, so both can execute. The session keeps that
+// choice until Compute is called.
 func (s *Service) ComputeAgain(ctx context.Context, id record.ID, revision int64) error {
 	_, err := s.start(ctx, id, revision, true)
 	return err
@@ -53,7 +53,7 @@ func (s *Service) ComputeNow(ctx context.Context, id record.ID, revision int64) 
 	return s.computeNow(ctx, id, revision, false)
 }
 
-// ComputeAgainNow does what ComputeAgain does and waits for the result.
+// ComputeAgainNow is like ComputeAgain and waits for the result.
 func (s *Service) ComputeAgainNow(ctx context.Context, id record.ID, revision int64) (record.Session, error) {
 	return s.computeNow(ctx, id, revision, true)
 }
@@ -72,8 +72,8 @@ func (s *Service) computeNow(ctx context.Context, id record.ID, revision int64, 
 	}
 }
 
-// Progress returns the stages of the running or last computation, or nil when there
-// was none in this process.
+// Progress returns the stages of the running or latest computation, or nil if this process has run
+// none.
 func (s *Service) Progress(id record.ID) []StageProgress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,18 +83,16 @@ func (s *Service) Progress(id record.ID) []StageProgress {
 	return nil
 }
 
-// Current returns the review like Get, and whether a computation of that revision is
-// running.
+// Current returns the review as Get does, and reports whether its revision is being computed.
 func (s *Service) Current(ctx context.Context, id record.ID) (record.Session, bool, error) {
 	computing := s.computing(id)
 	session, err := s.Get(ctx, id)
 	return session, err == nil && computing(session), err
 }
 
-// computing returns a function that reports whether a session read after the call is
-// being computed. A run stores its result before it ends, so a session read after the
-// end has the result; a session with a later revision than the run's has it as well, or
-// can no longer get it.
+// computing returns a function that reports whether a session that was read after this call is
+// being computed. A run stores its result before it ends. A session that is read afterwards
+// therefore has the result, or a later revision that can no longer get it.
 func (s *Service) computing(id record.ID) func(record.Session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +147,7 @@ func (s *Service) start(ctx context.Context, id record.ID, revision int64, again
 	return c, nil
 }
 
-// progress records where a stage is and wakes the pages.
+// progress records the state of a stage and notifies pages.
 func (s *Service) progress(id record.ID, c *computation, stage plan.StageID, status string) {
 	s.mu.Lock()
 	for i := range c.stages {
@@ -184,8 +182,8 @@ func (s *Service) compute(ctx context.Context, session record.Session, c *comput
 	})
 }
 
-// stageTeller records the stages of one computation without holding it up: what begins
-// while an earlier record is written goes into the next one.
+// stageTeller records the stages of one computation without delaying it. Stages that begin during a
+// write are recorded together by the next write.
 type stageTeller struct {
 	tell func([]plan.StageID)
 
@@ -218,5 +216,5 @@ func (t *stageTeller) began(stage plan.StageID) {
 	})
 }
 
-// wait returns when everything is recorded, so that the result comes after it.
+// wait returns when all stages are recorded, so the result is stored after them.
 func (t *stageTeller) wait() { t.work.Wait() }

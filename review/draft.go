@@ -9,20 +9,20 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Draft is what Prepare would make of an intent, and is not stored.
+// Draft is the review that Prepare would create from an intent. It is not stored.
 type Draft struct {
 	Session record.Session
 	Promise plan.Promise // as far as it follows from the intent; none of an intent of several steps
 	Makes   bool         // it makes an object that a later step may use
 }
 
-// Read reads an intent, of one action or of several, as Prepare does, with the same
-// refusals in the same order, and stores nothing. The caller stores the session, or leaves it.
+// Read reads an intent of one or several actions as Prepare does, with the same errors in the same
+// order, but stores nothing. The caller may store the session.
 func (s *Service) Read(ctx context.Context, in plan.Intent) (record.Session, error) {
 	return s.prepared(ctx, in)
 }
 
-// Draft reads an intent of one action as Read does, with what it promises.
+// Draft reads an intent of one action as Read does, and adds its promise.
 func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
@@ -35,9 +35,9 @@ func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
 	return Draft{session, planned.Promise, planned.Makes != ""}, err
 }
 
-// Fee returns what a quote of now takes for the fee of a session of one action, where it is taken
-// in a coin of its own. It is the zero Amount if no fee is, and false if there is no quote now. The
-// session need not be stored.
+// Fee quotes the fee of a session of one action that is charged in a separate coin. It returns the
+// zero Amount if there is no such fee, and false if no quote is available. The session need not be
+// stored.
 func (s *Service) Fee(ctx context.Context, session record.Session) (fee plan.Amount, ok bool) {
 	q := gate.Look(ctx, s.gates, session).Expected
 	if q == nil {
@@ -54,8 +54,8 @@ func (s *Service) LookSteps(ctx context.Context, steps []LookedStep) ([]StepBloc
 	return gate.LookSteps(ctx, s.gates, steps)
 }
 
-// Try computes a draft as its page would, and stores nothing. It returns what would stop it now as
-// fault.Blocked, with the reason; nil if it could be signed.
+// Try computes a draft as its page would, without storing anything. If a check would stop it now,
+// Try returns fault.Blocked with the reason.
 func (s *Service) Try(ctx context.Context, session record.Session) error {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
@@ -67,9 +67,9 @@ func (s *Service) Try(ctx context.Context, session record.Session) error {
 	return fault.New(fault.Blocked, "%s", found.State.Checks[0].Message).With("reason", string(found.Reason))
 }
 
-// Together returns why the steps of a draft cannot be one transaction, by the trial that its page
-// would make; nil if they can, if it has one step, and where a source did not answer. If the first
-// step can be built by itself, the error says that the steps can be signed one by one.
+// Together computes a draft as its page would and returns why its steps cannot be one transaction.
+// It returns nil if they can, if there is only one step, or if a source did not respond. If the
+// first step can be built by itself, the error suggests signing the steps one by one.
 func (s *Service) Together(ctx context.Context, session record.Session) error {
 	if len(session.Intent.Steps) == 0 {
 		return nil
@@ -92,20 +92,20 @@ func (s *Service) Together(ctx context.Context, session record.Session) error {
 	return &f
 }
 
-// barred reports whether the error of a trial is a block, not a source that failed.
+// barred reports whether the error of a trial is a failed check, not a failed source.
 func barred(err error) bool {
 	return record.StatusOf(plan.Reason(fault.As(err).Detail.Get("reason"))) == record.Blocked
 }
 
-// oneByOne reports whether the first step could be built by itself. Later ones depend on
-// what the ones before them leave.
+// oneByOne reports whether the first step can be built by itself. Later steps depend on the results
+// of earlier ones.
 func (s *Service) oneByOne(ctx context.Context, session record.Session) bool {
 	first, err := s.prepared(ctx, session.Intent.Steps[0])
 	return err == nil && s.Try(ctx, first) == nil
 }
 
-// Promises returns what the intent of a review of one action promises, before anything was
-// read from the chain.
+// Promises returns the promise of a review of one action, computed from its intent without reading
+// the chain.
 func (s *Service) Promises(session record.Session) (plan.Promise, error) {
 	planned, err := s.planOf(session)
 	return planned.Promise, err

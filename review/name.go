@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// named puts the address that a recipient's name leads to into the intent. What a client
-// says of the registration is overwritten.
+// named resolves a recipient's name and puts the address into the intent. It overwrites
+// registration data that came from the client.
 func (s *Service) named(ctx context.Context, in plan.Intent) (plan.Intent, error) {
 	in.RecipientNFT = ""
 	if in.RecipientName == "" {

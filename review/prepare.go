@@ -12,13 +12,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Prepare makes a review of an intent for the active account. It refuses, in this
-// order: an intent with a secret in any of its texts, an unknown action, no active
-// account (fault.ActiveAccountNotSet), an unknown protocol, an intent that no adapter
-// can plan, and a choice among several that can. A refused intent is not stored. The
-// adapters' plans check symbols, amounts and bounds. The only queries to a node are for
-// the decimals of a coin that is named by its type, for the balance that a share is of,
-// and for the record of a recipient's name.
+// Prepare creates a review of an intent for the active account. In this order, it rejects an intent
+// that contains a secret, an unknown action, a missing active account (fault.ActiveAccountNotSet),
+// an unknown protocol, an intent that no adapter can plan, and one that several can. A rejected
+// intent is not stored. The adapters check symbols, amounts and bounds. A node is queried only for
+// the decimals of a coin that is named by its type, the balance that a share refers to, and the
+// record of a recipient's name.
 func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
@@ -27,18 +26,18 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 	return session, s.c.Store.CreateReview(ctx, session)
 }
 
-// Looked is what a first look at an action found.
+// Looked is the result of a first look at an action.
 type Looked = gate.Looked
 
-// LookedStep and StepBlocker are of a first look at several steps.
+// LookedStep and StepBlocker are results of a first look at several steps.
 type (
 	LookedStep  = gate.LookedStep
 	StepBlocker = gate.StepBlocker
 )
 
-// PrepareLooking prepares a review as Prepare does, after a first look at what stands in
-// its way. It refuses, and makes no review, where the account holds less than leaves it, and
-// where several steps cannot be one transaction.
+// PrepareLooking prepares a review as Prepare does, after a first look for problems. It returns an
+// error and creates no review if the account holds less than would leave it, or if the steps cannot
+// be one transaction.
 func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, Looked, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
@@ -60,7 +59,7 @@ func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Se
 	return session, looked, s.c.Store.CreateReview(ctx, session)
 }
 
-// prepared returns the review of an intent, which is not stored yet.
+// prepared returns a new review of an intent. It is not stored yet.
 func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "intent", in); err != nil {
@@ -136,7 +135,7 @@ func (s *Service) proposed(in plan.Intent, account record.Account, slugs []strin
 	}, nil
 }
 
-// stored returns the intent as it is kept: in the registry's spelling.
+// stored returns the intent in the form in which it is stored, with the registry's spelling.
 func (w way) stored() plan.Intent {
 	in, plan := w.in, w.plan
 	in.Type, in.Protocol, in.FeeMode, in.Asked = w.adapter.Meta().Action, w.adapter.Meta().Slug, plan.FeeMode, plan.Asked
@@ -147,7 +146,7 @@ func (w way) stored() plan.Intent {
 	return in
 }
 
-// Preview returns what a prepared review intends, from its intent alone.
+// Preview returns the expected flows of a prepared review, derived only from its intent.
 func (s *Service) Preview(session record.Session) (Preview, error) {
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if adapters == nil {
@@ -187,8 +186,8 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 	}, nil
 }
 
-// FlowPreview is one side of a prepared plan. Amount is display text, "unknown" before
-// a quote; it is never a raw, signable quantity.
+// FlowPreview is one flow of a prepared review. Amount is display text, or "unknown" before a
+// quote. It is never a raw, signable quantity.
 type FlowPreview struct {
 	Direction  string `json:"direction"` // "outgoing" or "incoming"
 	Symbol     string `json:"symbol"`
@@ -197,7 +196,7 @@ type FlowPreview struct {
 	Approx     bool   `json:"approx,omitempty"`
 }
 
-// Preview is what a prepared review intends, before anything was read from the chain.
+// Preview describes a prepared review before anything is read from the chain.
 type Preview struct {
 	Protocol         string        `json:"protocol"`
 	ActionKind       string        `json:"actionKind"`

@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// PrepareProposal makes a review of a proposal from outside. It can be read and never
-// signed. Before anything is stored, the proposal is searched for secrets: what looks
-// like one is fault.InputInvalid with the field and the kind, and none of the text. No
-// account is needed; an active one is recorded. It queries no node.
+// PrepareProposal creates a review of a proposal from outside. It can be read but never signed. A
+// proposal that contains a secret is rejected with fault.InputInvalid, which names the field and
+// the kind but not the text. No account is needed; an active one is recorded. PrepareProposal does
+// not query a node.
 func (s *Service) PrepareProposal(ctx context.Context, p proposal.Proposal) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "proposal", p); err != nil {
@@ -51,10 +51,9 @@ func (s *Service) InsteadOf(p proposal.Proposal) *proposal.Alternative {
 	return p.Alternative(s.c.Adapters, s.now())
 }
 
-// screened refuses a document with a secret in any of its texts. It runs before
-// everything else that reads the document, so that no refusal repeats a secret. An
-// account that is unknown because the store failed is an error only where nothing was
-// found.
+// screened rejects a document that contains a secret. It runs before all other readers of the
+// document, so that no error message repeats a secret. If the accounts could not be read, that is
+// an error only if no secret was found.
 func (s *Service) screened(ctx context.Context, name string, document any) error {
 	account, _, unknown := s.c.Active(ctx)
 	var own []sui.Address

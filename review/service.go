@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Nodes are how a Service asks full nodes, and what it knows of their chain.
+// Nodes are the clients of full nodes, and what is known of their chain.
 type Nodes struct {
 	Chain     node.Chain
 	Simulator node.Simulator
@@ -30,56 +30,55 @@ type Nodes struct {
 	Seen      node.SeenStore // of what is known of chains; nil: as long as the process runs
 }
 
-// Config holds what a Service works with. Everything but Allowed, Compare, Known,
-// Keys, Limits, Log, Named, Names, Pace, Paid, Rand, Second and Seen is required; zero Limits are
-// gate.DefaultLimits, a zero Pace is node.MainnetPace.
+// Config configures a Service. All fields are required except Allowed, Compare, Known, Keys,
+// Limits, Log, Named, Names, Pace, Paid, Rand, Second and Seen. Zero Limits mean
+// gate.DefaultLimits; a zero Pace means node.MainnetPace.
 type Config struct {
 	Store    record.Store
 	Adapters []plan.Adapter // in the order in which they are offered
 	Nodes
-	// Allowed returns the limits set on this machine; nil allows everything. It is
-	// read for every computation, and once more inside the transaction of a release,
-	// so it must only read, and must see what is committed.
+	// Allowed returns the limits set on this machine; nil allows everything. It is called for every
+	// computation and again inside the transaction of a release, so it must only read, and must see
+	// committed data.
 	Allowed func(ctx context.Context) (policy.Allowance, error)
 	// Active returns the active account, false when there is none.
 	Active func(ctx context.Context) (record.Account, bool, error)
-	// Paid returns the addresses that an account paid from here, by reviews that ended
-	// in success. Nil means that none is known and every recipient is new.
+	// Paid returns the addresses that an account paid in successful reviews on this machine. If
+	// Paid is nil, every recipient is new.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	// Recent returns the lowest and highest price of a pair in the last 24 hours, in quote
 	// coins for one base coin.
 	Recent func(ctx context.Context, base, quote sui.CoinType) (low, high sui.Decimal, err error)
-	// Request returns what the other transactions of a review's request give to others.
+	// Request returns what the other transactions of a review's request pay to others.
 	Request func(ctx context.Context, id record.ID) ([]plan.Given, error)
-	// Named returns where a SuiNS name led when it was paid last from here, false for a
-	// name that never was. Nil means that every name is new.
+	// Named returns where a SuiNS name led when it was last paid from this machine, or false if it
+	// was never paid. If Named is nil, every name is new.
 	Named func(ctx context.Context, name string) (record.PaidName, bool, error)
-	// Keys returns the keys besides its own that may sign for an account, as a node tells.
-	// Nil asks for none.
+	// Keys returns additional keys that may sign for an account, as reported by a node. If Keys is
+	// nil, they are not checked.
 	Keys func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	// Device reports whether an account signs on a hardware wallet. Nil means that none does.
 	Device func(ctx context.Context, account sui.Address) (bool, error)
-	// Known returns the addresses that wallets connected on this machine. Texts from
-	// outside are searched for their keys. Nil means that only the active one is
-	// known.
+	// Known returns the addresses of wallets that were connected on this machine. Texts from
+	// outside are searched for their keys. If Known is nil, only the active address is known.
 	Known func(ctx context.Context) ([]sui.Address, error)
-	// Compare describes how a stored build differs from its bytes, or "" if it does not. Nil reads
-	// the bytes with the adapter that built them; only tests whose builds no adapter made set
-	// another.
+	// Compare describes how a stored build differs from its bytes; "" if it does not. If Compare is
+	// nil, the adapter that built the bytes reads them. Only tests with builds of no adapter set
+	// it.
 	Compare func(*record.Row) string
-	// Stages records that stages of a computation began, in their order, for those who
-	// follow the review from elsewhere. Nil records none; an error loses only that.
+	// Stages records which stages of a computation began, in order, for observers outside this
+	// process. If Stages is nil, none are recorded. An error loses only the record.
 	Stages  func(ctx context.Context, id record.ID, stages []plan.StageID) error
 	Hub     *events.Hub
 	Now     func() time.Time
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
 	Network string    // as in answers: sui:mainnet, sui:sandbox
 	Limits  gate.Limits
-	// Unproved lists results of earlier processes whose proofs are still looked for; nil
-	// looks for none.
+	// Unproved lists results of earlier processes that still need proofs. If it is nil, none are
+	// looked for.
 	Unproved func(ctx context.Context, since time.Time) ([]record.ID, error)
-	// LookedFor lists failed sessions that have a dead release whose effects are still
-	// looked for; nil: they are not.
+	// LookedFor lists failed sessions with a dead release whose effects are still looked for. If it
+	// is nil, none are.
 	LookedFor func(ctx context.Context) ([]record.ID, error)
 	Names     node.Names   // nil: no recipient can be named
 	Log       *slog.Logger // of faults of this program; nil: nowhere
@@ -143,7 +142,7 @@ func (c Config) complete() Config {
 	return c
 }
 
-// Gates returns the part of the configuration that the gates work with.
+// Gates returns the configuration of the gates.
 func (c Config) Gates() gate.Config {
 	c = c.complete()
 	epochs := node.Epochs{Chain: c.Chain, Seen: c.Seen, Pace: c.Pace, Prover: c.Prover, Log: c.Log}
@@ -164,8 +163,7 @@ func (s *Service) Close() {
 	s.work.Wait()
 }
 
-// background runs work that outlives its caller, until Close. A panic ends only the
-// work.
+// background runs work that outlives its caller, until Close. A panic ends only that work.
 func (s *Service) background(work func(ctx context.Context)) {
 	s.work.Add(1)
 	go func() {
@@ -174,8 +172,8 @@ func (s *Service) background(work func(ctx context.Context)) {
 	}()
 }
 
-// Get returns a review as it stands now. A review whose time has run out expires by
-// this call, and a build that waited too long is taken back.
+// Get returns the current state of a review. It first expires a review whose time has run out and
+// withdraws a build that waited too long.
 func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	session, err := s.Service.Get(ctx, id)
 	if err == nil && session.Status.Terminal() {
@@ -184,12 +182,12 @@ func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error)
 	return session, err
 }
 
-// now returns the time to the millisecond, as it is stored.
+// now returns the time in milliseconds, as stored.
 func (c Config) now() time.Time { return c.Now().UTC().Truncate(time.Millisecond) }
 
 func (s *Service) now() time.Time { return s.c.now() }
 
-// forget drops what is kept in memory of a final review.
+// forget releases the memory of a final review.
 func (s *Service) forget(id record.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +196,7 @@ func (s *Service) forget(id record.ID) {
 	}
 }
 
-// withhold removes from the view bytes that are not those of the released transaction.
+// withhold removes bytes from the view that differ from the released transaction.
 func (s *Service) withhold(row *record.Row, v *View) {
 	what := s.Differs(row)
 	if what == "" {

@@ -10,11 +10,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// gasReserves is how many least gas budgets of SUI a share leaves in the account.
+// gasReserves is the number of minimum gas budgets that a share of SUI leaves in the account.
 const gasReserves = 10
 
-// share replaces the share of an intent by the amount that it is of the account's coins,
-// rounded down. Of SUI, enough for gas stays.
+// share replaces the share in an intent with that part of the account's coins, rounded down. For
+// SUI, it leaves enough for gas.
 func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent,
 	now time.Time) (plan.Intent, error) {
 	bad := func(format string, args ...any) (plan.Intent, error) {
@@ -55,15 +55,14 @@ func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Ad
 	return in, nil
 }
 
-// Held returns how much of a coin an account has, in coins and in its address balance, by
-// the node.
+// Held returns how much of a coin an account has in coins and in its address balance, as the node
+// reports.
 func (s *Service) Held(ctx context.Context, account sui.Address, coin sui.CoinType) (sui.Raw, error) {
 	held, err := s.c.Chain.Balance(ctx, account, coin)
 	return held.Total, err
 }
 
-// shared returns the coin that the share is of, by the first adapter that can plan one
-// unit of it.
+// shared returns the coin of the share, from the first adapter that can plan one unit of it.
 func (s *Service) shared(ctx context.Context, able []plan.Adapter, in plan.Intent, now time.Time) (plan.Asset, error) {
 	var first error
 	in.From.Share, in.From.Amount = "", "1"

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// View is everything a page renders of a review. Transaction is decoded from the bytes
-// that would be, or were, released; nil when there are none. SigningHash is theirs.
+// View is everything that a page renders of a review. Transaction is decoded from the bytes that
+// were, or would be, released; nil if there are none. SigningHash is theirs.
 type View struct {
 	Session          record.Session
 	Transaction      *sui.Transaction
@@ -26,11 +26,10 @@ type View struct {
 	// For a review of a proposal: its model, and the signable alternative, or nil.
 	Proposal *proposal.Model
 	Instead  *proposal.Alternative
-	// Beside are the open releases of other reviews that matter to this one, until its
-	// own transaction is released.
+	// Beside are other requests that matter to this review, until its own transaction is released.
 	Beside []record.Beside
-	// MultiSig are the members of a multisig account, nil for others. Signed are the numbers of those
-	// whose signatures were added.
+	// MultiSig are the members of a multisig account, nil for others. Signed are the numbers of the
+	// members whose signatures were added.
 	MultiSig *sui.MultiSig
 	Signed   []int
 }
@@ -78,7 +77,7 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	return v, nil
 }
 
-// members fills in who the members of a multisig account are, and who of them signed.
+// members adds the members of a multisig account and which of them signed.
 func (s *Service) members(ctx context.Context, row *record.Row, v *View) error {
 	if rel := row.Session.Current(); rel != nil {
 		if v.MultiSig = rel.MultiSig; rel.MultiSig == nil {

@@ -30,8 +30,8 @@ func build(ctx context.Context, steps *planned) (r *built, err error) {
 	if err != nil {
 		return r, err
 	}
-	// No build has the same bytes as any release of the account: one MIST more of
-	// budget makes it another transaction.
+	// A build never has the bytes of an earlier release of the account. One more MIST of gas budget
+	// makes a different transaction.
 	for n := uint64(0); ; n++ {
 		spend := budget + n
 		if p.free {
@@ -62,7 +62,7 @@ func build(ctx context.Context, steps *planned) (r *built, err error) {
 	return r, nil
 }
 
-// feeCheck states the amount of a coin that is needed for a fee alone.
+// feeCheck states how much of a coin is needed only for a fee.
 func (r *planned) feeCheck(p coinSets) {
 	for _, s := range r.steps {
 		for _, n := range s.Needs {
@@ -178,9 +178,8 @@ func (r *planned) policy() (sum plan.Promise, err error) {
 	return sum, nil
 }
 
-// asAgreed compares a step with its intent: the amount that leaves and its recipient
-// are those of the request; the amount that arrives is stated exactly, or bounded by
-// the quote and the slippage.
+// asAgreed compares a step with its intent. The outgoing amount and its recipient must be the
+// requested ones. The arriving amount must be exact, or bounded by the quote and the slippage.
 func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	in, p, q := s.Intent, s.Promise, s.Quote
 	gives, gets, pays := p.Of(plan.RoleInput), p.Of(plan.RoleOutput), p.Of(plan.RolePayment)
@@ -222,7 +221,7 @@ func (r *planned) asAgreed(s *plan.Step) *plan.Stop {
 	return r.asQuoted(s)
 }
 
-// source returns who pays for a step: the account, or an earlier step's result.
+// source returns the payer of a step: the account, or the result of an earlier step.
 func source(in plan.Intent, fed plan.Fed) plan.Party {
 	if of := in.From.ResultOf; of > 0 {
 		return plan.ResultParty(of, fed.Part)
@@ -287,13 +286,13 @@ func (r *planned) asQuoted(s *plan.Step) *plan.Stop {
 	return nil
 }
 
-// The fee modes of a quote in which no coin leaves for the fee alone.
+// The fee modes of quotes that need no separate coin for the fee.
 const (
 	feeFromInput = "input"
 	feeNone      = "none"
 )
 
-// differs returns the stop of an adapter's policy that does not match the request.
+// differs returns the stop for a plan that does not match the request.
 func (r *input) differs(reason plan.Reason, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter,
 		r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
@@ -301,7 +300,7 @@ func (r *input) differs(reason plan.Reason, what string) *plan.Stop {
 		"This is a fault of Say Ur Intent; please report it.")}
 }
 
-// decode is the gate digest_commitment: it fixes the digest of the exact bytes.
+// decode is the gate digest_commitment: it sets the digest of the exact bytes.
 func decode(_ context.Context, from *built) (*decoded, error) {
 	r := &decoded{built: from}
 	tx, err := sui.DecodeTransaction(r.bytes)

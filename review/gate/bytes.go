@@ -22,8 +22,8 @@ func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
 		"This is a fault of Say Ur Intent; please report it.").Under(rule)}
 }
 
-// inspect checks the decoded bytes by the rules that hold for every adapter, before
-// the adapter reads them, so that a wrong adapter cannot hide a violation.
+// inspect checks the decoded bytes by the rules for every adapter. It runs before the adapter reads
+// them, so that a faulty adapter cannot hide a violation.
 func (r *decoded) inspect() *plan.Stop {
 	for _, in := range r.tx.Inputs {
 		s, ok := in.(sui.SharedInput)
@@ -170,8 +170,8 @@ func (r *planned) strange(to sui.Address) *plan.Stop {
 	return mismatch(plan.WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
 }
 
-// The bounds of a gas budget in MIST: above the first, a budget must be in proportion
-// to what the simulation used; none may exceed the second.
+// Bounds of a gas budget in MIST. Above the first, a budget must be in proportion to the simulated
+// cost. None may exceed the second.
 const (
 	easyGas = 50_000_000
 	mostGas = 1_000_000_000

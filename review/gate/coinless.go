@@ -14,9 +14,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A transaction whose gas comes out of the address balance, or that pays none, uses up no
-// gas coin, so no other one can be built that excludes it. It is valid in one epoch alone,
-// and while it is open nothing else of the account is handed out.
+// A transaction that pays gas from the address balance, or pays none, uses no gas coin. No later
+// transaction can exclude it by using the same coin. It is valid in only one epoch, and while it is
+// open, the account releases no other transaction.
 
 // coinless reports whether no coin pays for gas.
 func (p chosen) coinless() bool { return p.gas == nil }
@@ -37,9 +37,9 @@ func (r *built) lastEpoch() uint64 {
 	return r.epoch.Number + 1
 }
 
-// expiration bounds when the transaction can execute. Without a gas coin the chain asks
-// for the epochs, its own identifier and a nonce: the review's, so that the same payment
-// of another review, or of another machine, is another transaction.
+// expiration limits when the transaction can execute. Without a gas coin, the chain requires
+// epochs, its own identifier and a nonce. The nonce is the review's, so the same payment in another
+// review, or on another machine, is a different transaction.
 func (r *built) expiration(again uint64) (sui.Expiration, error) {
 	epoch := r.lastEpoch()
 	if !r.chosen.coinless() {
@@ -69,15 +69,15 @@ func (r *decoded) expires() bool {
 	return reflect.DeepEqual(v, w)
 }
 
-// gasless is what a node's protocol configuration says of one coin.
+// gasless is a node's protocol configuration for payments without gas in one coin.
 type gasless struct {
 	listed bool
 	least  sui.Raw // of a payment without gas
 }
 
-// free reports whether a build is a payment that the chain carries out without gas: one
-// step, of a listed coin, all of it out of the address balance. Such a transaction has to
-// be alone, so one with a gas coin is built while another is open.
+// free reports whether the chain executes a build without gas: a payment of one step, in a listed
+// coin, entirely from the address balance. Such a transaction must be the only open one. If another
+// is open, the build uses a gas coin instead.
 func (r *funded) free(ctx context.Context, p coinSets) bool {
 	n := r.freeStep(p)
 	return n != nil && p.of(n.Amount.CoinType).held.Address >= n.Amount.Raw && r.movesFree(ctx, n.Amount)
@@ -99,8 +99,8 @@ func (r *funded) movesFree(ctx context.Context, a plan.Amount) bool {
 	return r.gasless.listed && a.Raw >= r.gasless.least
 }
 
-// freeStep returns what a build takes that can be paid without gas if the chain lists its
-// coin, or nil.
+// freeStep returns the needs of a payment that can be made without gas if the chain lists its coin,
+// or nil.
 func (r *funded) freeStep(p coinSets) *plan.CoinRequest {
 	if len(r.steps) != 1 || r.steps[0].Gasless == nil || len(r.steps[0].Needs) != 1 || r.steps[0].Passes ||
 		p.guard != nil {
@@ -113,11 +113,10 @@ func (r *funded) freeStep(p coinSets) *plan.CoinRequest {
 	return &r.steps[0].Needs[0]
 }
 
-// freeOfCoins chooses coins for a payment that nothing else pays the gas of. Every coin
-// that it takes is used up, for the chain writes no object without gas; so what is left
-// of them goes into the account's address balance, and is no less than the chain moves.
-// Where the address balance covers the payment alone, it is preferred: no coin is turned
-// into something that an older wallet does not show.
+// freeOfCoins chooses coins for a payment without gas. It uses up every coin that it takes, because
+// the chain writes no object without gas. The rest goes into the account's address balance and must
+// be at least the minimum that the chain moves. If the address balance covers the payment, no coins
+// are taken, because some older wallets do not show address balances.
 func (r *funded) freeOfCoins(ctx context.Context, p coinSets) (s plan.Selection, ok bool) {
 	n := r.freeStep(p)
 	if n == nil || !r.movesFree(ctx, n.Amount) {
@@ -126,7 +125,7 @@ func (r *funded) freeOfCoins(ctx context.Context, p coinSets) (s plan.Selection,
 	return r.usedUp(p, n.Amount)
 }
 
-// usedUp chooses the coins of freeOfCoins.
+// usedUp chooses the coins for freeOfCoins.
 func (r *funded) usedUp(p coinSets, a plan.Amount) (s plan.Selection, ok bool) {
 	sum, held := plan.AddSaturating(uint64(a.Raw), uint64(r.gasless.least)), p.of(a.CoinType)
 	s.Coin = a.CoinType
@@ -137,7 +136,8 @@ func (r *funded) usedUp(p coinSets, a plan.Amount) (s plan.Selection, ok bool) {
 	return s, len(s.Coins) > 0 && s.Withdraw <= held.held.Address
 }
 
-// sayGathered notes that a payment without gas moves what is left of its coins.
+// sayGathered notes that a payment without gas moves the rest of its coins into the address
+// balance.
 func (r *built) sayGathered() {
 	if !r.chosen.free || len(r.chosen.coins()) == 0 {
 		return
@@ -157,7 +157,7 @@ func (r *built) price() uint64 {
 	return r.epoch.GasPrice
 }
 
-// target returns what a step calls, in the form in which it was built.
+// target returns the call of a step as it was built.
 func (r *built) target(s *plan.Step) plan.Target {
 	switch {
 	case r.chosen.plain:
@@ -170,8 +170,8 @@ func (r *built) target(s *plan.Step) plan.Target {
 	return s.Gasless.Funds
 }
 
-// alone stops a build that would have to be the only open transaction of the account
-// and is not, or that one which has to be keeps from being handed out.
+// alone stops a build that must be the account's only open transaction but is not. It also stops a
+// build if an open transaction must be the only one.
 func (r *built) alone() *plan.Stop {
 	for _, b := range r.beside() {
 		if b.Bars {
@@ -193,9 +193,9 @@ func lastOf(outstanding []record.Release) (last uint64) {
 	return last
 }
 
-// afterCoinless stops a build after a release that no new transaction excludes, unless the wallet
-// never got it. Its review has one result, so another review has to ask for the same again, with
-// the user's "Yes, again".
+// afterCoinless stops a build if no new transaction can exclude an open release, unless the wallet
+// never received that release. A review has one result, so repeating the request needs another
+// review and the user's "Yes, again".
 func afterCoinless(outstanding []record.Release) error {
 	asked := slices.DeleteFunc(slices.Clone(outstanding), func(rel record.Release) bool {
 		return !rel.Coinless() || rel.Outcome == record.OutcomeWithheld

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// coins returns each coin whose amounts the review states: those of the promise, and others named
+// coins returns each coin whose amounts the review states: the coins of the promise and those named
 // by plans.
 func (r *planned) coins() []plan.Asset {
 	var all []plan.Asset
@@ -37,12 +37,12 @@ func (r *planned) coins() []plan.Asset {
 	return coins
 }
 
-// bare reports whether a coin has no metadata on chain, as a step's adapter knows.
+// bare reports whether a coin has no metadata on chain, according to a step's adapter.
 func (r *planned) bare(coin sui.CoinType) bool {
 	return slices.ContainsFunc(r.steps, func(s *plan.Step) bool { return slices.Contains(s.Bare, coin) })
 }
 
-// describeCoins reads the node's metadata for coins.
+// describeCoins reads the coins' metadata from the node.
 func (r *planned) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadata, error) {
 	coins := r.coins()
 	out := make([]sui.Metadata, len(coins))

@@ -13,9 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// assemble makes the contract of a ready review from the results of the gates. It
-// declines when the quote is too old by now, when a rule was not proved, or when the
-// contract does not validate.
+// assemble makes the contract of a ready review from the results of the gates. It stops the review
+// if the quote is too old, if a rule was not proved, or if the contract is invalid.
 func assemble(from *simulated) (*judged, error) {
 	r := &judged{simulated: from}
 	for _, s := range r.steps {
@@ -40,8 +39,7 @@ func assemble(from *simulated) (*judged, error) {
 	return r, nil
 }
 
-// compose fills the contract without checking it: what is missing shows as a claim
-// without a source.
+// compose fills in the contract without checking it. A claim about a missing fact has no source.
 func (r *simulated) compose() *record.Contract {
 	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.c.Now()
 	l := r.sources()
@@ -114,7 +112,7 @@ func (r *simulated) compose() *record.Contract {
 	return c
 }
 
-// sources records what this computation verified.
+// sources records the sources that this computation verified.
 func (r *simulated) sources() *ledger {
 	l := &ledger{}
 	q := r.quote()
@@ -171,7 +169,7 @@ func (r *described) quantities(l *ledger) []record.ContractAmount {
 	return out
 }
 
-// leastOf returns the guaranteed amount of a quote's step in the bytes.
+// leastOf returns the guaranteed amount of the quoted step, decoded from the bytes.
 func (r *described) leastOf(q *plan.QuoteEvidence) (least plan.Amount) {
 	for i, s := range r.steps {
 		if q != nil && s.Quote == q {
@@ -203,8 +201,8 @@ type ledger struct {
 	claims  []record.Claim
 }
 
-// source records what was verified at a time. Unverified parts get no record, so that
-// claims about them stay without a source.
+// source records a source that was verified at a time. Unverified parts get no record, so claims
+// about them have no source.
 func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fields ...string) {
 	if at.IsZero() || source == "" {
 		return
@@ -213,8 +211,8 @@ func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fie
 		Source: source, VerifiedAt: at.UTC(), Fields: fields})
 }
 
-// claim records a fact and returns the id of its claim. Without a recorded source of
-// the kind, the claim names none, and validation will refuse the contract.
+// claim records a fact and returns the ID of its claim. If no source of that kind is recorded, the
+// claim names none and the contract fails validation.
 func (l *ledger) claim(f record.Fact, kind record.SourceKind, field string) string {
 	c := record.Claim{ID: fmt.Sprintf("c%d", len(l.claims)+1), Fact: f, Field: field}
 	if i := slices.IndexFunc(l.sources, func(s record.TruthSource) bool { return s.Kind == kind }); i >= 0 {
@@ -224,8 +222,8 @@ func (l *ledger) claim(f record.Fact, kind record.SourceKind, field string) stri
 	return c.ID
 }
 
-// describe is the gate human_readable_review: the adapter decodes the bytes, and the
-// review describes them. Bytes that it cannot read are not signable.
+// describe is the gate human_readable_review. The adapter decodes the bytes, and the review
+// describes the result. Bytes that the adapter cannot read cannot be signed.
 func describe(_ context.Context, from *owned) (*described, error) {
 	r := &described{owned: from}
 	if stop := r.inspect(); stop != nil {
@@ -283,7 +281,7 @@ func (r *described) words() *record.HumanReview {
 	return h
 }
 
-// flow sets what leaves, what arrives and where.
+// flow sets the outgoing and arriving amounts and their destinations.
 func (r *described) flow(h *record.HumanReview) {
 	source, p := "transaction_bytes", r.promise
 	h.AssetFlow.Fees, h.Targets = []record.FlowAmount{}, []record.FlowTarget{}

@@ -121,8 +121,8 @@ func (r *planned) shares() (all []plan.SharedObject) {
 	return all
 }
 
-// onlyChosenCoins reports whether the bytes name exactly the coins that were chosen and
-// the objects that the steps use up, each at its version, in their order.
+// onlyChosenCoins reports whether the bytes use exactly the chosen coins and the objects that the
+// steps use up, at their versions and in order.
 func (r *decoded) onlyChosenCoins() bool {
 	var coins, objects, used []sui.ObjectRef
 	for _, s := range r.steps {
@@ -144,9 +144,8 @@ func (r *decoded) onlyChosenCoins() bool {
 	return slices.Equal(coins, r.chosen.coins()) && slices.Equal(objects, used)
 }
 
-// crossEffects compares simulated changes with what the bytes promise: the simulated
-// outcome must be the requested one, and the protocol's own events must report the
-// agreed terms.
+// crossEffects compares the simulated changes with the promise in the bytes. The outcome must be
+// the requested one, and the protocol's events must report the agreed terms.
 func crossEffects(_ context.Context, r *simulated) error {
 	const doubt = "Do not sign. Check again; if it stays, use another node or prepare a new review."
 	fail := func(reason plan.Reason, message, do string) error {
@@ -224,9 +223,8 @@ func (r *planned) said(p plan.Promise) string {
 	return said
 }
 
-// deviation warns when simulation and quote differ by more than one percent: one of
-// them is wrong, or the market moved between them. The sum of several steps that
-// produce the same coin is not compared.
+// deviation warns if simulation and quote differ by more than one percent: one of them is wrong, or
+// the market moved. It skips coins that several steps produce.
 func (r *planned) deviation(asked plan.Compared) {
 	for _, l := range asked.Lines {
 		var quotes []*plan.QuoteEvidence
@@ -250,8 +248,8 @@ func (r *planned) deviation(asked plan.Compared) {
 	}
 }
 
-// hold fills in the balances after the simulated transaction. It returns the coin of
-// an impossible balance.
+// hold computes the balances after the simulated transaction. It returns the coin of an impossible
+// balance.
 func (r *simulated) hold() (impossible string) {
 	for i := range r.holdings {
 		after := plan.BigInt(r.holdings[i].Before)
@@ -268,9 +266,9 @@ func (r *simulated) hold() (impossible string) {
 	return ""
 }
 
-// reported compares the agreed terms with those in a transaction's events, and returns reported
-// changes of objects' balances. wrong is "" if they agree. The same adapter builds and reads the
-// bytes, so both can share an error; events come from the protocol's code.
+// reported compares the agreed terms with the events of a transaction and returns the reported
+// changes of objects' balances. wrong is "" if they agree. One adapter builds and reads the bytes
+// and might repeat its own error; events come from the protocol's code.
 func (r *planned) reported(events []sui.Event) (changes []plan.Change, wrong string) {
 	terms := make([][]plan.Term, len(r.steps))
 	for i, s := range r.steps {

@@ -12,8 +12,8 @@ import (
 
 const renderer = "say-ur-intent-flowchart-v1"
 
-// visualise draws the transaction of the contract. A drawing that fails is only a
-// warning, because nothing depends on it.
+// visualise draws the transaction of the contract. If drawing fails, it adds only a warning,
+// because nothing depends on the drawing.
 func (r *judged) visualise() {
 	names := map[sui.Address]string{}
 	for i, s := range r.steps {
@@ -181,9 +181,9 @@ func brief(id string) string {
 	return id[:8] + "…" + id[len(id)-4:]
 }
 
-// label makes any text safe inside a quoted Mermaid label. Letters, digits and a few
-// signs stay; every other character becomes a numbered entity, which is drawn as the
-// character and cannot end the label, begin a directive or become markup.
+// label escapes text for a quoted Mermaid label. Letters, digits and a few signs stay. Every other
+// character becomes a numbered entity, which cannot end the label, begin a directive or become
+// markup.
 func label(text string) string {
 	const most = 400
 	var b strings.Builder

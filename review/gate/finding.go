@@ -21,8 +21,8 @@ type Finding struct {
 	again        bool
 }
 
-// Adopt is the transition of a finished computation. It applies only to the revision
-// that the computation started from.
+// Adopt stores a finished computation in the session, but only if the session still has the
+// revision that the computation started from.
 func Adopt(r *record.Row, revision int64, f Finding, now time.Time) error {
 	s := &r.Session
 	if !s.Status.Computable() {
@@ -47,7 +47,7 @@ func Adopt(r *record.Row, revision int64, f Finding, now time.Time) error {
 	return nil
 }
 
-// finding assembles the public state and what is stored with it.
+// finding assembles the public state and the material to store with it.
 func finding(at stage, stop *plan.Stop) Finding {
 	var f Finding
 	at.report(&f)

@@ -12,14 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// coinSet is the account's holding of one coin, as a node reported it.
+// coinSet is the account's holding of one coin, as reported by a node.
 type coinSet struct {
 	asset plan.Asset
 	coins []sui.Coin // largest first
 	held  sui.Balance
 }
 
-// coinSets is the account's holdings that a build can use.
+// coinSets is the account's holdings that a build may use.
 type coinSets struct {
 	sui    coinSet
 	other  map[sui.CoinType]coinSet
@@ -36,8 +36,7 @@ func (p coinSets) of(coin sui.CoinType) coinSet {
 	return p.other[coin]
 }
 
-// chosen is the coins that a build uses. Without a gas coin, gas comes out of the
-// address balance.
+// chosen is the coins of a build. Without a gas coin, the address balance pays for gas.
 type chosen struct {
 	gas        *sui.Coin
 	free       bool // no gas is paid at all
@@ -46,8 +45,7 @@ type chosen struct {
 	budget     uint64 // MIST, of the build that uses it
 }
 
-// coins lists every coin but the gas coin, in the order in which a transaction
-// names them.
+// coins lists every coin except the gas coin, in the order of the transaction.
 func (p chosen) coins() (refs []sui.ObjectRef) {
 	for _, s := range p.selections {
 		refs = append(refs, s.Coins...)
@@ -55,14 +53,13 @@ func (p chosen) coins() (refs []sui.ObjectRef) {
 	return refs
 }
 
-// same reports whether two choices are the same coins.
+// same reports whether two choices have the same coins.
 func (p chosen) same(o chosen) bool {
 	return slices.Equal(p.payment(), o.payment()) && slices.Equal(p.coins(), o.coins()) &&
 		slices.EqualFunc(p.withdrawals(), o.withdrawals(), sameWithdrawal)
 }
 
-// withdrawals lists what is taken out of the address balance, in the order in which a
-// transaction names it.
+// withdrawals lists the withdrawals from the address balance, in the order of the transaction.
 func (p chosen) withdrawals() (list []sui.WithdrawalInput) {
 	for _, s := range p.selections {
 		if s.Withdraw > 0 {
@@ -72,7 +69,7 @@ func (p chosen) withdrawals() (list []sui.WithdrawalInput) {
 	return list
 }
 
-// withdrawalsOf lists what a transaction withdraws.
+// withdrawalsOf lists the withdrawals of a transaction.
 func withdrawalsOf(tx *sui.Transaction) (list []sui.WithdrawalInput) {
 	for _, in := range tx.Inputs {
 		if w, ok := in.(sui.WithdrawalInput); ok {
@@ -87,7 +84,7 @@ func sameWithdrawal(a, b sui.WithdrawalInput) bool {
 		a.Allowance == b.Allowance
 }
 
-// collect reads the epoch, and coins and balances of every coin of the promise.
+// collect reads the epoch and the account's coins and balances for every coin of the promise.
 func (r *funded) collect(ctx context.Context) (coinSets, error) {
 	most := r.c.Limits.MostMerges + 1 + r.openInputs()
 	p := coinSets{sui: coinSet{asset: plan.SUI}, other: map[sui.CoinType]coinSet{}}
@@ -119,8 +116,8 @@ func (r *funded) collect(ctx context.Context) (coinSets, error) {
 	return p, r.findGuard(ctx, &p)
 }
 
-// shown lists the coins whose balances the page shows: what leaves first, then what
-// arrives, SUI for gas, and the coins of fees.
+// shown lists the coins whose balances the page shows: outgoing coins, then arriving ones, SUI for
+// gas, and the coins of fees.
 func shown(p plan.Promise) (assets []plan.Asset) {
 	add := func(list []plan.Bound) {
 		for _, b := range list {
@@ -137,9 +134,8 @@ func shown(p plan.Promise) (assets []plan.Asset) {
 	return assets
 }
 
-// held reads at most most coins and the balance of a coin. The two are separate reads;
-// where they do not agree, both are repeated once. If they still differ, the balance
-// is unknown and none is reported.
+// held reads the balance of a coin and at most most of its coins. If the two separate reads do not
+// agree, it repeats both once. If they still differ, the balance is unknown.
 func (r *input) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
 	for range 2 {
 		err := r.c.Together(
@@ -163,8 +159,8 @@ func (r *input) held(ctx context.Context, of plan.Asset, most int) (coins []sui.
 			"Check again in a moment; if it stays, use another node.")}
 }
 
-// ordered keeps coins of the right type that can be spent, the largest first and equal
-// ones by id, so that the same coins always produce the same bytes.
+// ordered returns the spendable coins of the right type, largest first and equal ones by ID, so
+// that the same coins always produce the same bytes.
 func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 	var out []sui.Coin
 	for _, c := range coins {
@@ -178,9 +174,9 @@ func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 	return out
 }
 
-// findGuard looks for the gas coin of the releases that can still execute. Two
-// transactions that use one version of a coin exclude each other; without that coin, a
-// new transaction could execute in addition to the old one.
+// findGuard finds the gas coin of the releases that can still execute. Two transactions that use
+// one version of a coin exclude each other. Without that coin, a new transaction could execute in
+// addition to the old one.
 func (r *funded) findGuard(ctx context.Context, p *coinSets) error {
 	outstanding := r.session.Outstanding()
 	if len(outstanding) == 0 {
@@ -211,7 +207,7 @@ func (r *funded) findGuard(ctx context.Context, p *coinSets) error {
 		Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction", message, do)}
 }
 
-// need is what all steps together take of one coin.
+// need is the total of one coin that all steps need.
 type need struct {
 	plan.CoinRequest
 	sum uint64
@@ -237,7 +233,7 @@ func (r *planned) needs() (list []need) {
 	return list
 }
 
-// choose picks the gas coin and the coins of every need for a budget.
+// choose selects the gas coin and the coins for every need, for a gas budget.
 func (r *funded) choose(p coinSets, budget uint64) (chosen, error) {
 	needs := r.needs()
 	if p.free {
@@ -270,15 +266,15 @@ func (r *funded) choose(p coinSets, budget uint64) (chosen, error) {
 	return out, nil
 }
 
-// plain reports whether a hardware wallet can show the amount: one payment of SUI, split from
-// the gas coin, after no more coins were merged into it than such a wallet reads.
+// plain reports whether a hardware wallet can show the amount. It can for one payment of SUI that
+// is split from the gas coin, if no more coins are merged than the wallet reads.
 func (r *planned) plain(c chosen) bool {
 	return len(r.steps) == 1 && r.steps[0].Plain != nil && len(c.selections) == 1 && c.selections[0].Gas &&
 		c.selections[0].Withdraw == 0 && len(c.selections[0].Coins) <= sui.MaxDeviceArguments
 }
 
-// selectCoins picks what pays one need: coins, and what they do not cover out of the
-// address balance. rest is the SUI coins besides the gas coin.
+// selectCoins selects coins for one need and takes the rest from the address balance. rest is the
+// SUI coins without the gas coin.
 func (r *funded) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (plan.Selection, *plan.Stop) {
 	isSUI := n.Amount.CoinType == sui.SUI
 	s := plan.Selection{Coin: n.Amount.CoinType, Gas: isSUI && c.gas != nil}
@@ -304,8 +300,8 @@ func (r *funded) selectCoins(p coinSets, n need, c chosen, rest []sui.Coin) (pla
 	return s, nil
 }
 
-// gather takes coins, the largest first, until they and the amount at hand cover the
-// need or no more may be merged.
+// gather takes coins, largest first, until they and the available amount cover the need or no more
+// may be merged.
 func (r *input) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef, sum uint64) {
 	for _, c := range coins {
 		if have >= need || len(refs) == r.c.Limits.MostMerges {
@@ -316,9 +312,9 @@ func (r *input) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRe
 	return refs, have
 }
 
-// gasCoin picks the coin that pays for gas, and returns the other SUI coins. It picks
-// none where the largest does not cover the budget and the address balance does: a coin
-// is preferred, because it is what excludes a second transaction.
+// gasCoin selects the coin that pays for gas and returns the other SUI coins. It selects none if
+// the largest does not cover the budget but the address balance does. A coin is preferred because
+// it excludes a second transaction.
 func (r *input) gasCoin(p coinSets, budget uint64) (gas *sui.Coin, rest []sui.Coin, stop *plan.Stop) {
 	switch {
 	case p.guard != nil:
@@ -353,7 +349,7 @@ func (r *input) noGas(p coinSets, budget uint64) *plan.Stop {
 		Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode, do)}
 }
 
-// wordOfNode names the source of every sentence about the account's holdings.
+// wordOfNode ends every sentence about the account's holdings with their source.
 const wordOfNode = " So the node tells."
 
 // tooLittle states exactly what the account lacks.

@@ -42,8 +42,8 @@ func DefaultLimits() Limits {
 	}
 }
 
-// GasBudget returns 1.2 times the larger of computation and the net cost, rounded
-// up, within the limits.
+// GasBudget returns 1.2 times the larger of the computation cost and the net cost, rounded up and
+// within the limits.
 func GasBudget(g sui.GasCost, l Limits) uint64 {
 	n := func(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
 	most := n(g.Computation)
@@ -61,8 +61,8 @@ func GasBudget(g sui.GasCost, l Limits) uint64 {
 	return min(max(budget, l.LeastGasBudget), l.MostGasBudget)
 }
 
-// allow is the gate of the limits set on this machine. It checks the facts decoded
-// from the bytes; the transition of the release checks them again.
+// allow is the gate of this machine's limits. It checks the facts decoded from the bytes. The
+// release checks them again.
 func allow(ctx context.Context, r *described) error {
 	if r.c.Allowed == nil {
 		return nil

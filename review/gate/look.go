@@ -11,23 +11,23 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Looked is what a first look at an action found, before any page is open. It builds
-// nothing, and nothing that is signed rests on it: the review judges everything again.
+// Looked is the result of a first look at an action, before a page opens. It builds nothing, and
+// the review checks everything again.
 type Looked struct {
 	Whole    bool // everything was looked at in time
 	Blockers []plan.Blocker
 	Expected *plan.QuoteEvidence // of an action at a price; nil if none was reported
 	Outlook  plan.Outlook
 	Promise  plan.Promise // what it promises, with the quote if there is one
-	// Never is why the action can never be carried out as things are: the account holds
-	// less than leaves it, whatever gas costs.
+	// Never is why the action cannot be carried out at present: the account holds less than would
+	// leave it, even without gas.
 	Never *plan.Stop
 }
 
-// Look runs the adapter's own stages and compares what leaves with what the account holds, with the
-// limits of this machine, and its recipient with earlier ones, all within Limits.FirstLook. The
-// session need not be stored. Of an intent of several steps only the user's stop is looked at: a
-// trial of the whole judges the rest.
+// Look runs the adapter's stages and compares what would leave with the account's balances, this
+// machine's limits and earlier recipients, all within Limits.FirstLook. The session need not be
+// stored. For an intent of several steps, it checks only whether signing is paused; a trial of the
+// whole transaction checks the rest.
 func Look(ctx context.Context, c Config, session record.Session) Looked {
 	adapters := plan.AdaptersOf(c.Adapters, session.Wanted())
 	if len(session.Intent.Steps) > 0 {
@@ -56,7 +56,7 @@ func Look(ctx context.Context, c Config, session record.Session) Looked {
 	return l.out
 }
 
-// look is one first look. Its parts run at the same time, each with a list of its own.
+// look is one first look. Its parts run concurrently, each with its own list.
 type look struct {
 	c       Config
 	session record.Session
@@ -69,7 +69,7 @@ type look struct {
 	step1, paid, short, limits []plan.Blocker
 }
 
-// input returns what the parts of the look begin with, each with notes of its own.
+// input returns the input of one part of the look, with its own notes.
 func (l *look) input() *input {
 	r := newInput(l.c, l.session)
 	r.meta = l.adapter.Meta()
@@ -100,7 +100,7 @@ func (l *look) step(ctx context.Context) error {
 	return nil
 }
 
-// meet judges the recipient of a payment.
+// meet checks the recipient of a payment.
 func (l *look) meet(ctx context.Context) error {
 	to := l.plan.Promise.Payee()
 	if to.IsZero() {
@@ -109,7 +109,7 @@ func (l *look) meet(ctx context.Context) error {
 	return blocks(l.input().meetOne(ctx, to), &l.paid)
 }
 
-// hold reads what the account has of what leaves it by the intent, and of SUI.
+// hold reads the account's balances of SUI and of the coins that leave according to the intent.
 func (l *look) hold(ctx context.Context) error {
 	r := l.input()
 	assets := shown(l.plan.Promise)
@@ -127,8 +127,8 @@ func (l *look) read(ctx context.Context, r *input, of plan.Asset) (s coinSet, er
 	return s, err
 }
 
-// afford compares what leaves with what the account has: what the step needs, or what
-// the intents that would remove its blockers need.
+// afford compares the account's balances with the needs of the step, or of the intents that would
+// remove its blockers.
 func (l *look) afford(ctx context.Context) error {
 	r := &funded{planned: &planned{input: l.input(), steps: []*plan.Step{{Needs: l.needs()}}}}
 	if l.did != nil {
@@ -176,8 +176,9 @@ func (l *look) afford(ctx context.Context) error {
 	return blocks(err, &l.short)
 }
 
-// needs lists what leaves the account. Where the step did not come so far, it is what
-// the intent says; an action that takes nothing needs what its cure takes.
+// needs lists what leaves the account. If the step did not get that far, these are the amounts of
+// the intent. For an action that takes nothing, they are the needs of the intent that would unblock
+// it.
 func (l *look) needs() []plan.CoinRequest {
 	if l.did != nil && len(l.did.Needs) > 0 {
 		return l.did.Needs
@@ -202,7 +203,7 @@ func (l *look) needs() []plan.CoinRequest {
 	return list
 }
 
-// stopped looks whether the user stopped everything.
+// stopped checks whether the user paused signing.
 func (l *look) stopped(ctx context.Context) error {
 	frozen, err := l.c.Store.Frozen(ctx)
 	//mutant:never ./tools TestPreflightStopped
@@ -212,7 +213,7 @@ func (l *look) stopped(ctx context.Context) error {
 	return err
 }
 
-// allow judges what leaves by the stop, the limits and the lists of this machine.
+// allow checks what leaves against the pause, the limits and the lists of this machine.
 func (l *look) allow(ctx context.Context) error {
 	if err := l.stopped(ctx); err != nil || l.c.Allowed == nil {
 		return err
@@ -241,7 +242,7 @@ func (l *look) promised() plan.Promise {
 	return l.plan.Promise
 }
 
-// blocks adds an error that is a stop to a list, and returns any other.
+// blocks appends an error that is a stop to a list, and returns any other error.
 func blocks(err error, list *[]plan.Blocker) error {
 	var stop *plan.Stop
 	if !errors.As(err, &stop) {

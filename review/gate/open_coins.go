@@ -14,13 +14,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// How a build chooses its coins while other releases of the account are open. The same
-// wish uses the gas coin of the open release, so that only one of the two can execute.
-// Any other wish uses coins that no open release uses, as far as they suffice.
+// These functions choose coins while other releases of the account are open. A repeated request
+// uses the gas coin of the open release, so only one of the two can execute. Other requests use
+// coins that no open release uses, if they suffice.
 
-// readOpen reads what else the account asked for: the open releases of other reviews that
-// could execute on this chain, and what is compared by its steps only. A release that is
-// believed dead holds no coins.
+// readOpen reads the account's other requests: open releases of other reviews that could execute on
+// this chain, and requests that are compared only by their steps. A release that is believed dead
+// reserves no coins.
 func (r *funded) readOpen(ctx context.Context) error {
 	open, err := r.c.Store.Open(ctx, r.session.Account)
 	if err == nil {
@@ -44,7 +44,7 @@ func (r *funded) readOpen(ctx context.Context) error {
 	return nil
 }
 
-// beside compares the review, as it is built, with the other requests of the account.
+// beside compares the built review with the account's other requests.
 func (r *built) beside() []record.Beside {
 	c := r.candidate()
 	c.Coinless, c.Digest, c.Inputs = r.chosen.coinless(), sui.TransactionDigest(r.bytes), r.inputs()
@@ -57,19 +57,19 @@ func (r *funded) candidate() record.Candidate {
 		Wishes: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
 }
 
-// same reports whether an open release is of a request that collides with this review.
+// same reports whether the request of an open release conflicts with this review.
 func (r *funded) same(o record.OpenRelease) bool {
 	return slices.ContainsFunc(r.candidate().Among([]record.OpenRelease{o}, nil, r.wish), record.Beside.Same)
 }
 
-// both reports whether the user wants an open release and this one: they said so of this build, or
-// as they approved its bundle.
+// both reports whether the user wants an open release and this one, as chosen for this build or
+// when approving its bundle.
 func (r *funded) both(o record.OpenRelease) bool {
 	return r.session.Again || slices.Contains(r.approval.Accepted, record.AcceptAgain+string(o.Review))
 }
 
-// exclude looks for the gas coin of an open release of the same wish, a signed one first and then
-// the newest, unless the user wants both to execute.
+// exclude finds the gas coin of an open release of the same request, preferring signed and then
+// newer ones, unless the user wants both to execute.
 func (r *funded) exclude(ctx context.Context, p *coinSets) error {
 	var sameWish []record.OpenRelease
 	for _, o := range r.open {
@@ -117,8 +117,8 @@ func (r *funded) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (
 	return nil, nil
 }
 
-// fit chooses the coins and returns the gas budget. The coin sets are reduced to what
-// the build may use.
+// fit chooses the coins and returns the gas budget. It limits the coin sets to the coins that the
+// build may use.
 func (r *funded) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	if p.free = r.free(ctx, *p); p.free {
 		return 0, nil
@@ -147,8 +147,8 @@ func (r *funded) fit(ctx context.Context, p *coinSets) (uint64, error) {
 }
 
 // reserved returns the coins of open releases that a build should avoid, and those that it must
-// avoid: for a user who wants both transactions, those of the same wish. Where the gas coin
-// excludes an open release, its other coins are free.
+// avoid. It must avoid the coins of the same request if the user wants both transactions. If the
+// gas coin excludes an open release, the other coins of that release are free.
 func (r *funded) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 	for _, o := range r.open {
 		if p.guard != nil && o.Release.Excludes([]sui.ObjectRef{p.guard.Ref}) {
@@ -202,8 +202,8 @@ func noGas(err error) bool {
 	return errors.As(err, &stop) && stop.Reason == plan.InsufficientGas
 }
 
-// openInputs counts the coins that open releases use: that many more are listed, so
-// that enough others are left.
+// openInputs counts the coins that open releases use. That many more coins are listed, so that
+// enough others remain.
 func (r *funded) openInputs() int {
 	n := 0
 	for _, o := range r.open {
@@ -212,10 +212,10 @@ func (r *funded) openInputs() int {
 	return min(n, mostReserved)
 }
 
-// mostReserved bounds how many more coins are listed because of open releases.
+// mostReserved limits how many more coins are listed because of open releases.
 const mostReserved = 256
 
-// repeats reports whether the bytes are those of any release of the account.
+// repeats reports whether the bytes equal those of an earlier release of the account.
 func (r *built) repeats(ctx context.Context) (bool, error) {
 	d := sui.TransactionDigest(r.bytes)
 	if r.session.Released(d) != nil {
@@ -225,7 +225,7 @@ func (r *built) repeats(ctx context.Context) (bool, error) {
 	return len(of) > 0, err
 }
 
-// tellOpen adds a check for every other request that matters to the build.
+// tellOpen adds a check for each other request that matters to the build.
 func (r *built) tellOpen() {
 	for _, b := range r.beside() {
 		if r.approval.Lifts(b) {

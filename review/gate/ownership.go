@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// own is the gate object_ownership: every object that the bytes name is read and must
-// be shared, or the account's coin at exactly that version.
+// own is the gate object_ownership: it reads every object that the bytes name. Each must be shared,
+// or the account's coin at exactly that version.
 func own(ctx context.Context, from *decoded) (*owned, error) {
 	r := &owned{decoded: from}
 	var ids []sui.ObjectID
@@ -70,7 +70,7 @@ func own(ctx context.Context, from *decoded) (*owned, error) {
 	return r, r.judgeOwned(objects, ids, refs, roles, shared)
 }
 
-// judgeOwned judges every object as the node reports it, in the order of ids.
+// judgeOwned checks every object as reported by the node, in the order of IDs.
 func (r *owned) judgeOwned(objects []sui.Object, ids []sui.ObjectID, refs map[sui.ObjectID]sui.ObjectRef,
 	roles map[sui.ObjectID]string,
 	shared map[sui.ObjectID]uint64) error {
@@ -151,7 +151,7 @@ func (r *built) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop
 	return nil
 }
 
-// usedObject returns the object of that version which a step uses up, or nil.
+// usedObject returns the object of that version that a step uses up, or nil.
 func (r *planned) usedObject(ref sui.ObjectRef) *plan.OwnedObject {
 	for _, s := range r.steps {
 		for i := range s.Objects {

@@ -78,7 +78,7 @@ func Words(id plan.StageID, adapters ...plan.Adapter) string {
 	return strings.ReplaceAll(string(id), "_", " ")
 }
 
-// stageOf names a stage of one step: by its number, where there are several.
+// stageOf names a stage of one step, with the step's number if there are several.
 func stageOf(adapters []plan.Adapter, step int, id plan.StageID) plan.StageID {
 	if len(adapters) == 1 {
 		return id

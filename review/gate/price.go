@@ -24,8 +24,8 @@ const (
 	apartFrom   = 500
 )
 
-// venuePatience is how long another venue is waited for: what it reports is a
-// reference, and no review needs it.
+// venuePatience is how long to wait for another venue. Its price is only a reference, which no
+// review needs.
 const venuePatience = 2 * time.Second
 
 // acceptVenues is the id for accepting that venues' prices differ.
@@ -58,7 +58,7 @@ type pricing func(context.Context, sui.Address, plan.Amount, plan.Asset) (plan.R
 // nil means that nobody was asked.
 type asked struct{ own, second <-chan *plan.Reference }
 
-// lookout is every price beside the market's own that one step is compared with.
+// lookout is the other prices that one step is compared with.
 type lookout struct {
 	venue, cross asked
 	day          <-chan *dayRange
@@ -369,7 +369,7 @@ func (r *input) weighPrice(s *plan.Step, list []comparison) {
 	}
 }
 
-// nameCompared lists what the price was compared with besides its own market.
+// nameCompared lists the prices used for comparison other than the market's own.
 func (r *input) nameCompared(others []comparison) {
 	if len(others) == 0 {
 		r.check(plan.Warn(plan.SourceQuote, plan.CheckCompared, "Price comparison",

@@ -183,8 +183,8 @@ func apart(a, b, whole sui.Raw) bool {
 	return off.Cmp(big.NewInt(mostRounding)) > 0 && off.Mul(off, big.NewInt(100)).Cmp(plan.BigInt(whole)) > 0
 }
 
-// otherHoldings compares the balances that the page shows. Where they differ, both
-// nodes are queried once more, because coins may have moved meanwhile.
+// otherHoldings compares the balances that the page shows. If they differ, it queries both nodes
+// once more, because coins may have moved meanwhile.
 func (r *funded) otherHoldings(ctx context.Context, second *Second) error {
 	for _, h := range r.holdings {
 		theirs, err := second.Chain.Balance(ctx, r.session.Account, h.CoinType)

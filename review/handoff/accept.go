@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What a user can accept on the review page before the release, in addition to Beside.Need.
+// Consents that a user can give on the review page before the release, in addition to Beside.Need.
 const (
 	acceptVenues      = "venues"
 	acceptOpenedTwice = "opened_twice"

@@ -28,7 +28,7 @@ type executionReport struct {
 	aborted  *plan.Stop     // why it failed, from the adapter that knows; may be nil
 }
 
-// ReportOf asks the adapters what an executed transaction did besides moving amounts.
+// ReportOf asks the adapters for the results of an executed transaction other than moved amounts.
 func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f plan.Facts) (t executionReport) {
 	if len(adapters) != len(f.Steps) {
 		return t

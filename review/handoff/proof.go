@@ -40,7 +40,7 @@ func (p proof) sentence() string {
 	return "another transaction (" + p.spentBy.String() + ") used a coin that it needs, as one node tells."
 }
 
-// The reasons why there is no proof, as the page shows them.
+// Reasons for a missing proof, as shown on the page.
 const (
 	noHistory = "The last epoch of the transaction is over and the node does not have it, but the node no longer keeps " +
 		"the history that would show that it never executed. Look into the wallet, or set a node that keeps history."

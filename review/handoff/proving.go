@@ -250,7 +250,7 @@ func changesOf(owner sui.Address, list []sui.BalanceChange) []sui.BalanceChange 
 	return slices.DeleteFunc(slices.Clone(list), func(c sui.BalanceChange) bool { return c.Owner != owner })
 }
 
-// toldBy returns what a receipt keeps of what was told.
+// toldBy returns the part of a node's report that a receipt keeps.
 func toldBy(r *record.Receipt, digest sui.Digest) sui.Executed {
 	return sui.Executed{Effects: sui.Effects{Digest: digest, Sender: r.Sender, Status: sui.ExecutionStatus{OK: r.OK},
 		Gas: r.Gas, Epoch: r.Epoch}, Checkpoint: r.Checkpoint}

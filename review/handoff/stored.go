@@ -86,8 +86,8 @@ func (s *Service) altered(r *record.Row) string {
 	case adapters == nil:
 		return "no part of this version can read it"
 	}
-	// The request is read with the time at which it was prepared, so that a deadline
-	// that has passed since is no difference.
+	// The request is read at the time when it was prepared, so that a deadline that has passed
+	// since makes no difference.
 	var plans []plan.Plan
 	for i, in := range session.Intent.Each() {
 		p, err := plan.PlanStep(adapters[i], in, session.CreatedAt)
@@ -148,8 +148,8 @@ func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Sessi
 	return f, ""
 }
 
-// sameFacts compares facts decoded from the bytes with the stored ones. What a
-// provider reported is not in the bytes and is left out.
+// sameFacts compares facts decoded from the bytes with the stored ones. It ignores values that a
+// provider reported, because they are not in the bytes.
 func sameFacts(read, stored plan.Facts) string {
 	if len(read.Steps) != len(stored.Steps) {
 		return "it has more steps, or fewer"

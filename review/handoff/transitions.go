@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Changes of a review by time alone.
+// Changes of a review that only need time to pass.
 const (
 	expireSession = "expired"
 	expireBuild   = "build expired"

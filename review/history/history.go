@@ -1,8 +1,8 @@
-// Package history summarizes this machine's own review records: which reviews there
-// were, how far they came, and which still wait for the user.
+// Package history summarizes the reviews on this machine: their number, their progress, and those
+// that still wait for the user.
 //
-// It changes nothing, queries no chain, and is no history of a wallet: what was done
-// elsewhere is not in these records.
+// It changes nothing and queries no chain. It knows only reviews on this machine, not what a wallet
+// did elsewhere.
 package history
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Scope selects reviews: those of one account, prepared at From or later and before
-// To; a zero time is no bound. Status "" is any. An unsigned review whose time has run
-// out counts as expired even if its row does not say so yet.
+// Scope selects the reviews of an account that were prepared at From or later and before To. A zero
+// time sets no bound, and Status "" selects any status. An unsigned review whose time has run out
+// counts as expired even if its row does not say so yet.
 type Scope struct {
 	Account  sui.Address
 	From, To time.Time

@@ -36,8 +36,8 @@ type Adapter interface {
 
 // Reported is what a protocol's events report of one kind of action.
 type Reported struct {
-	// Actions are what the events can be read as. Where they can be read in several ways,
-	// as a cancellation or as a part of a change, all of them are listed.
+	// Actions are the possible readings of the events. If there are several, such as a cancellation
+	// or a part of a change, all are listed.
 	Actions []Action
 	All     []int // the places, among the events, of those that report actions of any kind of the protocol
 }
@@ -124,7 +124,7 @@ type Stage struct {
 	Run func(ctx context.Context, s *Step) error
 }
 
-// Step is one action at one venue: what an adapter's stages leave for the
+// Step is one action at one venue: the output of an adapter's stages, and the input of the
 // platform's gates.
 type Step struct {
 	Setup
@@ -195,8 +195,8 @@ type Gasless struct {
 	Coins Target // coins are taken too: what they hold beyond the amount goes into the account's address balance
 }
 
-// Target is the venue of the action: what the built bytes must call. RouteID is zero if the call
-// uses no shared object.
+// Target is the venue of the action: the call that the built bytes must contain. RouteID is zero if
+// the call uses no shared object.
 type Target struct {
 	Package  sui.ObjectID
 	Function string // module::name
@@ -241,8 +241,8 @@ func (t Target) Shares() []SharedObject {
 type Term struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Open: the result of an earlier step decides the amount; Value is the least. What an
-	// event says of it is judged by the bounds of the promise.
+	// Open means that the result of an earlier step decides the amount, and Value is the minimum.
+	// The promise's bounds check the amount in an event.
 	Open bool `json:"open,omitempty"`
 }
 

@@ -178,8 +178,7 @@ func (b *Builder) Withdrawn(a Amount) bool {
 // Rest returns the coin that amounts of a coin were split off, once one was.
 func (b *Builder) Rest(of sui.CoinType) sui.Argument { return b.sources[of] }
 
-// Redeem takes an amount out of the address balance, and returns it as a balance, which
-// is no object.
+// Redeem takes an amount out of the address balance and returns it as a balance, not as an object.
 func (b *Builder) Redeem(a Amount) sui.Argument {
 	coin := a.CoinType.Tag()
 	in := b.Input(sui.WithdrawalInput{MaxAmount: a.Raw, Coin: coin, From: sui.WithdrawSender})

@@ -74,8 +74,7 @@ func (c Check) AsNote() Check {
 	return c
 }
 
-// CheckCompared names the prices used for comparison besides the market's own; a note if there are
-// none.
+// CheckCompared names the other prices used for comparison. It is a note if there are none.
 const CheckCompared = "price_compared"
 
 // The beginnings of ids that end in a figure which the user types.

@@ -79,8 +79,8 @@ type Given struct {
 	Done bool
 	// Elsewhere reports that another transaction of the same request pays it.
 	Elsewhere bool
-	// Brought reports that an earlier step of the same request provides it. The account did not
-	// have it; what was paid for it is listed instead.
+	// Brought reports that an earlier step of the same request provides the coin. The account did
+	// not have it; the payment for it is listed instead.
 	Brought bool
 }
 

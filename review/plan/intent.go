@@ -38,9 +38,8 @@ type Intent struct {
 	// Own are the fields that adapters declare.
 	Own Own `json:"-"`
 
-	// Steps are the intents of several actions that one transaction carries out, in
-	// their order, each with its protocol. Where there are any, the fields above but
-	// Type are empty.
+	// Steps are the intents of several actions in one transaction, in order, each with its
+	// protocol. If there are any, the other fields except Type are empty.
 	Steps []Intent `json:"steps,omitempty"`
 
 	// Replaces is the ID of the review whose request the user changed to this one, on its
@@ -140,8 +139,9 @@ func (i Intent) Bundled() error {
 	return i.Only("steps")
 }
 
-// Only returns fault.InputInvalid for the first set field of the intent besides type, protocol and
-// the given ones, so that adapters do not ignore fields. Fields have their JSON names.
+// Only returns fault.InputInvalid for the first field of the intent that is set but is neither
+// type, protocol nor one of the given fields. Adapters use it so that they ignore no field. Fields
+// have their JSON names.
 func (i Intent) Only(fields ...string) error {
 	for _, f := range []struct {
 		name string

@@ -83,7 +83,7 @@ func takesOf(f plan.Facts) policy.Takes {
 	return takes
 }
 
-// rawOf returns an amount in raw units; what is unbounded or too large is the largest.
+// rawOf returns an amount in raw units. An unbounded or too large amount becomes the maximum.
 func rawOf(n *big.Int) sui.Raw {
 	if n == nil || !n.IsUint64() {
 		return math.MaxUint64

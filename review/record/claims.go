@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TruthSource is a record that claims rely on: what was read, where, when, and which fields are
+// TruthSource is a source of claims: the record that was read, its origin and time, and the fields
 // used.
 type TruthSource struct {
 	ID         string     `json:"id"`

@@ -129,8 +129,8 @@ const (
 // Same reports whether the two requests collide.
 func (b Beside) Same() bool { return len(b.Equal) > 0 }
 
-// What a user can accept about another request. The id of its review follows, or of its bundle if
-// the step has no transaction yet.
+// Prefixes of what a user can accept about another request. The ID of its review follows, or of its
+// bundle if the step has no transaction yet.
 const (
 	AcceptReplace = "replace:"
 	AcceptAgain   = "again:"
@@ -217,8 +217,8 @@ func (c Candidate) with(bundle string) bool {
 const BarsWhy = "One of the two uses no coin for gas, so no coin keeps both from happening: " +
 	"only one transaction at a time is handed out then."
 
-// Barred returns the error for a release next to one that must be alone, or the reverse. No consent
-// of the user overrides it.
+// Barred returns the error for a release while another is open, if one of the two must be the only
+// open release. The user cannot override it.
 func (b Beside) Barred() error {
 	return fault.New(fault.OtherReleaseOpen,
 		"Another transaction of this account was handed to a wallet and can still happen. %s Nothing was "+

@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// PaidName is a SuiNS name that a user paid from this machine: where it led, by which registration,
-// and when it was paid last.
+// PaidName is a SuiNS name that a user paid from this machine, with the address and registration it
+// had and the time of the latest payment.
 type PaidName struct {
 	Name   string
 	Target string // whole address

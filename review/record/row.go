@@ -117,8 +117,8 @@ func (r *Row) End(to Status, now time.Time) error {
 // choseSteps begins the note of a review that ended so that its steps are signed one by one.
 const choseSteps = "The person chose one signature per step. "
 
-// EndForSteps ends a review of several steps whose person wants each signed by itself: the bundle
-// and its task continue with them. What was handed to a wallet is not ended.
+// EndForSteps ends a review of several steps because the user wants to sign each by itself. The
+// bundle and its task continue with them. It does not end a review that was released.
 func (r *Row) EndForSteps(bundle, task string, now time.Time) error {
 	s := &r.Session
 	//mutant:never `len(s.Releases) > 0` ./internal/request TestPart

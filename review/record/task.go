@@ -15,7 +15,7 @@ const (
 	proposedBy = "action.prepare_external_proposal_review"
 )
 
-// Stages of a review's task besides the statuses.
+// Stages of a review's task in addition to the statuses.
 const (
 	stageAwaitingWallet = "awaiting_wallet"
 	stageWithWallet     = "handed_to_wallet"
@@ -23,7 +23,7 @@ const (
 	stageConfirmed      = "confirmed"
 )
 
-// What a review's task can wait for.
+// Conditions that a review's task can wait for.
 const (
 	waitsPerson = "person"
 	waitsChain  = "chain"
@@ -77,7 +77,7 @@ func (s Session) StepSince(before Session) (bus.Step, bool) {
 	case s.Status == SignedPendingResult:
 		step.Stage, step.WaitingFor = stageSubmitted, waitsChain
 	case s.Status == Blocked, s.Status == RefreshRequired:
-		// A build that was taken back cannot be signed from its request any more.
+		// A build that was withdrawn can no longer be signed from its request.
 		step.Close, step.Message = true, s.Headline().Title
 	}
 	return step, true

@@ -22,7 +22,7 @@ type StepWish struct {
 }
 
 // Equal reports whether two steps of one account ask for the same. A step that no adapter
-// understands any more may be any step of its action. A harmless one equals none.
+// understands anymore may equal any step of its action. A harmless step equals none.
 func (w StepWish) Equal(o StepWish) bool {
 	if w.Action != o.Action {
 		return false
