@@ -160,8 +160,8 @@ func (s *Service) usable(a *Accounts, address sui.Address) (Known, error) {
 	return *k, nil
 }
 
-// Forget drops a remembered account; the one in use is no longer in use then. An
-// account that is not remembered is no error.
+// Forget removes a remembered account, which is then no longer in use. An unknown account is not an
+// error.
 func (s *Service) Forget(ctx context.Context, address sui.Address) error {
 	return s.c.Store.ChangeAccounts(ctx, func(a *Accounts) error {
 		a.drop(address)

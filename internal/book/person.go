@@ -20,8 +20,8 @@ func checkRights(ctx context.Context, rights []Right) error {
 	return nil
 }
 
-// Correct replaces an entry's title, address and chain, all of them: what the user sees is what is
-// stored. If the entry was changed or deleted since was, it returns NotFound.
+// Correct replaces an entry's title, address and chain, so that exactly what the user sees is
+// stored. If the entry was changed or deleted after since, it returns NotFound.
 func (s *Service) Correct(ctx context.Context, was Entry, to Target, rights ...Right) (Outcome, error) {
 	if err := secretIn(0, to); err != nil {
 		return Outcome{}, err

@@ -186,7 +186,7 @@ func (d *Desk) OpenedTwice(ctx context.Context, kind Kind, subject string) (bool
 	return d.store.OpenedTwice(ctx, kind, subject)
 }
 
-// Withdraw withdraws an unopened link by its code. It leaves opened and unknown links alone.
+// Withdraw revokes an unopened link by its code. It ignores opened and unknown links.
 func (d *Desk) Withdraw(ctx context.Context, kind Kind, subject, code string) error {
 	hash, ok := hashOf(code)
 	if !ok {

@@ -76,8 +76,8 @@ type Key struct {
 	// SocketBackend: Acts lets it change files, as far as the project lets anybody.
 	Acts  bool `json:"acts"`
 	Reads bool `json:"reads"`
-	// Of a token with Scope.Socket: the keys of the projects that it is bound to, sorted,
-	// and the one web origin that may use it, "" for programs that are no web page.
+	// For a token with Scope.Socket: the keys of its projects, sorted, and the one web origin that
+	// may use it; "" for programs other than web pages.
 	Projects []string `json:"projects,omitempty"`
 	Origin   string   `json:"origin,omitempty"`
 
@@ -258,7 +258,7 @@ func (k *Keys) Check(ctx context.Context, token string) (Key, error) {
 	}
 	var found *Key
 	for i := range held {
-		// Every one is compared, so that the time tells neither which nor how many.
+		// All are compared, so that the time reveals neither which one matches nor their number.
 		//mutant:never ./internal/pagetoken TestKeys
 		if subtle.ConstantTimeCompare(held[i].Hash[:], hash[:]) == 1 {
 			found = &held[i].Key

@@ -91,7 +91,7 @@ const (
 	PassLife = 2 * time.Hour    // in all
 	// A browser session with all its passes.
 	SessionLife = 24 * time.Hour
-	// A console is left open for days. It hands out no bytes and changes no setting.
+	// A console stays open for days. It releases no bytes and changes no setting.
 	ConsoleIdle = 24 * time.Hour
 	ConsoleLife = 7 * 24 * time.Hour
 	MostPasses  = 25  // live passes of one subject, of which the one unused longest is dropped
@@ -177,7 +177,7 @@ type Store interface {
 	FindSession(ctx context.Context, id string) (Held, bool, error)
 	// PassesOf lists the passes that were issued for a browser session.
 	PassesOf(ctx context.Context, session string) ([]Held, error)
-	// TouchPass records when a pass was used last. An unknown token is no error.
+	// TouchPass records the latest use of a pass. An unknown token is not an error.
 	TouchPass(ctx context.Context, token Hash, at time.Time) error
 	// OpenedTwice reports whether a link of the subject was exchanged twice.
 	OpenedTwice(ctx context.Context, kind Kind, subject string) (bool, error)

@@ -57,6 +57,6 @@ func write(w http.ResponseWriter, status int, kind string, b []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
 	w.WriteHeader(status)
-	// A client that has gone away is no fault of the server.
+	// A client that disconnected is not a fault of the server.
 	_, _ = w.Write(b)
 }

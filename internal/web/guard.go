@@ -94,10 +94,9 @@ func (s *Server) guardOrigin(r *http.Request) error {
 	return nil
 }
 
-// guardSite judges where a browser says the request comes from. Open routes
-// hold no data and may be navigated to from anywhere; everything else only
-// from our own pages. A caller without the header is no browser and is judged
-// by host and token.
+// guardSite checks the origin that a browser reports. Open routes contain no data and may be opened
+// from anywhere; all others only from our own pages. A caller without the header is not a browser
+// and is checked by host and token.
 func guardSite(r *http.Request, open, guest bool) error {
 	sites := r.Header.Values("Sec-Fetch-Site")
 	if len(sites) == 0 || (len(sites) == 1 && sites[0] == "same-origin") {
@@ -118,8 +117,8 @@ func guardSite(r *http.Request, open, guest bool) error {
 	return Refuse(http.StatusForbidden, "foreign_site", "Only pages of this server may ask this.")
 }
 
-// guardBody accepts the types of a route alone, JSON for almost all, without a
-// coding of the transfer, and not too large.
+// guardBody accepts only a route's content types, which is JSON for almost all. It rejects transfer
+// encodings and bodies that are too large.
 func guardBody(r *http.Request, most int64, accepted []string) error {
 	no := Refuse(http.StatusUnsupportedMediaType, "content_type", "Send %s.", strings.Join(accepted, " or "))
 	types := r.Header.Values("Content-Type")

@@ -26,7 +26,7 @@ type heads struct {
 // mostHeadLine is how much of a line is looked at: more than any length needs.
 const mostHeadLine = 64
 
-// begun reports whether a part of the next request has come.
+// begun reports whether part of the next request has arrived.
 func (h *heads) begun() bool { return h.bodyLeft > 0 || h.lines > 0 || len(h.line) > 0 }
 
 // take follows the next bytes.

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// listener accepts the connections of the pages and bounds their number. A new one never
-// waits for others that hold a place without need: when there is no place, one of those
-// is closed, the oldest that is sending its request first. Some places are left to
-// connections that showed a token.
+// listener accepts the connections of the pages and limits their number. If all places are taken,
+// it closes an idle connection, starting with the one that has been sending its request the
+// longest, so that a new one never waits. Some places are reserved for connections that presented a
+// token.
 type listener struct {
 	net.Listener
 

@@ -47,7 +47,7 @@ type Page struct {
 	Routes []Route
 }
 
-// Live tells a page about changes of its subject.
+// Live notifies a page of changes of its subject.
 type Live struct {
 	// Subject returns the subject of a page; id is the subject of its token.
 	Subject func(id string) events.Subject

@@ -352,7 +352,7 @@ func (s *Server) readBody(c *Call, rt *Route, most int64, run func() error) (fun
 	return run, err
 }
 
-// answered remembers whether an answer has begun.
+// answered records whether the response has started.
 type answered struct {
 	http.ResponseWriter
 	started bool

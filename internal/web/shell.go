@@ -8,7 +8,7 @@ import (
 
 const htmlType = "text/html; charset=utf-8"
 
-// shell is the data of shell.html: what a page shows before it has a token.
+// shell is the data of shell.html, which a page shows before it has a token.
 type shell struct {
 	Page    string // the name of the page, or lost
 	Title   string

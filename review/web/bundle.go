@@ -33,7 +33,7 @@ type BundleConfig struct {
 }
 
 // Bundles is the page on which the user approves several transactions, then reads and signs each
-// in its turn. It releases no bytes: the script opens the review of the step at hand on it.
+// one in order. It releases no bytes: its script opens the review of the current step.
 type Bundles struct{ BundleConfig }
 
 // NewBundles returns it.
@@ -92,7 +92,7 @@ type bundleState struct {
 	Frozen                      bool
 }
 
-// bundleLine is one step, or several equal ones that nobody has begun.
+// bundleLine is one step, or several equal steps that have not started.
 type bundleLine struct {
 	Place, Times           int // from 1
 	Places                 string
@@ -190,7 +190,8 @@ func (p *Bundles) twins(ctx context.Context, b request.Request) (map[int][]twinL
 	return twins, err
 }
 
-// choice says whether the person can choose how the steps are signed; apart is why not, by a trial.
+// choice reports whether the user can choose how the steps are signed. apart is the reason why they
+// cannot be signed together, found by a trial.
 func (v *bundlePage) choice(b request.Request, apart string) {
 	if !v.Asked {
 		return

@@ -81,8 +81,8 @@ func (p *Bundles) open(c *web.Call) error {
 	return c.LeadTo(pagetoken.Review, string(review))
 }
 
-// atHand returns the review that is open on the page of a bundle: of the step whose turn it is,
-// or else of the last one that was begun. It is "" while there is none.
+// atHand returns the review that is open on a bundle's page: that of the current step, or of the
+// latest step that started. It is "" before the first.
 func atHand(b request.Request) (review record.ID) {
 	if step := b.Present(); step != nil && step.State != request.Waiting {
 		return step.Review

@@ -18,7 +18,7 @@ import (
 // holdingsTimeout is how long a page waits for what an account has.
 const holdingsTimeout = 2 * time.Second
 
-// holdings are what an account has of some coins. A coin that no node told of is missing.
+// holdings are an account's balances of some coins. A coin that no node reported is missing.
 type holdings map[sui.CoinType]sui.Raw
 
 // holdingsOf asks the node how much the account has of each coin that a bundle spends.

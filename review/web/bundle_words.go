@@ -77,7 +77,7 @@ func (v *bundlePage) runs(place, n int, last request.Step, stopping bool) string
 	return of + " is being prepared." + law
 }
 
-// stopped words a bundle whose last step that was begun is at a place.
+// stopped describes a bundle that stopped at the step at place.
 func (v *bundlePage) stopped(b request.Request, place int, last request.Step) {
 	stays := "Nothing was done."
 	if slices.ContainsFunc(b.Steps, func(s request.Step) bool {
@@ -105,8 +105,8 @@ func declined(s request.Step) bool {
 	return s.State == request.Failed && (s.Error == request.UserRejected || s.Error == request.Cancelled)
 }
 
-// bundleDeed says what the steps of a bundle spend in all, and whom they pay. Results of earlier steps
-// are named without an amount.
+// bundleDeed describes what the steps of a bundle spend in total and whom they pay. It names
+// results of earlier steps without amounts.
 func bundleDeed(b request.Request, called func(address string) string) string {
 	var spent []plan.Amount
 	var pays []string
@@ -173,7 +173,7 @@ func amountsOf(list []plan.Amount) (out []string) {
 	return out
 }
 
-// wholeWords words steps that are one transaction, where it differs.
+// wholeWords describes steps in one transaction, as far as the text differs.
 func (v *bundlePage) wholeWords(b request.Request) bool {
 	step := b.Steps[0]
 	switch {

@@ -70,7 +70,7 @@ func stopping(place, of int) string {
 	return kept + fmt.Sprintf("Steps %d to %d will not happen.", place, of)
 }
 
-// bundled returns what the page of a review says of its bundle, nil where it has none.
+// bundled returns what a review's page shows about its bundle, or nil if it has none.
 func (p *Reviews) bundled(ctx context.Context, r record.Session) (*bundledStep, error) {
 	b, ok, err := p.Requests.Of(ctx, r.ID)
 	if err != nil || !ok {

@@ -18,7 +18,7 @@ import (
 // be signed.
 func Deed(s record.Session) string { return deed(s, look{View: review.View{Session: s}}.facts()) }
 
-// deed is what this review does, as a headline that calls addresses by their names.
+// deed returns the headline of this review and calls addresses by their names.
 func (l look) deed() string {
 	f := l.facts()
 	if f == nil && mistaken(l.Session) != nil { // shown below, with the address that it imitates
@@ -35,8 +35,8 @@ func (l look) deed() string {
 	return deed(l.Session, f)
 }
 
-// called is the name of an address that is paid, its short form if it has none but was paid
-// before, else "an unknown address".
+// called returns the name of a paid address; without one, its short form if it was paid before,
+// otherwise "an unknown address".
 func (l look) called(a sui.Address) string {
 	if name := l.named[a.String()]; name != "" {
 		return name
@@ -47,10 +47,10 @@ func (l look) called(a sui.Address) string {
 	return unknownAddress
 }
 
-// unknownAddress is what an address is called that has no name and was never paid.
+// unknownAddress is the term for an address that has no name and was never paid.
 const unknownAddress = "an unknown address"
 
-// short returns what a review guarantees, in a few words next to its button.
+// short returns the guarantee of a review in a few words, next to its button.
 func (l look) short() string {
 	f := l.facts()
 	if f == nil {
@@ -70,8 +70,7 @@ func (l look) short() string {
 	return l.deed()
 }
 
-// deed is what a review does, as a headline. With f it is what the bytes say; without,
-// it is what was asked for.
+// deed returns the headline of a review: from the bytes if f is set, otherwise from the request.
 func deed(s record.Session, f *plan.Facts) string {
 	if f == nil {
 		return words.Grouped(words.UpperFirst(listing.Asked(s.Intent)))
@@ -95,8 +94,8 @@ func deed(s record.Session, f *plan.Facts) string {
 	return strings.Join(all, "; ")
 }
 
-// sends sums several payments, coin by coin, and names all who get them. summed are the
-// steps that it speaks of.
+// sends totals several payments by coin and names all recipients. summed are the indexes of those
+// steps.
 func sends(steps []plan.StepFacts, own sui.Address) (texts []string, summed []int) {
 	var totals []plan.Amount
 	var to [][]string
@@ -126,7 +125,7 @@ func sends(steps []plan.StepFacts, own sui.Address) (texts []string, summed []in
 	return texts, summed
 }
 
-// listed joins words as a sentence does.
+// listed joins words as in a sentence.
 func listed(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -134,8 +133,8 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// aboutOf is what a node reported of the object that a step is about, nil where the
-// bytes say all of it.
+// aboutOf returns what a node reported about the object of a step, or nil if the bytes contain all
+// of it.
 func aboutOf(s record.Session, step int) *plan.Subject {
 	if step >= len(s.State.Outlook) {
 		return nil
@@ -143,7 +142,7 @@ func aboutOf(s record.Session, step int) *plan.Subject {
 	return s.State.Outlook[step].Subject
 }
 
-// subjects prints what is so until the step is executed, as a node reported it.
+// subjects lists a node's report of what applies until the step executes.
 func (l look) subjects(f *plan.Facts) (out []words.Line) {
 	for i := range f.Steps {
 		about := aboutOf(l.Session, i)
@@ -237,7 +236,7 @@ func atLeast(b plan.Bound) string {
 	return "at least " + amounts.Rounded(b.Amount(), false)
 }
 
-// shortened writes addresses that stand in full elsewhere on the page in short.
+// shortened abbreviates addresses that the page shows in full elsewhere.
 func shortened(text string, full ...sui.Address) string {
 	for _, a := range full {
 		if !a.IsZero() {

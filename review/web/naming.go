@@ -38,8 +38,8 @@ func (p *Reviews) nameDeed(ctx context.Context, l *look) {
 	}
 }
 
-// nameReview names the addresses of a review's page, by the book and by the name that
-// was asked for.
+// nameReview names the addresses on a review's page, from the address book and from the requested
+// name.
 func (p *Reviews) nameReview(ctx context.Context, v *view, asked plan.Intent) {
 	marks := listing.Marks(v.Terms, v.Details, v.Technical)
 	if v.Deal != nil {
@@ -78,7 +78,7 @@ func (p *Reviews) nameReview(ctx context.Context, v *view, asked plan.Intent) {
 	}
 }
 
-// sourceOf returns what finds functions in the registered projects.
+// sourceOf returns a lookup of functions in the registered projects.
 func (p *Reviews) sourceOf(ctx context.Context) source {
 	return func(pkg sui.Address, module, function string) string {
 		place, ok := p.Locate(ctx, pkg.String(), module, function)
@@ -92,7 +92,7 @@ func (p *Reviews) sourceOf(ctx context.Context) source {
 	}
 }
 
-// place asks for a function, where there is somebody to ask.
+// place looks up a function if f is not nil.
 func (f source) place(pkg sui.Address, module, function string) string {
 	if f == nil {
 		return ""
@@ -100,7 +100,7 @@ func (f source) place(pkg sui.Address, module, function string) string {
 	return f(pkg, module, function)
 }
 
-// met says how often the recipient of a payment was paid.
+// met describes how often the recipient of a payment was paid.
 func (p *Reviews) met(ctx context.Context, v *view) error {
 	var to *payee
 	switch {
@@ -125,14 +125,13 @@ func (p *Reviews) met(ctx context.Context, v *view) error {
 	return nil
 }
 
-// quietRequests is how many requests in ten minutes are not worth a word.
+// quietRequests is the number of requests in ten minutes that need no notice.
 const quietRequests = 2
 
-// Nth counts an account's requests in the ten minutes up to the one made at a given time.
+// Nth counts an account's requests in the ten minutes before a time.
 type Nth func(ctx context.Context, account sui.Address, at time.Time) (int, error)
 
-// words says which request for an account in ten minutes one is, "" where there were
-// few.
+// words describes which request in ten minutes this is for an account; "" if there were few.
 func (count Nth) words(ctx context.Context, account sui.Address, at time.Time) (string, error) {
 	if account.IsZero() {
 		return "", nil

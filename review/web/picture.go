@@ -57,7 +57,7 @@ func (p *Reviews) picture(c *web.Call) error {
 	return c.HTML([]byte(drawn))
 }
 
-// picturePath is where the page finds its drawing; "" where there can be none.
+// picturePath returns the path of the page's drawing, or "" if there can be none.
 func picturePath(l look) string {
 	if _, _, ok := l.pictured(); !ok {
 		return ""
@@ -90,7 +90,7 @@ func (l look) ordered() (plan.StepFacts, draw.Mark, bool) {
 	return step, m, ok && m.Order() && l.stage() == stageReady
 }
 
-// ladderPath is where the page finds the offers around an order; "" where there are none.
+// ladderPath returns the path of the offers around an order, or "" if there are none.
 func ladderPath(l look) string {
 	if _, _, ok := l.ordered(); !ok {
 		return ""

@@ -148,8 +148,8 @@ type revisionBody struct {
 	Revision int64 `json:"revision"`
 }
 
-// computeIn asks for a computation; Again is the user's word that the wish shall be done besides an
-// open release of it.
+// computeIn requests a computation. Again means that the user wants the request executed in
+// addition to an open release of it.
 type computeIn struct {
 	Revision int64 `json:"revision"`
 	Again    bool  `json:"again,omitempty"`

@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// substance returns a fingerprint of what a transaction does and through whom, for a page that
-// compares fresh values with those that the user read. Amounts that are told, terms, times and gas
-// are not in it: the page compares those where it shows them.
+// substance returns a fingerprint of what a transaction does and through which calls. A page
+// compares it between the values that the user read and fresh ones. It does not include reported
+// amounts, terms, times and gas, which the page compares itself.
 func substance(f *plan.Facts) string {
 	if f == nil {
 		return ""

@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// verdict is the page's own word on how a review stands, below the headline.
+// verdict is the page's summary of a review, shown below the headline.
 type verdict struct {
 	Tone, Text string
 	Says       []string
 }
 
-// Icon names the picture of the tone.
+// Icon returns the name of the icon for the tone.
 func (v verdict) Icon() string {
 	switch v.Tone {
 	case "good":
@@ -29,19 +29,19 @@ func (v verdict) Icon() string {
 	return "clock"
 }
 
-// checkLine is one check in words. Accept is the id of what the person has to accept
-// before it can be signed, AcceptText the sentence that they accept.
+// checkLine is one check as text. Accept is the ID of what the user must accept before signing;
+// AcceptText is the sentence.
 type checkLine struct {
 	Class, Label, Message, Do, Accept, AcceptText string
 	Typed                                         bool // a figure is typed, not ticked
 }
 
-// checkBeside is the check of other transactions that can still execute: the page
-// describes each of them where the person chooses between them.
+// checkBeside is the check for other transactions that can still execute. The page describes them
+// next to the user's choices.
 const checkBeside = "open_release"
 
-// check sorts the checks by what they ask of the person, and says the verdict. What
-// stands elsewhere on the page is not repeated.
+// check sorts the checks by class and sets the verdict. It does not repeat what the page shows
+// elsewhere.
 func (v *view) check(l look) {
 	s := l.Session
 	switch v.Stage {
@@ -72,7 +72,7 @@ func (v *view) check(l look) {
 	}
 }
 
-// passed counts the checks of a fold.
+// passed counts the passed checks of a fold.
 func passed(list []checkLine) string {
 	notes := 0
 	for _, c := range list {
@@ -83,13 +83,13 @@ func passed(list []checkLine) string {
 	return words.Plural(len(list)-notes, "check passed", "checks passed")
 }
 
-// changedBefore says what to do once a wallet signed something else.
+// changedBefore is the advice after a wallet signed something else.
 const changedBefore = "Look at the wallet’s own history, and do not use this wallet until you know why."
 
-// stopped reports whether the page says in its own words why nothing can be signed.
+// stopped reports whether the page itself explains why nothing can be signed.
 func (v *view) stopped() bool { return v.Stage == stageBlocked || v.Stage == stageRefresh }
 
-// judged is the verdict of a review that is ready, with so many cautions.
+// judged returns the verdict of a ready review with the given number of cautions.
 func (v *view) judged(l look, things int) *verdict {
 	if v.OpenedTwice {
 		things++
@@ -138,7 +138,7 @@ func (v *view) judged(l look, things int) *verdict {
 	return say("good", "No problems found", underMarket(l)...)
 }
 
-// typed is the verdict where a figure has to be typed, "" where none has.
+// typed returns the verdict if the user must type a figure, otherwise "".
 func (v *view) typed() string {
 	for _, c := range v.Open {
 		switch kind, _, _ := strings.Cut(c.Accept, ":"); {
@@ -152,7 +152,7 @@ func (v *view) typed() string {
 	return ""
 }
 
-// orderNow is what would become of the order, nil where the review places none.
+// orderNow returns the estimate of the review's order, or nil if it places none.
 func orderNow(l look) *plan.OrderOutlook {
 	for _, o := range l.Session.State.Outlook {
 		if o.Order != nil {
@@ -162,7 +162,7 @@ func orderNow(l look) *plan.OrderOutlook {
 	return nil
 }
 
-// waits says when an order would fill.
+// waits describes when an order would fill.
 func (l look) waits(order *plan.OrderOutlook) string {
 	text := ""
 	for _, o := range l.Session.State.Outlook {
@@ -176,8 +176,8 @@ func (l look) waits(order *plan.OrderOutlook) string {
 	return text
 }
 
-// underMarket compares what is guaranteed with the market, in a sentence: with the price of
-// all that were compared which it is farthest below.
+// underMarket compares the guaranteed price with the market in a sentence. It uses the compared
+// price that it is furthest below.
 func underMarket(l look) []string {
 	if len(l.Session.State.Outlook) != 1 || l.Session.State.Outlook[0].Trade == nil {
 		return nil
@@ -208,8 +208,7 @@ func (l look) checkLine(c plan.Check) checkLine {
 	return line
 }
 
-// brieflyOf is a text that is fit to be shown, with the addresses in short that the
-// page shows in full.
+// brieflyOf returns text for display. It shortens addresses that the page shows in full.
 func (l look) brieflyOf(text string) string {
 	full := []sui.Address{}
 	if f := l.facts(); f != nil {
@@ -223,8 +222,8 @@ func (l look) brieflyOf(text string) string {
 	return shortened(words.Whole(text), full...)
 }
 
-// helped reports whether computing the review again can help where it is blocked: where
-// coins, limits, prices or accounts, which can have changed, were the cause.
+// helped reports whether computing a blocked review again can help: coins, limits, prices or
+// accounts blocked it, and they can have changed.
 func (l look) helped() bool {
 	cause := first(l.Session.State.Checks)
 	switch l.Session.Reason {
@@ -241,7 +240,7 @@ func (l look) helped() bool {
 	return false
 }
 
-// first is the check that matters most, the zero Check where there is none.
+// first returns the most important check, or the zero Check if there is none.
 func first(checks []plan.Check) plan.Check {
 	if len(checks) == 0 {
 		return plan.Check{}

@@ -50,12 +50,12 @@ type look struct {
 	source   source            // finds functions in the user's own projects; nil: there are none
 }
 
-// source says where a function of a package is in a project of the person's, "" where
-// the package is none of them.
+// source returns where a function of a package is in one of the user's projects, or "" if it is in
+// none.
 type source func(pkg sui.Address, module, function string) string
 
-// stage picks the stage of the page. While a computation runs, the figures that
-// it will replace are not offered any more.
+// stage returns the stage of the page. While a computation runs, the quote that it will replace can
+// no longer be signed.
 func (l look) stage() string {
 	s := l.Session
 	if l.Computing && s.Status.Computable() {
@@ -152,9 +152,8 @@ func (v *view) show(l look, f *plan.Facts) {
 	}
 }
 
-// facts returns what was decoded from the transaction that matters now: the one
-// that is offered or was signed. Facts of a build that was taken back are not
-// shown beside words that say there is nothing to sign.
+// facts returns the facts decoded from the transaction that is offered or was signed. It omits
+// facts of a withdrawn build, because there is nothing to sign.
 func (l look) facts() *plan.Facts {
 	switch l.stage() {
 	case stageReady, stageReleased, stagePending, stageSuccess, stageFailure:
@@ -166,8 +165,8 @@ func (l look) facts() *plan.Facts {
 	return nil
 }
 
-// stale reports whether the figures of the page became too old. They stay to be read:
-// they are of one build, and a word beside them says that it cannot be signed.
+// stale reports whether the quote on the page is too old. It stays readable, marked as unusable for
+// signing.
 func (l look) stale() bool {
 	s := l.Session
 	return l.stage() == stageRefresh && s.Reason == plan.QuoteStale && s.Facts != nil && s.State.HumanReview != nil
@@ -287,9 +286,8 @@ func (l look) work() []workLine {
 	return out
 }
 
-// steps prints the commands in words. It bounds what a long transaction can put
-// on the page and says that there is more. The person's own account, in full
-// elsewhere, is called that here.
+// steps describes the commands. It limits their number and states if there are more. It calls the
+// user's own account that, because the page shows the full address elsewhere.
 func (l look) steps(commands []string) []string {
 	const most = 40
 	out := make([]string, 0, min(len(commands), most+1))
@@ -309,7 +307,7 @@ const (
 	stopsHere = "Stop here"
 )
 
-// act fills the panel where the person acts, or sees that they cannot.
+// act fills the panel in which the user acts, or reads why they cannot.
 func (v *view) act(l look) {
 	s := l.Session
 	again := button{Action: "refresh", Label: "Get a new price", Class: "second"}

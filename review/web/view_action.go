@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// deal is what leaves and what arrives, or what is done instead.
+// deal lists what leaves and what arrives, or what is done instead.
 type deal struct {
 	Rows    []entry
 	Payees  []payee // those who get it
@@ -21,7 +21,7 @@ type deal struct {
 	Law     string
 }
 
-// entry is an amount with what it is. Hero makes it the largest text of the page.
+// entry is an amount with its label. Hero makes it the largest text of the page.
 type entry struct {
 	Label     string
 	LabelFact string // Label's key among the facts that can change; "" if it cannot
@@ -51,7 +51,7 @@ func (e *entry) note(text, fact string) {
 	}
 }
 
-// payee is the address that is paid, and what is known of it here.
+// payee is an address that is paid, with what is known about it.
 type payee struct {
 	Gets              string // the amounts, if several steps pay
 	Address, Note, Do string
@@ -59,12 +59,12 @@ type payee struct {
 	Known             bool   // it was paid from here before
 }
 
-// manager is the balance manager that takes part, and its part. One that the transaction
-// makes has no address yet.
+// manager is the balance manager that takes part, and its role. If the transaction creates it, it
+// has no address yet.
 type manager struct{ Role, Address, Name string }
 
-// place prints what a step does that is not the coming and going of coins of the
-// account, and the object that holds coins for it.
+// place adds the parts of a step that are not movements of the account's coins, and the object that
+// holds coins for it.
 func (l look) place(d *deal, s plan.StepFacts) {
 	if s.Holder != nil {
 		d.Manager = &manager{Role: words.Whole(s.Holder.Part), Name: words.Whole(s.Holder.Term)}
@@ -90,8 +90,7 @@ func (l look) place(d *deal, s plan.StepFacts) {
 	}
 }
 
-// foldOrder folds what is agreed of an order below the offers of its market. What leaves and what
-// arrives stays.
+// foldOrder moves an order's terms into a fold below the ladder. The amounts stay.
 func (v *view) foldOrder() {
 	if v.Ladder == "" || v.Deal == nil || len(v.Locks) == 0 {
 		return
@@ -100,7 +99,7 @@ func (v *view) foldOrder() {
 	v.Deal.Law, v.Deal.Manager, v.Terms, v.TermTitle = "Only gas leaves your account.", nil, nil, "Costs"
 }
 
-// filled is what an order brings or costs once all of it has filled at its price.
+// filled returns what an order brings or costs after it filled completely at its price.
 func (l look) filled() (entry, bool) {
 	in, outlook := l.Session.Intent.Order, l.Session.State.Outlook
 	if in == nil || len(outlook) != 1 || outlook[0].Order == nil || outlook[0].Market == nil {
@@ -136,8 +135,8 @@ func (l look) listed(symbol string) (string, bool) {
 	return "", false
 }
 
-// whichCoin says which coin it is that is not known here: its whole type does, and
-// its name does not. It is empty for every other coin.
+// whichCoin identifies an unlisted coin by its whole type, because its name proves nothing. It
+// returns "" for a listed coin.
 func whichCoin(a plan.Asset) string {
 	if !a.Foreign {
 		return ""
@@ -146,8 +145,7 @@ func whichCoin(a plan.Asset) string {
 		". Its type says which coin it is; nobody vouches for what it calls itself."
 }
 
-// payee says what is known of an address that is paid: whatever the check of it
-// says, word by word.
+// payee returns what is known about an address that is paid, in the words of its check.
 func (l look) payee(to sui.Address) *payee {
 	p := &payee{Address: to.String()}
 	for _, c := range l.Session.State.Checks {
@@ -158,8 +156,8 @@ func (l look) payee(to sui.Address) *payee {
 	return p
 }
 
-// terms prints what was agreed besides amounts, as the bytes say it, without what
-// stands in front already.
+// terms lists the agreed terms other than amounts, as decoded from the bytes. It omits those that
+// the page already shows.
 func (l look) terms(f *plan.Facts) []words.Line {
 	inFront := []string{}
 	if l.Session.State.Quote == nil && !l.ended() {
@@ -202,8 +200,8 @@ func termLine(t plan.Term) words.Line {
 	return one
 }
 
-// locks prints what is tied up, and how to undo it: before a signature, and after
-// the transaction that these words are about was executed.
+// locks describes what is tied up and how to undo it, before signing and after the transaction was
+// executed.
 func (l look) locks() []string {
 	h := l.Session.State.HumanReview
 	if h == nil || l.ended() && (l.Session.Status != record.Success || h.BoundToCommitment != l.Session.Commitment) {
@@ -223,8 +221,8 @@ type alike struct {
 	Called       string // Other's name in the address book, "" for none
 }
 
-// mistaken sets the address that was asked for beside the one that it was made
-// to be taken for, nil where that is not what stopped the review.
+// mistaken compares the requested address with the one that it imitates. It returns nil if that did
+// not block the review.
 func mistaken(s record.Session) *alike {
 	for _, c := range s.State.Checks {
 		if c.ID == listing.CheckPayee && c.Status == plan.CheckFail {
@@ -236,7 +234,7 @@ func mistaken(s record.Session) *alike {
 	return nil
 }
 
-// trialNote says how far the result on chain can be from the trial run.
+// trialNote describes how the result on chain can differ from the simulation.
 func trialNote(priced, free bool) string {
 	const trial = "As a Sui node simulated it"
 	if priced {

@@ -18,16 +18,16 @@ type besideView struct {
 	One   bool // offers to go back to a transaction that excludes the other
 }
 
-// besideLine is one of them: what it is, and what the person must accept before
-// this transaction is handed out.
+// besideLine describes one such release, and what the user must accept before this transaction is
+// released.
 type besideLine struct {
 	ID, Kind, Asked, At, Known, Text, Note string
 	Accept                                 string // what is accepted, "" where nothing is asked
 	Twice                                  bool   // it is accepted that both happen; else that one replaces the other
 }
 
-// beside says which open releases of other reviews matter to this one, nil where
-// none does or where this review cannot be signed any more.
+// beside describes the open releases of other reviews that matter to this one. It returns nil if
+// there are none, or if this review can no longer be signed.
 func (l look) beside() *besideView {
 	stage := l.stage()
 	if len(l.Beside) == 0 || stage != stageReady && stage != stageRefresh && stage != stageBlocked {
@@ -95,8 +95,8 @@ func besideLineOf(l look, b record.Beside, ready bool) besideLine {
 	return line
 }
 
-// repeated reports whether what was built is a transaction that was handed out
-// already: there is nothing to sign then.
+// repeated reports whether the build equals a transaction that was already released, so there is
+// nothing to sign.
 func repeated(list []record.Beside) bool {
 	return slices.ContainsFunc(list, func(b record.Beside) bool { return b.Repeats })
 }

@@ -23,10 +23,10 @@ type marketView struct {
 	Told    string // who reported it, and when
 }
 
-// compared is an amount, and by how much it differs from what the middle price gives.
+// compared is an amount and its difference from the amount at the mid price.
 type compared struct{ Name, Percent, Amount string }
 
-// holderView is what an object has free, before and after.
+// holderView is the free balance of an object, before and after.
 type holderView struct {
 	Title    string
 	Balances []balanceLine
@@ -62,7 +62,7 @@ func (l look) markets(f *plan.Facts) (list []marketView) {
 	return list
 }
 
-// middles are the middle prices of the market and of another venue.
+// middles lists the mid prices of the market and of another venue.
 func middles(o plan.Outlook, unit string) []words.Line {
 	middle := words.Line{Name: "Middle price", Value: price(o.Market.Middle, unit)}
 	if o.Market.Middle == "" {
@@ -95,8 +95,7 @@ func againstMiddle(name string, s plan.Shortfall) compared {
 // percent prints hundredths of a percent; below zero is shown as zero.
 func percent(bps int64) string { return words.Spaced(string(sui.Raw(max(bps, 0)).Decimal(2))) + "%" }
 
-// orderLines say what the market pays and asks, and how far the order's price is from
-// it.
+// orderLines lists the market's bid and ask, and how far the order's price is from the market.
 func orderLines(o plan.Outlook, unit string) []words.Line {
 	side := func(p sui.Decimal, none string) string {
 		if p == "" {
@@ -114,8 +113,8 @@ func orderLines(o plan.Outlook, unit string) []words.Line {
 	return lines
 }
 
-// distance says how far the limit is from the middle price, and on which side: better
-// for who sells is above, better for who buys is below.
+// distance describes how far the limit is from the mid price and on which side. Above is better for
+// sellers, below for buyers.
 func distance(o *plan.OrderOutlook) string {
 	far := o.DistanceBps
 	switch {
@@ -127,7 +126,7 @@ func distance(o *plan.OrderOutlook) string {
 	return percent(max(far, -far)) + " below the middle price"
 }
 
-// orders says in the headline what becomes of an order, "" for anything else.
+// orders describes in the headline whether an order fills now; "" for other actions.
 func (l look) orders() string {
 	order := orderNow(l)
 	switch {
@@ -142,7 +141,7 @@ func (l look) orders() string {
 	return "Waits, " + strings.Replace(distance(order), "middle price", "market", 1) + "."
 }
 
-// fate says what trades at once and what waits.
+// fate describes how much of an order trades now and how much waits.
 func fate(o *plan.OrderOutlook) string {
 	if o.Fills.Raw == 0 {
 		if o.Buys {
@@ -165,7 +164,7 @@ func fate(o *plan.OrderOutlook) string {
 	return text
 }
 
-// holders prints what the objects that take part have free before and after.
+// holders lists the free balances of the objects that take part, before and after.
 func (l look) holders(f *plan.Facts) (list []holderView) {
 	for i, o := range l.Session.State.Outlook {
 		if i == len(f.Steps) || f.Steps[i].Holder == nil || len(o.Holder)+len(o.Frees) == 0 {
@@ -189,17 +188,17 @@ func (l look) holders(f *plan.Facts) (list []holderView) {
 	return list
 }
 
-// strip is where the prices of a swap lie, true to scale.
+// strip is a drawing, true to scale, of the prices of a swap.
 type strip struct {
 	Unit, Venue string
 	Drawing     template.HTML
 	Marks       []markedPrice
 }
 
-// markedPrice is a price of the strip, and the mark that stands for it there.
+// markedPrice is a price of the strip and its mark.
 type markedPrice struct{ Class, Name, Price, Fact string }
 
-// strip returns nil for anything but one swap on a market whose middle price is known.
+// strip returns nil unless the review is one swap on a market with a known mid price.
 func (l look) strip(f *plan.Facts) *strip {
 	q, outlook := l.Session.State.Quote, l.Session.State.Outlook
 	if q == nil || q.EffectivePrice == "" || len(outlook) != 1 || len(f.Steps) != 1 || outlook[0].Market == nil {

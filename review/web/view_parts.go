@@ -142,9 +142,9 @@ type panel struct {
 	Collect     *collectPanel // who signs for a multisig account; nil: a wallet does
 }
 
-// signPanel is what the page needs to ask the recorded wallet, and to check the
-// bytes it gets. Commitment is the one the person looks at. WalletName is the name that the
-// script compares; Named is what people read.
+// signPanel is the data that the page needs to ask the recorded wallet and to check the bytes that
+// it receives. Commitment is the one that the user sees. The script compares WalletName; people
+// read Named.
 type signPanel struct {
 	Commitment, Substance, WalletID, WalletName, Account, Network, Clock string
 	Named, Ends                                                          string // of the account

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// receiptView is what happened on chain, beside what was promised.
+// receiptView is the result on chain, next to what was promised.
 type receiptView struct {
 	Happened []words.Line // what the chain made of it besides amounts
 	Promises []promiseLine
@@ -27,8 +27,8 @@ type receiptView struct {
 	Proof    proofView
 }
 
-// promiseLine is a promise beside what happened. Class is kept where it is proved, told
-// where a node tells so, and broken.
+// promiseLine is a promise next to its result. Class is kept if the result is proved, told if a
+// node reported it, or broken.
 type promiseLine struct {
 	record.PromiseResult
 	Mark, Class string
@@ -47,7 +47,7 @@ func promised(p record.PromiseResult, rests record.ProofState) promiseLine {
 	return out
 }
 
-// proofView says whether validators signed the result, or a node told it.
+// proofView reports whether validators signed the result or one node reported it.
 type proofView struct {
 	State record.ProofState
 	Title string
@@ -87,8 +87,8 @@ func (l look) receipt(x *record.Execution) *receiptView {
 	out := &receiptView{Proof: proofOf(x)}
 	agreed := 0
 	for _, p := range r.Promises {
-		// A term that is as agreed is no news, and may be over: an order that is gone
-		// ends no more. One that is not as agreed is shown.
+		// A term that is as agreed is omitted; it may also be over, as for an order that is gone.
+		// Other terms are shown.
 		if strings.HasPrefix(p.ID, termPromise) && p.Kept {
 			agreed++
 			continue

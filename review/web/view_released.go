@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// heard is what was last heard of the present transaction, which was handed out.
+// heard is the latest report about the present, released transaction.
 func heard(s record.Session) string {
 	if rel := s.Current(); rel != nil {
 		return rel.Outcome
@@ -24,9 +24,8 @@ func (v *view) state(h record.Headline) {
 	}
 }
 
-// actReleased fills the panel of a transaction that was handed to a wallet. Nobody
-// is stuck here: the tab that holds the bytes can ask the wallet again, and any tab
-// can build anew on the same gas coin.
+// actReleased fills the panel of a transaction that was released to a wallet. The tab that holds
+// the bytes can ask the wallet again, and any tab can rebuild with the same gas coin.
 func (v *view) actReleased(l look, again, decline button) {
 	if l.MultiSig != nil {
 		v.actCollecting(l, again, decline)

@@ -65,7 +65,8 @@ func lawOfSteps(paid []payee) string {
 	return law
 }
 
-// onlyPayment makes the one amount that steps pay, where nothing arrives, the largest of the page.
+// onlyPayment makes the paid amount the largest text of the page if it is the only one and nothing
+// arrives.
 func (d *deal) onlyPayment(p plan.Promise) {
 	paid := p.Of(plan.RolePayment)
 	if len(paid) != 1 || len(p.Of(plan.RoleOutput)) > 0 {

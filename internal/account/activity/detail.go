@@ -41,7 +41,7 @@ type Detail struct {
 	Gas      *Gas           `json:"gas,omitempty"`
 	Failure  *Failure       `json:"executionError,omitempty"`
 	Lists    Lists          `json:"truncation"`
-	// Told is what the protocols' events report about the sender's actions; empty if not all events
+	// Told is the protocols' report of the sender's actions, from events; empty if not all events
 	// are known. Paid reports that the account of a stored row paid the gas.
 	Told sui.Told `json:"told,omitzero"`
 	Paid bool     `json:"gasPaidByAccount,omitempty"`

@@ -1,6 +1,6 @@
-// Package activity reads what an account did on chain: it scans bounded pages of past transactions,
-// normalizes and labels them, determines what they prove about the account, and stores what
-// concerns accounts that a wallet gave here.
+// Package activity reads an account's past transactions: it scans them page by page, normalizes and
+// labels them, determines what they prove about the account, and stores those of accounts whose
+// wallet was connected here.
 //
 // It is not a wallet history and does no background work: it scans when a user asks. What a node
 // does not report is unknown, never zero.

@@ -52,10 +52,9 @@ type Effect struct {
 	Balances      []Balance       `json:"balanceChanges"`
 	Flows         []Flow          `json:"coinFlows"`
 	Limitations   []string        `json:"limitations"`
-	// GasPaid is the net cost of gas where it was reported that this account paid it; nil if that
-	// is not known.
+	// GasPaid is the net cost of gas if this account is known to have paid it; otherwise nil.
 	GasPaid *sui.Delta `json:"-"`
-	// Told is what the protocols' events report about the account's actions; empty if it is not the
+	// Told is the protocols' report of the account's actions, from events; empty if it is not the
 	// sender. Gains are what others received from the account, if all changes are known. Stored
 	// rows have none, because they name nobody else.
 	Told  sui.Told  `json:"-"`
@@ -167,9 +166,9 @@ func intoFunds(account sui.Address, changes []Balance, objects sui.Listed[sui.Pa
 	return list
 }
 
-// paidGas reports whether gas left the account: who paid it has a change of SUI,
-// whatever a list of changes leaves out. A payer that is not reported is the sender,
-// and a cost that is not reported is no zero.
+// paidGas reports whether the account paid the gas. Its payer always has a change of SUI, even in
+// incomplete lists of changes. If no payer is reported, it is the sender. An unreported cost is
+// unknown, not zero.
 func paidGas(account sui.Address, p sui.PastTransaction) bool {
 	payer := p.GasPayer
 	if payer == nil {

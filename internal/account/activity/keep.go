@@ -98,7 +98,7 @@ func strip(owner sui.Address, d *Detail) {
 	}
 }
 
-// Maximum size of a detail's item as JSON besides its texts, and of one of their characters: HTML
+// Maximum size of a detail's item as JSON, without its texts, and of one character of a text: HTML
 // characters are written as six.
 const (
 	itemBytes = 400

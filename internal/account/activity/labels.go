@@ -110,8 +110,8 @@ func (l labels) match(d *Detail) []Match {
 	return found
 }
 
-// told returns what the events report about the sender's actions in a successful transaction. If
-// not all events are reported with their contents, it is empty.
+// told returns the events' report of the sender's actions in a successful transaction. It is empty
+// if any event lacks its contents.
 func (l labels) told(p sui.PastTransaction) (told sui.Told) {
 	if p.Sender == nil || p.Status != sui.PastSuccess || !p.Events.Whole() {
 		return told

@@ -12,8 +12,8 @@ import (
 // Relationship selects an account's transactions.
 type Relationship string
 
-// The relationships. Affected appear in the effects; Sent ones the account
-// signed. What is sent is affected too.
+// Relationships of an account to a transaction. Affected accounts appear in the effects; Sent ones
+// signed it and are affected too.
 const (
 	Affected Relationship = "affected"
 	Sent     Relationship = "sent"

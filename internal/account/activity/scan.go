@@ -124,9 +124,8 @@ const (
 	ReasonOtherChain     = "provider_is_another_chain_than_the_node"
 )
 
-// Scan is a bounded look at past transactions, newest first. Window is nil if there are no bounds.
-// Complete is nil for the latest rows without a lower bound, else whether the window is known to be
-// covered.
+// Scan is a bounded list of past transactions, newest first. Window is nil without bounds. Complete
+// reports whether the window is covered, or is nil for the latest rows without a lower bound.
 type Scan struct {
 	Query     Query
 	Window    Window

@@ -105,8 +105,8 @@ func (s *Service) isKnown(ctx context.Context, account sui.Address) (bool, error
 	return false, err
 }
 
-// transaction returns a stored row as an answer reports it: the sender is named only
-// where it is the account itself, and so not here.
+// transaction returns a stored row as an answer shows it. It omits the sender, which is known only
+// if it is the account itself.
 func (k Kept) transaction() Transaction {
 	t := Transaction{Digest: k.Digest, Status: k.Status, Checkpoint: k.Checkpoint, Detail: k.Detail}
 	if !k.At.IsZero() {

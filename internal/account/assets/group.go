@@ -70,8 +70,8 @@ func Groups() ([]Group, error) {
 	return []Group{group(coins.All(), registry.Pools())}, nil
 }
 
-// group sorts coins into members, in the order of usdSymbols, and exclusions.
-// A coin that no pool trades is no member.
+// group divides coins into members, in the order of usdSymbols, and exclusions. A coin that no pool
+// trades is excluded.
 func group(list []coins.Coin, pools []registry.Pool) Group {
 	g := Group{ID: USDGroup, Aliases: usdAliases[:]}
 	for _, symbol := range usdSymbols {
@@ -140,8 +140,8 @@ func (g Group) Symbols() []string {
 	return symbols
 }
 
-// member finds a member by its symbol, in any case. A coin that is no member is
-// fault.InputInvalid naming field.
+// member finds a member by its symbol, ignoring case. For any other coin it returns
+// fault.InputInvalid for field.
 func (g Group) member(symbol, field string) (coins.Coin, error) {
 	for _, m := range g.Members {
 		if strings.EqualFold(m.Symbol, symbol) {

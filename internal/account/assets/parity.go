@@ -59,9 +59,9 @@ type Parity struct {
 	At                time.Time
 }
 
-// Parity measures the assets of the group that denomination means against
-// reference, "" being DefaultReference. A pool that has no price is said to have
-// none; when no pool at all could be asked, the node's failure is returned.
+// Parity compares the prices of the group that denomination selects with reference; "" means
+// DefaultReference. A pool without a price is reported as such. If no pool responds, Parity returns
+// the node's error.
 func (s *Service) Parity(ctx context.Context, denomination, reference string) (Parity, error) {
 	g, err := GroupOf(denomination)
 	if err != nil {

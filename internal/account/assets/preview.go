@@ -29,8 +29,7 @@ type Held struct {
 	Amount  sui.Decimal
 }
 
-// Target is the coin that the user chose to pay with. Short is zero when its balance alone is
-// enough.
+// Target is the coin that the user chose to pay with. Short is zero if its balance is sufficient.
 type Target struct {
 	Coin   coins.Coin
 	Source SelectionSource
@@ -38,7 +37,7 @@ type Target struct {
 	Short  sui.Decimal
 }
 
-// Covered reports whether the target's balance alone is enough.
+// Covered reports whether the target's balance is sufficient.
 func (t Target) Covered() bool { return t.Short == "0" }
 
 // ConversionStatus is what is known about converting a member into the target.

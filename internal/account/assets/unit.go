@@ -33,7 +33,7 @@ const (
 	FromPinnedScalar = "pinned_deepbook_scalar"
 )
 
-// Why there are no verified decimals.
+// Reasons for missing verified decimals.
 const (
 	MetadataNotFound   = "metadata_not_found"
 	MetadataFailed     = "metadata_lookup_failed"

@@ -206,14 +206,14 @@ func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (holdings.Ins
 	return out, nil
 }
 
-// deepCoin is DEEP for pools where it is neither coin.
+// deepCoin is DEEP, for pools that do not trade it.
 func deepCoin() coins.Coin {
 	c, _ := coins.ByType(coins.DEEP)
 	return c
 }
 
-// fresh returns the amounts of coins that no pool before has reported: what is free in
-// a manager is the same for all pools.
+// fresh returns the amounts of coins that no earlier pool reported, because every pool reports the
+// same free balance of a manager.
 func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []holdings.Sum {
 	var out []holdings.Sum
 	for _, s := range coinsOf(a, p) {

@@ -74,7 +74,7 @@ func ReceiptOf(coin sui.CoinType) (Receipt, bool) {
 	return Receipt{}, false
 }
 
-// Supply is an account's claim in a protocol: what a withdrawal would pay now.
+// Supply is an account's claim in a protocol: the amount that a withdrawal would pay now.
 type Supply struct {
 	Protocol string
 	Coin     sui.CoinType

@@ -75,8 +75,8 @@ func (p *page) known(ctx context.Context, session string) error {
 // mostPast is how many things that happened the console lists.
 const mostPast = 25
 
-// consolePage is the console in words. Cursor continues the stream without a gap, and
-// Next is when something on the page changes by time alone, "" for never.
+// consolePage is the console as text. Cursor continues the stream without a gap. Next is the time
+// of the next change without an event; "" for never.
 type consolePage struct {
 	Title, Text, Client, Session, Cursor, Next string
 	Count                                      int

@@ -52,8 +52,8 @@ func (p *page) past(ctx context.Context, session string) ([]pastLine, error) {
 	return past, nil
 }
 
-// reviewEnd words the end of a review as the review itself does today, false for other
-// bodies and for a review that is not kept any more.
+// reviewEnd describes the end of a review as its page does today. It returns false for other bodies
+// and for a review that is no longer stored.
 func (p *page) reviewEnd(ctx context.Context, b bus.Body) (pastLine, bool) {
 	v, _ := b.(bus.ToolResult)
 	var result struct {
@@ -148,7 +148,7 @@ func walletLine(v bus.WalletTxResponse) pastLine {
 	return line
 }
 
-// resultLine says how a task ended. An answer of the person's is quoted.
+// resultLine describes how a task ended. It quotes an answer of the user.
 func resultLine(v bus.ToolResult) pastLine {
 	what := toolWords(v.ToolName)
 	if v.Error != nil {
@@ -167,7 +167,7 @@ func resultLine(v bus.ToolResult) pastLine {
 	return pastLine{Tone: "good", Text: what + " is done."}
 }
 
-// askTool is the tool that asks the person.
+// askTool is the tool that asks the user.
 const askTool = "events.ask_user"
 
 // changeTool is the tool that changes files of a project.

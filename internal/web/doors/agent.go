@@ -133,7 +133,8 @@ func (d *Doors) sendResults(ctx context.Context, c *visit, out *web.Stream, from
 	}
 }
 
-// ownLog makes a cursor one of this log. One of another log is told, and begins again.
+// ownLog converts a cursor to one of this log. For a cursor of another log, it reports the change
+// and starts over.
 func (d *Doors) ownLog(ctx context.Context, out *web.Stream, from bus.Cursor) (bus.Cursor, error) {
 	id, err := d.Bus.ID(ctx)
 	if err != nil || from.Log == id {
@@ -226,7 +227,7 @@ func (d *Doors) noteOf(c *visit, note string) error {
 	return d.tellAgent(c, bus.UserNote{Message: note})
 }
 
-// sendWork sends what was said back, then waits for actions until there are some.
+// sendWork sends the pending answers, then waits until there are actions.
 func (d *Doors) sendWork(ctx context.Context, out *web.Stream, from bus.Cursor, said []messageFrame) error {
 	from, err := d.ownLog(ctx, out, from)
 	if err != nil {

@@ -66,7 +66,7 @@ func (d *Doors) streamDoor(c *visit, send func(context.Context, *visit, *web.Str
 		return err
 	}
 	defer out.Close()
-	// Once the stream has begun, there is nobody left to tell an error to.
+	// After the stream has started, errors can no longer be reported.
 	_ = send(out.Context(), c, out, from)
 	return nil
 }
@@ -153,9 +153,9 @@ func (d *Doors) sendEvents(ctx context.Context, c *visit, out *web.Stream, from 
 	}
 }
 
-// consoleWatch watches what a console shows besides events: the list of reviews, which
-// changes without one when a review is prepared. It says once that something may have
-// changed, for what did before the watch began. For other callers it watches nothing.
+// consoleWatch watches the parts of a console that change without an event, such as the list of
+// reviews. It first reports one possible change, for changes before the watch started. For other
+// callers it watches nothing.
 func (d *Doors) consoleWatch(c *visit, out *web.Stream, from bus.Cursor) (also <-chan struct{}, leave func(),
 	err error) {
 	if c.Pass.Kind != pagetoken.Console {

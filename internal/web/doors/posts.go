@@ -71,8 +71,8 @@ func (d *Doors) systemEvent(c *visit) error {
 	return web.JSON(c.Call, http.StatusAccepted, out)
 }
 
-// request hands a request to the worker. Where there is none, no kind is known, and the
-// answer says so at once. What a request carries is not kept.
+// request passes a request to the worker. Without a worker, no kind is known, and the answer is
+// immediate. The contents of a request are not stored.
 func (d *Doors) request(ctx context.Context, session string, r bus.UserRequest) (duplicate bool, err error) {
 	if d.Requests != nil {
 		return d.Requests.Ask(ctx, session, r)
@@ -143,8 +143,8 @@ type interruptIn struct {
 	Session string `json:"session_id,omitempty"`
 }
 
-// interrupt asks all that runs in the conversation to stop. What is with the user stays with them,
-// and what was signed cannot be called back.
+// interrupt requests cancellation of everything that runs in the conversation. It does not affect
+// what waits for the user or was signed.
 func (d *Doors) interrupt(c *visit) error {
 	if err := d.paced(c); err != nil {
 		return err

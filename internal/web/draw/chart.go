@@ -74,8 +74,8 @@ func emsOf(words string) (n int) {
 	return n
 }
 
-// near writes words as near to x as they fit; what is wider than the picture is left to
-// the sentence.
+// near writes text as close to x as it fits. It omits text wider than the picture, which the
+// sentence contains.
 func (p *picture) near(class string, x, y int, words string) {
 	half := widthOf(words) / 2
 	switch {
@@ -102,7 +102,7 @@ func (p *picture) ends(class string, y int, left, right string) bool {
 	return true
 }
 
-// axis writes three labels below the plot, or the middle one where they would touch.
+// axis writes three labels below the plot, or only the middle one if they would overlap.
 func (p *picture) axis(left, middle, right string) {
 	p.near("p-words", pictureWidth/2, axisLine, middle)
 	if max(widthOf(left), widthOf(right))+widthOf(middle)/2+wordGap < (plotRight-plotLeft)/2 {

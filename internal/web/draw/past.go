@@ -98,7 +98,7 @@ func (c course) line() string {
 	return b.String()
 }
 
-// PastChart draws prices of the past, with the limit of an order where it is near.
+// PastChart draws past prices, with the limit of an order if it is near them.
 func PastChart(prices PastPrices, m Mark) template.HTML {
 	c, ok := courseOf(prices)
 	if !ok {

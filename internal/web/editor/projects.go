@@ -40,7 +40,7 @@ type Projects struct {
 	Changes []changeLine
 }
 
-// projectLine is one registered folder. Its path is shown on this page alone.
+// projectLine is a registered folder. Only this page shows its path.
 type projectLine struct {
 	Key, Root, Added, Problem string
 	Modes                     []modeChoice

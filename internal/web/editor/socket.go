@@ -20,8 +20,8 @@ const (
 	// socketPath is where editors and backends connect. It is the one address of this
 	// server that takes a query, which names a socket and a project and nothing else.
 	socketPath = "/ws/agent/chat"
-	// socketProtocol is the subprotocol that a web page names beside its token, so that
-	// there is one to answer with which is no secret.
+	// socketProtocol is the subprotocol that a web page names together with its token, so that the
+	// server can answer with one that is not secret.
 	socketProtocol = "say-ur-intent.agent-chat"
 	// socketBearer begins the subprotocol that carries the token of a web page.
 	socketBearer = "bearer."
@@ -40,9 +40,9 @@ var guest = web.Guest{Named: locally, Query: func(r *http.Request) error {
 	return err
 }}
 
-// locally reports whether a program that is no browser asks for the socket by the name
-// of this computer, as the protocol's own manual test does. No page reaches it so: every
-// browser says where a socket is opened from.
+// locally reports whether a program other than a browser opens the socket by the name of this
+// computer, as the protocol's manual test does. No page can do that, because every browser sends
+// the origin.
 func locally(r *http.Request, port string) bool {
 	//mutant:always ./review/web TestSocketHost
 	return r.Host == "localhost:"+port && len(r.Header.Values("Origin")) == 0 && r.Header.Get("Sec-Fetch-Site") == ""
@@ -100,8 +100,8 @@ func (e *Editor) serve(c *web.Call) error {
 	return nil
 }
 
-// enter judges who asks for a socket, by its token and where it comes from, and
-// returns what judges that again while the socket is open.
+// enter authorizes a socket by its token and origin. It returns a function that checks both again
+// while the socket is open.
 func (e *Editor) enter(r *http.Request) (wschat.Peer, func(context.Context) error, error) {
 	none := func(err error) (wschat.Peer, func(context.Context) error, error) { return wschat.Peer{}, nil, err }
 	session, project, no := socketQuery(r)

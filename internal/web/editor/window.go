@@ -15,8 +15,8 @@ import (
 // manualTime is how long the window for the manual test stays open.
 const manualTime = 15 * time.Minute
 
-// window is the window in which programs without a token may read chosen projects over
-// the socket. It is kept in memory alone: a restart closes it.
+// window is the period in which programs without a token may read chosen projects over the socket.
+// It is kept only in memory, so a restart closes it.
 type window struct {
 	mu       sync.Mutex
 	opened   time.Time
@@ -65,7 +65,7 @@ type Socket struct {
 // peerLine is one program that is connected.
 type peerLine struct{ Session, Project, What string }
 
-// Socket reads what the settings page shows of the socket. host is where it listens.
+// Socket returns the socket's state for the settings page. host is its address.
 func (e *Editor) Socket(ctx context.Context, host string) (v Socket, err error) {
 	if v.Projects, err = e.Workspace.Projects(ctx); err != nil {
 		return v, err
@@ -128,7 +128,7 @@ func (e *Editor) windowOpen(c *web.Call, in windowIn) error {
 	return c.Done("The window is open for 15 minutes. Programs on this computer can read these projects without a token.")
 }
 
-// windowEnd closes it. What was connected by it ends within a second.
+// windowEnd closes the window. Connections that used it end within a second.
 func (e *Editor) windowEnd(c *web.Call) error {
 	e.window.end()
 	return c.Done("The window is closed.")

@@ -34,8 +34,8 @@ type Config struct {
 	// that is unknown.
 	Prices    Prices
 	DayBefore func(ctx context.Context, coin coins.Coin) (sui.Decimal, bool)
-	// OnDevice reports whether the user marked an account as one of a hardware wallet, and Mark
-	// stores that; right is judged where it is stored.
+	// OnDevice reports whether the user marked an account as one on a hardware wallet, and Mark
+	// stores that. Mark checks right inside the write.
 	OnDevice func(ctx context.Context, account sui.Address) (bool, error)
 	Mark     func(ctx context.Context, account sui.Address, on bool, right func(context.Context) error) error
 	// Changes gives what is stored of changes of an account's coins, as CSV with a

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/words"
 )
 
-// Permission is what lets somebody act without the account's wallet. Kind is a
-// standing.Kind; Says is all of it in words.
+// Permission lets others act without the account's wallet. Kind is a standing.Kind; Says describes
+// it completely.
 type Permission struct {
 	Kind, Says  string
 	ID, Manager sui.ObjectID // what ends it: the object, and the manager of a cap
@@ -18,7 +18,7 @@ type Permission struct {
 	Danger      bool         // something can be lost by it
 }
 
-// Permissions is what was found of an account's.
+// Permissions are the permissions found for an account.
 type Permissions struct {
 	List []Permission
 	More bool // there are more than are told
@@ -59,7 +59,7 @@ type permissionLine struct {
 	End               *listing.Wish // the button's request; nil if it cannot be ended here
 }
 
-// permissionWords name the kinds, and say how one ends.
+// permissionWords maps each kind to its name and how it ends.
 var permissionWords = map[string]permissionLine{
 	"allowance": {Label: "Allowance", Ends: "You can end it: ask your AI client for the review, read it, and sign. What " +
 		"is taken before that is gone. Say:"},

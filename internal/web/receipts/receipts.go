@@ -65,8 +65,8 @@ type receiptIn struct {
 	Digest string `json:"digest"`
 }
 
-// ask asks the node about one transaction and prints what it tells. The
-// answer is public, and says nothing of who uses this program.
+// ask queries the node for one transaction and formats the answer. The answer is public and reveals
+// nothing about the user.
 func (p *page) ask(c *web.Call, in receiptIn) error {
 	digest, err := sui.ParseDigest(in.Digest)
 	if err != nil {

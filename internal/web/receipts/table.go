@@ -78,9 +78,8 @@ var receiptColumns = []string{"time (UTC)", "network", "account", "what", "where
 	"fee",
 	"gas (SUI)", "status", "digest", "review", "proof"}
 
-// receiptsCSV writes receipts as RFC 4180 has it, one line for every coin that moved.
-// Gas stands in the first line of each transaction alone, and is in no other amount, so
-// that columns can be summed.
+// receiptsCSV writes receipts as RFC 4180 CSV, one line per coin that moved. Only the first line of
+// a transaction contains its gas, and no other amount includes gas, so columns can be summed.
 func receiptsCSV(list []record.Session) (string, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -106,9 +105,9 @@ func receiptsCSV(list []record.Session) (string, error) {
 // booked is one line: a coin, and what of it went out and in, in exact decimals.
 type booked struct{ where, coin, out, in, fee string }
 
-// bookedMoves lists the coins that moved: of the account without gas, and of objects
-// that hold coins for it. What an order set aside, or freed, moved nowhere. A
-// transaction that moved nothing has one line all the same, for its gas.
+// bookedMoves lists the coins that moved, without gas, for the account and for objects that hold
+// coins for it. Coins that an order set aside or freed did not move. A transaction that moved
+// nothing still has one line, for its gas.
 func bookedMoves(s record.Session) []booked {
 	known := amounts.Assets(s)
 	var fees []sui.CoinType

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// How much of one transaction is printed. What is left out is counted.
+// Limits for a displayed transaction. Omitted items are counted.
 const (
 	mostMovers  = 20
 	mostChanges = 20
@@ -51,7 +51,7 @@ type pastCall struct{ Function, Package, Name string }
 
 func (v *view) say(title, text, do string) { v.Title, v.Text, v.Do = title, text, do }
 
-// tell puts what a node told into words.
+// tell describes what a node reported.
 func (v *view) tell(t sui.PastTransaction, known Source) {
 	v.Found = true
 	v.ended(t)

@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web"
 )
 
-// Shared is how sharing with other machines stands in this process. The zero value says
-// that it is off, or has only just been turned on.
+// Shared is the state of sharing with other machines in this process. The zero value means that it
+// is off, or was only just turned on.
 type Shared struct {
 	Server  string // the NATS server that is in use, "" for none
 	Trouble string // why none is in use

@@ -81,8 +81,8 @@ func hexDigit(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
 }
 
-// Figure groups the digits of a number before its unit, as in 12,000 SUI. What
-// is no number with a unit, such as a date or a name, stays as it is.
+// Figure groups the digits of a number before its unit, as in 12,000 SUI. Other text, such as a
+// date or a name, is unchanged.
 func Figure(s string) string {
 	number, unit, ok := CutFigure(s)
 	if !ok {
@@ -127,7 +127,7 @@ func Grouped(s string) string {
 	return b.String() + rest
 }
 
-// groupable reports whether a number that stands alone is one that pages group.
+// groupable reports whether pages group the digits of a number on its own.
 func groupable(number, after string) bool {
 	const mostAmount = len("18446744073709551615")
 	units, fraction, _ := strings.Cut(number, ".")
@@ -140,8 +140,8 @@ func groupable(number, after string) bool {
 	return len(after) > 1 && after[0] == ' ' && 'A' <= after[1] && after[1] <= 'Z' && !strings.HasPrefix(after, " UTC")
 }
 
-// standsAlone reports whether what is between two texts is no part of a name, a date,
-// a time or a number that is grouped already.
+// standsAlone reports whether the text between two others is not part of a name, a date, a time or
+// a grouped number.
 func standsAlone(before, after string) bool {
 	if n := len(before); n > 0 {
 		if c := before[n-1]; isWord(c) || strings.IndexByte(".,:/#-", c) >= 0 && !(c == '-' && (n == 1 ||
@@ -164,8 +164,7 @@ func isWord(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
 }
 
-// Alike sets two addresses that are made to be mistaken for each other beside
-// each other.
+// Alike compares two addresses that can be mistaken for each other.
 type Alike struct{ Given, Known []group }
 
 // group is four digits of an address, and whether the other one has others there.

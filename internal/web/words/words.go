@@ -57,8 +57,8 @@ func Shown(s string, most int) string { return screen.Line(s, most) }
 // coins or sentences that differ only in their ends would look the same.
 func Whole(s string) string { return screen.Line(s, 0) }
 
-// fits reports whether a text can stand on a page as it is; a longer one is
-// folded to its ends and opens on demand.
+// fits reports whether a page can show a text in full. A longer text is shortened and opens on
+// demand.
 func fits(s string) bool { return utf8.RuneCountInString(s) <= mostUnfolded }
 
 // ends returns the beginning and the end of a text that is folded.
@@ -149,8 +149,8 @@ func brief(address string) []string {
 	return append(append(Groups(address[:head], len("0x1234")), "…"), Groups(address[len(address)-tail:], 0)...)
 }
 
-// InShort returns the one short form of an address: its first and its last groups. It stands only
-// where the whole address stands on the same page. No line breaks inside of it.
+// InShort returns the short form of an address: its first and last groups. Use it only if the page
+// shows the whole address elsewhere. It never breaks across lines.
 func InShort(address string) string { return strings.Join(brief(address), "\u00a0") }
 
 // ShortType writes a coin type with the address of a package of the chain itself, such
