@@ -286,8 +286,8 @@ func (l look) work() []workLine {
 	return out
 }
 
-// steps describes the commands. It limits their number and states if there are more. It calls the
-// user's own account that, because the page shows the full address elsewhere.
+// steps describes the commands. It limits their number and states if there are more. It writes
+// "your own account" for the user's address, which the page shows in full elsewhere.
 func (l look) steps(commands []string) []string {
 	const most = 40
 	out := make([]string, 0, min(len(commands), most+1))
