@@ -23,7 +23,7 @@ type Nodes struct {
 	Chain     node.Chain
 	Simulator node.Simulator
 	Executor  node.Executor
-	Feed      node.Feed      // of what is executed; nil: it is only asked for
+	Feed      node.Feed      // of executed transactions, or nil to poll
 	Second    *gate.Second   // nil: only one node is asked
 	Prover    node.Prover    // of results; nil: a node reports every result
 	Pace      node.Pace      // of the network's epochs

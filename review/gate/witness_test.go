@@ -255,7 +255,7 @@ func TestReceiptOfTerms(t *testing.T) {
 			})
 			return retold(list, "order_info", "OrderInfo", at(inOrderEnd, 7_226_582_400_000))
 		}, 7, "2199-01-01 00:00:00 UTC"},
-		"a second order": {func(list []sui.Event) []sui.Event { return append(list, list...) }, 0, "something else, or more"},
+		"a second order": {func(list []sui.Event) []sui.Event { return append(list, list...) }, 0, "something different from, or more than"},
 	} {
 		t.Run("a receipt says what was not kept: "+name, func(t *testing.T) {
 			r.edit = c.edit

@@ -46,7 +46,7 @@ type look struct {
 	client   string       // that asked for the review, in its own words; "" if unknown
 	now      time.Time
 	named    map[string]string // names of addresses by the address book
-	command  string            // prints a link to the home page; "" where none does
+	command  string            // prints a link to the home page, or ""
 	source   source            // finds functions in the user's own projects; nil: there are none
 }
 
