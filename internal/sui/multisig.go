@@ -3,7 +3,6 @@ package sui
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,17 +36,6 @@ func (m MultiSigMember) member() member {
 type MemberSignature struct {
 	Member    int
 	Signature Signature
-}
-
-// ParseMultiSig reads the JSON form of an account and checks it.
-func ParseMultiSig(text []byte) (MultiSig, error) {
-	var m MultiSig
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&m); err != nil || d.More() {
-		return MultiSig{}, fault.New(fault.InputInvalid, "The members of the multisig account cannot be read.")
-	}
-	return m, m.Check()
 }
 
 // ParseMultiSigMember reads a member as a user writes one: a public key in base64, prefixed with the

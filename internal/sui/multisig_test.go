@@ -38,8 +38,8 @@ func TestMultiSigAccounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := ParseMultiSig(text)
-	if err != nil || read.Address() != good.Address() {
+	var read MultiSig
+	if err := json.Unmarshal(text, &read); err != nil || read.Check() != nil || read.Address() != good.Address() {
 		t.Fatalf("read %v, %v", read, err)
 	}
 	for name, bad := range map[string]MultiSig{

@@ -62,7 +62,7 @@ func tales() []told {
 	kind := func(n byte) func([]byte) []byte { return func(b []byte) []byte { b[inOrderKind] = n; return b } }
 	end := func(b []byte, back int) int { return len(b) - back }
 	return []told{
-		{sell, "no order", "order_info", "OrderInfo", omitted, "something else, or more"},
+		{sell, "no order", "order_info", "OrderInfo", omitted, "something different from, or more than"},
 		{sell, "an order of another manager", "order_info", "OrderInfo", flip(inOrderManager), ""},
 		{sell, "a fee in DEEP", "order_info", "OrderInfo", flip(inOrderFeeKind),
 			"“Fee” is told as “In DEEP” and was agreed as “In SUI”."},
@@ -74,7 +74,7 @@ func tales() []told {
 				7_226_582_400_001)(b)
 		}, "contradict each other"},
 		{buy, "an event cut short", "order_info", "OrderInfo", func(b []byte) []byte { return b[:len(b)-1] },
-			"another shape"},
+			"unexpected shape"},
 		{cancel, "no cancellation", "order", "OrderCanceled", omitted, "told no events of the simulation"},
 		{cancel, "the order of another manager", "order", "OrderCanceled", flip(0), "“Balance manager” is told as"},
 		{cancel, "an order in another market", "order", "OrderCanceled", flip(32), "not pinned"},

@@ -49,7 +49,7 @@ func TestEveryPool(t *testing.T) {
 		for _, mode := range []deepbook.FeeMode{deepbook.FeeDeep, deepbook.FeeInput} {
 			sale := deepbook.Request{PoolKey: pool.Key, Direction: registry.BaseToQuote, Amount: sui.Raw(book.Min*3 + 7),
 				FeeMode: mode}
-			base, quote, deep, stopped := book.QuoteQuantityOut(book.Min*3+7, mode == deepbook.FeeDeep, now)
+			base, quote, deep, stopped := book.QuantityOut(book.Min*3+7, 0, mode == deepbook.FeeDeep, now)
 			q, err := r.Quote(ctx, sale)
 			if err != nil || stopped != nil || uint64(q.BaseOut) != base || uint64(q.QuoteOut) != quote ||
 				uint64(q.DeepRequired) != deep {
@@ -61,7 +61,7 @@ func TestEveryPool(t *testing.T) {
 				t.Errorf("%s %s: snapshot %+v, %v", pool.Key, mode, s, err)
 			}
 			paid := uint64(q.QuoteOut)
-			base, quote, deep, _ = book.BaseQuantityOut(paid, mode == deepbook.FeeDeep, now)
+			base, quote, deep, _ = book.QuantityOut(0, paid, mode == deepbook.FeeDeep, now)
 			q, err = r.Quote(ctx, deepbook.Request{PoolKey: pool.Key, Direction: registry.QuoteToBase, Amount: sui.Raw(paid),
 				FeeMode: mode})
 			if err != nil || uint64(q.BaseOut) != base || uint64(q.QuoteOut) != quote || uint64(q.DeepRequired) != deep {

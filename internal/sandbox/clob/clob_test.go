@@ -97,7 +97,7 @@ func TestGenerate(t *testing.T) {
 		if p.Base.Symbol == "XBTC" || p.Base.Symbol == "LZWBTC" {
 			in = p.Base.Scalar / 100
 		}
-		if _, out, _, err := p.QuoteQuantityOut(in, true, now); err != nil || out == 0 {
+		if _, out, _, err := p.QuantityOut(in, 0, true, now); err != nil || out == 0 {
 			t.Errorf("%s buys nothing for %d: %v", p.Key, in, err)
 		}
 		if mid, err := p.MidPrice(now + 400*24*hourMs); err != nil || mid == 0 {
@@ -105,7 +105,7 @@ func TestGenerate(t *testing.T) {
 		}
 	}
 	ten := uint64(10_000_000_000)
-	if _, out, _, err := generated(t, "SUI_USDC").QuoteQuantityOut(ten, false, now); err != nil || out < 12_000_000 ||
+	if _, out, _, err := generated(t, "SUI_USDC").QuantityOut(ten, 0, false, now); err != nil || out < 12_000_000 ||
 		out > 13_500_000 {
 		t.Errorf("10 SUI give %d USDC raw, %v", out, err)
 	}
@@ -372,7 +372,7 @@ func FuzzQuantityOut(f *testing.F) {
 func BenchmarkQuote(b *testing.B) {
 	p, now := generated(b, "SUI_USDC"), uint64(day.UnixMilli())
 	for b.Loop() {
-		if _, _, _, err := p.QuoteQuantityOut(10_000_000_000_000, true, now); err != nil {
+		if _, _, _, err := p.QuantityOut(10_000_000_000_000, 0, true, now); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -34,18 +34,6 @@ func (p *Pool) QuantityOut(base, quote uint64, payWithDeep bool, nowMs uint64) (
 	return w.left, w.out, deep, w.c.abort()
 }
 
-// QuoteQuantityOut implements get_quote_quantity_out: a sale of base.
-func (p *Pool) QuoteQuantityOut(base uint64, payWithDeep bool, nowMs uint64) (baseLeft, quoteOut, deep uint64,
-	err *Abort) {
-	return p.QuantityOut(base, 0, payWithDeep, nowMs)
-}
-
-// BaseQuantityOut implements get_base_quantity_out: a purchase for quote.
-func (p *Pool) BaseQuantityOut(quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteLeft, deep uint64,
-	err *Abort) {
-	return p.QuantityOut(0, quote, payWithDeep, nowMs)
-}
-
 // BaseQuantityIn implements get_base_quantity_in: the base to sell for at least targetQuote. Zeros mean
 // that the book cannot pay it.
 func (p *Pool) BaseQuantityIn(targetQuote uint64, payWithDeep bool, nowMs uint64) (baseIn, quoteOut, deep uint64,

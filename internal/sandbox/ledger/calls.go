@@ -312,13 +312,8 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		return f
 	case u128Value:
 		b, f := k.run.pureArg(a, i, "u128", 16)
-		if f != nil {
-			return f
-		}
-		b = slices.Clone(b)
-		slices.Reverse(b)
-		k.wide = append(k.wide, new(big.Int).SetBytes(b))
-		return nil
+		k.addWide(b)
+		return f
 	case u128List:
 		return wideList(k, a, i)
 	case boolValue:
@@ -353,11 +348,16 @@ func wideList(k *call, a sui.Argument, i int) *Failure {
 		return badArgument(i, pb.CommandArgumentError_INVALID_BCS_BYTES)
 	}
 	for rest := s.pure[used:]; len(rest) > 0; rest = rest[16:] {
-		b := slices.Clone(rest[:16])
-		slices.Reverse(b)
-		k.wide = append(k.wide, new(big.Int).SetBytes(b))
+		k.addWide(rest[:16])
 	}
 	return nil
+}
+
+// addWide appends the number that little-endian bytes encode.
+func (k *call) addWide(b []byte) {
+	b = slices.Clone(b)
+	slices.Reverse(b)
+	k.wide = append(k.wide, new(big.Int).SetBytes(b))
 }
 
 // coinArgument takes a coin of the correct type by value.

@@ -216,13 +216,8 @@ func (r *run) move(p purse, amount uint64, out bool) {
 func fundArgument(k *call, p Parameter, a sui.Argument, i int) *Failure {
 	if p == u256Value {
 		b, f := k.run.pureArg(a, i, "u256", 32)
-		if f != nil {
-			return f
-		}
-		b = slices.Clone(b)
-		slices.Reverse(b)
-		k.wide = append(k.wide, new(big.Int).SetBytes(b))
-		return nil
+		k.addWide(b)
+		return f
 	}
 	s, f := k.run.find(a, i)
 	if f != nil {

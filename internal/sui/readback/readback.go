@@ -212,18 +212,6 @@ func (r *Reader) pure(a sui.Argument) (sui.PureInput, error) {
 	return pure, nil
 }
 
-// Coin takes an owned object input.
-func (r *Reader) Coin(a sui.Argument) error {
-	in, err := r.Input(a)
-	if err != nil {
-		return err
-	}
-	if _, ok := in.(sui.OwnedInput); !ok {
-		return Unlike("Its input %d is not an owned coin.", a.Index)
-	}
-	return nil
-}
-
 // Owned takes an input that is an object of the sender.
 func (r *Reader) Owned(a sui.Argument) (sui.OwnedInput, error) {
 	in, err := r.Input(a)
@@ -326,7 +314,7 @@ func (r *Reader) Funded() (Funding, error) {
 		alone = r.rest[i].Coin
 	}
 	if split.Coin != sui.GasCoin && !begun && alone == "" {
-		if err := r.Coin(split.Coin); err != nil {
+		if _, err := r.Owned(split.Coin); err != nil {
 			return Funding{}, err
 		}
 	}
@@ -342,7 +330,7 @@ func (r *Reader) Funded() (Funding, error) {
 			merge.Sources = merge.Sources[1:]
 		}
 		for _, s := range merge.Sources {
-			if err := r.Coin(s); err != nil {
+			if _, err := r.Owned(s); err != nil {
 				return Funding{}, err
 			}
 		}

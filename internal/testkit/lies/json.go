@@ -8,8 +8,6 @@ import (
 	"strconv"
 )
 
-func itoa(n uint64) string { return strconv.FormatUint(n, 10) }
-
 // decodeJSON reads a JSON value.
 func decodeJSON(b []byte) (*node, error) {
 	d := json.NewDecoder(bytes.NewReader(b))

@@ -2,6 +2,7 @@ package lies
 
 import (
 	"errors"
+	"strconv"
 	"unicode/utf8"
 
 	_ "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2" // message descriptors
@@ -122,7 +123,7 @@ func decodeField(message string, number protowire.Number, wire protowire.Type, b
 	err error) {
 	s, known := shapeOf(message, number)
 	if !known {
-		s = shape{name: "#" + itoa(uint64(number)), kind: Number}
+		s = shape{name: "#" + strconv.Itoa(int(number)), kind: Number}
 	}
 	n = &node{name: s.name, kind: s.kind, number: number, wire: wire, signed: s.signed}
 	switch wire {
