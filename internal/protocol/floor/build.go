@@ -23,7 +23,7 @@ type Inputs struct {
 	Addresses map[string]sui.Address
 	Own       *sui.ObjectRef
 	Paid      sui.Argument // a coin of type In; unused if the function takes none
-	Least     sui.Raw      // the minimum of Function.Floor; 0 sets none
+	Least     sui.Raw      // the minimum of Function.Floor, or 0 for none
 	Newer     *Newer       // version to call; nil means the pinned one
 }
 

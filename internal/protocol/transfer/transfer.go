@@ -117,11 +117,11 @@ func (a *Adapter) recipient(text string) (sui.Address, error) {
 		return to, err
 	//mutant:never ./internal/protocol/transfer TestConformance
 	case to.Unowned():
-		return to, fault.New(fault.InputInvalid, "%s is not a wallet: what is sent there is lost.", to)
+		return to, fault.New(fault.InputInvalid, "%s is not a wallet: anything sent there is lost.", to)
 	}
 	//mutant:never ./internal/protocol/transfer TestConformance
 	if what, is := a.noWallet(to); is {
-		return to, fault.New(fault.InputInvalid, "%s is %s, not a wallet: what is sent there is lost.", to, what)
+		return to, fault.New(fault.InputInvalid, "%s is %s, not a wallet: anything sent there is lost.", to, what)
 	}
 	return to, nil
 }
