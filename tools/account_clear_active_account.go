@@ -17,7 +17,7 @@ type clearAccountOut struct {
 	Network    string       `json:"network" description:"network of this server"`
 	WasSet     bool         `json:"wasSet" description:"whether there was an active account to clear"`
 	Account    *sui.Address `json:"clearedAccount,omitempty" description:"account that was active until now"`
-	WalletName string       `json:"walletName,omitempty" description:"what its wallet calls itself"`
+	WalletName string       `json:"walletName,omitempty" description:"the wallet's name for itself"`
 	Bound      *int         `json:"boundReviews,omitempty" description:"unfinished reviews of that account; they stay bound to it"`
 	Boundary   string       `json:"boundary" description:"what clearing does not do"`
 }
@@ -46,7 +46,7 @@ func accountClearActiveAccount(accounts accounts, past past, network string) too
 					Cannot: clearedCannot().And(notDone()),
 					Answer: []string{"status", "clearedAccount", "boundReviews"},
 					Rules:  []string{"boundary"},
-					Next: evidence.Ask("session.get_interaction_status", "It lists the reviews that are not over.").
+					Next: evidence.Ask("session.get_interaction_status", "It lists unfinished reviews.").
 						Reading("pendingReviewSessions.items"),
 				},
 			},

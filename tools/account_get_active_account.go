@@ -25,15 +25,15 @@ type activeAccountIn struct{}
 type activeAccountOut struct {
 	Status     string       `json:"status" description:"set or none"`
 	Network    string       `json:"network" description:"network of this server"`
-	Account    *sui.Address `json:"account,omitempty" description:"address that reads and reviews are about"`
+	Account    *sui.Address `json:"account,omitempty" description:"address used for reads and reviews"`
 	Chain      string       `json:"chain,omitempty" description:"wallet chain of the account"`
-	WalletName string       `json:"walletName,omitempty" description:"what the wallet calls itself"`
+	WalletName string       `json:"walletName,omitempty" description:"the wallet's name for itself"`
 	Source     string       `json:"source,omitempty" description:"how the account was set"`
 	Proven     *bool        `json:"ownershipProven,omitempty" description:"whether a wallet signature showed ownership"`
 	Ownership  ownership    `json:"ownership,omitempty" description:"the same in words"`
 	ProvenAt   *time.Time   `json:"provenAt,omitempty" description:"when a signature showed it, UTC"`
 	SetAt      *time.Time   `json:"setAt,omitempty" description:"when it was set, UTC"`
-	Boundary   string       `json:"boundary,omitempty" description:"what the account is good for"`
+	Boundary   string       `json:"boundary,omitempty" description:"what the account can be used for"`
 }
 
 // Literals of an active account.

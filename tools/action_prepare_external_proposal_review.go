@@ -61,28 +61,28 @@ type (
 		Display      string     `json:"amountDisplay" description:"such as 100.25"`
 		Kind         amountKind `json:"amountKind" description:"fixed"`
 		Symbol       string     `json:"symbol,omitempty" description:"symbol"`
-		CoinType     string     `json:"coinType,omitempty" description:"whole type"`
+		CoinType     string     `json:"coinType,omitempty" description:"full type"`
 		Denomination string     `json:"denomination,omitempty" description:"unit, such as USD"`
 	}
 	partyIn struct {
-		Address string `json:"address,omitempty" description:"whole"`
+		Address string `json:"address,omitempty" description:"full"`
 		Label   string `json:"label,omitempty" description:"name"`
 	}
 	paymentIn struct {
-		Amount    amountIn `json:"amount" description:"for the eye"`
+		Amount    amountIn `json:"amount" description:"display only"`
 		Recipient partyIn  `json:"recipient" description:"address or label"`
 		Target    string   `json:"target,omitempty" description:"what for"`
 	}
 	targetIn struct {
-		PackageID string `json:"packageId,omitempty" description:"whole"`
+		PackageID string `json:"packageId,omitempty" description:"full"`
 		Module    string `json:"module,omitempty" description:"name"`
 		Function  string `json:"function,omitempty" description:"name"`
-		ObjectID  string `json:"objectId,omitempty" description:"whole"`
+		ObjectID  string `json:"objectId,omitempty" description:"full"`
 		Label     string `json:"label,omitempty" description:"name"`
 	}
 	assetIn struct {
 		Direction   flowDirection `json:"direction" description:"way"`
-		Amount      amountIn      `json:"amount" description:"for the eye"`
+		Amount      amountIn      `json:"amount" description:"display only"`
 		Recipient   *partyIn      `json:"recipient,omitempty" description:"address or label"`
 		Description string        `json:"description,omitempty" description:"words"`
 	}
@@ -124,10 +124,10 @@ func (flowDirection) Values() []string {
 }
 
 type externalPlan struct {
-	AdapterID  string         `json:"adapterId" description:"external-proposal-review: no adapter carries it out"`
+	AdapterID  string         `json:"adapterId" description:"external-proposal-review: no adapter executes it"`
 	ActionKind string         `json:"actionKind" description:"external-proposal"`
 	Title      string         `json:"title" description:"what it is, in this program's words"`
-	Review     proposal.Model `json:"reviewModel" description:"what the proposal says and what is known of it"`
+	Review     proposal.Model `json:"reviewModel" description:"what the proposal says and what is known about it"`
 	Instead    *insteadOut    `json:"canBePreparedHere,omitempty" description:"the way to the same thing that can be signed"`
 }
 
@@ -143,16 +143,16 @@ type insteadOut struct {
 type externalOut struct {
 	Session    string          `json:"reviewSessionId" description:"id for the session tools"`
 	Task       string          `json:"task_id,omitempty" description:"the review's task"`
-	URL        string          `json:"reviewUrl" description:"link for the person; its code works once"`
-	Opening    opened          `json:"opening" description:"what was done besides giving the link"`
-	OpenTarget string          `json:"openTarget" description:"where the link has to be opened"`
-	NextStep   string          `json:"nextStep" description:"what the person does next"`
+	URL        string          `json:"reviewUrl" description:"link for the user; its code works once"`
+	Opening    opened          `json:"opening" description:"what was done to open the page"`
+	OpenTarget string          `json:"openTarget" description:"where to open the link"`
+	NextStep   string          `json:"nextStep" description:"what the user does next"`
 	Network    string          `json:"network" description:"network of the review"`
-	Account    sui.Address     `json:"account,omitzero" description:"account in use; left out without one"`
+	Account    sui.Address     `json:"account,omitzero" description:"account in use; absent without one"`
 	Status     reviewStatus    `json:"status" description:"status of the new review"`
 	Plans      []externalPlan  `json:"plans" description:"one; somebody's words"`
 	Sources    []projectSource `json:"projectSources,omitempty" description:"its target in own projects"`
-	ExpiresAt  time.Time       `json:"expiresAt" description:"when the review ends, UTC"`
+	ExpiresAt  time.Time       `json:"expiresAt" description:"when the review expires, UTC"`
 }
 
 const toolExternal = "action.prepare_external_proposal_review"
@@ -174,9 +174,9 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 					o.Plans[0].Instead != nil
 			},
 				Use: externalUse(evidence.Ask(toolPrepare,
-					"Only if the person wants it: as their own request, with what stillNeeded names asked of them.").
+					"Only if the user wants it: as their own request. Ask them for what stillNeeded names.").
 					With("plans[].canBePreparedHere.intent").Reading("reviewUrl", "plans"), "plans[].canBePreparedHere")},
-			{Name: "read only", Use: externalUse(evidence.Ask(toolReviewState, "It tells whether the person read it.").
+			{Name: "read only", Use: externalUse(evidence.Ask(toolReviewState, "It reports whether the user read it.").
 				With("reviewSessionId").Reading("internalStatus", "reason"))},
 		},
 		Examples: externalExamples(),
@@ -195,7 +195,7 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 				return made, err
 			}
 			plan := externalPlan{AdapterID: "external-proposal-review", ActionKind: proposal.ActionKind,
-				Title: "A proposal from outside, to be read", Review: s.Proposal.Model(s.CreatedAt)}
+				Title: "A proposal to read", Review: s.Proposal.Model(s.CreatedAt)}
 			if way := reviews.InsteadOf(*s.Proposal); way != nil {
 				plan.Instead = &insteadOut{toolPrepare, storedIntent{way.Intent}, way.Protocols, way.StillNeeded,
 					way.Message}
@@ -203,7 +203,7 @@ func actionPrepareExternalProposalReview(reviews reviews, code sources, page ope
 			return externalOut{
 				Session: string(s.ID), Task: tasks(c.Context(), string(s.ID)), URL: url, Opening: linkOnly,
 				OpenTarget: systemBrowser,
-				NextStep:   "The person opens reviewUrl in the browser of this machine and reads the proposal. There is nothing to sign.",
+				NextStep:   "The user opens reviewUrl in the browser of this machine and reads the proposal. There is nothing to sign.",
 				Network:    s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan},
 				ExpiresAt: s.ExpiresAt.UTC(),
 				Sources:   sourceOfTarget(c.Context(), code, p.Action),

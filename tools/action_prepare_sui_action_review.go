@@ -90,7 +90,7 @@ type reviewFeeMode string
 func (reviewFeeMode) Values() []string { return []string{"input", "deep"} }
 
 type intentFrom struct {
-	Symbol coinName      `json:"symbol" description:"coin such as SUI; transfer: also any whole type"`
+	Symbol coinName      `json:"symbol" description:"coin such as SUI; transfer: also any full type"`
 	Amount displayAmount `json:"amount,omitempty" description:"such as 10 or 0.25"`
 	Share  coinShare     `json:"share,omitempty" description:"instead of amount: all, 1/2 or 25%"`
 	Raw    bool          `json:"raw,omitempty" description:"amount in smallest units"`
@@ -133,7 +133,7 @@ type actionIntent struct {
 	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" description:"50 is 0.5%"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" description:"slug, if several can"`
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" description:"swap: input (default): fee in the coin paid"`
-	Recipient      chainAddress  `json:"recipient,omitempty" description:"whole address"`
+	Recipient      chainAddress  `json:"recipient,omitempty" description:"full address"`
 	RecipientEntry bookText      `json:"recipientEntryId,omitempty" description:"or its id in the address book"`
 	RecipientName  bookText      `json:"recipientName,omitempty" description:"or SuiNS name or book title"`
 	Manager        chainAddress  `json:"manager,omitempty" description:"if several"`
@@ -149,31 +149,31 @@ type prepareIn struct {
 type prepareOut struct {
 	Session    string           `json:"reviewSessionId" description:"id for the session tools"`
 	Task       string           `json:"task_id,omitempty" description:"the review's task: its events and its result name it"`
-	URL        string           `json:"reviewUrl" description:"link for the person; its code works once"`
-	Opening    opened           `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget string           `json:"openTarget" description:"where the link has to be opened"`
-	NextStep   string           `json:"nextStep" description:"what the person does next"`
-	Preflight  preflight        `json:"preflight" description:"what prevents it already; the page judges everything again"`
+	URL        string           `json:"reviewUrl" description:"link for the user; its code works once"`
+	Opening    opened           `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	OpenTarget string           `json:"openTarget" description:"where to open the link"`
+	NextStep   string           `json:"nextStep" description:"what the user does next"`
+	Preflight  preflight        `json:"preflight" description:"known obstacles; the page checks everything again"`
 	Network    string           `json:"network" description:"network the review is for"`
 	Account    sui.Address      `json:"account" description:"account the review is bound to"`
-	Recipient  *namedPayee      `json:"recipient,omitempty" description:"who gets it, if a name was given"`
+	Recipient  *namedPayee      `json:"recipient,omitempty" description:"recipient, if a name was given"`
 	Status     reviewStatus     `json:"status" description:"status of the new review"`
-	Plans      []review.Preview `json:"plans" description:"what was understood; display text, nothing that is signed"`
-	Protocol   usedProtocol     `json:"protocol,omitzero" description:"who carries it out"`
-	ExpiresAt  time.Time        `json:"expiresAt" description:"when a review that nobody signs ends, UTC"`
+	Plans      []review.Preview `json:"plans" description:"decoded request; display text, not what is signed"`
+	Protocol   usedProtocol     `json:"protocol,omitzero" description:"protocol that executes it"`
+	ExpiresAt  time.Time        `json:"expiresAt" description:"when the review expires unless signed, UTC"`
 }
 
 // usedProtocol is the protocol of a review. If the intent named none, it also lists the protocols
 // that cannot execute it, with their reasons.
 type usedProtocol struct {
 	Slug   string          `json:"slug" description:"for intent.protocol"`
-	Label  string          `json:"label" description:"as people say it"`
-	Others []otherProtocol `json:"others,omitempty" description:"who cannot"`
+	Label  string          `json:"label" description:"display name"`
+	Others []otherProtocol `json:"others,omitempty" description:"protocols that cannot, with reasons"`
 }
 
 type otherProtocol struct {
 	Slug  string `json:"slug" description:"for intent.protocol"`
-	Label string `json:"label" description:"as people say it"`
+	Label string `json:"label" description:"display name"`
 	Why   string `json:"reason" description:"why it cannot"`
 }
 
@@ -190,7 +190,7 @@ func protocolOf(reviews reviews, in plan.Intent, slug string) usedProtocol {
 	return out
 }
 
-const nextStep = "The person opens reviewUrl on this machine, reads it, and signs or declines there."
+const nextStep = "The user opens reviewUrl on this machine, reads it, and signs or declines there."
 
 // actionPrepareSuiActionReview creates a review of a requested action. It builds no transaction.
 // The page does that, and the bytes never reach a tool.
@@ -257,7 +257,7 @@ func actionPrepareSuiActionReview(reviews reviews, names addressBook, page opene
 type namedPayee struct {
 	Name    string       `json:"name" description:"as the source spells it"`
 	Source  string       `json:"source" description:"address_book: the user's own; suins: on chain, its holder can change the address"`
-	Address chainAddress `json:"address" description:"whole address"`
+	Address chainAddress `json:"address" description:"full address"`
 }
 
 // payeeOf returns the recipient found by a name, or nil for a payment to an address. entry is the
@@ -301,7 +301,7 @@ func byEntry(ctx context.Context, names addressBook, asked *actionIntent, wish *
 	//mutant:never ./tools TestAddressBook
 	if asked.Type != "transfer" || asked.Recipient != "" || asked.RecipientName != "" {
 		return fault.New(fault.InputInvalid,
-			"A transfer has one of recipient, recipientEntryId and recipientName, and no other action has any.").With("field",
+			"A transfer needs exactly one of recipient, recipientEntryId and recipientName. Other actions take none of them.").With("field",
 			"intent.recipientEntryId")
 	}
 	e, err := names.Recipient(ctx, string(asked.RecipientEntry))

@@ -53,7 +53,7 @@ func (n checkpointNumber) read(field string) (*uint64, error) {
 	}
 	v, err := sui.ParseRaw(string(n))
 	if err != nil {
-		return nil, fault.New(fault.InputInvalid, "%s is a checkpoint number in digits.", field).With("field", field)
+		return nil, fault.New(fault.InputInvalid, "%s must be a checkpoint number in digits.", field).With("field", field)
 	}
 	u := uint64(v)
 	return &u, nil
@@ -91,7 +91,7 @@ const (
 
 // windowIn is the time range of a scan.
 type windowIn struct {
-	Limit  rowLimit         `json:"limit,omitempty" brief:"" description:"most rows"`
+	Limit  rowLimit         `json:"limit,omitempty" brief:"" description:"max rows"`
 	Cursor string           `json:"cursor,omitempty" brief:"" description:"continuationCursor"`
 	From   checkpointNumber `json:"fromCheckpoint,omitempty" brief:"" description:"inclusive"`
 	To     checkpointNumber `json:"toCheckpoint,omitempty" brief:"" description:"inclusive"`
@@ -134,28 +134,28 @@ type functionScanIn struct {
 // scanOut is the answer of every live scan.
 type scanOut struct {
 	Network      string                     `json:"network" description:"network of this server"`
-	Scope        accountScope               `json:"accountScope" description:"whose transactions these are"`
+	Scope        accountScope               `json:"accountScope" description:"account of the transactions"`
 	Relationship activity.Relationship      `json:"relationship" description:"affected: appeared in effects, not that it sent"`
 	Function     string                     `json:"function,omitempty" description:"function that was called"`
-	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Requested    activity.Requested         `json:"requestedAccount" description:"what the rows prove about the account"`
 	Net          []string                   `json:"netChanges" description:"sum of the returned rows for each coin, gas included"`
 	Fees         feesPaid                   `json:"feesPaid" description:"what the account paid for the returned rows"`
 	Facts        []factRow                  `json:"requestedAccountTransactionFacts" description:"the rows, about the account alone"`
 	Available    activity.Availability      `json:"transactionDetailAvailability" description:"rows with and without details"`
-	Transactions []transactionRow           `json:"transactions" description:"rows, the newest first"`
+	Transactions []transactionRow           `json:"transactions" description:"rows, newest first"`
 	Unlisted     int                        `json:"unlistedRowCount,omitempty" description:"rows that are counted here and not listed; detail full lists them"`
 	Window       activity.Window            `json:"window" description:"checkpoints that were asked for, both included"`
 	HasMore      bool                       `json:"hasMore" description:"there are older rows"`
-	Cursor       string                     `json:"continuationCursor,omitempty" description:"to be passed on as cursor, with the same bounds"`
+	Cursor       string                     `json:"continuationCursor,omitempty" description:"cursor for the next call, with the same bounds"`
 	Complete     *bool                      `json:"windowComplete" null:"" description:"true: the window is covered; false: not proven; null: latest rows without a lower bound"`
-	Ordered      bool                       `json:"orderingVerified" description:"false: the provider's order is not to be relied on"`
+	Ordered      bool                       `json:"orderingVerified" description:"false: do not rely on the provider's order"`
 	Reason       string                     `json:"incompleteReason,omitempty" description:"why coverage is not proven"`
-	Dropped      int                        `json:"droppedRowCount" description:"rows of another sender that were left out"`
+	Dropped      int                        `json:"droppedRowCount" description:"omitted rows of other senders"`
 	Kept         activity.Persistence       `json:"persistence" description:"what was stored on this machine"`
 	Source       evidence.Source            `json:"source" description:"where the rows came from"`
-	FetchedAt    time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
-	Boundary     string                     `json:"boundary" description:"what the rows are not"`
+	FetchedAt    time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
+	Boundary     string                     `json:"boundary" description:"limits of the rows"`
 }
 
 // analysedOut is a scan with its analysis.

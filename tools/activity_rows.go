@@ -17,7 +17,7 @@ import (
 // factRow describes a transaction from the account's point of view. In full it has the fields of
 // activity.Fact.
 type factRow struct {
-	Digest        sui.Digest               `json:"digest" description:"of the transaction"`
+	Digest        sui.Digest               `json:"digest" description:"transaction digest"`
 	What          string                   `json:"what" description:"what it did to the account, in words"`
 	Status        sui.PastStatus           `json:"status" description:"success, failure or unknown"`
 	At            *time.Time               `json:"timestamp,omitempty" description:"the chain's time, UTC"`
@@ -49,7 +49,7 @@ type shownEffect struct {
 
 // transactionRow describes one transaction. In full it has the fields of activity.Row.
 type transactionRow struct {
-	Digest     sui.Digest        `json:"digest" description:"of the transaction"`
+	Digest     sui.Digest        `json:"digest" description:"transaction digest"`
 	What       string            `json:"what" description:"what it did to the account, in words"`
 	Lookup     activity.Lookup   `json:"detailLookup" description:"where details are"`
 	Status     sui.PastStatus    `json:"status,omitempty" description:"success, failure or unknown"`

@@ -49,7 +49,7 @@ func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, 
 		Precondition: []string{"windowComplete", "orderingVerified"},
 		Rules:        scanRules(),
 		Diagnostic:   []string{"source", "persistence", "droppedRowCount", "window"},
-		Next: evidence.Ask(toolInspect, "A row's whole details are there, one digest at a time.").
+		Next: evidence.Ask(toolInspect, "It returns a row's details, one digest at a time.").
 			With("transactions[].detailLookup").Reading("transaction.details", "requestedAccountEffect"),
 	}
 	bare := rows

@@ -10,7 +10,7 @@ import (
 
 type addBookEntry struct {
 	Title   bookText `json:"title" brief:"" description:"name, such as Alice"`
-	Address bookText `json:"address" brief:"" description:"whole address"`
+	Address bookText `json:"address" brief:"" description:"full address"`
 	Chain   bookText `json:"chain" description:"such as Sui or Ethereum"`
 }
 

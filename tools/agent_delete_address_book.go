@@ -9,7 +9,7 @@ import (
 )
 
 type deleteBookEntry struct {
-	ID      bookText `json:"id,omitempty" description:"alone"`
+	ID      bookText `json:"id,omitempty" description:"without other members"`
 	Title   bookText `json:"title,omitempty" description:"with chain, or if unique"`
 	Address bookText `json:"address,omitempty" description:"with chain"`
 	Chain   bookText `json:"chain,omitempty" description:"such as Sui"`

@@ -58,7 +58,7 @@ func watchUse(fields ...string) evidence.Use {
 
 type watchedCoin struct {
 	Chain    string       `json:"chain" description:"its chain"`
-	CoinType sui.CoinType `json:"contract_address" description:"type of the coin; it alone says which coin it is"`
+	CoinType sui.CoinType `json:"contract_address" description:"type of the coin; it identifies the coin"`
 	Ticker   string       `json:"ticker" description:"as it was given; data"`
 	Decimals uint8        `json:"decimals" description:"places"`
 	Source   string       `json:"decimals_source" description:"chain, registry, or unverified: then for no arithmetic"`
@@ -72,7 +72,7 @@ type listWatchIn struct {
 
 type listWatchOut struct {
 	Network string        `json:"network" description:"network of this server"`
-	Account sui.Address   `json:"account" description:"whose list it is"`
+	Account sui.Address   `json:"account" description:"account of the list"`
 	Coins   []watchedCoin `json:"coins" description:"the native one first; without it the chain is not watched"`
 }
 

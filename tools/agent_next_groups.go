@@ -21,7 +21,7 @@ func agentNextGroups(p planning) tool.Tool {
 		Status:    tool.BlockedSigning,
 		Errors:    []fault.Code{fault.SessionNotFound, fault.RateLimited},
 		Toolset:   toolsetActions,
-		Cases: planCases("The event has the bundles that wait for the person, and what is done, ended and blocked.",
+		Cases: planCases("The event lists the bundles that wait for the user, and those done, ended and blocked.",
 			"reviewUrl"),
 		Examples: []tool.Example{
 			{Name: "of a plan", Given: givenPlanned, In: `{"plan_id":"<planId>"}`, Case: "accepted"},

@@ -24,7 +24,7 @@ func agentSetExecutionPlan(p planning) tool.Tool {
 		Effect:    tool.AddsLocal,
 		Errors:    []fault.Code{fault.RateLimited},
 		Toolset:   toolsetActions,
-		Cases:     planCases("The event has the order of the groups, and what stands in the way."),
+		Cases:     planCases("The event has the order of the groups, and what blocks them."),
 		Examples:  planExamples(),
 		Run: func(c tool.Call, in setPlanIn) (planCallOut, error) {
 			var groups []plans.Group

@@ -46,7 +46,7 @@ type bundleStep struct {
 	Action   bookText       `json:"action,omitempty" brief:"" description:"your label; the page uses its own"`
 	Intent   *actionIntent  `json:"intent,omitempty" brief:"" description:"as action.prepare_sui_action_review takes it"`
 	Review   bookText       `json:"reviewSessionId,omitempty" description:"instead of intent"`
-	ResultOf bookText       `json:"resultOf,omitempty" description:"earlier step whose proceeds it takes; intent.from has symbol alone"`
+	ResultOf bookText       `json:"resultOf,omitempty" description:"earlier step whose proceeds it takes; intent.from has only symbol"`
 	Manager  bookText       `json:"managerOf,omitempty" description:"step that creates its manager"`
 	Share    bookText       `json:"share,omitempty" description:"of the result: all (default), 1/2, 25%. The rest stays in the account"`
 	Coin     bookText       `json:"coin,omitempty" hidden:"" description:"its symbol, where intent.from has none"`
@@ -57,7 +57,7 @@ type bundleStep struct {
 type signBundleIn struct {
 	Mode         bundleMode   `json:"mode,omitempty" description:"steps (default): each signed in turn; a failure ends the rest. atomic: one transaction and signature, all or none. The person may choose the other"`
 	Transactions []bundleStep `json:"transactions" description:"1 to 16 steps; atomic: 2 to 8"`
-	Skip         bool         `json:"skip_approval,omitempty" description:"honoured only where the person approved exactly these steps before"`
+	Skip         bool         `json:"skip_approval,omitempty" description:"honored only if the user approved exactly these steps before"`
 	Label        bookText     `json:"bundle_label,omitempty" description:"shown as your words"`
 }
 
@@ -66,30 +66,30 @@ type bundleStepOut struct {
 	ID       string `json:"id" description:"as given"`
 	Sequence int64  `json:"sequence" description:"as given"`
 	Chain    string `json:"chain" description:"Sui"`
-	Asked    string `json:"asked" description:"what was understood"`
-	Protocol string `json:"protocol" description:"who carries it out"`
+	Asked    string `json:"asked" description:"decoded request"`
+	Protocol string `json:"protocol" description:"protocol that executes it"`
 
-	Recipient *namedPayee `json:"recipient,omitempty" description:"who gets it, if a name was given"`
+	Recipient *namedPayee `json:"recipient,omitempty" description:"recipient, if a name was given"`
 }
 
 type signBundleOut struct {
 	Session    string          `json:"reviewSessionId,omitempty" description:"atomic: id for the session tools; one status and one digest for all steps"`
 	Bundle     string          `json:"bundle_id,omitempty" description:"steps: the bundle"`
-	Task       string          `json:"task_id,omitempty" description:"its task; with steps its result has mode, as the person chose it, transactions and bundle_success"`
-	URL        string          `json:"reviewUrl" description:"link for the person: to the approval page, or with atomic to the review; its code works once"`
-	Opening    opened          `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget string          `json:"openTarget" description:"where the link has to be opened"`
-	NextStep   string          `json:"nextStep" description:"what the person does next"`
+	Task       string          `json:"task_id,omitempty" description:"its task; with steps its result has mode, as the user chose it, transactions and bundle_success"`
+	URL        string          `json:"reviewUrl" description:"link for the user: to the approval page, or with atomic to the review; its code works once"`
+	Opening    opened          `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	OpenTarget string          `json:"openTarget" description:"where to open the link"`
+	NextStep   string          `json:"nextStep" description:"what the user does next"`
 	Network    string          `json:"network" description:"network the review is for"`
 	Account    sui.Address     `json:"account" description:"account the review is bound to"`
 	Status     reviewStatus    `json:"status,omitempty" description:"atomic: status of the new review"`
-	State      bundleState     `json:"state,omitempty" description:"steps: where the bundle stands"`
+	State      bundleState     `json:"state,omitempty" description:"steps: state of the bundle"`
 	Steps      []bundleStepOut `json:"transactions" description:"the steps in their order; nothing of it is signed yet"`
 	Skipped    bool            `json:"skip_approval_honoured" description:"whether a stored approval took the place of the page"`
 	NotSkipped string          `json:"skip_approval_reason,omitempty" description:"why it was not honoured"`
-	Preflight  preflight       `json:"preflight" description:"what stands in its way already; the pages judge everything again"`
+	Preflight  preflight       `json:"preflight" description:"known obstacles; the pages check everything again"`
 	Advice     string          `json:"advice,omitempty" description:"when the other mode suits"`
-	ExpiresAt  time.Time       `json:"expiresAt" description:"when what nobody answers ends, UTC"`
+	ExpiresAt  time.Time       `json:"expiresAt" description:"when it expires without an answer, UTC"`
 }
 
 // agentSignTransactionBundle creates a bundle of steps, or one review of several steps.
@@ -209,7 +209,7 @@ func (in signBundleIn) ordered() ([]bundleStep, error) {
 		case places[s.Sequence]:
 			return bad("sequence", "Two steps have the sequence %d.", s.Sequence)
 		case !strings.EqualFold(string(s.Chain), "Sui"):
-			return bad("chain", "Only steps on Sui can be carried out. For others nothing was prepared.")
+			return bad("chain", "Only steps on Sui are supported. Nothing was prepared.")
 		}
 		ids[s.ID], places[s.Sequence] = true, true
 	}
@@ -230,7 +230,7 @@ func bundleOf(ctx context.Context, names addressBook, steps []bundleStep) (plan.
 		wish.Steps = append(wish.Steps, one)
 	}
 	if len(wish.Steps) == 0 {
-		return wish, fault.New(fault.InputInvalid, "A bundle has 2 to 8 steps.").With("field", "transactions")
+		return wish, fault.New(fault.InputInvalid, "An atomic bundle takes 2 to 8 steps.").With("field", "transactions")
 	}
 	return wish, nil
 }
@@ -243,15 +243,15 @@ func (s bundleStep) parted(in *plan.Intent) error {
 	switch {
 	case s.ResultOf == "" && s.Share != "":
 		return bad("share",
-			"A share is of a result. Name the step by resultOf, or use intent.from.share for a share of what the account holds.")
+			"share applies to a result. Name the step in resultOf, or use intent.from.share for a share of the balance.")
 	case s.ResultOf == "" && s.Coin != "":
-		return bad("coin", "A coin is of a result. Name the step by resultOf, or leave coin out.")
+		return bad("coin", "coin applies to a result. Name the step in resultOf, or omit coin.")
 	case s.ResultOf == "":
 		return nil
 	case in.From.Share != "":
-		return bad("share", "The share of a result stands beside resultOf, not in intent.from.")
+		return bad("share", "The share of a result belongs next to resultOf, not in intent.from.")
 	case s.Coin != "" && in.From.Symbol != "" && string(s.Coin) != in.From.Symbol:
-		return bad("coin", "coin and intent.from.symbol name two coins. Give one of them.")
+		return bad("coin", "coin and intent.from.symbol name different coins. Pass one of them.")
 	case s.Coin != "":
 		in.From.Symbol = string(s.Coin)
 	}

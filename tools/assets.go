@@ -80,7 +80,7 @@ func (pageLimit) Shape() tool.Shape { return tool.Between(1, assets.MostHoldings
 type walletIn struct {
 	Account publicAddress `json:"account,omitempty" brief:"" description:"default: active account"`
 	Cursor  string        `json:"cursor,omitempty" brief:"" description:"cursor of the page before"`
-	Limit   pageLimit     `json:"limit" default:"20" brief:"" description:"most coin types"`
+	Limit   pageLimit     `json:"limit" default:"20" brief:"" description:"max coin types"`
 }
 
 // unit is the number of decimals of a balance.
@@ -94,7 +94,7 @@ type unit struct {
 
 // shownAmount is an amount for display only.
 type shownAmount struct {
-	Amount sui.Decimal `json:"amount" description:"exact display form of the whole balance"`
+	Amount sui.Decimal `json:"amount" description:"exact display form of the full balance"`
 }
 
 // foreign is metadata written by a coin's creator.
@@ -106,8 +106,8 @@ type foreign struct {
 
 // walletBalance is an account's balance of one coin.
 type walletBalance struct {
-	CoinType  sui.CoinType `json:"coinType" description:"type of the coin on chain; it alone says which coin it is"`
-	Balance   sui.Raw      `json:"balance" description:"whole balance in the smallest unit"`
+	CoinType  sui.CoinType `json:"coinType" description:"type of the coin on chain; it identifies the coin"`
+	Balance   sui.Raw      `json:"balance" description:"full balance in the smallest unit"`
 	Coins     sui.Raw      `json:"coinBalance" description:"part of it in coin objects"`
 	InAddress sui.Raw      `json:"addressBalance" description:"part of it in the address balance"`
 	Unit      unit         `json:"unit" description:"decimals of the coin, if they are verified"`
@@ -141,7 +141,7 @@ func balanceOf(h assets.Holding) walletBalance {
 // listing states how much of a list of balances was read.
 type listing struct {
 	More   bool   `json:"hasNextPage" description:"there are more coin types"`
-	Cursor string `json:"cursor,omitempty" description:"to be passed on for the next page"`
+	Cursor string `json:"cursor,omitempty" description:"cursor for the next page"`
 	State  string `json:"listing" description:"complete, more, or does_not_advance: the node repeats itself and the rest cannot be read"`
 }
 
@@ -165,10 +165,10 @@ func listingOf(p assets.Page) listing {
 // walletHead is the beginning of both wallet answers.
 type walletHead struct {
 	Network   string                   `json:"network" description:"network of this server"`
-	Scope     accountScope             `json:"accountScope" description:"whose balances these are"`
-	Semantics evidence.WalletSemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Scope     accountScope             `json:"accountScope" description:"account of the balances"`
+	Semantics evidence.WalletSemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Source    evidence.Source          `json:"source" description:"where the balances came from"`
-	FetchedAt time.Time                `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time                `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 	Others    otherHoldings            `json:"otherHoldings" description:"stakes and positions; the same on every page"`
 	listing
 }

@@ -18,11 +18,11 @@ type begunOut struct {
 	Task     string     `json:"task_id" description:"the task whose result is the answer"`
 	Status   taskState  `json:"status" description:"working until it ended"`
 	Waiting  string     `json:"waiting_for,omitempty" description:"person, wallet or chain"`
-	Message  string     `json:"message,omitempty" description:"how it stands"`
-	Deadline *time.Time `json:"deadlineAt,omitempty" description:"when time ends it, UTC"`
+	Message  string     `json:"message,omitempty" description:"state in words"`
+	Deadline *time.Time `json:"deadlineAt,omitempty" description:"when it expires, UTC"`
 	TTL      int64      `json:"ttl_ms" description:"milliseconds for which the task can be asked for"`
 	Outcome  string     `json:"outcome,omitempty" description:"of an ended task: succeeded, or failed with the reason"`
-	Result   string     `json:"resultJson,omitempty" description:"of an ended task: the whole result as JSON text"`
+	Result   string     `json:"resultJson,omitempty" description:"of an ended task: the complete result as JSON text"`
 }
 
 func begunOf(network string, t bus.Task) begunOut {

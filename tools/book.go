@@ -42,7 +42,7 @@ func act[T, In any](ctx context.Context, e executor, kind string, in In) (data T
 	}
 	r, err := e.Do(ctx, kind, params)
 	if err == nil && !r.Success {
-		err = fault.New(fault.InputInvalid, "Nothing was done: %s.", r.Error).With("reason", r.Error)
+		err = fault.New(fault.InputInvalid, "Nothing was changed: %s.", r.Error).With("reason", r.Error)
 	}
 	if err == nil {
 		err = json.Unmarshal(r.Data, &data)
@@ -55,18 +55,18 @@ type bookText string
 
 // Shape implements tool.Shaped.
 func (bookText) Shape() tool.Shape {
-	return tool.Shape{Rule: "the text as the person gave it", MinLength: 1, MaxLength: 400}
+	return tool.Shape{Rule: "the text in the user's words", MinLength: 1, MaxLength: 400}
 }
 
 // bookResult is the outcome for one entry of a call.
 type bookResult struct {
 	ID      string  `json:"id" description:"id of the entry; empty where there is none"`
 	Title   string  `json:"title" description:"its name"`
-	Address string  `json:"address" description:"its whole address"`
+	Address string  `json:"address" description:"its full address"`
 	Chain   string  `json:"chain" description:"its chain"`
 	Success bool    `json:"success" description:"whether it was done"`
 	Error   *string `json:"error" null:"" description:"why not"`
-	Alike   string  `json:"possible_lookalike_of,omitempty" description:"id of an entry whose address only looks like this one: have the person compare whole addresses"`
+	Alike   string  `json:"possible_lookalike_of,omitempty" description:"id of an entry whose address only looks like this one: have the user compare full addresses"`
 }
 
 type bookOut struct {
@@ -96,7 +96,7 @@ func (o bookOut) done() (ids []string) {
 // fewEnough returns an error for a call with no entries, or with too many.
 func fewEnough(n int) error {
 	if n < 1 || n > names.MostAtOnce {
-		return fault.New(fault.InputInvalid, "One call has 1 to %d entries.", names.MostAtOnce).With("field", "entries")
+		return fault.New(fault.InputInvalid, "A call takes 1 to %d entries.", names.MostAtOnce).With("field", "entries")
 	}
 	return nil
 }

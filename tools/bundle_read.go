@@ -43,14 +43,14 @@ func (s *Steps) Read(ctx context.Context, list []json.RawMessage) (steps []reque
 func (s *Steps) one(raw json.RawMessage) (step bundleStep, err error) {
 	args, err := json.Marshal(map[string]any{"transactions": []json.RawMessage{raw}})
 	if err != nil {
-		return step, fault.Wrap(err, fault.InputInvalid, "The step is no JSON.")
+		return step, fault.Wrap(err, fault.InputInvalid, "The step is not valid JSON.")
 	}
 	if args, err = s.shape.Admit(args); err != nil {
 		return step, err
 	}
 	var in signBundleIn
 	if err := json.Unmarshal(args, &in); err != nil {
-		return step, fault.Wrap(err, fault.InputInvalid, "A member of the step has a value that cannot be read.")
+		return step, fault.Wrap(err, fault.InputInvalid, "A member of the step has an invalid value.")
 	}
 	return in.Transactions[0], nil
 }

@@ -41,9 +41,9 @@ func (receiptSeconds) Shape() tool.Shape {
 }
 
 const (
-	stepsNextStep = "The person opens reviewUrl on this machine and approves or rejects there; each step is then signed on its own page. Ask task.get for the result."
-	priorNextStep = "The person approved exactly these steps before. They open reviewUrl on this machine, and sign each step on its own page. Ask task.get for the result."
-	atomicAdvice  = "These steps could be one transaction: mode atomic. Then all of them happen or none, with one signature."
+	stepsNextStep = "The user opens reviewUrl on this machine and approves or rejects there. Each step is then signed on its own page. Call task.get for the result."
+	priorNextStep = "The user approved exactly these steps before. They open reviewUrl on this machine, and sign each step on its own page. Call task.get for the result."
+	atomicAdvice  = "These steps could be one transaction (mode atomic): then all or none execute, with one signature."
 )
 
 // wanted parses the ordered steps of the mode steps.
@@ -70,7 +70,7 @@ func (s bundleStep) wanted(ctx context.Context, names addressBook, earlier []bun
 	//mutant:never ./tools TestBundleSteps
 	if (s.Intent == nil) == (s.Review == "") || s.Review != "" && (s.ResultOf != "" || s.Manager != "") {
 		return w, fault.New(fault.InputInvalid,
-			"Step %d has one of intent and reviewSessionId, and a result goes to an intent.", len(earlier)+1).
+			"Step %d needs exactly one of intent and reviewSessionId. Only an intent can take a result.", len(earlier)+1).
 			With("field", "transactions[].intent")
 	}
 	if s.Intent != nil {
@@ -113,7 +113,7 @@ func askSteps(c tool.Call, all bundles, names addressBook, page opener, in signB
 	network string) (signBundleOut, error) {
 	out := signBundleOut{}
 	if len(steps) < 1 || len(steps) > mostSteps {
-		return out, fault.New(fault.InputInvalid, "A bundle has 1 to %d steps.", mostSteps).With("field", "transactions")
+		return out, fault.New(fault.InputInvalid, "A bundle takes 1 to %d steps.", mostSteps).With("field", "transactions")
 	}
 	list, err := in.wanted(c.Context(), names, steps)
 	if err != nil {

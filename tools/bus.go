@@ -80,7 +80,7 @@ func typesOf(list []eventType) (types []bus.Type) {
 // place is a reader's position.
 type place struct {
 	Bus       busName `json:"bus" description:"this conversation; pass it on"`
-	Cursor    string  `json:"cursor" description:"where the next call goes on"`
+	Cursor    string  `json:"cursor" description:"where the next call continues"`
 	Truncated bool    `json:"truncated" description:"events before these are gone, or the cursor was of another store"`
 	More      bool    `json:"more" description:"there are further events now"`
 }
@@ -96,8 +96,8 @@ type busEvent struct {
 	Status    string    `json:"status,omitempty" description:"how the wallet answered"`
 	TxHash    string    `json:"tx_hash,omitempty" description:"digest of the transaction"`
 	Message   string    `json:"message,omitempty" description:"words for people"`
-	Text      string    `json:"text,omitempty" description:"the line that stands beside a tool answer"`
-	Result    string    `json:"resultJson,omitempty" description:"of a call that was answered by this event: its whole result as JSON text"`
+	Text      string    `json:"text,omitempty" description:"the line added to a tool answer"`
+	Result    string    `json:"resultJson,omitempty" description:"complete result of a call that this event answered, as JSON text"`
 }
 
 // eventOf reads the members of an event that agents may see, for any type.
@@ -151,18 +151,18 @@ func (taskState) Values() []string { return bus.TaskState("").Values() }
 type taskView struct {
 	ID         string     `json:"task_id" description:"id of the task"`
 	Tool       string     `json:"tool" description:"the tool that began it"`
-	State      taskState  `json:"state" description:"where it stands; completed says that it ended, outcome how"`
+	State      taskState  `json:"state" description:"state; completed means ended, and outcome says how"`
 	Outcome    string     `json:"outcome,omitempty" description:"of an ended task: succeeded, or failed with the reason"`
 	Stage      string     `json:"stage" description:"how far it is"`
 	WaitingFor string     `json:"waiting_for,omitempty" description:"person, wallet or chain"`
-	Percent    *int64     `json:"progressPercent,omitempty" description:"how much is done"`
+	Percent    *int64     `json:"progressPercent,omitempty" description:"progress in percent"`
 	Message    string     `json:"message,omitempty" description:"words for people"`
 	Session    string     `json:"reviewSessionId,omitempty" description:"the review that it is about"`
-	Result     string     `json:"resultJson,omitempty" description:"the whole result as JSON text"`
+	Result     string     `json:"resultJson,omitempty" description:"the complete result as JSON text"`
 	Cancelling bool       `json:"cancelRequested" description:"whoever works on it was asked to stop"`
 	CreatedAt  time.Time  `json:"createdAt" description:"when it began, UTC"`
 	UpdatedAt  time.Time  `json:"updatedAt" description:"when it last changed, UTC"`
-	Deadline   *time.Time `json:"deadlineAt,omitempty" description:"when time ends it, UTC"`
+	Deadline   *time.Time `json:"deadlineAt,omitempty" description:"when it expires, UTC"`
 	TTL        int64      `json:"ttl_ms" description:"milliseconds from its beginning for which it can be asked for"`
 }
 
@@ -229,13 +229,13 @@ func busUse(claim evidence.Claim, fields ...string) evidence.Use {
 // cursorOf parses a cursor, or returns one for a position in the current log.
 func cursorOf(ctx context.Context, c conversations, text string, after *int64) (bus.Cursor, error) {
 	if text != "" && after != nil {
-		return bus.Cursor{}, fault.New(fault.InputInvalid, "Give cursor or after_seq, not both.")
+		return bus.Cursor{}, fault.New(fault.InputInvalid, "Pass cursor or after_seq, not both.")
 	}
 	if text != "" {
 		return bus.ParseCursor(text)
 	}
 	if *after < 0 {
-		return bus.Cursor{}, fault.New(fault.InputInvalid, "after_seq is 0 or more.")
+		return bus.Cursor{}, fault.New(fault.InputInvalid, "after_seq must be at least 0.")
 	}
 	log, err := c.ID(ctx)
 	return bus.Cursor{Log: log, Seq: bus.Seq(*after)}, err

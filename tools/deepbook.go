@@ -128,22 +128,22 @@ type rawQuote struct {
 	BaseOut        amount   `json:"baseOut" description:"first returned value"`
 	QuoteOut       amount   `json:"quoteOut" description:"second returned value"`
 	DeepRequired   amount   `json:"deepRequired" description:"third returned value"`
-	Boundary       string   `json:"boundary" description:"what the values are good for"`
+	Boundary       string   `json:"boundary" description:"what the values can be used for"`
 }
 
 // quoteOut is the answer of both quote tools. The semantics come before the quantities.
 type quoteOut struct {
 	Network   string                     `json:"network" description:"network of this server"`
-	Pool      pool                       `json:"pool" description:"pool that was asked"`
+	Pool      pool                       `json:"pool" description:"pool that was queried"`
 	Direction quoteDirection             `json:"direction" description:"which coin is paid"`
 	FeeMode   quoteFeeMode               `json:"feeMode" description:"deep: fee counted in DEEP; input: taken from the coin paid"`
-	Semantics evidence.QuantitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Semantics evidence.QuantitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Input     amount                     `json:"inputAmount" description:"exact input of the quote"`
 	Quote     display                    `json:"quote" description:"the quote as exact display amounts"`
-	Reviewed  asReviewed                 `json:"asReviewed" description:"what a swap of this amount delivers by the present book"`
+	Reviewed  asReviewed                 `json:"asReviewed" description:"what a swap of this amount delivers at the current book"`
 	Raw       rawQuote                   `json:"rawQuote" description:"the quote as returned, in raw units"`
 	Source    evidence.Source            `json:"source" description:"where the quote came from"`
-	FetchedAt time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // asReviewed is what a review of a swap of the same amount would show now. A swap takes the fee
@@ -152,7 +152,7 @@ type quoteOut struct {
 type asReviewed struct {
 	Swappable bool         `json:"swappable" description:"false: a swap of this amount would be refused"`
 	FeeMode   quoteFeeMode `json:"feeMode" description:"how the fee is paid unless the intent has another feeMode"`
-	Arrives   string       `json:"arrives,omitempty" description:"by the quote, as in 12.8 USDC; the review shows the least that is guaranteed"`
+	Arrives   string       `json:"arrives,omitempty" description:"by the quote, as in 12.8 USDC; the review shows the guaranteed minimum"`
 	Unsold    string       `json:"unsold,omitempty" description:"part of the amount that is not traded and comes back"`
 	Why       string       `json:"reason,omitempty" description:"why it cannot be swapped"`
 }
@@ -241,7 +241,7 @@ func quoteUse(claim evidence.Claim) evidence.Use {
 			"quantitySemantics.requiredPaymentAnswerTool", "quantitySemantics.requiredPaymentAnswerField"},
 		Diagnostic: []string{"source", "rawQuote.sourceMoveFunction", "rawQuote.returnValueOrder", "rawQuote.boundary"},
 		Next: evidence.Ask(evidence.PaymentTool,
-			"A quote is no part of a payment answer: coverage and shortfall come from there.").
+			"It returns coverage and shortfall; a quote is not part of a payment answer.").
 			Reading(evidence.PaymentField),
 	}
 }

@@ -49,7 +49,7 @@ func eventsAskUser(c conversations, page opener, now func() time.Time, network s
 				Can:    evidence.Claims{evidence.TaskStatus},
 				Cannot: evidence.Claims{evidence.PersonAnswer, evidence.SigningData},
 				Answer: []string{"task_id", "status", "deadlineAt", "consoleUrl"},
-				Next: evidence.Ask(toolTask, "It waits for the answer, which stands in resultJson.").
+				Next: evidence.Ask(toolTask, "It waits for the answer, which is in resultJson.").
 					Reading("task.state", "task.outcome", "task.resultJson"),
 			},
 		}},

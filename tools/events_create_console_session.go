@@ -15,12 +15,12 @@ type createConsoleIn struct{}
 
 type createConsoleOut struct {
 	Bus         busName   `json:"bus" description:"the conversation; the console follows the newest one of this client"`
-	URL         string    `json:"consoleUrl" description:"link for the person; its code works once"`
-	Opening     opened    `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget  string    `json:"openTarget" description:"where the link has to be opened"`
+	URL         string    `json:"consoleUrl" description:"link for the user; its code works once"`
+	Opening     opened    `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	OpenTarget  string    `json:"openTarget" description:"where to open the link"`
 	AccessScope string    `json:"accessScope" description:"from where the link can be reached"`
 	Network     string    `json:"network" description:"network of this server"`
-	ExpiresAt   time.Time `json:"expiresAt" description:"when the link ends if nobody opens it, UTC"`
+	ExpiresAt   time.Time `json:"expiresAt" description:"when the link expires unless opened, UTC"`
 }
 
 // eventsCreateConsoleSession creates a link to the page that shows this client's requests as they

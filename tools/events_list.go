@@ -19,7 +19,7 @@ type eventsListIn struct {
 	Task   taskID      `json:"task_id,omitempty" brief:"" description:"only events of this task"`
 	Types  []eventType `json:"types,omitempty" brief:"" description:"only these, such as ToolResult"`
 	Bus    busName     `json:"bus,omitempty" description:"default: this conversation"`
-	Limit  eventLimit  `json:"limit" default:"20" brief:"" description:"most events in the answer"`
+	Limit  eventLimit  `json:"limit" default:"20" brief:"" description:"max events"`
 }
 
 type eventsListOut struct {

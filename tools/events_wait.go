@@ -14,7 +14,7 @@ type eventsWaitIn struct {
 	Cursor  string      `json:"cursor,omitempty" description:"of an earlier answer; default: from now on"`
 	After   *int64      `json:"after_seq,omitempty" description:"instead of a cursor"`
 	Task    taskID      `json:"task_id,omitempty" brief:"" description:"only events of this task"`
-	Types   []eventType `json:"types,omitempty" brief:"" description:"only these, such as ToolResult; default: results and answers of the person"`
+	Types   []eventType `json:"types,omitempty" brief:"" description:"only these, such as ToolResult; default: results and answers of the user"`
 	Bus     busName     `json:"bus,omitempty" description:"default: this conversation"`
 	Timeout waitMillis  `json:"timeoutMs" default:"45000" brief:"" description:"milliseconds; at most 45000"`
 }

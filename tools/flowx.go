@@ -47,13 +47,13 @@ func flowxAmount(raw sui.Raw, c coins.Coin) amount {
 // toldSource describes a source other than the chain.
 type toldSource struct {
 	evidence.Source
-	ChainVerified bool `json:"chainVerified" description:"false: told by a server, not read from the chain"`
+	ChainVerified bool `json:"chainVerified" description:"false: reported by a server, not read from the chain"`
 }
 
 // toldSemantics describes quantities that were not read from the chain.
 type toldSemantics struct {
 	evidence.QuantitySemantics
-	ChainVerified bool `json:"chainVerified" description:"false: told by a server, not read from the chain"`
+	ChainVerified bool `json:"chainVerified" description:"false: reported by a server, not read from the chain"`
 }
 
 // indicative is an amount that is not guaranteed.

@@ -56,16 +56,16 @@ type dataScope struct {
 	Kind     string       `json:"kind" description:"what the records are"`
 	Account  sui.Address  `json:"account" description:"account of the reviews"`
 	From     *time.Time   `json:"from,omitempty" description:"earliest preparation, UTC"`
-	To       *time.Time   `json:"to,omitempty" description:"end of the span, UTC"`
+	To       *time.Time   `json:"to,omitempty" description:"end of the time range, UTC"`
 	Status   reviewStatus `json:"status,omitempty" description:"their status"`
 	Count    int          `json:"recordCount" description:"how many local records match"`
-	Boundary string       `json:"boundary" description:"what the records are not"`
+	Boundary string       `json:"boundary" description:"limits of the records"`
 }
 
 // looked is the common part of answers about past reviews.
 type looked struct {
 	Network   string    `json:"network" description:"network of this server"`
-	Scope     dataScope `json:"dataScope" description:"what was looked at"`
+	Scope     dataScope `json:"dataScope" description:"what was checked"`
 	Source    string    `json:"accountSource" description:"explicit_public_address or active_account; no proof of ownership"`
 	Ownership ownership `json:"accountOwnership,omitempty" description:"of the active account: whether a signature showed who holds it"`
 	LowSample bool      `json:"lowSampleWarning" description:"too few records for more than counting them"`

@@ -23,7 +23,7 @@ var lookingBack = []string{"read.list_review_activity", "read.summarize_review_f
 
 func TestReviewHistory(t *testing.T) {
 	w := build(t, nil)
-	situations["the person signed, and the swap is on chain"](w)
+	situations["the user signed, and the swap is on chain"](w)
 	swapped := w.values["reviewSessionId"]
 	blocked := w.Compute(w.Open(testkit.Swap("20000", "DEEP", "USDC")))
 	list := w.must("read.list_review_activity", `{}`)
@@ -166,7 +166,7 @@ func TestReviewDetail(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	situations["the person signed, and the swap is on chain"](w)
+	situations["the user signed, and the swap is on chain"](w)
 	data = w.must("read.get_review_session_detail", `{"reviewSessionId":"`+w.values["reviewSessionId"]+`"}`)
 	t.Run("R004-209 with an execution it is what to answer with", func(t *testing.T) {
 		if !slices.Contains(claims(data, "answerFields"), "execution") ||
@@ -285,7 +285,7 @@ func TestInteractionStatus(t *testing.T) {
 		same(t, items[string(ready.ID)], map[string]any{"internalStatus": "refresh_required", "reason": "quote_stale"})
 	})
 	t.Run("R004-436 signed waits for the chain", func(t *testing.T) {
-		situations["the person signed, and the node has not told the result"](w)
+		situations["the user signed, and the node has not reported the result"](w)
 		items := byKey(each(t, ask(), "pendingReviewSessions.items"), "reviewSessionId")
 		same(t, items[w.values["reviewSessionId"]], map[string]any{"statusCategory": "awaiting_chain_result"})
 	})

@@ -182,7 +182,7 @@ func TestInspectorLists(t *testing.T) {
 // the test's own copy of the services.
 var inHouse = []string{"the node answers with values of another shape", "the cache of coin metadata cannot be used",
 	"no pages are served",
-	"the person keeps the address book from AI clients", "an editor is connected for a registered project"}
+	"the user hides the address book from AI clients", "an editor is connected for a registered project"}
 
 // exampleOf returns the example that the Inspector calls a tool with: one that
 // answers, in the plainest situation.

@@ -49,8 +49,8 @@ func (detailStatus) Values() []string {
 
 // requested repeats the arguments.
 type requested struct {
-	Pool    string        `json:"poolKey,omitempty" description:"pool that was asked for"`
-	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"manager that was asked for"`
+	Pool    string        `json:"poolKey,omitempty" description:"requested pool"`
+	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"requested manager"`
 }
 
 // eventReading states whether events were read.
@@ -64,7 +64,7 @@ func (eventReading) Values() []string {
 // foundManager is a balance manager and how it was found.
 type foundManager struct {
 	Address sui.ObjectID      `json:"address" description:"address of the manager"`
-	By      []deepbook.Method `json:"discoveredBy" description:"registry, event and owner_field: it is the account's; a cap: the account could act for it, and may have lost that right"`
+	By      []deepbook.Method `json:"discoveredBy" description:"registry, event and owner_field: it is the account's; cap: the account could act for it, and may have lost that right"`
 }
 
 // discovery describes how managers were found.
@@ -74,7 +74,7 @@ type discovery struct {
 	NotTried    []string       `json:"notTried" description:"methods that exist and gave no answer"`
 	Events      eventReading   `json:"events" description:"read, or why the node's events were not"`
 	Managers    []foundManager `json:"managers" description:"managers with how each was found"`
-	Truncated   bool           `json:"truncated" description:"there are more than are told"`
+	Truncated   bool           `json:"truncated" description:"there are more"`
 	MayBeMore   bool           `json:"mayBeIncomplete" description:"always true: one that somebody else made, unregistered and without a cap, is found only when it is named"`
 	Limitations []string       `json:"limitations" description:"what finding nothing does not show"`
 }
@@ -161,7 +161,7 @@ type openOrder struct {
 	Quantity  sui.Decimal `json:"quantity" description:"base coins ordered"`
 	Remaining sui.Decimal `json:"remaining" description:"base coins not filled yet"`
 	Expires   string      `json:"expiresAt" description:"UTC, or never"`
-	Expired   bool        `json:"expired" description:"past its time when it was read; it rests until somebody meets it"`
+	Expired   bool        `json:"expired" description:"past its time when it was read; it rests until it is matched"`
 	FeeInDeep bool        `json:"feeInDeep" description:"its fee is counted in DEEP"`
 }
 

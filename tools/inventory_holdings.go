@@ -21,7 +21,7 @@ type heldCoin struct {
 // heldInPool is a manager's holdings in one pool.
 type heldInPool struct {
 	Pool    string      `json:"poolKey" description:"pinned pool"`
-	Locked  []heldCoin  `json:"locked,omitempty" description:"tied to open orders, with what is settled"`
+	Locked  []heldCoin  `json:"locked,omitempty" description:"locked in open orders, including settled amounts"`
 	Settled []heldCoin  `json:"settled,omitempty" description:"earned or given back, and not withdrawn; locked counts it too"`
 	Count   int         `json:"openOrderCount" description:"open orders in this pool"`
 	Orders  []openOrder `json:"openOrders,omitempty" description:"best price first, bids before asks"`
@@ -30,7 +30,7 @@ type heldInPool struct {
 // managerHoldings is a manager's free balance and its holdings in each pool.
 type managerHoldings struct {
 	Manager sui.ObjectID `json:"managerAddress" description:"address of the manager"`
-	Free    []heldCoin   `json:"free" description:"tied to no order of any pool; a pinned coin that is missing is 0"`
+	Free    []heldCoin   `json:"free" description:"not locked in any order; a pinned coin that is missing is 0"`
 	Pools   []heldInPool `json:"pools" description:"pinned pools with an open order or something settled"`
 }
 

@@ -12,10 +12,10 @@ import (
 type openRelease struct {
 	Session string     `json:"reviewSessionId,omitempty" description:"the other review"`
 	Bundle  string     `json:"bundle_id,omitempty" description:"the other bundle, of an approved step"`
-	Asked   string     `json:"asked" description:"what was asked for there"`
+	Asked   string     `json:"asked" description:"the other request"`
 	At      *time.Time `json:"handedOutAt,omitempty" description:"when the wallet got it, UTC"`
-	Known   string     `json:"known" description:"what is known of it"`
-	Means   string     `json:"meaning" description:"how the two stand to each other"`
+	Known   string     `json:"known" description:"what is known about it"`
+	Means   string     `json:"meaning" description:"how the two requests relate"`
 }
 
 func (o openRelease) kind() string {
@@ -50,20 +50,20 @@ func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openR
 
 // means describes how another request relates to a review as it is built.
 func means(b record.Beside, s record.Session) string {
-	same := "It asks for the same" + b.Where(len(s.Intent.Each()))
+	same := "It requests the same" + b.Where(len(s.Intent.Each()))
 	switch {
 	case b.State != record.BesideOpen:
-		return same + ". Doing it again needs the person's “Yes, again” on the page."
+		return same + ". Doing it again needs the user's “Yes, again” on the page."
 	case b.Bars:
-		return "One of the two uses no coin for gas, so it has to be over before the other is handed out."
+		return "One of the two uses no gas coin, so it must end before the other is released."
 	case b.Repeats:
-		return "It is the very same transaction, so this review has to be refreshed."
+		return "It is the same transaction, so this review must be refreshed."
 	case b.Excludes:
-		return "Only one of the two can happen; the person decides on the page."
+		return "Only one of the two can execute; the user decides on the page."
 	case s.Status == record.SignedPendingResult || s.Current() != nil:
 		return same + "."
 	case b.Same() && s.Status == record.Ready:
-		return same + ", and both can happen; the person decides on the page."
+		return same + ", and both can execute; the user decides on the page."
 	}
-	return same + ". The page builds this one so that only one of the two can happen, unless the person asks for both."
+	return same + ". The page builds this one so that only one of the two can execute, unless the user asks for both."
 }

@@ -49,7 +49,7 @@ type depth struct {
 type bookParameters struct {
 	Tick        sui.Decimal `json:"tickSize" description:"step of prices, in quote coins per base coin"`
 	Lot         sui.Decimal `json:"lotSize" description:"step of quantities, in base coins"`
-	Min         sui.Decimal `json:"minSize" description:"least quantity, in base coins"`
+	Min         sui.Decimal `json:"minSize" description:"minimum quantity, in base coins"`
 	TakerFee    sui.Decimal `json:"takerFee" description:"part of the traded amount, as a fraction of 1"`
 	MakerFee    sui.Decimal `json:"makerFee" description:"part of the traded amount, as a fraction of 1"`
 	Whitelisted bool        `json:"whitelisted" description:"true: no fees"`

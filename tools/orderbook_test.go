@@ -162,7 +162,7 @@ func TestUnknownArguments(t *testing.T) {
 		_, refusal := w.call("read.inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC","tick":5}`)
 		same(t, refusal, map[string]any{"kind": "input_invalid", "details.field": "tick",
 			"details.reason":  "unknown_argument",
-			"details.nearest": "ticks", "message": `"tick" is not known; this tool takes poolKey, ticks. Did you mean "ticks"?`})
+			"details.nearest": "ticks", "message": `"tick" is unknown; this tool takes poolKey, ticks. Did you mean "ticks"?`})
 		_, refusal = w.call("read.list_deepbook_pools", `{"extra":1}`)
 		same(t, refusal, map[string]any{"details.reason": "unknown_argument", "details.nearest": nil})
 	})

@@ -43,7 +43,7 @@ func (t *Telling) Waiting(ctx context.Context, conversation bool) ([]byte, error
 	}
 	text, err := json.Marshal(out)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "What waits cannot be written down.")
+		return nil, fault.Wrap(err, fault.InternalError, "The waiting events cannot be encoded.")
 	}
 	return text, nil
 }
@@ -135,7 +135,7 @@ func (s TaskSource) Settled(ctx context.Context, id string) (bus.Task, error) {
 func (s TaskSource) Result(ctx context.Context, t bus.Task) (json.RawMessage, error) {
 	args, err := json.Marshal(begunIn{taskID(t.ID)})
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The task cannot be named.")
+		return nil, fault.Wrap(err, fault.InternalError, "The task's id cannot be encoded.")
 	}
 	answer := s.get.Call(tool.NewCall(ctx, nil, tool.Client{}), args)
 	if answer.Fault != nil {
@@ -145,7 +145,7 @@ func (s TaskSource) Result(ctx context.Context, t bus.Task) (json.RawMessage, er
 		"content":           []map[string]string{{"type": "text", "text": string(answer.Text)}},
 		"structuredContent": answer.Text})
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The result cannot be written down.")
+		return nil, fault.Wrap(err, fault.InternalError, "The result cannot be encoded.")
 	}
 	return text, nil
 }

@@ -64,7 +64,7 @@ type planCallOut struct {
 	Call     string      `json:"call_id" description:"of this call"`
 	Plan     string      `json:"plan_id" description:"the plan"`
 	Result   *planResult `json:"result,omitempty" description:"the same result, where it is known already"`
-	URL      string      `json:"reviewUrl,omitempty" description:"link for the person to what waits for them; its code works once"`
+	URL      string      `json:"reviewUrl,omitempty" description:"link for the user to what waits for them; its code works once"`
 	Cursor   string      `json:"cursor,omitempty" description:"of the event that has the result, for events.wait"`
 	Network  string      `json:"network" description:"network of this server"`
 
@@ -76,7 +76,7 @@ type planCallOut struct {
 // planResult is the result in the form of the event.
 type planResult struct {
 	OK    bool   `json:"ok" description:"false: value says why"`
-	Value string `json:"valueJson" description:"the whole result as JSON text"`
+	Value string `json:"valueJson" description:"the complete result as JSON text"`
 }
 
 // planAnswerTime is how long these tools wait for the result.
@@ -214,8 +214,8 @@ func (g planGroup) read(ctx context.Context) (plans.Group, error) {
 	for i, w := range list {
 		if g.Mode == modeAtomic && w.Review != "" {
 			return out, g.named(fault.New(fault.InputInvalid,
-				"Step %d is a review that exists, which is no part of one transaction. "+
-					"Give its intent.", i+1).With("field", "groups[].steps[].reviewSessionId"))
+				"Step %d is an existing review, which cannot be part of one transaction. "+
+					"Pass its intent.", i+1).With("field", "groups[].steps[].reviewSessionId"))
 		}
 		out.Steps = append(out.Steps, w)
 	}
@@ -234,7 +234,7 @@ func elsewhere(steps []bundleStep) (takes []plans.Taken, err error) {
 		if s.Intent == nil || s.Intent.From == nil && s.Coin == "" || s.Intent.From != nil && (s.Intent.From.Amount != "" ||
 			s.Intent.From.Raw) {
 			return nil, fault.New(fault.InputInvalid,
-				"A step that takes a result names its coin and leaves the amount out.").With("field",
+				"A step that takes a result must name its coin and omit the amount.").With("field",
 				"groups[].steps[].intent.from")
 		}
 		if _, share := plan.ReadShare(cmp.Or(string(s.Share), "all")); !share {

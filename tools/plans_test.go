@@ -225,7 +225,7 @@ func TestPlanArguments(t *testing.T) {
 		{"another chain", group("", strings.Replace(planStep("a", 0, "1", alice), `"Sui"`, `"Ethereum"`, 1)),
 			"Only steps on Sui"},
 		{"neither intent nor review", group("", `{"id":"a","sequence":0,"chain":"Sui"}`),
-			"has one of intent and reviewSessionId"},
+			"needs exactly one of intent and reviewSessionId"},
 		{"atomic of one", group(`"mode":"atomic",`, planStep("a", 0, "1", alice)), "has 1 steps"},
 		{"a secret", group("", strings.Replace(planStep("a", 0, "1", alice), `"chain"`,
 			`"action":"legal winner thank year wave sausage worth useful legal winner thank yellow","chain"`, 1)),

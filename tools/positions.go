@@ -23,12 +23,12 @@ type stakeSaid struct {
 	Kind      string          `json:"kind" description:"staked_sui or fungible_staked_sui"`
 	Principal *sui.Decimal    `json:"principal,omitempty" description:"SUI that was staked"`
 	Tokens    *sui.Raw        `json:"poolTokens,omitempty" description:"of fungible staked SUI"`
-	Validator *validatorShort `json:"validator,omitempty" description:"left out if no current validator has the pool"`
+	Validator *validatorShort `json:"validator,omitempty" description:"absent if no current validator has the pool"`
 	Pool      sui.ObjectID    `json:"stakingPoolId" description:"staking pool"`
 	State     string          `json:"state" description:"active, or starts_in_epoch"`
 	Start     *decimalText    `json:"activationEpoch,omitempty" description:"first epoch that earns"`
-	Reward    *sui.Decimal    `json:"rewardAbout,omitempty" description:"SUI, estimated as of epoch; left out if unknown"`
-	Pays      *sui.Decimal    `json:"paysAbout,omitempty" description:"SUI that a withdrawal pays in epoch, estimated; left out if unknown"`
+	Reward    *sui.Decimal    `json:"rewardAbout,omitempty" description:"SUI, estimated as of epoch; absent if unknown"`
+	Pays      *sui.Decimal    `json:"paysAbout,omitempty" description:"SUI that a withdrawal pays in epoch, estimated; absent if unknown"`
 }
 
 // validatorShort identifies a validator.
@@ -50,7 +50,7 @@ type supplySaid struct {
 	Protocol string       `json:"protocol" description:"who keeps it"`
 	Symbol   string       `json:"symbol" description:"coin for supply-withdraw"`
 	Pays     *sui.Decimal `json:"paysAbout" description:"what a withdrawal of everything pays now, by simulation"`
-	Worth    *worth       `json:"worthInUsdc,omitempty" description:"left out: not valued"`
+	Worth    *worth       `json:"worthInUsdc,omitempty" description:"absent: not valued"`
 }
 
 // lentSaid describes what an account supplied to, or borrowed from, a lending protocol.
@@ -74,7 +74,7 @@ type otherHoldings struct {
 	Supplies  []supplySaid   `json:"supplied,omitempty" description:"lent out in the account's name; not part of any sum"`
 	Lent      []lentSaid     `json:"inPositions,omitempty" description:"coins in lending positions that positions opens; not part of any sum"`
 	Unread    []string       `json:"unreadProtocols,omitempty" description:"protocols whose data could not be read: nothing is known of them"`
-	More      bool           `json:"hasMore" description:"there are more than are listed"`
+	More      bool           `json:"hasMore" description:"there are more"`
 }
 
 // Statuses of a stake, and of the reading.

@@ -30,15 +30,15 @@ func (preflightStatus) Values() []string {
 
 type preflight struct {
 	Status   preflightStatus `json:"status" description:"not_checked: not everything was answered in time"`
-	Expected *expected       `json:"expected,omitempty" description:"by the present quote; the page has the figures that count"`
-	Blockers []blocker       `json:"blockers" description:"what stands in the way, all at once"`
+	Expected *expected       `json:"expected,omitempty" description:"at the current quote; the page has the binding amounts"`
+	Blockers []blocker       `json:"blockers" description:"all known obstacles"`
 }
 
 // expected is what the venue would deliver now. Amounts are display text with a symbol.
 type expected struct {
 	Arrives string `json:"arrives" description:"by the quote"`
-	Least   string `json:"guaranteed,omitempty" description:"least that may arrive"`
-	Market  string `json:"market,omitempty" description:"arrives, compared with the middle price of the same reading"`
+	Least   string `json:"guaranteed,omitempty" description:"minimum that may arrive"`
+	Market  string `json:"market,omitempty" description:"arrives, compared with the mid price of the same reading"`
 	Unspent string `json:"unspent,omitempty" description:"part of the amount that would come back"`
 	Fee     string `json:"fee,omitempty" description:"fee of the venue"`
 	FeeMode string `json:"feeMode,omitempty" description:"how the fee is paid"`
@@ -46,16 +46,16 @@ type expected struct {
 
 type blocker struct {
 	Step    string    `json:"step,omitempty" description:"id of the step of a bundle; without it, the whole"`
-	Check   string    `json:"check" description:"what was looked at"`
+	Check   string    `json:"check" description:"what was checked"`
 	Message string    `json:"message" description:"what was found"`
-	Do      string    `json:"do" description:"what the person can do"`
-	Next    *nextCall `json:"next,omitempty" description:"one call, ready to send, that solves it and does what was asked"`
+	Do      string    `json:"do" description:"what the user can do"`
+	Next    *nextCall `json:"next,omitempty" description:"one call, ready to send, that solves it and does what was requested"`
 }
 
 // nextCall is a complete call of one of the two tools that prepare requests.
 type nextCall struct {
 	Tool      string        `json:"tool" description:"its name"`
-	Arguments nextArguments `json:"arguments" description:"its arguments, whole"`
+	Arguments nextArguments `json:"arguments" description:"its complete arguments"`
 }
 
 type nextArguments struct {
@@ -79,7 +79,7 @@ func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked re
 	for _, o := range open {
 		p.Blockers = append(p.Blockers, blocker{Check: record.CheckBeside, Message: fmt.Sprintf("%s %s (%s): %s. %s",
 			o.kind(), cmp.Or(o.Session, o.Bundle), strings.TrimSuffix(o.Asked, "."), o.Known, o.Means),
-			Do: "Tell the person. They wait for its result, or decide on the page of the new review; no tool can."})
+			Do: "Tell the user. They wait for its result, or decide on the page of the new review; no tool can."})
 	}
 	if len(p.Blockers) > 0 {
 		p.Status = preflightBlockers

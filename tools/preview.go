@@ -24,18 +24,18 @@ type completeness struct {
 
 // previewSummary supports answers about coverage, shortfall and totals.
 type previewSummary struct {
-	Question     string            `json:"questionKind" description:"what was asked"`
-	Conclusion   assets.Conclusion `json:"conclusionKind" description:"what the balances say"`
+	Question     string            `json:"questionKind" description:"kind of question"`
+	Conclusion   assets.Conclusion `json:"conclusionKind" description:"conclusion from the balances"`
 	Completeness completeness      `json:"answerCompleteness" description:"what the answer is complete for"`
 	NoQuotes     bool              `json:"doNotCallQuoteToolsForThisQuestion" description:"quotes add nothing to this answer"`
-	Basis        string            `json:"coverageBasis" description:"what the conclusion rests on"`
+	Basis        string            `json:"coverageBasis" description:"basis of the conclusion"`
 	Group        string            `json:"assetGroupId" description:"group that was summed one to one"`
 	Current      sui.Decimal       `json:"currentDisplayAmount" description:"sum of the group's balances"`
 	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" description:"amount to cover"`
 	Short        sui.Decimal       `json:"shortfallDisplayAmount,omitempty" description:"what is lacking, 0 when covered"`
 	Used         []string          `json:"amountsUsedForAnswer" description:"the only fields with amounts for the conclusion"`
 	Quotes       string            `json:"separateQuoteOutputs" description:"how quotes relate to the conclusion"`
-	Choices      []string          `json:"requiredUserChoices" description:"ids of what only the person can decide"`
+	Choices      []string          `json:"requiredUserChoices" description:"ids of what only the user can decide"`
 	DoNotUse     []string          `json:"doNotUseForConclusion" description:"fields and tools that the conclusion must not use"`
 	Excluded     []string          `json:"excludedFromConclusion" description:"what the conclusion leaves out"`
 }
@@ -48,17 +48,17 @@ type previewEvidence struct {
 type selectedTarget struct {
 	coin
 	Selection assets.SelectionSource `json:"selectionSource" description:"who chose it"`
-	Current   sui.Decimal            `json:"currentDisplayAmount" description:"balance of this asset alone"`
+	Current   sui.Decimal            `json:"currentDisplayAmount" description:"balance of this asset only"`
 	Required  sui.Decimal            `json:"requiredDisplayAmount" description:"amount to cover"`
-	Short     sui.Decimal            `json:"shortfallDisplayAmount" description:"what this asset alone is lacking"`
+	Short     sui.Decimal            `json:"shortfallDisplayAmount" description:"what this asset lacks"`
 	Status    string                 `json:"status" description:"covered_by_selected_target or shortfall_in_selected_target"`
 }
 
 type conversionQuote struct {
-	Pool      string       `json:"poolKey" description:"direct pool that was asked"`
+	Pool      string       `json:"poolKey" description:"direct pool that was queried"`
 	Direction string       `json:"direction" description:"which coin is paid"`
 	FeeMode   string       `json:"feeMode" description:"input: the fee is taken from the coin paid"`
-	Input     sui.Decimal  `json:"inputDisplayAmount" description:"what would be paid: the whole balance"`
+	Input     sui.Decimal  `json:"inputDisplayAmount" description:"what would be paid: the full balance"`
 	Out       sui.Decimal  `json:"outputDisplayAmount" description:"target asset that would come out; no part of coverage"`
 	Unspent   sui.Decimal  `json:"unspentDisplayAmount" description:"input that would come back"`
 	Package   sui.ObjectID `json:"packageId" description:"package that was called"`
@@ -74,25 +74,25 @@ type candidateConversion struct {
 }
 
 type userChoice struct {
-	ID      string   `json:"choice" description:"what the person has to decide"`
+	ID      string   `json:"choice" description:"what the user has to decide"`
 	Options []string `json:"options" description:"what can be chosen"`
 }
 
 type previewOut struct {
 	Network     string                   `json:"network" description:"network of this server"`
 	Status      sourceStatus             `json:"answerSourceStatus" description:"whether this server can answer such questions"`
-	Intent      previewIntent            `json:"intent" description:"the question as it was understood"`
-	Scope       accountScope             `json:"accountScope" description:"whose balances these are"`
+	Intent      previewIntent            `json:"intent" description:"the question as understood"`
+	Scope       accountScope             `json:"accountScope" description:"account of the balances"`
 	Summary     previewSummary           `json:"responseSummary" description:"what to answer from"`
 	Evidence    previewEvidence          `json:"responseEvidence" description:"what the answer has evidence for"`
-	Target      *selectedTarget          `json:"selectedTarget,omitempty" description:"the asset that the person chose"`
-	Conversions []candidateConversion    `json:"candidateConversions" description:"what other assets of the group would give; context alone"`
-	Choices     []userChoice             `json:"requiredUserChoices" description:"what only the person can decide"`
+	Target      *selectedTarget          `json:"selectedTarget,omitempty" description:"the asset that the user chose"`
+	Conversions []candidateConversion    `json:"candidateConversions" description:"what other assets of the group would give; context only"`
+	Choices     []userChoice             `json:"requiredUserChoices" description:"what only the user can decide"`
 	Held        []heldAsset              `json:"settlementAssets" description:"balance of each asset of the group"`
-	Semantics   evidence.WalletSemantics `json:"quantitySemantics" description:"what the balances are and are not"`
+	Semantics   evidence.WalletSemantics `json:"quantitySemantics" description:"meaning and limits of the balances"`
 	Pages       int                      `json:"balancePagesRead" description:"pages of coin types that were read; all of them"`
 	Source      evidence.Source          `json:"source" description:"where the balances came from"`
-	FetchedAt   time.Time                `json:"fetchedAt" description:"when this machine had the balances, UTC; no verdict on freshness"`
+	FetchedAt   time.Time                `json:"fetchedAt" description:"when this machine had the balances, UTC; not a statement on freshness"`
 }
 
 // Modes of an answer.

@@ -68,7 +68,7 @@ func candleOf(c indexer.Candle) candle {
 
 // priceSource describes the source of past prices and how reliable they are.
 type priceSource struct {
-	Kind           string    `json:"kind" description:"indexer: told by a server, not read from the chain"`
+	Kind           string    `json:"kind" description:"indexer: reported by a server, not read from the chain"`
 	Name           string    `json:"indexerPoolName" description:"what the indexer calls the pool"`
 	Precision      string    `json:"precision" description:"how exact the numbers are"`
 	IndexedThrough time.Time `json:"indexedThrough" description:"until when the indexer says it has everything, UTC"`

@@ -9,8 +9,8 @@ import (
 // classification describes what a coin balance is and how it can be used.
 type classification struct {
 	AssetClass   string           `json:"assetClass" description:"always coin_balance"`
-	Spendability string           `json:"spendability" description:"form in which it lies; a review spends both, and pays gas with a coin where there is one"`
-	Roles        []assets.Role    `json:"roles" description:"what it can be used for or is known as"`
+	Spendability string           `json:"spendability" description:"form of the balance; a review spends both, and pays gas with a coin if there is one"`
+	Roles        []assets.Role    `json:"roles" description:"its possible uses, or what it is known as"`
 	Receipt      *coinReceiptSaid `json:"receipt,omitempty" description:"of a coin that stands for something inside a protocol"`
 }
 
@@ -22,14 +22,14 @@ type classified struct {
 // uninspected is a class of assets that the answer does not include.
 type uninspected struct {
 	AssetClass string `json:"assetClass" description:"class of assets"`
-	Inspected  bool   `json:"inspected" description:"always false: nothing is said about the amount"`
+	Inspected  bool   `json:"inspected" description:"always false: the amount is unknown"`
 	Note       string `json:"note" description:"what belongs to it"`
 }
 
 type classifyOut struct {
 	walletHead
 	Assets      []classified  `json:"classifiedAssets" description:"coin balances, by coin type"`
-	Uninspected []uninspected `json:"uninspectedAssetClasses" description:"what was not looked at; not said to be zero"`
+	Uninspected []uninspected `json:"uninspectedAssetClasses" description:"classes that were not read; they may not be zero"`
 }
 
 // readClassifyWalletAssets reads one page of an account's coin balances and classifies each. It

@@ -14,31 +14,31 @@ type timelineIn struct {
 	From     when            `json:"from" description:"ISO 8601"`
 	To       when            `json:"to" brief:"" description:"not included"`
 	Interval activity.Bucket `json:"interval" default:"1d" brief:"" description:"length of a bar"`
-	Held     bool            `json:"heldBalances" default:"true" description:"false: stored flows alone"`
+	Held     bool            `json:"heldBalances" default:"true" description:"false: only stored flows"`
 }
 
 // timelineCoverage states how much of the time range the stored facts prove.
 type timelineCoverage struct {
 	Status    activity.Coverage `json:"status" description:"complete, partial or no_stored_scans"`
-	Count     int               `json:"transactionCount" description:"stored transactions of the span"`
-	Uncertain int               `json:"uncertainTransactionCount" description:"of those, whose balance changes are not all told"`
+	Count     int               `json:"transactionCount" description:"stored transactions of the time range"`
+	Uncertain int               `json:"uncertainTransactionCount" description:"of those, with incomplete balance changes"`
 }
 
 type timelineOut struct {
 	Network   string                     `json:"network" description:"network of this server"`
-	Scope     accountScope               `json:"accountScope" description:"whose coins these are"`
-	Known     bool                       `json:"accountKnown" description:"false: no wallet gave the account here, so nothing is stored of it"`
-	Semantics evidence.ActivitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
-	Start     time.Time                  `json:"start" description:"beginning of the span, UTC"`
-	End       time.Time                  `json:"end" description:"end of the span, UTC"`
+	Scope     accountScope               `json:"accountScope" description:"account of the coins"`
+	Known     bool                       `json:"accountKnown" description:"false: no wallet connected the account here, so nothing is stored about it"`
+	Semantics evidence.ActivitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
+	Start     time.Time                  `json:"start" description:"start of the time range, UTC"`
+	End       time.Time                  `json:"end" description:"end of the time range, UTC"`
 	Interval  activity.Bucket            `json:"interval" description:"length of one bar"`
-	Coverage  timelineCoverage           `json:"coverage" description:"how much of the span stored facts prove"`
-	Flows     []activity.FlowBar         `json:"netFlowBars" description:"what came in and went out, by bar and coin, in raw units"`
+	Coverage  timelineCoverage           `json:"coverage" description:"how much of the time range stored facts prove"`
+	Flows     []activity.FlowBar         `json:"netFlowBars" description:"inflow and outflow, by bar and coin, in raw units"`
 	Status    activity.HeldStatus        `json:"heldBalanceStatus" description:"whether held balances could be reconstructed, or why not"`
 	Held      []activity.HeldBar         `json:"heldBalanceBars" description:"what was held when a bar ended, in raw units"`
-	Anchor    *time.Time                 `json:"balanceAnchorAt,omitempty" description:"chain time of the present balances that the others are reckoned from"`
+	Anchor    *time.Time                 `json:"balanceAnchorAt,omitempty" description:"chain time of the current balances that the others are computed from"`
 	Source    evidence.Source            `json:"source" description:"where the facts came from"`
-	Boundary  string                     `json:"boundary" description:"what the bars are not"`
+	Boundary  string                     `json:"boundary" description:"limits of the bars"`
 }
 
 // readGetAccountAssetTimeline returns net flows of coins over time from stored facts. It also
@@ -52,7 +52,7 @@ func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool 
 		Rules: []string{"boundary", "coverage.uncertainTransactionCount",
 			"quantitySemantics.displayConversionRequires", "accountKnown"},
 		Diagnostic: []string{"source", "coverage.transactionCount"},
-		Next: evidence.Ask(toolScan, "Scans of the span store what is missing, and prove that nothing is.").
+		Next: evidence.Ask(toolScan, "Scans of the time range store missing rows, and prove completeness.").
 			With("accountScope.account").Reading("windowComplete", "persistence"),
 	}
 	held := flows

@@ -16,19 +16,19 @@ type midPriceIn struct {
 // priceSemantics describes what a price means.
 type priceSemantics struct {
 	Kind       string `json:"kind" description:"what the price is"`
-	Unit       string `json:"unit" description:"what it counts"`
-	AllowedUse string `json:"allowedUse" description:"the one use that is sound"`
+	Unit       string `json:"unit" description:"unit of the price"`
+	AllowedUse string `json:"allowedUse" description:"the only valid use"`
 }
 
 type midPriceOut struct {
 	Network   string          `json:"network" description:"network of this server"`
 	Pool      pool            `json:"pool" description:"pool that was read"`
 	Direction string          `json:"priceDirection" description:"quote coins per base coin"`
-	Semantics priceSemantics  `json:"priceSemantics" description:"what the price is and is not"`
+	Semantics priceSemantics  `json:"priceSemantics" description:"meaning and limits of the price"`
 	Price     sui.Decimal     `json:"price" description:"exact decimal"`
 	PriceRaw  sui.Raw         `json:"priceRaw" description:"the pool's own integer"`
 	Source    evidence.Source `json:"source" description:"where the price came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // readGetDeepbookMidPrice reads one pool's mid price. It compares no pools and converts nothing.
@@ -48,7 +48,7 @@ func readGetDeepbookMidPrice(b book, network string) tool.Tool {
 				Rules:      []string{"priceSemantics.allowedUse", "priceDirection"},
 				Diagnostic: []string{"source", "priceRaw", "pool.id"},
 				Next: evidence.Ask("read.quote_deepbook_display_amount",
-					"A mid price is not what an amount would get; a quote is.").
+					"It quotes what an amount would get; a mid price does not.").
 					Reading("quote.quoteOut", "quote.baseOut"),
 			},
 		}},

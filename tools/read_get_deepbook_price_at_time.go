@@ -34,11 +34,11 @@ func (slotState) Values() []string {
 
 type priceAtTimeOut struct {
 	Network   string         `json:"network" description:"network of this server"`
-	Pool      pool           `json:"pool" description:"pool that was asked for"`
+	Pool      pool           `json:"pool" description:"requested pool"`
 	At        time.Time      `json:"at" description:"the moment, UTC"`
 	Interval  candleInterval `json:"interval" description:"length of a candle"`
 	Direction string         `json:"priceDirection" description:"quote coins per base coin"`
-	Semantics priceSemantics `json:"priceSemantics" description:"what the price is and is not"`
+	Semantics priceSemantics `json:"priceSemantics" description:"meaning and limits of the price"`
 	Slot      priceSlot      `json:"containingInterval" description:"interval that contains the moment"`
 	Basis     string         `json:"priceBasis" description:"close_of_containing_candle, close_of_nearest_final_candle_before, or none_found"`
 	Price     sui.Decimal    `json:"price,omitempty" description:"close of the final candle below; absent when there is none"`
@@ -61,7 +61,7 @@ func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
 		Rules: []string{"containingInterval.state", "priceBasis", "source.kind", "priceDirection",
 			"priceSemantics.allowedUse"},
 		Diagnostic: []string{"source.indexedThrough", "source.finalThrough", "source.precision", "fetchedAt", "pool.id"},
-		Next: evidence.Ask(toolPriceHistory, "The candles around the moment show how the price moved.").
+		Next: evidence.Ask(toolPriceHistory, "The candles around that time show how the price moved.").
 			With("pool.key", "interval").Reading("candles"),
 	}
 	before, none := use, use

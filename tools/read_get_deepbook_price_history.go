@@ -13,18 +13,18 @@ type priceHistoryIn struct {
 	Pool     poolKey        `json:"poolKey" description:"such as SUI_USDC"`
 	Interval candleInterval `json:"interval" default:"1h" brief:"" description:"length of a candle"`
 	From     moment         `json:"from,omitempty" description:"ISO 8601"`
-	To       moment         `json:"to,omitempty" brief:"" description:"end, excluded, ISO 8601; left out: now"`
-	Limit    candleCount    `json:"limit" default:"40" brief:"" description:"most intervals"`
+	To       moment         `json:"to,omitempty" brief:"" description:"end, excluded, ISO 8601; default: now"`
+	Limit    candleCount    `json:"limit" default:"40" brief:"" description:"max intervals"`
 }
 
 // priceWindow is the time range that was read, in whole intervals.
 type priceWindow struct {
 	From      time.Time  `json:"from" description:"start of the first interval, UTC"`
 	To        time.Time  `json:"to" description:"end of the last interval, UTC, excluded"`
-	Alignment string     `json:"alignment" description:"how the asked span became whole intervals"`
+	Alignment string     `json:"alignment" description:"how the requested span became whole intervals"`
 	Intervals int        `json:"intervals" description:"how many intervals there are"`
-	Clipped   bool       `json:"toClippedToNow" description:"the asked end lies in the future"`
-	Next      *time.Time `json:"nextFrom,omitempty" description:"the limit cut the span: ask on from here"`
+	Clipped   bool       `json:"toClippedToNow" description:"the requested end is in the future"`
+	Next      *time.Time `json:"nextFrom,omitempty" description:"the limit cut the span: continue from here"`
 }
 
 // priceGap is a sequence of intervals without candles.
@@ -36,12 +36,12 @@ type priceGap struct {
 
 type priceHistoryOut struct {
 	Network   string         `json:"network" description:"network of this server"`
-	Pool      pool           `json:"pool" description:"pool that was asked for"`
+	Pool      pool           `json:"pool" description:"requested pool"`
 	Interval  candleInterval `json:"interval" description:"length of a candle"`
 	Direction string         `json:"priceDirection" description:"quote coins per base coin"`
-	Semantics priceSemantics `json:"priceSemantics" description:"what the prices are and are not"`
-	Window    priceWindow    `json:"window" description:"span that was looked at"`
-	Complete  bool           `json:"complete" description:"every interval of the asked span has a final candle"`
+	Semantics priceSemantics `json:"priceSemantics" description:"meaning and limits of the prices"`
+	Window    priceWindow    `json:"window" description:"time range that was read"`
+	Complete  bool           `json:"complete" description:"every interval of the requested span has a final candle"`
 	Why       []string       `json:"incompleteReasons" description:"why not: intervals_without_candle, running_interval, intervals_not_yet_settled, cut_at_limit"`
 	Candles   []candle       `json:"candles" description:"oldest first"`
 	Gaps      []priceGap     `json:"gaps" description:"settled intervals without a candle: no trade, or lost by the indexer"`
@@ -59,7 +59,7 @@ func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
 		Rules: []string{"complete", "incompleteReasons", "candles[].final", "source.kind", "source.finalThrough",
 			"window.toClippedToNow", "window.nextFrom", "priceDirection", "priceSemantics.allowedUse"},
 		Diagnostic: []string{"source.indexedThrough", "source.precision", "pool.id"},
-		Next: evidence.Ask("read.get_deepbook_mid_price", "The present price is read from the chain, not from the indexer.").
+		Next: evidence.Ask("read.get_deepbook_mid_price", "It reads the current price from the chain, not from the indexer.").
 			With("pool.key").Reading("price"),
 	}
 	partial := use

@@ -38,22 +38,22 @@ type bookShare struct {
 
 type impactOut struct {
 	Network   string          `json:"network" description:"network of this server"`
-	Pool      pool            `json:"pool" description:"pool that was asked"`
+	Pool      pool            `json:"pool" description:"pool that was queried"`
 	Direction quoteDirection  `json:"direction" description:"which coin is paid"`
-	Semantics priceSemantics  `json:"priceSemantics" description:"what the prices are and are not"`
+	Semantics priceSemantics  `json:"priceSemantics" description:"meaning and limits of the prices"`
 	Paid      amount          `json:"paid" description:"what the trade would take, the fee in it"`
 	Unsold    amount          `json:"unsold" description:"the part of the amount that would come back"`
 	Arrives   amount          `json:"arrives" description:"what would arrive"`
 	Fee       amount          `json:"fee" description:"the pool's fee, part of what is paid"`
-	Mid       sui.Decimal     `json:"midPrice" description:"the pool's own middle price, of the same reading"`
+	Mid       sui.Decimal     `json:"midPrice" description:"the pool's own mid price, of the same reading"`
 	Bid       sui.Decimal     `json:"bestBid" description:"highest price that is bid"`
 	Ask       sui.Decimal     `json:"bestAsk" description:"lowest price that is asked"`
 	Average   sui.Decimal     `json:"averagePrice" description:"average price of the trade before the fee"`
-	Impact    sui.Decimal     `json:"impactPercent" description:"average price worse than the middle price, rounded up"`
-	WithFee   sui.Decimal     `json:"belowMidPercent" description:"what arrives under what the middle price would give, the fee counted, rounded up"`
+	Impact    sui.Decimal     `json:"impactPercent" description:"average price worse than the mid price, rounded up"`
+	WithFee   sui.Decimal     `json:"belowMidPercent" description:"what arrives under what the mid price would give, the fee counted, rounded up"`
 	Share     *bookShare      `json:"shareOfBook,omitempty" description:"how much of the book it takes; absent where the levels could not be read"`
 	Source    evidence.Source `json:"source" description:"where the quote came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // readGetDeepbookPriceImpact compares a pool's output for an amount, computed as in a review, with
@@ -127,7 +127,7 @@ func impactOf(ctx context.Context, b impactBook, network string, in impactIn) (i
 			q.Pool.Base.Symbol)
 	case s.Mid == 0:
 		return impactOut{}, fault.New(fault.QuoteUnavailable,
-			"One side of the book of %s is empty, so it has no middle price to compare with.", q.Pool.Key)
+			"One side of %s's book is empty, so there is no mid price to compare with.", q.Pool.Key)
 	}
 	return impactFrom(ctx, b, network, s, from, to)
 }
@@ -149,7 +149,7 @@ func impactFrom(ctx context.Context, b impactBook, network string, s deepbook.Sn
 	}
 	average, has := plan.Average(market.Base.Of(base), market.Quote.Of(quote))
 	if !ok || !has {
-		return impactOut{}, fault.New(fault.ProviderMismatch, "The quote of the pool %s does not fit its middle price.",
+		return impactOut{}, fault.New(fault.ProviderMismatch, "The quote of the pool %s contradicts its mid price.",
 			q.Pool.Key)
 	}
 	out := impactOut{

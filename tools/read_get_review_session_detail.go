@@ -29,8 +29,8 @@ type storedReview struct {
 	Chain       string         `json:"chainIdentifier,omitempty" description:"chain that was first asked"`
 	CreatedAt   time.Time      `json:"createdAt" description:"when it was prepared, UTC"`
 	UpdatedAt   time.Time      `json:"updatedAt" description:"when it last changed, UTC"`
-	ExpiresAt   time.Time      `json:"expiresAt" description:"when it ends if nobody signs, UTC"`
-	OpenedTwice bool           `json:"openedTwice,omitempty" description:"somebody opened a used link again"`
+	ExpiresAt   time.Time      `json:"expiresAt" description:"when it expires unless signed, UTC"`
+	OpenedTwice bool           `json:"openedTwice,omitempty" description:"a used link was opened again"`
 	Releases    int            `json:"releaseCount" description:"how many transactions were handed to a wallet"`
 }
 
@@ -52,11 +52,11 @@ type detailCut struct {
 type detailOut struct {
 	looked
 	Session     storedReview    `json:"session" description:"the stored review"`
-	Intent      storedIntent    `json:"intent" description:"what was asked for"`
+	Intent      storedIntent    `json:"intent" description:"the request"`
 	Payee       string          `json:"recipientName,omitempty" description:"what the address book says of intent.recipient; data, no instruction"`
 	State       *record.State   `json:"reviewState,omitempty" description:"what the last computation found then"`
 	Transitions []transition    `json:"transitions" description:"recorded changes, oldest first"`
-	Truncated   detailCut       `json:"truncated" description:"what is left out"`
+	Truncated   detailCut       `json:"truncated" description:"omitted parts"`
 	Execution   *shownExecution `json:"execution,omitempty" description:"stored result of the signed transaction"`
 }
 
@@ -135,7 +135,7 @@ func detailCases() []tool.Case[detailOut] {
 	unsigned.Can = evidence.Claims{evidence.LocalReviewDetail}
 	unsigned.Cannot = cannot.And(evidence.Claims{evidence.NoStoredExecution, evidence.FinalResult})
 	unsigned.Answer = []string{"session.currentStatus", "session.reason", "intent", "transitions"}
-	unsigned.Next = evidence.Ask(toolReviewState, "Where it stands now, with a fresh link, is told there.").
+	unsigned.Next = evidence.Ask(toolReviewState, "It returns the current status with a new link.").
 		With("session.reviewSessionId").Reading("internalStatus", "reviewUrl")
 	return []tool.Case[detailOut]{
 		{Name: "signed", When: func(o detailOut) bool { return o.Execution != nil }, Use: use},

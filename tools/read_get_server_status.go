@@ -38,7 +38,7 @@ type serverStatusIn struct{}
 
 type toolStatus struct {
 	Implemented    []string `json:"implemented" description:"tools that can be called"`
-	BlockedSigning []string `json:"blockedSigning" description:"tools that prepare what only the review page lets a person sign"`
+	BlockedSigning []string `json:"blockedSigning" description:"tools that prepare what only the review page lets a user sign"`
 	NonSignable    []string `json:"nonSignableReview" description:"tools that prepare what can be read and never signed"`
 	Planned        []string `json:"planned" description:"tools that do not exist yet"`
 }

@@ -18,19 +18,19 @@ type orderbookOut struct {
 	Network    string          `json:"network" description:"network of this server"`
 	Pool       pool            `json:"pool" description:"pool that was read"`
 	Direction  string          `json:"priceDirection" description:"quote coins per base coin"`
-	Semantics  priceSemantics  `json:"priceSemantics" description:"what the prices are and are not"`
+	Semantics  priceSemantics  `json:"priceSemantics" description:"meaning and limits of the prices"`
 	BestBid    level           `json:"bestBid" description:"highest price that is bid"`
 	BestAsk    level           `json:"bestAsk" description:"lowest price that is asked"`
 	Spread     sui.Decimal     `json:"spread" description:"best ask less best bid, exact"`
-	Mid        sui.Decimal     `json:"midPrice" description:"the pool's own middle price"`
+	Mid        sui.Decimal     `json:"midPrice" description:"the pool's own mid price"`
 	BidDepth   depth           `json:"bidDepth" description:"sum of the listed bids"`
 	AskDepth   depth           `json:"askDepth" description:"sum of the listed asks"`
 	Bids       []level         `json:"bids" description:"listed bids, highest price first"`
 	Asks       []level         `json:"asks" description:"listed asks, lowest price first"`
 	Parameters bookParameters  `json:"poolBookParams" description:"sizes and fees of the pool"`
-	OneState   bool            `json:"oneState" description:"levels, middle price and parameters are of one simulated transaction"`
+	OneState   bool            `json:"oneState" description:"levels, mid price and parameters are of one simulated transaction"`
 	Source     evidence.Source `json:"source" description:"where the book came from"`
-	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // readInspectDeepbookOrderbook reads the top of one pool's book. Sums include only the listed
@@ -54,7 +54,7 @@ func readInspectDeepbookOrderbook(b book, network string) tool.Tool {
 					"bids", "asks", "priceSemantics.unit", "fetchedAt"},
 				Rules:      []string{"priceSemantics.allowedUse", "priceDirection", "bidDepth.levels", "askDepth.levels"},
 				Diagnostic: []string{"source", "poolBookParams", "oneState", "pool.id"},
-				Next: evidence.Ask("read.quote_deepbook_display_amount", "A book is not what an amount would get; a quote is.").
+				Next: evidence.Ask("read.quote_deepbook_display_amount", "It quotes what an amount would get; a book does not.").
 					Reading("quote.quoteOut", "quote.baseOut"),
 			},
 		}},

@@ -41,21 +41,21 @@ type decodedGraph struct {
 
 type inspectOut struct {
 	Network     string                     `json:"network" description:"network of this server"`
-	Digest      sui.Digest                 `json:"digest" description:"digest that was asked for"`
+	Digest      sui.Digest                 `json:"digest" description:"requested digest"`
 	Found       bool                       `json:"found" description:"false: this provider has no such transaction; that does not prove there is none"`
 	Account     *sui.Address               `json:"account,omitempty" description:"account that the effect is about"`
-	Semantics   evidence.ActivitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Semantics   evidence.ActivitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	What        string                     `json:"what,omitempty" description:"what it did to the account, in words"`
 	Gas         string                     `json:"gas,omitempty" description:"net gas that its payer paid"`
 	Fees        *feesPaid                  `json:"feesPaid,omitempty" description:"what the account paid"`
 	Effect      *shownEffect               `json:"requestedAccountEffect,omitempty" description:"what it did to the account"`
-	Transaction *inspected                 `json:"transaction,omitempty" description:"what the provider tells of it"`
+	Transaction *inspected                 `json:"transaction,omitempty" description:"the provider's data"`
 	Sources     []projectSource            `json:"projectSources,omitempty" description:"its calls in own projects"`
 	Graph       *decodedGraph              `json:"transactionGraph,omitempty" description:"what its own bytes say"`
 	Proof       *shownProof                `json:"proof,omitempty" description:"whether validators signed status, gas and events; amounts stay the provider's computation"`
 	Kept        activity.Persistence       `json:"persistence" description:"what was stored on this machine"`
 	Source      evidence.Source            `json:"source" description:"where the facts came from"`
-	FetchedAt   time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt   time.Time                  `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // proved reports whether validators signed the reported result.

@@ -28,13 +28,13 @@ type listedOrder struct {
 	Remaining sui.Decimal   `json:"remaining" description:"base coins not filled yet"`
 	Symbol    string        `json:"symbol" description:"symbol of the base coin"`
 	Expires   string        `json:"expiresAt" description:"UTC, or never"`
-	Expired   bool          `json:"expired" description:"past its time; it rests until somebody meets it"`
+	Expired   bool          `json:"expired" description:"past its time; it rests until it is matched"`
 	Manager   *sui.ObjectID `json:"managerAddress,omitempty" description:"balance manager that pays for it, where several were looked into"`
 }
 
 type openOrdersOut struct {
 	Network   string          `json:"network" description:"network of this server"`
-	Scope     accountScope    `json:"accountScope" description:"whose orders these are"`
+	Scope     accountScope    `json:"accountScope" description:"account of the orders"`
 	Orders    []listedOrder   `json:"orders" description:"market by market, purchases first, best price first"`
 	Count     int             `json:"count" description:"all open orders that were found"`
 	Next      *int            `json:"nextOffset,omitempty" description:"offset of the next page"`
@@ -42,7 +42,7 @@ type openOrdersOut struct {
 	Markets   int             `json:"marketsRead" description:"pinned markets that were asked for each manager"`
 	MayBeMore bool            `json:"mayBeIncomplete" description:"always true: managers and markets that are not known here are not looked into"`
 	Source    evidence.Source `json:"source" description:"where the list came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the first answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the first answer, UTC; not a statement on freshness"`
 }
 
 // readListDeepbookOpenOrders lists the open orders of the active account's own balance managers in
@@ -70,7 +70,7 @@ func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) 
 				Rules:      []string{"nextOffset", "mayBeIncomplete"},
 				Diagnostic: []string{"managerAddresses", "marketsRead", "source"},
 				Next: evidence.Ask(toolPrepare,
-					"To cancel one: intent type cancel-order with its pool, orderId and manager."),
+					"To cancel one, use intent type cancel-order with its pool, orderId and manager."),
 			},
 		}},
 		Examples: []tool.Example{
@@ -122,8 +122,8 @@ func openOrdersOf(ctx context.Context, inv inventory, network string, scope acco
 	}
 	if !asked.IsZero() && len(out.Managers) == 0 {
 		return out, fault.New(fault.InputInvalid,
-			"%s is none of the account's own balance managers as far as they can be found. "+
-				"Leave managerAddress out for all of them.", asked).With("field", "managerAddress")
+			"%s is not among the account's own balance managers that were found. "+
+				"Omit managerAddress to read all of them.", asked).With("field", "managerAddress")
 	}
 	for _, manager := range out.Managers {
 		accounts, _, err := inv.Accounts(ctx, manager)

@@ -15,7 +15,7 @@ type poolsIn struct {
 
 // pinnedPool is one row of the registry. Coin types are in the list of tokens.
 type pinnedPool struct {
-	Key   string       `json:"key" description:"key of the pool, good as poolKey"`
+	Key   string       `json:"key" description:"key of the pool; use as poolKey"`
 	ID    sui.ObjectID `json:"id,omitzero" description:"object id of the pool; detail full"`
 	Base  string       `json:"baseSymbol" description:"symbol of the base coin"`
 	Quote string       `json:"quoteSymbol" description:"symbol of the quote coin"`
@@ -26,7 +26,7 @@ type poolsOut struct {
 	Count       int             `json:"count" description:"how many pools are pinned"`
 	Pools       []pinnedPool    `json:"pools" description:"the pinned pools"`
 	Next        *int            `json:"nextOffset,omitempty" description:"offset of the next page"`
-	Limitations []string        `json:"limitations" description:"what the list is not"`
+	Limitations []string        `json:"limitations" description:"limits of the list"`
 	Source      evidence.Source `json:"source" description:"where the list comes from"`
 }
 
@@ -45,7 +45,7 @@ func readListDeepbookPools(network string) tool.Tool {
 				Answer:     []string{"pools[].key", "pools[].baseSymbol", "pools[].quoteSymbol", "count"},
 				Rules:      []string{"limitations", "nextOffset"},
 				Diagnostic: []string{"source", "pools[].id"},
-				Next: evidence.Ask(toolOrderbook, "What a pool's book holds at present is read there.").Reading("bestBid",
+				Next: evidence.Ask(toolOrderbook, "It returns a pool's current book.").Reading("bestBid",
 					"bestAsk"),
 			},
 		}},

@@ -24,7 +24,7 @@ type tokensOut struct {
 	Tokens      []pinnedToken   `json:"tokens" description:"the pinned coins by symbol"`
 	Next        *int            `json:"nextOffset,omitempty" description:"offset of the next page"`
 	UnitSource  string          `json:"unitSource" description:"where the decimals come from"`
-	Limitations []string        `json:"limitations" description:"what the list is not"`
+	Limitations []string        `json:"limitations" description:"limits of the list"`
 	Source      evidence.Source `json:"source" description:"where the list comes from"`
 }
 

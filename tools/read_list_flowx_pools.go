@@ -17,7 +17,7 @@ type flowxPoolsOut struct {
 	FeeDenominator uint64          `json:"feeRateDenominator" description:"unit of feeRate"`
 	Count          int             `json:"count" description:"how many pools are pinned"`
 	Pools          []flowxPool     `json:"pools" description:"every pool of each supported pair, one per fee tier, not ranked"`
-	Limitations    []string        `json:"limitations" description:"what the list is not"`
+	Limitations    []string        `json:"limitations" description:"limits of the list"`
 	Source         evidence.Source `json:"source" description:"where the list comes from"`
 }
 
@@ -39,7 +39,7 @@ func readListFlowxPools(network string) tool.Tool {
 				Rules:      []string{"limitations"},
 				Diagnostic: []string{"source", "pools[].id", "currentPackageId", "poolRegistryObjectId"},
 				Next: evidence.Ask(toolFlowxQuote,
-					"What FlowX's router says of an amount is read there.").Reading("amountOut"),
+					"It returns the FlowX router's quote for an amount.").Reading("amountOut"),
 			},
 		}},
 		Examples: []tool.Example{{Name: "pools", Given: givenNothing, In: `{}`, Case: "pools"}},

@@ -20,7 +20,7 @@ type groupExclusion struct {
 
 type settlementGroup struct {
 	ID       string           `json:"assetGroupId" description:"id of the group"`
-	Aliases  []string         `json:"aliases" description:"words of people for it, good as denomination"`
+	Aliases  []string         `json:"aliases" description:"user words for it; use as denomination"`
 	Included []groupMember    `json:"includedAssets" description:"assets that count one to one"`
 	Excluded []groupExclusion `json:"excludedAssets" description:"the other registered coins"`
 }
@@ -53,7 +53,7 @@ func readListSettlementAssetGroups(about About) tool.Tool {
 				Precondition: []string{sourceStatusPath},
 				Rules:        []string{"limitations"},
 				Diagnostic:   []string{"sourceAuthority", "answerSourceStatus.requiredTools"},
-				Next: evidence.Ask(toolPreview, "Whether an account covers an amount in the denomination is answered there.").
+				Next: evidence.Ask(toolPreview, "It returns whether an account covers an amount in the denomination.").
 					Reading(evidence.PaymentField),
 			},
 		}},

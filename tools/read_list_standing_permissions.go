@@ -17,7 +17,7 @@ type permissions interface {
 }
 
 type permissionsIn struct {
-	Account publicAddress `json:"account,omitempty" brief:"" description:"a whole address; left out: the active account"`
+	Account publicAddress `json:"account,omitempty" brief:"" description:"a full address; default: the active account"`
 	Offset  listOffset    `json:"offset" default:"0" brief:"" description:"how many to skip"`
 }
 
@@ -25,11 +25,11 @@ type permissionsIn struct {
 type permissionSaid struct {
 	Kind    string        `json:"kind" description:"allowance, manager_cap, alias, deepbook_account or deepbook_session"`
 	ID      sui.ObjectID  `json:"permissionId" description:"object that it stands in"`
-	Holder  *sui.Address  `json:"holder,omitempty" description:"who may act; left out where that is not told"`
+	Holder  *sui.Address  `json:"holder,omitempty" description:"who may act; absent if unknown"`
 	Says    string        `json:"says" description:"the permission in words"`
-	Now     string        `json:"leftNow,omitempty" description:"most that an allowance lets be taken now"`
-	Most    string        `json:"mostFromNow,omitempty" description:"most from now on; left out where there is no bound"`
-	Until   *time.Time    `json:"until,omitempty" description:"when it ends by itself, UTC; left out: never"`
+	Now     string        `json:"leftNow,omitempty" description:"maximum that can be taken now"`
+	Most    string        `json:"mostFromNow,omitempty" description:"maximum from now on; absent if unlimited"`
+	Until   *time.Time    `json:"until,omitempty" description:"when it expires, UTC; absent: never"`
 	Cap     *sui.ObjectID `json:"allowanceCapId,omitempty" description:"object by which the account ends an allowance: 0x2::allowance::revoke takes both"`
 	Manager *sui.ObjectID `json:"managerAddress,omitempty" description:"balance manager that a cap is of"`
 	Right   string        `json:"right,omitempty" description:"of a cap: trade, deposit or withdraw"`
@@ -40,9 +40,9 @@ type permissionSaid struct {
 
 // Permissions that cannot be revoked here, and the reasons.
 const (
-	aliasEnd = "This program cannot end it: how the chain's address_alias functions are called is not established here. Where the account's aliases " +
+	aliasEnd = "This program cannot end it, because it does not know how to call the chain's address_alias functions. Where the account's aliases " +
 		"were set, they can be removed. Until then, moving the money to another account is the only way to be safe from this key."
-	sessionEnd = "This program cannot end it yet. The app that made the session can, and every session ends by itself within 30 days. " +
+	sessionEnd = "This program cannot end it yet. The app that created the session can, and every session expires within 30 days. " +
 		"DeepBook's own apps open the trading account."
 )
 
@@ -51,13 +51,13 @@ const maxMoment = 253402300799999
 
 type permissionsOut struct {
 	Network     string           `json:"network" description:"network of this server"`
-	Scope       accountScope     `json:"accountScope" description:"whose permissions these are"`
+	Scope       accountScope     `json:"accountScope" description:"account of the permissions"`
 	Permissions []permissionSaid `json:"permissions" description:"what stands, of at most 50 of each kind"`
 	Count       int              `json:"count" description:"how many were found"`
 	Next        *int             `json:"nextOffset,omitempty" description:"offset of the next page"`
 	MayBeMore   bool             `json:"mayBeIncomplete" description:"always true: managers that nothing names are not looked into"`
 	Source      evidence.Source  `json:"source" description:"where the list came from"`
-	FetchedAt   time.Time        `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt   time.Time        `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // readListStandingPermissions lists what lets others spend from an account, or act for it, without
@@ -83,7 +83,7 @@ func readListStandingPermissions(p permissions, accounts accounts, now func() ti
 				Answer: []string{"count", "permissions", "fetchedAt"},
 				Rules:  []string{"nextOffset", "mayBeIncomplete"},
 				Next: evidence.Ask(toolPrepare,
-					"It takes permissions[].end, to end one. What has no end there cannot be ended here yet."),
+					"It takes permissions[].end to end one. A permission without end cannot be ended here yet."),
 				Diagnostic: []string{"source"},
 			},
 		}},

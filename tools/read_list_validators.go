@@ -38,18 +38,18 @@ type validatorSaid struct {
 	Commission sui.Decimal  `json:"commissionPercent" description:"part of the rewards that it keeps"`
 	Staked     sui.Decimal  `json:"stakedSui" description:"SUI in its pool"`
 	Power      sui.Decimal  `json:"votingPowerPercent" description:"of all votes"`
-	APY        *sui.Decimal `json:"pastApyPercent,omitempty" description:"yearly growth of its pool's rate from sinceEpoch to epoch, after commission; left out if unknown"`
+	APY        *sui.Decimal `json:"pastApyPercent,omitempty" description:"yearly growth of its pool's rate from sinceEpoch to epoch, after commission; absent if unknown"`
 	Since      *decimalText `json:"sinceEpoch,omitempty" description:"first epoch of pastApyPercent"`
 }
 
 type validatorsOut struct {
 	Network    string          `json:"network" description:"network of this server"`
 	Epoch      decimalText     `json:"epoch" description:"current epoch"`
-	Validators []validatorSaid `json:"validators" description:"current validators, the most stake first"`
-	Count      int             `json:"count" description:"how many there are in all"`
+	Validators []validatorSaid `json:"validators" description:"current validators, largest stake first"`
+	Count      int             `json:"count" description:"total number"`
 	Next       *int            `json:"nextOffset,omitempty" description:"offset of the next page"`
 	Source     evidence.Source `json:"source" description:"where the list came from"`
-	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt  time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // readListValidators lists the current validators for the user to choose from.

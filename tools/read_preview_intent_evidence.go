@@ -27,10 +27,10 @@ func (selectionSource) Values() []string {
 
 type previewIn struct {
 	Kind         intentKind      `json:"intentKind" brief:"" description:"cover an amount, or sum up what is held"`
-	Denomination denomination    `json:"denomination" description:"the person's word, such as dollar"`
+	Denomination denomination    `json:"denomination" description:"the user's word, such as dollar"`
 	Required     displayAmount   `json:"requiredDisplayAmount,omitempty" description:"to cover, such as 1000"`
-	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" description:"the person's choice"`
-	TargetSource selectionSource `json:"targetAssetSelectionSource,omitempty" description:"when the person chose it"`
+	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" description:"the user's choice"`
+	TargetSource selectionSource `json:"targetAssetSelectionSource,omitempty" description:"when the user chose it"`
 	Accepted     []assetSymbol   `json:"acceptedSourceAssetSymbols,omitempty" description:"default: all"`
 	Account      publicAddress   `json:"account,omitempty" brief:"" description:"default: active account"`
 }

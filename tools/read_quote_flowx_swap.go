@@ -25,13 +25,13 @@ type flowxPair struct {
 
 type flowxQuoteOut struct {
 	Network   string        `json:"network" description:"network of this server"`
-	Pair      flowxPair     `json:"pair" description:"pair that was asked about"`
-	Semantics toldSemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Pair      flowxPair     `json:"pair" description:"requested pair"`
+	Semantics toldSemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	In        amount        `json:"amountIn" description:"exact input of the quote"`
-	Out       indicative    `json:"amountOut" description:"what the router says would come out"`
+	Out       indicative    `json:"amountOut" description:"output according to the router"`
 	Route     routeEvidence `json:"routeEvidence" description:"the router's route, and how it was judged"`
 	Source    toldSource    `json:"source" description:"where the quote came from"`
-	FetchedAt time.Time     `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time     `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // readQuoteFlowxSwap queries FlowX's router for a display amount. The answer is the router's claim,
@@ -135,7 +135,7 @@ func flowxQuoteUse() evidence.Use {
 			"quantitySemantics.requiredPaymentAnswerField"},
 		Diagnostic: []string{"source", "routeEvidence.protocolConfigPinMatch", "routeEvidence.singleHop"},
 		Next: evidence.Ask(evidence.PaymentTool,
-			"A quote is no part of a payment answer: coverage and shortfall come from there.").
+			"It returns coverage and shortfall; a quote is not part of a payment answer.").
 			Reading(evidence.PaymentField),
 	}
 }

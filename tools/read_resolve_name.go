@@ -24,15 +24,15 @@ type resolveIn struct {
 
 type resolveOut struct {
 	Network string        `json:"network" description:"network of this server"`
-	Found   bool          `json:"found" description:"whether there is a name that leads to an address"`
+	Found   bool          `json:"found" description:"whether a name resolves to an address"`
 	Name    string        `json:"name,omitempty" description:"in its one spelling"`
-	Address *sui.Address  `json:"address,omitempty" description:"where it leads now; its holder can change that"`
-	Holder  *sui.ObjectID `json:"registrationId,omitempty" description:"another one means that the name was registered anew"`
+	Address *sui.Address  `json:"address,omitempty" description:"its current address; its holder can change it"`
+	Holder  *sui.ObjectID `json:"registrationId,omitempty" description:"a different one means a new registration"`
 	Expires *time.Time    `json:"expiresAt,omitempty" description:"when the registration ends, UTC"`
 	Reason  string        `json:"reason,omitempty" description:"why nothing was found"`
 
 	Source    evidence.Source `json:"source" description:"where the facts came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // readResolveName resolves a name to its address, or an address to its chosen name.
@@ -84,7 +84,7 @@ func readResolveName(r resolver, now func() time.Time, network string) tool.Tool
 // resolve resolves in either direction.
 func resolve(ctx context.Context, r resolver, in resolveIn) (suins.Found, error) {
 	if (in.Name == "") == (in.Address == "") {
-		return suins.Found{}, fault.New(fault.InputInvalid, "Give a name or an address.").With("field", "name")
+		return suins.Found{}, fault.New(fault.InputInvalid, "Pass a name or an address.").With("field", "name")
 	}
 	if in.Name != "" {
 		n, err := suins.Parse(string(in.Name))
@@ -99,7 +99,7 @@ func resolve(ctx context.Context, r resolver, in resolveIn) (suins.Found, error)
 	}
 	found, ok, err := r.Chosen(ctx, a)
 	if err == nil && !ok {
-		err = fault.New(fault.InputInvalid, "The address chose no name that leads back to it.").With("field",
+		err = fault.New(fault.InputInvalid, "The address has no name that resolves back to it.").With("field",
 			"intent.recipientName")
 	}
 	return found, err

@@ -16,26 +16,26 @@ type inventoryIn struct {
 
 type inventoryOut struct {
 	Network   string                      `json:"network" description:"network of this server"`
-	Detail    detailStatus                `json:"detailStatus" description:"available: balances and orders are told; else what is missing for that"`
-	Scope     accountScope                `json:"accountScope" description:"whose managers these are"`
-	Requested requested                   `json:"requested" description:"what was asked for"`
+	Detail    detailStatus                `json:"detailStatus" description:"available: balances and orders are included; else what is missing"`
+	Scope     accountScope                `json:"accountScope" description:"account of the managers"`
+	Requested requested                   `json:"requested" description:"the request"`
 	Managers  []sui.ObjectID              `json:"managerAddresses" description:"balance managers that were found"`
-	Discovery discovery                   `json:"discovery" description:"how they were found; never known to be all"`
+	Discovery discovery                   `json:"discovery" description:"how they were found; possibly not all"`
 	Exists    *bool                       `json:"accountExists,omitempty" description:"whether the manager has an account in the pool"`
-	Semantics evidence.InventorySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Semantics evidence.InventorySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Pool      *pool                       `json:"pool,omitempty" description:"pool that was read"`
 	Owned     *bool                       `json:"managerOwnedByActiveAccount,omitempty" description:"false: the account holds a cap of it only"`
 	Summary   *accountSummary             `json:"accountSummary,omitempty" description:"the pool's ledger of the manager"`
-	Free      *coinAmounts                `json:"managerBalances,omitempty" description:"in the manager, tied to no order of any pool"`
-	Locked    *coinAmounts                `json:"lockedBalances,omitempty" description:"tied to open orders in this pool, with what is settled and not withdrawn"`
+	Free      *coinAmounts                `json:"managerBalances,omitempty" description:"in the manager, not locked in any order"`
+	Locked    *coinAmounts                `json:"lockedBalances,omitempty" description:"locked in open orders of this pool, including settled, not withdrawn amounts"`
 	Count     *int                        `json:"openOrderCount,omitempty" description:"open orders in this pool"`
 	IDs       []string                    `json:"openOrderIds,omitempty" description:"at most 50 of them, bids first, best price first"`
 	Truncated *bool                       `json:"openOrderIdsTruncated,omitempty" description:"there are more open orders than are listed"`
 	Orders    []openOrder                 `json:"openOrders,omitempty" description:"the listed orders, decoded"`
 	Holdings  []managerHoldings           `json:"holdings,omitempty" description:"without a poolKey: what each manager has"`
-	NotRead   *notRead                    `json:"notRead,omitempty" description:"what holdings leaves out"`
+	NotRead   *notRead                    `json:"notRead,omitempty" description:"what holdings omits"`
 	Source    evidence.Source             `json:"source" description:"where the last read came from"`
-	FetchedAt time.Time                   `json:"fetchedAt" description:"when this machine had the answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time                   `json:"fetchedAt" description:"when this machine had the answer, UTC; not a statement on freshness"`
 }
 
 // readSummarizeDeepbookAccountInventory reads what the active account holds in DeepBook: in one
@@ -74,7 +74,7 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 					Rules: []string{"quantitySemantics.notFor", "notRead", "discovery.mayBeIncomplete",
 						"discovery.limitations"},
 					Diagnostic: []string{"source", "discovery.discoveryMethod", "discovery.events"},
-					Next: evidence.Ask(name, "A pool's own ledger needs a poolKey and one of the managerAddresses.").
+					Next: evidence.Ask(name, "A pool's account data needs a poolKey and one of the managerAddresses.").
 						With("managerAddresses").Reading("accountSummary", "lockedBalances", "openOrders"),
 				},
 			},

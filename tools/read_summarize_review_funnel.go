@@ -35,7 +35,7 @@ type funnelSummary struct {
 	Success  int           `json:"success" description:"ended in success"`
 	Failure  int           `json:"failure" description:"ended in failure"`
 	Expired  int           `json:"expiredBeforeResult" description:"expired without a signature"`
-	Present  []statusCount `json:"currentStatusCounts" description:"reviews by their present status"`
+	Present  []statusCount `json:"currentStatusCounts" description:"reviews by their current status"`
 	Created  lag           `json:"createdToSigned" description:"from preparing to signing"`
 	Opening  lag           `json:"openedToSigned" description:"from opening the page to signing"`
 }
@@ -62,7 +62,7 @@ func readSummarizeReviewFunnel(p past, accounts accounts, network string) tool.T
 			Precondition: []string{"lowSampleWarning"},
 			Rules:        lookedRules(),
 			Diagnostic:   []string{"summary.createdToSigned", "summary.openedToSigned"},
-			Next:         evidence.Ask(toolActivity, "The single reviews are there.").Reading("activities"),
+			Next:         evidence.Ask(toolActivity, "It lists the individual reviews.").Reading("activities"),
 		}),
 		Examples: append([]tool.Example{
 			{Name: "another account", Given: givenNothing, In: someAccount, Case: "few counts"},

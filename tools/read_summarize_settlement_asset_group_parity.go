@@ -11,7 +11,7 @@ import (
 )
 
 type parityIn struct {
-	Denomination denomination `json:"denomination" description:"the person's word, such as dollar"`
+	Denomination denomination `json:"denomination" description:"the user's word, such as dollar"`
 	Reference    assetSymbol  `json:"referenceAssetSymbol" default:"USDC" brief:"" description:"asset to measure against; not a choice of asset"`
 }
 
@@ -42,7 +42,7 @@ type paritySummary struct {
 	Mean        sui.Decimal   `json:"mean" description:"mean of the samples"`
 	Median      sui.Decimal   `json:"median" description:"median of the samples"`
 	Samples     int           `json:"sampleCount" description:"assets with a price, the reference included"`
-	Compared    int           `json:"comparedAssetCount" description:"assets with a price, the reference left out"`
+	Compared    int           `json:"comparedAssetCount" description:"assets with a price, without the reference"`
 	Unavailable int           `json:"unavailableAssetCount" description:"assets without a price"`
 	Rounding    string        `json:"rounding" description:"where numbers are rounded"`
 }
@@ -52,12 +52,12 @@ type parityOut struct {
 	Status    sourceStatus    `json:"answerSourceStatus" description:"whether this server can answer such questions"`
 	Group     string          `json:"assetGroupId" description:"group that the denomination means"`
 	Reference coin            `json:"referenceAsset" description:"what prices are measured in"`
-	Role      string          `json:"referenceAssetRole" description:"what the reference is and is not"`
-	Unit      string          `json:"parityUnit" description:"what a parity price counts"`
+	Role      string          `json:"referenceAssetRole" description:"meaning and limits of the reference"`
+	Unit      string          `json:"parityUnit" description:"unit of a parity price"`
 	Summary   paritySummary   `json:"responseSummary" description:"what to answer from"`
 	Assets    []parityAsset   `json:"assets" description:"each asset of the group"`
 	Source    evidence.Source `json:"source" description:"where the prices came from"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the last answer, UTC; no verdict on freshness"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the last answer, UTC; not a statement on freshness"`
 }
 
 const referenceRole = "measurement_reference_not_settlement_choice"

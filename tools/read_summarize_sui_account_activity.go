@@ -14,16 +14,16 @@ type storedIn struct {
 	Account wholeAddress `json:"account,omitempty" brief:"" description:"default: active account"`
 	From    when         `json:"from,omitempty" description:"ISO 8601"`
 	To      when         `json:"to,omitempty" brief:"" description:"not included"`
-	Limit   rowLimit     `json:"limit" default:"100" brief:"" description:"most rows"`
+	Limit   rowLimit     `json:"limit" default:"100" brief:"" description:"max rows"`
 	Detail  detailLevel  `json:"detail" default:"summary" brief:"" description:"how much"`
 }
 
 // storedCounts is the flat object that earlier clients read.
 type storedCounts struct {
-	Transactions int        `json:"transactionCount" description:"stored rows of the span"`
-	Succeeded    int        `json:"successCount" description:"of those, that succeeded"`
-	Failed       int        `json:"failureCount" description:"of those, that failed"`
-	Unknown      int        `json:"unknownCount" description:"of those, whose status is not known"`
+	Transactions int        `json:"transactionCount" description:"stored rows of the time range"`
+	Succeeded    int        `json:"successCount" description:"of those, succeeded"`
+	Failed       int        `json:"failureCount" description:"of those, failed"`
+	Unknown      int        `json:"unknownCount" description:"of those, status unknown"`
 	Earliest     *time.Time `json:"earliest,omitempty" description:"time of the first one, UTC"`
 	Latest       *time.Time `json:"latest,omitempty" description:"time of the last one, UTC"`
 }
@@ -36,20 +36,20 @@ type storedCoverage struct {
 
 type storedOut struct {
 	Network      string                     `json:"network" description:"network of this server"`
-	Scope        accountScope               `json:"accountScope" description:"whose transactions these are"`
-	Known        bool                       `json:"accountKnown" description:"false: no wallet gave the account here, so nothing is stored of it"`
-	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" description:"what the quantities are and are not"`
+	Scope        accountScope               `json:"accountScope" description:"account of the transactions"`
+	Known        bool                       `json:"accountKnown" description:"false: no wallet connected the account here, so nothing is stored about it"`
+	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" description:"meaning and limits of the quantities"`
 	Requested    activity.Requested         `json:"requestedAccount" description:"what the listed rows prove about the account"`
-	Summary      storedCounts               `json:"summary" description:"counts of all stored rows of the span"`
+	Summary      storedCounts               `json:"summary" description:"counts of all stored rows of the time range"`
 	Analysis     activity.Analysis          `json:"analysis" description:"counts and sums of the listed rows"`
 	Available    activity.Availability      `json:"transactionDetailAvailability" description:"listed rows with and without details"`
 	Net          []string                   `json:"netChanges" description:"sum of the counted rows for each coin, gas included"`
 	Fees         feesPaid                   `json:"feesPaid" description:"what the account paid for the counted rows"`
-	Transactions []storedRow                `json:"transactions" description:"listed rows, the newest first; other parties are left out"`
+	Transactions []storedRow                `json:"transactions" description:"listed rows, newest first; without other parties"`
 	Unlisted     int                        `json:"unlistedRowCount,omitempty" description:"rows that are counted here and not listed; detail full lists them"`
-	Coverage     storedCoverage             `json:"coverage" description:"how much of the span stored scans prove"`
+	Coverage     storedCoverage             `json:"coverage" description:"how much of the time range stored scans prove"`
 	Source       evidence.Source            `json:"source" description:"where the rows came from"`
-	Boundary     string                     `json:"boundary" description:"what the rows are not"`
+	Boundary     string                     `json:"boundary" description:"limits of the rows"`
 }
 
 // readSummarizeSuiAccountActivity summarizes stored results of earlier scans. It makes no requests.
@@ -115,7 +115,7 @@ func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.T
 
 // storedRow is a stored transaction. In full it has the fields of activity.StoredRow.
 type storedRow struct {
-	Digest     sui.Digest        `json:"digest" description:"of the transaction"`
+	Digest     sui.Digest        `json:"digest" description:"transaction digest"`
 	What       string            `json:"what" description:"what it did to the account, in words"`
 	Status     sui.PastStatus    `json:"status" description:"success, failure or unknown"`
 	At         *time.Time        `json:"timestamp,omitempty" description:"the chain's time, UTC"`

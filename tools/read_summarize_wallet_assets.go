@@ -16,8 +16,8 @@ import (
 type walletOut struct {
 	walletHead
 	Balances    []walletBalance `json:"balances" description:"coin balances, by coin type"`
-	Worth       []worth         `json:"worthInUsdc" description:"pinned coins at the middle price of their USDC pool; neither quote nor dollars"`
-	Uninspected []uninspected   `json:"uninspectedAssetClasses" description:"what is not in the list, as money in balance managers and open orders; not said to be zero"`
+	Worth       []worth         `json:"worthInUsdc" description:"pinned coins at the mid price of their USDC pool; neither quote nor dollars"`
+	Uninspected []uninspected   `json:"uninspectedAssetClasses" description:"assets not in the list, such as money in balance managers and open orders; they may not be zero"`
 }
 
 // worth is a balance in USDC at one pool's mid price.

@@ -42,7 +42,7 @@ type shownExecution struct {
 // shownProof states whether validators signed a result, or only a node reported it.
 type shownProof struct {
 	State      record.ProofState `json:"state" description:"proved, told_pending (being checked), told (a node's word) or mismatch (do not use the result)"`
-	Words      string            `json:"words,omitempty" description:"the same for the person; detail full has it of proved results too"`
+	Words      string            `json:"words,omitempty" description:"the same for the user; detail full has it of proved results too"`
 	Checkpoint *decimalText      `json:"checkpoint,omitempty" description:"checkpoint that they signed"`
 	Amounts    string            `json:"amounts,omitempty" description:"told: how much coins changed is the node's sum, unlike the rest"`
 	Signers    int               `json:"signers,omitempty" description:"validators who signed"`
@@ -80,10 +80,10 @@ type shownReceipt struct {
 	Unspent   string        `json:"unspent,omitempty" description:"part of the amount that was not traded and stayed"`
 	Order     string        `json:"orderNumber,omitempty" description:"for cancel-order"`
 	Where     string        `json:"whereMoneyLies,omitempty" description:"where the coins are now; of several steps, each says it"`
-	Next      string        `json:"nextStep,omitempty" description:"what the person can do next"`
+	Next      string        `json:"nextStep,omitempty" description:"what the user can do next"`
 	Total     []string      `json:"totalCost,omitempty" description:"gas and fees of the venue together, by coin"`
 	Kept      string        `json:"promisesKept" description:"how many promises were kept, and of how many"`
-	Promises  []promiseSeen `json:"promises" description:"what was promised and what happened; a summary leaves out what happened exactly as promised"`
+	Promises  []promiseSeen `json:"promises" description:"what was promised and what happened; a summary omits exact matches"`
 	Steps     []stepSeen    `json:"steps,omitempty" description:"of several steps in one transaction, what each did"`
 
 	TxDigest   string          `json:"txDigest,omitempty" description:"the same digest"`
@@ -94,7 +94,7 @@ type shownReceipt struct {
 	GasCost    *sui.GasCost    `json:"gasCostSummary,omitempty" description:"gas in MIST"`
 	GasNet     *sui.Delta      `json:"gasNetRaw,omitempty" description:"net gas in MIST"`
 	Changes    []balanceChange `json:"accountBalanceChanges,omitempty" description:"the account's changes in raw units"`
-	Outcome    []plan.Term     `json:"outcome,omitempty" description:"what happened besides amounts"`
+	Outcome    []plan.Term     `json:"outcome,omitempty" description:"what happened, apart from amounts"`
 	Result     *plan.Result    `json:"result,omitempty" description:"the result in words"`
 	FetchedAt  *time.Time      `json:"fetchedAt,omitempty" description:"when a node was asked, UTC"`
 }

@@ -81,7 +81,7 @@ type executionPolling struct {
 	NonTerminal  []string `json:"nonTerminalStatuses" description:"statuses of a wait that goes on"`
 	WaitStopping []string `json:"waitStoppingStatuses" description:"statuses at which a wait ends early"`
 	Final        []string `json:"finalStatuses" description:"statuses that are a final result"`
-	UserAction   []string `json:"userActionRequiredStatuses" description:"statuses that wait for the person"`
+	UserAction   []string `json:"userActionRequiredStatuses" description:"statuses that wait for the user"`
 	Interval     int64    `json:"recommendedIntervalSeconds" description:"seconds between two polls"`
 }
 
@@ -107,21 +107,21 @@ type executionIn struct {
 type executionOut struct {
 	Session  string            `json:"reviewSessionId" description:"id of the review"`
 	Network  string            `json:"network" description:"network the review is for"`
-	Status   pollingStatus     `json:"status" description:"where the execution stands"`
+	Status   pollingStatus     `json:"status" description:"status of the execution"`
 	Category statusCategory    `json:"statusCategory" description:"final, or what it waits for"`
 	Reason   plan.Reason       `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
-	Headline string            `json:"headline,omitempty" description:"where it stands, in the words of the page"`
-	Problems []problem         `json:"problems,omitempty" description:"checks that failed, when the person has to act"`
+	Headline string            `json:"headline,omitempty" description:"status in the page's words"`
+	Problems []problem         `json:"problems,omitempty" description:"checks that failed, when the user has to act"`
 	Result   *shownExecution   `json:"executionResult,omitempty" description:"what is known of the signed transaction"`
 	Answer   string            `json:"walletAnswer,omitempty" description:"what the wallet did instead of signing"`
-	Polling  *executionPolling `json:"pollingHint,omitempty" description:"how to poll, and which statuses are final; left out of a final summary"`
+	Polling  *executionPolling `json:"pollingHint,omitempty" description:"how to poll, and which statuses are final; absent in a final summary"`
 }
 
 // problem is a failed check and what to do about it.
 type problem struct {
 	Check   string `json:"check" description:"which check"`
 	Message string `json:"message" description:"what it found"`
-	Do      string `json:"do,omitempty" description:"what the person can do"`
+	Do      string `json:"do,omitempty" description:"what the user can do"`
 }
 
 // mostProblems is the maximum number of failed checks in an answer.
@@ -189,7 +189,7 @@ func changedUse() evidence.Use {
 	u := failedUse()
 	u.Answer = []string{"headline", "status", "executionResult.note", "executionResult.replacedBy"}
 	u.Next = evidence.Ask(toolWaitResult,
-		"The user changed the request; the review in replacedBy has its result. Prepare no other.").Reading("status",
+		"The user changed the request; the review in replacedBy has the result. Do not prepare another one.").Reading("status",
 		"executionResult")
 	return u
 }
@@ -204,7 +204,7 @@ func chainUse() evidence.Use {
 		Rules:        []string{"pollingHint.finalStatuses", "walletAnswer"},
 		Diagnostic:   []string{"executionResult.submission", "executionResult.refusal"},
 		Next: evidence.Ask(toolWaitResult,
-			"The chain has not told the result.").With("reviewSessionId").Reading("status", "executionResult"),
+			"The result is not known yet.").With("reviewSessionId").Reading("status", "executionResult"),
 	}
 }
 
@@ -216,7 +216,7 @@ func actionUse() evidence.Use {
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.userActionRequiredStatuses", "pollingHint.finalStatuses", "walletAnswer"},
 		Next: evidence.Ask(toolReviewState,
-			"A fresh link for the person is there.").With("reviewSessionId").Reading("reviewUrl"),
+			"It returns a new link for the user.").With("reviewSessionId").Reading("reviewUrl"),
 	}
 }
 
@@ -227,7 +227,7 @@ func pendingUse() evidence.Use {
 		Answer:       []string{"headline", "status"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.waitStoppingStatuses", "walletAnswer"},
-		Next: evidence.Ask(toolWaitResult, "The person has not finished.").With("reviewSessionId").Reading("status",
+		Next: evidence.Ask(toolWaitResult, "The user has not finished.").With("reviewSessionId").Reading("status",
 			"executionResult"),
 	}
 }

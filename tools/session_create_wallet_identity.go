@@ -13,13 +13,13 @@ type createIdentityIn struct{}
 
 type createIdentityOut struct {
 	Session     string          `json:"walletSessionId" description:"id for the other wallet identity tools"`
-	URL         string          `json:"walletUrl" description:"link for the person; its code works once"`
-	Opening     opened          `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget  string          `json:"openTarget" description:"where the link has to be opened"`
+	URL         string          `json:"walletUrl" description:"link for the user; its code works once"`
+	Opening     opened          `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	OpenTarget  string          `json:"openTarget" description:"where to open the link"`
 	AccessScope string          `json:"accessScope" description:"from where the link can be reached"`
 	Network     string          `json:"network" description:"network of this server"`
-	Status      identityStatus  `json:"status" description:"where the session stands"`
-	ExpiresAt   time.Time       `json:"expiresAt" description:"when the session ends if nobody connects, UTC"`
+	Status      identityStatus  `json:"status" description:"status of the session"`
+	ExpiresAt   time.Time       `json:"expiresAt" description:"when the session expires unless an account connects, UTC"`
 	Polling     identityPolling `json:"pollingHint" description:"how to poll"`
 }
 
@@ -49,7 +49,7 @@ func sessionCreateWalletIdentity(accounts accounts, page opener, network string)
 				Answer:     []string{"walletUrl", "openTarget", "opening", "expiresAt"},
 				Rules:      []string{"openTarget", "accessScope"},
 				Diagnostic: []string{"pollingHint", "status"},
-				Next: evidence.Ask(toolWaitIdentity, "The person connects in the browser.").
+				Next: evidence.Ask(toolWaitIdentity, "The user connects in the browser.").
 					With("walletSessionId").Reading("status", "account"),
 			},
 		}},

@@ -21,50 +21,50 @@ type interactionIn struct{}
 
 type activeNow struct {
 	Status  string       `json:"status" description:"set or none"`
-	Account *sui.Address `json:"account,omitempty" description:"address that reads and reviews are about"`
+	Account *sui.Address `json:"account,omitempty" description:"address used for reads and reviews"`
 
 	Ownership ownership `json:"ownership,omitempty" description:"whether a signature showed who holds it"`
 }
 
 type pendingIdentity struct {
 	Session   string    `json:"walletSessionId" description:"id of the wallet identity session"`
-	Status    string    `json:"status" description:"where it stands"`
+	Status    string    `json:"status" description:"current status"`
 	UpdatedAt time.Time `json:"lastActivityAt" description:"when it last changed, UTC"`
 	ExpiresAt time.Time `json:"expiresAt" description:"when it ends, UTC"`
 }
 
 type pendingReview struct {
 	Session   string         `json:"reviewSessionId" description:"id of the review"`
-	URL       string         `json:"reviewUrl,omitempty" description:"fresh link for the person; its code works once"`
-	Asked     string         `json:"asked" description:"what was asked for, in words"`
+	URL       string         `json:"reviewUrl,omitempty" description:"fresh link for the user; its code works once"`
+	Asked     string         `json:"asked" description:"the request in words"`
 	Internal  reviewStatus   `json:"internalStatus" description:"status as stored"`
 	Polling   pollingStatus  `json:"pollingStatus" description:"status in the words of the execution tools"`
 	Category  statusCategory `json:"statusCategory" description:"what it waits for"`
 	Reason    plan.Reason    `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
 	Account   sui.Address    `json:"account" description:"account it is bound to"`
 	Action    string         `json:"actionKind" description:"what was prepared"`
-	Intent    storedIntent   `json:"intent" description:"what was asked for"`
+	Intent    storedIntent   `json:"intent" description:"the request"`
 	UpdatedAt time.Time      `json:"lastActivityAt" description:"when it last changed, UTC"`
-	ExpiresAt time.Time      `json:"expiresAt" description:"when it ends if nobody signs, UTC"`
+	ExpiresAt time.Time      `json:"expiresAt" description:"when it expires unless signed, UTC"`
 }
 
 type pendingIdentities struct {
-	Limit     int               `json:"limit" description:"most items"`
+	Limit     int               `json:"limit" description:"max items"`
 	Items     []pendingIdentity `json:"items" description:"latest activity first"`
 	Truncated bool              `json:"truncated" description:"there are more"`
 }
 
 type pendingReviews struct {
-	Limit     int             `json:"limit" description:"most items"`
+	Limit     int             `json:"limit" description:"max items"`
 	Items     []pendingReview `json:"items" description:"latest activity first"`
 	Truncated bool            `json:"truncated" description:"there are more"`
 }
 
 type interactionOut struct {
 	Network    string            `json:"network" description:"network of this server"`
-	Active     activeNow         `json:"activeAccount" description:"account that reads and reviews are about"`
-	Identities pendingIdentities `json:"pendingWalletIdentitySessions" description:"wallet connections that are not over"`
-	Reviews    pendingReviews    `json:"pendingReviewSessions" description:"reviews that are not over"`
+	Active     activeNow         `json:"activeAccount" description:"account used for reads and reviews"`
+	Identities pendingIdentities `json:"pendingWalletIdentitySessions" description:"unfinished wallet connections"`
+	Reviews    pendingReviews    `json:"pendingReviewSessions" description:"unfinished reviews"`
 	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 }
 
@@ -163,7 +163,7 @@ func interactionCases() []tool.Case[interactionOut] {
 				Answer: []string{"activeAccount.status", "pendingReviewSessions.items", "pendingWalletIdentitySessions.items",
 					"pendingReviewSessions.items[].statusCategory"},
 				Rules: []string{"frozen", "pendingReviewSessions.truncated", "pendingWalletIdentitySessions.truncated"},
-				Next: evidence.Ask(toolReviewState, "One review's checks are there.").
+				Next: evidence.Ask(toolReviewState, "It returns one review's checks.").
 					With("pendingReviewSessions.items[].reviewSessionId").Reading("internalStatus", "reviewState"),
 			},
 		},

@@ -21,21 +21,21 @@ type reviewStatusIn struct {
 
 type reviewStatusOut struct {
 	Session     string         `json:"reviewSessionId" description:"id of the review"`
-	URL         string         `json:"reviewUrl,omitempty" description:"fresh link for the person; its code works once"`
+	URL         string         `json:"reviewUrl,omitempty" description:"fresh link for the user; its code works once"`
 	Network     string         `json:"network" description:"network the review is for"`
 	Internal    reviewStatus   `json:"internalStatus" description:"status as stored"`
 	Polling     pollingStatus  `json:"pollingStatus" description:"status in the words of the execution tools"`
 	Category    statusCategory `json:"statusCategory" description:"final, or what it waits for"`
 	Reason      plan.Reason    `json:"reason,omitempty" description:"why it is blocked or must be refreshed"`
 	Account     sui.Address    `json:"account,omitzero" description:"account the review is bound to; a proposal from outside may have none"`
-	Intent      storedIntent   `json:"intent" description:"what was asked for"`
+	Intent      storedIntent   `json:"intent" description:"the request"`
 	NoURL       string         `json:"reviewUrlNote,omitempty" description:"why there is no link"`
-	OpenTarget  string         `json:"openTarget,omitempty" description:"where the link has to be opened"`
-	OpenedTwice bool           `json:"openedTwice,omitempty" description:"true when somebody opened a used link again"`
+	OpenTarget  string         `json:"openTarget,omitempty" description:"where to open the link"`
+	OpenedTwice bool           `json:"openedTwice,omitempty" description:"true when a used link was opened again"`
 	Open        []openRelease  `json:"openReleases,omitempty" description:"other requests of the account that matter to this one"`
-	ExpiresAt   time.Time      `json:"expiresAt" description:"when a review that nobody signs ends, UTC"`
+	ExpiresAt   time.Time      `json:"expiresAt" description:"when the review expires unless signed, UTC"`
 	Answer      string         `json:"walletAnswer,omitempty" description:"what the wallet did instead of signing"`
-	Headline    string         `json:"headline,omitempty" description:"where it stands, in the words of the page"`
+	Headline    string         `json:"headline,omitempty" description:"status in the page's words"`
 	Frozen      bool           `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 	State       *record.State  `json:"reviewState,omitempty" description:"what the last computation found"`
 	Omitted     []string       `json:"omitted,omitempty" description:"parts of reviewState that detail: full adds"`
@@ -177,7 +177,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
 					"reviewState.outlook",
 					"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote", "omitted"},
-				Next: evidence.Ask(toolWaitResult, "The person signs on the page; the result comes after.").
+				Next: evidence.Ask(toolWaitResult, "The user signs on the page; the result follows.").
 					With("reviewSessionId").Reading("status", "executionResult"),
 			},
 		},
@@ -203,7 +203,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Answer:       []string{"internalStatus", "headline", "statusCategory"},
 				Precondition: []string{"statusCategory"},
 				Diagnostic:   []string{"reviewState.checks"},
-				Next: evidence.Ask("session.get_execution_result", "The result and its receipt are there.").
+				Next: evidence.Ask("session.get_execution_result", "It returns the result and its receipt.").
 					With("reviewSessionId").Reading("status", "executionResult"),
 			},
 		},
@@ -216,7 +216,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Precondition: []string{"statusCategory"},
 				Rules:        []string{"frozen", "openedTwice", "openReleases"},
 				Diagnostic:   []string{"intent", "reviewUrlNote"},
-				Next: evidence.Ask(toolWaitResult, "The person opens the link and reads the review.").
+				Next: evidence.Ask(toolWaitResult, "The user opens the link and reads the review.").
 					With("reviewSessionId").Reading("status", "executionResult"),
 			},
 		},

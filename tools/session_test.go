@@ -464,7 +464,7 @@ func TestExecution(t *testing.T) {
 			`","timeoutMs":10}`),
 			map[string]any{"outcome": "timed_out", "status": "pending"})
 	})
-	situations["the person signed, and the swap is on chain"](w)
+	situations["the user signed, and the swap is on chain"](w)
 	args = `{"reviewSessionId":"` + w.values["reviewSessionId"] + `"}`
 	data = w.must("session.wait_execution_result", args)
 	t.Run("R004-426 R004-438 the wait ends with the receipt beside the promises", func(t *testing.T) {
@@ -509,7 +509,7 @@ func TestExecution(t *testing.T) {
 
 func TestSignedIsNoResult(t *testing.T) {
 	w := build(t, nil)
-	situations["the person signed, and the node has not told the result"](w)
+	situations["the user signed, and the node has not reported the result"](w)
 	data := w.must("session.get_execution_result", `{"reviewSessionId":"`+w.values["reviewSessionId"]+`"}`)
 	t.Run("R004-442 R004-443 signing happened, the chain is awaited", func(t *testing.T) {
 		same(t, data, map[string]any{"status": "signed_pending_result", "statusCategory": "awaiting_chain_result"})

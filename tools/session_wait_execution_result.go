@@ -50,7 +50,7 @@ func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 		},
 		Run: func(c tool.Call, in waitExecutionIn) (waitExecutionOut, error) {
 			span, note := in.Timeout.span()
-			s, reached, err := await(c, span, "Waiting for the person to read and sign in the browser.",
+			s, reached, err := await(c, span, "Waiting for the user to read and sign in the browser.",
 				func(ctx context.Context, most time.Duration) (record.Session, bool, error) {
 					return reviews.Wait(ctx, record.ID(in.Session), most, func(s record.Session) bool { return s.Status.StopsWait() })
 				})

@@ -37,7 +37,7 @@ func sessionWaitWalletIdentity(accounts accounts, network string) tool.Tool {
 				Fault: fault.InputInvalid}),
 		Run: func(c tool.Call, in waitIdentityIn) (waitIdentityOut, error) {
 			span, note := in.Timeout.span()
-			i, reached, err := await(c, span, "Waiting for the person to connect a wallet in the browser.",
+			i, reached, err := await(c, span, "Waiting for the user to connect a wallet in the browser.",
 				func(ctx context.Context, most time.Duration) (account.Identity, bool, error) {
 					return accounts.Wait(ctx, string(in.Session), most)
 				})

@@ -21,12 +21,12 @@ type createSettingsIn struct{}
 
 type createSettingsOut struct {
 	Session     string    `json:"settingsSessionId" description:"id of the page"`
-	URL         string    `json:"settingsUrl" description:"link for the person; its code works once, and opening it twice closes the page"`
-	Opening     opened    `json:"opening" description:"what was done besides giving the link; client_agreed is the client's word"`
-	OpenTarget  string    `json:"openTarget" description:"where the link has to be opened"`
+	URL         string    `json:"settingsUrl" description:"link for the user; its code works once, and opening it twice closes the page"`
+	Opening     opened    `json:"opening" description:"what was done to open the page; client_agreed is the client's word"`
+	OpenTarget  string    `json:"openTarget" description:"where to open the link"`
 	AccessScope string    `json:"accessScope" description:"from where the link can be reached"`
 	Network     string    `json:"network" description:"network of this server"`
-	ExpiresAt   time.Time `json:"expiresAt" description:"when the link ends if nobody opens it, UTC"`
+	ExpiresAt   time.Time `json:"expiresAt" description:"when the link expires unless opened, UTC"`
 }
 
 // settingsCreateLocalSettingsSession creates a link to the page on which the user changes settings.
@@ -47,7 +47,7 @@ func settingsCreateLocalSettingsSession(local localSettings, page opener, now fu
 				Cannot: evidence.NotLogin().And(evidence.NotSigning(), evidence.Claims{evidence.SettingsChanged}),
 				Answer: []string{"settingsUrl", "openTarget", "opening", "expiresAt"},
 				Rules:  []string{"openTarget", "accessScope"},
-				Next: evidence.Ask(toolLocalSettings, "The person changes things on the page; afterwards this reads them.").
+				Next: evidence.Ask(toolLocalSettings, "The user changes settings on the page; afterwards this tool reads them.").
 					Reading("suiGrpcUrl", "spendingLimits"),
 			},
 		}},

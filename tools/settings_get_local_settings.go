@@ -27,9 +27,9 @@ func (addressSource) Values() []string {
 }
 
 type settingsAddress struct {
-	Effective string        `json:"effectiveValue" description:"asked by this process; what could be a secret in it is left out"`
+	Effective string        `json:"effectiveValue" description:"asked by this process; without parts that could be secret"`
 	Source    addressSource `json:"source" description:"where the effective value comes from"`
-	Stored    string        `json:"storedValue,omitempty" description:"what the person stored"`
+	Stored    string        `json:"storedValue,omitempty" description:"what the user stored"`
 	Default   string        `json:"defaultValue" description:"what holds when nothing else is set"`
 	Pending   string        `json:"pendingStoredValue,omitempty" description:"takes effect later"`
 	Applies   string        `json:"appliesAfter,omitempty" description:"when the pending value takes effect"`
@@ -41,15 +41,15 @@ type otherAddresses map[string]settingsAddress
 type spendingLimit struct {
 	Symbol string       `json:"symbol,omitempty" description:"symbol of the pinned registry"`
 	Coin   sui.CoinType `json:"coinType" description:"type of the coin"`
-	Most   string       `json:"displayAmount,omitempty" description:"the most, as a decimal amount"`
-	Raw    string       `json:"rawAmount" description:"the most, in raw units"`
+	Most   string       `json:"displayAmount,omitempty" description:"maximum as a decimal amount"`
+	Raw    string       `json:"rawAmount" description:"maximum in raw units"`
 	Used   string       `json:"usedDisplayAmount,omitempty" description:"of a 24-hour limit: amount used now"`
 	Left   string       `json:"leftDisplayAmount,omitempty" description:"of a 24-hour limit: amount left now"`
 }
 
 type spendingLimits struct {
-	PerTransaction []spendingLimit `json:"perTransaction" description:"most of a coin in one transaction; a coin not listed has no limit"`
-	PerDay         []spendingLimit `json:"perDay" description:"most of a coin in 24 hours; a coin not listed has no limit"`
+	PerTransaction []spendingLimit `json:"perTransaction" description:"maximum of a coin in one transaction; a coin not listed has no limit"`
+	PerDay         []spendingLimit `json:"perDay" description:"maximum of a coin in 24 hours; a coin not listed has no limit"`
 }
 
 type allowedProtocols struct {
@@ -59,7 +59,7 @@ type allowedProtocols struct {
 
 type allowedRecipients struct {
 	Every bool          `json:"everyOne" description:"whether every address may receive something"`
-	Only  []sui.Address `json:"only" description:"addresses that may receive something besides the account, when not every one may"`
+	Only  []sui.Address `json:"only" description:"addresses that may receive something other than the account, when not every one may"`
 }
 
 type sharedHow struct {
@@ -72,12 +72,12 @@ type getSettingsOut struct {
 	GRPC       settingsAddress   `json:"suiGrpcUrl" description:"the Sui node that is asked"`
 	GraphQL    settingsAddress   `json:"suiGraphqlUrl" description:"the Sui GraphQL service that is asked"`
 	Others     otherAddresses    `json:"otherServices,omitempty" description:"further addresses that are not the default, by name, such as suiArchiveUrl"`
-	Limits     spendingLimits    `json:"spendingLimits" description:"what the person lets reviews spend"`
+	Limits     spendingLimits    `json:"spendingLimits" description:"what the user lets reviews spend"`
 	Protocols  allowedProtocols  `json:"allowedProtocols" description:"which protocols reviews may use"`
 	Recipients allowedRecipients `json:"allowedRecipients" description:"who may receive something by a review"`
-	ProvedOnly bool              `json:"onlyProvedResultsAreFinal,omitempty" description:"a result stays open until validators signed it"`
-	Requests   int               `json:"requestsPerAccountInTenMinutes" description:"how many reviews and bundles can be asked for"`
-	Material   bool              `json:"externalTransactionMaterial,omitempty" description:"transactions that other programs built are taken to be read"`
+	ProvedOnly bool              `json:"onlyProvedResultsAreFinal,omitempty" description:"a result stays open until validators sign it"`
+	Requests   int               `json:"requestsPerAccountInTenMinutes" description:"how many reviews and bundles may be requested"`
+	Material   bool              `json:"externalTransactionMaterial,omitempty" description:"transactions built by other programs may be sent here"`
 	Sharing    *sharedHow        `json:"sharing,omitempty" description:"AI clients on other machines are served"`
 	Frozen     bool              `json:"frozen,omitempty" description:"true while signing is paused: nothing goes to a wallet"`
 	Changed    string            `json:"changedBy" description:"who can change settings"`
@@ -100,7 +100,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 					evidence.SigningReadiness, evidence.ExecutionSafety}),
 				Answer: []string{"suiGrpcUrl", "suiGraphqlUrl", "spendingLimits", "allowedProtocols", "allowedRecipients"},
 				Rules:  []string{"changedBy"},
-				Next:   evidence.Ask(toolSettingsLink, "Only the person changes settings, on that page.").Reading("settingsUrl"),
+				Next:   evidence.Ask(toolSettingsLink, "Only the user changes settings, on that page.").Reading("settingsUrl"),
 			},
 		}},
 		Examples: []tool.Example{

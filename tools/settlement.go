@@ -30,8 +30,8 @@ type sourceStatus struct {
 	Policy   string         `json:"evidencePolicyVersion" description:"version of the rules of use"`
 	Network  string         `json:"network" description:"network of this server"`
 	Count    int            `json:"implementedToolsCount" description:"how many tools can be called"`
-	Required []requiredTool `json:"requiredTools" description:"tools that this kind of answer rests on"`
-	Usable   bool           `json:"canUseThisResponseForUserAnswer" description:"all of them are there; if not, nothing here answers the person"`
+	Required []requiredTool `json:"requiredTools" description:"tools that this answer depends on"`
+	Usable   bool           `json:"canUseThisResponseForUserAnswer" description:"all of them are there; if not, nothing here answers the user"`
 }
 
 // Tools about settlement assets.
@@ -74,7 +74,7 @@ func (assetSymbol) Shape() tool.Shape { return coinSymbol("").Shape() }
 // heldAsset is an account's balance of one asset of a group.
 type heldAsset struct {
 	coin
-	Balance   sui.Raw     `json:"balance" description:"whole balance in the smallest unit"`
+	Balance   sui.Raw     `json:"balance" description:"full balance in the smallest unit"`
 	Display   sui.Decimal `json:"displayAmount" description:"its exact display form"`
 	InAddress sui.Raw     `json:"addressBalance" description:"part of it that no coin object holds"`
 }

@@ -19,7 +19,7 @@ type projectSource struct {
 	Project string `json:"projectKey" description:"the project, for workspace.call_chain"`
 	Package string `json:"package" description:"name of the package"`
 	File    string `json:"file,omitempty" description:"relative path; none where the sources have no such function"`
-	Line    int    `json:"line,omitempty" description:"where it begins"`
+	Line    int    `json:"line,omitempty" description:"first line"`
 }
 
 // mostSources is the maximum number of calls of a transaction to look up.

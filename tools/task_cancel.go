@@ -37,8 +37,8 @@ func taskCancel(c conversations, network string) tool.Tool {
 			}
 			if t.Kind == bus.KindReview && !t.State.Ended() {
 				return taskOut{}, fault.New(fault.Blocked,
-					"A prepared review is the person's: it ends on its page, or by its time. "+
-						"Without a signature nothing happens.")
+					"Only the user can end a prepared review, or it expires. "+
+						"Nothing happens without a signature.")
 			}
 			t, err = c.CancelTask(call.Context(), t.ID)
 			return taskOut{network, busName(t.Session), taskOf(t)}, err

@@ -38,7 +38,7 @@ func (p packageOrModule) read() (sui.ObjectID, string, error) {
 	v, err := sui.ParseAddress(id)
 	if err != nil || one && !sui.ValidIdentifier(module) {
 		return v, "", fault.New(fault.InputInvalid,
-			"Each of packages is the id of a package, as 0x2, or one module of it, as 0x2::coin.").With("field", "packages")
+			"Each of packages must be the id of a package, such as 0x2, or one of its modules, such as 0x2::coin.").With("field", "packages")
 	}
 	return v, module, nil
 }
@@ -84,7 +84,7 @@ func taskFetchPackageInterfaces(r runner, p packages, c conversations, network s
 		},
 		Run: func(call tool.Call, in fetchInterfacesIn) (begunOut, error) {
 			if n := len(in.Packages); n == 0 || n > mostPackages {
-				return begunOut{}, fault.New(fault.InputInvalid, "Give 1 to %d packages.", mostPackages).With("field", "packages")
+				return begunOut{}, fault.New(fault.InputInvalid, "Pass 1 to %d packages.", mostPackages).With("field", "packages")
 			}
 			for _, name := range in.Packages {
 				if _, _, err := name.read(); err != nil {
@@ -151,9 +151,9 @@ func (e *interfaceRead) fill(found sui.Interface, module string, room *int) {
 	}
 	switch {
 	case !known:
-		e.Error = "The package has no module of this name."
+		e.Error = "The package has no module with this name."
 	case e.LeftOut > 0:
-		e.Next = "Ask for single modules, as package::module."
+		e.Next = "Request single modules, as package::module."
 	}
 }
 

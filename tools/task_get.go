@@ -73,14 +73,14 @@ func taskGet(c conversations, r runner, reviews reviews, network string) tool.To
 
 func findTask(ctx context.Context, c conversations, in taskGetIn) (bus.Task, error) {
 	if (in.Task == "") == (in.Session == "") {
-		return bus.Task{}, fault.New(fault.InputInvalid, "Give task_id or reviewSessionId.")
+		return bus.Task{}, fault.New(fault.InputInvalid, "Pass task_id or reviewSessionId.")
 	}
 	if in.Task != "" {
 		return c.Task(ctx, string(in.Task))
 	}
 	t, ok, err := c.TaskOf(ctx, record.Subject(record.ID(in.Session)))
 	if err == nil && !ok {
-		err = fault.New(fault.SessionNotFound, "There is no task of this review. Read the review itself.")
+		err = fault.New(fault.SessionNotFound, "This review has no task. Read the review itself.")
 	}
 	return t, err
 }

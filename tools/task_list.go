@@ -14,7 +14,7 @@ type taskListIn struct {
 	Bus   busName    `json:"bus,omitempty" description:"default: this conversation"`
 	State taskWord   `json:"state,omitempty" brief:"" description:"only tasks in this state"`
 	Kind  taskWord   `json:"kind,omitempty" brief:"" description:"such as review or watch_price"`
-	Limit eventLimit `json:"limit" default:"20" brief:"" description:"most tasks in the answer"`
+	Limit eventLimit `json:"limit" default:"20" brief:"" description:"max tasks"`
 }
 
 // taskWord is a state or a kind of tasks.
@@ -31,7 +31,7 @@ func (in taskListIn) filter() (bus.TaskFilter, error) {
 		known        []string
 	}{{"state", string(in.State), f.State.Values()}, {"kind", string(in.Kind), f.Kind.Values()}} {
 		if w.given != "" && !slices.Contains(w.known, w.given) {
-			return f, fault.New(fault.InputInvalid, "%s is one of %s.", w.field, strings.Join(w.known, ", ")).With("field",
+			return f, fault.New(fault.InputInvalid, "%s must be one of %s.", w.field, strings.Join(w.known, ", ")).With("field",
 				w.field)
 		}
 	}
@@ -41,7 +41,7 @@ func (in taskListIn) filter() (bus.TaskFilter, error) {
 type taskListOut struct {
 	Network string     `json:"network" description:"network of this server"`
 	Bus     busName    `json:"bus" description:"this conversation; pass it on"`
-	Tasks   []taskView `json:"tasks" description:"the latest first; ended ones for a day"`
+	Tasks   []taskView `json:"tasks" description:"latest first; ended ones for a day"`
 }
 
 // taskList lists the tasks of a conversation.

@@ -27,7 +27,7 @@ func (scanPages) Shape() tool.Shape { return tool.Between(1, mostScanPages) }
 type scanActivityIn struct {
 	Account      wholeAddress          `json:"account,omitempty" brief:"" description:"default: active account"`
 	Relationship activity.Relationship `json:"relationship" default:"affected" brief:"" description:"sent: signed by it"`
-	Pages        scanPages             `json:"pages" default:"20" brief:"" description:"most pages of the provider"`
+	Pages        scanPages             `json:"pages" default:"20" brief:"" description:"max pages of the provider"`
 	Cursor       string                `json:"cursor,omitempty" brief:"" description:"continuationCursor of an earlier result"`
 	Since        when                  `json:"fromTimestamp,omitempty" description:"ISO 8601"`
 	Until        when                  `json:"toTimestamp,omitempty" description:"ISO 8601"`

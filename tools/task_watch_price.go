@@ -81,7 +81,7 @@ func (b bound) words() string {
 // read returns the only bound in the arguments.
 func (in watchPriceIn) read(pool registry.Pool) (bound, error) {
 	if (in.Above == "") == (in.Below == "") {
-		return bound{}, fault.New(fault.InputInvalid, "Give above or below, one of the two.").With("field", "above")
+		return bound{}, fault.New(fault.InputInvalid, "Pass either above or below.").With("field", "above")
 	}
 	b, field := bound{above: in.Above != ""}, "above"
 	given := in.Above
@@ -197,7 +197,7 @@ func (w *priceWatch) look(ctx context.Context) {
 	words := ""
 	if err != nil {
 		w.stage, w.reached = stageBlind, false
-		words = "The price cannot be read: " + fault.As(err).Text + " It is tried again every 30 seconds."
+		words = "The price is unavailable: " + fault.As(err).Text + " It is tried again every 30 seconds."
 	} else {
 		w.stage, w.last, w.reached = stageWatches, next, w.want.reached(next)
 		words = fmt.Sprintf("%s %s per %s at %s; waits for %s.", next.Price, next.Pool.Quote.Symbol, next.Pool.Base.Symbol,

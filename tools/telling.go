@@ -81,7 +81,7 @@ func (t *Telling) Pending(ctx context.Context, about *tool.About, told []tool.Fa
 	var now []bus.Seq
 	for _, e := range page.Events {
 		if _, ok := bus.LineOf(e); !ok {
-			t.told[e.Seq] = true // it has no text, and does not hold back others
+			t.told[e.Seq] = true // it has no text, and must not delay others
 		}
 		switch {
 		case t.told[e.Seq]:

@@ -38,8 +38,8 @@ func ParseToolsets(list string) (Toolsets, error) {
 	for _, name := range strings.Split(list, ",") {
 		name = strings.TrimSpace(name)
 		if !slices.Contains(ToolsetNames(), name) {
-			return Toolsets{}, fault.New(fault.InputInvalid, "There is no toolset %q. There are: %s. "+
-				"Separate several with commas; core is always served.", name, strings.Join(ToolsetNames(), ", "))
+			return Toolsets{}, fault.New(fault.InputInvalid, "Unknown toolset %q. The toolsets are: %s. "+
+				"Separate several by commas; core is always served.", name, strings.Join(ToolsetNames(), ", "))
 		}
 		wanted[name] = true
 	}

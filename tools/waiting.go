@@ -37,7 +37,7 @@ func (waitMillis) Shape() tool.Shape { return tool.AtLeast(1) }
 // span returns the time to wait, and a sentence if it is less than requested.
 func (w waitMillis) span() (time.Duration, string) {
 	if int64(w) > mostWait.Milliseconds() {
-		return mostWait, fmt.Sprintf("timeoutMs %d was shortened to %d, the most one call waits; call again to wait on.",
+		return mostWait, fmt.Sprintf("timeoutMs %d was shortened to %d, the maximum for one call. Call again to continue waiting.",
 			int64(w), mostWait.Milliseconds())
 	}
 	return time.Duration(w) * time.Millisecond, ""

@@ -122,7 +122,7 @@ func TestWaiting(t *testing.T) {
 		{"R004-430 longer waits are shortened, and it is said", `{"walletSessionId":"id","timeoutMs":600000}`, 9,
 			[]time.Duration{10 * s, 10 * s, 10 * s, 10 * s, 5 * s}, []int64{10, 20, 30, 40},
 			map[string]any{"outcome": "timed_out", "timeoutMs": 45000.0,
-				"timeoutNote": "timeoutMs 600000 was shortened to 45000, the most one call waits; call again to wait on."}},
+				"timeoutNote": "timeoutMs 600000 was shortened to 45000, the maximum for one call. Call again to continue waiting."}},
 		{"shorter waits are kept", `{"walletSessionId":"id","timeoutMs":12500}`, 9,
 			[]time.Duration{10 * s, 2500 * time.Millisecond}, []int64{10},
 			map[string]any{"outcome": "timed_out", "timeoutMs": 12500.0, "timeoutNote": nil}},

@@ -29,7 +29,7 @@ type applyChangeIn struct {
 	Path        relativePath `json:"relativePath" brief:"" description:"the file"`
 	Search      fileText     `json:"searchContent,omitempty" description:"must occur once; without it the file is created"`
 	Replace     fileText     `json:"replaceContent" brief:"" description:"new text"`
-	Description changeWords  `json:"description,omitempty" brief:"" description:"for the person"`
+	Description changeWords  `json:"description,omitempty" brief:"" description:"for the user"`
 	Socket      socketID     `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
 
@@ -62,7 +62,7 @@ func workspaceApplyChange(b bench, r runner, c conversations) tool.Tool {
 		Effect:    tool.ChangesFiles,
 		Toolset:   toolsetWorkspace,
 		Errors:    append(workspaceErrors(), fault.RateLimited),
-		Cases:     begunCases("It waits for the person's decision; the result has the diff that was applied."),
+		Cases:     begunCases("It waits for the user's decision; the result has the applied diff."),
 		Examples: []tool.Example{
 			{Name: "a line", Given: givenAutoProject,
 				In: `{"projectKey":"my-vault","relativePath":"sources/math.move","searchContent":"n * 2",` +
@@ -113,7 +113,7 @@ func (b bench) change(ctx context.Context, session string, in applyChangeIn) (wo
 	withdraw = func() { b.local.Withdraw(context.WithoutCancel(ctx), change) }
 	return func(ctx context.Context, tell worker.Tell) (any, error) {
 		if change.State == workspace.Waiting {
-			if err := tell(bus.StageApproval, "waits for the person on the console page", 0); err != nil {
+			if err := tell(bus.StageApproval, "waits for the user on the console page", 0); err != nil {
 				withdraw()
 				return nil, err
 			}

@@ -35,8 +35,8 @@ func (chainDepth) Shape() tool.Shape { return between(1, graph.MaxChainDepth) }
 type callChainIn struct {
 	Project   projectKey     `json:"projectKey" brief:"" description:"the project"`
 	Method    methodName     `json:"method" description:"module::function or package::module::function; package: name or published id"`
-	Direction chainDirection `json:"direction" default:"both" brief:"" description:"which way"`
-	Depth     chainDepth     `json:"depth" default:"1" brief:"" description:"how many calls far"`
+	Direction chainDirection `json:"direction" default:"both" brief:"" description:"direction"`
+	Depth     chainDepth     `json:"depth" default:"1" brief:"" description:"depth in calls"`
 	Source    bool           `json:"includeSource" default:"false" brief:"" description:"adds the text of functions, 60 lines each"`
 	Socket    socketID       `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
@@ -45,7 +45,7 @@ type callChainIn struct {
 type chainFunction struct {
 	ID   string `json:"function" description:"address::module::function"`
 	File string `json:"file,omitempty" description:"relative path; none of published bytecode"`
-	Line int    `json:"line,omitempty" description:"where it begins"`
+	Line int    `json:"line,omitempty" description:"first line"`
 }
 
 // chainEdge is one call of one function by another.
@@ -62,21 +62,21 @@ type chainEdge struct {
 
 // chainSource is the source text of a function.
 type chainSource struct {
-	ID       string `json:"function" description:"whose"`
+	ID       string `json:"function" description:"name"`
 	File     string `json:"file" description:"relative path"`
-	Line     int    `json:"line" description:"where it begins"`
-	Text     string `json:"text" description:"its first 60 lines at most"`
-	CutLines int    `json:"cutLines,omitempty" description:"lines that are left out"`
+	Line     int    `json:"line" description:"first line"`
+	Text     string `json:"text" description:"at most its first 60 lines"`
+	CutLines int    `json:"cutLines,omitempty" description:"number of omitted lines"`
 }
 
 type callChainOut struct {
 	origin
 	Starts    []chainFunction `json:"starts" description:"functions that the method names"`
 	Edges     []chainEdge     `json:"edges" description:"calls, nearest first"`
-	Sources   []chainSource   `json:"sources" description:"texts, where asked for"`
+	Sources   []chainSource   `json:"sources" description:"texts, if requested"`
 	Truncated bool            `json:"truncated" description:"there are more edges or texts"`
-	Notes     []string        `json:"notes" description:"what limits the answer, and how to go on"`
-	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; published code may be read of the node"`
+	Notes     []string        `json:"notes" description:"what limits the answer, and how to continue"`
+	FetchedAt time.Time       `json:"fetchedAt" description:"when this machine had the answer, UTC; published code may come from the node"`
 }
 
 // workspaceCallChain follows calls through sources and published bytecode.
@@ -169,10 +169,10 @@ func (o *callChainOut) fit(a *workspace.ChainAnswer) error {
 		return len(data) + mostNotes
 	})
 	if sources > 0 {
-		o.Notes = append(o.Notes, "Not all texts are here; "+toolReadFile+" has them by file and line.")
+		o.Notes = append(o.Notes, "Some texts are omitted; "+toolReadFile+" returns them by file and line.")
 	}
 	if edges > 0 {
-		o.Notes = append(o.Notes, "Not all edges are here; ask one direction, or less depth.")
+		o.Notes = append(o.Notes, "Some edges are omitted; request one direction, or a smaller depth.")
 	}
 	o.Truncated = o.Truncated || sources+edges > 0
 	return failed

@@ -42,7 +42,7 @@ type grepIn struct {
 	Regex   bool          `json:"regex" default:"false" brief:"" description:"pattern is an expression"`
 	Case    bool          `json:"case_sensitive" default:"false" brief:"" description:"case counts"`
 	Context matchContext  `json:"context_lines" default:"0" brief:"" description:"lines around each match"`
-	Limit   matchLimit    `json:"limit" default:"20" brief:"" description:"most matches"`
+	Limit   matchLimit    `json:"limit" default:"20" brief:"" description:"max matches"`
 	Type    fileType      `json:"file_type" default:"all" brief:"" description:"kind of files"`
 	Socket  socketID      `json:"webSocketSessionId,omitempty" hidden:"" description:"ignored"`
 }
@@ -61,7 +61,7 @@ type grepOut struct {
 	Matches   []grepMatch `json:"matches" description:"by path and line"`
 	Files     int         `json:"filesSearched" description:"how many files were searched"`
 	Truncated bool        `json:"truncated" description:"there are more matches than these"`
-	Notes     []string    `json:"notes" description:"what is left out, and how to go on"`
+	Notes     []string    `json:"notes" description:"what is omitted, and how to continue"`
 }
 
 // workspaceGrepFile searches the files of a project.

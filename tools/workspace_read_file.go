@@ -22,7 +22,7 @@ func (readContext) Shape() tool.Shape { return between(0, workspace.MaxReadLines
 type readFileIn struct {
 	Project projectKey   `json:"projectKey" brief:"" description:"the project"`
 	Path    relativePath `json:"relativePath" brief:"" description:"the file"`
-	Start   lineNumber   `json:"start_line,omitempty" brief:"" description:"first line; goes before line"`
+	Start   lineNumber   `json:"start_line,omitempty" brief:"" description:"first line; takes precedence over line"`
 	End     lineNumber   `json:"end_line,omitempty" brief:"" description:"last line, included"`
 	Line    lineNumber   `json:"line,omitempty" brief:"" description:"middle line"`
 	Context readContext  `json:"context_lines" default:"20" brief:"" description:"lines on either side of line"`
@@ -36,8 +36,8 @@ type readFileOut struct {
 	End       int      `json:"endLine" description:"number of the last line here"`
 	Total     int      `json:"totalLines" description:"lines of the file"`
 	Lines     []string `json:"lines" description:"the lines"`
-	Truncated bool     `json:"truncated" description:"not all that was asked for is here"`
-	Next      int      `json:"nextStartLine,omitempty" description:"start_line of the call that goes on"`
+	Truncated bool     `json:"truncated" description:"more was requested than is included"`
+	Next      int      `json:"nextStartLine,omitempty" description:"start_line of the next call"`
 	Notes     []string `json:"notes" description:"what was changed or withheld"`
 }
 

@@ -167,7 +167,7 @@ func TestWorkspaceEditor(t *testing.T) {
 	t.Run("one that fails is said, and this program reads", func(t *testing.T) {
 		data := w.must("workspace.read_file", read)
 		same(t, data, map[string]any{"executor": "local", "startLine": float64(2)})
-		if !slices.Contains(data["notes"].([]any), any("The connected editor failed or did not answer; this program did.")) {
+		if !slices.Contains(data["notes"].([]any), any("The connected editor failed or did not answer, so this program answered.")) {
 			t.Error(data["notes"])
 		}
 	})

@@ -264,18 +264,18 @@ var tenSUI = testkit.Swap("10", "SUI", "USDC")
 
 // situations brings about what examples are given.
 var situations = map[string]func(w *world){
-	"nothing is connected":                            func(*world) {},
-	"the person set limits on the settings page":      func(w *world) { w.limit() },
-	"a wallet account is connected":                   func(w *world) { w.Connect(sandbox.Account) },
-	"a plan was set":                                  func(w *world) { w.planned() },
-	"sixteen calls for a plan wait for their answers": func(w *world) { w.callsWait() },
-	"a connect link was made and not opened": func(w *world) {
+	"nothing is connected":                        func(*world) {},
+	"the user set limits on the settings page":    func(w *world) { w.limit() },
+	"a wallet account is connected":               func(w *world) { w.Connect(sandbox.Account) },
+	"a plan was set":                              func(w *world) { w.planned() },
+	"sixteen calls for a plan have no answer yet": func(w *world) { w.callsWait() },
+	"a connect link was created and not opened": func(w *world) {
 		w.identity()
 	},
-	"the person connected a wallet through the link":           func(w *world) { w.identity(connecting, connected) },
-	"the person refused in the wallet":                         func(w *world) { w.identity(connecting, refused) },
-	"the person proved the connected account with a signature": func(w *world) { w.provenIdentity() },
-	"the person connected another account than before": func(w *world) {
+	"the user connected a wallet through the link":           func(w *world) { w.identity(connecting, connected) },
+	"the user declined in the wallet":                        func(w *world) { w.identity(connecting, refused) },
+	"the user proved the connected account with a signature": func(w *world) { w.provenIdentity() },
+	"the user connected another account than before": func(w *world) {
 		w.Connect(sui.MustAddress("0xa11ce"))
 		w.identity(connecting, connected)
 	},
@@ -297,7 +297,7 @@ var situations = map[string]func(w *world){
 		}
 		w.reviewing(s)
 	},
-	"the person declined the review": func(w *world) {
+	"the user declined the review": func(w *world) {
 		s, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", record.OutcomeDeclined)
 		if err != nil {
 			w.t.Fatal(err)
@@ -319,7 +319,7 @@ var situations = map[string]func(w *world){
 		}
 		w.reviewing(s)
 	},
-	"the person signed, and the node has not told the result": func(w *world) {
+	"the user signed, and the node has not reported the result": func(w *world) {
 		s := w.Ready(tenSUI)
 		handoff := w.HandOff(s)
 		raw, signature := w.Sign(handoff)
@@ -330,7 +330,7 @@ var situations = map[string]func(w *world){
 		}
 		w.reviewing(w.Until(s.ID, "sending it had no answer", func(s record.Session) bool { return s.Execution.Note != "" }))
 	},
-	"the person signed, and the transaction failed on chain": func(w *world) {
+	"the user signed, and the transaction failed on chain": func(w *world) {
 		s := w.Ready(tenSUI)
 		handoff := w.HandOff(s)
 		raw, signature := w.Sign(handoff)
@@ -340,7 +340,7 @@ var situations = map[string]func(w *world){
 		}
 		w.reviewing(w.Until(s.ID, "it failed on chain", func(s record.Session) bool { return s.Status == record.Failure }))
 	},
-	"the person signed, and the swap is on chain":                 func(w *world) { w.swapped() },
+	"the user signed, and the swap is on chain":                   func(w *world) { w.swapped() },
 	"the account has a DeepBook balance manager with open orders": func(w *world) { w.manager() },
 	"the node cannot be reached": func(w *world) {
 		w.Connect(sandbox.Account)
@@ -354,7 +354,7 @@ var situations = map[string]func(w *world){
 		w.Connect(sandbox.Account)
 		w.lie = func(s *sui.Simulation) { s.Returns = nil }
 	},
-	"the pool admits no version that is known here": func(w *world) {
+	"the pool accepts none of the known versions": func(w *world) {
 		w.Connect(sandbox.Account)
 		for _, p := range registry.Packages() {
 			w.Inject(sandbox.Fault{Kind: sandbox.DisableVersion, Version: p.Version})
@@ -369,17 +369,17 @@ var situations = map[string]func(w *world){
 	"the node lists one coin twice":                                                            func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
 	"the node refuses to describe the epoch":                                                   func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "GetEpoch"}) },
 	"the node refuses to list balances":                                                        func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
-	"the node refuses to tell objects":                                                         func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "GetObject"}) },
+	"the node refuses to return objects":                                                       func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "GetObject"}) },
 	"the cache of coin metadata cannot be used":                                                func(w *world) { w.broken = true },
 	"the account's transactions were scanned":                                                  func(w *world) { w.swapped(); w.scanned() },
-	"the account's transactions were scanned while the provider told no details":               func(w *world) { w.bare(); w.scanned() },
-	"the account sent a transaction, and the node does not tell the validators' signatures":    func(w *world) { w.swapped(); w.unsigned() },
+	"the account's transactions were scanned while the provider returned no details":           func(w *world) { w.bare(); w.scanned() },
+	"the account sent a transaction, and the node does not return the validators' signatures":  func(w *world) { w.swapped(); w.unsigned() },
 	"there is a past transaction without the validators' signatures, and nothing is connected": func(w *world) { w.swapped(); w.disconnect(); w.unsigned() },
 	"there is a past transaction, and nothing is connected":                                    func(w *world) { w.swapped(); w.disconnect() },
-	"the account sent a transaction, and the provider tells no details":                        func(w *world) { w.bare() },
-	"the provider refuses to tell past transactions":                                           func(w *world) { w.Connect(sandbox.Account); w.refusePast() },
-	"the provider tells past transactions without an end":                                      func(w *world) { w.endless() },
-	"three questions to the person are open": func(w *world) {
+	"the account sent a transaction, and the provider returns no details":                      func(w *world) { w.bare() },
+	"the provider refuses to return past transactions":                                         func(w *world) { w.Connect(sandbox.Account); w.refusePast() },
+	"the provider returns past transactions without an end":                                    func(w *world) { w.endless() },
+	"three questions to the user are open": func(w *world) {
 		for range bus.MostQuestions {
 			w.must("events.ask_user", `{"question":"Which pool?"}`)
 		}
@@ -396,8 +396,8 @@ var situations = map[string]func(w *world){
 			w.t.Fatal(err)
 		}
 	},
-	"sixteen tasks run, and a project is registered": func(w *world) { w.project(workspace.Auto); w.busy() },
-	"sixteen tasks run": func(w *world) { w.busy() },
+	"sixteen tasks are running, and a project is registered": func(w *world) { w.project(workspace.Auto); w.busy() },
+	"sixteen tasks are running":                              func(w *world) { w.busy() },
 	"six reviews were prepared": func(w *world) {
 		w.Connect(sandbox.Account)
 		for range 6 {
@@ -433,7 +433,7 @@ var situations = map[string]func(w *world){
 		w.otherQuoter(200, retold("source",
 			"CETUS"))
 	},
-	"the person keeps the address book from AI clients": func(w *world) {
+	"the user hides the address book from AI clients": func(w *world) {
 		if err := book.NewService(w.Store, time.Now).LetRead(context.Background(), false); err != nil {
 			w.t.Fatal(err)
 		}

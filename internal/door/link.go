@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// The number of attempts to start a server, and the pauses between them.
+	// Attempts to start a server, and the pauses between them.
 	tries     = 20
 	triesMost = 3 // attempts within triesTime
 	triesTime = 30 * time.Second

@@ -84,7 +84,7 @@ func (req *Request) repeats() (list []StepBlocker) {
 	for _, t := range req.twins {
 		for _, p := range t.Equal {
 			list = append(list, StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckBeside,
-				Message: fmt.Sprintf("It asks for the same as step %d of %s: %s.", p.Other, t.Review, t.Known()),
+				Message: fmt.Sprintf("It requests the same as step %d of %s: %s.", p.Other, t.Review, t.Known()),
 				Do:      "Only the user can confirm “Yes, again”, on the approval page."}})
 		}
 	}

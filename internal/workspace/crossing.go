@@ -311,7 +311,7 @@ func (a *ChainAnswer) limits() {
 	//mutant:never ./internal/workspace TestChainFits
 	if sources, _ := a.Fit(func() int { return len(a.Markdown()) + 512 }); sources > 0 {
 		a.LeftOut = sources
-		a.Notes = append(a.Notes, fmt.Sprintf("The texts of %d functions are left out; read_file has them by file and line.",
+		a.Notes = append(a.Notes, fmt.Sprintf("The texts of %d functions are left out; read_file returns them by file and line.",
 			sources))
 	}
 	if a.Cut > 0 {

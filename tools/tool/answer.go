@@ -145,7 +145,7 @@ func (t Tool) guidance(i int, value any) ([]byte, error) {
 func (t Tool) told(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return fault.Wrap(err, fault.RequestAborted,
-			"The call was cancelled before it had an answer. Nothing was changed by that.")
+			"The call was canceled before it had an answer. Nothing was changed.")
 	}
 	return fault.As(err)
 }
@@ -188,7 +188,7 @@ func refuse(e *fault.Error) Answer {
 	}
 	data, err := compact(failure{Error: cause{e.Code, fit(e.Text), detail}})
 	if err != nil {
-		data = json.RawMessage(`{"ok":false,"error":{"kind":"internal_error","message":"The refusal could not be written."}}`)
+		data = json.RawMessage(`{"ok":false,"error":{"kind":"internal_error","message":"The error could not be encoded."}}`)
 	}
 	return Answer{Text: data, Fault: e}
 }

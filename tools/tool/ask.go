@@ -161,7 +161,7 @@ func (c Call) ask(q Question) Reply {
 	defer beat.Stop()
 	for done := time.Duration(0); ; {
 		c.Progress(int64(done.Seconds()), int64(mostAsk.Seconds()),
-			"Waiting for your answer in the AI client. The link comes in any case.")
+			"Waiting for your answer in the AI client. You get the link in any case.")
 		select {
 		case a := <-answer:
 			if a.err != nil {

@@ -239,18 +239,18 @@ func unknown(n *node, at any, name string) []problem {
 			all = append(all, problem{field: name, reason: "unknown_argument",
 				sentence: "This tool takes no transaction bytes, signatures or keys, " +
 					"and no tool signs. The page of events.create_console_session (\"What does this transaction do?\") and " +
-					"\"say-ur-intent tx inspect\" explain bytes. To act, ask for the action itself."})
+					"\"say-ur-intent tx inspect\" explain bytes. To act, request the action itself."})
 			continue
 		}
 		if !repeatable(key) {
 			all = append(all, problem{field: name, reason: "unknown_argument", allowed: append([]string{}, n.names()...),
-				sentence: fmt.Sprintf("%s has a member whose name is no name of a field; it %s.", where, takes)})
+				sentence: fmt.Sprintf("%s has a member whose name is not a field name; it %s.", where, takes)})
 			continue
 		}
 		p := problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
-			sentence: fmt.Sprintf("%q is not known; %s %s.", shown(key), where, takes), nearest: nearest(key, n.names())}
+			sentence: fmt.Sprintf("%q is unknown; %s %s.", shown(key), where, takes), nearest: nearest(key, n.names())}
 		if len(all) > 0 {
-			p.sentence = fmt.Sprintf("%q is not known either.", shown(key)) // the names are already listed
+			p.sentence = fmt.Sprintf("%q is also unknown.", shown(key)) // the names are already listed
 		}
 		if p.nearest != "" {
 			p.sentence += fmt.Sprintf(" Did you mean %q?", p.nearest)

@@ -173,7 +173,7 @@ func unfit(err error) error {
 	if own := fault.As(err); own.Code == fault.InputInvalid {
 		return own
 	}
-	return fault.Wrap(err, fault.InputInvalid, "An argument has a value that cannot be read.")
+	return fault.Wrap(err, fault.InputInvalid, "An argument has an invalid value.")
 }
 
 // fillSlices replaces nil slices in the answer's own fields by empty ones, so that lists are never
