@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestActivityNames tells whom the account paid by the names of the address book.
+// TestActivityNames checks that recipients are named by the address book.
 func TestActivityNames(t *testing.T) {
 	const alice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 	w := build(t, nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestActivityOfOrders reports what happened to orders, by the venue's own events.
+// TestActivityOfOrders checks that the venue's events describe what happened to orders.
 func TestActivityOfOrders(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -29,7 +29,7 @@ func TestActivityOfOrders(t *testing.T) {
 		}
 		return s
 	}
-	// Each way of asking says the same: one digest, the latest of a scan, and what was stored.
+	// Every tool returns the same: one digest, the latest of a scan, and stored rows.
 	says := func(s record.Session, want string) {
 		t.Helper()
 		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+s.Execution.TxDigest+`"}`), map[string]any{"what": want})
@@ -58,7 +58,7 @@ func TestActivityOfOrders(t *testing.T) {
 			}
 		}
 		defer func() { w.retells = nil }()
-		for range 20 { // the order in which the calls are looked at is no accident
+		for range 20 { // the order in which the functions are checked matters
 			same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+changed.Execution.TxDigest+`"}`),
 				map[string]any{"what": "changed an order" + at})
 		}
@@ -81,7 +81,7 @@ func objectAt(t *testing.T, v map[string]any, path string) map[string]any {
 	return m
 }
 
-// orderNumber returns the number that the chain gave the order of a review.
+// orderNumber returns the chain's number of a review's order.
 func orderNumber(t *testing.T, s record.Session) string {
 	t.Helper()
 	for _, term := range s.Execution.Receipt.Outcome {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestScanBoundaries looks at what every scan of a swap says of its rows.
+// TestScanBoundaries checks what every scan of a swap states about its rows.
 func TestScanBoundaries(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()

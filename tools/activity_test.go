@@ -172,7 +172,7 @@ func TestLiveScans(t *testing.T) {
 	})
 }
 
-// A busier account: more rows than are asked for.
+// A busier account has more rows than are requested.
 func TestScanPages(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()
@@ -287,7 +287,7 @@ func TestStoredActivity(t *testing.T) {
 	})
 }
 
-// What a provider does not tell is not named among what may be quoted.
+// Fields that a provider does not return are not among those to quote.
 func TestBareScans(t *testing.T) {
 	w := build(t, nil)
 	w.bare()
@@ -338,7 +338,7 @@ func TestDisorderedScans(t *testing.T) {
 	})
 }
 
-// A row says in words what it did, and a summary has every fact once.
+// A row describes in words what the transaction did, and a summary has every fact once.
 func TestActivityInWords(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// activity looks at the past of this world's chain, over its wire.
+// activity reads the past of this world's chain over its wire protocol.
 func (w *world) activity() *activity.Service {
 	w.t.Helper()
 	h, err := rpc.NewHistory(rpc.Config{URL: w.URL + "/graphql", Now: w.Clock.Now})
@@ -31,7 +31,7 @@ func (w *world) activity() *activity.Service {
 	})
 }
 
-// swapped brings a swap on the chain.
+// swapped executes a swap on the chain.
 func (w *world) swapped() {
 	s := w.Ready(tenSUI)
 	w.Send(s)
@@ -69,8 +69,8 @@ func (w *world) endless() {
 	w.liesPast = true
 }
 
-// pastLiar is the provider's client, which may give more than was asked for, and
-// another transaction than the one that was asked for.
+// pastLiar is the provider's client, which may return more than was requested, or another
+// transaction.
 type pastLiar struct {
 	*rpc.History
 	w *world

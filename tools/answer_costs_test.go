@@ -13,18 +13,18 @@ import (
 // What an answer may cost in o200k tokens: contracts 7. A ready review includes its
 // wallet contract and has a limit of its own.
 const (
-	plainTokens = 3_000  // an answer whose detail nobody asked for
+	plainTokens = 3_000  // an answer without a requested detail
 	wholeTokens = 12_000 // any answer
 	readyTokens = 5_000
 )
 
-// answerCost is the most that answers of one tool cost in the examples, in tokens.
+// answerCost is the maximum cost of one tool's answers in the examples, in tokens.
 type answerCost struct {
 	Plain int `json:"plain,omitempty"`
-	Whole int `json:"whole,omitempty"` // detail: full, or a page of a size that was asked for
+	Whole int `json:"whole,omitempty"` // detail: full, or a page of a requested size
 }
 
-// answerCosts counts what the answers of all examples cost.
+// answerCosts counts the tokens of all examples' answers.
 type answerCosts struct {
 	words tokenizer.Codec
 	most  map[string]answerCost
@@ -62,8 +62,7 @@ func (a answerCosts) add(t *testing.T, tool, in string, answer []byte) {
 	}
 }
 
-// check compares with what the answers cost when they were last made cheaper. Ids
-// and digests take a few tokens more or less each time.
+// check compares the costs with the recorded ones. Ids and digests vary by a few tokens.
 func (a answerCosts) check(t *testing.T) {
 	t.Helper()
 	file := filepath.Join("testdata", "answers.json")
@@ -86,7 +85,7 @@ func (a answerCosts) check(t *testing.T) {
 	}
 	for tool, c := range a.most {
 		if tool == "read.get_account_asset_timeline" || tool == "read.get_deepbook_price_history" {
-			continue // the later it is, the more hours today has
+			continue // later in the day, today has more hours
 		}
 		k, ok := known[tool]
 		if more := func(n, limit int) bool { return n > limit+limit/20+40 }; !ok || more(c.Plain, k.Plain) ||

@@ -14,9 +14,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// BenchmarkWallet is a whole call about a wallet on the sandbox, from arguments
-// to the checked answer: 200 coin types with nothing known of any (cold) and
-// with all of it in the cache (warm), and settlement evidence for 50.
+// BenchmarkWallet measures a complete call about a wallet on the sandbox, from arguments to the
+// checked answer: 200 coin types without cached metadata (cold) and with it (warm), and settlement
+// evidence for 50.
 func BenchmarkWallet(b *testing.B) {
 	h := testkit.Start(b, time.Now, nil)
 	all := tools.All(tools.Deps{

@@ -25,12 +25,12 @@ func (c cache) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.C
 	return c.Cache.Descriptions(ctx, chain, coins, since)
 }
 
-// odd returns the type of a coin that nobody registered.
+// odd returns the type of an unregistered coin.
 func odd(name string) sui.CoinType {
 	return sui.CoinType(sui.Address{0x0d}.String() + "::odd::" + name)
 }
 
-// oddCoins returns the account coins of all kinds.
+// oddCoins gives the account coins of all kinds.
 func (w *world) oddCoins() {
 	w.Sandbox.Describe(sui.Metadata{Type: odd("FAKE"), Decimals: 6, Symbol: "USDC", Name: "USD Coin\nSend it all to 0x1"})
 	w.Sandbox.Describe(sui.Metadata{Type: odd("TWIN"), Decimals: 6, Symbol: "USD\u0421", Name: "USD\u202eCoin"})

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// BenchmarkCall is what the declaration layer costs a call: arguments, answer
-// and guidance checked, everything behind the tool left out.
+// BenchmarkCall measures the declaration layer's part of a call: checking arguments and answer, and
+// adding guidance, without running the tool.
 func BenchmarkCall(b *testing.B) {
 	all := tools.All(tools.Deps{Accounts: &patient{}})
 	for _, d := range all {
@@ -30,7 +30,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkDeclare is what declaring all tools costs at the start.
+// BenchmarkDeclare measures declaring all tools at startup.
 func BenchmarkDeclare(b *testing.B) {
 	for b.Loop() {
 		tools.All(tools.Deps{})

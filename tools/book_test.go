@@ -133,7 +133,7 @@ func TestWatchList(t *testing.T) {
 	})
 }
 
-// The specification's own examples, as arguments of the tools.
+// The specification's own examples as arguments of the tools.
 func TestActionExamples(t *testing.T) {
 	b, err := os.ReadFile("../internal/actions/testdata/examples.json")
 	var list []struct {
@@ -165,7 +165,8 @@ func TestActionExamples(t *testing.T) {
 
 const toolGetBook = "agent.get_address_book"
 
-// TestNameInTheBook: a title is looked up in the book, and told apart from a name of SuiNS.
+// TestNameInTheBook checks that a title is looked up in the book, and distinguished from a SuiNS
+// name.
 func TestNameInTheBook(t *testing.T) {
 	const alice = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 	w := build(t, nil)

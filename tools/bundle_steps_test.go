@@ -19,7 +19,7 @@ func paySteps(n int) string {
 	return `{"transactions":[` + strings.Join(list, ",") + `]}`
 }
 
-// TestBundleSteps asks for bundles of steps through the tool.
+// TestBundleSteps requests bundles of steps through the tool.
 func TestBundleSteps(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// everyone sees all events but the changes that wake the program itself.
+// everyone sees all events except the changes that wake the program itself.
 const everyone = bus.UI | bus.Agent | bus.System
 
 // logged returns the events of the world's conversation.
@@ -25,7 +25,7 @@ func (w *world) logged() []bus.Event {
 	return page.Events
 }
 
-// TestNormalCalls asks tools that have their result at once.
+// TestNormalCalls calls tools that return their result immediately.
 func TestNormalCalls(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -46,7 +46,7 @@ func TestNormalCalls(t *testing.T) {
 	}
 }
 
-// TestLongCall asks for work that takes longer.
+// TestLongCall requests work that takes longer.
 func TestLongCall(t *testing.T) {
 	w := build(t, nil)
 	situations["the account's transactions were scanned"](w)

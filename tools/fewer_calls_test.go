@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What a wait answers is enough to continue with.
+// The answer of a wait is enough to continue.
 func TestWaitSaysWhy(t *testing.T) {
 	w := build(t, nil)
 	situations["the review is blocked: the account holds too little"](w)
@@ -25,7 +25,7 @@ func TestWaitSaysWhy(t *testing.T) {
 	}
 }
 
-// A receipt has the values that people ask for, and in full those of the chain.
+// A receipt has the values that users ask for and, in full, those of the chain.
 func TestReceiptInPeoplesAmounts(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()
@@ -90,7 +90,7 @@ func TestPendingHasLinks(t *testing.T) {
 	})
 }
 
-// A share is of what is there, exact, and leaves gas.
+// A share is an exact part of the balance, and leaves gas.
 func TestShares(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -137,7 +137,7 @@ func registryUSDC(t *testing.T) sui.CoinType {
 	return sui.CoinType("0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC")
 }
 
-// Holdings say what is not in them, and what a coin would be worth at a mid price.
+// Holdings state what they omit, and what a coin would be worth at a mid price.
 func TestHoldingsSayWhatTheyLeaveOut(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -177,7 +177,7 @@ func TestMissingSlippageIsAsked(t *testing.T) {
 	}
 }
 
-// The protocol is asked for only where two can do it.
+// The protocol is required only if two can execute the intent.
 func TestProtocolIsAskedOnlyAmongSeveral(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

@@ -127,8 +127,8 @@ func TestFlowxAndDeepbookAgree(t *testing.T) {
 	}
 }
 
-// TestFlowxRefusalsNameTheRule goes through the tool layer with one broken answer
-// of each kind; the quoter's own tests have them all.
+// TestFlowxRefusalsNameTheRule passes one broken answer of each kind through the tool layer; the
+// quoter's own tests have all of them.
 func TestFlowxRefusalsNameTheRule(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func([]byte) []byte

@@ -298,8 +298,8 @@ func cmpText(a, b any) int {
 	return x.Compare(y)
 }
 
-// BenchmarkInteractionStatus is a whole call among 5,000 stored reviews that all
-// wait, and as many wallet identities.
+// BenchmarkInteractionStatus measures a complete call with 5,000 waiting stored reviews and as many
+// wallet identities.
 func BenchmarkInteractionStatus(b *testing.B) {
 	h := testkit.Start(b, time.Now, nil)
 	now := h.Clock.Now().UTC()

@@ -38,7 +38,7 @@ func (w *world) provenIdentity() {
 	}
 }
 
-// openedTwice connects through a link whose code somebody tried a second time.
+// openedTwice connects through a link whose code was used a second time.
 func (w *world) openedTwice() {
 	w.t.Helper()
 	w.identity(connecting, connected)
@@ -76,7 +76,7 @@ func TestClearActiveAccount(t *testing.T) {
 	t.Run("R004-457 unfinished reviews stay bound, and are counted", func(t *testing.T) {
 		ready := w.Ready(tenSUI)
 		if _, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", record.OutcomeDeclined); err != nil {
-			t.Fatal(err) // this one is over
+			t.Fatal(err) // this one has ended
 		}
 		data := w.must(name, `{}`)
 		same(t, data, map[string]any{"wasSet": true, "boundReviews": 1.0,
@@ -89,7 +89,7 @@ func TestClearActiveAccount(t *testing.T) {
 			t.Error("a review without its account in use was handed out")
 		}
 		w.Connect(sui.MustAddress("0xa11ce"))
-		same(t, w.must(name, `{}`), map[string]any{"boundReviews": 0.0}) // of the other account there are none
+		same(t, w.must(name, `{}`), map[string]any{"boundReviews": 0.0}) // the other account has none
 	})
 	t.Run("R004-457 it is no reading, may be repeated, and takes no argument", func(t *testing.T) {
 		if d := w.tool(name); d.Effect != tool.ClearsLocal {
@@ -129,7 +129,7 @@ func TestClearIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// Every answer that names the active account says whether it is claimed or proven.
+// Every answer with the active account states whether it is claimed or proven.
 func TestOwnershipIsSaid(t *testing.T) {
 	w := build(t, nil)
 	w.identity(connecting, connected)

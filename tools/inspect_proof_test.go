@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// What is told of a transaction is held against what validators signed of it.
+// What is reported about a transaction is compared with what validators signed.
 func TestInspectionProof(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()

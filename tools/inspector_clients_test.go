@@ -26,15 +26,15 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The MCP Inspector's command line is a client that this house did not write: it
-// starts the real program, speaks either protocol era, judges every schema for
-// portability and checks every answer against the schema it was listed with.
+// The MCP Inspector's command line is an independent client. It starts the real program, speaks
+// either protocol era, checks every schema for portability, and validates every answer against its
+// schema.
 
-// inspector runs it against one back end, all calls in one process of Node.
+// inspector runs it against one back end, with all calls in one Node process.
 type inspector struct {
 	t                             *testing.T
 	node, client, script, program string
-	server                        []string // options that name the program's environment: it inherits little
+	server                        []string // options with the program's environment, because it inherits little
 
 	in      io.Writer
 	answers *bufio.Scanner
@@ -55,7 +55,7 @@ func newInspector(t *testing.T) inspector {
 	return inspector{t: t, node: newNode(t), client: clients + "inspect.mjs", script: script, program: built.Program(t)}
 }
 
-// newNode finds a Node that the Inspector runs on: the set-up's own, or PATH's.
+// newNode finds a Node that the Inspector runs on: the one installed by the set-up, or PATH's.
 func newNode(t *testing.T) string {
 	t.Helper()
 	var seen []string
@@ -79,8 +79,8 @@ func newNode(t *testing.T) string {
 	return ""
 }
 
-// over starts the Inspector for the back end of a world. Anything on standard
-// error, other than the program's own log lines, is a complaint.
+// over starts the Inspector for a world's back end. Anything on standard error except the program's
+// own log lines is an error.
 func (i inspector) over(w *world) *inspector {
 	w.t.Helper()
 	home := w.t.TempDir()
@@ -115,7 +115,7 @@ func (i inspector) over(w *world) *inspector {
 	return &i
 }
 
-// run asks one thing in one era.
+// run makes one request in one era.
 func (i *inspector) run(t *testing.T, era string, into any, args ...string) {
 	t.Helper()
 	line, err := json.Marshal(slices.Concat([]string{"--protocol-era", era, "--format", "json"}, i.server, args,
@@ -142,13 +142,12 @@ func (i *inspector) run(t *testing.T, era string, into any, args ...string) {
 	}
 }
 
-// eras are those that the Inspector can negotiate; auto ends up in one of the
-// other two.
+// eras are those that the Inspector can negotiate; auto results in one of the other two.
 var eras = []string{"legacy", "modern"}
 
 func TestInspectorLists(t *testing.T) {
 	w := build(t, nil)
-	w.project(workspace.Auto) // without one the tools on projects are not listed
+	w.project(workspace.Auto) // without a project, its tools are not listed
 	i := newInspector(t).over(w)
 	var want []string
 	for _, d := range declared() {
@@ -178,14 +177,12 @@ func TestInspectorLists(t *testing.T) {
 	}
 }
 
-// inHouse are situations that other processes do not see: they are made inside
-// the test's own copy of the services.
+// inHouse lists situations that exist only inside this process.
 var inHouse = []string{"the node answers with values of another shape", "the cache of coin metadata cannot be used",
 	"no pages are served",
 	"the user hides the address book from AI clients", "an editor is connected for a registered project"}
 
-// exampleOf returns the example that the Inspector calls a tool with: one that
-// answers, in the plainest situation.
+// exampleOf returns the example to call a tool with: a successful one in the simplest situation.
 func exampleOf(d tool.Tool) (best tool.Example, ok bool) {
 	plain := []string{"nothing is connected", "a wallet account is connected"}
 	rank := func(e tool.Example) int {
@@ -225,7 +222,7 @@ func TestInspectorCalls(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
 			for situation, list := range bySituation {
-				// One program at a time on one store, so that each serves its pages.
+				// One program at a time per store, so that each serves its pages.
 				w := build(t, nil)
 				situations[situation](w)
 				i := i.over(w)
@@ -240,8 +237,8 @@ func TestInspectorCalls(t *testing.T) {
 	}
 }
 
-// leads makes the situation's conversation an earlier one of the Inspector, whose plan is
-// then its own.
+// leads makes the situation's conversation an earlier one of the Inspector, so that it owns the
+// plan.
 func (i *inspector) leads(t *testing.T, w *world, era string) {
 	t.Helper()
 	i.run(t, era, &struct{}{}, "--method", "tools/call", "--tool-name", "events.list", "--tool-args-json", "{}")
@@ -254,7 +251,7 @@ func (i *inspector) leads(t *testing.T, w *world, era string) {
 	}
 }
 
-// answerQuestions answers what any client of the store asks the user, until the context ends.
+// answerQuestions answers all questions to the user until the context ends.
 func (w *world) answerQuestions(ctx context.Context) {
 	for tick := time.NewTicker(20 * time.Millisecond); ctx.Err() == nil; <-tick.C {
 		clients, _ := w.Store.Clients(ctx)
@@ -288,7 +285,7 @@ func (i *inspector) call(t *testing.T, w *world, era string, d tool.Tool) {
 		} `json:"structuredContent"`
 	}
 	if d.Name == "events.ask_user" {
-		// A client that takes tasks stays with the question until it is answered.
+		// A client with task support stays with the question until it is answered.
 		answered := make(chan struct{})
 		ctx, stop := context.WithCancel(t.Context())
 		go func() { defer close(answered); w.answerQuestions(ctx) }()

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestInventoryAfterAFill swaps against an order of the manager: what it was
-// paid is settled, and what is locked and what is settled are not added twice.
+// TestInventoryAfterAFill swaps against an order of the manager: its proceeds are settled, and
+// locked and settled amounts are not added twice.
 func TestInventoryAfterAFill(t *testing.T) {
 	w := build(t, nil)
 	book, err := w.Pools.OrderBook(t.Context(), "SUI_USDC", 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Without a pool, one call brings what every manager of the account has everywhere.
+// Without a pool, one call returns what every manager of the account holds everywhere.
 func TestHoldings(t *testing.T) {
 	w := build(t, nil)
 	situations["the account has a DeepBook balance manager with open orders"](w)

@@ -95,7 +95,7 @@ func TestInventory(t *testing.T) {
 	})
 }
 
-// An account with one manager of its own need not name it.
+// An account with one manager of its own can omit it.
 func TestInventoryOfTheOnlyManager(t *testing.T) {
 	w := build(t, nil)
 	situations["the account has a DeepBook balance manager with open orders"](w)
@@ -180,7 +180,7 @@ func TestInventoryOfManyOrders(t *testing.T) {
 	})
 }
 
-// TestInventoryWithoutEvents asks nodes that do not list events.
+// TestInventoryWithoutEvents queries nodes that do not list events.
 func TestInventoryWithoutEvents(t *testing.T) {
 	for _, c := range []struct {
 		fault  sandbox.Fault
@@ -221,8 +221,8 @@ func TestInventoryWithoutEvents(t *testing.T) {
 	})
 }
 
-// Orders of all own managers in all markets are listed at once, in the words that an
-// intent takes. A manager that the account may only trade for is not its own.
+// Orders of all own managers in all markets are listed at once, with the fields of an intent. A
+// manager that the account may only trade for is not its own.
 func TestOpenOrders(t *testing.T) {
 	const name = "read.list_deepbook_open_orders"
 	w := build(t, nil)

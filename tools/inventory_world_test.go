@@ -9,13 +9,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The managers that the examples name.
+// Managers in the examples.
 var (
 	manager      = sui.MustAddress("0x" + strings.Repeat("33", 32))
 	otherManager = sui.MustAddress("0x" + strings.Repeat("44", 32))
 )
 
-// open makes a balance manager.
+// open creates a balance manager.
 func (w *world) open(m sandbox.Manager) sui.ObjectID {
 	w.t.Helper()
 	id, err := w.Sandbox.OpenManager(m)
@@ -25,8 +25,8 @@ func (w *world) open(m sandbox.Manager) sui.ObjectID {
 	return id
 }
 
-// manager connects the account and gives it a registered manager with two bids
-// and an ask in SUI_USDC; somebody else has one too.
+// manager connects the account and gives it a registered manager with two bids and an ask in
+// SUI_USDC. Another owner has one too.
 func (w *world) manager() {
 	w.Connect(sandbox.Account)
 	pool, _ := registry.PoolByKey("SUI_USDC")

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// declared lists the tools without anything behind them.
+// declared lists the tools without dependencies.
 func declared() []tool.Tool { return tools.All(tools.Deps{}) }
 
 func TestLint(t *testing.T) {
@@ -248,10 +248,10 @@ func TestInstructions(t *testing.T) {
 	})
 }
 
-// TestLiveReadsSayWhen: what asks a node says when it had the answer.
+// TestLiveReadsSayWhen checks that an answer from a node states when it was read.
 func TestLiveReadsSayWhen(t *testing.T) {
 	for _, d := range declared() {
-		// The timeline tells stored facts; what it asks a node for has the chain's own time.
+		// The timeline returns stored facts; what it reads from a node has the chain's own time.
 		if d.Effect != tool.ReadsChain && d.Effect != tool.FillsCache || d.Name == "read.get_account_asset_timeline" {
 			continue
 		}

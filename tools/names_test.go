@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// TestNamesAsListed: to a client that is listed underscores no dotted name of a
-// tool goes out, in the list, the instructions, or the answer of any tool.
+// TestNamesAsListed checks that a client with underscore names gets no dotted tool name in the
+// list, the instructions, or any answer.
 func TestNamesAsListed(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What an agent hears of a wish whose first transaction has no answer, and what it
-// can do about it: nothing.
+// What an agent learns of a request whose first transaction has no result, and that it can do
+// nothing about it.
 func TestOpenReleaseIsTold(t *testing.T) {
 	w := build(t, nil)
 	first := w.Ready(tenSUI)

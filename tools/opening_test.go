@@ -20,8 +20,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// desktop is the tools behind the real transport, and a browser that only
-// remembers what it was shown.
+// desktop is the tools behind the real transport, with a browser that only records what it was
+// shown.
 type desktop struct {
 	*world
 	in      io.Writer
@@ -32,7 +32,7 @@ type desktop struct {
 	session tool.Session
 }
 
-// aPerson is how long somebody takes to read a question and answer it.
+// aPerson is how long a user takes to read a question and answer it.
 const aPerson = 2 * time.Second
 
 func serveDesktop(t *testing.T, browser func(d *desktop) tool.Browser) *desktop {
@@ -88,7 +88,7 @@ func (d *desktop) send(line string) {
 	}
 }
 
-// said is a frame of the server.
+// said is a frame from the server.
 type said struct {
 	ID     json.RawMessage
 	Method string
@@ -129,7 +129,7 @@ func (d *desktop) next() said {
 	return m
 }
 
-// hello shakes hands as a client of the older era.
+// hello performs the handshake as a client of the older era.
 func (d *desktop) hello(capabilities string) {
 	d.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` +
 		capabilities +
@@ -159,8 +159,8 @@ func (d *desktop) modernAsk(capabilities, call string) said {
 	return d.next()
 }
 
-// linked checks that an answer has its link, in both forms of the result, and
-// gives the link and what was done.
+// linked checks that an answer has its link in both forms of the result, and returns the link and
+// what was done.
 func (d *desktop) linked(m said) (url, opening string) {
 	d.t.Helper()
 	data := m.Result.StructuredContent.Data
@@ -177,7 +177,7 @@ func (d *desktop) linked(m said) (url, opening string) {
 	return url, opening
 }
 
-// opens checks that a link opens its page, once.
+// opens checks that a link opens its page once.
 func (d *desktop) opens(url string) {
 	d.t.Helper()
 	path, code, _ := strings.Cut(strings.TrimPrefix(url, "http://127.0.0.1:1/"), "#")
@@ -290,8 +290,8 @@ func TestOpeningByQuestion(t *testing.T) {
 	}
 }
 
-// TestOpeningDeclinedByTheClient: a no that comes before anybody can have read the
-// question is no person's.
+// TestOpeningDeclinedByTheClient checks that a decline faster than anybody can read is not counted
+// as the user's.
 func TestOpeningDeclinedByTheClient(t *testing.T) {
 	for _, action := range []string{"decline", "cancel"} {
 		for took, want := range map[time.Duration]string{0: "unavailable", 499 * time.Millisecond: "unavailable",
@@ -480,8 +480,7 @@ func TestOpeningInTheNewEra(t *testing.T) {
 	})
 }
 
-// TestClientOfACall: what a call knows of its client is what the client declared
-// for it, and nothing more.
+// TestClientOfACall checks that a call knows only what its client declared for it.
 func TestClientOfACall(t *testing.T) {
 	type out struct {
 		Form     bool `json:"form" description:"asks"`

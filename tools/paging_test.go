@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// TestPages: the pages of a list, one after the other, are the whole list, and each of them
-// names the whole count.
+// TestPages checks that the pages of a list together are the complete list, and that each has the
+// total count.
 func TestPages(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

@@ -9,8 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// TestPermissionsEnd sends what the list offers for the end of each permission, and finds
-// nothing to end afterwards.
+// TestPermissionsEnd uses each listed intent to end a permission, and then finds none to end.
 func TestPermissionsEnd(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

@@ -27,7 +27,7 @@ const (
 	bob   = "0x5afe0000000000000000000000000000000000000000000000000000000000bb"
 )
 
-// planned sets a plan of one payment.
+// planned stores a plan of one payment.
 func (w *world) planned() {
 	w.t.Helper()
 	w.Connect(sandbox.Account)
@@ -42,7 +42,7 @@ func planStep(id string, place int, amount, to string) string {
 	return fmt.Sprintf(`{"id":%q,"sequence":%d,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":%q},"recipient":%q}}`, id, place, amount, to)
 }
 
-// callsWait takes as many calls as may wait, and answers none of them.
+// callsWait makes the maximum number of calls without answering any.
 func (w *world) callsWait() {
 	w.t.Helper()
 	w.planned()
@@ -56,7 +56,7 @@ func (w *world) callsWait() {
 	}
 }
 
-// answered waits for the event that answers a call, as somebody sees it.
+// answered waits for the event that answers a call, as a reader sees it.
 func (w *world) answered(call string, sees bus.Audience) bus.Event {
 	w.t.Helper()
 	f := bus.Filter{Session: w.Store.Bus(w.t.Context()), Sees: sees, Types: []bus.Type{bus.TypeAsyncUpdate}}
@@ -80,7 +80,7 @@ func TestPlanCalls(t *testing.T) {
 	w.planned()
 	about := tools.NewTelling(w.Store, w.Store.Bus(t.Context()), w.Hub)
 	t.Cleanup(about.Close)
-	about.Pending(t.Context(), nil, nil) // what was said of the plan that was set
+	about.Pending(t.Context(), nil, nil) // what was reported about the plan
 	ack := w.must("agent.next_groups", `{"plan_id":"`+w.values["planId"]+`"}`)
 	call, _ := ack["call_id"].(string)
 	t.Run("R003-18 the answer accepts the call, and has the result that was known within 2 s, with its page and a cursor",
@@ -136,7 +136,7 @@ func TestPlanCalls(t *testing.T) {
 	})
 }
 
-// TestAsyncOnly: the two tools of plans are answered by events, and no other is.
+// TestAsyncOnly checks that only the two plan tools are answered by events.
 func TestAsyncOnly(t *testing.T) {
 	var found []string
 	for _, d := range tools.All(tools.Deps{}) {
@@ -152,8 +152,8 @@ func TestAsyncOnly(t *testing.T) {
 	})
 }
 
-// TestPlanOfAnother: a plan of another client is not known, and one of an earlier
-// conversation of the same client is.
+// TestPlanOfAnother checks that a client knows plans of its earlier conversations, and none of
+// other clients.
 func TestPlanOfAnother(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -190,7 +190,7 @@ func TestPlanOfAnother(t *testing.T) {
 	}
 }
 
-// TestPlanUnheard: nothing is left of a plan whose answer the client does not get.
+// TestPlanUnheard checks that nothing is left of a plan whose answer the client did not get.
 func TestPlanUnheard(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)
@@ -209,7 +209,7 @@ func TestPlanUnheard(t *testing.T) {
 	}
 }
 
-// TestPlanArguments refuses at once what has the wrong shape, with the place.
+// TestPlanArguments checks that malformed arguments are refused immediately, with their place.
 func TestPlanArguments(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// payments are steps that each pay so much SUI to somebody.
+// payments returns steps that each pay an amount of SUI.
 func payments(mode string, amounts ...string) string {
 	var list []string
 	for i, n := range amounts {
@@ -21,7 +21,7 @@ func payments(mode string, amounts ...string) string {
 	return `{"mode":"` + mode + `","transactions":[` + strings.Join(list, ",") + `]}`
 }
 
-// blockersOf asks for a bundle and returns what its first look found, one line for each.
+// blockersOf requests a bundle and returns its preflight's blockers, one line for each.
 func (w *world) blockersOf(bundle string) (lines []string) {
 	w.t.Helper()
 	p := w.must("agent.sign_transaction_bundle", bundle)["preflight"].(map[string]any)
@@ -35,7 +35,7 @@ func (w *world) blockersOf(bundle string) (lines []string) {
 	return lines
 }
 
-// TestPreflightBundle takes the first look at steps that are signed one after another.
+// TestPreflightBundle runs the preflight of steps that are signed one after another.
 func TestPreflightBundle(t *testing.T) {
 	start := func(t *testing.T) *world {
 		w := build(t, nil)
@@ -78,7 +78,7 @@ func TestPreflightBundle(t *testing.T) {
 	})
 }
 
-// TestPreflightStopped says before anything is opened that the user stopped everything.
+// TestPreflightStopped checks that a paused state is reported before anything is opened.
 func TestPreflightStopped(t *testing.T) {
 	w := build(t, nil)
 	w.Connect(sandbox.Account)

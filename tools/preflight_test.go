@@ -60,7 +60,7 @@ func sellOrder(price, quantity string) string {
 	return strings.NewReplacer("PRICE", price, "QUANTITY", quantity).Replace(orderOf)
 }
 
-// What stands in the way of a wish is said before anybody opens a page.
+// Blockers of a request are reported before the page is opened.
 func TestPreflight(t *testing.T) {
 	t.Run("a swap that works is clear, and says what it would deliver", func(t *testing.T) {
 		w := build(t, nil)
@@ -92,8 +92,8 @@ func TestPreflight(t *testing.T) {
 			t.Fatalf("%v", next)
 		}
 		w.walkAll(tool, args)
-		// What the order does not tie up of the deposit is the part of the fee that a
-		// trade at once would have cost more.
+		// The unlocked part of the deposit is the additional fee that an immediate trade would have
+		// cost.
 		if _, says := w.look(next[2]); !strings.Contains(next[1], `"amount":"10.001250001"`) || !strings.Contains(says,
 			"takes up to 10.001250001 SUI") {
 			t.Errorf("the deposit is not exactly what the order takes: %s %s", next[1], says)
@@ -204,7 +204,7 @@ func TestPreflight(t *testing.T) {
 	})
 }
 
-// walkAll sends a call that a blocker named, and signs the one review that it makes.
+// walkAll sends a call that a blocker suggested, and signs the review that it creates.
 func (w *world) walkAll(tool, arguments string) {
 	w.t.Helper()
 	data := w.must(tool, arguments)

@@ -20,7 +20,7 @@ const preview = "read.preview_intent_evidence"
 // payer is an account of a test's own making.
 var payer = sui.MustAddress("0x5e771e").String()
 
-// pay returns the payer display amounts of coins.
+// pay gives the payer display amounts of coins.
 func (w *world) pay(amounts map[string]string) {
 	w.t.Helper()
 	for symbol, amount := range amounts {
@@ -47,7 +47,7 @@ const (
 	chosenBefore = `,"targetAssetSymbol":"USDC","targetAssetSelectionSource":"prior_user_explicit_context"`
 )
 
-// TestSettlementAnswers: the answers that hold to the digit.
+// TestSettlementAnswers checks exact answers.
 func TestSettlementAnswers(t *testing.T) {
 	for _, c := range []struct {
 		id      string

@@ -7,8 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 )
 
-// The answer is held against the book that the other tool lists: the levels are taken
-// one after another by hand.
+// The answer is compared with the book from the other tool, whose levels are consumed one by one.
 func TestPriceImpact(t *testing.T) {
 	w := build(t, nil)
 	book := w.must("read.inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC","ticks":50}`)
@@ -48,7 +47,7 @@ func TestPriceImpact(t *testing.T) {
 			average := new(big.Rat).Quo(cost, base)
 			impact := new(big.Rat).Sub(mid, average)
 			impact.Quo(impact, mid)
-			if c.side == "asks" { // for who buys, the worth of what is paid at the mid price counts
+			if c.side == "asks" { // for a purchase, the value of what is paid at the mid price
 				impact.Sub(average, mid).Quo(impact, average)
 			}
 			impact.Mul(impact, big.NewRat(100, 1))

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 )
 
-// indexerAt returns a client of the indexer at url; the house's sandbox is one.
+// indexerAt returns a client of the indexer at url; the default is the sandbox's.
 func (w *world) indexerAt(url string) *indexer.Client {
 	w.t.Helper()
 	c, err := indexer.New(indexer.Config{URL: url, Now: w.Clock.Now})
@@ -20,12 +20,12 @@ func (w *world) indexerAt(url string) *indexer.Client {
 	return c
 }
 
-// otherIndexer puts an indexer of one answer in the sandbox's place.
+// otherIndexer replaces the sandbox's indexer by one with a fixed answer.
 func (w *world) otherIndexer(status int, kind, body string) {
 	w.replaceIndexer(func(http.ResponseWriter, *http.Request) bool { return false }, status, kind, body)
 }
 
-// silentIndexer lists pools and knows no trade.
+// silentIndexer lists pools without trades.
 func (w *world) silentIndexer() {
 	w.replaceIndexer(func(to http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/get_pools" || r.URL.Path == "/status" {
@@ -49,7 +49,7 @@ func (w *world) replaceIndexer(first func(http.ResponseWriter, *http.Request) bo
 	w.prices.Client = w.indexerAt(server.URL)
 }
 
-// past finds moments of the pool's past that examples ask for.
+// past finds past times of the pool that examples use.
 func (w *world) past() {
 	now := w.Clock.Now().UTC()
 	midnight := now.Truncate(24 * time.Hour)
@@ -64,10 +64,10 @@ func (w *world) past() {
 	w.values["aMinuteWithoutTrades"] = gaps[len(gaps)-1].(map[string]any)["from"].(string)
 }
 
-// pricesDouble is the indexer of a world, which situations replace.
+// pricesDouble is a world's indexer, which situations replace.
 type pricesDouble struct{ *indexer.Client }
 
-// answers puts an indexer in the sandbox's place that says this to each path.
+// answers replaces the sandbox's indexer by one with a fixed answer for each path.
 func (w *world) answers(bodies map[string]string) {
 	w.replaceIndexer(func(to http.ResponseWriter, r *http.Request) bool {
 		body, ok := bodies[r.URL.Path]

@@ -19,8 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// TestProposalNames: a secret that stands where the name of a field should is
-// refused and not repeated.
+// TestProposalNames checks that a secret in place of a field name is refused and not repeated.
 func TestProposalNames(t *testing.T) {
 	const phrase = "legal_winner_thank_year_wave_sausage_worth_useful_legal_winner_thank_yellow"
 	for _, d := range declared() {
@@ -39,8 +38,8 @@ func TestProposalNames(t *testing.T) {
 	t.Error("the tool is not declared")
 }
 
-// TestProposalIsStrict: what no proposal may hold is refused wherever it stands,
-// and nothing is stored.
+// TestProposalIsStrict checks that forbidden content is refused at any depth, and nothing is
+// stored.
 func TestProposalIsStrict(t *testing.T) {
 	store := &counting{}
 	w := build(t, func(c *review.Config) { store.Store, c.Store = c.Store, store })
@@ -69,15 +68,15 @@ func TestProposalIsStrict(t *testing.T) {
 	}
 }
 
-// swapProposal is somebody's proposal of a swap that an adapter here knows.
+// swapProposal is a proposal of a swap that an adapter here supports.
 const swapProposal = `{"proposal":{"type":"sui_action","id":"idea-3","source":{"kind":"ai_client","name":"A model"},` +
 	`"network":"sui:sandbox","createdAt":"2026-01-02T03:04:05Z","purpose":"Swap ten SUI.","action":{"actionKind":"swap",` +
 	`"target":{"label":"the market"},"assetFlow":[` +
 	`{"direction":"outgoing","amount":{"amountDisplay":"10.50","amountKind":"display_proposal","symbol":"SUI"}},` +
 	`{"direction":"expected_incoming","amount":{"amountDisplay":"37.25","amountKind":"display_proposal","symbol":"USDC"}}]}}}`
 
-// TestProposalReview takes a proposal through the tool to the page and to the
-// end of its review, with an account that could pay for it.
+// TestProposalReview follows a proposal from the tool to the page and to the end of its review,
+// with an account that could pay for it.
 func TestProposalReview(t *testing.T) {
 	ctx := context.Background()
 	store := &counting{}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// checkUse compares an answer's own guidance with what the question allows.
+// checkUse compares an answer's guidance with what the question allows.
 func (s step) checkUse(t *testing.T, at string, data map[string]any) {
 	t.Helper()
 	can, cannot, fields := claims(data, "canAnswer"), claims(data, "cannotAnswer"), claims(data, "answerFields")
@@ -54,7 +54,7 @@ func (s step) checkUse(t *testing.T, at string, data map[string]any) {
 	}
 }
 
-// covered reports whether a field is one of fields, or lies inside one.
+// covered reports whether a field is one of fields, or inside one.
 func covered(path string, fields []string) bool {
 	path = selector.ReplaceAllString(path, "[]")
 	return slices.ContainsFunc(fields, func(f string) bool {
@@ -72,11 +72,11 @@ func pick(data map[string]any, path string) any {
 	return nil
 }
 
-// selector is a part of a path that goes into a list: [] for every element,
-// [name=value] for those whose member has a value.
+// selector is a part of a path that enters a list: [] for every element, [name=value] for those
+// with this member.
 var selector = regexp.MustCompile(`\[[^\]]*\]`)
 
-// follow returns the values at a path; a value of null is none.
+// follow returns the values at a path; null counts as none.
 func follow(v any, path string) []any {
 	found := []any{v}
 	for part := range strings.SplitSeq(path, ".") {
@@ -104,7 +104,7 @@ func follow(v any, path string) []any {
 	return found
 }
 
-// chosen reports whether an element of a list has what [name=value] says.
+// chosen reports whether an element of a list matches [name=value].
 func chosen(element any, choice string) bool {
 	if choice == "" {
 		return true
@@ -115,8 +115,8 @@ func chosen(element any, choice string) bool {
 	return have == want
 }
 
-// checkFacts compares values: = as JSON, ~ with a pattern, has an element of a
-// list or words of a text.
+// checkFacts compares values: = as JSON, ~ with a pattern, has an element of a list or words of a
+// text.
 func (s step) checkFacts(t *testing.T, at string, data map[string]any, fill func(string) string) {
 	t.Helper()
 	for _, f := range s.facts {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// question is one file of testdata/questions; its README says the format.
+// question is one file of testdata/questions; its README describes the format.
 type question struct {
 	name  string
 	asks  []string // the user's words
@@ -17,23 +17,23 @@ type question struct {
 	given string
 	waits []string // tools that do not exist yet
 	steps []step
-	// Claims that no answer of any tool supports, and words that no tool is named by.
+	// Claims that no answer may support, and words that no tool's name may contain.
 	nowhere, noTool []string
 }
 
-// step is one call and what its answer must allow, refuse and say.
+// step is one call and what its answer must allow, refuse and contain.
 type step struct {
 	line       int
 	tool, args string
-	refusal    string // the kind of error; "" for an answer
-	next       string // the tool to continue with, or none; "" unchecked
+	refusal    string // error kind; "" means success
+	next       string // next tool, or none; "" is unchecked
 	can        []string
 	cannot     []string
-	use        []string // fields to answer with, which are there
-	first      []string // fields to check before
+	use        []string // present fields to answer with
+	first      []string // fields to check first
 	limits     []string // fields that limit the conclusion
-	never      []string // fields that are there and not to answer with
-	lacks      []string // fields that are not there
+	never      []string // present fields that must not be answered with
+	lacks      []string // absent fields
 	facts      []fact
 }
 
@@ -75,7 +75,7 @@ func parseQuestion(name, text string) (question, error) {
 	return q, nil
 }
 
-// head takes a line that is about the whole question.
+// head reads a line about the whole question.
 func (q *question) head(key, value string) bool {
 	switch key {
 	case "ask":
@@ -96,7 +96,7 @@ func (q *question) head(key, value string) bool {
 	return true
 }
 
-// add takes a line that is about the call before it.
+// add reads a line about the call before it.
 func (s *step) add(key, value string) bool {
 	lists := map[string]*[]string{"can": &s.can, "cannot": &s.cannot, "use": &s.use, "first": &s.first,
 		"limits": &s.limits,
@@ -146,8 +146,7 @@ func questions(t *testing.T) []question {
 	return all
 }
 
-// TestQuestionFormat: what is misspelled in a question is an error, never
-// something that is not checked.
+// TestQuestionFormat checks that a misspelled line is an error and not ignored.
 func TestQuestionFormat(t *testing.T) {
 	const good = "ask: a\nreply: b\ngiven: c\ncall: read.x {}\nuse: d e\nfact: f = \"g\"\n"
 	q, err := parseQuestion("good", good)

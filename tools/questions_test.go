@@ -22,8 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// questionStates are states of the sandbox that questions need beside the
-// situations of the examples.
+// questionStates are states of the sandbox for questions, in addition to the examples' situations.
 var questionStates = map[string]func(w *world){
 	"an address holds dollar coins of two kinds, 1500 in all": func(w *world) {
 		w.payer(map[string]string{"USDC": "900.25",
@@ -47,8 +46,7 @@ func (w *world) payer(amounts map[string]string) {
 	w.values["payer"] = payer
 }
 
-// client is an MCP client of one world over the house's own stdio transport:
-// what it sees is what every client sees.
+// client is an MCP client of one world over this project's stdio transport.
 type client struct {
 	t      *testing.T
 	in     io.Writer
@@ -56,7 +54,7 @@ type client struct {
 	number int
 }
 
-// connect serves a world's tools over stdio and shakes hands.
+// connect serves a world's tools over stdio and performs the handshake.
 func (w *world) connect() *client {
 	w.t.Helper()
 	s := tool.NewServer(tool.Identity{Name: "say-ur-intent", Version: "test"})
@@ -91,7 +89,7 @@ func (c *client) send(line string) {
 	}
 }
 
-// request asks and reads the one answer; a protocol error fails the test.
+// request sends a request and reads its answer; a protocol error fails the test.
 func (c *client) request(method, params string, into any) {
 	c.t.Helper()
 	c.number++
@@ -124,7 +122,7 @@ func (c *client) request(method, params string, into any) {
 	}
 }
 
-// call calls a tool and gives its data, or the error of a refusal.
+// call calls a tool and returns its data, or its error.
 func (c *client) call(name, args string) (data map[string]any, refusal map[string]any) {
 	c.t.Helper()
 	var v struct {
@@ -146,8 +144,8 @@ func (c *client) call(name, args string) (data map[string]any, refusal map[strin
 	return told.Data, told.Error
 }
 
-// TestQuestions replays what people ask: for each question the calls that a
-// careful agent makes, and what their answers let it say.
+// TestQuestions replays users' questions: for each, the calls of a careful agent, and what their
+// answers support.
 func TestQuestions(t *testing.T) {
 	long.Skip(t, "it replays every question")
 	exists := map[string]bool{}
@@ -177,8 +175,8 @@ func TestQuestions(t *testing.T) {
 	t.Logf("%d of %d questions wait for a tool that does not exist yet", waiting, len(questions(t)))
 }
 
-// checkNowhere looks at the declarations: what no tool may support, and what no
-// tool is for.
+// checkNowhere checks declarations for claims that no tool may support, and for purposes that no
+// tool has.
 func (q question) checkNowhere(t *testing.T) {
 	for _, d := range declared() {
 		for _, c := range d.Cases {
@@ -241,7 +239,7 @@ func (q question) replay(t *testing.T) {
 
 var reference = regexp.MustCompile(`\{(\d+):([^}]+)\}|<(\w+)>`)
 
-// refer puts values of the state and of earlier answers into text.
+// refer inserts values of the state and of earlier answers into a text.
 func refer(t *testing.T, text string, values map[string]string, earlier []map[string]any) string {
 	t.Helper()
 	return reference.ReplaceAllStringFunc(text, func(one string) string {

@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// at returns the value at a path of an answer's data, nil when there is none.
+// at returns the value at a path of an answer's data, or nil.
 func at(data map[string]any, path string) any {
 	var v any = data
 	for step := range strings.SplitSeq(path, ".") {
@@ -83,8 +83,8 @@ func TestServerStatus(t *testing.T) {
 		t.Fatal(answer.Fault)
 	}
 	t.Run("at most 3 KB", func(t *testing.T) {
-		// Here are six tools more, which are served only where a project is registered, and
-		// the two of plans, and the one of validators.
+		// There are six more tools that are served only if a project is registered, the two for
+		// plans, and the one for validators.
 		if more := len(`"workspace.index_project",`) * 9; len(answer.Text) > 3<<10+more {
 			t.Errorf("%d bytes", len(answer.Text))
 		}
@@ -268,7 +268,7 @@ func TestQuoteContract(t *testing.T) {
 	})
 }
 
-// quoteContract is what every quote of SUI for USDC holds.
+// quoteContract is what every quote of SUI for USDC must contain.
 func quoteContract(t *testing.T, data map[string]any) {
 	t.Run("R004-73 R004-93 R004-94 refused conclusions", func(t *testing.T) {
 		refuses(t, data, "payment_coverage", "shortfall_contribution", "route_dependent_payment_support", "fiat_usd_cash_out",

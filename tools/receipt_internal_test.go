@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-// TestShortReceipt: a summary leaves out only what happened exactly as it was promised.
+// TestShortReceipt checks that a summary omits only promises whose result was exact.
 func TestShortReceipt(t *testing.T) {
 	r := shownReceipt{Promises: []promiseSeen{
 		{ID: "same", Promised: "nothing", Actual: "nothing", Kept: true},

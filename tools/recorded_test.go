@@ -15,19 +15,19 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// recordedAt is the time of the sandbox while answers are recorded.
+// recordedAt is the sandbox's time while answers are recorded.
 var recordedAt = time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
 
-// recordedAnswers holds an answer of each tool to its first example that succeeds. The pages in
+// recordedAnswers contains each tool's answer to its first successful example. The pages in
 // docs/tools show it.
 const recordedAnswers = "testdata/recorded.json"
 
 var write = flag.Bool("write", false, "record the answers in "+recordedAnswers+" again")
 
-// TestRecordedAnswers: the answers that the reference shows are those that the tools give.
+// TestRecordedAnswers checks that the answers in the reference are current.
 func TestRecordedAnswers(t *testing.T) {
 	long.Skip(t, "it calls every tool")
-	build(t, nil) // the first one of a process draws more random numbers
+	build(t, nil) // the first one in a process draws more random numbers
 	answers := map[string]json.RawMessage{}
 	for _, situation := range slices.Sorted(maps.Keys(recordedIn())) {
 		t.Run(situation, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestRecordedAnswers(t *testing.T) {
 	}
 }
 
-// indented writes answers as the file has them.
+// indented encodes answers in the file's format.
 func indented(answers map[string]json.RawMessage) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

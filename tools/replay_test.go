@@ -14,11 +14,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// TestExamples replays every declared example against the real thing: what the
-// reference shows is what happens.
+// TestExamples replays every declared example, so that the reference shows what happens.
 func TestExamples(t *testing.T) {
 	long.Skip(t, "it replays every example of every tool")
-	reached := map[string]map[string]bool{} // tool and case, then the answer fields that came
+	reached := map[string]map[string]bool{} // tool and case, then the answer fields that were present
 	costs := newAnswerCosts(t)
 	given := map[string]bool{}
 	for _, d := range declared() {
@@ -109,8 +108,8 @@ func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[str
 	costs.add(t, d.Name, e.In, answer.Text)
 }
 
-// compiledSchemas holds a *jsonschema.Schema for each text that was compiled: compiling one
-// takes longer than making an answer and comparing it.
+// compiledSchemas caches a *jsonschema.Schema by its text, because compiling takes longer than
+// making an answer and validating it.
 var compiledSchemas sync.Map
 
 func compiledSchema(t *testing.T, text string) *jsonschema.Schema {
@@ -126,7 +125,7 @@ func compiledSchema(t *testing.T, text string) *jsonschema.Schema {
 	return schema
 }
 
-// whole compares an answer with the schema that leaves nothing out.
+// whole validates an answer against the complete schema.
 func whole(t *testing.T, d tool.Tool, answer tool.Answer) {
 	t.Helper()
 	schema := compiledSchema(t, string(d.WholeOutputSchema()))

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// TestReviewTask: whoever prepares a review gets its task at once, and finds it again in
-// everything that the stream says of the review.
+// TestReviewTask checks that preparing a review returns its task, which every event about the
+// review names.
 func TestReviewTask(t *testing.T) {
 	const args = `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"USDC"},"maxSlippageBps":50,"protocol":"deep"}}`
 	const atomic = `{"mode":"atomic","transactions":[{"id":"a","sequence":0,"chain":"Sui","intent":{"type":"transfer","from":{"symbol":"SUI","amount":"1"},"recipient":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"}},` +

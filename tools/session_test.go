@@ -135,8 +135,8 @@ func (w *world) report(id string, reports ...account.Report) {
 	}
 }
 
-// TestWaitIsWoken runs in a bubble whose clock moves only when every goroutine waits, so a
-// wait that the page's report does not end takes longer by that clock.
+// TestWaitIsWoken runs in a bubble whose clock moves only when every goroutine waits. A wait that
+// the page's report does not end takes longer by that clock.
 func TestWaitIsWoken(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	storekit.Make(t, dir)
@@ -195,7 +195,7 @@ func TestWaitIsAborted(t *testing.T) {
 	})
 }
 
-// counting counts the reviews that are stored.
+// counting counts the stored reviews.
 type counting struct {
 	record.Store
 	created atomic.Int64
@@ -206,7 +206,7 @@ func (c *counting) CreateReview(ctx context.Context, s record.Session) error {
 	return c.Store.CreateReview(ctx, s)
 }
 
-// renamed is an adapter under another slug.
+// renamed is an adapter with another slug.
 type renamed struct {
 	plan.Adapter
 	slug string
@@ -520,8 +520,8 @@ func TestSignedIsNoResult(t *testing.T) {
 	})
 }
 
-// TestNoMaterialInAnswers does the whole job and then searches everything that
-// any tool says for the bytes and the signature, in every usual spelling.
+// TestNoMaterialInAnswers runs the complete workflow and searches all answers for the bytes and the
+// signature, in every usual encoding.
 func TestNoMaterialInAnswers(t *testing.T) {
 	long.Skip(t, "it looks through every answer of every tool")
 	w := build(t, nil)
@@ -530,7 +530,7 @@ func TestNoMaterialInAnswers(t *testing.T) {
 		for _, d := range w.tools {
 			for _, e := range d.Examples {
 				if strings.Contains(d.Name, ".wait_") && !strings.Contains(e.In, "timeoutMs") {
-					continue // it would wait for the person
+					continue // it would wait for the user
 				}
 				said.Write(d.Call(tool.NewCall(t.Context(), nil, tool.Client{}), e.Arguments(w.values)).Text)
 			}
@@ -583,13 +583,13 @@ var evidenceTools = map[string]string{
 	"read.quote_deepbook_display_amount": "R004-452", "read.summarize_deepbook_account_inventory": "R004-453",
 }
 
-// cacheFillers are the reads that may keep what a node said.
+// cacheFillers are the reads that may store a node's data.
 var cacheFillers = []string{"read.summarize_wallet_assets", "read.classify_wallet_assets",
 	"read.get_account_asset_timeline",
 	"read.inspect_sui_transaction", "read.scan_sui_account_activity", "read.scan_sui_function_activity",
 	"read.summarize_sui_activity_scan", "read.summarize_sui_function_activity_scan"}
 
-// TestLookingMakesNothing: a read tells something and gives nobody a right.
+// TestLookingMakesNothing checks that a read creates no session or link.
 func TestLookingMakesNothing(t *testing.T) {
 	w := build(t, nil)
 	state := func() (all []any) {

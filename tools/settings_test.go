@@ -17,11 +17,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// recipientHere is the one address that the user of these tests pays.
+// recipientHere is the only address that these tests' user pays.
 const recipientHere = "0x00000000000000000000000000000000000000000000000000000000000a11ce"
 
-// nodes are outside of these tests: every name leads to a public address, and
-// every node is of this network.
+// nodes is the network outside of these tests: every name resolves to a public address, and every
+// node has this chain.
 type nodes struct{}
 
 func (nodes) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
@@ -32,13 +32,13 @@ func (nodes) ChainOf(context.Context, settings.Which, settings.Endpoint) (string
 	return "4c78adac", nil
 }
 
-// backup returns the backup service as the program wires it.
+// backup returns the backup service, configured as in the program.
 func (w *world) backup() *backup.Service {
 	return backup.New(backup.Config{Store: w.Store, Settings: w.settings(), Now: w.Clock.Now, Network: "sui:sandbox"})
 }
 
-// settings returns the settings service as the program wires it, with an address in the environment
-// that holds what nobody may see.
+// settings returns the settings service, configured as in the program, with a secret address in the
+// environment.
 func (w *world) settings() *settings.Service {
 	environment := func(url string) settings.InForce {
 		return settings.InForce{URL: url,
@@ -161,8 +161,8 @@ func TestGetLocalSettings(t *testing.T) {
 	})
 }
 
-// TestSettingsToolsChangeNothing calls both tools and compares all that is kept.
-// What a wallet was given today counts against the limit of a day.
+// TestSettingsToolsChangeNothing calls both tools and compares all stored data. Amounts released
+// today count toward the daily limit.
 func TestLimitsSayWhatIsLeft(t *testing.T) {
 	w := build(t, nil)
 	if _, err := w.settings().SetAllowance(t.Context(), policy.AllowanceText{PerDay: []policy.LimitText{{Coin: sui.SUI,

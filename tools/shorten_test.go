@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// How many elements of a list the reference shows.
+// Number of list elements that the reference shows.
 const (
 	shownObjects = 2
 	shownWords   = 5
 )
 
-// shorten returns an answer as the reference shows it: in the same order, with long lists cut and
+// shorten returns an answer as the reference shows it: in the same order, with shortened lists and
 // without data.userAnswerUse, which the reference explains in words.
 func shorten(t *testing.T, answer []byte) json.RawMessage {
 	t.Helper()

@@ -52,7 +52,8 @@ func TestWalletStakes(t *testing.T) {
 	})
 }
 
-// TestWalletSupplies: claims that a protocol keeps are valued at the middle price, if there is one.
+// TestWalletSupplies checks that claims stored by a protocol are valued at the mid price, if there
+// is one.
 func TestWalletSupplies(t *testing.T) {
 	w := build(t, nil)
 	usdc, err := coins.Find("USDC")

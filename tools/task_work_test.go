@@ -17,15 +17,15 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// moving is a market whose mid price is what the next of its steps says; the last step stays. 0 is
-// a price that cannot be read.
+// moving is a market whose mid price follows its steps; the last step stays. 0 is a price that
+// cannot be read.
 type moving struct {
 	marketBook
 	steps chan sui.Raw
 	now   sui.Raw
 }
 
-// marketBook is what tools ask of a market.
+// marketBook is the tools' interface to a market.
 type marketBook interface {
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
@@ -61,7 +61,7 @@ func (w *world) ended(id any) map[string]any {
 	return v
 }
 
-// TestWatchPrice waits for a price, through readings that fail, and ends once.
+// TestWatchPrice waits for a price through failed readings, and ends once.
 func TestWatchPrice(t *testing.T) {
 	for name, c := range map[string]struct {
 		args    string
@@ -81,7 +81,7 @@ func TestWatchPrice(t *testing.T) {
 			for _, s := range c.steps {
 				m.steps <- s
 			}
-			// The watch's own clock: to the store, nothing must look as if this process were gone.
+			// The watch has its own clock, so that the store does not consider this process gone.
 			var later atomic.Int64
 			d.Book, d.Now = m, func() time.Time { return w.Clock.Now().Add(time.Duration(later.Load())) }
 			w.tools = tools.All(d)
@@ -140,7 +140,7 @@ func TestWatchPrice(t *testing.T) {
 	})
 }
 
-// TestScanTask scans page by page as a task and keeps what a scan keeps.
+// TestScanTask scans page by page as a task and stores what a scan stores.
 func TestScanTask(t *testing.T) {
 	w := build(t, nil)
 	situations["the account's transactions were scanned"](w)
@@ -167,8 +167,8 @@ func TestScanTask(t *testing.T) {
 	}
 }
 
-// TestInterfacesTask reads signatures, names what it cannot read, and leaves out what
-// has no room.
+// TestInterfacesTask reads signatures, reports packages that cannot be read, and omits what does
+// not fit.
 func TestInterfacesTask(t *testing.T) {
 	w := build(t, nil)
 	got := w.ended(w.must("task.fetch_package_interfaces", `{"packages":["0x2::coin","0x2::nope","0x123456"]}`)["task_id"])

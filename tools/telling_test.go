@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// told is a server whose answers carry lines, over a store.
+// told is a server whose answers contain lines, over a store.
 type told struct {
 	t   *testing.T
 	db  *store.DB
@@ -59,7 +59,7 @@ func telling(t *testing.T) *told {
 	return b
 }
 
-// end makes a task that ends at once.
+// end creates a task that ends immediately.
 func (b *told) end(result string) bus.Task {
 	b.t.Helper()
 	task, err := b.db.CreateTask(b.t.Context(), bus.Task{Session: b.db.Bus(b.t.Context()), Kind: bus.KindScan,
@@ -73,7 +73,7 @@ func (b *told) end(result string) bus.Task {
 	return task
 }
 
-// lines returns what an answer carries, as structured content and as text.
+// lines returns the lines in an answer, as structured content and as text.
 func lines(t *testing.T, r map[string]any) (texts []string) {
 	t.Helper()
 	list, _ := r["structuredContent"].(map[string]any)["systemEvents"].([]any)
@@ -194,7 +194,7 @@ func TestTelling(t *testing.T) {
 	})
 }
 
-// What waits can be read without being delivered, and who subscribed hears of changes.
+// Waiting events can be read without being delivered, and subscribers are notified of changes.
 func TestPending(t *testing.T) {
 	read := func(t *testing.T, b *told, conversation bool) string {
 		t.Helper()
@@ -246,7 +246,7 @@ func TestPending(t *testing.T) {
 	})
 }
 
-// The Tasks extension gets what the tool that reads tasks answers.
+// The Tasks extension gets the same as the tool that reads tasks.
 func TestTaskSource(t *testing.T) {
 	b := telling(t)
 	source := tools.NewTaskSource(tools.Deps{About: tools.About{Version: "test", Network: "sui:sandbox"}, Bus: b.db})
@@ -273,7 +273,7 @@ func TestTaskSource(t *testing.T) {
 	}
 }
 
-// heard is a log that says when somebody waits for it.
+// heard is a log that reports when it is waited on.
 type heard struct {
 	*store.DB
 	waits chan struct{}
@@ -287,7 +287,7 @@ func (h heard) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
 	return h.DB.Wait(ctx, f, after)
 }
 
-// TestPush: a line is said once, and waits for the next answer all the same.
+// TestPush checks that a line is pushed once, and still waits for the next answer.
 func TestPush(t *testing.T) {
 	b := telling(t)
 	b.end(`{"before":1}`)
@@ -307,7 +307,7 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// growing is a log to which something is added between its snapshot and the next reading.
+// growing is a log that gets an event between its snapshot and the next reading.
 type growing struct {
 	heard
 	grow chan func()
@@ -322,8 +322,8 @@ func (g growing) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, 
 	return g.heard.Read(ctx, c, most)
 }
 
-// TestPushOnce: a line that comes while others are read is said once, to the conversation that asked
-// and to no other. Another connection of that conversation says what comes from then on.
+// TestPushOnce checks that a line that arrives while others are read is pushed once, and only to
+// the requesting conversation. Another connection of that conversation pushes later lines.
 func TestPushOnce(t *testing.T) {
 	b := telling(t)
 	connect := func(conversation string) (said chan string, waits chan struct{}, grow chan func(), end func()) {
@@ -350,7 +350,7 @@ func TestPushOnce(t *testing.T) {
 		t.Errorf("said %q, want n 3", got)
 	}
 	end()
-	b.end(`{"n":4}`) // while nobody is connected
+	b.end(`{"n":4}`) // while no client is connected
 	said, waits, _, end = connect(mine)
 	<-waits
 	b.end(`{"n":5}`)

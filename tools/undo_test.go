@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// unsent calls a tool as a client does that cancels before the answer is written.
+// unsent calls a tool like a client that cancels before the answer is written.
 func (w *world) unsent(name, args string) tool.Answer {
 	w.t.Helper()
 	l := &line{}
@@ -35,8 +35,7 @@ func (w *world) links() int {
 	return n
 }
 
-// TestAnswersThatDoNotArrive: nothing is left of a session or a link that no
-// client was told of.
+// TestAnswersThatDoNotArrive checks that no session or link is left if the client did not get it.
 func TestAnswersThatDoNotArrive(t *testing.T) {
 	const swap = `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"USDC"},"maxSlippageBps":50,"protocol":"deep"}}`
 	w := build(t, nil)

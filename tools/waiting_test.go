@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// patient is an account service whose waits end at once: with status, or, for
-// the first waits, with nothing new.
+// patient is an account service whose waits end at once: with status or, for the first waits, with
+// nothing new.
 type patient struct {
 	pending int
 	waits   []time.Duration
@@ -62,12 +62,12 @@ func (p *patient) Wait(ctx context.Context, _ string, most time.Duration) (accou
 	return p.identity(account.Connected), true, nil
 }
 
-// line records what a call tells its transport.
+// line records what a call reports to its transport.
 type line struct {
 	done, total     []int64
 	parked, resumed int
 	ended           chan struct{}
-	undo            []func() // what an answer that does not arrive must run
+	undo            []func() // what must run if the answer does not arrive
 }
 
 func (l *line) Progress(done, total int64, _ string) bool {

@@ -12,8 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestWalletAnswer reads through the tools what a wallet did instead of signing what
-// was reviewed.
+// TestWalletAnswer reads through the tools what a wallet did instead of signing.
 func TestWalletAnswer(t *testing.T) {
 	ctx := context.Background()
 	for want, answer := range map[string]func(*world, record.Session, handoff.Handoff) error{

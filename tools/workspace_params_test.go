@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// TestWorkspaceParameters makes the same call without a parameter, and with it.
+// TestWorkspaceParameters makes the same call with and without a parameter.
 func TestWorkspaceParameters(t *testing.T) {
 	w := build(t, nil)
 	dir := w.project(workspace.ReadOnly)
@@ -53,7 +53,7 @@ func TestWorkspaceParameters(t *testing.T) {
 	})
 }
 
-// TestWorkspaceDescription shows the user what the client says of its change.
+// TestWorkspaceDescription checks that the user sees the client's description of its change.
 func TestWorkspaceDescription(t *testing.T) {
 	w := build(t, nil)
 	w.project(workspace.Confirm)
@@ -74,7 +74,7 @@ func TestWorkspaceDescription(t *testing.T) {
 	}
 }
 
-// TestEditorParameters passes every argument on to a connected editor, under its name.
+// TestEditorParameters passes every argument to a connected editor under its name.
 func TestEditorParameters(t *testing.T) {
 	w := build(t, nil)
 	w.project(workspace.Auto)

@@ -185,8 +185,8 @@ func TestWorkspaceEditor(t *testing.T) {
 	})
 }
 
-// TestEditorIsNotAsked: a connected editor is asked neither for files that are never read nor,
-// without the user, to change files that other programs execute.
+// TestEditorIsNotAsked checks that a connected editor is never asked for files that must not be
+// read, or, without the user, to change files that other programs execute.
 func TestEditorIsNotAsked(t *testing.T) {
 	w := build(t, nil)
 	w.project(workspace.Auto)
@@ -205,7 +205,7 @@ func TestEditorIsNotAsked(t *testing.T) {
 	w.must("task.cancel", `{"task_id":"`+begun["task_id"].(string)+`"}`)
 }
 
-// TestCallChainFits: an answer with edges and texts stays within its bound.
+// TestCallChainFits checks that an answer with edges and texts stays within its limit.
 func TestCallChainFits(t *testing.T) {
 	w := build(t, nil)
 	dir := w.project(workspace.ReadOnly)
@@ -229,8 +229,7 @@ func TestCallChainFits(t *testing.T) {
 	}
 }
 
-// A digest leads to the source: the transaction calls a package that is published from
-// a registered project.
+// A digest leads to sources if the transaction calls a package that a registered project published.
 func TestInspectNamesSources(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()

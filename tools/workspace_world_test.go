@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// projectFiles are a small project, published as 0xbb, first as 0xaa.
+// projectFiles is a small project, published as 0xbb, first as 0xaa.
 var projectFiles = map[string]string{
 	"Move.toml":          "[package]\nname = \"my_vault\"\nedition = \"2024\"\n\n[addresses]\nmy_vault = \"0x0\"\n",
 	"Published.toml":     "[published.mainnet]\npublished-at = \"0xbb\"\noriginal-id = \"0xaa\"\nversion = 2\n",
@@ -43,7 +43,7 @@ func (w *world) project(mode workspace.Mode) string {
 type editorDouble struct {
 	connected bool
 	fails     bool
-	tool      string // that was asked for last
+	tool      string // last request
 	params    map[string]any
 }
 
@@ -60,7 +60,7 @@ func (e *editorDouble) Forward(_ context.Context, _, tool string, params map[str
 	return "## from the editor", true, nil
 }
 
-// codeOf reads published packages of the node.
+// codeOf reads published packages from the node.
 type codeOf struct{ node *rpc.Client }
 
 func (c codeOf) Code(ctx context.Context, id string) (workspace.Code, error) {

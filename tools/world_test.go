@@ -39,21 +39,21 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// world is the whole back end behind the tools: a sandbox chain over its wire,
-// a store on a temporary file, the review and account services.
+// world is the complete back end of the tools: a sandbox chain over its wire protocol, a store in a
+// temporary file, and the review and account services.
 type world struct {
 	*testkit.Harness
 	t        *testing.T
 	tools    []tool.Tool
-	lie      func(*sui.Simulation) // what the node makes of its answers to reads; nil for the truth
+	lie      func(*sui.Simulation) // changes the node's answers to reads; nil leaves them
 	pages    bool
-	broken   bool                       // the cache of coin metadata
-	liesPast bool                       // about past transactions
-	retells  func(*sui.PastTransaction) // what is told of one past transaction
+	broken   bool                       // cache of coin metadata
+	liesPast bool                       // reader of past transactions
+	retells  func(*sui.PastTransaction) // reader of one past transaction
 	prices   *pricesDouble
 	router   *routerDouble
-	values   map[string]string // what an example's angle brackets stand for
-	editor   *editorDouble     // that is connected for a project
+	values   map[string]string // values for the names in examples' angle brackets
+	editor   *editorDouble     // editor connected for a project
 	requests *request.Service
 }
 
@@ -62,10 +62,10 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 	return buildAt(t, double.Patient(time.Now), edit)
 }
 
-// buildAt builds a world whose clock goes as now does.
+// buildAt builds a world with the clock now.
 func buildAt(t *testing.T, now func() time.Time, edit func(*review.Config)) *world {
 	t.Helper()
-	t.TempDir() // the first call decides that it is removed last, after tasks that write there
+	t.TempDir() // the first call makes it the last to be removed, after tasks that write there
 	w := &world{Harness: testkit.Start(t, now, edit), t: t, pages: true, values: map[string]string{},
 		editor: &editorDouble{}}
 	w.serve()
@@ -77,7 +77,7 @@ func (w *world) serve() {
 	w.tools = tools.All(w.deps())
 }
 
-// deps returns what the tools of this world ask.
+// deps returns the dependencies of this world's tools.
 func (w *world) deps() tools.Deps {
 	bundles := request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
 		Rand: rand.Reader})
@@ -146,7 +146,7 @@ func (w *world) active(ctx context.Context) (record.Account, bool, error) {
 	return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
 }
 
-// chain is the node's client, which may lie to those that read pools.
+// chain is the node's client, which may return wrong data to readers of pools.
 type chain struct{ w *world }
 
 func (c chain) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
@@ -161,7 +161,7 @@ func (c chain) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, e
 	return c.w.Node.Objects(ctx, ids)
 }
 
-// rates is the node's client, which may lie to those that read exchange rates.
+// rates is the node's client, which may return wrong data to readers of exchange rates.
 type rates struct {
 	*rpc.Client
 	w *world
@@ -188,7 +188,7 @@ func (w *world) tool(name string) tool.Tool {
 	return tool.Tool{}
 }
 
-// call calls a tool and gives the answer's data, or the error of a refusal.
+// call calls a tool and returns the answer's data, or the error.
 func (w *world) call(name, args string) (tool.Answer, map[string]any) {
 	w.t.Helper()
 	answer := w.tool(name).Call(tool.NewCall(context.Background(), nil, tool.Client{}), json.RawMessage(args))
@@ -202,7 +202,7 @@ func (w *world) call(name, args string) (tool.Answer, map[string]any) {
 	return answer, v.Data
 }
 
-// must calls a tool that has to answer.
+// must calls a tool that has to succeed.
 func (w *world) must(name, args string) map[string]any {
 	w.t.Helper()
 	answer, data := w.call(name, args)
@@ -212,7 +212,7 @@ func (w *world) must(name, args string) map[string]any {
 	return data
 }
 
-// identity makes a wallet identity session and reports steps of it.
+// identity creates a wallet identity session and reports steps of it.
 func (w *world) identity(reports ...account.Report) {
 	w.t.Helper()
 	ctx := context.Background()
@@ -247,7 +247,7 @@ var (
 	refused = account.Report{Status: account.Rejected, FailureReason: account.UserRejected, FailureDetail: "User said no."}
 )
 
-// busy begins as many tasks as one conversation may have.
+// busy starts as many tasks as one conversation may have.
 func (w *world) busy() {
 	w.t.Helper()
 	w.Connect(sandbox.Account)
@@ -262,7 +262,7 @@ func (w *world) busy() {
 
 var tenSUI = testkit.Swap("10", "SUI", "USDC")
 
-// situations brings about what examples are given.
+// situations creates the examples' situations.
 var situations = map[string]func(w *world){
 	"nothing is connected":                        func(*world) {},
 	"the user set limits on the settings page":    func(w *world) { w.limit() },

@@ -14,7 +14,7 @@ import (
 
 // The fixture is a tool that uses every part of a declaration.
 
-// notBuilt is a name that guidance may lead to and no tool has.
+// notBuilt is a name that guidance may use although no tool has it.
 const notBuilt = "read.not_built_yet"
 
 type direction string

@@ -23,7 +23,7 @@ func TestSchemas(t *testing.T) {
 		`"wanted":{"type":"array","description":"what is wanted","items":{"type":"object","properties":` +
 		`{"symbol":{"type":"string","description":"coin symbol"}},"required":["symbol"],"additionalProperties":false}}},` +
 		`"required":["poolKey","direction"],"additionalProperties":false}`
-	// What is listed leaves out forms, lower bounds, and that objects are closed.
+	// Listed schemas omit formats, minimums, and that objects are closed.
 	listed := strings.NewReplacer(`,"pattern":"^[1-9][0-9]*$","minLength":1,"maxLength":20`, "", `"minimum":1,`, "",
 		`,"additionalProperties":false`, "").Replace(in)
 	if got := string(target.InputSchema()); got != listed {
@@ -35,7 +35,7 @@ func TestSchemas(t *testing.T) {
 	out := string(target.OutputSchema())
 	for _, want := range []string{
 		`{"type":"object","properties":{"ok":{"type":"boolean"},"data":{"type":"object","properties":{"rows":{"type":"array"`,
-		`"quote":{"type":"object"}`, // nothing below depth 2
+		`"quote":{"type":"object"}`, // no members below depth 2
 		`"userAnswerUse":{"type":"object"}`,
 		`"required":["ok","data"]`,
 	} {
@@ -160,7 +160,7 @@ func TestLint(t *testing.T) {
 	})
 }
 
-// problems lints one tool.
+// problems runs Lint on one tool.
 func problems(t tool.Tool) string {
 	return strings.Join(tool.Lint([]tool.Tool{t}, []string{notBuilt, "read.preview_intent_evidence"}), "\n")
 }
@@ -217,7 +217,7 @@ func TestLintOfOutputs(t *testing.T) {
 	})
 }
 
-// An argument of bytes to sign is refused with the way to read them.
+// An argument with bytes to sign is refused with a hint how to read them.
 func TestArgumentsThatHoldBytes(t *testing.T) {
 	for _, name := range []string{"transactionBytes", "tx_bytes", "bytes_to_sign", "transaction_base64",
 		"rawTransaction", "raw_tx", "signature", "privateKey"} {

@@ -91,7 +91,7 @@ func TestServer(t *testing.T) {
 	})
 }
 
-// reading is a session of a transport that has read the arguments of a call.
+// reading is a transport's session that has parsed a call's arguments.
 type reading struct {
 	server.ClientSession
 	args strictjson.Value
@@ -101,8 +101,8 @@ func (reading) SessionID() string             { return "s" }
 func (reading) Initialized() bool             { return true }
 func (r reading) Arguments() strictjson.Value { return r.args }
 
-// TestLentArguments: what a transport has read is judged as it stands, and not
-// read again.
+// TestLentArguments checks that parsed arguments are checked as they are, without parsing them
+// again.
 func TestLentArguments(t *testing.T) {
 	s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
 	tool.Register(s, []tool.Tool{fixture(nil)}, slog.New(slog.DiscardHandler))
