@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestChange replaces a review by one of another amount.
+// TestChange replaces a review with one for another amount.
 func TestChange(t *testing.T) {
 	w := newWorld(t)
 	prepared := func(in plan.Intent) record.Session {

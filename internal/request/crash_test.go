@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// dying is the store of a process that is killed at one of its changes: before the change
-// is kept, or after it.
+// dying is the store of a process that is killed at one of its changes, before or after the change
+// is stored.
 type dying struct {
 	request.Store
 	changes int
@@ -36,8 +36,8 @@ func (d *dying) ChangeRequest(ctx context.Context, id request.ID, what string,
 	return b, err
 }
 
-// TestKilled ends the process that carries a bundle on at each of its changes, in the real store:
-// the next one continues, and each step has one review and one digest.
+// TestKilled kills the process that runs a bundle at each of its changes, with the real store. The
+// next process continues, and each step has one review and one digest.
 func TestKilled(t *testing.T) {
 	long.Skip(t, "it ends a bundle at each of its steps")
 	w := newWorld(t)
@@ -54,7 +54,7 @@ func TestKilled(t *testing.T) {
 		for range 3 {
 			_, _ = first.Sweep(t.Context())
 			if d.changes <= 0 {
-				first = second // the killed one is gone
+				first = second // the killed one has ended
 			}
 			if _, err := second.Sweep(t.Context()); d.changes <= 0 && err != nil {
 				t.Fatal(err)
@@ -71,7 +71,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestTwoRunners carries one bundle on in two processes at once.
+// TestTwoRunners runs one bundle in two processes at once.
 func TestTwoRunners(t *testing.T) {
 	w := newWorld(t)
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now,
@@ -107,7 +107,7 @@ func TestTwoRunners(t *testing.T) {
 	}
 }
 
-// TestLimitsChanged ends a bundle whose next step exceeds limits set in the meantime.
+// TestLimitsChanged checks that a bundle ends if its next step exceeds limits set in the meantime.
 func TestLimitsChanged(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))

@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// earlier returns a back end over the data of the build before there were requests; see
+// earlier returns a back end over the data of the build before requests existed; see
 // testdata/earlier.
 func earlier(t *testing.T, altered ...string) (w *world, ids map[string]string) {
 	t.Helper()
@@ -71,11 +71,11 @@ func earlier(t *testing.T, altered ...string) (w *world, ids map[string]string) 
 	return w, ids
 }
 
-// TestEarlier: requests in progress before an update continue after it.
+// TestEarlier checks that requests in progress before an update continue after it.
 func TestEarlier(t *testing.T) {
 	t.Run("what was signed is settled", func(t *testing.T) {
 		w, ids := earlier(t)
-		for _, name := range []string{"done", "first", "pending"} { // on the chain, in their order
+		for _, name := range []string{"done", "first", "pending"} { // on chain, in order
 			raw, err := hex.DecodeString(ids[name+"Bytes"])
 			signature, other := hex.DecodeString(ids[name+"Signature"])
 			if err = errors.Join(err, other); err == nil {

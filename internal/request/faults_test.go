@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestEntry deletes and changes the address book entry that a step pays while its bundle runs: an
-// address was approved, and nobody else is ever paid.
+// TestEntry deletes and changes the address-book entry that a step pays while its bundle runs: only
+// the approved address is ever paid.
 func TestEntry(t *testing.T) {
 	for name, now := range map[string]string{"deleted": "", "changed": bob} {
 		t.Run(name+" before its turn", func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestEntry(t *testing.T) {
 				delete(book, "e")
 			}
 			wantReason(t, w.hand(r), fault.HandoffUnavailable, request.EntryChanged)
-			book["e"] = alice // undone by the user
+			book["e"] = alice // restored by the user
 			w.sign(b)
 			if b = w.sweep(b.ID); b.State != request.Completed {
 				t.Errorf("%s %v", b.State, words(b))
@@ -78,8 +78,8 @@ func (w *world) asked(book map[string]string) request.Request {
 // entered creates such a bundle and approves it.
 func (w *world) entered(book map[string]string) request.Request { return w.approve(w.asked(book).ID) }
 
-// TestOtherStepSigned has a wallet return the previous step's signature: it does not count for this
-// step, whose result stays unknown.
+// TestOtherStepSigned makes a wallet return the previous step's signature. It does not count for
+// this step, whose result stays unknown.
 func TestOtherStepSigned(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob), pay("3", bob))
@@ -114,8 +114,8 @@ func TestOtherStepSigned(t *testing.T) {
 	}
 }
 
-// TestStaleCoins spends the coins of a step that is built, elsewhere: its bytes are not handed out,
-// it is built again, and the bundle continues.
+// TestStaleCoins spends the coins of a built step elsewhere. Its bytes are not released; it is
+// built again, and the bundle continues.
 func TestStaleCoins(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob))
@@ -141,7 +141,7 @@ func TestStaleCoins(t *testing.T) {
 	}
 }
 
-// TestTabClosed signs a step whose tab was closed before it could report: the chain shows it by its
+// TestTabClosed signs a step whose tab was closed before it could report. The chain shows it by its
 // digest, and the bundle continues.
 func TestTabClosed(t *testing.T) {
 	w := newWorld(t)

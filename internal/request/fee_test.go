@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestFeeOfItsOwn has steps with a fee in DEEP, which the approval covers.
+// TestFeeOfItsOwn tests steps with a fee in DEEP, which the approval covers.
 func TestFeeOfItsOwn(t *testing.T) {
 	deep := testkit.Swap("10", "SUI", "USDC")
 	deep.FeeMode = "deep"

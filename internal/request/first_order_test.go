@@ -14,13 +14,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// of names the manager that a step makes.
+// of names the manager that a step creates.
 func of(step int, in plan.Intent) plan.Intent {
 	in.ManagerOf = step
 	return in
 }
 
-// TestFirstOrder makes a balance manager, fills it and places an order with it.
+// TestFirstOrder creates a balance manager, funds it and places an order with it.
 func TestFirstOrder(t *testing.T) {
 	did := []string{"Created a balance manager", "Put 10 SUI into your new balance manager",
 		"Order placed: 5 SUI waits to be sold at 9.5 USDC per SUI"}
@@ -95,7 +95,7 @@ func TestFirstOrder(t *testing.T) {
 	}
 }
 
-// TestFirstOrderAgain: a deposit into the manager that was just made is known for a repetition.
+// TestFirstOrderAgain checks that a repeated deposit into the new manager is recognized.
 func TestFirstOrderAgain(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(plan.Intent{Type: "manager-create"}, of(1, into("10", "SUI")), of(1, place("sell", "9.5", "5")))
@@ -126,8 +126,7 @@ func (w *world) holds(t *testing.T, made *record.Receipt, orders int) {
 	}
 }
 
-// TestFirstOrderVariations has one transaction use managers that it makes in other ways, or
-// not.
+// TestFirstOrderVariations uses new managers in one transaction in other ways, valid and invalid.
 func TestFirstOrderVariations(t *testing.T) {
 	create := plan.Intent{Type: "manager-create"}
 	market := func(side, quantity string) plan.Intent {

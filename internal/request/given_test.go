@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestGiven lists what the other steps of a review's bundle give to others: their payments, and the
+// TestGiven lists what the other steps of a review's bundle transfer: their payments, and the
 // proportional cost of results that are sent on.
 func TestGiven(t *testing.T) {
 	w := newWorld(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// wantReason fails unless err is of a code and a reason.
+// wantReason fails unless err has a code and a reason.
 func wantReason(t *testing.T, err error, code fault.Code, reason string) {
 	t.Helper()
 	if !fault.Is(err, code) || fault.As(err).Detail.Get("reason") != reason {
@@ -210,8 +210,8 @@ func TestLaw(t *testing.T) {
 	})
 }
 
-// TestHanding asks for the hand-out of steps before, during and out of their turn, and of
-// one that would go beyond what was approved.
+// TestHanding requests the release of steps before, during and out of their turn, and of one that
+// would exceed the approval.
 func TestHanding(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
@@ -259,7 +259,7 @@ func TestHanding(t *testing.T) {
 	})
 }
 
-// TestLimits sums what may leave, and refuses what has no limit.
+// TestLimits sums what may leave, and refuses unlimited amounts.
 func TestLimits(t *testing.T) {
 	usdc := plan.Asset{Symbol: "USDC", CoinType: "0x2::usdc::USDC", Decimals: 6}
 	leaves := func(role plan.Role, a plan.Asset, n int64) plan.Bound {
@@ -363,7 +363,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestDuplicateMeanwhile asks before a step that was done elsewhere after the approval.
+// TestDuplicateMeanwhile checks that the user is asked about a step that was executed elsewhere
+// after the approval.
 func TestDuplicateMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", alice))
@@ -385,7 +386,7 @@ func TestDuplicateMeanwhile(t *testing.T) {
 	}
 }
 
-// TestPrior begins a bundle without its page, once, where exactly it was approved before.
+// TestPrior starts a bundle without its page, once, if exactly it was approved before.
 func TestPrior(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
@@ -438,7 +439,7 @@ func TestPrior(t *testing.T) {
 	})
 }
 
-// TestOneRuns keeps a second bundle of the account from running, and an equal one from being
+// TestOneRuns checks that a second bundle of the account does not run, and an identical one is not
 // asked twice.
 func TestOneRuns(t *testing.T) {
 	w := newWorld(t)
@@ -456,8 +457,7 @@ func TestOneRuns(t *testing.T) {
 	w.approve(second.ID)
 }
 
-// TestAnswers refuses an answer to something that the page no longer shows, or from a page that may
-// not act.
+// TestAnswers refuses an answer to an outdated page, or from a page without permission.
 func TestAnswers(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice))

@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// choose returns the user's choice on the page that shows the bundle as it is now.
+// choose returns the user's choice on the page that shows the bundle's current state.
 func (w *world) choose(id request.ID, m request.Mode) (request.Request, error) {
 	return w.svc.Choose(context.Background(), id, w.shown(id), m)
 }
@@ -153,8 +153,8 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// TestModeRaces has users choose and approve in two processes at once: what is approved is what the
-// tab showed, and there is one request.
+// TestModeRaces makes users choose and approve in two processes at once: the approved request is
+// the one that the tab showed, and there is only one.
 func TestModeRaces(t *testing.T) {
 	w := newWorld(t)
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(w.Data, "sandbox"), Now: w.Clock.Now,
@@ -269,7 +269,7 @@ func TestWholeBoundsName(t *testing.T) {
 	}
 }
 
-// TestModeKilled ends the process at each change of an atomic bundle: there is one review.
+// TestModeKilled kills the process at each change of an atomic bundle: there is only one review.
 func TestModeKilled(t *testing.T) {
 	long.Skip(t, "it ends bundles at their steps")
 	w := newWorld(t)
@@ -295,7 +295,7 @@ func TestModeKilled(t *testing.T) {
 	}
 }
 
-// TestPart has the steps of one transaction signed one by one instead.
+// TestPart splits one transaction into separately signed steps.
 func TestPart(t *testing.T) {
 	w := newWorld(t)
 	prepared := func() record.Session {
@@ -374,7 +374,7 @@ func TestPart(t *testing.T) {
 	})
 }
 
-// TestPartRaces has several tabs and processes ask for it at once: one bundle is made.
+// TestPartRaces splits it in several tabs and processes at once: one bundle is created.
 func TestPartRaces(t *testing.T) {
 	w := newWorld(t)
 	r, err := w.Reviews.Prepare(t.Context(), plan.Intent{Type: plan.Bundle, Steps: swapAndSend()})

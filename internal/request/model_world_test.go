@@ -19,22 +19,22 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// errKilled ends a process in the middle of its work.
+// errKilled ends a process during its work.
 var errKilled = errors.New("killed")
 
-// fake is a store, reviews, wallets and a chain in memory, small enough to walk through
-// thousands of histories. A transition is kept whole or not at all, as in the store.
+// fake is a store, reviews, wallets and a chain in memory, small enough for thousands of histories.
+// A transition is stored completely or not at all, as in the real store.
 type fake struct {
 	rnd     *rand.Rand
 	now     time.Time
 	bundles map[request.ID]request.Request
 	reviews map[record.ID]record.Session
-	signed  map[record.ID]bool // a wallet signed the last release, whether anybody heard of it or not
-	ran     map[record.ID]int  // how often the chain executed a transaction of the review with success
-	ends    map[request.ID]int // how often the task ended
+	signed  map[record.ID]bool // a wallet signed the last release, whether or not this was reported
+	ran     map[record.ID]int  // successful executions of the review's transaction
+	ends    map[request.ID]int // number of times the task ended
 	told    map[request.ID]int // results reported later
-	kill    int                // changes until the process ends; 0: it lives
-	after   bool               // it ends after the change is stored
+	kill    int                // changes until the process dies; 0 means never
+	after   bool               // it dies after the change is stored
 	active  sui.Address
 	drafts  int
 	payee   string // current target of the recipient's name
@@ -63,7 +63,7 @@ func (f *fake) service() *request.Service {
 		}})
 }
 
-// counting is no randomness: ids differ, and a history can be walked again.
+// counting returns ids that differ and are the same in each run of a history.
 type counting struct{ f *fake }
 
 func (c counting) Read(b []byte) (int, error) {
@@ -77,7 +77,7 @@ func (f *fake) wrong(format string, args ...any) {
 	f.faults = append(f.faults, fmt.Sprintf(format, args...))
 }
 
-// dies reports whether the process ends here.
+// dies reports whether the process dies here.
 func (f *fake) dies(after bool) bool {
 	if f.kill == 0 || f.after != after {
 		return false
@@ -277,7 +277,7 @@ func (f *fake) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	return r, err
 }
 
-// one does one thing that a user, a wallet, a node or the chain may do with a review.
+// one performs one action of a user, a wallet, a node or the chain on a review.
 func (f *fake) one(svc *request.Service, id record.ID) {
 	ctx := context.Background()
 	r, err := f.Get(ctx, id)
@@ -300,7 +300,7 @@ func (f *fake) one(svc *request.Service, id record.ID) {
 	case act == 2 && n == 0:
 		r.Status = record.Failure // declined on the page
 		r.Execution = &record.Execution{FailureReason: record.FailureWalletRejected}
-	case act == 3 && n > 0 && !f.signed[id]: // proved: it can never execute
+	case act == 3 && n > 0 && !f.signed[id]: // proof that it can never execute
 		r.Releases[n-1].Dead = true
 		r.Status, r.Execution = record.Failure, &record.Execution{FailureReason: record.FailureCannotExecute}
 	case act == 4 && n > 0 && f.rnd.IntN(4) > 0: // the wallet declines, and usually really did
@@ -318,7 +318,7 @@ func (f *fake) one(svc *request.Service, id record.ID) {
 		f.hand(svc, &r)
 	case n > 0 && act < 10 && r.Releases[n-1].Outcome == "":
 		f.signed[id] = true
-		if act < 8 { // otherwise nobody learns of it
+		if act < 8 { // otherwise it is not reported
 			r.Status, r.Execution = record.SignedPendingResult, &record.Execution{TxDigest: "D" + string(id)}
 		}
 	}
@@ -336,7 +336,7 @@ func (f *fake) hand(svc *request.Service, r *record.Session) {
 		f.wrong("step %d of a bundle that is %s was handed out", place, b.State)
 	}
 	for _, in := range r.Intent.Each() {
-		if in.Recipient != alice { // whom every request paid when it was approved
+		if in.Recipient != alice { // the approved recipients of every request
 			f.wrong("step %d was handed out, and pays %q", place, in.Recipient)
 		}
 	}
@@ -348,7 +348,7 @@ func (f *fake) hand(svc *request.Service, r *record.Session) {
 	r.Releases = append(r.Releases, record.Release{Digest: sui.Digest{byte(len(r.Releases) + 1)}, At: f.now})
 }
 
-// execute has the chain execute the signed transaction, fail it, or delay it.
+// execute makes the chain execute the signed transaction, fail it, or delay it.
 func (f *fake) execute(r *record.Session, act int) {
 	switch {
 	case act < 2:
@@ -363,7 +363,7 @@ func (f *fake) execute(r *record.Session, act int) {
 	}
 }
 
-// wishes are steps of payments that differ by their amounts.
+// wishes returns payment steps with different amounts.
 func (f *fake) wishes() (list []request.Wanted) {
 	for i := range 1 + f.rnd.IntN(4) {
 		in := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: strconv.Itoa(i + 1)},

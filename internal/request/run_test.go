@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestRun carries a bundle of three steps from the wish to the last receipt.
+// TestRun follows a bundle of three steps from the request to the last receipt.
 func TestRun(t *testing.T) {
 	w := newWorld(t)
 	fed := plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", ResultOf: 1}, Recipient: alice}
@@ -79,7 +79,7 @@ func TestRun(t *testing.T) {
 		if err := json.Unmarshal([]byte(strings.TrimSuffix(text, ",")+"]}"), &want); err != nil {
 			t.Fatal(err)
 		}
-		// Beside the seed's fields: what each step did, and what all of them cost.
+		// In addition to the specified members: what each step did, and the total cost.
 		steps, _ := got["steps"].([]any)
 		fees, _ := got["fees_paid"].(map[string]any)
 		for i, s := range steps {
@@ -144,8 +144,8 @@ func TestReject(t *testing.T) {
 	}
 }
 
-// TestCancelled stops a bundle by its task, as an interrupt and the AI client do: between two
-// steps at once, and not before the step that a wallet has is over.
+// TestCancelled stops a bundle by its task, like an interrupt and the AI client: immediately
+// between two steps, and otherwise after the released step.
 func TestCancelled(t *testing.T) {
 	w := newWorld(t)
 	b := w.ask(pay("1", alice), pay("2", bob), pay("3", bob))
@@ -177,7 +177,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestShares pays shares of what a swap brought to two people.
+// TestShares pays shares of a swap's result to two recipients.
 func TestShares(t *testing.T) {
 	w := newWorld(t)
 	share := func(of, to string) plan.Intent {
@@ -212,7 +212,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestListed wakes the page of what waits when a bundle begins to wait, and when it ends.
+// TestListed checks that the page of waiting requests is woken when a bundle starts to wait, and
+// when it ends.
 func TestListed(t *testing.T) {
 	w := newWorld(t)
 	home := w.Hub.Watch(events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})

@@ -57,8 +57,8 @@ func halfOf(symbol string) plan.Intent {
 	return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: symbol, ResultOf: 1, Share: "1/2"}}
 }
 
-// TestTogether: trial, advice and switch agree on what can be one transaction, and it can be
-// executed.
+// TestTogether checks that trial, advice and switch agree on what can be one transaction, and that
+// it can be executed.
 func TestTogether(t *testing.T) {
 	cancel := func(number string) plan.Intent {
 		return plan.Intent{Type: "cancel-order", Own: plan.Own{"orderId": number}, Order: &plan.Order{Pool: "SUI_USDC"}}

@@ -37,7 +37,7 @@ func asks(t *testing.T, err error, other record.ID) {
 	}
 }
 
-// execute has the chain execute what was released, whatever this program knows.
+// execute makes the chain execute the released transaction, whatever this program knows.
 func (w *world) execute(o handoff.Handoff) error {
 	raw, signature := w.Sign(o)
 	e, err := w.Node.Execute(context.Background(), raw, signature)
@@ -47,7 +47,7 @@ func (w *world) execute(o handoff.Handoff) error {
 	return err
 }
 
-// TestPaidTwice repeats a payment in ways that once went unnoticed: as part of something else,
+// TestPaidTwice repeats a payment in ways that once went unnoticed: as part of another request,
 // after the wallet declined a transaction without a gas coin, and right after success.
 func TestPaidTwice(t *testing.T) {
 	both := together(pay("1", bob), pay("0.01", carol))
@@ -131,8 +131,8 @@ func TestPaidTwice(t *testing.T) {
 	})
 }
 
-// TestEqualStepsAreMeant does what one approved request asks for twice, without a question,
-// also while the first of the two can still happen.
+// TestEqualStepsAreMeant executes equal steps of one approved request without a question, even
+// while the first can still execute.
 func TestEqualStepsAreMeant(t *testing.T) {
 	w := newWorld(t)
 	list := steps(pay("1", bob), pay("1", bob))
@@ -165,7 +165,7 @@ func TestEqualStepsAreMeant(t *testing.T) {
 	}
 }
 
-// TestYesAgain gives consent on the approval page: it leaves open requests alone, and covers no
+// TestYesAgain consents on the approval page. That does not affect open requests, and covers no
 // other request for the same.
 func TestYesAgain(t *testing.T) {
 	w := newWorld(t)

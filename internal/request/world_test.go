@@ -18,7 +18,7 @@ const (
 	bob   = "0x5afe0000000000000000000000000000000000000000000000000000000000bb"
 )
 
-// world is a whole back end with bundles, of which the test is the user and the runner.
+// world is a complete back end with bundles. The test acts as the user and the runner.
 type world struct {
 	*testkit.Harness
 	t   testing.TB
@@ -33,7 +33,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// service returns bundles over the present store and reviews, as a process has them.
+// service returns bundles over the current store and reviews, as in a process.
 func (w *world) service() *request.Service {
 	return request.New(request.Config{Store: w.Store, Make: w.Reviews, Active: w.active, Hub: w.Hub, Now: w.Clock.Now,
 		Rand: rand.Reader})
@@ -48,7 +48,8 @@ func pay(amount, to string) plan.Intent {
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
 }
 
-// steps makes steps of intents, as ids a, b, c and so on, each of which is waited for.
+// steps returns steps with these intents and the ids a, b, c and so on, each waiting for its
+// receipt.
 func steps(list ...plan.Intent) (out []request.Wanted) {
 	for i, in := range list {
 		out = append(out, request.Wanted{ID: string(rune('a' + i)), Sequence: int64(i), Chain: "Sui", Intent: in, Wait: true,
@@ -70,7 +71,7 @@ func (w *world) askOf(label string, skip bool, list []request.Wanted) request.Re
 
 func yes(context.Context) error { return nil }
 
-// shown returns an answer of a page that shows the bundle as it is now.
+// shown returns an answer from a page that shows the bundle's current state.
 func (w *world) shown(id request.ID) request.Answer {
 	return request.Answer{Revision: w.get(id).Revision, Right: yes}
 }
@@ -84,7 +85,7 @@ func (w *world) approve(id request.ID, repeats ...string) request.Request {
 	return b
 }
 
-// sweep carries all bundles on, and returns this one.
+// sweep advances all bundles, and returns this one.
 func (w *world) sweep(id request.ID) request.Request {
 	w.t.Helper()
 	if _, err := w.svc.Sweep(context.Background()); err != nil {
@@ -102,7 +103,7 @@ func (w *world) get(id request.ID) request.Request {
 	return b
 }
 
-// ready opens the page of a step and has it computed.
+// ready opens a step's page and computes it.
 func (w *world) ready(s request.Step) record.Session {
 	w.t.Helper()
 	r, err := w.Reviews.Opened(context.Background(), s.Review)
@@ -115,7 +116,7 @@ func (w *world) ready(s request.Step) record.Session {
 	return r
 }
 
-// hand hands a ready step out as its page does: bundles are asked in the release.
+// hand releases a ready step like its page, so that the request is checked too.
 func (w *world) hand(r record.Session) error {
 	_, err := w.Reviews.HandoffTo(context.Background(), r.ID, func(ctx context.Context) error {
 		return w.svc.Handing(ctx,

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// The examples of the protocol, word for word.
+// The protocol's examples, word for word.
 const (
 	exampleCall = `{
   "type": "TOOL_CALL",
@@ -56,8 +56,7 @@ const (
 }`
 )
 
-// TestExamples reads every example of the protocol as it is written there, and writes the
-// same messages.
+// TestExamples reads every example of the protocol, and writes the same messages.
 func TestExamples(t *testing.T) {
 	const id = "grep_file-83742e07-1767686721056"
 	for _, c := range []struct {
@@ -86,7 +85,7 @@ func TestExamples(t *testing.T) {
 			}
 			var written []byte
 			if got.Type == TypeCall && got.Call.Session == "" {
-				return // what this program writes has the id
+				return // messages from this program have the id
 			}
 			if written, err = got.Result.Message(); got.Type == TypeCall {
 				written, err = got.Call.Message()
@@ -105,7 +104,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestParseCall reads calls that lack something, or have it elsewhere.
+// TestParseCall reads calls with missing or misplaced members.
 func TestParseCall(t *testing.T) {
 	for _, c := range []struct{ name, text, says, id string }{
 		{"R001-6 R001-56 no id", `{"type":"TOOL_CALL","toolName":"read_file","params":{}}`,
@@ -148,7 +147,7 @@ func TestParseCall(t *testing.T) {
 	})
 }
 
-// TestParseResult reads results that lack something, have it elsewhere, or have too much.
+// TestParseResult reads results with missing, misplaced or additional members.
 func TestParseResult(t *testing.T) {
 	for _, c := range []struct{ name, text, says, id string }{
 		{"R001-12 R001-13 all at the root", `{"type":"TOOL_RESULT","toolCallId":"a","success":true,"result":"x"}`,
@@ -205,8 +204,8 @@ func TestParseResult(t *testing.T) {
 	})
 }
 
-// FuzzParse: whatever a peer sends, reading it ends, what is accepted keeps to the bounds
-// of the protocol, and what is written of it is read as the same again.
+// FuzzParse checks that reading any message ends, that accepted messages keep the protocol's
+// limits, and that they are the same after writing and reading.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{exampleCall, exampleSuccess, exampleFailure, exampleManual, `{"type":"PING"}`,
 		`{"type":"TOOL_RESULT","data":{"toolCallId":"a","success":true,"result":[{}]}}`,

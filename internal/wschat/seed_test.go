@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 )
 
-// TestEveryTool sends each of the four tools over a socket: the project and the session are
-// those of the connection, filled in where a message leaves them out.
+// TestEveryTool sends each of the four tools over a socket. The connection's project and session
+// are filled in if a message omits them.
 func TestEveryTool(t *testing.T) {
 	for ids, tool := range map[string]string{"R001-23 R001-24": "grep_file", "R001-33 R001-34": "read_file",
 		"R001-41 R001-42": "call_chain", "R001-48 R001-49": "apply_change"} {
@@ -46,7 +46,7 @@ func TestEveryTool(t *testing.T) {
 	}
 }
 
-// TestUnmatchedResult sends a result that nobody waits for while a call is pending.
+// TestUnmatchedResult sends a result that no call waits for while another call is pending.
 func TestUnmatchedResult(t *testing.T) {
 	const logged = "⚠️ 未找到对应的工具调用: toolCallId="
 	for name, check := range map[string]func(t *testing.T, b *bench){

@@ -22,7 +22,7 @@ import (
 // pipe is one end of a connection in memory.
 type pipe struct {
 	in, out chan []byte
-	mute    *atomic.Bool // this end answers no pings
+	mute    *atomic.Bool // this end does not answer pings
 	shared  *ended
 }
 
@@ -74,7 +74,7 @@ func (p *pipe) Close(code int, reason string) error {
 	return nil
 }
 
-// toolbox is what calls run on.
+// toolbox checks and runs calls.
 type toolbox struct {
 	check  error
 	invoke func(ctx context.Context, tool, params string) (string, error)
@@ -140,7 +140,7 @@ func (b *bench) send(text string) {
 	}
 }
 
-// next returns the next message that the peer gets.
+// next returns the next message for the peer.
 func (b *bench) next() (m Message, text string) {
 	b.t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
@@ -156,7 +156,7 @@ func (b *bench) next() (m Message, text string) {
 	return m, string(got)
 }
 
-// silent fails when the peer gets anything.
+// silent fails if the peer gets anything.
 func (b *bench) silent(what string) {
 	b.t.Helper()
 	synctest.Wait()
@@ -181,7 +181,7 @@ func resultOf(id, text string) string {
 		text)
 }
 
-// began is the outcome of a call that runs beside a test.
+// began is the outcome of a call that runs concurrently with a test.
 type began struct {
 	text string
 	err  error
@@ -240,8 +240,8 @@ func TestExecutor(t *testing.T) {
 	})
 }
 
-// TestExecutorFailures: what a tool says of a failure is the error; a panic ends the call
-// alone; a call whose time is up is answered.
+// TestExecutorFailures checks that a tool's error is sent, that a panic ends only its call, and
+// that a call is answered after its timeout.
 func TestExecutorFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, backend, toolbox{invoke: func(ctx context.Context, tool, _ string) (string, error) {
@@ -273,8 +273,7 @@ func TestExecutorFailures(t *testing.T) {
 	})
 }
 
-// TestContradiction: ids that are left out are filled in, and others than those of the
-// connection refused, in both roles.
+// TestContradiction checks, in both roles, that omitted ids are filled in and wrong ones refused.
 func TestContradiction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, backend, echo, nil)
@@ -302,7 +301,7 @@ func TestContradiction(t *testing.T) {
 	})
 }
 
-// TestReadOnlyPeer: a peer without the right to write changes nothing.
+// TestReadOnlyPeer checks that a peer without write access changes nothing.
 func TestReadOnlyPeer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reader := backend
@@ -324,8 +323,8 @@ func TestReadOnlyPeer(t *testing.T) {
 	})
 }
 
-// TestCallAndResult: a call of this program has all that the protocol asks for, and its
-// result comes back, whatever order results come in.
+// TestCallAndResult checks that a call has all required members, and gets its result in any order
+// of results.
 func TestCallAndResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
@@ -372,7 +371,7 @@ func TestCallAndResult(t *testing.T) {
 	})
 }
 
-// TestShortSession: an id of a socket that is shorter than its part of a call's id.
+// TestShortSession uses a socket id shorter than its part of a call's id.
 func TestShortSession(t *testing.T) {
 	id, err := newID("grep_file", "x", time.UnixMilli(1767686721056), strings.NewReader("abcde"))
 	if err != nil || id != "grep_file-x-1767686721056-mfrggzdf" {
@@ -380,8 +379,8 @@ func TestShortSession(t *testing.T) {
 	}
 }
 
-// TestUnmatched: a result that nobody waits for is logged in the words of the protocol,
-// and disturbs no other call.
+// TestUnmatched checks that a result that no call waits for is logged in the protocol's words, and
+// affects no other call.
 func TestUnmatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
@@ -413,7 +412,7 @@ func TestUnmatched(t *testing.T) {
 	})
 }
 
-// TestTimeout: an editor that never answers; its late result is unmatched.
+// TestTimeout uses an editor that never answers; its late result is unmatched.
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
@@ -433,8 +432,8 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// TestDisconnect: what waits for an editor fails at once when it goes, and what runs for a backend
-// is canceled.
+// TestDisconnect checks that calls to an editor fail immediately when it disconnects, and that a
+// backend's calls are canceled.
 func TestDisconnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
@@ -474,7 +473,7 @@ func TestDisconnect(t *testing.T) {
 	})
 }
 
-// TestQueue: eight calls are with the editor, 32 wait, and one more is refused at once.
+// TestQueue checks that the editor gets eight calls, 32 wait, and one more is refused immediately.
 func TestQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
@@ -501,7 +500,7 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestExecutorQueue: the same for the calls of a backend, each of which is answered.
+// TestExecutorQueue checks the same for a backend's calls, each of which is answered.
 func TestExecutorQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at, most, release := 0, 0, make(chan struct{})
@@ -538,8 +537,8 @@ func TestExecutorQueue(t *testing.T) {
 	})
 }
 
-// TestDuplicateID: a second call with the id of one that runs is not run, and its refusal
-// is no result of the first.
+// TestDuplicateID checks that a second call with the id of a running one is refused, and that the
+// refusal is not taken for the first call's result.
 func TestDuplicateID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release, runs := make(chan struct{}), 0
@@ -560,7 +559,7 @@ func TestDuplicateID(t *testing.T) {
 	})
 }
 
-// slowPipe returns from a write only when the peer has sent its next message.
+// slowPipe returns from a write only after the peer has sent its next message.
 type slowPipe struct {
 	*pipe
 	came chan struct{}
@@ -581,7 +580,8 @@ func (p slowPipe) Write(ctx context.Context, text []byte) error {
 	return err
 }
 
-// TestIDUsedAgain: an id is free once its result was sent, even while the write still returns.
+// TestIDUsedAgain checks that an id is free once its result was sent, even before the write
+// returns.
 func TestIDUsedAgain(t *testing.T) {
 	const rounds = 2 * MostWrong
 	came := make(chan struct{}, rounds+1)
@@ -596,7 +596,7 @@ func TestIDUsedAgain(t *testing.T) {
 	}
 }
 
-// TestRoles: an editor's socket makes no calls.
+// TestRoles checks that an editor's socket cannot call tools.
 func TestRoles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, toolbox{invoke: func(context.Context, string, string) (string, error) {
@@ -610,7 +610,7 @@ func TestRoles(t *testing.T) {
 	})
 }
 
-// TestCheckedBeforeSending: a call that lacks something is sent to nobody.
+// TestCheckedBeforeSending checks that an invalid call is not sent.
 func TestCheckedBeforeSending(t *testing.T) {
 	t.Run("R001-56 its error names the parameter, and nothing is sent", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -623,7 +623,7 @@ func TestCheckedBeforeSending(t *testing.T) {
 	})
 }
 
-// TestTooLong: nothing longer than a message may be is sent, in either role.
+// TestTooLong checks in both roles that no message over the limit is sent.
 func TestTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long := strings.Repeat("x", MaxMessage)
@@ -641,7 +641,7 @@ func TestTooLong(t *testing.T) {
 	})
 }
 
-// TestFlood: a peer that sends what is no part of the protocol again and again is closed.
+// TestFlood checks that a peer that keeps sending invalid messages is disconnected.
 func TestFlood(t *testing.T) {
 	for name, text := range map[string]string{"lies about ids": resultOf("made-up", "x"), "garbage": "}",
 		"calls of an editor": callOf("1", "read_file", `{}`)} {
@@ -667,13 +667,13 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestSilence: a peer that shows no sign of life for 90 s is closed; one that answers
-// pings, or says anything, is not.
+// TestSilence checks that a peer without a sign of life for 90 s is disconnected, unless it answers
+// pings or sends anything.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, editor, echo, nil)
 		time.Sleep(10 * time.Minute)
-		b.peer.mute.Store(true) // of no effect: it is our end that pings
+		b.peer.mute.Store(true) // no effect: our end sends the pings
 		ours := b.socket.Conn.(*pipe)
 		ours.mute.Store(true)
 		time.Sleep(50 * time.Second)
@@ -687,8 +687,8 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// TestRightEnds: a peer whose right ends is gone within a second, and its calls are not
-// run from then on.
+// TestRightEnds checks that a peer is disconnected within a second after its access ends, and its
+// calls are no longer run.
 func TestRightEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -716,7 +716,8 @@ func TestRightEnds(t *testing.T) {
 	})
 }
 
-// TestTwoSocketsOfOneID: the same token replaces its own socket, another token is refused.
+// TestTwoSocketsOfOneID checks that a socket is replaced by one with the same token, and that
+// another token is refused.
 func TestTwoSocketsOfOneID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h Hub
@@ -747,8 +748,8 @@ func TestTwoSocketsOfOneID(t *testing.T) {
 	})
 }
 
-// TestHubCallsTheEditorOfTheProject: the editor that connected last for the project gets
-// the call; backends and other projects never do.
+// TestHubCallsTheEditorOfTheProject checks that the project's newest editor gets the call, and
+// never a backend or another project's editor.
 func TestHubCallsTheEditorOfTheProject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h Hub
@@ -789,7 +790,7 @@ func TestHubCallsTheEditorOfTheProject(t *testing.T) {
 	})
 }
 
-// TestBothEnds lets a socket of each role work against the other.
+// TestBothEnds connects sockets of both roles to each other.
 func TestBothEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := pipes()
