@@ -102,7 +102,7 @@ type ChainReaders struct {
 // SourceProjects are the user's source projects.
 type SourceProjects struct {
 	Projects projects
-	Sources  sources             // finds functions in the projects; may be nil
+	Sources  sources             // finds functions in the projects, or nil
 	Editor   workspace.Forwarder // forwards calls to a connected editor; may be nil
 }
 

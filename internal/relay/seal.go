@@ -13,7 +13,7 @@ import (
 // Kinds of packets. Each kind is numbered separately in each direction.
 const (
 	kindData byte = 1 // next bytes of the stream
-	kindEnd  byte = 2 // end of the stream, with the reason as its payload; numbered like data
+	kindEnd  byte = 2 // end of the stream, with the reason as its payload, numbered like data
 	kindAck  byte = 3 // the next expected number; also a heartbeat
 )
 

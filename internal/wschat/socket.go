@@ -15,8 +15,8 @@ import (
 
 // Peer identifies the other end of a socket, as checked when it connected.
 type Peer struct {
-	Session string // id of the socket; satisfies ValidSession
-	Project string // the socket's only project; satisfies ValidProject
+	Session string // id of the socket, as ValidSession requires
+	Project string // the socket's only project, as ValidProject requires
 	Caller  string // the peer's token; sockets with the same token have the same value
 	Role    Role
 	Writes  bool // for a backend: it may call ApplyChange
