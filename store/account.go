@@ -206,17 +206,17 @@ func saveKnown(ctx context.Context, x *tx, before, after []account.Known) error 
 func (c *columns) wallet(to *sui.Address, address []byte, chain, name, id string) {
 	c.key = shownAddress(address)
 	c.hash("account", (*[32]byte)(to), address)
-	c.must(!to.IsZero(), "account is nobody's")
-	c.text("chain", chain, mostWord)
-	c.text("wallet_name", name, mostName)
-	c.text("wallet_id", id, mostName)
+	c.must(!to.IsZero(), "the account is the zero address")
+	c.text("chain", chain, maxWord)
+	c.text("wallet_name", name, maxName)
+	c.text("wallet_id", id, maxName)
 }
 
-// Bounds of stored texts, in bytes.
+// Limits on stored texts, in bytes.
 const (
-	mostWord     = 100
-	mostName     = 2000
-	mostDocument = 1 << 20
+	maxWord     = 100
+	maxName     = 2000
+	maxDocument = 1 << 20
 )
 
 // shownAddress returns the key shown for a row that is keyed by account.

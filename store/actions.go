@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-// Actions stores what programs and AI clients ask of the executor.
+// Actions stores the actions that programs and AI clients request.
 type Actions struct{ *engine }
 
 var _ actions.Store = struct {
@@ -38,10 +38,10 @@ func scanAction(r *sql.Rows, a *actions.Row) error {
 			filled++
 		}
 	}
-	c.must(filled == 1 || filled == 2 && action == nil, "it neither waits nor is over")
+	c.must(filled == 1 || filled == 2 && action == nil, "it is neither pending nor finished")
 	c.count("seq", a.Seq)
 	for what, text := range map[string]string{"caller": a.Caller, "id": a.ID, "type": a.Type, "ticket": a.Ticket} {
-		c.text(what, text, mostWord)
+		c.text(what, text, maxWord)
 	}
 	if action != nil {
 		a.Action = json.RawMessage(*action)
@@ -75,9 +75,9 @@ func (db Actions) Ticket(ctx context.Context, ticket string) (*actions.Row, erro
 }
 
 // WaitingActions implements actions.Store.
-func (db Actions) WaitingActions(ctx context.Context, after int64, most int) ([]actions.Row, error) {
+func (db Actions) WaitingActions(ctx context.Context, after int64, limit int) ([]actions.Row, error) {
 	return validRows(ctx, db, nil, scanAction, selectActions+
-		` WHERE result_json IS NULL AND action_json IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?`, after, most)
+		` WHERE result_json IS NULL AND action_json IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?`, after, limit)
 }
 
 // ReviewedActions implements actions.Store.
@@ -87,13 +87,13 @@ func (db Actions) ReviewedActions(ctx context.Context, caller string) ([]actions
 }
 
 // ActionResults implements actions.Store.
-func (db Actions) ActionResults(ctx context.Context, caller string, after int64, most int) ([]actions.Row, error) {
+func (db Actions) ActionResults(ctx context.Context, caller string, after int64, limit int) ([]actions.Row, error) {
 	return validRows(ctx, db, nil, scanAction,
-		selectActions+` WHERE caller = ? AND seq > ? AND result_json IS NOT NULL ORDER BY seq LIMIT ?`, caller, after, most)
+		selectActions+` WHERE caller = ? AND seq > ? AND result_json IS NOT NULL ORDER BY seq LIMIT ?`, caller, after, limit)
 }
 
-// Act implements actions.Store. The log wakes those who wait for the action or for something to
-// show the user, in every process.
+// Act implements actions.Store. The log wakes everyone who waits for the action, or for something
+// to show the user, in every process.
 func (db Actions) Act(ctx context.Context, caller, id string, law func(actions.Tx, *actions.Row) (*actions.Row,
 	error)) error {
 	return db.change(ctx, func(x *tx) error {

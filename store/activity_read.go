@@ -47,7 +47,7 @@ func scanCounts(r *sql.Rows, c *counts) error {
 }
 
 // Activity implements activity.Store.
-func (db ActivityCache) Activity(ctx context.Context, s activity.Span, most int) (activity.Stored, error) {
+func (db ActivityCache) Activity(ctx context.Context, s activity.Span, limit int) (activity.Stored, error) {
 	var out activity.Stored
 	err := db.snapshot(ctx, func(r rower) error {
 		list, err := find(ctx, r, scanCounts, countActivityRows, spanArgs(s)...)
@@ -59,7 +59,7 @@ func (db ActivityCache) Activity(ctx context.Context, s activity.Span, most int)
 			Incomplete: c.incomplete, Earliest: timeOf(c.earliest), Latest: timeOf(c.latest)}
 		// Rows that are set aside exist, but their contents are unknown.
 		aside := func(Damage) { out.Incomplete++ }
-		if out.Rows, err = validRows(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
+		if out.Rows, err = validRows(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, limit)...); err != nil {
 			return err
 		}
 		out.Covered, err = validRows(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
@@ -79,13 +79,13 @@ func scanKept(r *sql.Rows, k *activity.Kept) error {
 	k.At = c.time("at", at)
 	c.must(checkpoint >= -1 && checkpoint <= 1<<53, "checkpoint is out of range")
 	c.must(slices.Contains([]sui.PastStatus{sui.PastSuccess, sui.PastFailed, sui.PastUnknown}, k.Status),
-		"its status is none that there is")
+		"its status is unknown")
 	c.must(slices.Contains([]activity.Role{activity.RoleSender, activity.RoleAffected, activity.RoleUnknown}, k.Role),
 		"its role is unknown")
 	c.must(slices.Contains([]activity.Completeness{activity.Complete, activity.Truncated, activity.Unavailable},
 		k.Completeness),
 		"its completeness is unknown")
-	c.text("incomplete", k.Incomplete, mostName)
+	c.text("incomplete", k.Incomplete, maxName)
 	if checkpoint >= 0 {
 		n := uint64(checkpoint)
 		k.Checkpoint = &n
@@ -126,7 +126,7 @@ func scanChange(r *sql.Rows, c *activity.CoinChange) error {
 	n, ok := new(big.Int).SetString(amount, 10)
 	row.must(ok && n.BitLen() <= 128, "amount is not a valid number")
 	_, err := sui.ParseCoinType(string(c.Coin))
-	row.must(err == nil, "its coin type is none")
+	row.must(err == nil, "its coin type is invalid")
 	c.Amount = n
 	return row.err
 }

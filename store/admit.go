@@ -19,8 +19,8 @@ func (db *engine) admit(alone bool) (made bool, err error) {
 	if !alone {
 		if !there {
 			return false, refuse("replaced",
-				"The file %s was removed while another Say Ur Intent process has it open. Put it back, or end every "+
-					"AI client that uses Say Ur Intent, and start again.", db.path())
+				"The file %s was removed while another Say Ur Intent process has it open. Put it back, or quit every AI "+
+					"client that uses Say Ur Intent, then start again.", db.path())
 		}
 		return false, judgeFiles(p.root.Lstat, p.path, fileName)
 	}
@@ -28,8 +28,8 @@ func (db *engine) admit(alone bool) (made bool, err error) {
 	if !there {
 		if size, log := p.size(walName); log && size > 0 {
 			return false, refuse("log_alone",
-				"The file %s is there and the database %s that it belongs to is not. Put the whole data directory back "+
-					"from one backup or, to start over, move it away.", p.in(walName), db.path())
+				"The file %s exists, but the database %s that it belongs to does not. Restore the whole data directory from "+
+					"one backup or, to start over, move it away.", p.in(walName), db.path())
 		}
 		if err := p.writeNote(note{State: noteNew}, true); err != nil {
 			return false, err
@@ -69,7 +69,7 @@ func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 		return nil
 	case got == 0:
 		return refuse("file_empty",
-			"The file %s is empty, and Say Ur Intent did not make it. Move it away, or name another data directory.", path)
+			"The file %s is empty, and Say Ur Intent did not create it. Move it away, or choose another data directory.", path)
 	case err != nil || string(head[:16]) != "SQLite format 3\x00":
 		return refuse("damaged",
 			"The local database is damaged, or is not a database. To start over, move the data directory away. "+
@@ -79,10 +79,10 @@ func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	case app == applicationID, app == 0 && n.State != noteClean:
 		return nil // the rest of the file is still in its log
 	}
-	return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.", path)
+	return refuse("file_not_ours", "The file %s is another program's database. Choose another data directory.", path)
 }
 
-// held is a file as it was when the store was opened.
+// held is a file as it was when the store opened.
 type held struct {
 	path string
 	info os.FileInfo
@@ -104,7 +104,8 @@ func (db *engine) pin(ctx context.Context, before os.FileInfo) error {
 	for _, suffix := range []string{"-wal", "-shm"} {
 		info, err := os.Lstat(db.path() + suffix)
 		if err != nil {
-			return fault.Wrap(err, fault.InternalError, "The file %s is not there.", db.path()+suffix).With("store", "replaced")
+			return fault.Wrap(err, fault.InternalError, "The file %s does not "+
+				"exist.", db.path()+suffix).With("store", "replaced")
 		}
 		files = append(files, held{db.path() + suffix, info})
 	}
@@ -124,15 +125,15 @@ func (db *engine) still() error {
 		//mutant:never `!os.SameFile(f.info, now)` ./store TestReplacedWhileOpen
 		if err != nil || !os.SameFile(f.info, now) {
 			return fault.Wrap(err, fault.InternalError,
-				"The file %s was moved, removed or replaced while Say Ur Intent runs. Nothing was recorded or "+
-					"handed out. Put it back, end every AI client that uses Say Ur Intent, and start again.",
+				"The file %s was moved, removed or replaced while Say Ur Intent was running. Nothing was recorded or "+
+					"released. Put it back, quit every AI client that uses Say Ur Intent, then start again.",
 				f.path).With("store", "replaced")
 		}
 	}
 	return nil
 }
 
-// guarded opens connections only to the pinned files, never to others that replaced them. The
+// guarded opens connections only to the pinned files, never to files that replaced them. The
 // connections cache compiled statements.
 type guarded struct {
 	driver.Connector

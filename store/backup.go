@@ -137,9 +137,9 @@ func (db Backups) Erase(ctx context.Context, page string, judge func([]record.ID
 	})
 }
 
-// wipeAll deletes the rows of every table, except a freeze, which only the user can end, and the
-// access of the requesting page. It reads the list of tables from the file, so that a new table is
-// never missed.
+// wipeAll deletes the rows of every table except a freeze, which only the user can end, and the
+// access of the requesting page. It reads the list of tables from the file, so it cannot miss a new
+// table.
 func wipeAll(ctx context.Context, x *tx, page string) error {
 	if _, err := x.exec(ctx, `PRAGMA defer_foreign_keys = 1`); err != nil {
 		return err
@@ -161,7 +161,7 @@ func wipeAll(ctx context.Context, x *tx, page string) error {
 	for _, name := range tables {
 		switch name {
 		case "log_id":
-			// Earlier cursors then belong to another log.
+			// This makes cursors issued so far belong to another log.
 			_, err = x.exec(ctx, `UPDATE log_id SET log = lower(hex(randomblob(16)))`)
 		case "links", "passes", "opened_twice":
 			err = wipePages(ctx, x, name, page)
@@ -173,7 +173,7 @@ func wipeAll(ctx context.Context, x *tx, page string) error {
 		}
 	}
 	x.wiped = true
-	// Wake pages that lose their access, and all pages that show a list.
+	// Wake the pages that lose their access, and all pages that show a list.
 	x.changed = append(x.changed, ended...)
 	x.changed = append(x.changed, events.Subject{Kind: events.Account},
 		events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})

@@ -42,7 +42,7 @@ func endless(out io.Writer, text string, most int) {
 // changed, and no bomb is ever held.
 func TestHostileFiles(t *testing.T) {
 	long.Skip(t, "it reads files of the largest sizes")
-	const mostHeap = 250.0
+	const maxHeap = 250.0
 	h := life(t)
 	before := copyOf(t, h.svc)
 	packed := packedCopy(t, h.svc)
@@ -90,13 +90,13 @@ func TestHostileFiles(t *testing.T) {
 		{"truncated", "cut off", fault.InputInvalid, packed[:len(packed)*2/3]},
 		{"truncated in its checksum", "cut off", fault.InputInvalid, packed[:len(packed)-3]},
 		{"truncated in its head", "cut off", fault.InputInvalid, packed[:6]},
-		{"trailing data", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed), "{}"...)},
-		{"one more byte", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed), 0)},
-		{"two members", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed), packed...)},
-		{"an empty second member", "what follows its end", fault.InputInvalid, append(bytes.Clone(packed),
+		{"trailing data", "the data after its end", fault.InputInvalid, append(bytes.Clone(packed), "{}"...)},
+		{"one more byte", "the data after its end", fault.InputInvalid, append(bytes.Clone(packed), 0)},
+		{"two members", "the data after its end", fault.InputInvalid, append(bytes.Clone(packed), packed...)},
+		{"an empty second member", "the data after its end", fault.InputInvalid, append(bytes.Clone(packed),
 			pack(func(io.Writer) {})...)},
-		{"wrong checksum", "does not unpack", fault.InputInvalid, flipped(len(packed) - 8)},
-		{"wrong length", "does not unpack", fault.InputInvalid, flipped(len(packed) - 4)},
+		{"wrong checksum", "decompressed data does not match", fault.InputInvalid, flipped(len(packed) - 8)},
+		{"wrong length", "decompressed data does not match", fault.InputInvalid, flipped(len(packed) - 4)},
 		{"no JSON in it", "not a copy", fault.InputInvalid, pack(func(w io.Writer) {
 			_, _ = io.WriteString(w,
 				"PK\x03\x04 no JSON")
@@ -132,7 +132,7 @@ func TestHostileFiles(t *testing.T) {
 			if err == nil || fault.As(err).Code != c.code || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v", err)
 			}
-			if grew > mostHeap && raceEvery == 1 {
+			if grew > maxHeap && raceEvery == 1 {
 				t.Errorf("it held %.0f MiB", grew)
 			} else {
 				t.Logf("it held %.1f MiB", grew)
@@ -176,19 +176,19 @@ func TestSecretsInACopy(t *testing.T) {
 	key, random := sui.Digest{31: 9}, sha256.Sum256([]byte("a key"))
 	for _, c := range []struct{ name, old, now, says string }{
 		{"a recovery phrase in a logo", `"logo":""`, `"logo":"` + phrase + `"`,
-			"watched[0] holds what looks like a recovery phrase"},
+			"watched[0] contains what looks like a recovery phrase"},
 		{"a raw key in a logo", `"logo":""`, `"logo":"private key ` + hex.EncodeToString(random[:]) + `"`,
-			"watched[0] holds what looks like a private key in encoded form"},
+			"watched[0] contains what looks like a private key in encoded form"},
 		{"a name of the book", `"title":"Alice","address":"0xcafe`,
 			`"title":"able acid also area army away baby bean blue body bomb bone","address":"0xcafe`,
-			"book[0] holds what looks like a recovery phrase"},
+			"book[0] contains what looks like a recovery phrase"},
 		{"a raw key as the name of an account", `"title":"Alice"}]`, `"title":"` + hex.EncodeToString(key[:]) + `"}]`,
-			"ownNames[0] holds what looks like"},
+			"ownNames[0] contains what looks like"},
 		{"the wallet of an account", `"walletName":"W","walletId":""`, `"walletName":"` + phrase + `","walletId":""`,
-			"accounts[0] holds what looks like"},
+			"accounts[0] contains what looks like"},
 		{"the wallet in use", `"walletName":"W","walletId":"w","connectedAt"`, `"walletName":"W","walletId":"` + phrase +
 			`","connectedAt"`,
-			"activeAccount[0] holds what looks like"},
+			"activeAccount[0] contains what looks like"},
 		{"the key of an account of the copy", `"priceId":""`, `"priceId":"0x` + hex.EncodeToString(key[:]) + `"`,
 			"the private key of an address"},
 	} {

@@ -105,12 +105,12 @@ func TestLargeCopy(t *testing.T) {
 	})
 	t.Run("R004-467 they come back equal", func(t *testing.T) {
 		to := life(t)
-		const mostHeap = 64.0
+		const maxHeap = 64.0
 		if grew := heaviest(func() {
 			if err := to.put(packed, all); err != nil {
 				t.Fatal(err)
 			}
-		}); grew > mostHeap && raceEvery == 1 {
+		}); grew > maxHeap && raceEvery == 1 {
 			t.Errorf("putting them in held %.0f MiB", grew)
 		} else {
 			t.Logf("putting them in held %.1f MiB", grew)

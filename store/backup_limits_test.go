@@ -84,7 +84,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
-		if said := strings.Join(p.Notes, " "); !strings.Contains(said, "go on counting what was handed to a wallet here") {
+		if said := strings.Join(p.Notes, " "); !strings.Contains(said, "still count what was released to a wallet here") {
 			t.Errorf("it says %q", said)
 		}
 	})

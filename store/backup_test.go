@@ -518,7 +518,7 @@ func TestEarlierCopies(t *testing.T) {
 			h := life(t)
 			p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(earlierCopy(v))))
 			said := strings.Join(p.Notes, " ")
-			for _, words := range []string{"This copy also holds 2 reviews. Reviews are not imported; those of this computer stay.", "no " + list + ". Yours stays."} {
+			for _, words := range []string{"This backup also contains 2 reviews. Reviews are not imported; this computer's reviews remain.", "no " + list + ". Yours remains."} {
 				if !strings.Contains(said, words) {
 					t.Errorf("%q is not said in %q", words, said)
 				}

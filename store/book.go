@@ -32,7 +32,7 @@ func (db AddressBook) Book(ctx context.Context) ([]book.Entry, error) {
 	return all, err
 }
 
-// bookOf reads every entry, including deleted ones, and reports which addresses were paid.
+// bookOf reads every entry, including deleted ones, and whether each address was paid.
 func bookOf(ctx context.Context, r rower) ([]book.Entry, error) { return bookWhere(ctx, r, "") }
 
 // bookWhere reads the entries that match a condition.
@@ -139,7 +139,7 @@ func ownNames(ctx context.Context, r rower) (map[string]string, error) {
 	rows, err := validRows(ctx, r, nil, func(r *sql.Rows, v *row) error {
 		c := scanColumns(r, "own_names", &v.address, &v.address, &v.title)
 		_, refused := book.New(v.title, v.address, book.SuiChain)
-		c.must(refused == "", "it is no name: %s", string(refused))
+		c.must(refused == "", "it is not a valid name: %s", string(refused))
 		return c.err
 	}, `SELECT address, title FROM own_names`)
 	for _, v := range rows {
@@ -174,9 +174,9 @@ func scanBook(r *sql.Rows, e *book.Entry) error {
 	var created, deleted, signed int64
 	c := scanColumns(r, "book", &e.ID, &e.ID, &e.Title, &e.Address, &e.Chain, &e.Source, &created, &deleted, &signed,
 		&e.NamedBy)
-	c.must(book.IsID(e.ID), "its id is none")
+	c.must(book.IsID(e.ID), "its id is invalid")
 	spelled, refused := book.New(e.Title, e.Address, e.Chain)
-	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is no entry: %s",
+	c.must(refused == "" && spelled.Address == e.Address && spelled.Chain == e.Chain, "it is not a valid entry: %s",
 		string(refused))
 	c.must(slices.Contains(book.Sources(), e.Source), "its source is unknown")
 	e.CreatedAt, e.DeletedAt, e.SignedAt = c.time("created_at", created), c.time("deleted_at", deleted),

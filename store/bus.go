@@ -108,18 +108,18 @@ func scanEvent(r *sql.Rows, e *bus.Event) error {
 	var payload string
 	c := scanColumns(r, "log", nil, &e.Seq, &e.Type, &e.Subject, &e.Session, &audience, &e.Dedup, &payload, &at)
 	c.key = strconv.FormatInt(int64(e.Seq), 10)
-	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
+	c.must(e.Seq > 0 && e.Seq < maxSeq, "its number is out of range")
 	c.must(audience > 0 && audience < 16, "its audience is unknown")
 	c.must(len(payload) <= e.Type.MostPayload() && json.Valid([]byte(payload)),
 		"its payload is not valid JSON or too long")
-	c.text("subject", e.Subject, mostName)
-	c.text("session", e.Session, mostWord)
+	c.text("subject", e.Subject, maxName)
+	c.text("session", e.Session, maxWord)
 	e.Audience, e.Payload, e.At = bus.Audience(audience), json.RawMessage(payload), c.time("at", at)
 	return c.err
 }
 
 // Read implements bus.Log.
-func (db Log) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, error) {
+func (db Log) Read(ctx context.Context, c bus.Consumer, limit int) (bus.Page, error) {
 	at, err := find(ctx, db, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) },
 		`SELECT seq FROM consumers WHERE name = ?`, c.Name)
 	if err != nil {
@@ -129,18 +129,18 @@ func (db Log) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, err
 	if len(at) == 1 {
 		from = at[0]
 	}
-	return db.since(ctx, bus.Cursor{Seq: from}, c.Filter, most)
+	return db.since(ctx, bus.Cursor{Seq: from}, c.Filter, limit)
 }
 
 // Since implements bus.Log.
-func (db Log) Since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
+func (db Log) Since(ctx context.Context, from bus.Cursor, f bus.Filter, limit int) (bus.Page, error) {
 	if from.Log == "" {
 		from.Log = "?" // matches no log
 	}
-	return db.since(ctx, from, f, most)
+	return db.since(ctx, from, f, limit)
 }
 
-// Two ranges of one index, so that neither a long log nor a long session is sorted.
+// Two ranges of one index, so that neither a long log nor a long session requires sorting.
 const selectEvents = `SELECT ` + eventColumns + ` FROM (
 	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND seq > ?3 AND seq <= ?7
 		AND audience & ?2 <> 0 AND (?5 = '' OR subject = ?5) AND (?6 = '' OR instr(?6, ',' || type || ','))
@@ -174,8 +174,8 @@ func (db Log) logState(ctx context.Context, f bus.Filter) (logState, error) {
 // one; a cursor without a log name is of the current log. Single reads with cached statements are
 // far cheaper than a transaction. Events never change, so it suffices to check afterwards that none
 // were removed.
-func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
-	most = min(max(most, 1), bus.MostRead)
+func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, limit int) (bus.Page, error) {
+	limit = min(max(limit, 1), bus.MostRead)
 	types := ""
 	for _, t := range f.Types {
 		types += "," + string(t) + ","
@@ -194,7 +194,7 @@ func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 		aside := 0
 		list, err := validRows(ctx, db, func(Damage) { aside++ }, scanEvent, selectEvents, f.Session, int64(f.Sees),
 			int64(seq),
-			most+1, f.Subject, types, int64(before.end))
+			limit+1, f.Subject, types, int64(before.end))
 		if err != nil {
 			return bus.Page{}, err
 		}
@@ -203,11 +203,11 @@ func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 			return bus.Page{}, err
 		}
 		if after.log != before.log {
-			continue // everything was replaced meanwhile
+			continue // everything was replaced in the meantime
 		}
 		page.Truncated = page.Truncated || after.gone > seq
-		page.More = len(list)+aside > most
-		page.Events = list[:min(len(list), most)]
+		page.More = len(list)+aside > limit
+		page.Events = list[:min(len(list), limit)]
 		if page.More && len(page.Events) > 0 {
 			page.Next.Seq = page.Events[len(page.Events)-1].Seq
 		}
@@ -215,14 +215,14 @@ func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int
 	}
 }
 
-// Latest returns up to a number of the last events that match a filter, latest first. Damaged ones
-// are omitted.
-func (db Log) Latest(ctx context.Context, f bus.Filter, most int) ([]bus.Event, error) {
+// Latest returns up to limit of the last events that match a filter, latest first. It omits damaged
+// events.
+func (db Log) Latest(ctx context.Context, f bus.Filter, limit int) ([]bus.Event, error) {
 	types := ""
 	for _, t := range f.Types {
 		types += "," + string(t) + ","
 	}
-	return validRows(ctx, db, nil, scanEvent, selectLatest, f.Session, int64(f.Sees), min(max(most, 1), bus.MostRead),
+	return validRows(ctx, db, nil, scanEvent, selectLatest, f.Session, int64(f.Sees), min(max(limit, 1), bus.MostRead),
 		types)
 }
 
@@ -252,7 +252,7 @@ func (db Log) Advance(ctx context.Context, c bus.Consumer, to bus.Seq) error {
 			return err
 		}
 		if to < 0 || to > end {
-			return fault.New(fault.InputInvalid, "A cursor cannot stand after the end of the log.")
+			return fault.New(fault.InputInvalid, "A cursor cannot be after the end of the log.")
 		}
 		_, err = x.exec(ctx, advance, c.Name, int64(to), nanoseconds(x.now))
 		return err
@@ -270,12 +270,12 @@ func (db Log) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
 	}, events.Subject{Kind: events.Log, ID: f.Session}, events.Subject{Kind: events.Log})
 }
 
-// Asking lists the questions and file changes that wait for the user, of every conversation, oldest
-// first.
+// Asking lists the questions and file changes that wait for the user, from every conversation,
+// oldest first.
 func (db Tasks) Asking(ctx context.Context) ([]bus.Task, error) {
-	const most = 200
+	const limit = 200
 	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE kind IN (?, ?) AND state IN ('working', 'input_required')
-		ORDER BY created_at, id LIMIT ?`, string(bus.KindQuestion), string(bus.KindEdit), most)
+		ORDER BY created_at, id LIMIT ?`, string(bus.KindQuestion), string(bus.KindEdit), limit)
 }
 
 // Snapshot implements bus.Log.
@@ -323,9 +323,9 @@ func (db Log) Trim(ctx context.Context, p bus.Policy) error {
 	})
 }
 
-// mostTrimmed limits the events that one transaction removes, so that it does not block other
-// writers for long; the next transaction continues.
-const mostTrimmed = 20_000
+// maxTrimmed limits the events that one transaction removes, so that it does not block other
+// writers for long. The next transaction continues.
+const maxTrimmed = 20_000
 
 // selectOldChanges selects all but the latest changes of stored things, using an index of their
 // own, because a long log has few of them.
@@ -333,7 +333,7 @@ const selectOldChanges = `SELECT seq, session, audience FROM log INDEXED BY log_
 	WHERE audience = 1 AND type <> 'record.entry' AND seq <=
 	(SELECT max(seq) FROM log WHERE seq < 9007199254740992) - ?1 ORDER BY seq LIMIT ?2`
 
-// trimLog removes old events, including those that exceed a session's limit, and records the last one
+// trimLog removes old events, including those beyond a session's limit, and records the last one
 // removed for each session and audience.
 func trimLog(ctx context.Context, x *tx, p bus.Policy, long []string) error {
 	type row struct {
@@ -345,21 +345,21 @@ func trimLog(ctx context.Context, x *tx, p bus.Policy, long []string) error {
 	keep := nanoseconds(x.now.Add(-p.AgentAge))
 	gone, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE type <> 'record.entry' AND at <= ?1
 		AND (audience & 4 = 0 OR at <= ?2)
-		ORDER BY at LIMIT ?3`, nanoseconds(x.now.Add(-p.Age)), keep, mostTrimmed)
+		ORDER BY at LIMIT ?3`, nanoseconds(x.now.Add(-p.Age)), keep, maxTrimmed)
 	if err != nil {
 		return err
 	}
 	for _, s := range long {
 		more, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE session = ?1 AND audience <> 1
 			AND seq <= (SELECT seq FROM log WHERE session = ?1 AND audience <> 1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)
-			AND (audience & 4 = 0 OR at <= ?3) ORDER BY seq LIMIT ?4`, s, p.Rows, keep, mostTrimmed)
+			AND (audience & 4 = 0 OR at <= ?3) ORDER BY seq LIMIT ?4`, s, p.Rows, keep, maxTrimmed)
 		if err != nil {
 			return err
 		}
 		gone = append(gone, more...)
 	}
 	// Changes of stored things are read immediately and only the latest are kept.
-	changes, err := find(ctx, x, scan, selectOldChanges, p.Rows, mostTrimmed)
+	changes, err := find(ctx, x, scan, selectOldChanges, p.Rows, maxTrimmed)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/node"
 )
 
-// Chains stores what is known of each chain: how far it was seen, and the ends of its epochs.
+// Chains stores the newest checkpoint seen on each chain, and the ends of its epochs.
 type Chains struct{ *engine }
 
 var _ node.SeenStore = Chains{}
@@ -46,8 +46,8 @@ func scanSeen(r *sql.Rows, s *node.Seen) error {
 	return c.err
 }
 
-// See implements node.SeenStore. It writes no journal entry, because it is not an event of a
-// review.
+// See implements node.SeenStore. It writes no journal entry, because a new checkpoint is not an
+// event of a review.
 func (db Chains) See(ctx context.Context, chain sui.Digest, transition func(node.Seen) node.Seen) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := seen(ctx, x, chain)

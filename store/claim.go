@@ -35,7 +35,7 @@ func (db Tasks) Claim(ctx context.Context, session string, r bus.WalletTxRespons
 		if err != nil {
 			return err
 		}
-		e.Dedup = "claim " + t.RequestID // the fact that follows is not a duplicate of it
+		e.Dedup = "claim " + t.RequestID // the event that reports the transaction is not a duplicate of it
 		list := []bus.Event{e}
 		if named(r) {
 			list[0].Audience = bus.UI
@@ -89,7 +89,7 @@ func claimedTask(ctx context.Context, x *tx, session string, r bus.WalletTxRespo
 	//mutant:never ./store TestClaim
 	case len(found) > 1:
 		return bus.Task{}, fault.New(fault.InvalidSessionTransition,
-			"%d wallet requests are open. Name the one that is meant with request_id.", len(found))
+			"%d wallet requests are open. Choose one with request_id.", len(found))
 	}
 	repeated := false
 	if named(r) {
@@ -110,7 +110,7 @@ func first(list []bus.Task) (t bus.Task) {
 	return t
 }
 
-// hasAnswer reports whether an event with such a member already exists.
+// hasAnswer reports whether the log already has an event with such a member.
 func hasAnswer(ctx context.Context, x *tx, session, member, value string) (bool, error) {
 	found, err := find(ctx, x, func(r *sql.Rows, n *bool) error { return r.Scan(n) }, `SELECT EXISTS (SELECT 1 FROM log
 		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session,
@@ -138,7 +138,7 @@ func lastAnswer(ctx context.Context, x *tx, session string, status bus.WalletSta
 func judgeClaim(ctx context.Context, x *tx, t bus.Task, r bus.WalletTxResponse) error {
 	id, ok := record.FromSubject(t.Subject)
 	if !ok {
-		return nil // nothing was released, so it remains only a claim
+		return nil // nothing was released, so this remains a claim
 	}
 	s, err := reviewSession(ctx, x, id)
 	if err != nil {

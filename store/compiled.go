@@ -8,7 +8,7 @@ import (
 )
 
 // maxCompiled is the number of compiled statements that a connection caches. The program has about
-// twice as many, and uses few of them often.
+// twice as many, but rarely uses most of them.
 const maxCompiled = 128
 
 // engineConn is the interface of an engine connection.
@@ -44,7 +44,7 @@ type compiled struct {
 // idleStmt is a cached statement that is not in use.
 type idleStmt struct {
 	engineStmt
-	used uint64 // compiled.uses when it was cached
+	used uint64 // compiled.uses at the time it was cached
 }
 
 // newCompiled returns c with an empty list of statements.
@@ -109,8 +109,8 @@ type compiledRows struct {
 	stmt  engineStmt
 }
 
-// Close implements driver.Rows. A failed statement is not cached: resetting it reports the failure
-// again, and the engine may not have cleared its arguments.
+// Close implements driver.Rows. A failed statement is not cached: resetting it would report the
+// failure again, and the engine may not have cleared its arguments.
 func (r *compiledRows) Close() error {
 	if err := r.Rows.Close(); err != nil {
 		_ = r.stmt.Close()

@@ -431,11 +431,11 @@ func TestDamagedRowsAreNamed(t *testing.T) {
 	db := loosened(t, h.dir)
 	for _, c := range []struct{ edit, want string }{
 		{`UPDATE reviews SET status = 'paid' WHERE id = 'victim-done'`,
-			"reviews victim-done: its status is none that there is"},
+			"reviews victim-done: its status is unknown"},
 		{`UPDATE releases SET gas_coin_json = '{' WHERE review_id = 'victim-signed'`,
 			"reviews victim-signed: gas_coin_json cannot be read back"},
 		{`UPDATE settings SET value_json = '{}' WHERE key = 'sui_grpc_url'`, "settings sui_grpc_url: its value is invalid"},
-		{`UPDATE identities SET status = 'king' WHERE id = 'victim'`, "identities victim: its status is none that there is"},
+		{`UPDATE identities SET status = 'king' WHERE id = 'victim'`, "identities victim: its status is unknown"},
 		{`UPDATE passes SET access = 'all' WHERE id = 'victim'`, "passes victim: its access is unknown"},
 	} {
 		if _, err := db.Exec(c.edit); err != nil {
@@ -451,7 +451,7 @@ func TestDamagedRowsAreNamed(t *testing.T) {
 	}
 	t.Run("nothing is taken as excluded by a damaged open release", func(t *testing.T) {
 		if _, err := h.db.Open(ctx, sui.MustAddress("0xa1")); err == nil || !strings.Contains(err.Error(),
-			"nothing more is handed out for this account") {
+			"nothing more is released for this account") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Config configures a store.
+// Config is the configuration of a store.
 type Config struct {
 	Dir string           // created for the owner only, if missing
 	Now func() time.Time // clock of journal rows and of the active account
@@ -21,13 +21,14 @@ type Config struct {
 	// Session names the conversation of work that no client requested; if empty, a new name is
 	// used.
 	Session string
-	// Requests limits the requests that one conversation, or one connection from another machine,
-	// may make in request.Window; with 0 neither these nor those for an account are limited.
+	// Requests limits how many requests one conversation, or one connection from another machine,
+	// may make in request.Window. If it is 0, neither these nor the requests for an account are
+	// limited.
 	Requests int
 }
 
-// DB is an open store: its areas, each of which can be given to what needs it and nothing else. Its
-// methods, and those of its areas, are safe for concurrent use.
+// DB is an open store. It consists of areas, so that a service receives only those that it needs.
+// Its methods, and those of its areas, are safe for concurrent use.
 //
 // An area is a type struct{ *engine } in a file of its own. If it has tables, its method readAll
 // reads all their rows, so that doctor finds the damaged ones. make gen adds it to the store.
@@ -42,7 +43,7 @@ type DB struct {
 	lock *os.File // held by the server of the data directory
 }
 
-// SystemBus is the system bus as stored: its log, its tasks, and the conversations that both belong to.
+// SystemBus is the stored system bus: its log, its tasks, and the conversations they belong to.
 type SystemBus struct {
 	Log
 	Tasks
@@ -58,7 +59,8 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	}
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", c.Dir)
+		return nil, fault.Wrap(err, fault.InternalError, "The absolute path of the data directory %q cannot be "+
+			"determined.", c.Dir)
 	}
 	e := &engine{now: c.Now, hub: c.Hub, dir: dir, session: cmp.Or(c.Session, bus.NewID("conv_")), requests: c.Requests}
 	if e.place, err = openPlace(dir); err != nil {
@@ -77,7 +79,7 @@ func over(e *engine) *DB {
 }
 
 // Own tries to make this process the server of the data directory. It returns false if another
-// process is. The role lasts until Close or the end of the process.
+// process already is. The role lasts until Close or until the process ends.
 func (db *DB) Own(_ context.Context) (bool, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

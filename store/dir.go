@@ -43,8 +43,8 @@ func judgeParents(dir string) error {
 		}
 		//mutant:never ./store TestPermissions/parent_writable
 		if othersWrite(info) && info.Mode()&fs.ModeSticky == 0 {
-			return refuse("parent_writable", "Other users can write to %s and could put another directory in the place of %s. "+
-				"Run: chmod go-w %s", at, dir, at)
+			return refuse("parent_writable", "Other users can write to %s and could replace %s. Run: chmod go-w "+
+				"%s", at, dir, at)
 		}
 		if filepath.Dir(at) == at {
 			return nil
@@ -58,7 +58,7 @@ func judgeParents(dir string) error {
 // judgeDir rejects a directory that is not real, not ours, or writable by others.
 func judgeDir(dir string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return refuse("directory_symlink", "The data directory %s is a symbolic link. Name the real directory.", dir)
+		return refuse("directory_symlink", "The data directory %s is a symbolic link. Specify the real directory.", dir)
 	}
 	if !info.IsDir() {
 		return refuse("directory_not_directory", "The data directory %s is not a directory.", dir)
@@ -94,15 +94,16 @@ func judgeFiles(stat func(string) (fs.FileInfo, error), dir, name string) error 
 func judgeFile(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return refuse("file_symlink", "The file %s is a symbolic link. Name the directory that really holds it.", path)
+		return refuse("file_symlink", "The file %s is a symbolic link. Specify the directory that really contains "+
+			"it.", path)
 	case !info.Mode().IsRegular():
-		return refuse("file_not_regular", "%s is not a plain file.", path)
+		return refuse("file_not_regular", "%s is not a regular file.", path)
 	case !ours(info):
 		return refuse("file_foreign", "The file %s belongs to another user.", path)
 	case linked(info):
 		return refuse("file_linked", "The file %s has a second name (a hard link). Remove the other name.", path)
 	case othersMay(info, 0o077):
-		return refuse("file_shared", "The file %s can be used by other users. Run: chmod 600 %s", path, path)
+		return refuse("file_shared", "The file %s is accessible to other users. Run: chmod 600 %s", path, path)
 	}
 	return nil
 }

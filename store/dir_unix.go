@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ours reports whether the file belongs to the user of this process.
+// ours reports whether this process's user owns the file.
 func ours(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(s.Uid) == os.Geteuid()

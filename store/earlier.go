@@ -10,7 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Conversations stores the conversations of AI clients, and what a later one inherits from an earlier one.
+// Conversations stores the conversations of AI clients, and what a later conversation takes over
+// from an earlier one.
 type Conversations struct{ *engine }
 
 // Bus returns the conversation that a call belongs to.
@@ -19,7 +20,7 @@ func (db Conversations) Bus(ctx context.Context) string { return db.conversation
 // untoldFor is how long undelivered events are worth reporting.
 const untoldFor = 24 * time.Hour
 
-// EndConversation records that the conversation's client has gone. Later events of the conversation
+// EndConversation records that the conversation's client has left. Later events of the conversation
 // are reported to the client's next conversation.
 func (db Conversations) EndConversation(ctx context.Context) error {
 	return db.change(ctx, func(x *tx) error {
@@ -71,12 +72,12 @@ func (db Conversations) Inherit(ctx context.Context) error {
 	})
 }
 
-// mostUntold limits the events of a conversation that are read, and mostQuoted those that the line
+// maxUntold limits the events read from a conversation. maxQuoted limits the events that the line
 // quotes, each cut to a maximum number of characters.
 const (
-	mostUntold = 200
-	mostQuoted = 3
-	mostQuote  = 200
+	maxUntold = 200
+	maxQuoted = 3
+	maxQuote  = 200
 )
 
 // inheritFrom appends the line for one conversation.
@@ -84,7 +85,7 @@ func inheritFrom(ctx context.Context, x *tx, e ended) error {
 	list, err := find(ctx, x, scanEvent, `SELECT `+eventColumns+
 		` FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0
 		AND seq > ?3 AND at > ?4 ORDER BY seq LIMIT ?5`, e.session, int64(bus.Agent), int64(e.told),
-		nanoseconds(x.now.Add(-untoldFor)), mostUntold)
+		nanoseconds(x.now.Add(-untoldFor)), maxUntold)
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -92,13 +93,13 @@ func inheritFrom(ctx context.Context, x *tx, e ended) error {
 	var texts []string
 	for _, one := range list {
 		if line, ok := bus.LineOf(one); ok {
-			texts = append(texts, bus.Quoted(line, mostQuote))
+			texts = append(texts, bus.Quoted(line, maxQuote))
 		}
 	}
 	if len(texts) > 0 {
 		said := fmt.Sprintf("since an earlier conversation of this client (bus %s), %s", e.session,
-			strings.Join(texts[:min(len(texts), mostQuoted)], "; "))
-		if more := len(texts) - mostQuoted; more > 0 {
+			strings.Join(texts[:min(len(texts), maxQuoted)], "; "))
+		if more := len(texts) - maxQuoted; more > 0 {
 			said += fmt.Sprintf("; and %d more: events.list with this bus and after_seq %d", more, e.told)
 		}
 		update, err := bus.Update(bus.Earlier{Message: said, Bus: e.session}, true)

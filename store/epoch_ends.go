@@ -43,7 +43,7 @@ func (db Chains) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
 		var chain []byte
 		var epoch int64
 		if err := r.Scan(&chain, &epoch); err != nil || len(chain) != len(sui.Digest{}) || epoch < 0 {
-			return err // a damaged row is reported as such
+			return err // already an error about the damaged row
 		}
 		list[sui.Digest(chain)] = uint64(epoch)
 		return nil
@@ -58,8 +58,8 @@ func (db Chains) EpochEnds(ctx context.Context, chain sui.Digest, from, to uint6
 		chain[:], int64(from), int64(to))
 }
 
-// KeepEpochEnds stores verified last checkpoints. Existing rows are unchanged: another process
-// followed the same chain.
+// KeepEpochEnds stores verified last checkpoints. It leaves existing rows unchanged: another
+// process followed the same chain.
 func (db Chains) KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error {
 	return db.change(ctx, func(x *tx) error {
 		for _, s := range steps {

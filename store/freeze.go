@@ -15,7 +15,7 @@ type Freeze struct{ *engine }
 // Frozen implements settings.Store.
 func (db Freeze) Frozen(ctx context.Context) (bool, error) { return frozen(ctx, db) }
 
-// frozen checks only whether the row exists: a damaged one stops releases too.
+// frozen checks only whether the row exists, so a damaged row stops releases too.
 func frozen(ctx context.Context, r rower) (bool, error) {
 	found, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM freeze`)
 	if err != nil {
@@ -27,7 +27,7 @@ func frozen(ctx context.Context, r rower) (bool, error) {
 // SetFrozen implements settings.Store.
 func (db Freeze) SetFrozen(ctx context.Context, on bool, rights ...settings.Right) error {
 	return db.setFrozen(ctx, on,
-		"You stopped everything: nothing is handed to a wallet until you lift that on the settings page.", rights...)
+		"You paused signing: nothing is released to a wallet until you resume it on the settings page.", rights...)
 }
 
 // setFrozen is SetFrozen; why is the reason shown to pages and clients.
@@ -46,7 +46,7 @@ func (db *engine) setFrozen(ctx context.Context, on bool, why string, rights ...
 		what, words := "frozen", why
 		query, args := `INSERT INTO freeze (id, at) VALUES (1, ?)`, []any{nanoseconds(x.now)}
 		if !on {
-			what, words = "lifted", "The stop was lifted: reviews can be signed again."
+			what, words = "lifted", "Signing was resumed: reviews can be signed again."
 			query, args = `DELETE FROM freeze`, nil
 			if err := db.place.changeNote(true, func(n note) note { n.Lost = 0; return n }); err != nil {
 				return err

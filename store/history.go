@@ -81,9 +81,9 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	return c.err
 }
 
-// ReviewDetail returns a review and up to most of its latest journal entries. For an unknown ID it
-// returns fault.SessionNotFound.
-func (db History) ReviewDetail(ctx context.Context, id record.ID, most int) (history.Detail, error) {
+// ReviewDetail returns a review and at most limit of its latest journal entries. For an unknown ID
+// it returns fault.SessionNotFound.
+func (db History) ReviewDetail(ctx context.Context, id record.ID, limit int) (history.Detail, error) {
 	var d history.Detail
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error
@@ -92,7 +92,7 @@ func (db History) ReviewDetail(ctx context.Context, id record.ID, most int) (his
 		}
 		d.Entries, err = validRows(ctx, r, nil, scanEntry,
 			`SELECT `+entryColumns+` FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`,
-			string(id), most)
+			string(id), limit)
 		if err != nil {
 			return err
 		}
@@ -127,9 +127,9 @@ const (
 		FROM reviews WHERE id = ?`
 )
 
-// mostLife is longer than anything unsigned lives after its last change. It spares the query the
-// many reviews that expired long ago.
-const mostLife = 24 * time.Hour
+// maxLife is longer than anything unsigned lives after its last change. With it, the query skips
+// the many reviews that expired long ago.
+const maxLife = 24 * time.Hour
 
 // recent is a pending review or identity with the time of its last change.
 type recent struct {
@@ -141,35 +141,35 @@ func scanRecent(r *sql.Rows, v *recent) error {
 	return scanColumns(r, "reviews", &v.id, &v.id, &v.at).err
 }
 
-// Pending returns up to most of the latest reviews and wallet identities that are neither final nor
-// expired.
-func (db History) Pending(ctx context.Context, most int) (history.Pending, error) {
+// Pending returns at most limit of the latest reviews and wallet identities that are neither final
+// nor expired.
+func (db History) Pending(ctx context.Context, limit int) (history.Pending, error) {
 	now := db.now()
 	var p history.Pending
-	live, err := validRows(ctx, db, nil, scanRecent, selectLiveReviews, nanoseconds(now.Add(-mostLife)),
-		nanoseconds(now), most+1)
+	live, err := validRows(ctx, db, nil, scanRecent, selectLiveReviews, nanoseconds(now.Add(-maxLife)),
+		nanoseconds(now), limit+1)
 	if err != nil {
 		return p, err
 	}
-	released, err := validRows(ctx, db, nil, scanRecent, selectReleasedReviews, most+1)
+	released, err := validRows(ctx, db, nil, scanRecent, selectReleasedReviews, limit+1)
 	if err != nil {
 		return p, err
 	}
 	ids := latest(append(live, released...))
-	p.MoreReviews = len(ids) > most
-	for _, v := range ids[:min(most, len(ids))] {
+	p.MoreReviews = len(ids) > limit
+	for _, v := range ids[:min(limit, len(ids))] {
 		found, err := validRows(ctx, db, nil, scanPending, selectPending, v.id)
 		if err != nil {
 			return history.Pending{}, err
 		}
 		p.Reviews = append(p.Reviews, found...)
 	}
-	if ids, err = validRows(ctx, db, nil, scanRecent, selectLiveIdentities, nanoseconds(now.Add(-mostLife)),
-		nanoseconds(now), most+1); err != nil {
+	if ids, err = validRows(ctx, db, nil, scanRecent, selectLiveIdentities, nanoseconds(now.Add(-maxLife)),
+		nanoseconds(now), limit+1); err != nil {
 		return history.Pending{}, err
 	}
-	p.MoreIdentities = len(ids) > most
-	for _, v := range ids[:min(most, len(ids))] {
+	p.MoreIdentities = len(ids) > limit
+	for _, v := range ids[:min(limit, len(ids))] {
 		found, err := validRows(ctx, db, nil, scanIdentity, selectIdentity, v.id)
 		if err != nil {
 			return history.Pending{}, err

@@ -14,8 +14,8 @@ import (
 var mayExpire = []record.Status{record.Proposed, record.AwaitingWallet, record.WalletConnected, record.Ready,
 	record.RefreshRequired, record.Blocked}
 
-// A review past its expiry counts as expired even if no process has read it since and its row still
-// has another status. A release stops the expiry.
+// A review past its expiry counts as expired, even if no process has read it since and its row
+// still has another status. A released review does not expire.
 const ranOut = `(r.expires_at <= @now AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id))`
 
 var presentStatus = `CASE WHEN r.status IN (` + quoted(mayExpire) + `) AND ` + ranOut +
@@ -70,11 +70,11 @@ func queriesOf(conditions ...string) activityQueries {
 	var counts, parts []string
 	for _, c := range conditions {
 		counts = append(counts, "(SELECT count(*)"+inScope+c+")")
-		parts = append(parts, "SELECT * FROM (SELECT r.id, r.created_at"+inScope+c+" ORDER BY r.created_at DESC LIMIT @most)")
+		parts = append(parts, "SELECT * FROM (SELECT r.id, r.created_at"+inScope+c+" ORDER BY r.created_at DESC LIMIT @limit)")
 	}
 	listed := strings.Join(parts, " UNION ALL ")
 	if len(parts) > 1 {
-		listed += " ORDER BY created_at DESC LIMIT @most"
+		listed += " ORDER BY created_at DESC LIMIT @limit"
 	}
 	// An index alone selects the listed reviews. Details are read only for those.
 	return activityQueries{"SELECT " + strings.Join(counts, " + "), `WITH listed AS MATERIALIZED (` + listed + `)
@@ -89,8 +89,9 @@ func queriesOf(conditions ...string) activityQueries {
 	FROM listed CROSS JOIN reviews AS r ON r.id = listed.id ORDER BY r.created_at DESC, r.id`}
 }
 
-// ReviewActivity lists up to most reviews of a scope, latest first, and returns their total number.
-func (db History) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int,
+// ReviewActivity lists at most limit reviews of a scope, latest first, and returns their total
+// number.
+func (db History) ReviewActivity(ctx context.Context, s history.Scope, limit int) (list []history.Activity, all int,
 	err error) {
 	queries := activityOf(s.Status)
 	err = db.snapshot(ctx, func(r rower) error {
@@ -100,7 +101,7 @@ func (db History) ReviewActivity(ctx context.Context, s history.Scope, most int)
 			return err
 		}
 		all = counts[0]
-		list, err = validRows(ctx, r, nil, scanActivity, queries.list, append(args, sql.Named("most", most))...)
+		list, err = validRows(ctx, r, nil, scanActivity, queries.list, append(args, sql.Named("limit", limit))...)
 		return err
 	})
 	return list, all, err
@@ -118,7 +119,7 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 	c.must(intent.Valid, "its request is missing")
 	readDocument(c, "intent_json", intent, &a.Intent)
 	c.session(a.ID, a.Account[:], account, a.Protocol, a.Action, "", "")
-	c.text("execution_json", string(a.ExecutionStatus)+a.TxDigest, mostWord)
-	c.text("execution_json", a.Result+string(a.FailureReason), mostName)
+	c.text("execution_json", string(a.ExecutionStatus)+a.TxDigest, maxWord)
+	c.text("execution_json", a.Result+string(a.FailureReason), maxName)
 	return c.err
 }

@@ -62,7 +62,7 @@ func scanIdentity(r *sql.Rows, i *account.Identity) error {
 	i.ProvenAt, i.Challenge.ExpiresAt = c.time("proven_at", proven), c.time("challenge_expires_at", challenged)
 	i.Account, i.Replaced = c.optional("account", address), c.optional("replaced", replaced)
 	c.identity(i.ID, i.Status, i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail, i.Account != nil)
-	c.must(len(i.Challenge.Message) <= mostDocument, "its challenge is too large")
+	c.must(len(i.Challenge.Message) <= maxDocument, "its challenge is too large")
 	return c.err
 }
 
@@ -71,17 +71,17 @@ func (c *columns) identity(id string, status account.IdentityStatus, chain, name
 	has bool) {
 	c.must(slices.Contains([]account.IdentityStatus{"", account.Pending, account.Opened, account.Connecting,
 		account.Connected,
-		account.Rejected, account.Failed, account.Expired}, status), "its status is none that there is")
-	c.must(status != account.Connected || has, "it is connected and names no account")
-	c.text("id", id, mostWord)
-	c.text("chain", chain, mostWord)
-	c.text("wallet_name", name, mostName)
-	c.text("wallet_id", wallet, mostName)
-	c.text("failure_reason", reason, mostName)
+		account.Rejected, account.Failed, account.Expired}, status), "its status is unknown")
+	c.must(status != account.Connected || has, "it is connected but has no account")
+	c.text("id", id, maxWord)
+	c.text("chain", chain, maxWord)
+	c.text("wallet_name", name, maxName)
+	c.text("wallet_id", wallet, maxName)
+	c.text("failure_reason", reason, maxName)
 	c.text("failure_detail", detail, 5000)
 }
 
-// optional reads what optionalAddress wrote.
+// optional reads a value that optionalAddress wrote.
 func (c *columns) optional(what string, from []byte) *sui.Address {
 	if from == nil {
 		return nil

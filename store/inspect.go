@@ -18,42 +18,43 @@ import (
 // Inspection is what Inspect found in a data directory. Fields that could not be read
 // are zero.
 type Inspection struct {
-	Dir     string // absolute
-	HasDir  bool   // the directory exists
-	HasFile bool   // and the database in it
+	Dir     string // absolute path
+	HasDir  bool   // whether the directory exists
+	HasFile bool   // whether the directory contains the database
 
-	// Trouble explains why Open would fail, in a sentence; nil if it would not.
+	// Trouble is the reason why Open would fail, as a sentence, or nil if it would not.
 	Trouble error
 	// Unfinished reports that a process ended without closing the database and left a write-ahead
 	// log; nothing was read. The next Open applies the log.
 	Unfinished bool
 
-	// Unmade reports that the first start did not finish; the next start continues it.
+	// Unmade reports that the first start did not finish. The next start continues it.
 	Unmade bool
 
-	// Lost reports that changes are missing that were stored before transaction bytes were
-	// released, so that a wallet may have an unknown transaction.
+	// Lost reports that changes are missing that were stored before a release of transaction bytes,
+	// so a wallet may hold an unknown transaction.
 	Lost bool
 
-	// Damaged lists up to mostDamaged invalid rows; MoreDamage reports whether there are more.
+	// Damaged lists up to maxDamaged invalid rows; MoreDamage reports whether there are more.
 	Damaged    []Damage
 	MoreDamage bool
 
 	Engine    string                // version of SQLite
-	Format    int                   // of the data, 0 before the first start
-	Newest    int                   // format that this version writes
+	Format    int                   // format of the data; 0 before the first start
+	Newest    int                   // format written by this version
 	Unsettled int                   // reviews with a released transaction and no result
-	Followed  map[sui.Digest]uint64 // by chain, the newest epoch whose signed end is stored
+	Followed  map[sui.Digest]uint64 // newest epoch with a stored signed end, by chain
 	Stored    settings.Stored       // the user's settings; zero if Format is not Newest
 }
 
-// Inspect checks a data directory and reads the whole database. It makes no changes: it creates,
-// migrates, repairs and locks nothing. It works even if Open fails.
+// Inspect checks a data directory and reads the whole database. It changes nothing: it does not
+// create, migrate, repair or lock anything. It works even if Open fails.
 func Inspect(ctx context.Context, dir string) Inspection {
 	in := Inspection{Dir: dir}
 	var err error
 	if in.Dir, err = filepath.Abs(dir); err != nil {
-		in.Trouble = fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", dir)
+		in.Trouble = fault.Wrap(err, fault.InternalError, "The absolute path of the data directory %q cannot be "+
+			"determined.", dir)
 		return in
 	}
 	if in.Trouble = in.lookAtFiles(); in.Trouble != nil || !in.HasDir {
@@ -100,8 +101,8 @@ func (in *Inspection) file(name string) (*os.File, error) {
 	return os.Open(filepath.Join(in.Dir, name))
 }
 
-// judgeUnused checks the first bytes and the log as Open does, if no process has the store open;
-// otherwise that process already checked them.
+// judgeUnused checks the first bytes and the log as Open does, unless another process has the store
+// open and therefore checked them.
 func (in *Inspection) judgeUnused() error {
 	if lock, err := in.file(useName); err == nil {
 		defer func() { _ = lock.Close() }()
@@ -161,11 +162,11 @@ func (in *Inspection) ask(ctx context.Context, db *DB) error {
 	if err := db.Check(ctx); err != nil || in.Format != in.Newest {
 		return err
 	}
-	if in.Damaged, err = db.Damaged(ctx, mostDamaged+1); err != nil {
+	if in.Damaged, err = db.Damaged(ctx, maxDamaged+1); err != nil {
 		return err
 	}
-	if in.MoreDamage = len(in.Damaged) > mostDamaged; in.MoreDamage {
-		in.Damaged = in.Damaged[:mostDamaged]
+	if in.MoreDamage = len(in.Damaged) > maxDamaged; in.MoreDamage {
+		in.Damaged = in.Damaged[:maxDamaged]
 	}
 	waiting, err := db.Unsettled(ctx)
 	if err != nil {
@@ -176,7 +177,7 @@ func (in *Inspection) ask(ctx context.Context, db *DB) error {
 		return err
 	}
 	if in.Stored, err = db.Settings(ctx); fault.As(err).Detail.Get("store") == "damaged" {
-		err = nil // it is among the damaged
+		err = nil // already listed among the damaged rows
 	}
 	return err
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// mostEntries is the maximum number of journal entries that one read returns.
-const mostEntries = 1000
+// maxEntries is the maximum number of journal entries that one read returns.
+const maxEntries = 1000
 
-// mostSeq is larger than every valid sequence number.
-const mostSeq = 1 << 53
+// maxSeq is larger than every valid sequence number.
+const maxSeq = 1 << 53
 
 const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_status, revision, what, at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
@@ -26,7 +26,7 @@ const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_st
 func (x *tx) record(ctx context.Context, e events.Entry) error { return x.recordAs(ctx, typeOf(e), e) }
 
 func (x *tx) recordAs(ctx context.Context, t bus.Type, e events.Entry) error {
-	payload, err := json.Marshal(change{e.From, e.To, e.Revision, e.What[:min(len(e.What), mostWord)]})
+	payload, err := json.Marshal(change{e.From, e.To, e.Revision, e.What[:min(len(e.What), maxWord)]})
 	if err != nil {
 		return failed(err)
 	}
@@ -63,9 +63,9 @@ func typeOf(e events.Entry) bus.Type {
 	return bus.TypeListChanged
 }
 
-// subjectsOf returns the subjects that an event wakes: its own; for a review or a bundle the list
-// of what is waiting, and for settings every settings page; and the readers of its conversation, if
-// pages, the agent or the worker may see it.
+// subjectsOf returns the subjects that an event wakes. These are its own subject and, for a review
+// or a bundle, the list of pending requests; for settings, every settings page. If pages, the agent
+// or the worker may see the event, the readers of its conversation are included.
 func subjectsOf(e bus.Event) []events.Subject {
 	if e.Type == bus.TypeAllReplaced {
 		return []events.Subject{{Kind: events.Everything}}
@@ -84,7 +84,7 @@ func subjectsOf(e bus.Event) []events.Subject {
 	case kind == string(events.Settings) && id != "":
 		list = append(list, events.Subject{Kind: events.Settings})
 	case kind == string(events.Settings):
-		// The header of every page shows whether everything is stopped.
+		// The header of every page shows whether signing is paused.
 		list = append(list, events.Subject{Kind: events.Account})
 	}
 	return list
@@ -95,7 +95,7 @@ func subjectsOf(e bus.Event) []events.Subject {
 func (db Log) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
 	return validRows(ctx, db, nil, scanEntry,
 		`SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
-		string(kind), subject, seq, mostEntries)
+		string(kind), subject, seq, maxEntries)
 }
 
 const entryColumns = `seq, kind, subject, from_status, to_status, revision, what, at`
@@ -104,13 +104,13 @@ func scanEntry(r *sql.Rows, e *events.Entry) error {
 	var at int64
 	c := scanColumns(r, "journal", nil, &e.Seq, &e.Kind, &e.Subject, &e.From, &e.To, &e.Revision, &e.What, &at)
 	c.key = strconv.FormatInt(e.Seq, 10)
-	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
+	c.must(e.Seq > 0 && e.Seq < maxSeq, "its number is out of range")
 	c.count("revision", e.Revision)
 	for what, text := range map[string]string{"kind": string(e.Kind), "subject": e.Subject, "from_status": e.From,
 		"to_status": e.To} {
-		c.text(what, text, mostName)
+		c.text(what, text, maxName)
 	}
-	c.text("what", e.What, mostDocument)
+	c.text("what", e.What, maxDocument)
 	e.At = c.time("at", at)
 	return c.err
 }

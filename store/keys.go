@@ -35,17 +35,17 @@ func scanKey(r *sql.Rows, k *pagetoken.HeldKey) error {
 	k.Acts, k.Reads = c.flag("acts", acts), c.flag("reads", reads)
 	c.must(slices.Contains(pagetoken.Scopes(), k.Scope), "its scope is unknown")
 	for what, text := range map[string]string{"id": k.ID, "name": k.Name, "client": k.Client} {
-		c.text(what, text, mostName)
+		c.text(what, text, maxName)
 	}
 	k.Projects = strings.Fields(projects)
-	c.must(k.Scope.Socket() == (len(k.Projects) > 0), "its projects are not those of its scope")
-	c.must(k.Origin == "" || k.Scope.Socket() && pagetoken.ValidOrigin(k.Origin), "its origin is none")
+	c.must(k.Scope.Socket() == (len(k.Projects) > 0), "its projects do not match its scope")
+	c.must(k.Origin == "" || k.Scope.Socket() && pagetoken.ValidOrigin(k.Origin), "its origin is invalid")
 	k.MadeAt, k.UsedAt = c.time("made_at", made), c.time("used_at", used)
 	return c.err
 }
 
 // AddKey implements pagetoken.KeyStore.
-func (db PageKeys) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, may func(context.Context) error) error {
+func (db PageKeys) AddKey(ctx context.Context, k pagetoken.HeldKey, limit int, may func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
 			return err
@@ -55,8 +55,8 @@ func (db PageKeys) AddKey(ctx context.Context, k pagetoken.HeldKey, most int, ma
 			return err
 		}
 		//mutant:never ./internal/pagetoken TestKeys
-		if there[0] >= most {
-			return fault.New(fault.RateLimited, "There are %d access tokens already. Revoke one that is not used.", most)
+		if there[0] >= limit {
+			return fault.New(fault.RateLimited, "There are already %d access tokens. Revoke an unused one.", limit)
 		}
 		err = x.one(ctx,
 			`INSERT INTO access_tokens (id, hash, name, scope, client, acts, reads, projects, origin, made_at, used_at)
@@ -96,12 +96,12 @@ func (db PageKeys) TouchKey(ctx context.Context, id string, at time.Time) error 
 	})
 }
 
-// mostConversations is how many conversations are remembered.
-const mostConversations = 1000
+// maxConversations is the maximum number of remembered conversations.
+const maxConversations = 1000
 
-// Converse records which client leads the conversation.
+// Converse records the client of a conversation.
 func (db Conversations) Converse(ctx context.Context, client string) error {
-	if len(client) > mostWord {
+	if len(client) > maxWord {
 		return nil // no access token can name it
 	}
 	return db.change(ctx, func(x *tx) error {
@@ -111,7 +111,7 @@ func (db Conversations) Converse(ctx context.Context, client string) error {
 			return err
 		}
 		_, err := x.exec(ctx, `DELETE FROM conversations WHERE session NOT IN
-			(SELECT session FROM conversations ORDER BY begun_at DESC LIMIT ?)`, mostConversations)
+			(SELECT session FROM conversations ORDER BY begun_at DESC LIMIT ?)`, maxConversations)
 		return err
 	})
 }
@@ -126,9 +126,8 @@ func (db Conversations) Conversation(ctx context.Context, client string) (string
 	return found[0], true, nil
 }
 
-// Following returns the newest conversation of the client that leads a conversation, and that
-// client's name. A conversation that is not remembered counts as its own, of a client without a
-// name.
+// Following returns the newest conversation of the client that a conversation belongs to, and the
+// client's name. For an unknown conversation it returns that conversation, and no name.
 func (db Conversations) Following(ctx context.Context, session string) (newest, client string, err error) {
 	type led struct{ session, client string }
 	found, err := find(ctx, db, func(r *sql.Rows, l *led) error { return r.Scan(&l.session, &l.client) },

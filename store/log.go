@@ -19,14 +19,14 @@ import (
 
 // SQLite applies any write-ahead log next to a database if the log is internally consistent. The
 // log of another store, or an older log of this one, would overwrite our pages. So a note next to
-// the database records whether the store was closed in order and has no log, or else which log it
-// had. The log is identified by the salts in its header, which change whenever SQLite restarts the
-// log, the first by one. A killed process's log belongs to the store and is applied.
+// the database records either that the store was closed in order, without a log, or which log it
+// had. Two salts in a log's header identify it; they change whenever SQLite restarts the log, and
+// the first grows by one. The log of a killed process belongs to the store and is applied.
 //
 // A truncated log belongs to the store but lacks the last commits. So the note also has the number
-// of the last commit before transaction bytes were released. If the store ends before that number
-// when it is opened, it may not know some released bytes, so nothing is released until the user
-// resumes signing.
+// of the last commit before transaction bytes were released. If an opened store ends before that
+// number, it may not know some released bytes. Then nothing is released until the user resumes
+// signing.
 //
 // This does not detect a log that replaced another after a process was killed and before the note
 // of its first commit was written, a log whose frames were changed with valid checksums, or a
@@ -52,8 +52,8 @@ type note struct {
 	Salt2 uint32 `json:"salt2,omitempty"`
 	// Seq is the number of the last change committed when bytes were released.
 	Seq int64 `json:"seq,omitempty"`
-	// Lost is the number that the note had when the store was found to end before it; 0 after the
-	// user resumed signing.
+	// Lost is the number in the note when the store was found to end before it; 0 after the user
+	// resumed signing.
 	Lost int64 `json:"lost,omitempty"`
 }
 
@@ -65,8 +65,8 @@ func (n note) at(head note) note {
 
 func (n note) salted() bool { return n.Salt1 != 0 || n.Salt2 != 0 }
 
-// mostRestarts limits how often SQLite may have restarted the log since the note was written.
-const mostRestarts = 4096
+// maxRestarts limits how often SQLite may have restarted the log since the note was written.
+const maxRestarts = 4096
 
 // admits reports whether a log with that header can belong to the noted store.
 func (n note) admits(head note) bool {
@@ -79,20 +79,20 @@ func (n note) admits(head note) bool {
 	case ahead == 0:
 		return head.Salt2 == n.Salt2
 	default:
-		return ahead <= mostRestarts
+		return ahead <= maxRestarts
 	}
 }
 
 // foreignLog is the error for a log that does not belong to this store.
 func foreignLog(path string) error {
 	return refuse("log_foreign",
-		"The file %s is not the write-ahead log of this database: it is of another one, or of an earlier time. It was not "+
-			"taken in. Move that file to another place and start again; or put back the whole data directory, "+
-			"from one copy.", path)
+		"The file %s is not the write-ahead log of this database: it belongs to another one, or to an earlier state. "+
+			"It was not applied. Move that file away and start again, or restore the whole data directory from one "+
+			"backup.", path)
 }
 
-// mostNote limits the size of the note.
-const mostNote = 4 << 10
+// maxNote limits the size of the note.
+const maxNote = 4 << 10
 
 // readNote reads the note of a directory. It returns the zero note if it is missing or unreadable.
 func readNote(open func(string) (*os.File, error)) note {
@@ -102,7 +102,7 @@ func readNote(open func(string) (*os.File, error)) note {
 		return n
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, mostNote))
+	text, err := io.ReadAll(io.LimitReader(f, maxNote))
 	if err != nil || json.Unmarshal(text, &n) != nil {
 		return note{}
 	}
@@ -118,7 +118,7 @@ func (p *place) writeNote(n note, lasting bool) error {
 	}
 	if err != nil {
 		return fault.Wrap(err, fault.InternalError,
-			"The file %s cannot be written. Check the data directory's permissions, and the room on its disk.",
+			"The file %s cannot be written. Check the data directory's permissions and the free disk space.",
 			p.in(noteName)).With("store", "note")
 	}
 	return nil
@@ -160,7 +160,7 @@ func (p *place) replaceFile(name string, text []byte, lasting bool) error {
 		return err
 	}
 	if dir, err := p.root.Open("."); err == nil && lasting {
-		_ = dir.Sync() // not every system can
+		_ = dir.Sync() // not every system supports this
 		_ = dir.Close()
 	}
 	return nil
@@ -307,7 +307,7 @@ func (db *engine) locked(ctx context.Context, fn func(*sql.Tx) error) error {
 const lastNumber = `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name IN ('log', 'journal') AND seq < 9007199254740991`
 
 // noteRelease durably records the number of the last commit. It runs after a release is committed
-// and before its bytes are handed to the wallet.
+// and before the wallet receives its bytes.
 func (db *engine) noteRelease(ctx context.Context) error {
 	return db.locked(ctx, func(t *sql.Tx) error {
 		var last int64
@@ -342,8 +342,8 @@ func (db *engine) stopIfLost(ctx context.Context) error {
 		return err
 	}
 	err = db.setFrozen(ctx, true,
-		"The stored data lacks its last changes: a transaction may have been handed to a wallet "+
-			"that is not in it. Everything is stopped. Look at the history of your wallets, then lift the stop on the settings page.")
+		"The latest stored changes are missing: a transaction may have been released to a wallet without a record "+
+			"here. Signing is paused. Check the history of your wallets, then resume signing on the settings page.")
 	if err != nil {
 		return err
 	}

@@ -26,9 +26,9 @@ func scanMaterial(r *sql.Rows, m *record.Material) error {
 	c := scanColumns(r, "materials", nil, &digest, &tx, &signature, &created, &parts)
 	c.key = shownDigest(digest)
 	c.digest("digest", &m.Digest, digest)
-	c.must(len(tx) <= mostDocument && len(signature) <= mostDocument, "it is too large")
+	c.must(len(tx) <= maxDocument && len(signature) <= maxDocument, "it is too large")
 	m.Bytes, m.CreatedAt = sui.NewMaterial(tx), c.time("created_at", created)
-	c.must(m.Bytes.Digest() == m.Digest, "its bytes are not those of its digest")
+	c.must(m.Bytes.Digest() == m.Digest, "its bytes do not match its digest")
 	if len(signature) > 0 {
 		m.Signature = sui.NewSignature(signature)
 	}
@@ -40,14 +40,14 @@ func scanMaterial(r *sql.Rows, m *record.Material) error {
 	return c.err
 }
 
-// storedPart is the signature of a member of a multisig account. Together with the bytes it is
-// material, so it is in no other table.
+// storedPart is the signature of a member of a multisig account. Like the bytes it is secret
+// material, so no other table has it.
 type storedPart struct {
 	Member    int    `json:"member"`
 	Signature []byte `json:"signature"`
 }
 
-// partsOf returns the stored form of the members' signatures, NULL without any.
+// partsOf returns the stored form of the members' signatures, or NULL if there are none.
 func partsOf(m record.Material) (any, error) {
 	var stored []storedPart
 	for _, p := range m.Parts {

@@ -54,10 +54,10 @@ func scanCoinRow(r *sql.Rows, d *assets.Described, chain *[]byte) error {
 	c := scanColumns(r, "coin_metadata", &coin, chain, &coin, &found, &d.Decimals, &d.Symbol, &d.Name, &at)
 	c.hash("chain", (*[32]byte)(&named), *chain)
 	canonical, err := sui.ParseCoinType(coin)
-	c.must(err == nil && string(canonical) == coin, "its coin type is none")
+	c.must(err == nil && string(canonical) == coin, "its coin type is invalid")
 	d.Coin, d.Found, d.At = canonical, c.flag("found", found), c.time("checked_at", at)
-	c.text("symbol", d.Symbol, mostName)
-	c.text("name", d.Name, mostName)
+	c.text("symbol", d.Symbol, maxName)
+	c.text("name", d.Name, maxName)
 	return c.err
 }
 
@@ -68,7 +68,7 @@ type described struct {
 	Decimals uint8  `json:"d"`
 	Symbol   string `json:"s"`
 	Name     string `json:"n"`
-	At       int64  `json:"t,string"` // text: more digits than JSON numbers are trusted with
+	At       int64  `json:"t,string"` // as text, because JSON numbers lose precision
 }
 
 const upsertDescriptions = `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)

@@ -18,13 +18,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// condition describes a file before anything is done to it.
+// condition describes a file before any change.
 type condition struct {
 	engine      string
 	application int64
 	version     int
 	objects     int
-	foreign     int // views, triggers and virtual tables, of which we have none
+	foreign     int // number of views, triggers and virtual tables; we have none
 }
 
 // prepare checks the file and migrates it to the newest version.
@@ -56,7 +56,7 @@ func (db *engine) prepare(ctx context.Context, made bool) error {
 // fresh reports whether nothing was ever created in the file.
 func (c condition) fresh() bool { return c.application == 0 && c.version == 0 && c.objects == 0 }
 
-// judge rejects a file that this version, which knows that many formats, cannot use safely. An
+// judge rejects a file that cannot be used safely by this version, whose newest format is given. An
 // empty file is ours only if it was just created.
 func (db *engine) judge(c condition, newest int, made bool) error {
 	switch {
@@ -65,19 +65,19 @@ func (db *engine) judge(c condition, newest int, made bool) error {
 	case c.fresh() && made:
 		return nil
 	case c.application != applicationID:
-		return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.",
+		return refuse("file_not_ours", "The file %s is another program's database. Choose another data directory.",
 			db.path())
 	//mutant:never ./store TestForeignFiles
 	case c.version < 1:
 		return refuse("file_version",
-			"The file %s says that it is of format %d, which no version of Say Ur Intent makes. Put the data "+
-				"directory from a backup or, to start over, move it away.", db.path(), c.version)
+			"The file %s has format %d, which no version of Say Ur Intent creates. Restore the data directory from a "+
+				"backup or, to start over, move it away.", db.path(), c.version)
 	case c.version > newest:
-		return refuse("file_newer", "The data in %s was written by a newer version of Say Ur Intent (format %d, this one "+
-			"knows %d). Use the newer version, or another data directory.", db.dir, c.version, newest)
+		return refuse("file_newer", "The data in %s was written by a newer version of Say Ur Intent (format %d; this "+
+			"version supports up to %d). Use the newer version, or another data directory.", db.dir, c.version, newest)
 	case c.foreign > 0:
-		return refuse("file_altered", "The file %s holds triggers, views or virtual tables that Say Ur Intent never makes. "+
-			"Move the data directory away to start anew.", db.path())
+		return refuse("file_altered", "The file %s contains triggers, views or virtual tables, which Say Ur Intent "+
+			"never creates. To start over, move the data directory away.", db.path())
 	}
 	return nil
 }
@@ -105,8 +105,8 @@ func (db *engine) useWAL(ctx context.Context) error {
 			if mode == "wal" {
 				return nil
 			}
-			return refuse("no_wal", "The file system of %s does not support the database (journal mode %q). "+
-				"Name a directory on a local disk.", db.dir, mode)
+			return refuse("no_wal", "The file system of %s does not support the database (journal mode %q). Choose a "+
+				"directory on a local disk.", db.dir, mode)
 		}
 		if !isBusy(err) {
 			break
@@ -120,7 +120,7 @@ func (db *engine) useWAL(ctx context.Context) error {
 	return failed(err)
 }
 
-// migrate applies one step in one transaction, unless another process did.
+// migrate applies one step in one transaction, unless another process already has.
 func (db *engine) migrate(ctx context.Context, version int, name string) error {
 	text, err := migrations.ReadFile(name)
 	if err != nil {
@@ -139,7 +139,7 @@ func (db *engine) migrate(ctx context.Context, version int, name string) error {
 		return nil
 	}
 	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
-		return fault.Wrap(err, fault.InternalError, "The data in %s cannot be brought to format %d.", db.dir, version).
+		return fault.Wrap(err, fault.InternalError, "The data in %s cannot be upgraded to format %d.", db.dir, version).
 			With("store", "migration_failed")
 	}
 	pragma := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)

@@ -25,8 +25,8 @@ const (
 	lockName = "pages.lock"
 )
 
-// The oldest SQLite without the WAL-reset corruption, which occurs with two processes on one
-// write-ahead log, as used here.
+// The oldest SQLite without the WAL-reset corruption, which occurs when two processes share a
+// write-ahead log, as they do here.
 const oldestEngine = "3.51.3"
 
 // applicationID marks the file as ours: "SURI" in ASCII.
@@ -54,7 +54,7 @@ type engine struct {
 	anchor *sql.Conn              // keeps the engine from removing the log
 	files  atomic.Pointer[[]held] // open files by name
 
-	rest rest // after the computer slept
+	rest rest // detects that the computer slept
 
 	noting sync.Mutex
 	log    *os.File // the log, to read its header
@@ -145,7 +145,7 @@ func (db *engine) connect(readOnly bool) (*sql.DB, error) {
 func newPool(path string, q url.Values, still func() error) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
-		slashed = "/" + slashed // a drive letter
+		slashed = "/" + slashed // a Windows drive letter
 	}
 	connector, err := sqlite.NewConnector("file://" + (&url.URL{Path: slashed}).EscapedPath() + "?" + q.Encode())
 	if err != nil {
@@ -156,7 +156,7 @@ func newPool(path string, q url.Values, still func() error) (*sql.DB, error) {
 	return pool, nil
 }
 
-// shut closes everything that open opened.
+// shut closes everything that open has opened.
 func (db *engine) shut() error {
 	var err error
 	if db.anchor != nil {

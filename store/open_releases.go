@@ -17,9 +17,9 @@ func (db Reviews) Open(ctx context.Context, account sui.Address) ([]record.OpenR
 	return openReleases(ctx, db, account)
 }
 
-// openReleases reads every release of an account that is not proved dead, of reviews that are not
-// final, except those that a node reports as executed, which no longer exclude anything. A final
-// review has effects, or a proof for each release.
+// openReleases reads every release of an account that could still be executed: not proved dead, in
+// a review that is not final, and not reported as executed by a node. A final review has effects,
+// or a proof for each release.
 func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.OpenRelease, error) {
 	list, err := find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
 			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes,
@@ -31,11 +31,11 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 		ORDER BY l.at, l.review_id, l.position`, account[:])
 	//mutant:never ./store TestDamagedRowsAreNamed
 	if d, one := damageOf(err); one {
-		// An unreadable release could exclude anything, so return the error.
+		// An unreadable release could exclude anything, so report it.
 		return nil, refuse("damaged_release",
-			"A record of a transaction of this account that was handed to a wallet is damaged (%s: %s), so it is "+
-				"not known what it excludes, and nothing more is handed out for this account. Run say-ur-intent "+
-				"doctor; it says what to do.", d.Row, d.Reason)
+			"The record of a transaction that was released for this account is damaged (%s: %s). It may conflict with "+
+				"others, so nothing more is released for this account. Run say-ur-intent doctor for suggested "+
+				"fixes.", d.Row, d.Reason)
 	}
 	return slices.DeleteFunc(list, func(v record.OpenRelease) bool { return v.Told }), err
 }
@@ -45,7 +45,7 @@ const selectBundle = `coalesce((SELECT s.request_id FROM request_steps AS s JOIN
 	WHERE s.review_id = r.id AND b.state = 'running' LIMIT 1), '')`
 
 // selectDone selects recently completed steps, and those that a node reports as completed. Each
-// half reads one index range, so reviews that ended long ago are not read.
+// half reads one index range, so reviews that ended long ago are skipped.
 const (
 	selectDone = doneColumns + ` FROM reviews AS r INDEXED BY reviews_by_update
 			WHERE r.updated_at > ?2 AND r.account = ?1 AND r.status = 'success'
@@ -81,8 +81,8 @@ func asked(ctx context.Context, r rower, account sui.Address, now time.Time) ([]
 	}
 	if d, one := damageOf(err); one {
 		return nil, refuse("damaged_release",
-			"A record of what this account asked for is damaged (%s: %s), so it is not known whether it would be done twice, and nothing "+
-				"more is handed out for this account. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+			"The record of a request for this account is damaged (%s: %s). It might be executed twice, so nothing more is "+
+				"released for this account. Run say-ur-intent doctor for suggested fixes.", d.Row, d.Reason)
 	}
 	return list, err
 }

@@ -20,7 +20,7 @@ func (db *engine) lockFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// hold opens and tries to lock a file. It returns the file only if it got the lock.
+// hold opens a file and tries to lock it. It returns nil if another process has the lock.
 func (db *engine) hold(name string, shared bool) (*os.File, bool, error) {
 	f, err := db.lockFile(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Payees lists who was paid by successful reviews.
+// Payees lists the recipients of successful reviews.
 type Payees struct{ *engine }
 
 func (Payees) readAll(ctx context.Context, s *survey) error {
@@ -21,7 +21,7 @@ func (Payees) readAll(ctx context.Context, s *survey) error {
 }
 
 // Paid returns the addresses that an account paid in successful reviews, without duplicates, latest
-// first. Imported reviews do not count: their releases have no nonce of this machine. Releases by
+// first. Imported reviews do not count: their releases have no nonce from this machine. Releases by
 // earlier builds name one recipient, not one per step.
 func (db Payees) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return validRows(ctx, db, nil, scanPaid, selectPaid+` WHERE account = ?1 AND recipient <> '0x' || lower(hex(?1))

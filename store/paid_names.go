@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// selectPaidNames reads the SuiNS names paid from this machine, with the latest payment of each,
-// except those forgotten since.
+// selectPaidNames reads the SuiNS names that were paid from this machine, with each one's latest
+// payment, except those forgotten since.
 const selectPaidNames = `SELECT p.name, p.recipient, p.nft, p.at FROM paid_names AS p
 	WHERE p.at > coalesce((SELECT g.at FROM names_forgotten AS g WHERE g.name = p.name), 0)`
 
@@ -34,7 +34,7 @@ func scanPaidName(r *sql.Rows, n *record.PaidName) error {
 	var paid int64
 	c := scanColumns(r, "paid_names", &n.Name, &n.Name, &n.Target, &n.NFT, &paid)
 	parsed, err := suins.Parse(n.Name)
-	c.must(err == nil && string(parsed) == n.Name, "the name that was paid is none")
+	c.must(err == nil && string(parsed) == n.Name, "the paid name is invalid")
 	for _, address := range []string{n.Target, n.NFT} {
 		a, err := sui.ParseAddress(address)
 		c.must(err == nil && a.String() == address, "the address of a paid name is not valid")
@@ -43,8 +43,8 @@ func scanPaidName(r *sql.Rows, n *record.PaidName) error {
 	return c.err
 }
 
-// ForgetName makes the book forget the payments to a name until now. judge is called in the
-// transaction.
+// ForgetName makes the address book disregard the payments made to a name so far. It calls judge in
+// the transaction.
 func (db Payees) ForgetName(ctx context.Context, name string, judge func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := judge(ctx); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// Pages stores links, passes and browser sessions of pages.
+// Pages stores links to pages, access tokens and browser sessions.
 type Pages struct{ *engine }
 
 var _ pagetoken.Store = Pages{}
@@ -155,9 +155,9 @@ func scanLink(r *sql.Rows, l *pagetoken.Link) error {
 	c.key = shownHash(code)
 	c.hash("code_hash", (*[32]byte)(&l.Code), code)
 	l.IssuedAt, l.ExpiresAt, l.UsedAt = c.time("issued_at", issued), c.time("expires_at", expires), c.time("used_at", used)
-	c.must(expires-issued <= int64(mostLife), "it would last for too long")
+	c.must(expires-issued <= int64(maxLife), "it lasts too long")
 	l.Own = c.flag("own", own)
-	c.text("session", l.Session, mostWord)
+	c.text("session", l.Session, maxWord)
 	return c.err
 }
 
@@ -175,14 +175,14 @@ func scanHeld(r *sql.Rows, h *pagetoken.Held) error {
 	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used),
 		c.time("expires_at", expires)
 	c.must(p.Access == pagetoken.Active || p.Access == pagetoken.ReadOnly, "its access is unknown")
-	most := mostLife
+	limit := maxLife
 	if p.Kind == pagetoken.Console {
-		most = pagetoken.ConsoleLife
+		limit = pagetoken.ConsoleLife
 	}
-	c.must(expires-issued <= int64(most), "it would last for too long")
-	c.text("id", p.ID, mostWord)
-	c.text("subject", p.Subject, mostWord)
-	c.text("session", p.Session, mostWord)
+	c.must(expires-issued <= int64(limit), "it lasts too long")
+	c.text("id", p.ID, maxWord)
+	c.text("subject", p.Subject, maxWord)
+	c.text("session", p.Session, maxWord)
 	return c.err
 }
 
@@ -242,12 +242,12 @@ func (db Pages) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (
 		AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.kind = l.kind AND o.subject = l.subject
 			AND (o.used_at <> 0 OR o.issued_at <= ?1))
 		AND length(code_hash) = 32 AND expires_at < ?4`, // a damaged row holds nobody up
-		nanoseconds(issuedAfter), nanoseconds(now.Add(time.Minute)), nanoseconds(now), nanoseconds(now.Add(mostLife)))
+		nanoseconds(issuedAfter), nanoseconds(now.Add(time.Minute)), nanoseconds(now), nanoseconds(now.Add(maxLife)))
 }
 
-// ReadPages counts the pages used after a given time by a tab that still has access and that the
-// user may return to: those of reviews that are not final, and of wallets being connected. A page
-// that nobody is viewing holds no stream.
+// ReadPages counts the pages used after a given time by a tab that still has access and to which
+// the user may return: pages of reviews that are not final, and of wallets being connected. A
+// hidden page has no stream, so open streams are not sufficient evidence.
 func (db Pages) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(*) FROM passes AS p
 		WHERE p.last_used_at > ?1 AND p.expires_at > ?2 AND p.expires_at < ?3 AND (
@@ -256,10 +256,10 @@ func (db Pages) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, e
 				AND NOT (r.expires_at <= ?2 AND r.status <> 'signed_pending_result'))
 			OR p.kind = 'connect' AND EXISTS (SELECT 1 FROM identities AS i WHERE i.id = p.subject
 				AND i.status IN ('pending', 'opened', 'connecting') AND i.expires_at > ?2))`,
-		nanoseconds(usedAfter), nanoseconds(now), nanoseconds(now.Add(mostLife)))
+		nanoseconds(usedAfter), nanoseconds(now), nanoseconds(now.Add(maxLife)))
 }
 
-// number reads one number.
+// number runs a query that returns one number.
 func (db Pages) number(ctx context.Context, query string, args ...any) (int, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, query, args...)
 	if err != nil {

@@ -15,6 +15,6 @@ func (db History) PastReviews(ctx context.Context, now time.Time, skip, limit in
 	scan := func(r *sql.Rows, id *record.ID) error { return r.Scan((*string)(id)) }
 	return find(ctx, db, scan, `SELECT r.id FROM reviews AS r
 		WHERE r.status IN ('success', 'failure', 'expired') OR (r.status IN (`+quoted(mayExpire)+`) AND `+ranOut+`)
-		ORDER BY r.updated_at DESC, r.id LIMIT @most OFFSET @skip`,
-		sql.Named("now", nanoseconds(now)), sql.Named("most", limit), sql.Named("skip", skip))
+		ORDER BY r.updated_at DESC, r.id LIMIT @limit OFFSET @skip`,
+		sql.Named("now", nanoseconds(now)), sql.Named("limit", limit), sql.Named("skip", skip))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // place is an open data directory. Files are accessed relative to it, so that nothing is written
-// into a directory that was renamed meanwhile.
+// into a directory that was renamed in the meantime.
 type place struct {
 	path string // absolute
 	root *os.Root
@@ -39,7 +39,7 @@ func openPlace(path string) (*place, error) {
 
 func (p *place) close() { _ = p.root.Close() }
 
-// still checks that the directory is the one visible under its name.
+// still checks that the directory is the one that its path names.
 func (p *place) still() error {
 	seen, err := os.Lstat(p.path)
 	if err == nil {
@@ -52,8 +52,8 @@ func (p *place) still() error {
 		}
 	}
 	return fault.Wrap(err, fault.InternalError,
-		"The data directory %s was moved, removed or replaced while Say Ur Intent runs. Put it back, "+
-			"end every AI client that uses Say Ur Intent, and start again.", p.path).With("store", "directory_replaced")
+		"The data directory %s was moved, removed or replaced while Say Ur Intent was running. Put it back, quit every "+
+			"AI client that uses Say Ur Intent, then start again.", p.path).With("store", "directory_replaced")
 }
 
 // in returns the full path of a file in the directory.

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 )
 
-// Plans stores plans of several requests, and calls about them that are not answered.
+// Plans stores plans of several requests, and unanswered calls about them.
 type Plans struct{ *engine }
 
 var _ plans.Store = struct {
@@ -44,12 +44,12 @@ func (db Plans) KeepPlanCall(ctx context.Context, c plans.Call, set *plans.Plan)
 		}
 		//mutant:never ./store TestPlanCallsOfOne
 		if set != nil && counted[0][1] >= plans.MostPlans {
-			return fault.New(fault.RateLimited, "This conversation has set %d plans already. Go on with one of them, "+
-				"or begin another conversation.", plans.MostPlans)
+			return fault.New(fault.RateLimited, "This conversation has already set %d plans. Continue with one of them, "+
+				"or start another conversation.", plans.MostPlans)
 		}
 		//mutant:never ./store TestPlanCalls
 		if counted[0][0] >= plans.MostPending {
-			return fault.New(fault.RateLimited, "%d calls for plans wait for their answers already. Wait for one on the bus.",
+			return fault.New(fault.RateLimited, "%d plan calls are already waiting for answers. Wait for one on the bus.",
 				plans.MostPending)
 		}
 		if set != nil {
@@ -121,7 +121,7 @@ func scanPlan(r *sql.Rows, p *plans.Plan) error {
 	if len(account) > 0 {
 		c.hash("account", (*[32]byte)(&p.Account), account)
 	}
-	c.text("session", p.Session, mostWord)
+	c.text("session", p.Session, maxWord)
 	readDocument(c, "groups_json", sql.NullString{String: groups, Valid: true}, &p.Groups)
 	p.CreatedAt, p.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
 	return c.err
@@ -130,8 +130,8 @@ func scanPlan(r *sql.Rows, p *plans.Plan) error {
 func scanPlanCall(r *sql.Rows, v *plans.Call) error {
 	var at int64
 	c := scanColumns(r, "plan_calls", &v.ID, &v.ID, &v.Plan, &v.Session, &v.Tool, &at)
-	c.must(slices.Contains([]string{plans.SetTool, plans.NextTool}, v.Tool), "its tool is none of plans")
-	c.text("session", v.Session, mostWord)
+	c.must(slices.Contains([]string{plans.SetTool, plans.NextTool}, v.Tool), "its tool is not one of the plan tools")
+	c.text("session", v.Session, maxWord)
 	v.At = c.time("at", at)
 	return c.err
 }

@@ -15,14 +15,14 @@ import (
 )
 
 // A row that this program cannot have written is quarantined: reading it by key returns an error
-// that names the row and the reason, and lists skip it. The row itself stays unchanged; doctor
+// that names the row and the reason, and lists skip it. The row itself stays unchanged. doctor
 // lists all such rows.
 
-// Damage is a quarantined row.
+// Damage describes a quarantined row.
 type Damage struct {
 	Table  string
 	Row    string // its key, or "" if unreadable
-	Reason string // without a period
+	Reason string // a clause without a period
 }
 
 // damagedRow returns the error for one row.
@@ -34,8 +34,8 @@ func damagedRow(table, row, format string, args ...any) *fault.Error {
 	}
 	reason := fault.New(fault.InternalError, format, args...).Text
 	return fault.New(fault.InternalError,
-		"%s of %s is damaged and set aside: %s. Nothing else is affected. Prepare or connect "+
-			"anew; say-ur-intent doctor names what is damaged.", named, strings.ReplaceAll(table, "_", " "), reason).
+		"%s of %s is damaged and set aside: %s. Nothing else is affected. Prepare or connect again; say-ur-intent "+
+			"doctor lists what is damaged.", named, strings.ReplaceAll(table, "_", " "), reason).
 		With("store", "damaged_row").With("table", table).With("row", row).With("reason", reason)
 }
 
@@ -49,7 +49,7 @@ func shownKey(key string) string {
 	return key[:min(len(key), 100)]
 }
 
-// damageOf reports whether an error is about one row.
+// damageOf reports whether an error is about a single row.
 func damageOf(err error) (Damage, bool) {
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Detail.Get("store") != "damaged_row" {
@@ -76,7 +76,7 @@ func scanColumns(r *sql.Rows, table string, key *string, into ...any) *columns {
 	if err != nil {
 		_, column, _ := strings.Cut(err.Error(), "name ")
 		column, _, _ = strings.Cut(column, ":")
-		c.wrong("its column %s holds no value of its kind", strings.Trim(column, `"`))
+		c.wrong("its column %s has a value of the wrong type", strings.Trim(column, `"`))
 	}
 	return c
 }
@@ -95,21 +95,21 @@ func (c *columns) must(holds bool, format string, args ...any) {
 	}
 }
 
-// text checks a text and its maximum length in bytes.
-func (c *columns) text(what, s string, most int) {
-	c.must(len(s) <= most && utf8.ValidString(s), "%s is not a text of at most %d bytes", what, most)
+// text reads a text and checks its length in bytes.
+func (c *columns) text(what, s string, limit int) {
+	c.must(len(s) <= limit && utf8.ValidString(s), "%s is not a text of at most %d bytes", what, limit)
 }
 
 // lastTime is later than every valid stored time.
 var lastTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
-// time reads what nanoseconds wrote.
+// time reads a value that nanoseconds wrote.
 func (c *columns) time(what string, n int64) time.Time {
 	c.must(n >= 0 && n < lastTime, "%s is not a valid time", what)
 	return timeOf(n)
 }
 
-// hash reads a value of 32 bytes.
+// hash reads a 32-byte value.
 func (c *columns) hash(what string, to *[32]byte, from []byte) {
 	if len(from) != len(to) {
 		c.wrong("%s has %d bytes instead of %d", what, len(from), len(to))
@@ -129,7 +129,7 @@ func (c *columns) flag(what string, n int64) bool {
 	return n == 1
 }
 
-// count checks that a number is not negative.
+// count reads a number that must not be negative.
 func (c *columns) count(what string, n int64) {
 	c.must(n >= 0 && n <= 1<<53, "%s is out of range", what)
 }
@@ -164,7 +164,7 @@ func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan fun
 	return out, nil
 }
 
-// clamped converts an aggregate to an integer; damaged rows can make it exceed any range.
+// clamped converts an aggregate to an integer. Damaged rows can push it out of range.
 func clamped(f float64) int64 {
 	switch {
 	case math.IsNaN(f):

@@ -41,20 +41,20 @@ func mayAsk(ctx context.Context, x *tx, conversation string, account sui.Address
 		nanoseconds(x.now))
 }
 
-// mayRequest refuses when the query counts most requests already. The oldest of the latest
-// ones says when there is room again.
-func mayRequest(ctx context.Context, x *tx, whose string, most int, query string, args ...any) error {
+// mayRequest returns fault.RateLimited if the query counts limit requests or more. The error has
+// the time when the next one is allowed.
+func mayRequest(ctx context.Context, x *tx, whose string, limit int, query string, args ...any) error {
 	found, err := find(ctx, x, func(r *sql.Rows, at *int64) error { return r.Scan(at) }, query+latestFirst,
-		append(args, most-1)...)
+		append(args, limit-1)...)
 	//mutant:always `len(found) == 0` ./store TestRequestRate/one account
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return request.TooMany(whose, most, timeOf(found[0]))
+	return request.TooMany(whose, limit, timeOf(found[0]))
 }
 
-// RequestNumber returns which request for an account one made at a time is, counting those
-// of the ten minutes before.
+// RequestNumber counts the requests for an account in the request.Window that ends at a time,
+// including the one made at that time.
 func (db Requests) RequestNumber(ctx context.Context, account sui.Address, at time.Time) (int, error) {
 	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) },
 		`SELECT count(*) FROM (`+requestsOfAccount+`)`, account[:], nanoseconds(at.Add(-request.Window)), nanoseconds(at))

@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-const mostOfOne = 30
+const maxOfOne = 30
 
 // asking is a store that bounds requests, and ways to make them.
 type asking struct {
@@ -30,7 +30,7 @@ type asking struct {
 func newAsking(t *testing.T) *asking {
 	c := newClock()
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: c.Now,
-		Requests: mostOfOne})
+		Requests: maxOfOne})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestRequestRate(t *testing.T) {
 			}
 			return a.review("one")
 		})
-		if want := first.Add(request.Window).UTC().Truncate(time.Second); made != mostOfOne || !again.Equal(want) {
+		if want := first.Add(request.Window).UTC().Truncate(time.Second); made != maxOfOne || !again.Equal(want) {
 			t.Errorf("%d requests; again at %s, want %s", made, again, want)
 		}
 		if err := a.review("other"); err != nil {
@@ -102,7 +102,7 @@ func TestRequestRate(t *testing.T) {
 		a := newAsking(t)
 		key := remotes.Key{1}
 		made, _ := a.limited(func() error { return a.review(key.Conversation(fmt.Sprint(a.n))) })
-		if made != mostOfOne {
+		if made != maxOfOne {
 			t.Errorf("%d requests", made)
 		}
 		if err := a.review(remotes.Key{2}.Conversation("1")); err != nil {
@@ -145,7 +145,7 @@ func TestRequestRate(t *testing.T) {
 	})
 	t.Run("what the person does with a review is none", func(t *testing.T) {
 		a := newAsking(t)
-		for range mostOfOne {
+		for range maxOfOne {
 			if err := a.review(""); err != nil {
 				t.Fatal(err)
 			}

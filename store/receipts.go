@@ -9,14 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Receipts lists up to most reviews whose transaction the chain executed at from or later and
+// Receipts lists at most limit reviews whose transaction the chain executed at from or later and
 // before to, earliest first; more reports whether there are further ones. A zero time means no
-// bound. It reads only what a receipt needs.
-func (db History) Receipts(ctx context.Context, from, to time.Time, most int) (list []record.Session, more bool,
+// bound. It reads only the data of a receipt.
+func (db History) Receipts(ctx context.Context, from, to time.Time, limit int) (list []record.Session, more bool,
 	err error) {
 	// A result is stored no earlier than its time on chain, allowing a day of clock difference, so
 	// earlier rows can be skipped.
-	since, rows := from, 4*most
+	since, rows := from, 4*limit
 	if !from.IsZero() {
 		since = from.AddDate(0, 0, -1)
 	}
@@ -33,8 +33,8 @@ func (db History) Receipts(ctx context.Context, from, to time.Time, most int) (l
 		}
 	}
 	slices.SortStableFunc(list, func(a, b record.Session) int { return a.ExecutedAt().Compare(b.ExecutedAt()) })
-	if len(list) > most {
-		return list[:most], true, nil
+	if len(list) > limit {
+		return list[:limit], true, nil
 	}
 	return list, len(all) == rows, nil
 }
@@ -50,7 +50,7 @@ func scanReceipt(r *sql.Rows, s *record.Session) error {
 	readDocument(c, "facts_json", facts, &s.Facts)
 	readDocument(c, "execution_json", execution, &s.Execution)
 	c.session(s.ID, s.Account[:], account, s.Protocol, s.Action, "", "")
-	c.text("network", s.Network, mostWord)
+	c.text("network", s.Network, maxWord)
 	c.must(s.Execution != nil && s.Execution.Receipt != nil, "it has no receipt")
 	return c.err
 }

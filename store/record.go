@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Record reads the record of requests and stores signatures of it.
+// Record reads the record of requests and stores signatures on it.
 type Record struct{ *engine }
 
 // The record of requests is a retention class of the log: events of type bus.TypeRecorded, which
@@ -26,7 +26,7 @@ type Record struct{ *engine }
 // recordSubject is the subject of all entries.
 const recordSubject = "record"
 
-// The reasons why a chain starts.
+// Reasons to start a new chain.
 const (
 	chainFirst    = "first"    // there was no record before
 	chainReset    = "reset"    // all data was erased
@@ -105,7 +105,7 @@ func beginAfterRestore(ctx context.Context, x *tx) error {
 	return err
 }
 
-// link stores an entry with the names that it commits to.
+// link stores an entry together with the names that it commits to.
 func (x *tx) link(ctx context.Context, l hashchain.Link) (hashchain.Head, error) {
 	_, err := x.append(ctx, bus.Event{Type: bus.TypeRecorded, Subject: recordSubject, Audience: bus.Inside,
 		Payload: l.Text})
@@ -167,10 +167,10 @@ func (db Record) RecordHead(ctx context.Context) (hashchain.Head, bool, error) {
 	return head, found && !damaged, err
 }
 
-// recordPage is how many entries are read at once.
+// recordPage is the number of entries read at a time.
 const recordPage = 200
 
-// RecordEntries returns the texts of all entries, in their order.
+// RecordEntries returns the texts of all entries in order.
 func (db Record) RecordEntries(ctx context.Context) iter.Seq2[[]byte, error] {
 	type row struct {
 		seq  int64
@@ -211,8 +211,8 @@ func scanName(r *sql.Rows, n *hashchain.Name) error {
 	c.hash("chain", (*[32]byte)(&n.Chain), chain)
 	c.hash("salt", (*[32]byte)(&n.Salt), salt)
 	c.count("number", n.Number)
-	c.text("field", n.Field, mostName)
-	c.text("name", n.Name, mostDocument)
+	c.text("field", n.Field, maxName)
+	c.text("name", n.Name, maxDocument)
 	return c.err
 }
 
@@ -272,8 +272,8 @@ const selectSignatures = `SELECT message, signature FROM record_signatures`
 
 func scanSignature(r *sql.Rows, s *hashchain.Signature) error {
 	c := scanColumns(r, "record_signatures", nil, &s.Message, &s.Signature)
-	c.text("message", s.Message, mostDocument)
-	c.text("signature", s.Signature, mostDocument)
+	c.text("message", s.Message, maxDocument)
+	c.text("signature", s.Signature, maxDocument)
 	if c.err == nil {
 		_, err := hashchain.ReadStatement(s.Message)
 		c.must(err == nil, "its message is not about a record")

@@ -199,7 +199,7 @@ func TestRecordDamaged(t *testing.T) {
 	}
 	alter(t, dir, `UPDATE log SET payload_json = replace(payload_json, '"r1"', '"r9"') WHERE type = 'record.entry' AND payload_json LIKE '%"r1"%'`)
 	_, _, report := exported(t, db, false)
-	if report.OK() || report.Problems[0].Text != "entry 4 does not follow the entry before it: one of them was replaced" {
+	if report.OK() || report.Problems[0].Text != "entry 4 does not follow the previous entry: one of them was replaced" {
 		t.Errorf("a changed entry: %+v", report.Problems)
 	}
 	alter(t, dir, `UPDATE log SET payload_json = '{}' WHERE seq = (SELECT max(seq) FROM log WHERE type = 'record.entry')`)

@@ -27,7 +27,7 @@ const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, 
 
 func scanRelease(r *sql.Rows, v *record.Release) error { return scanReleaseAnd(r, v) }
 
-// scanReleaseAnd reads releaseColumns and the columns after them.
+// scanReleaseAnd reads releaseColumns and the columns that follow them.
 func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted, over, believed, until int64
@@ -47,7 +47,7 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var err error
 	v.LastEpoch, err = strconv.ParseUint(epoch, 10, 64)
 	c.must(err == nil, "last_epoch is not a number")
-	c.must(coin.Valid && facts.Valid, "its gas coin or what was shown of it is missing")
+	c.must(coin.Valid && facts.Valid, "its gas coin or the displayed data is missing")
 	readDocument(c, "gas_coin_json", coin, &v.GasCoin)
 	readDocument(c, "facts_json", facts, &v.Facts)
 	readDocument(c, "inputs_json", inputs, &v.Inputs)
@@ -136,7 +136,7 @@ func insertRelease(ctx context.Context, x *tx, id record.ID, position int, v rec
 
 func alreadyReleased() error {
 	return fault.New(fault.HandoffUnavailable,
-		"This transaction was handed to a wallet already. Update the review to get a new one.")
+		"This transaction was already released to a wallet. Update the review to get a new one.")
 }
 
 // The status condition is that of a partial index.
@@ -152,14 +152,16 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 		selectUnsettled)
 }
 
-// LookedFor lists failed sessions with a dead release whose effects are still being looked for.
+// LookedFor lists failed sessions whose release is dead and whose effects are still being searched
+// for.
 func (db Reviews) LookedFor(ctx context.Context) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.look_until > 0 AND r.status = ? ORDER BY r.created_at, r.id`, string(record.Failure))
 }
 
-// Unproved lists up to 64 of the latest sessions that settled since then by a node's word.
+// Unproved lists up to 64 of the latest sessions that settled since a given time on a node's
+// report, without a proof.
 func (db Reviews) Unproved(ctx context.Context, since time.Time) ([]record.ID, error) {
 	return find(ctx, db, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT id FROM reviews WHERE status IN (?, ?) AND updated_at >= ? AND json_valid(execution_json)
@@ -186,8 +188,8 @@ func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, err
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?`, nanoseconds(since))
 	if d, one := damageOf(err); one {
 		return nil, refuse("damaged_release",
-			"A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
-				"have left in a day is not known. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+			"The record of a released transaction is damaged (%s: %s), so the total for 24 hours is unknown. Run "+
+				"say-ur-intent doctor for suggested fixes.", d.Row, d.Reason)
 	}
 	return list, err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/remotes"
 )
 
-// RemoteAccess stores which other machines may connect, and to what.
+// RemoteAccess stores the other machines that may connect, and their permissions.
 type RemoteAccess struct{ *engine }
 
 var _ remotes.Store = RemoteAccess{}
@@ -28,7 +28,7 @@ func scanRemote(r *sql.Rows, m *remotes.Remote) error {
 	c.key = shownHash(key)
 	c.hash("key", (*[32]byte)(&m.Key), key)
 	for what, text := range map[string]string{"profile": m.Profile, "code": m.Code, "name": m.Name} {
-		c.text(what, text, mostName)
+		c.text(what, text, maxName)
 	}
 	c.must(m.Scope == "" || m.Scope == remotes.ReadOnly || m.Scope == remotes.AllTools, "its scope is unknown")
 	m.AskedAt, m.EndsAt = c.time("asked_at", asked), c.time("ends_at", ends)
@@ -61,7 +61,7 @@ func remoteOf(ctx context.Context, r rower, k remotes.Key) (remotes.Remote, bool
 // AskRemote implements remotes.Store.
 func (db RemoteAccess) AskRemote(ctx context.Context, asked remotes.Remote) error {
 	return db.change(ctx, func(x *tx) error {
-		all, err := remotesOf(ctx, x) // the latest first
+		all, err := remotesOf(ctx, x) // latest first
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (db RemoteAccess) AskRemote(ctx context.Context, asked remotes.Remote) erro
 			}
 		}
 		if kept >= remotes.MostKept {
-			return fault.New(fault.RateLimited, "%d machines have access already. Revoke one first.", kept)
+			return fault.New(fault.RateLimited, "%d machines already have access. Revoke one first.", kept)
 		}
 		err = x.one(ctx, `INSERT INTO remotes (key, profile, code, name, scope, asked_at, ends_at, revoked_at, seen_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.Key[:], m.Profile, m.Code, m.Name, string(m.Scope), nanoseconds(m.AskedAt),
@@ -126,7 +126,7 @@ func (db RemoteAccess) AdmitRemote(ctx context.Context, a remotes.Admission, may
 	})
 }
 
-// RevokeRemote implements remotes.Store. One that waits is forgotten.
+// RevokeRemote implements remotes.Store. It deletes a request that was not accepted.
 func (db RemoteAccess) RevokeRemote(ctx context.Context, k remotes.Key,
 	may func(context.Context) error) (gone bool, err error) {
 	err = db.change(ctx, func(x *tx) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/request"
 )
 
-// The rows of requests and of their steps.
+// Rows of requests and of their steps.
 
 const requestColumns = `session, task, network, account, label, hash, mode, state, approval, not_honoured, warnings_json,
 	accepted_json, reason, stopping, review, plan, place, call, revision, created_at, updated_at, approve_by`
@@ -101,20 +101,20 @@ func scanRequest(r *sql.Rows, b *request.Request) error {
 		&created, &updated, &until, &cancel)
 	c.hash("account", (*[32]byte)(&b.Account), account)
 	c.hash("hash", (*[32]byte)(&b.Hash), hash)
-	c.must(slices.Contains(request.States(), b.State), "its state is none that there is")
+	c.must(slices.Contains(request.States(), b.State), "its state is unknown")
 	c.must(slices.Contains(request.Modes(), b.Mode), "its mode is unknown")
 	c.must(slices.Contains([]string{"", request.ByPage, request.ByPrior}, b.Approval), "its approval is unknown")
 	for what, text := range map[string]string{"session": b.Session, "task": b.Task, "network": b.Network,
 		"not_honoured": b.NotHonoured} {
-		c.text(what, text, mostWord)
+		c.text(what, text, maxWord)
 	}
 	for what, text := range map[string]string{"review": string(b.Review), "plan": b.Plan, "call": b.Call} {
-		c.text(what, text, mostName)
+		c.text(what, text, maxName)
 	}
 	c.count("place", group)
 	b.Group = int(group)
 	for what, text := range map[string]string{"label": b.Label, "reason": b.Reason, "stopping": b.Stopping} {
-		c.text(what, text, mostDocument)
+		c.text(what, text, maxDocument)
 	}
 	c.must(json.Unmarshal([]byte(warnings), &b.Warnings) == nil, "its warnings cannot be read back")
 	c.must(json.Unmarshal([]byte(accepted), &b.Accepted) == nil, "what was accepted cannot be read back")
@@ -127,19 +127,19 @@ func scanRequest(r *sql.Rows, b *request.Request) error {
 
 func scanStep(r *sql.Rows, s *request.Step) error { return scanStepAnd(r, s) }
 
-// scanStepAnd reads stepColumns and the columns after them.
+// scanStepAnd reads stepColumns and the columns that follow them.
 func scanStepAnd(r *sql.Rows, s *request.Step, more ...any) error {
 	var submitted, handed int64
 	var asked string
 	var o request.Step // values from the columns
 	c := scanColumns(r, "request_steps", &o.ID, append([]any{&o.ID, &o.Sequence, &o.Review, &o.State, &o.TxHash, &o.Error,
 		&handed, &submitted, &asked}, more...)...)
-	c.must(slices.Contains(request.StepStates(), o.State), "its status is none that there is")
+	c.must(slices.Contains(request.StepStates(), o.State), "its status is unknown")
 	c.count("sequence", o.Sequence)
 	for what, text := range map[string]string{"step_id": o.ID, "review_id": string(o.Review), "tx_hash": o.TxHash} {
-		c.text(what, text, mostName)
+		c.text(what, text, maxName)
 	}
-	c.text("error", o.Error, mostDocument)
+	c.text("error", o.Error, maxDocument)
 	readDocument(c, "asked_json", sql.NullString{String: asked, Valid: true}, s)
 	s.ID, s.Sequence, s.Review, s.State, s.TxHash, s.Error = o.ID, o.Sequence, o.Review, o.State, o.TxHash, o.Error
 	s.Handed, s.SubmittedAt = c.flag("handed", handed), c.time("submitted_at", submitted)

@@ -103,7 +103,7 @@ func insertSigned(ctx context.Context, x *tx, s record.Session, of request.Reque
 	return req, insertRequest(ctx, x, req)
 }
 
-// followReview carries the request on that began as a review, in the transaction that changes it.
+// followReview advances the request of a review, in the transaction that changes the review.
 func followReview(ctx context.Context, x *tx, s record.Session) error {
 	found, err := find(ctx, x, func(r *sql.Rows, id *request.ID) error { return r.Scan(id) },
 		`SELECT id FROM requests WHERE review = ? AND review <> ''
@@ -163,14 +163,14 @@ func (db Requests) PartRequest(ctx context.Context, id request.ID,
 	return after, err
 }
 
-// ReplaceReview implements request.Store. The user asked for it, so it does not count as a
-// request of the client.
+// ReplaceReview implements request.Store. The user initiated it, so it does not count toward the
+// client's limit.
 func (db Requests) ReplaceReview(ctx context.Context, id record.ID, next record.Session, law func(*record.Row,
 	string) error) error {
 	return db.change(ctx, func(x *tx) error {
 		old, ok, err := requestOf(ctx, x, id)
 		if err != nil || !ok {
-			return cmp.Or(err, error(fault.New(fault.SessionNotFound, "This request was deleted. Ask for it again.")))
+			return cmp.Or(err, error(fault.New(fault.SessionNotFound, "This request was deleted. Create it again.")))
 		}
 		made, err := insertSigned(ctx, x, next, request.Request{Session: old.Session, Steps: old.Steps})
 		if err != nil {
@@ -183,8 +183,8 @@ func (db Requests) ReplaceReview(ctx context.Context, id record.ID, next record.
 	})
 }
 
-// forgetRequests removes requests that are kept no longer, and approvals whose time is over.
-// A plan that is kept rests on its requests: without one, a group that is done would seem new.
+// forgetRequests removes expired requests and approvals. It keeps the requests of stored plans:
+// without them, a completed group would appear not to have started.
 func forgetRequests(ctx context.Context, x *tx) error {
 	if _, err := x.exec(ctx, `DELETE FROM request_approvals WHERE expires_at <= ?`, nanoseconds(x.now)); err != nil {
 		return err
@@ -195,7 +195,7 @@ func forgetRequests(ctx context.Context, x *tx) error {
 	return err
 }
 
-// onlyRequest rejects a request that another one of the account excludes.
+// onlyRequest rejects a request if another request of the account excludes it.
 func onlyRequest(ctx context.Context, x *tx, b request.Request) error {
 	others, err := find(ctx, x, func(r *sql.Rows, o *request.Other) error { return r.Scan(&o.ID, &o.Task, &o.State) },
 		`SELECT id, task, state FROM requests WHERE account = ?1 AND id <> ?2 AND (state = ?3 OR state = ?4 AND hash = ?5 AND approve_by > ?6)

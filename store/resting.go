@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// RestingOrders stores the resting orders that are followed.
+// RestingOrders stores the resting orders that are being followed.
 type RestingOrders struct{ *engine }
 
 var _ resting.Store = RestingOrders{}
@@ -39,12 +39,12 @@ func scanResting(r *sql.Rows, o *resting.Order) error {
 	c.key = o.ID
 	c.hash("account", (*[32]byte)(&o.Account), account)
 	c.hash("manager", (*[32]byte)(&o.Manager), manager)
-	c.text("pool", o.Pool, mostWord)
-	c.text("order_id", o.ID, mostWord)
+	c.text("pool", o.Pool, maxWord)
+	c.text("order_id", o.ID, maxWord)
 	for i, name := range []string{"price", "quantity", "remaining", "held_base", "held_quote"} {
 		c.count(name, amounts[i])
 	}
-	c.must(amounts[2] <= amounts[1], "more rests than was ordered")
+	c.must(amounts[2] <= amounts[1], "the resting quantity exceeds the order")
 	o.IsBid, o.Price, o.Quantity, o.Remaining = bid, sui.Raw(amounts[0]), sui.Raw(amounts[1]), sui.Raw(amounts[2])
 	o.Held = resting.Pair{Base: sui.Raw(amounts[3]), Quote: sui.Raw(amounts[4])}
 	o.ExpireMs, o.SeenAt = uint64(expire), c.time("seen_at", seen)
@@ -60,7 +60,7 @@ func (db RestingOrders) KeepResting(ctx context.Context, account sui.Address, be
 		if err != nil {
 			return err
 		}
-		// Another process that looked meanwhile has reported it.
+		// Another process has reported the change in the meantime.
 		//mutant:never ./store TestResting
 		if !slices.EqualFunc(rows, before, func(a, b resting.Order) bool {
 			return a.Remaining == b.Remaining &&

@@ -31,7 +31,7 @@ const reviewColumns = `status, reason, revision, network, chain_id, account, wal
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
 	intent_json, state_json, facts_json, holdings_json, execution_json, proposal_json, again`
 
-// Whether a link was opened twice is stored with the page's tokens; the session shows it.
+// The page's tokens record whether a link was opened twice. The session shows it.
 const selectReview = `SELECT id, ` + reviewColumns + `,
 	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'review' AND o.subject = reviews.id)
 	FROM reviews`
@@ -175,7 +175,7 @@ func changeReview(ctx context.Context, x *tx, id record.ID, what string,
 	row.Session.Releases = slices.Clone(before.Session.Releases)
 	row.Materials = slices.Clone(before.Materials)
 	if x := before.Session.Execution; x != nil {
-		own := *x // transitions edit it in place, and the original is compared below
+		own := *x // transitions edit it in place; it is compared with x below
 		row.Session.Execution = &own
 	}
 	release, err := transition(&row)
@@ -237,7 +237,7 @@ func saveReview(ctx context.Context, x *tx, what string, before, after record.Ro
 		From: string(b.Status), To: string(a.Status), Revision: a.Revision, What: what})
 }
 
-// changeOf returns the type of a change of a review.
+// changeOf returns the type of a review's change.
 func changeOf(b, a record.Session, release *record.Release) bus.Type {
 	settled := func(s record.Session) bool { return s.Execution != nil && s.Execution.Receipt != nil }
 	switch {
@@ -317,34 +317,33 @@ func scanReview(r *sql.Rows, s *record.Session) error {
 	readDocument(c, "execution_json", execution, &s.Execution)
 	readDocument(c, "proposal_json", proposal, &s.Proposal)
 	c.session(s.ID, s.Account[:], account, s.Protocol, s.Action, s.WalletName, s.WalletID)
-	c.text("network", s.Network, mostWord)
-	c.text("chain_id", s.ChainID, mostWord)
+	c.text("network", s.Network, maxWord)
+	c.text("chain_id", s.ChainID, maxWord)
 	return c.err
 }
 
-// session checks the columns that every reader of a review needs, and reads the
-// account.
+// session checks the columns that every reader of a review needs, and reads the account.
 func (c *columns) session(id record.ID, to, account []byte, protocol, action, wallet, walletID string) {
-	c.text("id", string(id), mostWord)
+	c.text("id", string(id), maxWord)
 	c.must(len(account) == len(to), "account has %d bytes instead of %d", len(account), len(to))
 	copy(to, account)
-	c.text("protocol", protocol, mostWord)
-	c.text("action", action, mostWord)
-	c.text("wallet_name", wallet, mostName)
-	c.text("wallet_id", walletID, mostName)
+	c.text("protocol", protocol, maxWord)
+	c.text("action", action, maxWord)
+	c.text("wallet_name", wallet, maxName)
+	c.text("wallet_id", walletID, maxName)
 }
 
 // listed checks the status of a review in a list.
 func (c *columns) listed(s record.Status, reason plan.Reason) {
-	c.must(slices.Contains(record.Statuses(), s), "its status is none that there is")
-	c.must(reason == "" || record.StatusOf(reason) != "", "its reason is none that there is")
+	c.must(slices.Contains(record.Statuses(), s), "its status is unknown")
+	c.must(reason == "" || record.StatusOf(reason) != "", "its reason is unknown")
 }
 
 // document returns a part as JSON, or nil if it is absent.
 func document(part any) (any, error) {
 	b, err := json.Marshal(part)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "A part of the review cannot be written down.")
+		return nil, fault.Wrap(err, fault.InternalError, "Part of the review cannot be encoded.")
 	}
 	if string(b) == "null" {
 		return nil, nil
@@ -352,15 +351,15 @@ func document(part any) (any, error) {
 	return string(b), nil
 }
 
-// readDocument strictly reads what document wrote: a repeated or unknown member is damage. A text
-// that encodes to the same bytes again is known to be strict; only a text of an older version, or
-// an edited one, is checked member by member, which is far slower.
+// readDocument strictly reads the output of document: a repeated or unknown member counts as
+// damage. A text that encodes to the same bytes again is known to be strict. Only an edited text,
+// or one from an older version, is checked member by member, which is far slower.
 func readDocument[T any](c *columns, what string, text sql.NullString, part *T) {
 	if !text.Valid || c.err != nil {
 		return
 	}
-	if len(text.String) > mostDocument || text.String == "null" {
-		c.wrong("%s is too large, or none", what)
+	if len(text.String) > maxDocument || text.String == "null" {
+		c.wrong("%s is too large or missing", what)
 		return
 	}
 	if json.Unmarshal([]byte(text.String), part) == nil {

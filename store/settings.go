@@ -48,8 +48,8 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 			}
 		}
 		if !found {
-			return settings.Stored{}, refuse("damaged", "The local data holds a setting %q that this version does not know. "+
-				"Use the newer version, or reset the local data.", v.key)
+			return settings.Stored{}, refuse("damaged", "The local data contains a setting %q that this version does not "+
+				"support. Use the newer version, or reset the local data.", v.key)
 		}
 	}
 	return s, nil
@@ -62,7 +62,7 @@ func (db SavedSettings) ChangeSettings(ctx context.Context, transition func(*set
 		if err != nil {
 			return err
 		}
-		// Read again, so that the transition shares no slice with the first result.
+		// Read the settings again, so that the transition shares no slice with the first result.
 		after, err := storedSettings(ctx, x)
 		if err != nil {
 			return err

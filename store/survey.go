@@ -8,19 +8,19 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// mostDamaged limits the damaged rows that an inspection lists.
-const mostDamaged = 20
+// maxDamaged limits the damaged rows that an inspection lists.
+const maxDamaged = 20
 
 // survey reads every row of every table as its readers do.
 type survey struct {
 	rower
-	most  int
+	limit int
 	found []Damage
 }
 
 // Damaged reads everything stored and returns up to most damaged rows.
-func (db *DB) Damaged(ctx context.Context, most int) ([]Damage, error) {
-	s := &survey{most: most}
+func (db *DB) Damaged(ctx context.Context, limit int) ([]Damage, error) {
+	s := &survey{limit: limit}
 	err := db.snapshot(ctx, func(r rower) error {
 		s.rower = r
 		for _, read := range db.surveys() {
@@ -30,10 +30,10 @@ func (db *DB) Damaged(ctx context.Context, most int) ([]Damage, error) {
 		}
 		return nil
 	})
-	return s.found[:min(len(s.found), most)], err
+	return s.found[:min(len(s.found), limit)], err
 }
 
-func (s *survey) full() bool { return len(s.found) >= s.most }
+func (s *survey) full() bool { return len(s.found) >= s.limit }
 
 func (s *survey) aside(d Damage) { s.found = append(s.found, d) }
 

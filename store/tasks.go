@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// Tasks stores tasks, and moves those whose time is over.
+// Tasks stores tasks, and settles those that are due.
 type Tasks struct{ *engine }
 
 var _ bus.Tasks = Tasks{}
@@ -47,7 +47,7 @@ func (db Tasks) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 		}
 		//mutant:never ./store TestTasks/too_many
 		if running[0] >= bus.MostTasks {
-			return fault.New(fault.RateLimited, "%d tasks run already. Wait for one, or cancel one.", bus.MostTasks)
+			return fault.New(fault.RateLimited, "%d tasks are already running. Wait for one, or cancel one.", bus.MostTasks)
 		}
 		if err := roomToAsk(ctx, x, t); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (db Tasks) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
 	return t, err
 }
 
-// needs wakes the list of what needs the user, if a task is on it.
+// needs wakes the list of pending requests if a task is on it.
 func (x *tx) needs(t bus.Task) {
 	if t.Kind == bus.KindQuestion || t.Kind == bus.KindEdit {
 		x.changed = append(x.changed, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
@@ -175,10 +175,10 @@ func taskOf(ctx context.Context, r rower, subject string) (bus.Task, bool, error
 }
 
 // ListTasks implements bus.Tasks.
-func (db Tasks) ListTasks(ctx context.Context, session string, f bus.TaskFilter, most int) ([]bus.Task, error) {
+func (db Tasks) ListTasks(ctx context.Context, session string, f bus.TaskFilter, limit int) ([]bus.Task, error) {
 	return validRows(ctx, db, nil, scanTask, selectTasks+
 		` WHERE session = ?1 AND (?2 = '' OR state = ?2) AND (?3 = '' OR kind = ?3)
-		ORDER BY created_at DESC, id LIMIT ?4`, session, string(f.State), string(f.Kind), most)
+		ORDER BY created_at DESC, id LIMIT ?4`, session, string(f.State), string(f.Kind), limit)
 }
 
 // StepTask implements bus.Tasks.
@@ -259,7 +259,7 @@ func (db Tasks) HoldTask(ctx context.Context, id string, until time.Time) (cance
 			return err
 		}
 		cancelled = t.CancelRequested || t.State.Ended()
-		// A heartbeat soon after the last one is not worth a write.
+		// A heartbeat shortly after another is not worth a write.
 		if cancelled || until.Sub(t.LeaseUntil) < holdStep {
 			return errUnchanged
 		}
@@ -269,8 +269,8 @@ func (db Tasks) HoldTask(ctx context.Context, id string, until time.Time) (cance
 	return cancelled, err
 }
 
-// A computer that wakes from sleep wakes all its processes at once. Those that are working appear
-// not to have sent a heartbeat for asleepFor, and get wakeTime to send one.
+// When a computer wakes from sleep, all its processes wake at once. Working ones appear to have
+// missed their heartbeats for asleepFor, so they get wakeTime to send one.
 const (
 	asleepFor = 20 * time.Second
 	wakeTime  = 10 * time.Second
@@ -345,12 +345,12 @@ func scanTask(r *sql.Rows, t *bus.Task) error {
 		&inputs, &question)
 	for what, s := range map[string]string{"session": t.Session, "kind": string(t.Kind), "tool": t.Tool, "stage": t.Stage,
 		"waiting_for": t.WaitingFor, "request_id": t.RequestID} {
-		c.text(what, s, mostWord)
+		c.text(what, s, maxWord)
 	}
 	for what, s := range map[string]string{"subject": t.Subject, "message": t.Message, "error": t.Error} {
-		c.text(what, s, mostDocument)
+		c.text(what, s, maxDocument)
 	}
-	c.must(slices.Contains(t.State.Values(), string(t.State)), "its state is none that there is")
+	c.must(slices.Contains(t.State.Values(), string(t.State)), "its state is unknown")
 	c.must(progress >= -1 && progress <= 1000, "its progress is out of range")
 	if progress >= 0 {
 		p := float64(progress) / 1000
@@ -369,11 +369,11 @@ func scanTask(r *sql.Rows, t *bus.Task) error {
 	return c.err
 }
 
-// raw reads what optionalJSON wrote.
+// raw reads a value that optionalJSON wrote.
 func (c *columns) raw(what string, text sql.NullString) json.RawMessage {
 	if !text.Valid {
 		return nil
 	}
-	c.must(len(text.String) <= mostDocument && json.Valid([]byte(text.String)), "%s cannot be read back", what)
+	c.must(len(text.String) <= maxDocument && json.Valid([]byte(text.String)), "%s cannot be read back", what)
 	return json.RawMessage(text.String)
 }

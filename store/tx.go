@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// tx is a write transaction: one time for all its writes, the subjects to wake after the commit,
-// and what to do afterwards.
+// tx is a write transaction. All its writes have the same time. It collects the subjects to wake,
+// and other work to do, after the commit.
 type tx struct {
 	*sql.Tx
 	db      *engine
@@ -22,11 +22,11 @@ type tx struct {
 	session string // the conversation that requested the change
 	changed []events.Subject
 	wiped   bool
-	// released reports that bytes may be handed out after the commit.
+	// released reports that the transaction releases bytes to a wallet.
 	released bool
 }
 
-// done converts the outcome of a part of a transaction: having nothing to write is not an error.
+// done converts the outcome of part of a transaction: having nothing to write is not an error.
 func done(err error) error {
 	if errors.Is(err, errUnchanged) {
 		return nil
@@ -37,8 +37,8 @@ func done(err error) error {
 // errUnchanged ends a transaction that has nothing to write.
 var errUnchanged = errors.New("store: unchanged")
 
-// change runs fn in one BEGIN IMMEDIATE transaction. If fn returns an error, it rolls back and
-// returns the error unchanged; after the commit it wakes the changed subjects.
+// change runs fn in one BEGIN IMMEDIATE transaction and wakes the changed subjects after the
+// commit. If fn returns an error, change rolls back and returns that error unchanged.
 func (db *engine) change(ctx context.Context, fn func(*tx) error) error {
 	t, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -68,8 +68,8 @@ func (db *engine) change(ctx context.Context, fn func(*tx) error) error {
 		return failed(err)
 	}
 	if db.unswept.Load() {
-		// The change is committed and durable. A sweep that a reader blocks is retried
-		// after the next write and on Close.
+		// The change is committed and durable. If a reader blocks the sweep, it is retried after
+		// the next write and on Close.
 		_ = db.sweep(ctx)
 	}
 	db.noteLog()
@@ -115,7 +115,7 @@ func (x *tx) exec(ctx context.Context, query string, args ...any) (int64, error)
 func (x *tx) one(ctx context.Context, query string, args ...any) error {
 	n, err := x.exec(ctx, query, args...)
 	if err == nil && n != 1 {
-		err = fault.New(fault.InternalError, "A stored row changed while it was being changed; try again.")
+		err = fault.New(fault.InternalError, "A stored row was changed by another process; try again.")
 	}
 	return err
 }
@@ -134,14 +134,14 @@ func (db *engine) rows(ctx context.Context, query string, args ...any) (*sql.Row
 	return db.read.QueryContext(ctx, query, args...)
 }
 
-// view is a read transaction: all its reads see the same state of the file.
+// view is a read transaction, in which all reads see the same state of the file.
 type view struct{ *sql.Tx }
 
 func (v view) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return v.QueryContext(ctx, query, args...)
 }
 
-// snapshot runs fn on one state of the file.
+// snapshot runs fn with a single view of the file.
 func (db *engine) snapshot(ctx context.Context, fn func(rower) error) error {
 	t, err := db.read.BeginTx(ctx, nil)
 	if err != nil {
@@ -172,7 +172,7 @@ func find[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, q
 	return out, nil
 }
 
-// failed converts an SQLite error to a fault with a text for users.
+// failed converts an SQLite error to a fault with a message for users.
 func failed(err error) error {
 	var engine *sqlite.Error
 	var own *fault.Error
@@ -237,7 +237,7 @@ func nanoseconds(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// timeOf reads what nanoseconds wrote, in UTC.
+// timeOf reads a value that nanoseconds wrote, in UTC.
 func timeOf(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}

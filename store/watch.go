@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// WatchLists stores the coins that the user wants to see of an account.
+// WatchLists stores the coins that the user watches for each account.
 type WatchLists struct{ *engine }
 
 var _ watch.Store = WatchLists{}
@@ -55,7 +55,7 @@ func scanWatched(r *sql.Rows, w *watch.Coin) error {
 	c.key = string(w.Type)
 	c.hash("account", (*[32]byte)(&w.Account), account)
 	t, err := sui.ParseCoinType(string(w.Type))
-	c.must(err == nil && t == w.Type, "its coin type is none")
+	c.must(err == nil && t == w.Type, "its coin type is invalid")
 	c.must(slices.Contains([]watch.Source{watch.FromChain, watch.FromRegistry, watch.Unverified}, w.Source),
 		"its source is unknown")
 	c.text("ticker", w.Ticker, 4*watch.MostTicker)

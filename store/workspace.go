@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// Workspace stores the folders of source projects and proposed changes of files.
+// Workspace stores the folders of source projects, and proposed file changes.
 type Workspace struct{ *engine }
 
 var (
@@ -22,13 +22,13 @@ var (
 	_ workspace.Changes  = Workspace{}
 )
 
-// Limits of stored projects and changes.
+// Limits on stored projects and changes.
 const (
-	mostFolders    = 50
-	mostChangeKept = 500                 // of ended changes
-	mostRoot       = 4096                // length of a path in bytes
-	mostDiff       = 8 << 20             // size of a diff in bytes
-	changeLife     = 30 * 24 * time.Hour // how long an ended change is listed
+	maxFolders    = 50
+	maxChangeKept = 500                 // number of ended changes
+	maxRoot       = 4096                // length of a path in bytes
+	maxDiff       = 8 << 20             // size of a diff in bytes
+	changeLife    = 30 * 24 * time.Hour // how long an ended change is listed
 )
 
 // Folders implements workspace.Registry.
@@ -44,15 +44,15 @@ func foldersOf(ctx context.Context, r rower) ([]workspace.Folder, error) {
 func scanFolder(r *sql.Rows, f *workspace.Folder) error {
 	var added int64
 	c := scanColumns(r, "workspace_folders", &f.Key, &f.Key, &f.Root, &f.Mode, &added)
-	c.must(workspace.ValidKey(f.Key), "its key is none")
-	c.text("root", f.Root, mostRoot)
-	c.must(f.Root != "", "it names no folder")
+	c.must(workspace.ValidKey(f.Key), "its key is invalid")
+	c.text("root", f.Root, maxRoot)
+	c.must(f.Root != "", "it has no folder")
 	c.must(f.Mode.Valid(), "its mode is unknown")
 	f.Added = c.time("added_at", added)
 	return c.err
 }
 
-// AddFolder registers a folder. It rejects a key that is in use; may is called in the transaction.
+// AddFolder registers a folder. It rejects a key that is in use. It calls may in the transaction.
 func (db Workspace) AddFolder(ctx context.Context, f workspace.Folder, may func(context.Context) error) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := may(ctx); err != nil {
@@ -61,7 +61,7 @@ func (db Workspace) AddFolder(ctx context.Context, f workspace.Folder, may func(
 		//mutant:never ./review/web TestProjects
 		if db.overlaps(f.Root) {
 			return fault.New(fault.InputInvalid,
-				"This folder holds the data of this program, or is inside of it. It cannot be a project.").
+				"This folder contains this program's data, or is inside it. It cannot be a project.").
 				With("field", "path")
 		}
 		all, err := foldersOf(ctx, x)
@@ -71,14 +71,14 @@ func (db Workspace) AddFolder(ctx context.Context, f workspace.Folder, may func(
 		for _, other := range all {
 			switch {
 			case other.Key == f.Key:
-				return fault.New(fault.Blocked, "There is a project %s already. Choose another key, or remove that one first.",
+				return fault.New(fault.Blocked, "There is already a project %s. Choose another key, or remove that one first.",
 					f.Key)
 			case other.Root == f.Root:
-				return fault.New(fault.Blocked, "This folder is registered already, as %s.", other.Key)
+				return fault.New(fault.Blocked, "This folder is already registered as %s.", other.Key)
 			}
 		}
-		if len(all) >= mostFolders {
-			return fault.New(fault.RateLimited, "%d projects are registered already.", mostFolders)
+		if len(all) >= maxFolders {
+			return fault.New(fault.RateLimited, "%d projects are already registered.", maxFolders)
 		}
 		err = x.one(ctx, `INSERT INTO workspace_folders (key, root, mode, added_at) VALUES (?, ?, ?, ?)`, f.Key, f.Root,
 			string(f.Mode), nanoseconds(x.now))
@@ -128,24 +128,24 @@ func (db Workspace) SetFolder(ctx context.Context, key string, mode workspace.Mo
 const selectFileChanges = `SELECT id, project, root, path, description, created, diff, note, before_text, after_text, state, reason,
 	session, made_at, changed_at, held_until FROM workspace_changes`
 
-// scanFileChange reads a row; a damaged one is never written.
+// scanFileChange reads a row. A damaged one is never written.
 func scanFileChange(r *sql.Rows, v *workspace.Change) error {
 	var created, made, changed, held int64
 	c := scanColumns(r, "workspace_changes", &v.ID, &v.ID, &v.Project, &v.Root, &v.Path, &v.Description, &created, &v.Diff,
 		&v.Note,
 		&v.Before, &v.After, &v.State, &v.Reason, &v.Session, &made, &changed, &held)
-	c.must(workspace.ValidKey(v.Project), "its project is none")
-	c.text("id", v.ID, mostWord)
-	c.text("root", v.Root, mostRoot)
-	c.text("path", v.Path, mostName)
-	c.text("description", v.Description, mostDocument)
-	c.text("diff", v.Diff, mostDiff)
-	c.text("note", v.Note, mostName)
-	c.text("reason", v.Reason, mostName)
-	c.text("session", v.Session, mostWord)
-	c.must(v.State.Valid(), "its state is none that there is")
+	c.must(workspace.ValidKey(v.Project), "its project is invalid")
+	c.text("id", v.ID, maxWord)
+	c.text("root", v.Root, maxRoot)
+	c.text("path", v.Path, maxName)
+	c.text("description", v.Description, maxDocument)
+	c.text("diff", v.Diff, maxDiff)
+	c.text("note", v.Note, maxName)
+	c.text("reason", v.Reason, maxName)
+	c.text("session", v.Session, maxWord)
+	c.must(v.State.Valid(), "its state is unknown")
 	c.must(len(v.Before) <= workspace.MaxFile && len(v.After) <= workspace.MaxFile,
-		"its texts are larger than a file may be")
+		"its texts exceed the maximum file size")
 	v.Created = c.flag("created", created)
 	v.At, v.ChangedAt, v.HeldUntil = c.time("made_at", made), c.time("changed_at", changed), c.time("held_until", held)
 	return c.err
@@ -165,8 +165,8 @@ func fileChangeOf(ctx context.Context, r rower, id string) (workspace.Change, bo
 }
 
 // LatestFileChanges lists changes, newest first.
-func (db Workspace) LatestFileChanges(ctx context.Context, most int) ([]workspace.Change, error) {
-	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` ORDER BY made_at DESC, id LIMIT ?`, most)
+func (db Workspace) LatestFileChanges(ctx context.Context, limit int) ([]workspace.Change, error) {
+	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` ORDER BY made_at DESC, id LIMIT ?`, limit)
 }
 
 // WaitingFileChanges lists the changes that wait for the user, oldest first.
@@ -174,8 +174,8 @@ func (db Workspace) WaitingFileChanges(ctx context.Context) ([]workspace.Change,
 	return validRows(ctx, db, nil, scanFileChange, selectFileChanges+` WHERE state = 'waiting' ORDER BY made_at, id`)
 }
 
-// AddFileChange implements workspace.Changes. It withdraws changes that nobody waits for any
-// longer, and deletes contents that cannot be restored.
+// AddFileChange implements workspace.Changes. It withdraws changes whose caller no longer waits,
+// and deletes contents that cannot be restored.
 func (db Workspace) AddFileChange(ctx context.Context, v workspace.Change) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := tidyFileChanges(ctx, x); err != nil {
@@ -223,7 +223,7 @@ func tidyFileChanges(ctx context.Context, x *tx) error {
 			OR state = 'applied' AND changed_at < ?)`, nanoseconds(x.now.Add(-workspace.UndoTime)))
 	_, err3 := x.exec(ctx, `DELETE FROM workspace_changes WHERE state NOT IN ('waiting', 'applying') AND (changed_at < ?
 		OR id NOT IN (SELECT id FROM workspace_changes ORDER BY made_at DESC LIMIT ?))`,
-		nanoseconds(x.now.Add(-changeLife)), mostChangeKept)
+		nanoseconds(x.now.Add(-changeLife)), maxChangeKept)
 	return errors.Join(err1, err2, err3)
 }
 
@@ -238,7 +238,7 @@ func (db Workspace) HoldFileChange(ctx context.Context, id string, until time.Ti
 
 // MoveFileChange implements workspace.Changes.
 func (db Workspace) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string,
-	law func(workspace.Change) error) (moved bool, err error) {
+	update func(workspace.Change) error) (moved bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		v, ok, err := fileChangeOf(ctx, x, id)
 		if err != nil {
@@ -249,16 +249,16 @@ func (db Workspace) MoveFileChange(ctx context.Context, id string, from, to work
 			return errUnchanged
 		}
 		if err := x.one(ctx, `UPDATE workspace_changes SET state = ?, reason = ?, changed_at = ? WHERE id = ? AND state = ?`,
-			string(to), workspace.Cut(reason, mostName), nanoseconds(x.now), id, string(from)); err != nil {
+			string(to), workspace.Cut(reason, maxName), nanoseconds(x.now), id, string(from)); err != nil {
 			return err
 		}
 		v.State = to
 		if err := showFileChange(ctx, x, v); err != nil {
 			return err
 		}
-		// law runs last: it may write a file, after which nothing here may fail
-		if law != nil {
-			if err := law(v); err != nil {
+		// update runs last: it may write a file, and nothing may fail after that.
+		if update != nil {
+			if err := update(v); err != nil {
 				return err
 			}
 		}
@@ -268,7 +268,7 @@ func (db Workspace) MoveFileChange(ctx context.Context, id string, from, to work
 	return moved && err == nil, err
 }
 
-// showFileChange notifies pages of a change or its end.
+// showFileChange notifies pages that a change was proposed or ended.
 func showFileChange(ctx context.Context, x *tx, v workspace.Change) error {
 	shown, err := bus.Display(bus.Diff{ID: v.ID, Project: v.Project, Path: v.Path, State: string(v.State)})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// become runs a program in place of this one.
+// become replaces this process with a program.
 func become(program string, args []string) error {
 	return syscall.Exec(program, append([]string{program}, args...), os.Environ())
 }

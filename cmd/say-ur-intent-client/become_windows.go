@@ -6,8 +6,8 @@ import (
 	"os/exec"
 )
 
-// become runs a program as if it were this one: with its streams, and to the same end. It
-// returns only if the program does not start.
+// become runs a program with this one's streams and exits with its exit code. It returns only if
+// the program does not start.
 func become(program string, args []string) error {
 	child := exec.Command(program, args...)
 	child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -1,6 +1,6 @@
-// Command say-ur-intent-client is the MCP server of one AI client, over the shared server of its
-// data directory. It is small, because every AI client runs one; it leaves everything else to
-// say-ur-intent in the same directory.
+// Command say-ur-intent-client is the MCP server of one AI client and connects to the shared server
+// of its data directory. It is small, because every AI client runs one. It leaves everything else
+// to say-ur-intent in the same directory.
 package main
 
 import (
@@ -32,24 +32,24 @@ func run(args []string) error {
 		return err
 	}
 	c, err := door.ReadClient(args, os.Getenv)
-	if err != nil { // the whole program reports the error, or serves
+	if err != nil { // say-ur-intent reports the error, or serves
 		return become(program, args)
 	}
-	signal.Ignore(syscall.SIGPIPE) // a client that is gone shows as an error of writing
+	signal.Ignore(syscall.SIGPIPE) // writing to a client that has left returns an error
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	err = c.Proxy(program, version, time.Now).Serve(ctx, os.Stdin, os.Stdout)
 	switch {
 	case ctx.Err() != nil:
 		return nil
-	case errors.Is(err, door.ErrNoServer): // the whole program serves this client itself
+	case errors.Is(err, door.ErrNoServer): // say-ur-intent serves this client itself
 		signal.Reset(syscall.SIGPIPE)
 		return become(program, args)
 	}
 	return err
 }
 
-// beside returns the whole program, which is in the same directory.
+// beside returns the path of say-ur-intent, which is in the same directory.
 func beside() (string, error) {
 	self, err := os.Executable()
 	if err == nil {

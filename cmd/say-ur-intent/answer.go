@@ -20,22 +20,22 @@ type serverStatus struct {
 	Version   string    `json:"version"`
 	PID       int       `json:"pid"`
 	Since     time.Time `json:"since"`
-	Started   string    `json:"started_by"`        // a noun phrase
-	Why       string    `json:"why,omitempty"`     // no server in the background could be started
-	Sessions  int       `json:"sessions"`          // AI clients that are connected
-	Pages     string    `json:"pages"`             // their address
-	Waiting   int       `json:"waiting"`           // reviews whose transaction is not settled
-	Questions int       `json:"questions"`         // of AI clients
-	Open      int       `json:"open"`              // reviews that are not over, those of Waiting among them
-	Running   int       `json:"running"`           // tasks that are being done
-	Stopped   bool      `json:"stopped"`           // the person stopped everything
-	Sharing   bool      `json:"sharing"`           // other machines are served
-	Stays     string    `json:"stays,omitempty"`   // why it stays without an AI client
-	Problem   string    `json:"problem,omitempty"` // why something of this is not known
+	Started   string    `json:"started_by"`        // who started it, as a noun phrase
+	Why       string    `json:"why,omitempty"`     // why no background server could be started
+	Sessions  int       `json:"sessions"`          // number of connected AI clients
+	Pages     string    `json:"pages"`             // address of the pages
+	Waiting   int       `json:"waiting"`           // number of reviews with an unsettled transaction
+	Questions int       `json:"questions"`         // number of open questions from AI clients
+	Open      int       `json:"open"`              // number of reviews that have not ended, including those in Waiting
+	Running   int       `json:"running"`           // number of running tasks
+	Stopped   bool      `json:"stopped"`           // signing is paused
+	Sharing   bool      `json:"sharing"`           // other machines may connect
+	Stays     string    `json:"stays,omitempty"`   // why the server stays without an AI client
+	Problem   string    `json:"problem,omitempty"` // error while reading the status
 }
 
-// mostOpen bounds the open reviews that a status counts.
-const mostOpen = 1000
+// maxOpen limits the open reviews that a status counts.
+const maxOpen = 1000
 
 // identity is the program that a server was started from.
 type identity struct {
@@ -45,7 +45,7 @@ type identity struct {
 	by    string // who started it
 }
 
-// newIdentity notes the program of this process.
+// newIdentity returns the identity of this process's program.
 func newIdentity() (identity, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -55,14 +55,13 @@ func newIdentity() (identity, error) {
 	return identity{path: path, info: info}, err
 }
 
-// replaced reports whether another program has meanwhile the name of this one, as after an
-// upgrade.
+// replaced reports whether another program has since taken this one's path, as after an upgrade.
 func (i identity) replaced() bool {
 	now, err := os.Stat(i.path)
 	return err == nil && !os.SameFile(now, i.info)
 }
 
-// answer answers a connection that is not MCP.
+// answer responds to a connection that is not MCP.
 func (a *app) answer(ctx context.Context, h door.Hello, in io.Reader, out io.Writer) error {
 	say := func(v any) error { return json.NewEncoder(out).Encode(v) }
 	switch h.Kind {
@@ -97,7 +96,7 @@ func (a *app) status(ctx context.Context) serverStatus {
 	}
 	unsettled, err := a.db.Unsettled(ctx)
 	s.Waiting = len(unsettled)
-	open, unlisted := a.db.WaitingReviews(ctx, a.now(), mostOpen)
+	open, unlisted := a.db.WaitingReviews(ctx, a.now(), maxOpen)
 	s.Open = len(open)
 	asking, unasked := a.db.Asking(ctx)
 	for _, t := range asking {
@@ -116,21 +115,21 @@ func (a *app) status(ctx context.Context) serverStatus {
 	return s
 }
 
-// serving reports whether clients are served that cannot start the server: over HTTP or on
+// serving reports whether clients that cannot start the server may connect: over HTTP, or from
 // other machines.
 func (a *app) serving() bool {
 	http, err := a.overHTTP(context.Background())
 	return err == nil && http || a.sharing()
 }
 
-// sharing reports whether other machines are served.
+// sharing reports whether other machines may connect.
 func (a *app) sharing() bool {
 	stored, err := a.db.Settings(context.Background())
 	return err == nil && stored.Sharing.On
 }
 
-// askServer puts a question to the server of the data directory. It fails with
-// door.ErrAbsent if none runs.
+// askServer queries the server of the data directory. It fails with door.ErrAbsent if none is
+// running.
 func (s options) askServer(p process, kind string, answer any) error {
 	h := door.Hello{Protocol: door.Protocol, Version: version, Kind: kind, Network: s.network.flag}
 	h.Client.PID = os.Getpid()
@@ -162,7 +161,7 @@ func runningServers(p process) []serverStatus {
 	return list
 }
 
-// print writes the status for the user, most important facts first.
+// print writes the status for the user, starting with the most important facts.
 func (s serverStatus) print(w io.Writer) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "  %-12s%s\n", name, fmt.Sprintf(format, args...))
@@ -184,21 +183,21 @@ func (s serverStatus) print(w io.Writer) {
 	line("Server", "version %s, process %d, since %s, started by %s", s.Version, s.PID,
 		s.Since.Local().Format("2 Jan 15:04"), s.Started)
 	if s.Why != "" {
-		line("", "It serves in its client's process: no server could be started in the background (%s).", s.Why)
+		line("", "It runs in its client's process: no background server could be started (%s).", s.Why)
 	}
 	if s.Problem != "" {
 		line("Problem", "%s", s.Problem)
 	}
 }
 
-// waits describes what waits for the user.
+// waits describes what is waiting for the user.
 func (s serverStatus) waits() string {
 	text := "nothing waits"
 	if s.Open > 0 || s.Waiting > 0 {
 		text = fmt.Sprintf("open reviews: %d", s.Open)
 	}
 	if s.Waiting > 0 {
-		text += fmt.Sprintf(", of which without a result yet: %d", s.Waiting)
+		text += fmt.Sprintf(", without a result yet: %d", s.Waiting)
 	}
 	if s.Questions > 0 && s.Open == 0 {
 		return fmt.Sprintf("open questions: %d", s.Questions)
@@ -219,11 +218,11 @@ func pagesCommandOf(network string) string {
 
 // sentence describes a server's status in one line.
 func (s serverStatus) sentence() string {
-	text := fmt.Sprintf("A server for %s has run since %s (process %d, version %s), started by %s. "+
+	text := fmt.Sprintf("The server for %s has been running since %s (process %d, version %s), started by %s. "+
 		"AI clients: %d. Transactions without a result: %d. Pages: %s.",
 		s.Network, s.Since.Local().Format("2 Jan 15:04"), s.PID, s.Version, s.Started, s.Sessions, s.Waiting, s.Pages)
 	if s.Why != "" {
-		text += " It serves in its client's process, because no server could be started in the background (" + s.Why + ")."
+		text += "It runs in its client's process, because no background server could be started (" + s.Why + ")."
 	}
 	if s.Stopped {
 		text += " Signing is paused; you can resume it on the settings page."
@@ -236,14 +235,14 @@ func stopCommand(p process) *cobra.Command {
 	flags.hide(sessionFlags...)
 	flags.hide("open-browser", "grpc-url", "graphql-url")
 	cmd := &cobra.Command{Use: "stop", Short: "Stop the server",
-		Long:    "Stops the server of the data directory. AI clients that still run start it again.",
+		Long:    "Stops the server of the data directory. Running AI clients start it again.",
 		Example: examples("say-ur-intent stop", "say-ur-intent stop --network sandbox"),
 		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runStop(p, flags) }}
 	cmd.Flags().AddFlagSet(flags.set)
 	return cmd
 }
 
-// runStop ends the server of the data directory.
+// runStop stops the server of the data directory.
 func runStop(p process, flags *serverFlags) error {
 	s, err := flags.options(p)
 	if err != nil {
@@ -265,9 +264,9 @@ func runStop(p process, flags *serverFlags) error {
 func (s serverStatus) left() string {
 	switch {
 	case s.Waiting > 0:
-		return fmt.Sprintf(" Transactions whose result is not known yet: %d. The next server looks for them.", s.Waiting)
+		return fmt.Sprintf("Transactions with unknown results: %d. The next server looks for them.", s.Waiting)
 	case s.Sessions > 0:
-		return fmt.Sprintf(" AI clients that use it: %d. Each starts it again with its next call.", s.Sessions)
+		return fmt.Sprintf("Connected AI clients: %d. Each starts it again with its next call.", s.Sessions)
 	}
 	return ""
 }

@@ -36,17 +36,17 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// mostRequests limits the requests of one client in ten minutes.
-const mostRequests = 30
+// maxRequests limits the requests of one client in ten minutes.
+const maxRequests = 30
 
-// Limits for the calls of all clients together: how many run at once, and the bytes of their
-// requests. A server's memory limit is several times that.
+// Limits for the calls of all clients together: concurrent calls, and the bytes of their requests.
+// A server's memory limit is several times that.
 const (
 	sharedCalls = 64
 	sharedBytes = 48 << 20
 )
 
-// app is every value of a running server, built once.
+// app holds the values of a running server, each built once.
 type app struct {
 	*setup
 	external
@@ -56,41 +56,41 @@ type app struct {
 
 	hub      *events.Hub
 	db       *store.DB
-	calls    *calls.Recent // of tools
+	calls    *calls.Recent // recent tool calls
 	deepbook *deepbook.Reader
 	assets   *assets.Service
-	watched  *watch.Service    // coins that the user wants to see
-	actions  *actions.Executor // of everything that programs ask for
+	watched  *watch.Service    // coins that the user watches
+	actions  *actions.Executor // executes what programs request
 	names    *book.Service     // the address book
 	activity *activity.Service
 	reviews  *review.Service
-	bundles  *request.Service  // of several reviews, one after another
-	plans    *plans.Service    // of several bundles
+	bundles  *request.Service  // requests of one or several steps
+	plans    *plans.Service    // plans of several requests
 	settings *settings.Service // the user's settings on this machine
 	backup   *backup.Service
-	requests *worker.Requests // answers requests of pages
-	runner   *worker.Runner   // runs tasks started by tools
+	requests *worker.Requests // responds to requests from pages
+	runner   *worker.Runner   // runs tasks that tools start
 
 	workspace *workspace.Local // works on the user's source projects
 
-	offers offers        // what is offered to clients
-	shared *stdio.Shared // bounds all of them together
-	wishes wishes        // addresses that clients name
+	offers offers        // what clients are offered
+	shared *stdio.Shared // limits of all clients together
+	wishes wishes        // addresses that clients request
 }
 
-// signers are the accounts that the user connected.
+// signers returns the accounts that the user connected.
 type signers struct{ accounts *account.Service }
 
-// lifetime is how long a server lives.
+// lifetime controls when a server ends.
 type lifetime struct {
-	started  identity                      // the program
-	sessions func() (int, <-chan struct{}) // that it serves
+	started  identity                      // the program it was started from
+	sessions func() (int, <-chan struct{}) // number of sessions; the channel is closed when it changes
 	life     context.Context
 	end      context.CancelFunc // ends life
-	again    atomic.Bool        // start the next server when it has ended
+	again    atomic.Bool        // whether to start another server when this one has ended
 }
 
-// newApp builds a server: store, node client, services and pages. It sends no request, so it works
+// newApp builds a server: store, node client, services and pages. It sends no requests, so it works
 // offline.
 func newApp(ctx context.Context, p process, s options) (*app, error) {
 	a := &app{setup: newSetup(p, s), hub: &events.Hub{}, shared: stdio.NewShared(sharedCalls, sharedBytes)}
@@ -149,7 +149,7 @@ func (a *app) build(ctx context.Context) error {
 	return a.openPages()
 }
 
-// openReviews creates the services of reviews, of requests and of plans.
+// openReviews creates the services of reviews, requests and plans.
 func (a *app) openReviews() error {
 	second, err := a.openSecond()
 	if err != nil {
@@ -178,7 +178,7 @@ func (a *app) openReviews() error {
 	return nil
 }
 
-// How long a start waits for a server of the same data directory that is just ending.
+// How long a start waits for another server of the data directory to end.
 const (
 	ownMost  = time.Second
 	ownPause = 5 * time.Millisecond
@@ -193,8 +193,8 @@ func (a *app) own(ctx context.Context) error {
 			return err
 		}
 		if a.now().After(end) || ctx.Err() != nil {
-			return fault.New(fault.Blocked, "Another Say Ur Intent process serves the data directory %s. "+
-				"End it first: say-ur-intent stop.", a.options.dataDir)
+			return fault.New(fault.Blocked, "Another Say Ur Intent process is using the data directory %s. Stop it first: "+
+				"say-ur-intent stop.", a.options.dataDir)
 		}
 		time.Sleep(ownPause)
 	}
@@ -209,7 +209,7 @@ func (a *app) openStore(ctx context.Context) error {
 		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Requests: mostRequests})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub, Requests: maxRequests})
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (a *app) openStore(ctx context.Context) error {
 	return nil
 }
 
-// How often old events are removed, and when first, for servers that live shortly.
+// How often old events are removed, and when first, in case the server ends soon.
 const (
 	trimPause = time.Hour
 	firstTrim = time.Minute
@@ -229,7 +229,7 @@ const (
 func (a *app) trim() (ending func()) {
 	return every(firstTrim, trimPause, func(ctx context.Context) {
 		if err := a.db.Trim(ctx, bus.DefaultPolicy()); err != nil && ctx.Err() == nil {
-			a.log.Warn("old events were not removed; it is tried again in an hour", "cause", err)
+			a.log.Warn("cannot remove old events; retrying in an hour", "cause", err)
 		}
 	})
 }

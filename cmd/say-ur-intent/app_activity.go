@@ -13,24 +13,24 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// mostBalancePages limits how much of a list of balances is read: more than any account needs, in
-// case a node never ends it.
+// maxBalancePages limits how many pages of balances are read: more than any account needs, in case
+// a node never ends the list.
 const (
-	balancePage      = 100
-	mostBalancePages = 50
+	balancePage     = 100
+	maxBalancePages = 50
 )
 
-// labels identify protocols in past transactions. Those that nearly every transaction uses come
-// last.
+// labels identify protocols in past transactions. The protocols that nearly every transaction uses
+// come last.
 func labels() []sui.Label {
 	return append([]sui.Label{deepbook.Label(), flowxpins.Label()}, sui.ChainLabels()...)
 }
 
-// openActivity creates the reader of past transactions with its only client; a sandbox has its own.
-// It connects on first use.
+// openActivity creates the reader of past transactions and its client, which connects on first use.
+// A sandbox has its own.
 func (a *app) openActivity() error {
 	const w = settings.GraphQL
-	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.admit,
+	h, err := rpc.NewHistory(rpc.Config{URL: a.options.services[w].URL, Now: a.now, Admit: a.options.network.accept,
 		Reach: a.options.reach(w),
 		Heard: a.heard(w)})
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *app) openActivity() error {
 func (o *external) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance, error) {
 	var all []sui.Balance
 	var token []byte
-	for range mostBalancePages {
+	for range maxBalancePages {
 		list, next, err := o.node.Balances(ctx, owner, token, balancePage)
 		if err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func (o *external) allBalances(ctx context.Context, owner sui.Address) ([]sui.Ba
 		token = next
 	}
 	return nil, fault.New(fault.TooLarge,
-		"The account holds more kinds of coins than are read at once, so earlier holdings are not calculated.")
+		"The account holds too many kinds of coins to calculate earlier holdings.")
 }
 
 // changes returns the stored changes of an account's coins.

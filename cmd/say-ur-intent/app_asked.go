@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// asked creates the requests of programs. Their steps are read like an AI client's; of transactions
-// that they built, only the meaning is used.
+// asked creates requests for programs. It reads their steps like an AI client's. From transactions
+// that programs built, it uses only the intent.
 type asked struct {
 	materials
 	bundles *request.Service
@@ -38,7 +38,7 @@ func (a asked) Judge(ctx context.Context, in actions.Asked) (func(context.Contex
 	}
 	d.Request.Session = into
 	return func(ctx context.Context, tx actions.Tx) (string, error) {
-		made, err := tx.(request.Creator).CreateRequest(ctx, d) // every transaction of the store is one
+		made, err := tx.(request.Creator).CreateRequest(ctx, d) // in the store, every transaction implements it
 		return string(made.ID), refusedBy(err)
 	}, nil
 }
@@ -47,7 +47,7 @@ func (a asked) draft(ctx context.Context, in actions.Asked) (d request.Drafted, 
 	if len(in.Steps) == 1 && in.Steps[0].Material != nil {
 		return a.single(ctx, in.Steps[0])
 	}
-	if err := a.understand(ctx, in.Steps); err != nil {
+	if err := a.resolveMaterial(ctx, in.Steps); err != nil {
 		return d, err
 	}
 	var list []json.RawMessage
@@ -89,16 +89,16 @@ func (a asked) single(ctx context.Context, s actions.Wish) (d request.Drafted, e
 	return d, nil
 }
 
-// mostRead is how many steps are read concurrently.
-const mostRead = 4
+// maxRead limits how many steps are read concurrently.
+const maxRead = 4
 
-// understand replaces the bytes of steps built by other programs with their meaning. It reads all
-// of them, so that every rejected one is reported.
-func (a asked) understand(ctx context.Context, steps []actions.Wish) error {
+// resolveMaterial replaces transactions that other programs built with their intents. It decodes
+// all of them, so that it can report every rejected one.
+func (a asked) resolveMaterial(ctx context.Context, steps []actions.Wish) error {
 	var all actions.Refusals
 	read := make([]func() (plan.Intent, error), len(steps))
 	var wait sync.WaitGroup
-	atOnce := make(chan struct{}, mostRead)
+	atOnce := make(chan struct{}, maxRead)
 	for i, s := range steps {
 		if s.Material != nil {
 			wait.Go(func() {
@@ -137,8 +137,8 @@ func (a asked) understand(ctx context.Context, steps []actions.Wish) error {
 	return nil
 }
 
-// refusedBy converts the error of a rejected bundle for a program. An error of this program stays
-// one.
+// refusedBy converts an error into a program's rejection. Errors of this program are returned
+// unchanged.
 func refusedBy(err error) error {
 	if err == nil {
 		return nil
@@ -156,7 +156,7 @@ func refusedBy(err error) error {
 		return err
 	case fault.InputInvalid:
 		word = actions.InvalidParams
-		// A missing or wrong protocol is not an error of form.
+		// A missing or wrong protocol has its own reason, not that of malformed input.
 		if slugs != nil {
 			word = f.Detail.Get("reason")
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// openQuoter makes the client of FlowX's router.
+// openQuoter creates the client of FlowX's router.
 func (o *external) openQuoter() error {
 	const w = settings.Quoter
 	client, err := quoter.New(quoter.Config{URL: o.options.services[w].URL, Now: o.now, Reach: o.options.reach(w),

@@ -14,14 +14,14 @@ import (
 func (o *external) openHealth(log health.Log) {
 	o.health = health.New(health.Config{Log: log, Now: o.now,
 		Probe:  func(ctx context.Context) error { _, err := o.node.Epoch(ctx); return err },
-		Failed: func(err error) { o.log.Warn("a change of a service was not recorded", "cause", err) }})
+		Failed: func(err error) { o.log.Warn("cannot record a service's change", "cause", err) }})
 	o.later(o.health.Close)
 }
 
-// heard returns the function to which a service's client reports.
+// heard returns the callback with which a service's client reports its outcomes.
 func (o *external) heard(w settings.Which) provider.Heard {
 	name := w.Info().Title
-	if w.Info().Optional { // these titles begin with an ordinary word
+	if w.Info().Optional { // lower case, because these titles begin with a common word
 		name = strings.ToLower(name[:1]) + name[1:]
 	}
 	if u, err := url.Parse(o.options.services[w].URL); err == nil && u.Host != "" {

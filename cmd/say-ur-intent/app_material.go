@@ -21,17 +21,17 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// materials creates reviews from the meaning of other programs' transactions.
+// materials creates reviews from the intents of transactions that other programs built.
 type materials struct {
 	reader  *material.Reader
 	reviews *review.Service
 	allowed func(context.Context) (bool, error)
 	active  func(context.Context) (sui.Address, bool, error)
 	now     func() time.Time
-	clients store.Conversations // receive what is prepared
+	clients store.Conversations // conversations that receive the prepared reviews
 }
 
-// conversation is the newest of a client, "" for none.
+// conversation returns the newest conversation of a client, or "".
 func (m materials) conversation(ctx context.Context, client string) (session string, err error) {
 	if client != "" {
 		session, _, err = m.clients.Conversation(ctx, client)
@@ -39,7 +39,7 @@ func (m materials) conversation(ctx context.Context, client string) (session str
 	return session, err
 }
 
-// openActions creates the executor of programs' actions.
+// openActions creates the executor for programs' actions.
 func (a *app) openActions() {
 	reader := readerOver(a.node, a.deepbook, a.options.network.answer, a.now, isMeant)
 	made := materials{reader, a.reviews, a.takesMaterial, a.activeAddress, a.now, a.db.Conversations}
@@ -48,10 +48,11 @@ func (a *app) openActions() {
 		Now: a.now, Requests: asked{made, a.bundles, tools.NewSteps(a.names)}})
 }
 
-// isMeant reports whether an action is one whose meaning is taken from others: swaps of every venue, and payments.
+// isMeant reports whether an action may be decoded from another program's transaction: a swap on
+// any venue, or a payment.
 func isMeant(action string) bool { return action == "swap" || action == "transfer" }
 
-// readerOver reads such transactions over one node, as far as their actions are among those that are understood.
+// readerOver reads such transactions through one node, if their actions are among those accepted.
 func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now func() time.Time,
 	is func(action string) bool) *material.Reader {
 	called := []sui.ObjectID{sui.MustAddress("0x2")}
@@ -68,8 +69,8 @@ func readerOver(node *rpc.Client, pools *deepbook.Reader, network string, now fu
 	})
 }
 
-// meaning returns the meaning of a transaction for the active account, after all checks that need
-// no review. A rejection is a *actions.Refusal.
+// meaning decodes a transaction's intent for the active account, after all checks that need no
+// review. A rejection is an *actions.Refusal.
 func (m materials) meaning(ctx context.Context, given actions.Material) (in plan.Intent, err error) {
 	account, ok, err := m.active(ctx)
 	if err != nil {
@@ -77,7 +78,7 @@ func (m materials) meaning(ctx context.Context, given actions.Material) (in plan
 	}
 	if !ok {
 		return in, &actions.Refusal{Word: string(fault.ActiveAccountNotSet),
-			Text: "Connect a wallet account first: a review is made for one account."}
+			Text: "Connect a wallet account first. Each review is for one account."}
 	}
 	in, err = m.reader.Meaning(ctx, account, material.Given{
 		Hex: given.Hex, ChainID: given.ChainID, Kind: given.Kind, Payload: given.Payload,

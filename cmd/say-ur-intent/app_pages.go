@@ -28,12 +28,12 @@ import (
 	signing "github.com/sayurintent/sayurintent/review/web"
 )
 
-// served are the pages.
+// served holds what newApp needs to know of the served pages.
 type served struct {
 	pages  *web.Server
 	editor *editor.Editor
 	origin string
-	note   string // what the user should know about the port, or ""
+	note   string // a remark about the port for the user, or ""
 }
 
 // openPages serves the pages until close.
@@ -75,8 +75,8 @@ func (a *app) openPages() error {
 	return nil
 }
 
-// pages returns every page, and how many requests wait; add a new page here. An error lists them in
-// this order.
+// pages returns every page, and a function that counts pending requests. Add new pages here. Error
+// messages list them in this order.
 func (a *app) pages(sharing *sharer) ([]web.Page, func(context.Context) (int, error), *editor.Editor) {
 	keys := pagetoken.NewKeys(a.db.PageKeys, a.now, rand.Reader)
 	lists := &listing.Lists{Accounts: a.accounts, Book: a.names, Reviews: a.reviews, Waiting: a.db.WaitingReviews,
@@ -133,11 +133,11 @@ func (a *app) watchReceipts() (ending func()) {
 	return func() { stop(); <-done }
 }
 
-// portFree is how long a port may take to become free after its process ended.
+// portFree limits how long a port may take to become free after its process ended.
 const portFree = 300 * time.Millisecond
 
-// listen listens on the port that the user sets, or on the installation's; if another program has
-// it, on another one, with a note that says so.
+// listen listens on the port that the user chose, or else the installation's. If another program
+// uses it, listen picks another port and returns a note about that.
 func (a *app) listen() (ln net.Listener, note string, err error) {
 	kept := keptPort(a.options.dataDir)
 	for _, port := range slices.Compact([]int{a.options.port, kept}) {
@@ -147,7 +147,7 @@ func (a *app) listen() (ln net.Listener, note string, err error) {
 		if ln, err = loopback(port, portFree); err == nil {
 			return ln, "", nil
 		}
-		a.log.Warn("another program has the port of the pages; another port is used this time", "port", port, "cause", err)
+		a.log.Warn("another program is using the pages' port; using a different port this time", "port", port, "cause", err)
 		note = "Port " + strconv.Itoa(port) + " is used by another program, so the pages are at another port this time. " +
 			"A wallet may ask again whether it should connect."
 	}
@@ -156,13 +156,13 @@ func (a *app) listen() (ln net.Listener, note string, err error) {
 	}
 	if kept == 0 && a.options.port == 0 {
 		if err := keepPort(a.options.dataDir, ln.Addr().(*net.TCPAddr).Port); err != nil {
-			a.log.Warn("the port of the pages could not be kept for the next start", "cause", err)
+			a.log.Warn("cannot save the pages' port for the next start", "cause", err)
 		}
 	}
 	return ln, note, nil
 }
 
-// loopback listens on a port of 127.0.0.1, waiting a while for it to be free.
+// loopback listens on a port of 127.0.0.1, waiting briefly for it to become free.
 func loopback(port int, wait time.Duration) (net.Listener, error) {
 	const pause = 10 * time.Millisecond
 	for ; ; wait -= pause {

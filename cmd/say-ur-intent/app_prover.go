@@ -26,7 +26,7 @@ func (o *external) openProver(store prover.Store) error {
 	return nil
 }
 
-// proofFile makes the proof of a transaction as a file.
+// proofFile returns the proof of a transaction as a file.
 func (o *external) proofFile(ctx context.Context, digest sui.Digest) ([]byte, error) {
 	f, err := o.proofs.File(ctx, digest)
 	if err != nil {
@@ -35,7 +35,7 @@ func (o *external) proofFile(ctx context.Context, digest sui.Digest) ([]byte, er
 	return f.Encode()
 }
 
-// starts returns the anchors from which the network's validators are followed.
+// starts returns the anchors from which to follow the network's validators.
 func (n network) starts() func(sui.Digest) []prover.Start {
 	if n.flag == "sandbox" {
 		return sandboxStarts
@@ -43,8 +43,8 @@ func (n network) starts() func(sui.Digest) []prover.Start {
 	return prover.Shipped
 }
 
-// knownAnchors returns the anchors that a proof file of a chain may start at: all that
-// were ever shipped and, for a chain that none of them is of, that of every sandbox.
+// knownAnchors returns the anchors at which a chain's proof file may start: all that were ever
+// shipped and, for an unknown chain, the sandboxes' anchor.
 func knownAnchors(chain sui.Digest) []proof.Anchor {
 	list := proof.Anchors()
 	for _, a := range list {
@@ -56,7 +56,7 @@ func knownAnchors(chain sui.Digest) []proof.Anchor {
 	return append(list, sandboxStarts(chain)[0].Anchor)
 }
 
-// sandboxStarts are those of every sandbox.
+// sandboxStarts are the anchors of every sandbox.
 func sandboxStarts(chain sui.Digest) []prover.Start {
 	summary := sandbox.BeforeFirst()
 	return []prover.Start{{Summary: summary, Anchor: proof.SandboxAnchor(chain, summary)}}

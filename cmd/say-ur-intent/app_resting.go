@@ -38,7 +38,7 @@ func (a *app) followOrders() (ending func()) {
 	return func() { stop(); work.Wait() }
 }
 
-// conversations lists the newest one of each AI client that is remembered.
+// conversations lists the newest conversation of each remembered AI client.
 func (a *app) conversations(ctx context.Context) ([]string, error) {
 	clients, err := a.db.Clients(ctx)
 	var list []string

@@ -26,7 +26,7 @@ func (o *external) openSandbox() error {
 	return nil
 }
 
-// embed starts a sandbox chain in this process and gives its address.
+// embed starts a sandbox chain in this process and returns its address.
 func (o *external) embed() (*sandbox.Sandbox, string, error) {
 	node, err := sandbox.New(sandbox.Config{Now: o.now})
 	if err != nil {

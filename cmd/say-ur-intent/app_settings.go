@@ -17,20 +17,21 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// useStored applies the user's stored addresses where neither a flag nor the environment sets one.
-// An unusable address leaves the default and is logged, because the page that fixes it must be
-// served.
+// useStored applies the user's stored addresses if neither a flag nor the environment sets one. An
+// unusable address leaves the default and is logged: the server must start, because its pages are
+// where the user corrects the address.
 func (a *app) useStored(ctx context.Context) {
 	stored, err := a.db.Settings(ctx)
 	if err != nil {
-		a.log.Warn("the stored settings cannot be read; the defaults are used", "cause", err)
+		a.log.Warn("cannot read the stored settings; using the defaults", "cause", err)
 		return
 	}
 	a.options.useStored(stored, func(w settings.Which, err error) {
-		a.log.Warn("a stored address cannot be used; the default is used", "service", w.String(), "cause", err)
+		a.log.Warn("cannot use a stored address; using the default", "service", w.String(), "cause", err)
 	})
 	if a.options.sameNodes() {
-		a.log.Warn("the second node (SUI_GRPC_URL_2, or stored) is the first: reviews are compared with the same node")
+		a.log.Warn("the second node (SUI_GRPC_URL_2, or stored) is the same as the first, so reviews are compared with " +
+			"only one node")
 	}
 }
 
@@ -60,8 +61,8 @@ func (s *options) useNode() {
 	}
 }
 
-// reach keeps a stored name from leading into a private network later on. Who
-// sets a flag or the environment rules this machine anyway.
+// reach prevents a stored name from leading into a private network later on. Someone who sets flags
+// or the environment controls this machine anyway.
 func (s options) reach(w settings.Which) rpc.Reach {
 	//mutant:always ./cmd/say-ur-intent TestStoredNameIsJudgedWhenDialled
 	if s.services[w].Source != settings.FromStored {
@@ -77,7 +78,7 @@ func (s options) reach(w settings.Which) rpc.Reach {
 // overHTTP reports whether AI clients may connect over HTTP.
 func (a *app) overHTTP(ctx context.Context) (bool, error) { return a.settings.On(ctx, settings.HTTP) }
 
-// takesMaterial reports whether transactions that other programs built may be sent here.
+// takesMaterial reports whether other programs may send transactions here.
 func (a *app) takesMaterial(ctx context.Context) (bool, error) {
 	return a.settings.On(ctx, settings.Material)
 }
@@ -106,7 +107,7 @@ func (a *app) openSettings() {
 	}
 	for _, adapter := range adapters.Over(a.node, nil, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
-		// One protocol has an adapter for each of its actions.
+		// A protocol has an adapter for each of its actions, so it may be listed already.
 		if p := (policy.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {
 			c.Protocols = append(c.Protocols, p)
 		}
@@ -116,7 +117,7 @@ func (a *app) openSettings() {
 		Network: n.answer})
 }
 
-// prober asks a node that is about to be stored which chain it serves.
+// prober queries which chain a node serves before its address is stored.
 type prober struct {
 	network network
 	now     func() time.Time
@@ -126,7 +127,7 @@ type prober struct {
 func (p prober) ChainOf(ctx context.Context, w settings.Which, e settings.Endpoint) (string, error) {
 	if w.Info().Proof == settings.GraphQLProof {
 		chain, told, err := rpc.GraphQLChain(ctx, e.URL, e.Reach)
-		if err == nil && p.network.admit(chain) != nil {
+		if err == nil && p.network.accept(chain) != nil {
 			err = p.foreign()
 		}
 		return told, err
@@ -137,7 +138,7 @@ func (p prober) ChainOf(ctx context.Context, w settings.Which, e settings.Endpoi
 	}
 	defer func() { _ = node.Close() }()
 	chain, err := node.ChainIdentifier(ctx)
-	if err == nil && p.network.admit(chain) != nil {
+	if err == nil && p.network.accept(chain) != nil {
 		err = p.foreign()
 	}
 	return fmt.Sprint(chain), err

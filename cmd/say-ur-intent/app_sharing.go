@@ -37,8 +37,7 @@ func (s *sharer) tell(state page.Shared) bool {
 	return !same
 }
 
-// start follows the settings until ending is called. If they do not enable sharing, nothing of it
-// runs.
+// start follows the settings until ending is called. If sharing is off, nothing of it runs.
 func (s *sharer) start() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -93,14 +92,14 @@ func (s *sharer) share(ctx context.Context, how settings.Sharing) (ending func()
 				state.Trouble = err.Error()
 			}
 			if s.tell(state) && err != nil {
-				s.app.log.Warn("sharing is not connected; it is tried again", "profile", how.Profile, "cause", err)
+				s.app.log.Warn("sharing is not connected; retrying", "profile", how.Profile, "cause", err)
 			}
 		})
 	}()
 	return func() { stop(); <-done }
 }
 
-// host returns the host for machines that the user accepts for a profile; it has no server yet.
+// host returns the host for the machines that a profile's user accepts. It has no server yet.
 func (a *app) host(profile *relay.Profile) *relay.Host {
 	return &relay.Host{Profile: profile, Remotes: a.db.RemoteAccess, Now: a.now, Log: a.log, Serve: a.serveRemote}
 }

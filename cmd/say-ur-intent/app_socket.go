@@ -11,12 +11,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// protocol runs calls for peers of the socket.
+// protocol executes calls that peers send over the WebSocket.
 func (a *app) protocol() workspace.Protocol {
 	return workspace.Protocol{Executor: a.workspace, Registry: a.db.Workspace}
 }
 
-// manualTest returns the projects of the window that a flag opens.
+// manualTest returns the projects of the test window that a flag opens.
 func (a *app) manualTest() []string {
 	if a.options.manualTest == "" {
 		return nil
@@ -24,7 +24,7 @@ func (a *app) manualTest() []string {
 	return []string{a.options.manualTest}
 }
 
-// checkManualTest refuses a window for a project that is not registered.
+// checkManualTest rejects a test window for a project that is not registered.
 func (a *app) checkManualTest(ctx context.Context) error {
 	wanted := a.options.manualTest
 	if wanted == "" {
@@ -47,7 +47,7 @@ func (a *app) checkManualTest(ctx context.Context) error {
 	return bad(fmt.Errorf("--manual-test %s: no project has this key. Registered: %s", wanted, strings.Join(known, ", ")))
 }
 
-// editors reach the editors that are connected.
+// editors forwards calls to connected editors.
 type editors struct{ app *app }
 
 var _ workspace.Forwarder = editors{}
@@ -58,11 +58,11 @@ func (e editors) Connected(key string) bool { return e.app.served.editor.Peers()
 // Forward implements workspace.Forwarder.
 func (e editors) Forward(ctx context.Context, key, tool string, params map[string]any) (string, bool, error) {
 	params = maps.Clone(params)
-	delete(params, "webSocketSessionId") // that of the editor's socket is filled in
+	delete(params, "webSocketSessionId") // the editor's own socket id replaces it
 	text, connected, err := e.app.served.editor.Peers().Forward(ctx, key, tool, params)
 	known, unknown := e.app.db.KnownAccounts(ctx)
 	if unknown != nil {
-		return "", connected, errors.Join(err, unknown) // it is not judged without
+		return "", connected, errors.Join(err, unknown) // without it, the call cannot be checked
 	}
 	var own []sui.Address
 	for _, k := range known {

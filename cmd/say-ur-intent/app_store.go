@@ -2,7 +2,7 @@ package main
 
 import "github.com/sayurintent/sayurintent/store"
 
-// What services take of several areas of the store.
+// Areas of the store that a service needs together.
 type (
 	reviewRows struct {
 		store.Reviews

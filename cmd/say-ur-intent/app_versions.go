@@ -9,30 +9,30 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// When the versions of pinned packages are compared with the chain.
+// When the versions of pinned packages are checked on chain.
 const (
-	firstVersions = 5 * time.Minute // after the start
+	firstVersions = 5 * time.Minute // after the server started
 	eachVersions  = 24 * time.Hour
 )
 
-// watchVersions tells the user once of each newer version of a pinned package.
+// watchVersions notifies the user once about each newer version of a pinned package.
 func (a *app) watchVersions() {
 	if a.options.services[settings.GRPC].URL == "" {
 		return
 	}
 	a.later(every(firstVersions, eachVersions, func(ctx context.Context) {
 		if err := tellVersions(ctx, a.node, a.settings, a.db.Log); err != nil && ctx.Err() == nil {
-			a.log.Warn("versions of pinned packages were not all compared", "cause", err)
+			a.log.Warn("cannot compare all versions of pinned packages", "cause", err)
 		}
 	}))
 }
 
-// noticeLog takes notices.
+// noticeLog appends notices.
 type noticeLog interface {
 	Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error)
 }
 
-// tellVersions appends a notice of each newer version that the user was not told of.
+// tellVersions appends a notice for each newer version that the user was not notified of.
 func tellVersions(ctx context.Context, node versions.Node, told *settings.Service, log noticeLog) error {
 	found, failed := versions.Find(ctx, node, versions.Pins())
 	for _, n := range found {

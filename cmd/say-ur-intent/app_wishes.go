@@ -11,20 +11,20 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// wishes are addresses in the configurations of AI clients that the user has not approved. A
-// configuration may be a project's file, so it does not choose services for everyone else.
+// wishes holds the addresses in AI clients' configurations that the user has not approved. A
+// configuration may come with a project, so it must not choose services for other clients.
 type wishes struct {
 	mu   sync.Mutex
 	list []*wished
 }
 
-// wished is one address, for as long as its client is connected.
+// wished is an address that a client requests while it is connected.
 type wished struct {
 	which settings.Which
 	url   string
 }
 
-// of returns the address of a service that the latest client names, "" for none.
+// of returns the address that the latest client requests for a service, or "".
 func (w *wishes) of(which settings.Which) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,8 +48,7 @@ func (w *wishes) remove(one *wished) {
 	w.list = slices.DeleteFunc(w.list, func(other *wished) bool { return other == one })
 }
 
-// differing lists the services for which a client names another address than this server
-// uses.
+// differing lists the services for which a client requests another address than this server uses.
 func (s options) differing(client map[string]string) (list []settings.Which) {
 	for w := range settings.Count {
 		url := client[w.Info().Variable]
@@ -60,8 +59,8 @@ func (s options) differing(client map[string]string) (list []settings.Which) {
 	return list
 }
 
-// conflict returns the variable of the first address of a client that differs from the choice of
-// the user or of whoever started the server, or "". The address of a sandbox's chain is part of the
+// conflict returns the variable of a client's first address that differs from the choice made by
+// the user or by whoever started the server, or "". The node address of a sandbox is part of the
 // server's identity.
 func (s options) conflict(client map[string]string) string {
 	for _, w := range s.differing(client) {
@@ -72,8 +71,8 @@ func (s options) conflict(client map[string]string) string {
 	return ""
 }
 
-// waits returns what refuses calls of a client whose configuration has addresses that the user has
-// not approved, or nil, and what to do when the client has left.
+// waits returns the check that refuses calls of a client with unapproved addresses in its
+// configuration, or nil, and a function to call when the client has left.
 func (a *app) waits(h door.Hello) (refuse func(tool.Tool) error, left func()) {
 	var names []string
 	var undo []func()
@@ -92,9 +91,9 @@ func (a *app) waits(h door.Hello) (refuse func(tool.Tool) error, left func()) {
 		return nil, left
 	}
 	why := fault.New(fault.Blocked,
-		"The configuration of this AI client sets %s, and you have not said yes to that on this machine. "+
-			"Until then nothing is asked of a node for this client. Call settings.create_local_settings_session, "+
-			"and give the person its link: they save the address there, or take it out of the configuration.",
+		"The configuration of this AI client sets %s, which the user has not approved on this machine. Until then, no "+
+			"node is queried for this client. Call settings.create_local_settings_session and give the user its link: "+
+			"they can save the address there, or remove it from the configuration.",
 		strings.Join(names, " and ")).With("settings", "address_unconfirmed")
 	return func(t tool.Tool) error {
 		switch t.Effect {

@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// settleBeat is how often expired tasks and those of dead processes are ended, so that this does
-// not depend on a query.
-const settleBeat = 10 * time.Second
+// settleInterval is how often due tasks, and tasks of ended processes, are settled, so that this
+// does not depend on a query.
+const settleInterval = 10 * time.Second
 
 // openWorker creates the handlers of page requests and of tools' tasks.
 func (a *app) openWorker() {
@@ -32,15 +32,15 @@ func (a *app) openWorker() {
 	a.later(a.runner.Close)
 }
 
-// settleTasks ends due tasks, and answers calls for plans whose process is gone, until
-// ending is called. Where none is due it reads little and writes nothing.
+// settleTasks settles due tasks, and answers plan calls whose process has ended, until ending is
+// called. If none is due, it reads little and writes nothing.
 func (a *app) settleTasks() (ending func()) {
-	return every(0, settleBeat, func(ctx context.Context) {
+	return every(0, settleInterval, func(ctx context.Context) {
 		if err := a.db.SettleTasks(ctx); err != nil && ctx.Err() == nil {
-			a.log.Error("tasks that are over could not be ended", "cause", err)
+			a.log.Error("cannot end tasks that are due", "cause", err)
 		}
 		if err := a.plans.Sweep(ctx); err != nil && ctx.Err() == nil {
-			a.log.Error("a call for a plan could not be answered; it is tried again", "cause", err)
+			a.log.Error("cannot answer a plan call; retrying", "cause", err)
 		}
 	})
 }
@@ -52,14 +52,14 @@ func (a *app) bookedAddress(ctx context.Context, entry string) (string, bool, er
 	return e.Address, refused == "", err
 }
 
-// runBundles carries bundles on until ending is called.
+// runBundles advances bundles until ending is called.
 func (a *app) runBundles() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		a.bundles.Run(ctx, func(err error) {
-			a.log.Error("a bundle could not be carried on; it is tried again", "cause",
+			a.log.Error("cannot advance a bundle; retrying", "cause",
 				err)
 		})
 	}()

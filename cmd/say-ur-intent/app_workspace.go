@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// openWorkspace creates the service for the projects that the user registered. Its tools are served
-// while there is at least one.
+// openWorkspace creates the service for the user's registered projects. Its tools are served while
+// there is at least one.
 func (a *app) openWorkspace() {
 	a.workspace = workspace.NewLocal(workspace.Config{Registry: a.db.Workspace, Changes: a.db.Workspace,
 		Chain: publishedCode{a.node},
@@ -22,7 +22,7 @@ func (a *app) openWorkspace() {
 	a.later(a.followProjects())
 }
 
-// followProjects adds the tools on source projects to running sessions when the user registers the
+// followProjects adds the source project tools to running sessions when the user registers the
 // first project, and removes them with the last one, until ending is called.
 func (a *app) followProjects() (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
@@ -30,7 +30,7 @@ func (a *app) followProjects() (ending func()) {
 	work.Go(func() {
 		look := func() (bool, time.Duration, error) {
 			if err := a.offers.follow(ctx, a.registered); err != nil && ctx.Err() == nil {
-				a.log.Warn("the registered projects were not read", "cause", err)
+				a.log.Warn("cannot read the registered projects", "cause", err)
 			}
 			return false, 0, nil
 		}
@@ -45,7 +45,7 @@ func (a *app) registered(ctx context.Context) (bool, error) {
 	return len(folders) > 0, err
 }
 
-// publishedCode reads published packages of the node.
+// publishedCode reads published packages from the node.
 type publishedCode struct{ node *rpc.Client }
 
 // Code implements workspace.Chain.

@@ -29,14 +29,14 @@ func runMCP(p process, args []string) error {
 	return err
 }
 
-// byServer lets the server of the data directory do something, starting one if needed. With
-// --standalone, or if there is no data directory or no server can be started, this process is that
-// server: here does it, and the server stays while the user may need it.
+// byServer has the data directory's server do something, starting the server if needed. With
+// --standalone, without a data directory, or if no server can be started, this process acts as the
+// server. It runs here, and stays while the user may need the server.
 func (s options) byServer(ctx context.Context, p process, args []string, there func(*door.Proxy) error,
 	here func(context.Context, *app) error) error {
 	if s.dataDir != "" && !s.standalone {
 		c, err := door.ReadClient(args, p.Getenv)
-		if err != nil { // parseOptions accepted everything else
+		if err != nil { // parseOptions rejected everything else
 			flag := "--idle needs the command serve"
 			if s.http || s.manualTest != "" {
 				flag = "--http and --manual-test need --standalone or the command serve"
@@ -58,8 +58,8 @@ func (s options) byServer(ctx context.Context, p process, args []string, there f
 	return host(ctx, p, s, nil, here)
 }
 
-// endUnused ends an unused server of the data directory, such as one of --standalone whose client
-// has left.
+// endUnused stops an unused server of the data directory, such as a standalone one whose client has
+// left.
 func (s options) endUnused(p process) {
 	var is serverStatus
 	if s.askServer(p, door.KindStatus, &is) == nil && is.Sessions == 0 && is.Running == 0 && !is.Sharing {

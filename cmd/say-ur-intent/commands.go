@@ -18,7 +18,7 @@ You review each transaction in your browser and sign it in your own wallet.
 AI clients start this program without a command, and talk to it over standard
 input and output. To add it to yours, run 'say-ur-intent install'.`
 
-// Groups of commands in the help of the program.
+// Groups of commands in the help.
 const (
 	groupStart  = "start"
 	groupUse    = "use"
@@ -26,7 +26,7 @@ const (
 	groupMore   = "more"
 )
 
-// newRoot returns the tree of commands.
+// newRoot returns the command tree.
 func newRoot(p process) *cobra.Command {
 	flags := newServerFlags()
 	flags.hide("idle")
@@ -79,7 +79,7 @@ func newRoot(p process) *cobra.Command {
 	return root
 }
 
-// helpCommand replaces the one of cobra, which does not fail for an unknown command.
+// helpCommand replaces cobra's, which does not fail for an unknown command.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", GroupID: groupMore,
 		Example: examples("say-ur-intent help install"),
@@ -104,7 +104,7 @@ func helpCommand() *cobra.Command {
 		}}
 }
 
-// needsPart makes a command require one of its subcommands.
+// needsPart makes a command require a subcommand.
 func needsPart(p process, cmd *cobra.Command) {
 	cmd.Args, cmd.SuggestionsMinimumDistance = unknownCommand, 2
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -114,7 +114,7 @@ func needsPart(p process, cmd *cobra.Command) {
 }
 
 // completeFlags enables shell completion of flag values, based on the placeholders in their help:
-// FILE, DIR, or words separated by |.
+// FILE, DIR, or alternatives separated by |.
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch value, _ := pflag.UnquoteUsage(f); {
@@ -129,10 +129,10 @@ func completeFlags(cmd *cobra.Command) {
 	})
 }
 
-// examples writes the examples of a command.
+// examples formats the examples of a command.
 func examples(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }
 
-// clientNames returns the arguments of install and uninstall.
+// clientNames returns the arguments that install and uninstall accept.
 func clientNames() []string {
 	names := []string{"all"}
 	for _, c := range install.Clients() {

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 )
 
-// connectClient serves this machine's client with the other machine's program. While that is away,
-// every call reports it.
+// connectClient connects this machine's client to the program on the other machine. While that is
+// offline, every call reports so.
 func connectClient(ctx context.Context, p process, o relayOptions, profile *relay.Profile) error {
 	in, out := p.claim()
 	ctx, stop := context.WithCancel(ctx)
@@ -28,18 +28,18 @@ func connectClient(ctx context.Context, p process, o relayOptions, profile *rela
 	return nil
 }
 
-// connection is one client's way to the program of the other machine.
+// connection is a client's connection to the program on another machine.
 type connection struct {
 	process      process
 	options      relayOptions
 	profile      *relay.Profile
-	conversation string // as this machine calls it
+	conversation string // the name that this machine uses for it
 
 	mu    sync.Mutex
 	guest *relay.Guest
 }
 
-// reach connects to the NATS server, once.
+// reach connects to the NATS server once.
 func (c *connection) reach() (*relay.Guest, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -26,10 +26,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// demoPatience limits every wait of the demo.
-const demoPatience = 30 * time.Second
+// demoTimeout limits every wait of the demo.
+const demoTimeout = 30 * time.Second
 
-// The wallet that the demo connects: the pages' own test wallet.
+// The pages' own test wallet, which the demo connects.
 const (
 	demoWalletName = "Sandbox test wallet"
 	demoWalletID   = "say-ur-intent-sandbox"
@@ -38,7 +38,8 @@ const (
 func demoCommand(p process) *cobra.Command {
 	var once, tour, coinless bool
 	cmd := &cobra.Command{Use: "demo", Short: "Try it on a practice chain",
-		Long:    "Plays a whole swap on a practice chain inside this program, where nothing is real.\nWith --tour, you are the user and the browser shows you the pages.",
+		Long: "Demonstrates a swap on a practice chain inside this program, where nothing is real.\nWith --tour, " +
+			"you are the user and the browser shows you the pages.",
 		Example: examples("say-ur-intent demo", "say-ur-intent demo --tour"),
 		Args:    noArguments, RunE: func(*cobra.Command, []string) error {
 			return exitStatus(runDemo(p, once, tour,
@@ -51,8 +52,8 @@ func demoCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runDemo plays the main job: an AI client over real stdio, and a user over the pages' own API, on
-// a sandbox chain in this process.
+// runDemo plays the whole flow on a sandbox chain in this process: an AI client over real stdio,
+// and a user over the pages' own API.
 func runDemo(p process, once, tour, coinless bool) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -65,7 +66,7 @@ func runDemo(p process, once, tour, coinless bool) int {
 	if err := d.play(ctx); err != nil {
 		d.screen.end()
 		if ctx.Err() != nil && !once {
-			return exitOK // ended by the user
+			return exitOK // the user stopped it
 		}
 		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
 		return exitFailed
@@ -87,7 +88,7 @@ func runDemo(p process, once, tour, coinless bool) int {
 	return exitOK
 }
 
-// demoSteps is how many steps the demo has before the one that is tried by hand.
+// demoSteps is the number of steps before the one that the user tries by hand.
 const demoSteps = 11
 
 // runTour guides the user through the pages, and keeps them open afterwards.
@@ -95,7 +96,7 @@ func (d *demo) runTour(ctx context.Context) int {
 	d.screen.steps = 0 // the user sets the pace, so there is no progress to show
 	err := guide{d, d.opener()}.lead(ctx)
 	if ctx.Err() != nil {
-		return exitOK // ended by the user
+		return exitOK // the user stopped it
 	}
 	if err != nil {
 		d.screen.end()
@@ -109,14 +110,14 @@ func (d *demo) runTour(ctx context.Context) int {
 // demo is the state of one run.
 type demo struct {
 	process
-	screen *screen // nil writes plain lines to process.Stdout
+	screen *screen // if nil, plain lines go to process.Stdout
 	client *mcpClient
-	dir    string // temporary, removed at the end
-	plays  string // the name of the AI client that it plays; "" for connect.TourClient
-	// environ is added to the environment of the server.
+	dir    string // a temporary directory, removed at the end
+	plays  string // name of the AI client that the demo plays; "" means connect.TourClient
+	// environ is added to the server's environment.
 	environ []string
 	undo    []func()
-	// coinless: the account holds everything in its address balance.
+	// coinless puts everything into the account's address balance.
 	coinless bool
 }
 
@@ -134,7 +135,7 @@ func (d *demo) say(format string, args ...any) {
 	d.shown().say(fmt.Sprintf(format, args...))
 }
 
-// shown returns where this run prints. The output of a script changes word by word.
+// shown returns the writer for this run. Scripted output changes word by word.
 func (d *demo) shown() *screen {
 	if d.screen == nil {
 		d.screen = &screen{}
@@ -143,7 +144,7 @@ func (d *demo) shown() *screen {
 	return d.screen
 }
 
-// play is the story from the sentence to the receipt.
+// play runs the demo from the user's sentence to the receipt.
 func (d *demo) play(ctx context.Context) error {
 	steps := []func() error{d.start, d.connect}
 	for _, step := range steps {
@@ -165,7 +166,7 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.receipt(id); err != nil {
 		return err
 	}
-	for _, step := range []func() error{d.together, d.choose, d.protocols, d.purse, d.order, d.payments} {
+	for _, step := range []func() error{d.together, d.choose, d.protocols, d.fundManager, d.order, d.payments} {
 		if err := errors.Join(step(), ctx.Err()); err != nil {
 			return err
 		}
@@ -173,7 +174,7 @@ func (d *demo) play(ctx context.Context) error {
 	return nil
 }
 
-// start brings up a chain and, as an AI client does, the server.
+// start starts a chain and, as an AI client would, the server.
 func (d *demo) start() error {
 	d.stage("Start a chain and a server")
 	chain, err := sandbox.New(sandbox.Config{Now: d.Now})
@@ -194,7 +195,7 @@ func (d *demo) start() error {
 	holds := "holds coins."
 	if d.coinless {
 		chain.Deposit(sandbox.Account)
-		holds = "holds no coin: everything is in its address balance."
+		holds = "holds no coin objects, only an address balance."
 	}
 	if d.dir, err = os.MkdirTemp("", "say-ur-intent-demo-"); err != nil {
 		return err
@@ -216,7 +217,7 @@ func (d *demo) start() error {
 	}
 	d.undo = append(d.undo, d.client.stop)
 	d.say("A sandbox chain serves Sui's gRPC on this computer, with DeepBook pools and an account that %s", holds)
-	d.say("The server runs as an AI client runs it: MCP over standard input and output.")
+	d.say("The server runs as it does for an AI client: MCP over standard input and output.")
 	return nil
 }
 
@@ -252,7 +253,7 @@ func (d *demo) connect() error {
 	return nil
 }
 
-// chooseAccount does what the connect page does when the user has chosen the test wallet's account.
+// chooseAccount does what the connect page does when the user chooses the test wallet's account.
 func chooseAccount(page *person) error {
 	state := "/api/wallet/" + page.id + "/state"
 	if err := page.post(state, map[string]any{
@@ -266,22 +267,22 @@ func chooseAccount(page *person) error {
 	}, nil)
 }
 
-// swapWish is "swap 10 SUI to USDC", or another amount, as a model puts it.
-func swapWish(amount string) map[string]any {
+// swapRequest is "swap 10 SUI to USDC", or another amount, as a model expresses it.
+func swapRequest(amount string) map[string]any {
 	return map[string]any{"intent": map[string]any{
 		"type": "swap", "from": map[string]any{"symbol": "SUI", "amount": amount},
 		"to": map[string]any{"symbol": "USDC"}, "maxSlippageBps": 50, "protocol": "deep",
 	}}
 }
 
-// prepare turns the sentence into a review, and plays the user opening its link.
+// prepare turns the sentence into a review, and plays the user opening the link.
 func (d *demo) prepare(amount string) (id string, page *person, err error) {
 	d.stage("“Swap " + amount + " SUI to USDC, at most 0.5 percent worse”")
 	var prepared struct {
 		ID  string `json:"reviewSessionId"`
 		URL string `json:"reviewUrl"`
 	}
-	if err := d.client.call("action.prepare_sui_action_review", swapWish(amount), &prepared); err != nil {
+	if err := d.client.call("action.prepare_sui_action_review", swapRequest(amount), &prepared); err != nil {
 		return "", nil, err
 	}
 	d.say("The AI receives a link to a review and nothing that could be signed.")
@@ -312,7 +313,7 @@ func (d *demo) read(page *person) (shownReview, error) {
 	return shown, err
 }
 
-// ready lets the page compute and gives the review that can be signed.
+// ready waits until the page has computed the review, and returns it ready to sign.
 func (d *demo) ready(page *person) (shownReview, error) {
 	path := "/api/review/" + page.id
 	var shown shownReview
@@ -322,7 +323,7 @@ func (d *demo) ready(page *person) (shownReview, error) {
 	if err := page.post(path+"/compute", map[string]any{"revision": shown.Revision}, nil); err != nil {
 		return shown, err
 	}
-	for end := d.Now().Add(demoPatience); ; time.Sleep(20 * time.Millisecond) {
+	for end := d.Now().Add(demoTimeout); ; time.Sleep(20 * time.Millisecond) {
 		if err := page.get(path+"/state", &shown); err != nil {
 			return shown, err
 		}
@@ -378,7 +379,7 @@ func (d *demo) tell(shown shownReview) {
 	d.say("Commitment:        %s", shown.Commitment)
 }
 
-// sign is the handoff to the wallet and back.
+// sign plays the release to the wallet and its signature.
 func (d *demo) sign(page *person, shown shownReview) error {
 	d.stage("The user signs in their own wallet")
 	digest, err := d.handOff(page, shown)
@@ -390,7 +391,7 @@ func (d *demo) sign(page *person, shown shownReview) error {
 	return nil
 }
 
-// handOff passes the displayed bytes to the wallet and the signature back, checking both as the
+// handOff passes the displayed bytes to the wallet and returns the signature, checking both as the
 // page does.
 func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err error) {
 	path := "/api/review/" + page.id
@@ -405,7 +406,7 @@ func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err 
 	}
 	digest = sui.TransactionDigest(handed.Bytes)
 	if got := sui.Commitment(digest); got != shown.Commitment {
-		return digest, fmt.Errorf("the bytes have the commitment %s, the page showed %s", got, shown.Commitment)
+		return digest, fmt.Errorf("the commitment of the bytes is %s, but the page showed %s", got, shown.Commitment)
 	}
 	var signed struct {
 		Bytes     []byte `json:"bytes"`
@@ -431,7 +432,7 @@ func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err 
 	}, nil)
 }
 
-// receipt plays the AI learning from the chain what happened.
+// receipt plays the AI learning the outcome from the chain.
 func (d *demo) receipt(id string) error {
 	d.stage("The AI reads the receipt")
 	done, headline, err := d.result(id)
@@ -454,8 +455,8 @@ func (d *demo) receipt(id string) error {
 	return nil
 }
 
-// result waits, as the AI does, for the outcome of a review on chain. Anything but a proved success
-// that keeps every promise is an error.
+// result waits, as the AI does, for the outcome of a review on chain. Anything but a verified
+// success that keeps every promise is an error.
 func (d *demo) result(id string) (done *record.Execution, headline string, err error) {
 	var result struct {
 		Status   string            `json:"status"`
@@ -488,11 +489,11 @@ func (d *demo) restsOn(x *record.Execution) {
 		x.Proof().Signers, x.Proof().Checkpoint)
 }
 
-// second prepares a review without opening it, to try by hand.
+// second prepares a review without opening it, for the user to try.
 func (d *demo) second() (link string, err error) {
 	var prepared struct {
 		URL string `json:"reviewUrl"`
 	}
-	err = d.client.call("action.prepare_sui_action_review", swapWish("10"), &prepared)
+	err = d.client.call("action.prepare_sui_action_review", swapRequest("10"), &prepared)
 	return prepared.URL, err
 }

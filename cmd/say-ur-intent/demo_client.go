@@ -14,22 +14,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/connect"
 )
 
-// mcpClient is an AI client's side of the stdio transport, as the demo plays
-// it: a child process, requests one after another, notifications passed over.
+// mcpClient is the client side of the stdio transport, as the demo plays it. It runs the server as
+// a child process, sends one request at a time, and counts notifications.
 type mcpClient struct {
 	child *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Scanner
-	pipe  io.Closer // under out
+	pipe  io.Closer // the pipe that out reads
 	next  int
-	told  map[string]int // notifications read so far, by method
+	told  map[string]int // number of notifications read so far, by method
 
 	waiting sync.Once
 	gone    chan struct{} // closed when the child has ended
 	end     error         // exit error; read after gone is closed
 }
 
-// wait returns a channel that is closed when the child has ended, however many callers wait.
+// wait returns a channel that is closed when the child has ended. Any number of callers may wait.
 func (c *mcpClient) wait() <-chan struct{} {
 	c.waiting.Do(func() {
 		go func() {
@@ -45,7 +45,7 @@ func startClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	return startClientAs(connect.TourClient, executable, args, env, stderr)
 }
 
-// startClientAs does so as the client of a name.
+// startClientAs starts the server as the named client would.
 func startClientAs(name, executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
 	c, err := spawnClient(executable, args, env, stderr)
 	if err != nil {
@@ -81,7 +81,7 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	return c, nil
 }
 
-// initialize introduces the client, as the first message.
+// initialize sends the first message, which introduces the client.
 func (c *mcpClient) initialize(name string) error {
 	var hello struct {
 		ServerInfo struct{ Name, Version string } `json:"serverInfo"`
@@ -137,14 +137,14 @@ func (c *mcpClient) request(method string, params map[string]any, into any) erro
 	return errors.Join(fmt.Errorf("the server ended during %s", method), c.out.Err())
 }
 
-// refusal is a tool's error with the text that a model reads: a JSON document.
+// refusal is a tool's error as the model reads it: a JSON document.
 type refusal struct{ Tool, Text string }
 
-// Error returns all of it.
+// Error returns the whole document.
 func (r *refusal) Error() string { return r.Tool + " refused: " + r.Text }
 
-// call calls one tool and decodes its data. A refusal is an error with the
-// kind and the sentence that a model would read.
+// call calls a tool and decodes its data. If the tool refuses, the error has the kind and the
+// sentence that a model would read.
 func (c *mcpClient) call(tool string, arguments map[string]any, into any) error {
 	var result struct {
 		IsError           bool `json:"isError"`
@@ -168,17 +168,17 @@ func (c *mcpClient) call(tool string, arguments map[string]any, into any) error 
 	return json.Unmarshal(result.StructuredContent.Data, into)
 }
 
-// stopTime is how long a server may take to end.
+// stopTime limits how long a server may take to end.
 const stopTime = 10 * time.Second
 
-// abort ends a server that no longer responds, and every wait for it.
+// abort kills a server that no longer responds, and ends every wait for it.
 func (c *mcpClient) abort() {
 	_ = c.child.Process.Kill()
-	_ = c.pipe.Close() // a grandchild may hold the other end
+	_ = c.pipe.Close() // a grandchild may hold the other end open
 }
 
 // stop closes the server's input and asks it to end, because it would stay while the user has a
-// fresh link. After stopTime it is killed.
+// fresh link. After stopTime it kills the server.
 func (c *mcpClient) stop() {
 	_ = c.in.Close()
 	_ = c.child.Process.Signal(os.Interrupt)

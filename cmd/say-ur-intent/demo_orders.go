@@ -10,18 +10,18 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// demoVenue is the demo user's answer when asked which protocol to use.
+// demoVenue is the demo user's choice when asked which protocol to use.
 const demoVenue = "flowx"
 
-// wish is an intent as a model puts it.
-type wish map[string]any
+// fields is an intent as a model expresses it.
+type fields map[string]any
 
-// choose is a swap without a named protocol: the AI may not pick one.
+// choose requests a swap without a protocol, which the AI must not choose.
 func (d *demo) choose() error {
 	d.stage("“Swap 5 SUI to USDC”, without a protocol")
-	w := wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "5"}, "to": wish{"symbol": "USDC"},
+	w := fields{"type": "swap", "from": fields{"symbol": "SUI", "amount": "5"}, "to": fields{"symbol": "USDC"},
 		"maxSlippageBps": 100}
-	_, err := d.prepareWish(w)
+	_, err := d.prepareIntent(w)
 	var no *refusal
 	if !errors.As(err, &no) {
 		return fmt.Errorf("a swap without a protocol was not refused: %w", err)
@@ -41,7 +41,7 @@ func (d *demo) choose() error {
 	}
 	if err := json.Unmarshal([]byte(no.Text), &told); err != nil ||
 		told.Error.Details.Reason != "protocol_choice_required" || len(told.Error.Details.Slugs) < 2 {
-		return fmt.Errorf("the refusal names less than two protocols: %s", no.Text)
+		return fmt.Errorf("the refusal lists fewer than two protocols: %s", no.Text)
 	}
 	d.say("Refused: %s", told.Error.Message)
 	for _, c := range told.Error.Details.Choices {
@@ -54,10 +54,10 @@ func (d *demo) choose() error {
 	return err
 }
 
-// protocols stakes, swaps outside of DeepBook, and supplies and withdraws, each under a minimum
-// that stands in the bytes.
+// protocols stakes, swaps outside of DeepBook, supplies and withdraws, each with a minimum in the
+// transaction bytes.
 func (d *demo) protocols() error {
-	d.stage("“Stake, swap on Cetus, lend and take it back”, each under a minimum in the transaction")
+	d.stage("“Stake, swap on Cetus, lend and withdraw”, each with a minimum in the transaction")
 	var listed struct {
 		Validators []struct {
 			Address string `json:"address"`
@@ -69,15 +69,15 @@ func (d *demo) protocols() error {
 	if len(listed.Validators) == 0 {
 		return errors.New("no validator is listed")
 	}
-	for _, w := range []wish{
-		{"type": "stake", "from": wish{"symbol": "SUI", "amount": "2"}, "validator": listed.Validators[0].Address},
-		{"type": "swap", "protocol": "springsui", "from": wish{"symbol": "SUI", "amount": "3"}, "to": wish{"symbol": "sSUI"},
+	for _, w := range []fields{
+		{"type": "stake", "from": fields{"symbol": "SUI", "amount": "2"}, "validator": listed.Validators[0].Address},
+		{"type": "swap", "protocol": "springsui", "from": fields{"symbol": "SUI", "amount": "3"}, "to": fields{"symbol": "sSUI"},
 			"maxSlippageBps": 10},
-		{"type": "swap", "protocol": "cetus", "from": wish{"symbol": "USDC", "amount": "4"}, "to": wish{"symbol": "SUI"},
+		{"type": "swap", "protocol": "cetus", "from": fields{"symbol": "USDC", "amount": "4"}, "to": fields{"symbol": "SUI"},
 			"maxSlippageBps": 100},
-		{"type": "supply", "protocol": "suilend", "from": wish{"symbol": "USDC", "amount": "5"}},
-		{"type": "supply-withdraw", "protocol": "suilend", "to": wish{"symbol": "USDC", "amount": "2"}},
-		{"type": "supply-withdraw", "protocol": "suilend", "to": wish{"symbol": "USDC"}},
+		{"type": "supply", "protocol": "suilend", "from": fields{"symbol": "USDC", "amount": "5"}},
+		{"type": "supply-withdraw", "protocol": "suilend", "to": fields{"symbol": "USDC", "amount": "2"}},
+		{"type": "supply-withdraw", "protocol": "suilend", "to": fields{"symbol": "USDC"}},
 	} {
 		if _, err := d.carry(w); err != nil {
 			return err
@@ -86,25 +86,25 @@ func (d *demo) protocols() error {
 	return nil
 }
 
-// demoFriend is whom the user of the demo pays.
+// demoFriend is the address that the demo user pays.
 const demoFriend = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"
 
-// together is a swap and a payment of its whole result in one transaction.
+// together requests a swap and a payment of its whole result in one transaction.
 func (d *demo) together() error {
 	d.stage("“Swap 8 SUI to USDC and send all of it to my friend”, in one transaction")
-	step := func(id string, place int, w wish, more wish) wish {
-		s := wish{"id": id, "sequence": place, "chain": "Sui", "intent": w}
+	step := func(id string, place int, w fields, more fields) fields {
+		s := fields{"id": id, "sequence": place, "chain": "Sui", "intent": w}
 		maps.Copy(s, more)
 		return s
 	}
 	var prepared struct {
 		URL string `json:"reviewUrl"`
 	}
-	err := d.client.call("agent.sign_transaction_bundle", map[string]any{"mode": "atomic", "transactions": []wish{
-		step("swap", 0, wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "8"}, "to": wish{"symbol": "USDC"},
+	err := d.client.call("agent.sign_transaction_bundle", map[string]any{"mode": "atomic", "transactions": []fields{
+		step("swap", 0, fields{"type": "swap", "from": fields{"symbol": "SUI", "amount": "8"}, "to": fields{"symbol": "USDC"},
 			"maxSlippageBps": 50, "protocol": "deep"}, nil),
-		step("send", 1, wish{"type": "transfer", "from": wish{"symbol": "USDC"}, "recipient": demoFriend},
-			wish{"resultOf": "swap"}),
+		step("send", 1, fields{"type": "transfer", "from": fields{"symbol": "USDC"}, "recipient": demoFriend},
+			fields{"resultOf": "swap"}),
 	}}, &prepared)
 	if err != nil {
 		return err
@@ -118,13 +118,13 @@ func (d *demo) together() error {
 	return err
 }
 
-// purse makes a balance manager, which orders are paid from, and fills it.
-func (d *demo) purse() error {
+// fundManager creates a balance manager, which pays for orders, and deposits into it.
+func (d *demo) fundManager() error {
 	d.stage("“I want to place orders”: create and fund a balance manager")
-	if _, err := d.carry(wish{"type": "manager-create"}); err != nil {
+	if _, err := d.carry(fields{"type": "manager-create"}); err != nil {
 		return err
 	}
-	_, err := d.carry(wish{"type": "manager-deposit", "from": wish{"symbol": "SUI", "amount": "30"}})
+	_, err := d.carry(fields{"type": "manager-deposit", "from": fields{"symbol": "SUI", "amount": "30"}})
 	return err
 }
 
@@ -134,7 +134,7 @@ const demoPrice = "1.35"
 // order places a limit order and cancels it.
 func (d *demo) order() error {
 	d.stage("“Sell 10 SUI at " + demoPrice + " USDC each, or better”")
-	done, err := d.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": demoPrice,
+	done, err := d.carry(fields{"type": "limit-order", "order": fields{"pool": "SUI_USDC", "side": "sell", "price": demoPrice,
 		"quantity": "10"}})
 	if err != nil {
 		return err
@@ -146,15 +146,15 @@ func (d *demo) order() error {
 		}
 	}
 	if number == "" {
-		return errors.New("the receipt does not say the order's number")
+		return errors.New("the receipt does not have the order's number")
 	}
 	d.stage("“Cancel that order”")
-	_, err = d.carry(wish{"type": "cancel-order", "order": wish{"pool": "SUI_USDC"}, "orderId": number})
+	_, err = d.carry(fields{"type": "cancel-order", "order": fields{"pool": "SUI_USDC"}, "orderId": number})
 	return err
 }
 
-// prepareWish makes a review of an intent and opens its link.
-func (d *demo) prepareWish(w wish) (*person, error) {
+// prepareIntent creates a review of an intent and opens its link.
+func (d *demo) prepareIntent(w fields) (*person, error) {
 	var prepared struct {
 		URL string `json:"reviewUrl"`
 	}
@@ -164,10 +164,10 @@ func (d *demo) prepareWish(w wish) (*person, error) {
 	return openLink(prepared.URL)
 }
 
-// carry takes one request from the review to the receipt, and prints what the user reads and what
+// carry takes a request from the review to the receipt, and prints what the user reads and what
 // happened on chain.
-func (d *demo) carry(w wish) (*record.Execution, error) {
-	page, err := d.prepareWish(w)
+func (d *demo) carry(w fields) (*record.Execution, error) {
+	page, err := d.prepareIntent(w)
 	if err != nil {
 		return nil, err
 	}

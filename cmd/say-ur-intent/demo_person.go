@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// person plays the user who opens a page: it has what a browser tab has, and uses the pages' own
-// API.
+// person plays the user who opens a page. It has the same access as a browser tab and uses the
+// pages' own API.
 type person struct {
 	origin string
 	kind   string
@@ -30,21 +30,21 @@ type person struct {
 // for the tab's token.
 func openLink(link string) (*person, error) { return openIn("", link) }
 
-// follow opens a page that this page led to: within its browser session if it has one.
+// follow opens a linked page, within the browser session if there is one.
 func (p *person) follow(link string) (*person, error) { return openIn(p.session, link) }
 
-// openIn opens a page with the code of its link, or without one in a browser session.
+// openIn opens a page with the code from its link, or without a code in a browser session.
 func openIn(session, link string) (*person, error) {
 	u, err := url.Parse(link)
 	if err != nil || u.Fragment == "" && session == "" {
-		return nil, fmt.Errorf("the link %q holds no code", link)
+		return nil, fmt.Errorf("the link %q contains no code", link)
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	if u.Path == "/" {
 		parts = []string{string(pagetoken.Home), pagetoken.HomeSubject}
 	}
 	if len(parts) != 2 {
-		return nil, fmt.Errorf("the link %q names no page", link)
+		return nil, fmt.Errorf("the link %q does not lead to a page", link)
 	}
 	p := &person{
 		origin: u.Scheme + "://" + u.Host, kind: parts[0], id: parts[1],
@@ -67,7 +67,7 @@ func openIn(session, link string) (*person, error) {
 	return p, nil
 }
 
-// post sends a body to an API path of this page's session and decodes the answer.
+// post sends a body to an API path of this page's session and decodes the response.
 func (p *person) post(path string, body map[string]any, into any) error {
 	return p.do(http.MethodPost, path, body, into)
 }

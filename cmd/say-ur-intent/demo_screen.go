@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// screen prints the demo: plain lines, or on a terminal colors and a progress line below the last
-// one.
+// screen prints the demo: plain lines, or on a terminal colors and a progress line at the bottom.
 type screen struct {
 	out    io.Writer
 	fancy  bool
 	steps  int // number of steps; 0 for no progress line
-	number int // of the present step
+	number int // of the current step
 }
 
 // newScreen chooses the form of output. NO_COLOR, or a terminal without colors, selects plain text.
@@ -21,7 +20,7 @@ func newScreen(p process, steps int) *screen {
 	return &screen{out: p.Stdout, fancy: fancy, steps: steps}
 }
 
-// Sequences of a terminal.
+// Terminal escape sequences.
 const (
 	bold  = "\x1b[1m"
 	faint = "\x1b[2m"
@@ -31,7 +30,7 @@ const (
 	erase = "\r\x1b[K"
 )
 
-// paint puts a text into a color, on a terminal that shows any.
+// paint colors a text if the terminal supports colors.
 func (s *screen) paint(colour, text string) string {
 	if !s.fancy || text == "" {
 		return text
@@ -45,7 +44,7 @@ func (s *screen) stage(title string) {
 	s.write(fmt.Sprintf("\n%s %s", s.paint(teal, fmt.Sprintf("%d.", s.number)), s.paint(bold, title)))
 }
 
-// say prints one line of a step. The part before a colon is a label, and fainter.
+// say prints one line of a step, with a fainter label before the colon.
 func (s *screen) say(text string) {
 	if label, rest, ok := strings.Cut(text, ":"); s.fancy && ok && strings.HasPrefix(rest, " ") && len(label) < 20 {
 		text = s.paint(faint, label+":") + rest
@@ -53,7 +52,7 @@ func (s *screen) say(text string) {
 	s.write("   " + text)
 }
 
-// write writes a line above the line of progress.
+// write writes a line above the progress line.
 func (s *screen) write(line string) {
 	if !s.fancy {
 		fmt.Fprintln(s.out, line)
@@ -72,7 +71,7 @@ func (s *screen) progress() string {
 		s.paint(faint, fmt.Sprintf(" %d of %d", s.number, s.steps))
 }
 
-// waiting replaces the progress line with what is being waited for.
+// waiting shows in the progress line what the demo is waiting for.
 func (s *screen) waiting(text string) {
 	if s.fancy {
 		fmt.Fprint(s.out, erase+"   "+s.paint(faint, text))

@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// bundled is the response to a request for a bundle, with the page on which the user approves it.
+// bundled is the response to a bundle request, with the page on which the user approves it.
 type bundled struct {
 	ID     string `json:"bundle_id"`
 	Task   string `json:"task_id"`
 	URL    string `json:"reviewUrl"`
 	Advice string `json:"advice"`
 	page   *person
-	opened string // the review of the last step that the user opened
+	opened string // review of the last step that the user opened
 }
 
-// payments are two payments that are signed one after another and approved once.
+// payments makes two payments that are approved once and signed one after the other.
 func (d *demo) payments() error {
 	d.stage("“Send 2 SUI to Alice and 1 to Bob”: two transactions, approved once")
-	pay := func(id string, place int, amount, to string) wish {
-		return wish{"id": id, "sequence": place, "chain": "Sui", "action": "Send " + amount + " SUI",
+	pay := func(id string, place int, amount, to string) fields {
+		return fields{"id": id, "sequence": place, "chain": "Sui", "action": "Send " + amount + " SUI",
 			"wait_for_receipt": true,
-			"intent":           wish{"type": "transfer", "from": wish{"symbol": "SUI", "amount": amount}, "recipient": to}}
+			"intent":           fields{"type": "transfer", "from": fields{"symbol": "SUI", "amount": amount}, "recipient": to}}
 	}
 	zeros := strings.Repeat("0", 58)
-	b, err := d.askBundle(wish{"bundle_label": "Two payments", "transactions": []wish{
+	b, err := d.askBundle(fields{"bundle_label": "Two payments", "transactions": []fields{
 		pay("alice", 0, "2", "0x5afe"+zeros+"aa"), pay("bob", 1, "1", "0x5afe"+zeros+"bb")}})
 	if err != nil {
 		return err
@@ -63,8 +63,8 @@ func (d *demo) payments() error {
 	return nil
 }
 
-// askBundle requests a bundle, and the user opens its page.
-func (d *demo) askBundle(args wish) (b bundled, err error) {
+// askBundle requests a bundle and opens its page as the user.
+func (d *demo) askBundle(args fields) (b bundled, err error) {
 	if err := d.client.call("agent.sign_transaction_bundle", args, &b); err != nil {
 		return b, err
 	}
@@ -72,10 +72,10 @@ func (d *demo) askBundle(args wish) (b bundled, err error) {
 	return b, err
 }
 
-// approve plays the user's approval of what the page shows.
+// approve plays the user approving what the page shows.
 func (b bundled) approve() error { return b.answer("approve") }
 
-// answer plays the user's answer to what the page shows.
+// answer plays the user answering what the page asks.
 func (b bundled) answer(word string) error {
 	path := "/api/bundle/" + b.ID
 	var shown struct {
@@ -87,15 +87,15 @@ func (b bundled) answer(word string) error {
 	return b.page.post(path+"/"+word, map[string]any{"revision": shown.Revision}, nil)
 }
 
-// nextStep waits for the review of the next step, and opens it.
+// nextStep waits for the review of the next step and opens it.
 func (d *demo) nextStep(b *bundled) (*person, error) {
 	path := "/api/bundle/" + b.ID
-	for end := d.Now().Add(demoPatience); d.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := d.Now().Add(demoTimeout); d.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		var led struct {
 			URL string `json:"url"`
 		}
 		if err := b.page.post(path+"/open", map[string]any{}, &led); err != nil {
-			continue // the step before it is awaited
+			continue // wait for the previous step
 		}
 		page, _, _ := strings.Cut(led.URL, "#")
 		if page == b.opened {
@@ -104,12 +104,12 @@ func (d *demo) nextStep(b *bundled) (*person, error) {
 		b.opened = page
 		return b.page.follow(led.URL)
 	}
-	return nil, errors.New("no step of the bundle becomes ready")
+	return nil, errors.New("no step of the bundle became ready")
 }
 
 // taskResult waits, as the AI does, for the result of a bundle.
 func (d *demo) taskResult(b bundled) (string, error) {
-	for end := d.Now().Add(demoPatience); d.Now().Before(end); {
+	for end := d.Now().Add(demoTimeout); d.Now().Before(end); {
 		var task struct {
 			Task struct {
 				State   string `json:"state"`
@@ -117,7 +117,7 @@ func (d *demo) taskResult(b bundled) (string, error) {
 				Result  string `json:"resultJson"`
 			} `json:"task"`
 		}
-		if err := d.client.call("task.get", wish{"task_id": b.Task, "waitSeconds": 5}, &task); err != nil {
+		if err := d.client.call("task.get", fields{"task_id": b.Task, "waitSeconds": 5}, &task); err != nil {
 			return "", err
 		}
 		if t := task.Task; t.State != "working" {

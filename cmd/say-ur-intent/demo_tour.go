@@ -18,25 +18,25 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// tourPatience limits a single wait of the tour, which is then repeated; the tour itself waits for
-// the user forever.
-const tourPatience = 2000 // milliseconds
+// tourTimeout limits a single wait of the tour, which then repeats it. The tour itself waits for
+// the user indefinitely.
+const tourTimeout = 2000 // in milliseconds
 
-// tourLimit is the limit that the tour asks the user to set, and tourSwap exceeds it.
+// tourLimit is the limit that the tour asks the user to set. tourSwap exceeds it.
 const (
 	tourLimit = "5"
 	tourSwap  = "10"
 )
 
-// guide leads the user through the pages. It plays the AI client; the reader plays the user.
+// guide leads the user through the pages, playing the AI client.
 type guide struct {
 	*demo
-	// open opens a page for the user. On error the user has to open the link, which is always
+	// open opens a page for the user. If that fails, the user opens the link, which is always
 	// printed.
 	open func(ctx context.Context, link string) error
 }
 
-// lead is the tour: connect, swap, order, limit and receipt.
+// lead runs the tour: connect, swap, order, limit and receipt.
 func (g guide) lead(ctx context.Context) error {
 	if err := g.start(); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (g guide) connectWallet(ctx context.Context) error {
 	err := g.until(ctx, "choose the wallet on the page", func() (bool, error) {
 		var identity struct{ Status string }
 		err := g.client.call("session.wait_wallet_identity",
-			map[string]any{"walletSessionId": session.ID, "timeoutMs": tourPatience}, &identity)
+			map[string]any{"walletSessionId": session.ID, "timeoutMs": tourTimeout}, &identity)
 		if err == nil && (identity.Status == "rejected" || identity.Status == "failed" || identity.Status == "expired") {
 			err = fmt.Errorf("the wallet was not connected (%s); restart the tour", identity.Status)
 		}
@@ -110,7 +110,7 @@ func (g guide) connectWallet(ctx context.Context) error {
 }
 
 // review shows a review and waits for its outcome.
-func (g guide) review(ctx context.Context, w wish, what string) (*record.Execution, error) {
+func (g guide) review(ctx context.Context, w fields, what string) (*record.Execution, error) {
 	var prepared struct {
 		ID  string `json:"reviewSessionId"`
 		URL string `json:"reviewUrl"`
@@ -127,7 +127,7 @@ func (g guide) review(ctx context.Context, w wish, what string) (*record.Executi
 	}
 	err := g.until(ctx, what, func() (bool, error) {
 		err := g.client.call("session.wait_execution_result",
-			map[string]any{"reviewSessionId": prepared.ID, "timeoutMs": tourPatience, "detail": "full"}, &result)
+			map[string]any{"reviewSessionId": prepared.ID, "timeoutMs": tourTimeout, "detail": "full"}, &result)
 		return result.Category == "final", err
 	})
 	if err != nil {
@@ -143,7 +143,7 @@ func (g guide) review(ctx context.Context, w wish, what string) (*record.Executi
 func (g guide) takeSwap(ctx context.Context) (digest string, err error) {
 	g.stage("Swap: “swap 10 SUI to USDC, at most 0.5 percent worse”")
 	g.say("Read what you pay and the minimum you receive. Both are decoded from the bytes. Then press Sign.")
-	done, err := g.review(ctx, wish(swapWish("10")["intent"].(map[string]any)), "read the review, and sign it")
+	done, err := g.review(ctx, fields(swapRequest("10")["intent"].(map[string]any)), "read the review, and sign it")
 	if err != nil {
 		return "", err
 	}
@@ -154,19 +154,19 @@ func (g guide) placeOrder(ctx context.Context) error {
 	g.stage("Order: “sell 10 SUI at " + demoPrice + " USDC each, or better”")
 	g.say("Orders are paid from a balance manager. Creating and funding it takes two reviews like the last one.")
 	g.say("The tour signs these two for you. You sign the order.")
-	if _, err := g.carry(wish{"type": "manager-create"}); err != nil {
+	if _, err := g.carry(fields{"type": "manager-create"}); err != nil {
 		return err
 	}
-	if _, err := g.carry(wish{"type": "manager-deposit", "from": wish{"symbol": "SUI", "amount": "30"}}); err != nil {
+	if _, err := g.carry(fields{"type": "manager-deposit", "from": fields{"symbol": "SUI", "amount": "30"}}); err != nil {
 		return err
 	}
-	order := wish{"pool": "SUI_USDC", "side": "sell", "price": demoPrice, "quantity": "10"}
-	_, err := g.review(ctx, wish{"type": "limit-order", "order": order}, "read the order, and sign it")
+	order := fields{"pool": "SUI_USDC", "side": "sell", "price": demoPrice, "quantity": "10"}
+	_, err := g.review(ctx, fields{"type": "limit-order", "order": order}, "read the order, and sign it")
 	return err
 }
 
 func (g guide) setLimit(ctx context.Context) error {
-	g.stage("Limit: no AI client can exceed it")
+	g.stage("Limit: no AI client can exceed your limits")
 	g.say("On the settings page, under “What may be spent”, add a limit for one transaction: %s SUI. Then save it.",
 		tourLimit)
 	var session struct {
@@ -195,7 +195,7 @@ func (g guide) setLimit(ctx context.Context) error {
 		ID  string `json:"reviewSessionId"`
 		URL string `json:"reviewUrl"`
 	}
-	if err := g.client.call("action.prepare_sui_action_review", swapWish("10"), &prepared); err != nil {
+	if err := g.client.call("action.prepare_sui_action_review", swapRequest("10"), &prepared); err != nil {
 		return err
 	}
 	g.show(ctx, prepared.URL)
@@ -222,7 +222,7 @@ func (g guide) setLimit(ctx context.Context) error {
 	return nil
 }
 
-// pause waits a moment between two questions.
+// pause waits briefly between two polls.
 func (g guide) pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -244,7 +244,7 @@ func (g guide) showReceipt(ctx context.Context, digest string) error {
 	return g.offerMore()
 }
 
-// offerMore ends the tour with the pages that it did not visit, and with the next step.
+// offerMore ends the tour with the pages that it skipped, and with the next step.
 func (g guide) offerMore() error {
 	g.stage("Done. What you can do next")
 	var console struct {
@@ -257,9 +257,9 @@ func (g guide) offerMore() error {
 	if err != nil {
 		return err
 	}
-	g.say("See everything your AI client asked for, on the console:")
+	g.say("See everything your AI client requested, on the console:")
 	g.say("  %s", console.URL)
-	g.say("See all your pages, the address book for names among them:")
+	g.say("See all your pages, including the address book:")
 	g.say("  %s", pages)
 	g.say("Use your own wallet and real coins:")
 	g.say("  %s", installLine(g.process))
@@ -275,7 +275,8 @@ func (g guide) pagesLink() (string, error) {
 	return at.Link, err
 }
 
-// installLine returns the command that adds this program to the first AI client found here.
+// installLine returns the command that adds this program to the first AI client found on this
+// machine.
 func installLine(p process) string {
 	line := "say-ur-intent install"
 	if _, err := exec.LookPath("say-ur-intent"); err != nil && len(os.Args) > 0 {
@@ -309,7 +310,7 @@ func (g guide) origin() (string, error) {
 	return scheme + "://" + host, nil
 }
 
-// opener starts this machine's browser, if there is one.
+// opener returns a starter for this machine's browser, if there is one.
 func (d *demo) opener() func(context.Context, string) error {
 	command := browserCommand(d.Getenv, exec.LookPath)
 	if command == nil {

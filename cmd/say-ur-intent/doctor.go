@@ -16,7 +16,7 @@ func doctorCommand(p process) *cobra.Command {
 	flags.hide(sessionFlags...)
 	cmd := &cobra.Command{Use: "doctor", Short: "Check the installation",
 		Long: "Checks the installation and suggests fixes. It changes nothing.\n\n" +
-			"Exit status: 0 if nothing failed, 3 if only a service outside could not be reached, else 1.",
+			"Exit status: 0 if nothing failed, 3 if only an outside service could not be reached, 1 otherwise.",
 		Example: examples("say-ur-intent doctor", "say-ur-intent doctor --network sandbox --json"),
 		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runDoctor(p, flags, asJSON) }}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
@@ -24,7 +24,7 @@ func doctorCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// doctorTime bounds all checks together: each of five services may be slow.
+// doctorTime limits all checks together, because each of five services may be slow.
 const doctorTime = 60 * time.Second
 
 // Levels of a finding.
@@ -34,17 +34,17 @@ const (
 	levelFail = "fail"
 )
 
-// finding is one line of the doctor.
+// finding is one line of doctor's output.
 type finding struct {
-	Check string `json:"check"` // what was checked, one word
+	Check string `json:"check"` // what was checked, as one word
 	Level string `json:"level"` // ok, warn, fail
-	What  string `json:"what"`  // the finding, a sentence
+	What  string `json:"what"`  // what was found, as a sentence
 	Next  string `json:"next,omitempty"`
 	// Unreachable marks a failure outside this machine.
 	Unreachable bool `json:"unreachable,omitempty"`
 }
 
-// doctor looks at one installation.
+// doctor checks one installation.
 type doctor struct {
 	p        process
 	s        options
@@ -64,8 +64,7 @@ func (d *doctor) fail(check, what, next string) {
 	d.findings = append(d.findings, finding{Check: check, Level: levelFail, What: what, Next: next})
 }
 
-// runDoctor checks the installation that the server's own flags and environment
-// mean.
+// runDoctor checks the installation that the server would use with the same flags and environment.
 func runDoctor(p process, flags *serverFlags, asJSON bool) error {
 	s, err := flags.options(p)
 	if err != nil {
@@ -95,7 +94,7 @@ func runDoctor(p process, flags *serverFlags, asJSON bool) error {
 	return exitStatus(d.code())
 }
 
-// print writes one line for each finding, followed by what to do.
+// print writes one line for each finding, followed by the suggested fixes.
 func (d *doctor) print() {
 	widest, failed, warned := 0, 0, 0
 	for _, f := range d.findings {
@@ -121,7 +120,7 @@ func (d *doctor) print() {
 	}
 }
 
-// code returns the exit code of the findings.
+// code returns the exit code for the findings.
 func (d *doctor) code() int {
 	code := exitOK
 	for _, f := range d.findings {

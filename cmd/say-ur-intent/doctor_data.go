@@ -18,10 +18,10 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// dialTime bounds the look at a port of this machine.
+// dialTime limits the check of a local port.
 const dialTime = 500 * time.Millisecond
 
-// data checks the data directory, the database, its contents, and who serves the pages.
+// data checks the data directory, the database and its contents, and which server serves the pages.
 func (d *doctor) data(ctx context.Context) {
 	if d.s.dataDir == "" {
 		d.ok("data", "Each sandbox run uses a temporary directory. Set SAY_UR_INTENT_DATA_DIR to keep its data.")
@@ -84,17 +84,17 @@ func (d *doctor) database(in store.Inspection) {
 				"Signing is paused until you resume it.",
 			"Check the history in your wallets, then resume signing on the settings page.")
 	case in.Format != in.Newest:
-		d.ok("database", "Sound. Format %d, to be upgraded to %d at the next start. SQLite %s.", in.Format, in.Newest,
+		d.ok("database", "Intact. Format %d, to be upgraded to %d at the next start. SQLite %s.", in.Format, in.Newest,
 			in.Engine)
 	case in.Unsettled > 0:
-		d.warn("database", fmt.Sprintf("Sound. Transactions without a result: %d.", in.Unsettled),
+		d.warn("database", fmt.Sprintf("Intact. Transactions without a result: %d.", in.Unsettled),
 			"Start your AI client or run say-ur-intent pages to read the results from the chain.")
 	default:
 		d.ok("database", "Sound; format %d, SQLite %s.", in.Format, in.Engine)
 	}
 }
 
-// remedy says what to do about a rejected data directory.
+// remedy suggests how to fix a rejected data directory.
 func (d *doctor) remedy(trouble error) string {
 	switch fault.As(trouble).Detail.Get("store") {
 	case "file_newer":
@@ -102,7 +102,7 @@ func (d *doctor) remedy(trouble error) string {
 	case "file_shared", "directory_writable", "parent_writable":
 		return "Run that command, then run this again."
 	case "log_foreign", "log_alone", "file_empty":
-		return "Do that. The next start shows whether everything is there."
+		return "Do that. The next start shows whether everything is complete."
 	case "file_version":
 		return "Restore the data directory from a backup, or set SAY_UR_INTENT_DATA_DIR to another one."
 	case "busy":
@@ -119,8 +119,8 @@ func (d *doctor) useStored(stored settings.Stored) {
 	})
 }
 
-// server reports whether the server of the data directory is running, and who started it; if none
-// is, whether the last one failed to start, and whether the pages' port is free.
+// server reports whether the server of the data directory is running, and who started it. If none
+// is, it reports whether the last one failed to start, and whether the pages' port is free.
 func (d *doctor) server(ctx context.Context, in store.Inspection) {
 	var is serverStatus
 	err := d.s.askServer(d.p, door.KindStatus, &is)
@@ -149,16 +149,16 @@ func (d *doctor) server(ctx context.Context, in store.Inspection) {
 	d.port(ctx, in)
 }
 
-// lastFailure returns why the last server ended, if it could not start.
+// lastFailure returns why the last server failed to start, or "".
 func lastFailure(dir string) string {
 	f, err := os.Open(filepath.Join(dir, serverLog))
 	if err != nil {
 		return ""
 	}
 	defer func() { _ = f.Close() }()
-	const most = 4 << 10
-	if info, err := f.Stat(); err == nil && info.Size() > most {
-		_, _ = f.Seek(-most, io.SeekEnd)
+	const limit = 4 << 10
+	if info, err := f.Stat(); err == nil && info.Size() > limit {
+		_, _ = f.Seek(-limit, io.SeekEnd)
 	}
 	text, _ := io.ReadAll(f)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -169,7 +169,7 @@ func lastFailure(dir string) string {
 	return strings.TrimSuffix(why, ".")
 }
 
-// port checks that the port of the pages is free.
+// port checks that the pages' port is free.
 func (d *doctor) port(ctx context.Context, in store.Inspection) {
 	port, named := d.s.port, d.s.port != 0
 	if !named && in.HasDir {
@@ -177,9 +177,9 @@ func (d *doctor) port(ctx context.Context, in store.Inspection) {
 	}
 	switch {
 	case port == 0:
-		d.ok("pages", "Not served now. The first start chooses a port and keeps it.")
+		d.ok("pages", "Not in use now. The first start chooses a port and keeps it.")
 	case !answers(ctx, port):
-		d.ok("pages", "Not served now. Port %d on 127.0.0.1 is available.", port)
+		d.ok("pages", "Not in use now. Port %d on 127.0.0.1 is available.", port)
 	case named:
 		d.fail("pages", fmt.Sprintf("Another program uses port %d, set by SAY_UR_INTENT_REVIEW_PORT.", port),
 			"End that program or set another port. Until then the pages use a different one.")
@@ -189,7 +189,7 @@ func (d *doctor) port(ctx context.Context, in store.Inspection) {
 	}
 }
 
-// answers reports whether anything listens on a port of this machine.
+// answers reports whether anything listens on a local port.
 func answers(ctx context.Context, port int) bool {
 	dialer := net.Dialer{Timeout: dialTime}
 	c, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))

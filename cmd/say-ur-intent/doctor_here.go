@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// program reports which program is running, and whether its location is permanent.
+// program reports which program is running, and whether its path is permanent.
 func (d *doctor) program() {
 	path, temporary, err := ownPath()
 	switch {
@@ -23,8 +23,8 @@ func (d *doctor) program() {
 	}
 }
 
-// browser checks how a page can be opened. Every response contains the link, so having no way to
-// start a browser is not a failure.
+// browser checks how pages can be opened. Every response contains the link, so a missing browser is
+// not a failure.
 func (d *doctor) browser() {
 	here := "No browser was found"
 	if found := browsers(runtime.GOOS, d.p.Getenv); len(found) > 0 {
@@ -44,7 +44,7 @@ func (d *doctor) browser() {
 	}
 }
 
-// browsers lists the browsers of a machine by the names of their programs.
+// browsers lists the installed browsers by program name.
 func browsers(system string, getenv func(string) string) []string {
 	var found []string
 	switch system {
@@ -77,7 +77,7 @@ func browsers(system string, getenv func(string) string) []string {
 	return found
 }
 
-// clients checks the configuration of each AI client that is here.
+// clients checks the configuration of each installed AI client.
 func (d *doctor) clients() {
 	list, err := allStatus(d.p, entryName, "")
 	if err != nil {

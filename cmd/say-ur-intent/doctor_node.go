@@ -16,13 +16,13 @@ import (
 // for 30 seconds, and links and reviews expire by the clock.
 const maxSkew = 30 * time.Second
 
-// nodeTime bounds one question to a node.
+// nodeTime limits one query to a node.
 const nodeTime = 6 * time.Second
 
 // node checks the full node, the chain behind it, and the clock.
 func (d *doctor) node(ctx context.Context) {
 	if d.s.services[settings.GRPC].URL == "" {
-		d.ok("node", "The sandbox chain is inside the program. It contacts nothing outside.")
+		d.ok("node", "The sandbox chain is inside the program, which contacts no outside service.")
 		d.ok("clock", "The sandbox uses this computer's clock.")
 		return
 	}
@@ -36,7 +36,7 @@ func (d *doctor) node(ctx context.Context) {
 	d.graphql(ctx)
 }
 
-// facts queries a responding node for pinned objects and for what proofs need.
+// facts queries a responding node for pinned objects and for data that proofs need.
 func (d *doctor) facts(ctx context.Context, node *rpc.Client) {
 	d.pins(ctx, node)
 	d.protocols(ctx, node)
@@ -44,7 +44,7 @@ func (d *doctor) facts(ctx context.Context, node *rpc.Client) {
 	d.proofs(ctx, node)
 }
 
-// proofNode is a node that can be asked what it still has for proofs.
+// proofNode is a node that can be queried for data that proofs need.
 type proofNode interface {
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
 	Epoch(ctx context.Context) (sui.Epoch, error)
@@ -52,7 +52,7 @@ type proofNode interface {
 	CertifiedCheckpoint(ctx context.Context, number uint64, contents bool) (rpc.CertifiedCheckpoint, bool, error)
 }
 
-// proofs reports how far behind validators' proofs are, and how to catch up.
+// proofs reports how far the verified committees are behind the chain, and how to catch up.
 func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	const unproved = "Until then, results are only reported by nodes and not proved."
 	chain, err := node.ChainIdentifier(ctx)
@@ -73,7 +73,7 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 	if last, ok := d.followed[chain]; ok {
 		known = max(known, last)
 	}
-	known++ // the committee of the next epoch is in the end of the last one
+	known++ // the end of an epoch contains the next epoch's committee
 	switch {
 	//mutant:never ./cmd/say-ur-intent TestDoctorProofs
 	case !anchored:
@@ -109,11 +109,11 @@ func (d *doctor) proofs(ctx context.Context, node proofNode) {
 }
 
 // asked queries a node for its newest checkpoint, and returns how far the chain's clock is ahead of
-// this machine's. more, if not nil, queries the node further if it responded.
+// this machine's. If more is not nil, asked calls it when the node has responded.
 func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 	more func(context.Context, *rpc.Client)) (ahead time.Duration, ok bool) {
 	address := d.s.services[w].URL
-	node, err := rpc.New(rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit,
+	node, err := rpc.New(rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.accept,
 		Reach: d.s.reach(w)})
 	if err != nil {
 		d.fail(check, words(err), "Correct the address ("+d.named(w)+").")
@@ -137,7 +137,7 @@ func (d *doctor) asked(ctx context.Context, check string, w settings.Which,
 	return 0, false
 }
 
-// refused adds a failure for a service that did not respond properly, with the reason.
+// refused adds a failure, with its reason, for a service that did not respond properly.
 func (d *doctor) refused(check, address string, err error, named string) {
 	switch {
 	case fault.Is(err, fault.InputInvalid):
@@ -156,7 +156,7 @@ func (d *doctor) refused(check, address string, err error, named string) {
 	}
 }
 
-// named says where an address is set, or where it can be set.
+// named describes where an address is or can be set.
 func (d *doctor) named(w settings.Which) string {
 	switch page := w.Info().Title + " on the settings page"; d.s.services[w].Source {
 	case settings.FromStored:
@@ -179,14 +179,14 @@ func (d *doctor) clock(ahead time.Duration) {
 			"Set the clock, or let the system synchronize it.")
 	case ahead < -maxSkew:
 		d.warn("clock", fmt.Sprintf("This computer's clock is %s ahead of the newest checkpoint.", by),
-			"Set the clock. If it is right, the node is that far behind: set another one.")
+			"Set the clock. If it is correct, the node is behind: choose another one.")
 	default:
 		d.ok("clock", "Within %s of the chain's.", (ahead.Abs() + time.Second).Truncate(time.Second))
 	}
 }
 
-// graphql checks the GraphQL service. Quotes, reviews and results do without it,
-// so its trouble is a warning; a sandbox need not have one.
+// graphql checks the GraphQL service. Quotes, reviews and results work without it, so a problem is
+// a warning. A sandbox need not have one.
 func (d *doctor) graphql(ctx context.Context) {
 	const w = settings.GraphQL
 	address := d.s.services[w].URL
@@ -199,7 +199,7 @@ func (d *doctor) graphql(ctx context.Context) {
 	chain, _, err := rpc.GraphQLChain(bounded, address, d.s.reach(w))
 	took := d.p.Now().Sub(start)
 	if err == nil {
-		err = d.s.network.admit(chain)
+		err = d.s.network.accept(chain)
 	}
 	if err != nil {
 		d.refused("graphql", shownURL(address), err, d.named(w))
@@ -212,7 +212,7 @@ func (d *doctor) graphql(ctx context.Context) {
 		d.s.network.answer)
 }
 
-// shownURL returns an address without parts that may be a key: a path, a query or a user.
+// shownURL returns an address without parts that may contain a key: path, query and user.
 func shownURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// records lists the damaged stored records, and says what to do about them.
+// records lists the damaged stored records, and how to handle them.
 func (d *doctor) records(in store.Inspection) {
 	if len(in.Damaged) == 0 {
 		return
@@ -35,7 +35,7 @@ func (d *doctor) records(in store.Inspection) {
 		next += "Transactions that depend on such a record are not released. To remove the records, back up your settings on the settings page, " +
 			"save your receipts as CSV on the home page, and check your wallet for open transactions. Then move the data directory away, start again, and restore the backup."
 	default:
-		next += "Prepare or connect what they were about again."
+		next += "Create the affected reviews or connections again."
 	}
 	d.warn("records", fmt.Sprintf("Damaged and set aside (%s): %s.", count, strings.Join(named, "; ")), next)
 }

@@ -60,8 +60,8 @@ func (d *doctor) indexer(ctx context.Context) {
 	}
 }
 
-// router asks FlowX's router to quote one SUI in USDC, its smallest query. Only FlowX quotes need
-// it, not FlowX swaps.
+// router requests a quote of one SUI in USDC from FlowX's router, as its smallest query. Only FlowX
+// quotes need the router; FlowX swaps do not.
 func (d *doctor) router(ctx context.Context) {
 	const without = "Only FlowX quotes need it; DeepBook and reviews of FlowX swaps work without it. "
 	const w = settings.Quoter
@@ -88,10 +88,10 @@ func (d *doctor) router(ctx context.Context) {
 		d.p.Now().Sub(start).Round(time.Millisecond/10))
 }
 
-// oneSUI is one SUI in its smallest units.
+// oneSUI is one SUI in MIST.
 const oneSUI sui.Raw = 1_000_000_000
 
-// without adds a warning for an optional service, saying what does not work.
+// without adds a warning that names what does not work without an optional service.
 func (d *doctor) without(check string, w settings.Which, err error, without string) {
 	d.refused(check, shownURL(d.s.services[w].URL), err, d.named(w))
 	last := &d.findings[len(d.findings)-1]
@@ -119,7 +119,7 @@ func (d *doctor) pins(ctx context.Context, node pinReader) {
 	}
 }
 
-// comparePins returns the number of matching pins; for a pin that differs it returns
+// comparePins returns the number of matching pins. If a pin differs, it returns
 // fault.ProviderMismatch.
 func comparePins(ctx context.Context, node pinReader) (int, error) {
 	differs := func(what string, id sui.ObjectID) error {
@@ -158,8 +158,8 @@ func comparePins(ctx context.Context, node pinReader) (int, error) {
 	return compared + 1, nil
 }
 
-// protocols compares the shared objects of described protocols with the chain, and names what only
-// a review can find out.
+// protocols compares the shared objects of described protocols with the chain, and lists what only
+// a review can check.
 func (d *doctor) protocols(ctx context.Context, node floor.Objects) {
 	all, open, wrong := 0, []string{}, []error{}
 	for _, p := range floor.Known().Protocols {
@@ -179,7 +179,7 @@ func (d *doctor) protocols(ctx context.Context, node floor.Objects) {
 	d.ok("protocols", "%s", text)
 }
 
-// versions says which pinned packages have newer versions on the chain.
+// versions lists pinned packages that have newer versions on chain.
 func (d *doctor) versions(ctx context.Context, node versions.Node) {
 	pins := versions.Pins()
 	found, err := versions.Find(ctx, node, pins)
@@ -197,21 +197,21 @@ func (d *doctor) versions(ctx context.Context, node versions.Node) {
 		d.warn("versions", "The chain has newer versions of packages that this version pins: "+strings.Join(behind, "; ")+".",
 			"Reviews use the pinned versions while they work. If reviews fail, install a newer version.")
 	case fault.As(err).Detail.Get("code") == "Unimplemented":
-		d.ok("versions", "The node does not list versions of packages, so newer ones are not known.")
+		d.ok("versions", "The node does not list versions of packages, so newer ones are unknown.")
 	case err != nil:
-		d.warn("versions", "Not compared: "+words(err), "Run this again. Reviews still use only what is pinned.")
+		d.warn("versions", "Not compared: "+words(err), "Run this again. Reviews still use only pinned packages.")
 	default:
 		d.ok("versions", "The %d pinned packages are the newest on the chain.", len(pins))
 	}
 }
 
-// second asks the second node the same, and says what is missing where there is none.
+// second checks the second node like the first, or describes what is missing without one.
 func (d *doctor) second(ctx context.Context) {
 	switch {
 	case d.s.services[settings.GRPC].URL == "":
 		return
 	case d.s.services[settings.Second].URL == "":
-		d.ok("second", "No second node is set (%s), so reported values are one node's word.", d.named(settings.Second))
+		d.ok("second", "No second node is set (%s), so reported values come from one node.", d.named(settings.Second))
 		return
 	case d.s.sameNodes():
 		d.warn("second", "The second node is the same as the first, so the two always agree.", "Set another one ("+
@@ -221,7 +221,7 @@ func (d *doctor) second(ctx context.Context) {
 	d.asked(ctx, "second", settings.Second, nil)
 }
 
-// wallet states what only a browser can check.
+// wallet lists what only a browser can check.
 func (d *doctor) wallet() {
 	d.ok("wallet", "Wallets are in your browser, which doctor cannot check. The connect page lists them.")
 }

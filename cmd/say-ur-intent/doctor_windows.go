@@ -2,5 +2,6 @@
 
 package main
 
-// writable is not known before a try on Windows, and the doctor tries nothing.
+// writable returns true on Windows, where only an attempt could find out, and doctor writes
+// nothing.
 func writable(string) bool { return true }

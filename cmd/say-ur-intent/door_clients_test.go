@@ -75,7 +75,7 @@ func TestOneServer(t *testing.T) {
 	})
 	t.Run("what the server does not know is refused and ends nothing", func(t *testing.T) {
 		if err := askedServer(dir, "backup", &struct{}{}); err == nil || !strings.Contains(err.Error(),
-			"does not know the request") {
+			"does not support the request") {
 			t.Error(err)
 		}
 		if serverOf(dir) != server {
@@ -216,7 +216,7 @@ func TestConflictingVariable(t *testing.T) {
 			}
 		})
 	}
-	for name, with := range map[string]string{"the same node": node, "nothing": "SUI_GRPC_URL="} {
+	for name, with := range map[string]string{"the same as the first": node, "nothing": "SUI_GRPC_URL="} {
 		t.Run(name, func(t *testing.T) {
 			if other, err := joining(t, dir, with); err != nil {
 				t.Errorf("%v %s", err, other.log)

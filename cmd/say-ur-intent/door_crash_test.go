@@ -160,7 +160,7 @@ func (j *hardJob) prepare() (id string, page *person) {
 		ID  string `json:"reviewSessionId"`
 		URL string `json:"reviewUrl"`
 	}
-	unknown := j.call("action.prepare_sui_action_review", swapWish("10"), &prepared)
+	unknown := j.call("action.prepare_sui_action_review", swapRequest("10"), &prepared)
 	n := reviews(j.t, j.c.mcpClient)
 	if most := map[bool]int{false: 1, true: 2}[unknown]; n < 1 || n > most {
 		j.t.Fatalf("there are %d reviews, unknown is %v", n, unknown)

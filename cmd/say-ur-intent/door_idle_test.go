@@ -109,7 +109,7 @@ func TestServerStays(t *testing.T) {
 		}
 		c.stop()
 		stays(t, s)
-		if n := strings.Count(s.log.String(), "the server stays for a while"); n != 1 {
+		if n := strings.Count(s.log.String(), "the server keeps running"); n != 1 {
 			t.Errorf("it says %d times that it stays: %s", n, s.log)
 		}
 	})

@@ -202,7 +202,7 @@ func (s *ownServer) ends(t testing.TB) error {
 		s.end <- err
 		return err
 	case <-time.After(double.Patience):
-		t.Fatal("the server stays")
+		t.Fatal("the server keeps running")
 		return nil
 	}
 }

@@ -17,13 +17,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/gate"
 )
 
-// external are the clients of what runs outside this program: full nodes, the indexer, FlowX's router.
+// external holds the clients of outside services: full nodes, the indexer, FlowX's router.
 type external struct {
 	*setup
 
 	health *health.Monitor
 	node   *rpc.Client
-	second *rpc.Client // confirms what node reports; nil if none is set
+	second *rpc.Client // a second node that confirms what node reports; nil if none is set
 	prices *indexer.Client
 	router *quoter.Client
 	proofs *prover.Chain // follows the chain's validators
@@ -31,7 +31,7 @@ type external struct {
 	local  http.Handler  // serves /sandbox/ on the pages; nil on a real network
 }
 
-// openNode creates the node client, embedding a sandbox if the network is one and no node is set.
+// openNode creates the node client. On a sandbox network without a configured node, it embeds one.
 func (o *external) openNode() error {
 	if o.options.network.services[settings.GRPC] == "" {
 		if err := o.openSandbox(); err != nil {
@@ -47,14 +47,14 @@ func (o *external) openNode() error {
 	return nil
 }
 
-// nodeAt returns a client of a full node, or nil if none is set. The node must be of the program's
+// nodeAt returns a client of a full node, or nil if none is set. The node must be on the program's
 // network.
 func (o *external) nodeAt(w settings.Which) (*rpc.Client, error) {
 	url := o.options.services[w].URL
 	if url == "" {
 		return nil, nil
 	}
-	node, err := rpc.New(rpc.Config{URL: url, Now: o.now, Admit: o.options.network.admit, Reach: o.options.reach(w),
+	node, err := rpc.New(rpc.Config{URL: url, Now: o.now, Admit: o.options.network.accept, Reach: o.options.reach(w),
 		Heard: o.heard(w)})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Info().Variable, err)
@@ -63,7 +63,7 @@ func (o *external) nodeAt(w settings.Which) (*rpc.Client, error) {
 	return node, nil
 }
 
-// openIndexer makes the client of past prices.
+// openIndexer creates the client for past prices.
 func (o *external) openIndexer() error {
 	const w = settings.Indexer
 	client, err := indexer.New(indexer.Config{URL: o.options.services[w].URL, Now: o.now, Reach: o.options.reach(w),
@@ -89,7 +89,7 @@ func (o *external) openSecond() (*gate.Second, error) {
 		Keys:     standing.Reader{Chain: node}.Keys}, nil
 }
 
-// suins finds names through the node.
+// suins resolves names through the node.
 func (o *external) suins() suins.Resolver {
 	return suins.Resolver{Chain: o.node, Registry: suins.Mainnet, Now: o.now}
 }

@@ -90,12 +90,12 @@ func TestFaultyData(t *testing.T) {
 		"a file that others can read": {func(t *testing.T, data string) func() {
 			must(t, os.Chmod(file(data), 0o644))
 			return func() { must(t, os.Chmod(file(data), 0o600)) }
-		}, "can be used by other users. Run: chmod 600 "},
+		}, "is accessible to other users. Run: chmod 600 "},
 		"a symbolic link in the directory's place": {func(t *testing.T, data string) func() {
 			must(t, os.Rename(data, data+"-moved"))
 			must(t, os.Symlink(data+"-moved", data))
 			return func() { must(t, os.Remove(data)); must(t, os.Rename(data+"-moved", data)) }
-		}, "is a symbolic link. Name the real directory."},
+		}, "is a symbolic link. Specify the real directory."},
 		"a symbolic link in the lock's place": {func(t *testing.T, data string) func() {
 			lock := filepath.Join(data, "pages.lock")
 			must(t, os.Remove(lock))
@@ -110,7 +110,7 @@ func TestFaultyData(t *testing.T) {
 		}, "was written by a newer version of Say Ur Intent (format 999"},
 		"another program's database": {func(t *testing.T, data string) func() {
 			return poke(t, file(data), 68, []byte{0, 0, 0, 7}) // application_id
-		}, "is a database of another program."},
+		}, "is another program's database."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -21,30 +21,30 @@ import (
 const aboutInstall = `Adds this program to the configuration of AI clients, and checks that it starts.
 Without CLIENT it lists the AI clients on this computer. Flags after -- go to the server.
 
-Variables of the server that are set here (SAY_UR_INTENT_DATA_DIR and the others) go into
-the entry. The rest of the file stays as it is, and a copy is kept in this program's data.
-To use the program of another machine, pair the two first: say-ur-intent connect --pair`
+Server variables set in this shell (SAY_UR_INTENT_DATA_DIR and the others) go into
+the entry. The rest of the file is unchanged, and this program's data keeps a copy.
+To use the program on another machine, pair the two first: say-ur-intent connect --pair`
 
 // entryName is the default name of the entry.
 const entryName = "say-ur-intent"
 
-// installing holds the options of the commands that change clients' files.
+// installing holds the options of commands that change clients' configuration files.
 type installing struct {
 	p       process
-	wish    install.Wish
+	spec    install.EntrySpec
 	dryRun  bool
-	removes bool // the command is uninstall
+	removes bool // whether the command is uninstall
 	project string
-	relay   relayOptions // of an entry that connects to another machine; no url: of none
+	relay   relayOptions // for an entry that connects to another machine, if url is set
 	targets []target
-	// unchecked leaves out starting the server that an entry names.
+	// unchecked skips starting the server that an entry names.
 	unchecked bool
-	// http writes the server's address and a token, which is read from standard input; flagged
-	// means that flags for the server were given too.
+	// http writes the server's address and a token, which is read from standard input. flagged
+	// reports that server flags were given too.
 	http, flagged bool
 }
 
-// target is one file of one client.
+// target is a configuration file of a client.
 type target struct {
 	client install.Client
 	place  install.Place
@@ -61,7 +61,7 @@ func installCommand(p process) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			further := cmd.ArgsLenAtDash() >= 0
 			if further {
-				args, in.wish.Flags = args[:cmd.ArgsLenAtDash()], append([]string{}, args[cmd.ArgsLenAtDash():]...)
+				args, in.spec.Flags = args[:cmd.ArgsLenAtDash()], append([]string{}, args[cmd.ArgsLenAtDash():]...)
 			}
 			in.flagged = further
 			if err := in.elsewhere(further); err != nil {
@@ -72,10 +72,10 @@ func installCommand(p process) *cobra.Command {
 	in.flags(cmd.Flags())
 	f := cmd.Flags()
 	f.BoolVar(&in.unchecked, "no-check", false, "do not start the server afterwards")
-	f.Var(&choice{&in.wish.Network, networkNames}, "network", "chain to work on (default mainnet)")
-	f.Var(&choice{&in.wish.ToolNames, "dotted|underscore"}, "tool-names", "spelling of tool names (default underscore)")
+	f.Var(&choice{&in.spec.Network, networkNames}, "network", "chain to work on (default mainnet)")
+	f.Var(&choice{&in.spec.ToolNames, "dotted|underscore"}, "tool-names", "spelling of tool names (default underscore)")
 	f.BoolVar(&in.http, "http", false, "connect to the running server over HTTP, with a token from standard input")
-	f.StringVar(&in.relay.url, "connect", "", "use the program of another machine, over the NATS server at `URL`")
+	f.StringVar(&in.relay.url, "connect", "", "use the program on another machine, over the NATS server at `URL`")
 	in.relay.profileFlags(f)
 	return cmd
 }
@@ -83,12 +83,12 @@ func installCommand(p process) *cobra.Command {
 // flags adds the flags of install and uninstall.
 func (in *installing) flags(f *pflag.FlagSet) {
 	f.BoolVar(&in.dryRun, "dry-run", false, "show the difference and write nothing")
-	f.BoolVar(&in.wish.Force, "force", false, "also touch an entry that install did not write")
-	f.StringVar(&in.wish.Name, "name", entryName, "`NAME` of the entry")
-	f.StringVar(&in.project, "project", "", "use the file of the project in `DIR` instead of your own")
+	f.BoolVar(&in.spec.Force, "force", false, "also change an entry that install did not write")
+	f.StringVar(&in.spec.Name, "name", entryName, "`NAME` of the entry")
+	f.StringVar(&in.project, "project", "", "use the file of the project in `DIR`, not your own")
 }
 
-// run writes entries.
+// run changes the entries of all targets.
 func (in *installing) run(names []string) error {
 	if err := in.choose(names); err != nil {
 		return bad(err)
@@ -102,7 +102,7 @@ func (in *installing) run(names []string) error {
 	return in.each(in.put)
 }
 
-// each does one thing to every chosen file.
+// each runs a function for every chosen file.
 func (in *installing) each(do func(target) int) error {
 	worst := exitOK
 	for i, t := range in.targets {
@@ -114,7 +114,7 @@ func (in *installing) each(do func(target) int) error {
 	return exitStatus(worst)
 }
 
-// elsewhere changes the request to an entry that connects to another machine, if requested.
+// elsewhere turns the request into one for an entry that connects to another machine, if requested.
 func (in *installing) elsewhere(further bool) error {
 	o := in.relay
 	switch {
@@ -122,13 +122,13 @@ func (in *installing) elsewhere(further bool) error {
 		return nil
 	case o.url == "":
 		return errors.New("--profile and --nats-creds belong to --connect URL, which names your NATS server")
-	case further || in.wish.Network != "" || in.wish.ToolNames != "":
+	case further || in.spec.Network != "" || in.spec.ToolNames != "":
 		return errors.New("with --connect, give the server's flags to share on the other machine")
 	}
 	if err := remotes.CheckProfile(o.profile); err != nil {
 		return err
 	}
-	in.wish.Connect = []string{"connect", "--nats", o.url, "--profile", o.profile}
+	in.spec.Connect = []string{"connect", "--nats", o.url, "--profile", o.profile}
 	if o.credentials != "" {
 		file, err := filepath.Abs(o.credentials)
 		if err != nil {
@@ -137,16 +137,15 @@ func (in *installing) elsewhere(further bool) error {
 		if _, err := os.Stat(file); err != nil {
 			return fmt.Errorf("cannot read the credentials file: %w", err)
 		}
-		in.wish.Connect = append(in.wish.Connect, "--nats-creds", file)
+		in.spec.Connect = append(in.spec.Connect, "--nats-creds", file)
 	}
 	return nil
 }
 
-// choose finds the files of the named clients. "all" is every client that is
-// here.
+// choose finds the files of the named clients. "all" selects every client installed here.
 func (in *installing) choose(names []string) error {
-	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(in.wish.Name) {
-		return fmt.Errorf("--name is up to 32 letters, digits, - and _, not %q", in.wish.Name)
+	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(in.spec.Name) {
+		return fmt.Errorf("--name is up to 32 letters, digits, - and _, not %q", in.spec.Name)
 	}
 	env, err := in.machine()
 	if err != nil {
@@ -197,7 +196,7 @@ func (in *installing) choose(names []string) error {
 	return nil
 }
 
-// unknown returns the error for an unknown client, with what to paste into its file.
+// unknown returns the error for an unknown client, with the text to paste into its file.
 func (in *installing) unknown(name string) error {
 	var known []string
 	for _, c := range install.Clients() {
@@ -213,7 +212,7 @@ func (in *installing) unknown(name string) error {
 	if err != nil || in.removes {
 		return errors.New(text)
 	}
-	snippet, err := install.Snippet(in.wish.Name, install.Entry{Command: program, Args: []string{"--tool-names",
+	snippet, err := install.Snippet(in.spec.Name, install.Entry{Command: program, Args: []string{"--tool-names",
 		"underscore"}})
 	if err != nil {
 		return err
@@ -224,7 +223,7 @@ func (in *installing) unknown(name string) error {
 // machine returns the environment that determines the paths of configuration files.
 func (in *installing) machine() (install.Env, error) { return machineOf(in.p) }
 
-// complete completes the request with this machine's values.
+// complete fills in this machine's values.
 func (in *installing) complete() error {
 	if in.http {
 		return in.overHTTP(in.flagged)
@@ -232,15 +231,15 @@ func (in *installing) complete() error {
 	return in.fill()
 }
 
-// fill completes the request with this process's values.
+// fill fills in this process's values.
 func (in *installing) fill() error {
 	program, temporary, err := ownPath()
 	if err != nil {
 		return fmt.Errorf("the path of this program is unknown: %w", err)
 	}
-	in.wish.Command = program
-	if in.wish.Connect == nil {
-		in.wish.Command = clientBeside(program)
+	in.spec.Command = program
+	if in.spec.Connect == nil {
+		in.spec.Command = clientBeside(program)
 	}
 	if temporary {
 		fmt.Fprintf(in.p.Stderr,
@@ -248,18 +247,18 @@ func (in *installing) fill() error {
 				"cleared. Copy the program to a permanent folder, or use npm install --global say-ur-intent if npx started it; "+
 				"then run install there.\n", filepath.Dir(program))
 	}
-	in.wish.Env = in.environment()
-	in.wish.Accepts = func(args []string) error { return in.accepts(args, nil) }
+	in.spec.Env = in.environment()
+	in.spec.Accepts = func(args []string) error { return in.accepts(args, nil) }
 	probe := install.Entry{}
-	for flag, value := range map[string]string{"network": in.wish.Network, "tool-names": in.wish.ToolNames} {
+	for flag, value := range map[string]string{"network": in.spec.Network, "tool-names": in.spec.ToolNames} {
 		if value != "" {
 			probe = probe.WithFlag(flag, value)
 		}
 	}
-	return in.accepts(append(probe.Args, in.wish.Flags...), in.wish.Env)
+	return in.accepts(append(probe.Args, in.spec.Flags...), in.spec.Env)
 }
 
-// accepts judges arguments and variables as the server would.
+// accepts checks arguments and variables as the server would.
 func (in *installing) accepts(args []string, env map[string]string) error {
 	if (install.Entry{Args: args}).Connects() {
 		_, err := connectOptions(args[1:])
@@ -268,7 +267,7 @@ func (in *installing) accepts(args []string, env map[string]string) error {
 	p := in.p
 	p.Getenv = func(name string) string {
 		if name == "SAY_UR_INTENT_DATA_DIR" && env[name] == "" {
-			return os.TempDir() // any: a place for data is not the question
+			return os.TempDir() // any value; the place for data is not checked here
 		}
 		return env[name]
 	}
@@ -285,25 +284,25 @@ func words(err error) string {
 	return err.Error()
 }
 
-// put writes one file and checks what it wrote.
+// put writes one file and checks the result.
 func (in *installing) put(t target) int {
 	out := in.p.Stdout
 	fmt.Fprintf(out, "%s: %s\n", t.client.Title, t.place.File)
 	if !t.place.Here {
-		fmt.Fprintf(out, "%s was not found here. Its file is written anyway.\n", t.client.Title)
+		fmt.Fprintf(out, "%s was not found here. Writing its file anyway.\n", t.client.Title)
 	}
-	if why := t.client.Refuses(in.wish.Name, longestTool()); why != "" {
+	if why := t.client.Refuses(in.spec.Name, longestTool()); why != "" {
 		return in.failed(errors.New(why + " Nothing was written."))
 	}
 	f, err := install.ReadFile(t.place.File)
 	if err != nil {
 		return in.failed(err)
 	}
-	change, err := t.client.Install(f.Raw, in.wish)
+	change, err := t.client.Install(f.Raw, in.spec)
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q exists already.", change.Name))
+	code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q already exists.", change.Name))
 	if code != exitOK {
 		return code
 	}
@@ -311,7 +310,7 @@ func (in *installing) put(t target) int {
 	if in.dryRun {
 		return exitOK
 	}
-	if !in.unchecked && !in.http { // over HTTP it was checked before
+	if !in.unchecked && !in.http { // an HTTP entry was checked before
 		if code := in.checkWritten(t, change.Name); code != exitOK {
 			return code
 		}
@@ -351,12 +350,12 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 	return exitOK
 }
 
-// remark returns what the user should know in addition to the difference.
+// remark returns what the user should know besides the diff.
 func (in *installing) remark(t target, change install.Change) {
 	out := in.p.Stdout
-	for _, name := range slices.Sorted(maps.Keys(in.wish.Env)) {
+	for _, name := range slices.Sorted(maps.Keys(in.spec.Env)) {
 		fmt.Fprintf(out, "The entry includes %s, which is set here.\n", name)
-		if name != dataDirVariable && name != portVariable && in.wish.Network != "sandbox" {
+		if name != dataDirVariable && name != portVariable && in.spec.Network != "sandbox" {
 			fmt.Fprintln(out,
 				"It takes effect once you save it on the settings page, because AI clients share one server: say-ur-intent pages")
 		}
@@ -372,26 +371,26 @@ func (in *installing) remark(t target, change install.Change) {
 	}
 }
 
-// single names the entries that the client's file has for single projects: install
-// and uninstall leave them.
+// single lists the entries in the client's file that apply to single projects. install and
+// uninstall leave them unchanged.
 func (in *installing) single(change install.Change) {
 	for _, f := range change.Scoped {
-		fmt.Fprintf(in.p.Stdout, "The project %s has its own entry, which stays. To remove it, run this there: %s\n",
+		fmt.Fprintf(in.p.Stdout, "The project %s keeps its own entry. To remove it, run this there: %s\n",
 			f.Project, removeScoped(f))
 	}
 }
 
-// removeScoped returns the command that removes an entry of a single project; only Claude Code has
-// such entries.
+// removeScoped returns the command that removes a single project's entry. Only Claude Code has such
+// entries.
 func removeScoped(f install.Found) string { return "claude mcp remove " + f.Label + " -s local" }
 
-// unreadable refuses a file whose text cannot be read.
+// unreadable rejects a file whose text cannot be read.
 func (in *installing) unreadable(t target, err error) int {
 	if !fault.Is(err, fault.InputInvalid) {
 		return in.failed(err)
 	}
 	return in.failed(fault.New(fault.Blocked,
-		"%s cannot be read, neither here nor by %s: %s. Nothing was written. Correct the file, then run this again.",
+		"%s cannot be read, either here or by %s: %s. Nothing was written. Correct the file, then run this again.",
 		t.place.File, t.client.Title, words(err)))
 }
 

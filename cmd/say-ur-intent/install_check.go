@@ -15,14 +15,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/relay"
 )
 
-// checkTime bounds the check of an entry: it starts in well under a second.
+// checkTime limits the check of an entry, which takes well under a second.
 const checkTime = 15 * time.Second
 
-// checked is what a server reported when it was started as a client would start it.
+// checked is what a server reported after starting it as a client would.
 type checked struct {
 	Version, Network string
 	Tools            int
-	Dotted           bool // at least one listed tool has a dot in its name
+	Dotted           bool // whether a listed tool has a dot in its name
 }
 
 // checkWritten reads the entry back from the file and starts it.
@@ -38,7 +38,8 @@ func (in *installing) checkWritten(t target, name string) int {
 	}
 	at := slices.IndexFunc(list, func(f install.Found) bool { return f.Name == name && f.Project == "" })
 	if at < 0 {
-		return in.failed(fmt.Errorf("the entry is gone from %s already: %s rewrote its file. Close it, and run this again",
+		return in.failed(fmt.Errorf("the entry is missing from %s: %s has rewritten its file. Close it, then run this "+
+			"again",
 			t.place.File, t.client.Title))
 	}
 	entry := list[at].Entry
@@ -70,7 +71,7 @@ func (in *installing) checkWritten(t target, name string) int {
 		if log != "" {
 			fmt.Fprintf(in.p.Stderr, "Last output of the server:\n%s\n", log)
 		}
-		fmt.Fprintf(in.p.Stderr, "The entry stays. To remove it: say-ur-intent uninstall %s%s\n", t.client.Name,
+		fmt.Fprintf(in.p.Stderr, "The entry was kept. To remove it: say-ur-intent uninstall %s%s\n", t.client.Name,
 			in.otherwise())
 		return exitFailed
 	}
@@ -79,7 +80,7 @@ func (in *installing) checkWritten(t target, name string) int {
 	return exitOK
 }
 
-// paired reports whether the profile of an entry has the key of the other machine.
+// paired checks that an entry's profile has the other machine's key.
 func (in *installing) paired(e install.Entry) (bool, error) {
 	o, err := connectOptions(e.Args[1:])
 	if err != nil {
@@ -93,8 +94,8 @@ func (in *installing) paired(e install.Entry) (bool, error) {
 	return err == nil && profile.Peer != nil, err
 }
 
-// strange finds a variable in a project's entry that install does not write. A project's files come
-// with it, and a variable can make a program run another.
+// strange finds a variable in a project's entry that install does not write. The file comes with
+// the project, and a variable can make a program run another one.
 func (in *installing) strange(e install.Entry) string {
 	for name := range e.Env {
 		if in.project != "" && !slices.Contains(serverVariables(), name) {
@@ -104,11 +105,11 @@ func (in *installing) strange(e install.Entry) string {
 	return ""
 }
 
-// otherwise repeats the flags that name the entry, if they are not the defaults.
+// otherwise returns the flags that name the entry, if they differ from the defaults.
 func (in *installing) otherwise() string {
 	text := ""
-	if in.wish.Name != entryName {
-		text += " --name " + in.wish.Name
+	if in.spec.Name != entryName {
+		text += " --name " + in.spec.Name
 	}
 	if in.project != "" {
 		text += " --project " + in.project
@@ -116,7 +117,7 @@ func (in *installing) otherwise() string {
 	return text
 }
 
-// placeholder finds text that a client replaces before it starts the server.
+// placeholder finds text that a client replaces before starting the server.
 func placeholder(e install.Entry) string {
 	for _, text := range slices.Concat(e.Args, slices.Collect(maps.Values(e.Env)), []string{e.Command}) {
 		if from := strings.Index(text, "${"); from >= 0 {
@@ -126,26 +127,26 @@ func placeholder(e install.Entry) string {
 	return ""
 }
 
-// judge compares what the server reported with what the entry asks of it.
+// judge compares what the server reported with what the entry specifies.
 func (c checked) judge(e install.Entry) error {
 	if c.Tools == 0 {
 		return errors.New("the server lists no tools")
 	}
 	if network, ok := e.Flag("network"); ok && networks[network].answer != c.Network {
-		return fmt.Errorf("the server works on %s, but the entry says %s", c.Network, network)
+		return fmt.Errorf("the server uses %s, but the entry specifies %s", c.Network, network)
 	}
 	if names, ok := e.Flag("tool-names"); ok && names != "auto" && (names == "dotted") != c.Dotted {
-		return fmt.Errorf("the server's tool names are not spelled as the entry says (%s)", names)
+		return fmt.Errorf("the server's tool names are not spelled as the entry specifies (%s)", names)
 	}
 	return nil
 }
 
 // checkEntry starts exactly what an entry specifies, queries the server's identity and tools, and
-// ends it. log is the end of its standard error.
+// stops it. log is the end of its standard error.
 func checkEntry(e install.Entry) (got checked, log string, err error) {
 	var env []string
 	for _, name := range serverVariables() {
-		env = append(env, name+"="+e.Env[name]) // those of this process are not the client's
+		env = append(env, name+"="+e.Env[name]) // without this process's values, which the client does not have
 	}
 	for name, value := range e.Env {
 		env = append(env, name+"="+value)
@@ -165,7 +166,7 @@ func checkEntry(e install.Entry) (got checked, log string, err error) {
 	late.Do(func() {})
 	c.stop()
 	if expired {
-		err = fmt.Errorf("the server did not answer within %s", checkTime)
+		err = fmt.Errorf("the server did not respond within %s", checkTime)
 	}
 	return got, last.String(), err
 }

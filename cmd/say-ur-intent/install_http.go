@@ -14,21 +14,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/mcphttp"
 )
 
-// overHTTP makes the wish one for an entry with the server's address and a token, once the
-// server serves that token.
+// overHTTP adds the server's address and a token to the requested entry, once the server accepts
+// that token.
 func (in *installing) overHTTP(further bool) error {
 	switch {
-	case further || in.wish.ToolNames != "" || in.relay != relayOptions{}:
-		return errors.New("--http uses the running server: leave out --connect, --tool-names and flags after --")
+	case further || in.spec.ToolNames != "" || in.relay != relayOptions{}:
+		return errors.New("--http uses the running server: omit --connect, --tool-names and flags after --")
 	case in.project != "":
-		return errors.New("--http writes a token, which does not belong in a project's file: leave out --project")
+		return errors.New("--http writes a token, which does not belong in a project's file: omit --project")
 	}
 	for _, t := range in.targets {
 		if !t.client.TakesURL() {
-			return fmt.Errorf("%s cannot connect to a local server with a token. Leave out --http", t.client.Title)
+			return fmt.Errorf("%s cannot connect to a local server with a token. Omit --http", t.client.Title)
 		}
 	}
-	network := in.wish.Network
+	network := in.spec.Network
 	if network == "" {
 		network = "mainnet"
 	}
@@ -41,15 +41,15 @@ func (in *installing) overHTTP(further bool) error {
 		return errors.New("set " + dataDirVariable + ": a sandbox needs a data directory to share its server")
 	}
 	if err := s.askServer(in.p, door.KindStatus, &is); err != nil {
-		return fmt.Errorf("no server is running. Turn on HTTP on the settings page first: %s", s.homeCommand())
+		return fmt.Errorf("no server is running. Enable HTTP on the settings page first: %s", s.homeCommand())
 	}
-	fmt.Fprintln(in.p.Stderr, "Paste a token for an AI client, which the settings page makes, and press Enter:")
+	fmt.Fprintln(in.p.Stderr, "Paste a token for an AI client, created on the settings page, and press Enter:")
 	line, err := bufio.NewReader(io.LimitReader(in.p.Stdin, 1024)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	in.wish.URL, in.wish.Token = is.Pages+mcphttp.Path, strings.TrimSpace(line)
-	return tryHTTP(in.wish.URL, in.wish.Token)
+	in.spec.URL, in.spec.Token = is.Pages+mcphttp.Path, strings.TrimSpace(line)
+	return tryHTTP(in.spec.URL, in.spec.Token)
 }
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
@@ -57,7 +57,8 @@ var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
 // tryHTTP opens a session and ends it. Its error is the server's own reason.
 func tryHTTP(url, token string) error {
 	if !tokenForm.MatchString(token) {
-		return errors.New("this is not an access token. Make one for an AI client on the settings page: say-ur-intent pages")
+		return errors.New("this is not an access token. Create one for an AI client on the settings page: " +
+			"say-ur-intent pages")
 	}
 	client := http.Client{Timeout: checkTime, Transport: &http.Transport{DisableKeepAlives: true}}
 	send := func(method, body string, headers ...string) (*http.Response, error) {

@@ -19,13 +19,13 @@ import (
 func machineOf(p process) (install.Env, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return install.Env{}, fmt.Errorf("the home directory is not known: %w", err)
+		return install.Env{}, fmt.Errorf("the home directory is unknown: %w", err)
 	}
 	return install.Env{OS: runtime.GOOS, Home: home, Getenv: p.Getenv}, nil
 }
 
-// copiesDir returns the directory of copies of clients' files before a change: with this program's
-// own data, for every network.
+// copiesDir returns the directory for copies of clients' files, made before a change. It is with
+// this program's data, for all networks.
 func copiesDir(p process) (string, error) {
 	dir, err := dataDir(p, networks["mainnet"])
 	if err != nil {
@@ -34,9 +34,9 @@ func copiesDir(p process) (string, error) {
 	return filepath.Join(filepath.Dir(dir), "client-files"), nil
 }
 
-// ownPath returns the best path for starting this program: the one by which it was found, which
-// survives an update if it is a link, otherwise the file itself. temporary means that the file will
-// not stay there.
+// ownPath returns the best path for starting this program. That is the path by which it was found,
+// which survives an update if it is a link; otherwise the file itself. temporary reports that the
+// file will not remain there.
 func ownPath() (path string, temporary bool, err error) {
 	path, err = os.Executable()
 	if err != nil {
@@ -56,8 +56,8 @@ func ownPath() (path string, temporary bool, err error) {
 	return path, fleeting(path), nil
 }
 
-// clientBeside returns the small program in the same directory, which every AI client keeps
-// running, or this one if there is none.
+// clientBeside returns the small client program in the same directory, which every AI client keeps
+// running, or this program if there is none.
 func clientBeside(program string) string {
 	small := filepath.Join(filepath.Dir(program), "say-ur-intent-client"+filepath.Ext(program))
 	if _, err := os.Stat(small); err != nil {
@@ -82,7 +82,7 @@ func fleeting(path string) bool {
 	return strings.Contains(path, apart+"go-build") || strings.Contains(path, apart+"_npx"+apart)
 }
 
-// clientsHere returns the clients that can be configured, which know this binary.
+// clientsHere returns the clients that can be configured with this program.
 func clientsHere() []install.Client {
 	list := install.Clients()
 	if program, _, err := ownPath(); err == nil {
@@ -121,7 +121,7 @@ func (in *installing) offer() error {
 				fmt.Fprintln(in.p.Stdout, "AI clients on this computer:")
 			}
 			here++
-			state := statusOf(c, place, in.wish.Name, true).Summary()
+			state := statusOf(c, place, in.spec.Name, true).Summary()
 			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", c.Name, c.Title, state, place.File)
 		}
 	}
@@ -146,19 +146,19 @@ func serverVariables() []string {
 	return names
 }
 
-// shownVariables are those whose values may be shown: the addresses of the others have paths, which
-// for some services contain a key.
+// shownVariables are the variables whose values may be shown. Other variables hold addresses, whose
+// path may contain a key.
 func shownVariables() []string {
 	return []string{dataDirVariable, portVariable, settings.GRPC.Info().Variable, settings.Second.Info().Variable}
 }
 
-// environment returns the variables of an entry: those that are set here, so that all
-// clients use one server as this shell does.
+// environment returns the variables of an entry: those set in this shell, so that all clients use
+// the same server as the shell.
 func (in *installing) environment() map[string]string {
 	env := map[string]string{}
 	for _, name := range serverVariables() {
-		if in.wish.Connect != nil && name != dataDirVariable {
-			continue // the program of the other machine has its own
+		if in.spec.Connect != nil && name != dataDirVariable {
+			continue // the other machine's program has its own
 		}
 		if value := in.p.Getenv(name); value != "" {
 			env[name] = value
@@ -170,12 +170,12 @@ func (in *installing) environment() map[string]string {
 	return env
 }
 
-// shellsOwn returns the place of all data directories if it depends on a variable of the
-// shell that a client which the desktop starts may not see, "" if it does not: all clients
-// are to use one.
+// shellsOwn returns the parent of all data directories if it depends on a shell variable that a
+// client started from the desktop may not see, and "" otherwise. All clients should use the same
+// one.
 func (in *installing) shellsOwn() string {
 	here, err := door.DataDir("mainnet", in.p.Getenv)
-	if err != nil || in.p.Getenv(dataDirVariable) != "" || in.wish.Connect != nil || in.wish.Network == "sandbox" {
+	if err != nil || in.p.Getenv(dataDirVariable) != "" || in.spec.Connect != nil || in.spec.Network == "sandbox" {
 		return ""
 	}
 	elsewhere, err := door.DataDir("mainnet", func(name string) string {

@@ -109,7 +109,7 @@ func TestCheckEntryIsBounded(t *testing.T) {
 	}()
 	select {
 	case err := <-ended:
-		if err == nil || !strings.Contains(err.Error(), "did not answer within") {
+		if err == nil || !strings.Contains(err.Error(), "did not respond within") {
 			t.Error(err)
 		}
 	case <-time.After(checkTime + double.Patience):
@@ -218,7 +218,7 @@ func TestEntryNamesTheDataDirectory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := installing{p: environment(map[string]string{"HOME": home, "XDG_DATA_HOME": c.set})}
-			in.wish.Network = c.network
+			in.spec.Network = c.network
 			if got := in.environment()[dataDirVariable]; got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}

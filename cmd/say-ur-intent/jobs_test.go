@@ -89,7 +89,7 @@ func jobWords() map[string]func(*testscript.TestScript, bool, []string) {
 	words["person"] = jobPerson
 	words["order"] = func(ts *testscript.TestScript, _ bool, _ []string) {
 		_, a := agentOf(ts)
-		ts.Check(a.purse())
+		ts.Check(a.fundManager())
 		ts.Check(a.sell())
 	}
 	return words
@@ -219,7 +219,7 @@ func (a *actor) does(act, link string) (err error) {
 
 // sell places an order far above the market.
 func (a *actor) sell() error {
-	_, err := a.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5",
+	_, err := a.carry(fields{"type": "limit-order", "order": fields{"pool": "SUI_USDC", "side": "sell", "price": "9.5",
 		"quantity": "10"}})
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 )
 
-// How long a server without clients stays for the user.
+// How long a server stays for the user without clients.
 const (
 	stayMost  = 30 * time.Minute
 	lifeCheck = time.Second
@@ -49,7 +49,7 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 			}
 			if owing.IsZero() {
 				owing = now
-				a.log.Info("no AI client is connected; the server stays for a while, 30 minutes at most, because "+why, "pages",
+				a.log.Info("no AI client is connected; the server keeps running for up to 30 minutes, because "+why, "pages",
 					a.served.origin)
 			}
 		}
@@ -62,9 +62,9 @@ func (a *app) endIdle(ctx context.Context, d *door.Server, idle time.Duration) {
 	}
 }
 
-// owed returns why the user may still come back or must still be notified, or "": an unsettled
-// release, a recently used page of a review or of a wallet connection without a stream, or a fresh
-// link that has not been opened.
+// owed returns why the user may still return or must still be notified, or "". Reasons are an
+// unsettled release, a recently used page of a review or wallet connection, and a fresh unopened
+// link.
 func (a *app) owed(ctx context.Context) string {
 	unsettled, err := a.db.Unsettled(ctx)
 	if err == nil && len(unsettled) > 0 {

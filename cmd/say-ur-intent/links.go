@@ -7,26 +7,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// links makes links to the pages.
+// links creates links to pages.
 type links struct {
 	desk   *pagetoken.Desk
 	served *served
 }
 
-// link makes a one-time link to a page, which opens that page only.
+// link creates a one-time link that opens only the given page.
 func (l *links) link(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 	code, err := l.desk.Link(ctx, kind, id, 0)
 	return l.coded(ctx, kind, id, code, err)
 }
 
-// ownLink makes a one-time link to a page, which begins a browser session. It must never pass
+// ownLink creates a one-time link to a page, which begins a browser session. It must never pass
 // through an AI client.
 func (l *links) ownLink(ctx context.Context, kind pagetoken.Kind, id string) (string, error) {
 	code, err := l.desk.OwnLink(ctx, kind, id)
 	return l.coded(ctx, kind, id, code, err)
 }
 
-// coded returns the address of a page with a code, unless there is an error.
+// coded returns a page's address with a code, or the error.
 func (l *links) coded(ctx context.Context, kind pagetoken.Kind, id string,
 	code pagetoken.Code, err error) (string, error) {
 	if err != nil {
@@ -39,7 +39,7 @@ func (l *links) coded(ctx context.Context, kind pagetoken.Kind, id string,
 	return page + "#" + code.Reveal(), nil
 }
 
-// address returns the address of a page, without a right to it.
+// address returns a page's address, which grants no access.
 func (l *links) address(_ context.Context, kind pagetoken.Kind, id string) (string, error) {
 	if kind == pagetoken.Home {
 		return l.served.origin + "/", nil

@@ -9,7 +9,7 @@ import (
 
 // secretShapes match what must never reach a log, whatever its name: page tokens and codes (43
 // characters of base64url), private keys, and long runs of base64 or hexadecimal that could be a
-// transaction or a signature. Digests and addresses do not match.
+// transaction or a signature. They do not match digests and addresses.
 const secretShapes = `suiprivkey1[0-9a-z]{20,}|\b[A-Za-z0-9_-]{43}\b|[A-Za-z0-9+/]{80,}={0,2}|\b(?:0x)?[0-9a-fA-F]{66,}\b`
 
 const redacted = "[redacted]"
@@ -17,8 +17,8 @@ const redacted = "[redacted]"
 // newLog returns the process's log: JSON lines, redacted by value.
 func newLog(w io.Writer) *slog.Logger {
 	secrets := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(secretShapes) })
-	// A base58 digest is up to 44 characters without - and _; one of exactly 43 is treated as a
-	// token, which only costs a log line its digest.
+	// A base58 digest has up to 44 characters without - and _. One of exactly 43 is treated as a
+	// token, so it is missing from a log line.
 	redact := func(s string) string { return secrets().ReplaceAllString(s, redacted) }
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{
 		Level: slog.LevelInfo,

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// mostLog is the size at which a log file is rotated.
-const mostLog = 1 << 20
+// maxLog is the size at which a log file is rotated.
+const maxLog = 1 << 20
 
 // logFile is a log of bounded size: the current file, and the previous one with the suffix .1.
 // Write errors are ignored.
@@ -22,7 +22,7 @@ type logFile struct {
 func (l *logFile) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file != nil && l.size+int64(len(b)) > mostLog {
+	if l.file != nil && l.size+int64(len(b)) > maxLog {
 		_ = l.file.Close()
 		_ = os.Rename(l.path, l.path+".1")
 		l.file = nil

@@ -1,5 +1,5 @@
-// Command say-ur-intent serves AI clients over stdio and the user over loopback pages, so that a
-// sentence becomes a reviewed transaction that only the user's own wallet can sign.
+// Command say-ur-intent serves AI clients over stdio and the user over loopback pages. A sentence
+// becomes a reviewed transaction that only the user's own wallet can sign.
 package main
 
 import (
@@ -31,7 +31,7 @@ const (
 // version is stamped by the linker.
 var version = door.Unstamped
 
-// process is the outside world of a command; tests give their own.
+// process is the environment of a command. Tests use their own.
 type process struct {
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -40,9 +40,11 @@ type process struct {
 	Now    func() time.Time
 	// claim reserves standard input and output for MCP.
 	claim func() (in, out *os.File)
-	// terminal reports whether standard input is a terminal; nil means no.
+	// terminal reports whether standard input is a terminal. If it is nil, standard input is not
+	// one.
 	terminal func() bool
-	// screen reports whether standard output is a terminal; nil means no.
+	// screen reports whether standard output is a terminal. If it is nil, standard output is not
+	// one.
 	screen func() bool
 }
 
@@ -56,8 +58,8 @@ func main() {
 	}, os.Args[1:]))
 }
 
-// run executes a command line and returns its exit code. The MCP server of an AI client,
-// which has no command, starts without the tree of commands.
+// run executes a command line and returns its exit code. For an AI client's MCP server, which has
+// no command, it does not build the command tree.
 func run(p process, args []string) int {
 	args = twoDashes(args)
 	asks := func(arg string) bool { return slices.Contains([]string{"-h", "--help", "-v", "--version"}, arg) }
@@ -78,7 +80,7 @@ func run(p process, args []string) int {
 	return code(p, cmd.CommandPath(), err)
 }
 
-// twoDashes gives long flags two dashes, because older configurations have one.
+// twoDashes replaces a long flag's single dash, which older configurations have, with two.
 func twoDashes(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
@@ -106,8 +108,8 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// failure is an error with the exit code of its command. Without an error, the command
-// printed the reason itself.
+// failure is an error with its command's exit code. Without an error, the command itself printed
+// the reason.
 type failure struct {
 	code   int
 	err    error
@@ -131,7 +133,7 @@ func exitStatus(code int) error {
 	return &failure{code: code}
 }
 
-// bad marks an error as bad input; nil stays nil.
+// bad marks an error as invalid input. It returns nil for nil.
 func bad(err error) error {
 	if f := (*failure)(nil); err == nil || errors.As(err, &f) {
 		return err
@@ -139,13 +141,13 @@ func bad(err error) error {
 	return &failure{code: exitBadInput, err: err}
 }
 
-// unreachable returns an error as one of something outside.
+// unreachable marks an error as caused outside this machine.
 func unreachable(err error) error { return &failure{code: exitUnreachable, err: err} }
 
 // misused returns the error for an invalid command line.
 func misused(err error) error { return &failure{code: exitBadInput, err: err, misuse: true} }
 
-// code prints the error of a command and returns its exit code.
+// code prints a command's error and returns its exit code.
 func code(p process, command string, err error) int {
 	if err == nil {
 		return exitOK
@@ -162,7 +164,7 @@ func code(p process, command string, err error) int {
 	return f.code
 }
 
-// unknownCommand returns the error for an unknown command, with similar ones.
+// unknownCommand returns the error for an unknown command, which suggests similar ones.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -193,8 +195,8 @@ func badFlags(set *pflag.FlagSet, err error) error {
 	return misused(fmt.Errorf("%w. Did you mean --%s?", err, near))
 }
 
-// similar reports whether a mistyped flag could be the known one: at most two letters differ, and
-// not half of a short name unless its letters only changed places.
+// similar reports whether a mistyped flag could be the known one. At most two letters may differ,
+// and fewer than half of a short name unless letters only changed places.
 func similar(name, known string) bool {
 	letters := func(s string) string { b := []byte(s); slices.Sort(b); return string(b) }
 	edits := fault.Edits(name, known)

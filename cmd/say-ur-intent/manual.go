@@ -17,7 +17,7 @@ func manualCommand(p process) *cobra.Command {
 		Run:     func(cmd *cobra.Command, _ []string) { writeManual(p.Stdout, cmd.Root()) }}
 }
 
-// roff escapes a text so that man does not interpret any of it as a request.
+// roff escapes a text so that man interprets none of it as a request.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
@@ -89,7 +89,8 @@ func writeManual(w io.Writer, root *cobra.Command) {
 		"Port of the pages."}}
 	for w := range settings.Count {
 		about := w.Info()
-		variables = append(variables, [2]string{about.Variable, about.Hint + " The variable wins over the setting \"" +
+		variables = append(variables, [2]string{about.Variable, about.Hint + "The variable takes precedence over the " +
+			"setting \"" +
 			about.Title + "\"."})
 	}
 	roffTerms(w, variables)
@@ -101,9 +102,9 @@ func writeManual(w io.Writer, root *cobra.Command) {
 		{"mainnet/say-ur-intent.db", "In the data directory: reviews, settings and the record of events."},
 		{"mainnet/server.log", "In the data directory: the log of the server, JSON lines."},
 		{"client-files/",
-			"In the data directory: configuration files of AI clients as they were before install changed them."},
+			"In the data directory: copies of AI clients' configuration files from before install changed them."},
 	})
-	fmt.Fprint(w, ".SH EXIT STATUS\n0: done. 1: failed. 2: bad input. 3: a service outside could not be reached.\n")
+	fmt.Fprint(w, ".SH EXIT STATUS\n0: done. 1: failed. 2: invalid input. 3: an outside service could not be reached.\n")
 	fmt.Fprint(w, ".SH SEE ALSO\nhttps://github.com/sayurintent/sayurintent/tree/main/docs\n")
 }
 

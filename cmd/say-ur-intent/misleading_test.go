@@ -102,7 +102,7 @@ func TestStatusFirst(t *testing.T) {
 		Version: "1.0.0", Started: "a person"}.print(&said)
 	want := `Running on sandbox
   Signing     paused by you; resume it on the settings page
-  For you     open reviews: 2, of which without a result yet: 1
+  For you     open reviews: 2, without a result yet: 1
   Pages       http://127.0.0.1:1 (open them: say-ur-intent pages --network sandbox)
   AI clients  3 connected
 `

@@ -31,27 +31,27 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// offer is what is served to one kind of client: tools, resources and prompts. Building it takes
+// offer is what one kind of client is served: tools, resources and prompts. Building it takes
 // milliseconds, so sessions of the same kind share it.
 type offer struct {
 	server *server.MCPServer
-	names  []string // of tools that texts speak of, those of toolsets that are not served among them
+	names  []string // tool names that texts may mention, including tools that are not served
 	waits  func(tool string) bool
 	tasks  tools.TaskSource
 	skills []stdio.Skill
 
-	projects   func(registered bool) error // adds or removes the tools on source projects; nil if they are not served
-	registered atomic.Bool                 // it is listed
+	projects   func(registered bool) error // adds or removes the source project tools; nil if they are not served
+	registered atomic.Bool                 // whether the source project tools are listed
 }
 
-// offers are those built so far, by kind.
+// offers holds the offers built so far, by kind.
 type offers struct {
 	mu    sync.Mutex
 	built map[string]*offer
 }
 
-// offer returns what is served of some toolsets to a client on this machine, if r is nil, or to a
-// remote. The instructions are current; the list of tools follows the registered projects.
+// offer returns what a client on this machine, if r is nil, or a remote is served for some
+// toolsets. The instructions are current. The tool list follows the registered projects.
 func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	a.offers.mu.Lock()
 	defer a.offers.mu.Unlock()
@@ -81,8 +81,7 @@ func (a *app) offer(ctx context.Context, served tools.Toolsets, r *remotes.Remot
 	return o, o.follow(registered)
 }
 
-// follow adds or removes the tools on source projects: mcp-go notifies each client that the list
-// changed.
+// follow adds or removes the source project tools. mcp-go notifies each client of the change.
 func (o *offer) follow(registered bool) error {
 	if o.projects == nil || o.registered.Swap(registered) == registered {
 		return nil
@@ -90,7 +89,7 @@ func (o *offer) follow(registered bool) error {
 	return o.projects(registered)
 }
 
-// follow does so with all offers.
+// follow does so for all offers.
 func (s *offers) follow(ctx context.Context, registered func(context.Context) (bool, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +103,7 @@ func (s *offers) follow(ctx context.Context, registered func(context.Context) (b
 	return err
 }
 
-// newOffer returns an offer without the tools on source projects. words are the toolsets that the
+// newOffer returns an offer without the source project tools. words are the toolsets that the
 // instructions mention.
 func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offer, error) {
 	prompted := promptSet()
@@ -145,7 +144,7 @@ func (a *app) newOffer(toolsets, words tools.Toolsets, r *remotes.Remote) (*offe
 	return o, nil
 }
 
-// registerCards puts the cards into a server.
+// registerCards adds the cards to a server.
 func (a *app) registerCards(s *server.MCPServer) {
 	var list []resources.Card
 	for _, c := range cards.All(a.served.origin) {
@@ -155,7 +154,7 @@ func (a *app) registerCards(s *server.MCPServer) {
 	resources.RegisterCards(s, stdio.CardType, list, tool.ShowsCards)
 }
 
-// registerSkills puts the prompts and the documents into a server as skills.
+// registerSkills adds the prompts and documents to a server as skills.
 func registerSkills(s *server.MCPServer, set prompts.Set) (list []stdio.Skill, err error) {
 	all := make([]resources.Skill, 1)
 	if all[0], err = resources.Guide(docs.Pages()); err != nil {
@@ -179,7 +178,7 @@ func registerSkills(s *server.MCPServer, set prompts.Set) (list []stdio.Skill, e
 	return list, nil
 }
 
-// current says in an answer about the server what is listed.
+// current adds to a server status what is listed at the moment.
 func (o *offer) current(about *tools.About) {
 	switch {
 	case o.projects == nil:
@@ -190,7 +189,7 @@ func (o *offer) current(about *tools.About) {
 	}
 }
 
-// list adds the tools on source projects and their document to a server, or removes them.
+// list adds the source project tools and their document to a server, or removes them.
 func (a *app) list(s *server.MCPServer, projects []tool.Tool, registered bool) error {
 	if registered {
 		tool.Register(s, projects, a.log)
@@ -205,7 +204,7 @@ func (a *app) list(s *server.MCPServer, projects []tool.Tool, registered bool) e
 	return nil
 }
 
-// positions reads an account's holdings that are not coins.
+// positions reads an account's holdings other than coins.
 func (o *external) positions() *positions.Reader {
 	r := positions.NewReader(o.node, staking.NewReader(o.node, o.now))
 	r.Supplies = func(ctx context.Context, owner sui.Address) (list []positions.Supply, err error) {
@@ -222,7 +221,7 @@ func (o *external) positions() *positions.Reader {
 func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string) tools.Deps {
 	link, own := a.link, a.ownLink
 	//mutant:never ./cmd/say-ur-intent TestRemote
-	if r != nil { // page access stays on the user's machine
+	if r != nil { // only the user's own machine gets access to pages
 		link, own = a.address, a.address
 	}
 	return tools.Deps{
@@ -246,14 +245,15 @@ func (a *app) deps(toolsets tools.Toolsets, r *remotes.Remote, prompts []string)
 	}
 }
 
-// pending returns the text of the resource that lists what waits for a session's agent.
+// pending returns the text of the resource that lists pending events and tasks of a session's
+// agent.
 func pending(ctx context.Context) ([]byte, error) {
 	client, _ := server.ClientSessionFromContext(ctx).(*stdio.Session)
 	return sessionOf(ctx).telling.Waiting(ctx, client != nil && !client.Modern())
 }
 
-// offerBus adds the bus features other than tools: notifications of what waits, and the protocol's
-// extensions.
+// offerBus adds the bus features other than tools: notifications of pending events, and the
+// protocol's extensions.
 func (s *session) offerBus(transport *stdio.Options, source tools.TaskSource) {
 	transport.Changes = func(ctx context.Context, uri string, changed func()) {
 		if uri == resources.Pending {
@@ -270,8 +270,7 @@ func (s *session) offerBus(transport *stdio.Options, source tools.TaskSource) {
 	transport.Events = extension.Events{Log: s.app.db.SystemBus, Now: s.app.now}
 }
 
-// namesOf lists the names of tools, those of toolsets that are not served among them:
-// texts speak of these too.
+// namesOf lists tool names, including tools that are not served, because texts may mention these.
 func namesOf(all []tool.Tool) []string {
 	list := tools.Planned()
 	for _, t := range all {
@@ -289,7 +288,7 @@ func waiting(served []tool.Tool) func(name string) bool {
 	return func(name string) bool { return waits[name] }
 }
 
-// promptSet is every prompt, and the words that their completion offers.
+// promptSet holds every prompt, and the values that their completion offers.
 func promptSet() prompts.Set {
 	set := prompts.Set{Symbols: coins.Symbols()}
 	for _, p := range adapters.Prompts() {

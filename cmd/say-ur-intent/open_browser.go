@@ -20,26 +20,26 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The values of --open-browser.
+// Values of --open-browser.
 const (
 	openAsk    = "ask"    // after the user agrees in the AI client; the default
 	openAlways = "always" // as soon as there is a link; only with --open-browser
 	openNever  = "never"
 
-	// openHere is openAlways if this machine has a browser; no flag selects it.
+	// openHere is like openAlways if this machine has a browser. No flag selects it.
 	openHere = "here"
 )
 
 // openChoice is the value of --open-browser, which is optional.
 type openChoice string
 
-// String returns the value.
+// String implements pflag.Value.
 func (o *openChoice) String() string { return string(*o) }
 
-// Type names the value in help.
+// Type implements pflag.Value.
 func (o *openChoice) Type() string { return "ask|always|never" }
 
-// Set reads a value.
+// Set implements pflag.Value.
 func (o *openChoice) Set(text string) error {
 	switch text {
 	case openAsk, openAlways, openNever:
@@ -52,13 +52,13 @@ func (o *openChoice) Set(text string) error {
 
 // A link is never passed to a browser on its command line: every user of a machine can read the
 // arguments of every process, and the link's code is a secret until it is used. The browser gets
-// the path of a file that only this user can read, which redirects to the link and is removed soon
-// after. A loopback address that serves the link would not help: whoever reads the arguments could
-// request it first.
+// the path of a file that only this user can read. The file redirects to the link and is removed
+// soon after. A loopback address that serves the link would not help: whoever reads the arguments
+// could request it first.
 const (
 	launchDir  = "launch"
 	launchLife = 60 * time.Second // slow machines take a while to start a browser
-	launchWait = 2 * time.Second  // for a starter that fails
+	launchWait = 2 * time.Second  // for a failing starter
 )
 
 var launchPage = template.Must(template.New("launch").Parse(`<!doctype html>
@@ -73,15 +73,15 @@ var launchPage = template.Must(template.New("launch").Parse(`<!doctype html>
 type launcher struct {
 	dir     string   // holds launch files
 	command []string // argv; the file's path is appended
-	env     []string // of the command
+	env     []string // environment of the command
 	log     *slog.Logger
 
 	mu    sync.Mutex
 	files map[string]*time.Timer
 }
 
-// openBrowser returns what the tools may start, or nothing if this machine has no browser that can
-// be started or the user wants none. done removes its files.
+// openBrowser returns the starter for tools, or nil if this machine has no browser that can be
+// started or the user wants none. done removes its files.
 func (s *setup) openBrowser(choice string, getenv func(string) string) (browser tool.Browser, done func()) {
 	if choice == openNever {
 		return tool.Browser{}, func() {}
@@ -89,7 +89,7 @@ func (s *setup) openBrowser(choice string, getenv func(string) string) (browser 
 	command := browserCommand(getenv, exec.LookPath)
 	if command == nil {
 		if choice == openAlways {
-			s.log.Warn("no browser can be started here; links are only in answers")
+			s.log.Warn("cannot start a browser here; links are only in answers")
 		}
 		return tool.Browser{}, func() {}
 	}
@@ -99,18 +99,18 @@ func (s *setup) openBrowser(choice string, getenv func(string) string) (browser 
 	return tool.Browser{Start: l.start, Unasked: choice == openAlways || choice == openHere}, l.close
 }
 
-// displayed is the environment of this process with the desktop of getenv, and without the
-// name of a browser, which would choose the program that gets the link.
+// displayed is this process's environment with the desktop variables of getenv, and without the
+// variable that names a browser, because that program would get the link.
 func displayed(getenv func(string) string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "BROWSER=") })
 	for _, name := range door.DisplayVariables() {
-		env = append(env, name+"="+getenv(name)) // the last one counts
+		env = append(env, name+"="+getenv(name)) // the last value counts
 	}
 	return env
 }
 
-// start shows link in the browser. It waits briefly for a starter that fails; one that keeps
-// running is left alone, and survives this process.
+// start shows link in the browser. It waits briefly in case the starter fails. A starter that keeps
+// running may outlive this process.
 func (l *launcher) start(ctx context.Context, link string) error {
 	file, err := l.write(link)
 	if err != nil {
@@ -144,7 +144,7 @@ func (l *launcher) start(ctx context.Context, link string) error {
 // write creates the file that redirects to link, readable only by this user.
 func (l *launcher) write(link string) (string, error) {
 	if !strings.HasPrefix(link, "http://127.0.0.1:") {
-		return "", errors.New("only pages of this program are opened")
+		return "", errors.New("only this program's pages can be opened")
 	}
 	var page bytes.Buffer
 	if err := launchPage.Execute(&page, link); err != nil {
@@ -190,7 +190,7 @@ func (l *launcher) close() {
 	l.files = map[string]*time.Timer{}
 }
 
-// sweep removes the files of a process that was killed.
+// sweep removes the files of a killed process.
 func (l *launcher) sweep(now time.Time) {
 	list, err := os.ReadDir(l.dir)
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-// browserCommand returns the system's own starter, by its full path.
+// browserCommand returns the system's own starter, with its full path.
 func browserCommand(func(string) string, func(string) (string, error)) []string {
 	return []string{"/usr/bin/open"}
 }
 
-// detach keeps the browser from ending with this process.
+// detach keeps the browser running when this process ends.
 func detach(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -187,7 +187,7 @@ func TestOpenBrowserThatCannotBeStarted(t *testing.T) {
 	}{
 		"the starter fails": {failing, []string{"--open-browser"}, "link_only", "could not be started"},
 		"no display": {append(headless, "DISPLAY=", "WAYLAND_DISPLAY="), []string{"--open-browser=always"},
-			"link_only", "no browser can be started here"},
+			"link_only", "cannot start a browser here"},
 		"never":            {headless, []string{"--open-browser=never"}, "link_only", ""},
 		"nobody was asked": {headless, nil, "link_only", ""},
 	} {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// browserCommand returns the desktop's starter. Without a display there is no browser: a starter
-// would fall back to one in a terminal, and there is none.
+// browserCommand returns the desktop's starter. Without a display it returns nil: a starter would
+// fall back to a terminal browser, and this process has no terminal.
 func browserCommand(getenv func(string) string, look func(string) (string, error)) []string {
 	if getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == "" {
 		return nil
@@ -21,5 +21,5 @@ func browserCommand(getenv func(string) string, look func(string) (string, error
 	return nil
 }
 
-// detach keeps the browser from ending with this process.
+// detach keeps the browser running when this process ends.
 func detach(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// browserCommand returns the handler of files by their kind, by its full path; no
-// shell reads the file's name.
+// browserCommand returns the handler that opens a file by its type, with its full path. No shell
+// interprets the file's name.
 func browserCommand(getenv func(string) string, _ func(string) (string, error)) []string {
 	root := getenv("SystemRoot")
 	if root == "" {
@@ -16,7 +16,7 @@ func browserCommand(getenv func(string) string, _ func(string) (string, error)) 
 	return []string{filepath.Join(root, "System32", "rundll32.exe"), "url.dll,FileProtocolHandler"}
 }
 
-// detach keeps the browser from ending with this process.
+// detach keeps the browser running when this process ends.
 func detach(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

@@ -24,14 +24,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// network is one of the two chains that the program works on, and everything
-// that differs between them outside the pages' banner and test wallet.
+// network is one of the two chains that the program supports, with everything that differs between
+// them except the pages' banner and test wallet.
 type network struct {
 	flag        string // value of --network
 	answer      string // "network" in answers
-	walletChain string // the chain name that wallets know
-	// services are the default addresses. Without a node one is embedded; other services that are
-	// not optional are then the node's own.
+	walletChain string // chain name in the wallet standard
+	// services are the default addresses. If no node is set, one is embedded, and other services
+	// that are not optional use the node's own.
 	services [settings.Count]string
 	pace     node.Pace
 }
@@ -44,44 +44,43 @@ var networks = map[string]network{
 		node.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}},
 }
 
-// mainnetGenesis is the beginning of mainnet's genesis digest. The whole digest is public, so a
-// node that reports it proves nothing; a node that reports another one must not be used for
-// mainnet.
+// mainnetGenesis is the beginning of mainnet's genesis digest. The digest is public, so a node that
+// reports it proves nothing. A node that reports another one must not be used for mainnet.
 var mainnetGenesis = []byte{0x35, 0x83, 0x4a, 0x8a}
 
-// admit judges the chain behind a node.
-func (n network) admit(genesis sui.Digest) error {
+// accept checks the chain behind a node.
+func (n network) accept(genesis sui.Digest) error {
 	mainnet := bytes.HasPrefix(genesis[:], mainnetGenesis)
 	if mainnet == (n.flag == "mainnet") {
 		return nil
 	}
 	return fault.New(fault.NetworkMismatch,
-		"The node at hand is another chain than %s. Set SUI_GRPC_URL to a node of that network and start again.", n.answer)
+		"The node serves a different chain than %s. Set SUI_GRPC_URL to a node on that network and start again.", n.answer)
 }
 
-// options are the values of flags and environment. Flags win; once the store is open, the user's
-// stored values are added where neither sets one.
+// options holds the values of flags and environment. Flags take precedence. Once the store is open,
+// stored values fill in what neither sets.
 type options struct {
 	network   network
 	toolNames string
 	toolsets  tools.Toolsets
-	// openBrowser is when the browser is started: ask, always or never.
+	// openBrowser determines when the browser is started: ask, always or never.
 	openBrowser string
-	manualTest  string // the project that the window for the manual test of the socket opens for, "" for none
-	// services are the addresses of services; see network for the meaning of an empty one.
+	manualTest  string // project for which to open the WebSocket test window, or ""
+	// services are the addresses of services. See network for the meaning of an empty one.
 	services [settings.Count]settings.InForce
-	dataDir  string        // "" means a temporary one
-	dirNamed bool          // the environment names its place
-	port     int           // 0 means the installation's own
-	idle     time.Duration // how long a server stays that nobody needs
-	http     bool          // AI clients may connect over HTTP whatever is stored
-	// standalone says that this process is to serve its client itself.
+	dataDir  string        // "" means a temporary directory
+	dirNamed bool          // whether the environment names the directory
+	port     int           // 0 means the installation's own port
+	idle     time.Duration // how long an unneeded server stays
+	http     bool          // AI clients may connect over HTTP, whatever the settings say
+	// standalone makes this process serve its client itself.
 	standalone bool
-	why        error // the reason, if nobody requested it
-	inClient   bool  // the process of a client or a command is the server
+	why        error // the reason, unless requested by a flag
+	inClient   bool  // whether the process of a client or command is the server
 }
 
-// serverFlags are the flags of the server on one command line.
+// serverFlags are the server's flags on one command line.
 type serverFlags struct {
 	set                 *pflag.FlagSet
 	network             string
@@ -98,7 +97,7 @@ func newServerFlags() *serverFlags {
 	f.network, f.toolsets, f.toolNames = "mainnet", "all", "auto"
 	f.set.Var(&choice{&f.network, networkNames}, "network", "chain to work on")
 	f.set.Var(&choice{&f.toolsets, strings.Join(tools.ToolsetNames(), "|")}, "toolsets",
-		"tools to serve; several with commas between them")
+		"tools to serve, separated by commas")
 	f.set.Var(&choice{&f.toolNames, "auto|dotted|underscore"}, "tool-names", "spelling of tool names")
 	f.set.Var(&f.open, "open-browser", "when to open pages in the browser")
 	f.set.Lookup("open-browser").NoOptDefVal = openAlways
@@ -108,17 +107,18 @@ func newServerFlags() *serverFlags {
 		}
 	}
 	f.set.StringVar(&f.manualTest, "manual-test", "",
-		"open the socket to this `PROJECT` for 15 minutes, read-only, without a token; with --standalone or serve")
+		"open the WebSocket to `PROJECT` for 15 minutes, read-only, without a token; with --standalone or serve")
 	f.set.BoolVar(&f.http, "http", false,
 		"let AI clients with a token connect over HTTP while this server runs; with --standalone or serve")
-	f.set.DurationVar(&f.idle, "idle", time.Minute, "`TIME` that the server stays when nobody needs it")
-	f.set.BoolVar(&f.standalone, "standalone", false, "serve in this process and not by the server that AI clients share")
+	f.set.DurationVar(&f.idle, "idle", time.Minute, "`TIME` that an unneeded server keeps running")
+	f.set.BoolVar(&f.standalone, "standalone", false, "serve in this process, not in the server that AI clients share")
 	return f
 }
 
 const networkNames = "mainnet|sandbox"
 
-// choice is a flag with certain values, which its help lists. Whoever reads it validates the value.
+// choice is a flag with a fixed set of values, which its help lists. The reader of the flag
+// validates the value.
 type choice struct {
 	to    *string
 	words string
@@ -126,26 +126,26 @@ type choice struct {
 
 func (c *choice) String() string { return *c.to }
 
-// Type names the value in help.
+// Type implements pflag.Value.
 func (c *choice) Type() string { return c.words }
 
-// Set reads a value.
+// Set implements pflag.Value.
 func (c *choice) Set(text string) error {
 	*c.to = text
 	return nil
 }
 
-// hide leaves flags out of a command's help. It still accepts them.
+// hide omits flags from a command's help. The command still accepts them.
 func (f *serverFlags) hide(names ...string) {
 	for _, name := range names {
 		f.set.Lookup(name).Hidden = true
 	}
 }
 
-// sessionFlags concern only the commands that serve an AI client.
+// sessionFlags are needed only by commands that serve an AI client.
 var sessionFlags = []string{"toolsets", "tool-names", "manual-test", "http", "idle", "standalone"}
 
-// args returns the given flags.
+// args returns the given flags as arguments.
 func (f *serverFlags) args() (args []string) {
 	f.set.VisitAll(func(flag *pflag.Flag) {
 		if flag.Changed {
@@ -198,7 +198,7 @@ func (f *serverFlags) read(p process) (options, error) {
 		s.services[w] = firstOf(f.services[w], p.Getenv(variable), n.services[w])
 	}
 	if s.sameNodes() {
-		return options{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: name another one, or leave it out")
+		return options{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: set another one, or unset it")
 	}
 	if text := p.Getenv(portVariable); text != "" {
 		port, err := strconv.ParseUint(text, 10, 16)
@@ -218,7 +218,7 @@ func (s options) sameNodes() bool {
 	return second != "" && settings.Same(second, s.services[settings.GRPC].URL)
 }
 
-// The variables that name the place of all data directories, and the port of the pages.
+// Variables for the parent of all data directories and for the pages' port.
 const (
 	dataDirVariable = door.DirVariable
 	portVariable    = "SAY_UR_INTENT_REVIEW_PORT"
@@ -236,7 +236,7 @@ func (s options) homeCommand() string {
 	return ""
 }
 
-// homeNote describes the other options of homeCommand.
+// homeNote describes the options that homeCommand leaves out.
 func (s options) homeNote() string {
 	if !s.dirNamed {
 		return ""
@@ -255,15 +255,15 @@ func firstOf(flag, environment, standard string) settings.InForce {
 	return settings.InForce{URL: standard, Source: settings.FromDefault}
 }
 
-// dataDir returns the directory of a network's store; "" is a temporary one, which only the sandbox
-// has by default.
+// dataDir returns the directory of a network's store, or "" for a temporary one, which is the
+// default only for the sandbox.
 func dataDir(p process, n network) (string, error) { return door.DataDir(n.flag, p.Getenv) }
 
-// portFile stores the installation's port, so that the pages' origin, and with it what a wallet
-// remembers about it, stays the same.
+// portFile stores the installation's port. Keeping the port keeps the pages' origin, and with it
+// the permissions that a wallet remembers.
 const portFile = "port"
 
-// keptPort returns the installation's port, 0 when there is none yet.
+// keptPort returns the installation's port, or 0 if there is none yet.
 func keptPort(dir string) int {
 	text, err := os.ReadFile(filepath.Join(dir, portFile))
 	if err != nil {

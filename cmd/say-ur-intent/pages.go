@@ -17,30 +17,30 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// waitsLine precedes the link. The console belongs to one AI client, which creates its link.
-const waitsLine = "Your home page, by a link that works once, within 30 minutes " +
-	"(for a page that stays current all day, ask your AI client to open the console):\n"
+// waitsLine precedes the link. It does not mention the console, whose link the AI client creates.
+const waitsLine = "A link to your home page, which works once, within 30 minutes (for a page that updates all " +
+	"day, ask your AI client to open the console):\n"
 
-// atPages is what the user is told about the pages.
+// atPages is what the user is shown about the pages.
 type atPages struct {
-	Link    string `json:"link"`    // to the home page, for one opening
-	Origin  string `json:"origin"`  // of all pages
-	Waiting int    `json:"waiting"` // reviews whose transaction is not settled
+	Link    string `json:"link"`    // one-time link to the home page
+	Origin  string `json:"origin"`  // origin of all pages
+	Waiting int    `json:"waiting"` // number of reviews with an unsettled transaction
 }
 
 func pagesCommand(p process) *cobra.Command {
 	flags := newServerFlags()
 	flags.hide(sessionFlags...)
 	cmd := &cobra.Command{Use: "pages", Short: "Open your pages",
-		Long: "Prints a link to your pages, and opens it in the browser when you type this in a terminal.\n" +
-			"The link works once. It starts the server if none runs.",
+		Long: "Prints a link to your pages, and opens it in the browser if you type this in a terminal.\nThe link " +
+			"works once. If no server is running, this starts one.",
 		Example: examples("say-ur-intent pages", "say-ur-intent pages --open-browser=never"),
 		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runPages(p, flags) }}
 	cmd.Flags().AddFlagSet(flags.set)
 	return cmd
 }
 
-// runPages prints a link to the home page and opens it, if there is a browser. It starts the server
+// runPages prints a link to the home page and opens it if there is a browser. It starts the server
 // if needed.
 func runPages(p process, flags *serverFlags) error {
 	s, err := flags.options(p)
@@ -57,8 +57,7 @@ func runPages(p process, flags *serverFlags) error {
 	return err
 }
 
-// onScreen opens the browser for a user who types the command in a terminal, unless a flag says
-// otherwise.
+// onScreen opens the browser if a user typed the command in a terminal and no flag prevents it.
 func onScreen(p process, choice string) string {
 	if choice == openAsk && p.screen != nil && p.screen() {
 		return openHere
@@ -66,13 +65,13 @@ func onScreen(p process, choice string) string {
 	return choice
 }
 
-// showPages shows the pages of the server.
+// showPages shows the server's pages.
 func (s options) showPages(ctx context.Context, p process, proxy *door.Proxy) error {
 	proxy.Hello.Kind = door.KindPages
 	ask := func() (at atPages, err error) {
 		err = proxy.Answers(ctx, func(line json.RawMessage) error { return json.Unmarshal(line, &at) })
 		if err == nil && at.Link == "" {
-			err = errors.New("the server gave no link; server.log in the data directory says why")
+			err = errors.New("the server returned no link; see server.log in the data directory")
 		}
 		return at, err
 	}
@@ -94,7 +93,7 @@ func (s options) showPages(ctx context.Context, p process, proxy *door.Proxy) er
 	return nil
 }
 
-// showHere shows the pages of this process, until ctx ends.
+// showHere shows this process's pages until ctx ends.
 func showHere(ctx context.Context, a *app) error {
 	at, err := a.atPages(ctx)
 	if err != nil {
@@ -106,14 +105,14 @@ func showHere(ctx context.Context, a *app) error {
 	defer done()
 	if browser.Unasked {
 		if at, err := a.atPages(ctx); err == nil {
-			_ = browser.Start(ctx, at.Link) // errors are in the log
+			_ = browser.Start(ctx, at.Link) // the log has the error
 		}
 	}
 	<-ctx.Done()
 	return nil
 }
 
-// atPages makes a link to the home page.
+// atPages creates a link to the home page.
 func (a *app) atPages(ctx context.Context) (atPages, error) {
 	unsettled, err := a.db.Unsettled(ctx)
 	if err != nil {
@@ -128,7 +127,7 @@ func (at atPages) print(w io.Writer, s options) {
 		at.Origin, s.network.answer, at.Waiting, at.Link)
 }
 
-// keepLaunch waits while the browser may still read a file of this process.
+// keepLaunch waits while the browser may still read one of this process's files.
 func keepLaunch(ctx context.Context) {
 	select {
 	case <-ctx.Done():

@@ -20,10 +20,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-const aboutRecord = `The record has an entry for everything that was asked, shown, released and answered, and for what
-the chain did. Each entry has the hash of the one before, so that anybody can check it: see docs/RECORD.md.`
+const aboutRecord = `The record has an entry for everything that was requested, shown, released and answered, and for what
+the chain did. Each entry has the hash of the previous one, so anyone can verify it: see docs/RECORD.md.`
 
-// recordName is the file that an export writes if none is named.
+// recordName is the default name of an exported file.
 const recordName = "say-ur-intent-record.txt"
 
 func recordCommand(p process) *cobra.Command {
@@ -40,7 +40,7 @@ func recordExportCommand(p process) *cobra.Command {
 	cmd := &cobra.Command{Use: "export [FILE]", Short: "Write the record and the proofs to files",
 		Long: "Writes the record to FILE, or to " + recordName +
 			", and the proof of each proved transaction to the same folder.\n" +
-			"It contains your addresses and amounts. Names of people and programs are only in it with --names.\n\n" +
+			"It contains your addresses and amounts. It includes names of people and programs only with --names.\n\n" +
 			aboutRecord,
 		Example:           examples("say-ur-intent record export", "say-ur-intent record export --names for-my-accountant.txt"),
 		ValidArgsFunction: files,
@@ -59,8 +59,8 @@ func recordExportCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// recordPart is a line from the server: a part of the record, or of the proof of a
-// transaction, or why that proof is missing.
+// recordPart is one line from the server: part of the record, part of a transaction's proof, or the
+// reason why a proof is missing.
 type recordPart struct {
 	Proof   string `json:"proof,omitempty"` // digest of the transaction; "" for the record itself
 	Data    []byte `json:"data,omitempty"`
@@ -68,10 +68,10 @@ type recordPart struct {
 	Done    bool   `json:"done,omitempty"` // everything was sent
 }
 
-// maxPart limits the data of a part, which must fit into a line in base64.
+// maxPart limits the data of a part, because its base64 form must fit into a line.
 const maxPart = 32 << 10
 
-// runRecordExport writes the record that the server sends. It starts the server if none runs.
+// runRecordExport writes the record that the server sends. It starts the server if none is running.
 func runRecordExport(p process, flags *serverFlags, path string, names bool) error {
 	s, err := flags.options(p)
 	if err != nil {
@@ -92,7 +92,7 @@ func runRecordExport(p process, flags *serverFlags, path string, names bool) err
 		})
 	}, func(ctx context.Context, a *app) error { return a.sendRecord(ctx, names, to.take) })
 	if err == nil && !to.done {
-		err = errors.New("the server did not send all of the record; server.log in the data directory says why")
+		err = errors.New("the server did not send the whole record; see server.log in the data directory")
 	}
 	if err != nil {
 		return err
@@ -104,8 +104,8 @@ func runRecordExport(p process, flags *serverFlags, path string, names bool) err
 	return nil
 }
 
-// sendRecord sends the record in parts, and then the proof of each transaction that it
-// calls proved.
+// sendRecord sends the record in parts, then the proof of each transaction that the record calls
+// proved.
 func (a *app) sendRecord(ctx context.Context, names bool, send recordWriter) error {
 	if err := hashchain.Export(ctx, a.db.Record, send, a.now(), names); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (a *app) sendRecord(ctx context.Context, names bool, send recordWriter) err
 		}
 		says, err := provedBy(text)
 		if err != nil {
-			continue // of another kind, or damaged, which the check of the record reports
+			continue // another kind of entry, or a damaged one, which the record's own check reports
 		}
 		file, err := a.proofFile(ctx, says.Digest)
 		if err != nil {
@@ -138,7 +138,7 @@ type recordWriter func(recordPart) error
 // Write implements io.Writer.
 func (send recordWriter) Write(b []byte) (int, error) { return len(b), send.data("", b) }
 
-// data sends a part of the record or of a proof.
+// data sends part of the record or of a proof.
 func (send recordWriter) data(proof string, b []byte) error {
 	for part := range slices.Chunk(b, maxPart) {
 		if err := send(recordPart{Proof: proof, Data: part}); err != nil {
@@ -148,8 +148,8 @@ func (send recordWriter) data(proof string, b []byte) error {
 	return nil
 }
 
-// recordFiles are the files that an export writes. The record is moved to its place when
-// all of it is there.
+// recordFiles are the files that an export writes. The record is moved to its final path when it is
+// complete.
 type recordFiles struct {
 	path     string
 	file     *os.File
@@ -159,7 +159,7 @@ type recordFiles struct {
 	done     bool
 }
 
-// take writes a part.
+// take writes a part to its file.
 func (f *recordFiles) take(part recordPart) error {
 	switch {
 	case part.Problem != "":
@@ -180,7 +180,7 @@ func (f *recordFiles) take(part recordPart) error {
 	return err
 }
 
-// takeProof writes a part of a proof file.
+// takeProof writes part of a proof file.
 func (f *recordFiles) takeProof(part recordPart) error {
 	if _, err := sui.ParseDigest(part.Proof); err != nil {
 		return err
@@ -226,12 +226,12 @@ func (f *recordFiles) abandon() {
 	}
 }
 
-// proofPath returns the path of a transaction's proof, in the folder of a record.
+// proofPath returns the path of a transaction's proof in the folder of a record.
 func proofPath(path, digest string) string {
 	return filepath.Join(filepath.Dir(path), "proof-"+digest+".json")
 }
 
-// provedEntry is what an entry says about a proof.
+// provedEntry is what an entry states about a proof.
 type provedEntry struct {
 	Digest    sui.Digest `json:"digest"`
 	Effects   sui.Digest `json:"effects"`

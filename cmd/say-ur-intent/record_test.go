@@ -63,7 +63,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	verified(exitOK, "none changed, missing or reordered")
-	verified(exitOK, "proofs of a sandbox, a test chain in which nothing has a value: 1")
+	verified(exitOK, "proofs from a sandbox, a test chain without real value: 1")
 	verified(exitOK, "no wallet signed this chain")
 	verified(exitOK, "is in the record", "--head", head.Hash.String())
 	verified(exitFailed, "FAILED      entry 00", "--head", strings.Repeat("0", 64))
@@ -97,9 +97,9 @@ func TestRecordOfAnotherChain(t *testing.T) {
 		code  int
 		says  string
 	}{
-		"its own chain":    {f.Chain.String(), exitOK, "proofs of a sandbox"},
-		"another chain":    {proof.Anchors()[0].Chain.String(), exitFailed, "it is from another chain"},
-		"no chain is told": {"", exitOK, "proofs of a sandbox"},
+		"its own chain":    {f.Chain.String(), exitOK, "proofs from a sandbox"},
+		"another chain":    {proof.Anchors()[0].Chain.String(), exitFailed, "it is from a different chain"},
+		"no chain is told": {"", exitOK, "proofs from a sandbox"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "record.txt")

@@ -20,9 +20,9 @@ import (
 func recordVerifyCommand(p process) *cobra.Command {
 	var head string
 	cmd := &cobra.Command{Use: "verify FILE", Short: "Check a record without a node",
-		Long: "Checks every line of a record, what wallets signed of it, and the proofs in its folder. It names each changed,\n" +
-			"missing or reordered entry. It asks no node and needs no data directory.\n" +
-			"With --head, the record also has to contain the entry with that hash.\n\n" + aboutRecord,
+		Long: "Checks every line of a record, the wallets' signatures, and the proofs in its folder. It lists each " +
+			"changed,\nmissing or reordered entry. It needs neither a node nor a data directory.\nWith --head, the record " +
+			"must also contain the entry with that hash.\n\n" + aboutRecord,
 		Example: examples("say-ur-intent record verify "+recordName,
 			"say-ur-intent record verify --head HASH "+recordName),
 		ValidArgsFunction: files,
@@ -32,12 +32,12 @@ func recordVerifyCommand(p process) *cobra.Command {
 			}
 			return runRecordVerify(p, args[0], head)
 		}}
-	cmd.Flags().StringVar(&head, "head", "", "`HASH` of an entry that has to be in the record")
+	cmd.Flags().StringVar(&head, "head", "", "`HASH` of an entry that must be in the record")
 	return cmd
 }
 
-// runRecordVerify prints one line for each fact and each problem. A record that does not
-// hold is exit code 1.
+// runRecordVerify prints one line for each fact and each problem. An invalid record results in exit
+// code 1.
 func runRecordVerify(p process, path, head string) error {
 	var wanted hashchain.Hash
 	if head != "" {
@@ -70,10 +70,10 @@ type recordCheck struct {
 	out    io.Writer
 	path   string
 	ok     bool
-	chains map[sui.Digest]string // of released transactions
-	proved int                   // transactions whose proof holds
-	played int                   // the same, of a sandbox
-	absent int                   // transactions whose proof is not in the folder
+	chains map[sui.Digest]string // chains of the released transactions
+	proved int                   // number of transactions with a valid proof
+	played int                   // the same for sandbox transactions
+	absent int                   // number of transactions whose proof is not in the folder
 	failed []string
 }
 
@@ -89,7 +89,7 @@ func (v *recordCheck) note(format string, args ...any) {
 	fmt.Fprintf(v.out, "note        %s\n", fmt.Sprintf(format, args...))
 }
 
-// entry notes the chain of a transaction that was released, and checks the proof of one that an
+// entry notes the chain of a released transaction, and checks the proof of a transaction that an
 // entry calls proved.
 func (v *recordCheck) entry(text []byte) {
 	e, _, err := hashchain.Read(text)
@@ -123,14 +123,14 @@ func (v *recordCheck) entry(text []byte) {
 	}
 }
 
-// releasedEntry is what an entry says about the chain of a transaction.
+// releasedEntry is what an entry states about the chain of a transaction.
 type releasedEntry struct {
 	Digest  sui.Digest `json:"digest"`
 	ChainID string     `json:"chainId"`
 }
 
-// proves returns the network of a proof file, or why it does not prove what an entry says. The same
-// bytes can be executed on a sandbox too, so the chain has to be the one of the release.
+// proves returns the network of a proof file, or why it does not prove what an entry states. The
+// same bytes can also be executed on a sandbox, so the chain has to be the released transaction's.
 func (v *recordCheck) proves(b []byte, says provedEntry) (network string, err error) {
 	file, err := proof.ReadFile(b)
 	if err != nil {
@@ -144,15 +144,15 @@ func (v *recordCheck) proves(b []byte, says provedEntry) (network string, err er
 	//mutant:never ./cmd/say-ur-intent TestRecord
 	case proved.Transaction != says.Digest || proved.EffectsDigest != says.Effects ||
 		proved.Checkpoint.Digest != says.Certified:
-		return "", errors.New("it does not prove what the entry says")
+		return "", errors.New("it does not prove what the entry states")
 	//mutant:never ./cmd/say-ur-intent TestRecordOfAnotherChain
 	case known && chain != file.Chain.String():
-		return "", errors.New("it is from another chain than the transaction of the entry")
+		return "", errors.New("it is from a different chain than the entry's transaction")
 	}
 	return proved.Anchor.Network, nil
 }
 
-// report prints the check of the file.
+// report prints the result of checking the file.
 func (v *recordCheck) report(r *hashchain.Report) {
 	for _, p := range r.Problems {
 		v.say(false, "line %d: %s", p.Line, p.Text)
@@ -170,13 +170,13 @@ func (v *recordCheck) report(r *hashchain.Report) {
 		v.note("names disclosed: %d", r.Names)
 	}
 	if v.proved > 0 {
-		v.say(true, "transactions whose result validators signed, by the proofs in this folder: %d", v.proved)
+		v.say(true, "transactions proved by validators' signatures in this folder: %d", v.proved)
 	}
 	if v.played > 0 {
-		v.note("proofs of a sandbox, a test chain in which nothing has a value: %d", v.played)
+		v.note("proofs from a sandbox, a test chain without real value: %d", v.played)
 	}
 	if v.absent > 0 {
-		v.note("proofs that are not in this folder: %d. Without them, these results are not proved here", v.absent)
+		v.note("proofs missing from this folder: %d. Without them, these results are not proved here", v.absent)
 	}
 }
 
@@ -193,6 +193,6 @@ func (v *recordCheck) chain(c *hashchain.Chain) {
 	}
 	v.say(true, "%s signed entries 1 to %d on %s", s.Account, s.Number, s.At.Format(time.DateOnly))
 	if later := c.Number - s.Number; later > 0 {
-		v.note("entries after that, which are not signed: %d", later)
+		v.note("later entries, which are not signed: %d", later)
 	}
 }

@@ -15,26 +15,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 )
 
-const aboutSandbox = `Runs the practice chain that stands in for a Sui full node, on this machine only.
+const aboutSandbox = `Runs the practice chain in place of a Sui full node, on this machine only.
 The test account has allowances for a second account, so that there is something to revoke.
 
 --lie changes one field of every answer, to test against a node that lies. FIELD is the
 method and the path in its answer, such as LedgerService.GetEpoch:epoch.epoch or
 graphql:data.transaction.digest; [] is every element of a list, and @8 the eight bytes from
 the ninth on. A request narrows a method: StateService.GetBalance[sui::SUI]:balance.balance.
-VALUE is zero, one, most, sign, absent, empty, doubled or swapped, or the value itself.
+VALUE is zero, one, limit, sign, absent, empty, doubled or swapped, or the value itself.
 An unknown FIELD is answered with those near it.`
 
 func sandboxCommand(p process) *cobra.Command {
 	var s sandboxSettings
 	cmd := &cobra.Command{Use: "sandbox", Short: "Run only the practice chain", Long: aboutSandbox,
 		Example: examples("say-ur-intent sandbox --listen 127.0.0.1:9000",
-			"say-ur-intent sandbox --lie LedgerService.GetEpoch:epoch.epoch=most"),
+			"say-ur-intent sandbox --lie LedgerService.GetEpoch:epoch.epoch=limit"),
 		Args: noArguments, RunE: func(*cobra.Command, []string) error { return runSandbox(p, s) }}
 	flags := cmd.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:9000", "loopback `ADDRESS` to listen on")
 	flags.StringVar(&s.books, "books", "", "`FILE` with the order books of its markets")
-	flags.Int64Var(&s.seed, "seed", sandbox.DefaultSeed, "`NUMBER` that everything random follows from")
+	flags.Int64Var(&s.seed, "seed", sandbox.DefaultSeed, "`NUMBER` that seeds all random values")
 	flags.Func("lie", "change one field of every answer: `FIELD=VALUE`", func(text string) error {
 		lie, err := lies.Parse(text)
 		s.lie = &lie
@@ -58,19 +58,19 @@ type sandboxSettings struct {
 	coinless bool
 }
 
-// check refuses to listen for other machines.
+// check rejects addresses that other machines could reach.
 func (s sandboxSettings) check() error {
 	host, _, err := net.SplitHostPort(s.listen)
 	if err != nil {
 		return fmt.Errorf("--listen is an address and a port such as 127.0.0.1:9000, not %q", s.listen)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("--listen takes loopback addresses only, not %q", host)
+		return fmt.Errorf("--listen accepts only loopback addresses, not %q", host)
 	}
 	return nil
 }
 
-// runSandbox serves the full-node stand-in until it is told to stop.
+// runSandbox serves the full-node stand-in until it is stopped.
 func runSandbox(p process, s sandboxSettings) error {
 	if err := s.check(); err != nil {
 		return bad(err)

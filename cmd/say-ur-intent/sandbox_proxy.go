@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// sandboxProxy forwards /sandbox/ of the pages to a sandbox that runs elsewhere on this machine. It
-// drops headers that say where a request came from: the sandbox answers no browser, and must not
+// sandboxProxy forwards /sandbox/ from the pages to a sandbox that runs elsewhere on this machine.
+// It drops headers that reveal the origin of a request: the sandbox rejects browsers, and must not
 // see the page's token.
 func sandboxProxy(node string) (http.Handler, error) {
 	target, err := url.Parse(node)

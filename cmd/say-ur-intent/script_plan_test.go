@@ -38,7 +38,7 @@ func (a *actor) called(out io.Writer, tool string, args map[string]any) (json.Ra
 		var told struct {
 			Events []struct{ Text, ResultJSON string }
 		}
-		if err := a.client.call("events.wait", wish{"after_seq": 0, "types": []string{"AsyncUpdate"}, "timeoutMs": 1000},
+		if err := a.client.call("events.wait", fields{"after_seq": 0, "types": []string{"AsyncUpdate"}, "timeoutMs": 1000},
 			&told); err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func (a *actor) plan(out io.Writer, args []string) error {
 }
 
 func (a *actor) groups(out io.Writer, _ []string) error {
-	result, err := a.called(out, "agent.next_groups", wish{"plan_id": a.planned})
+	result, err := a.called(out, "agent.next_groups", fields{"plan_id": a.planned})
 	if err != nil {
 		return err
 	}

@@ -255,7 +255,7 @@ func (a *actor) leave(io.Writer, []string) error {
 	_ = a.client.in.Close()
 	gone, err := ended(a.client, unhurried)
 	if !gone {
-		return errors.New("the server stays")
+		return errors.New("the server keeps running")
 	}
 	return err
 }

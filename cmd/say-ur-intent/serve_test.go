@@ -160,7 +160,7 @@ func TestAdmit(t *testing.T) {
 		{"mainnet", mainnet, true}, {"mainnet", sui.Digest{1}, false},
 		{"sandbox", mainnet, false}, {"sandbox", sui.Digest{1}, true},
 	} {
-		if err := networks[c.network].admit(c.genesis); (err == nil) != c.ok {
+		if err := networks[c.network].accept(c.genesis); (err == nil) != c.ok {
 			t.Errorf("%s admits %s: %v", c.network, c.genesis, err)
 		}
 	}

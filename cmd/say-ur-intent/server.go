@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The log of a server started by a client, and the prefix of a line about a failed start.
+// The log of a server that a client started, and the prefix of its line about a failed start.
 const (
 	serverLog   = "server.log"
 	serveFailed = "say-ur-intent serve: "
@@ -31,15 +31,16 @@ func serveCommand(p process) *cobra.Command {
 	flags := newServerFlags()
 	flags.hide("standalone", "toolsets", "tool-names", "open-browser")
 	cmd := &cobra.Command{Use: "serve", Short: "Run the server that AI clients share",
-		Long:    "Runs the server of the data directory. AI clients start it themselves; it ends when nobody needs it.",
+		Long: "Runs the server of the data directory. AI clients start it themselves. It ends when it is no longer " +
+			"needed.",
 		Example: examples("say-ur-intent serve --idle 1h", "say-ur-intent serve --manual-test PROJECT"),
 		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runServer(p, flags) }}
 	cmd.Flags().AddFlagSet(flags.set)
 	return cmd
 }
 
-// runServer is the shared server of a data directory. It ends by itself when it has been unused for
-// a while.
+// runServer runs the shared server of a data directory. The server ends by itself when it has been
+// unused for a while.
 func runServer(p process, flags *serverFlags) error {
 	starter := door.StartedBy()
 	s, err := flags.options(p)
@@ -70,15 +71,15 @@ func startedBy(s options, starter *door.Starter) string {
 	case starter != nil:
 		return "an AI client or a command, in the background"
 	case s.standalone:
-		return "a client of its own, by --standalone"
+		return "its own client, with --standalone"
 	case s.why != nil:
-		return "a client of its own"
+		return "its own client"
 	}
 	return "a person"
 }
 
-// host runs the server of a data directory until nobody needs it, or ctx ends. A client of this
-// process, which may be nil, is a session like any other.
+// host runs the server of a data directory until it is no longer needed or ctx ends. client, which
+// may be nil, is this process's own client and a session like any other.
 func host(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context,
 	*app) error) error {
 	again, err := hostOnce(ctx, p, s, starter, client)
@@ -97,11 +98,11 @@ func host(ctx context.Context, p process, s options, starter *door.Starter, clie
 	return next.Answers(ctx, func(json.RawMessage) error { return nil })
 }
 
-// hostOnce is host, and reports whether the user wants another server after it.
+// hostOnce is like host, and reports whether the user wants another server afterwards.
 func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, client func(context.Context,
 	*app) error) (again bool, err error) {
-	// The live heap is a few megabytes, so collecting at its double would mean a
-	// collection every hundred calls; the limit keeps a burst from growing it.
+	// The live heap is a few megabytes, so collecting at its double would mean a collection every
+	// hundred calls. The limit keeps a burst from growing it.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(256 << 20)
 	a, err := newApp(ctx, p, s)
@@ -119,7 +120,7 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 	a.started.by = startedBy(s, starter)
 	defer a.end()
 	ctx = a.life
-	d := &door.Server{Now: a.now, Log: a.log, Admit: a.admit, Serve: a.serveClient}
+	d := &door.Server{Now: a.now, Log: a.log, Admit: a.accept, Serve: a.serveClient}
 	if err := d.Listen(a.options.dataDir); err != nil {
 		if client == nil {
 			return false, err
@@ -146,7 +147,7 @@ func hostOnce(ctx context.Context, p process, s options, starter *door.Starter, 
 }
 
 // restart returns a function that ends this server and starts the next one, or nil for a server
-// that ends with its client. A server with a window for the manual test is not restarted: that
+// that ends with its client. It also returns nil for a server with a test window, because a restart
 // would open the window again.
 func (a *app) restart() func() {
 	if a.options.dataDir == "" || a.options.inClient || a.options.manualTest != "" {
@@ -160,34 +161,34 @@ func (a *app) restart() func() {
 
 var conversationName = regexp.MustCompile(`^conv_[0-9a-f]{32}$`)
 
-// admit decides whether to serve a client, based on its hello.
-func (a *app) admit(h door.Hello) door.Welcome {
+// accept decides, based on its hello, whether to serve a client.
+func (a *app) accept(h door.Hello) door.Welcome {
 	refuse := func(do, format string, args ...any) door.Welcome {
 		return door.Welcome{Version: version, Why: fmt.Sprintf(format, args...), Do: do}
 	}
 	switch {
 	case h.Network != a.options.network.flag:
-		return refuse(door.DoSettings, "The server of this data directory works on %s, and this client asks for %q.",
+		return refuse(door.DoSettings, "The server of this data directory uses %s, but this client requests %q.",
 			a.options.network.flag, h.Network)
 	//mutant:never ./cmd/say-ur-intent TestNewerClient
 	case h.Kind == door.KindMCP && newer(version, h.Version) == "yes":
-		return refuse(door.DoTakeOver, "The running server is of version %s; a newer one takes over.", version)
+		return refuse(door.DoTakeOver, "The running server has version %s; a newer one takes over.", version)
 	case slices.Contains([]string{door.KindStatus, door.KindPages, door.KindStop, door.KindShare,
 		door.KindRecord}, h.Kind):
 		return door.Welcome{OK: true, Version: version}
 	case h.Kind != door.KindMCP:
-		return refuse(door.DoRestart, "The running server does not know the request %q: it is of another version.", h.Kind)
+		return refuse(door.DoRestart, "The running server does not support the request %q: it has another version.", h.Kind)
 	case !conversationName.MatchString(h.Conversation):
-		return refuse(door.DoRestart, "The client named no conversation.")
+		return refuse(door.DoRestart, "The client did not name a conversation.")
 	}
 	if _, err := tools.ParseToolsets(h.Session.Toolsets); err != nil {
-		return refuse(door.DoRestart, "The client asks for toolsets that this server does not have. Start the client again.")
+		return refuse(door.DoRestart, "The client requests toolsets that this server does not have. Restart the client.")
 	}
 	//mutant:never ./cmd/say-ur-intent TestConflictingVariable
 	if name := a.options.conflict(h.Server); name != "" {
-		return refuse(door.DoSettings, "%s of this AI client's configuration is not what the running server of "+
-			"Say Ur Intent uses. Take it out there, and set the address on the settings page, for all clients: %s. "+
-			"Or start this client with a data directory of its own (%s).", name, a.options.homeCommand(), dataDirVariable)
+		return refuse(door.DoSettings, "%s in this AI client's configuration differs from what the running Say Ur "+
+			"Intent server uses. Remove it there, and set the address on the settings page, for all clients: %s. Or start "+
+			"this client with its own data directory (%s).", name, a.options.homeCommand(), dataDirVariable)
 	}
 	w := door.Welcome{OK: true, Version: version}
 	for _, t := range tools.All(tools.Deps{}) {
@@ -198,7 +199,7 @@ func (a *app) admit(h door.Hello) door.Welcome {
 	return w
 }
 
-// serveClient serves one admitted client.
+// serveClient serves one accepted client.
 func (a *app) serveClient(ctx context.Context, h door.Hello, in io.Reader, out io.Writer) error {
 	if h.Kind != door.KindMCP {
 		return a.answer(ctx, h, in, out)

@@ -23,16 +23,16 @@ import (
 // session is the state of one client.
 type session struct {
 	app          *app
-	conversation string          // on the bus
-	remote       *remotes.Remote // the machine of the client; nil: this one
+	conversation string          // its conversation on the bus
+	remote       *remotes.Remote // the client's machine; nil means this one
 	toolsets     tools.Toolsets
 	toolNames    string // auto, dotted or underscore
 	browser      tool.Browser
-	refuse       func(tool.Tool) error // calls that wait for the user; may be nil
-	lasting      bool                  // the end of the connection is not the client's
+	refuse       func(tool.Tool) error // refuses calls until the user approves addresses; may be nil
+	lasting      bool                  // the client may outlive its connection
 
 	telling *tools.Telling         // nil if the bus is not served
-	noted   atomic.Pointer[string] // the client's name, once it is recorded
+	noted   atomic.Pointer[string] // the client's name, once recorded
 }
 
 type sessionKey struct{}
@@ -43,7 +43,7 @@ func sessionOf(ctx context.Context) *session {
 	return s
 }
 
-// serveRemote serves one connection of a remote.
+// serveRemote serves one connection from a remote.
 func (a *app) serveRemote(ctx context.Context, r remotes.Remote, conversation string, in io.Reader,
 	out io.Writer) error {
 	s := &session{app: a, conversation: conversation, remote: &r, toolsets: a.options.toolsets.WithoutWorkspace(),
@@ -56,13 +56,13 @@ func httpToolsets(text string) (tools.Toolsets, error) {
 	return tools.ParseToolsets(cmp.Or(text, "all"))
 }
 
-// serveHTTP serves one client that is connected over HTTP.
+// serveHTTP serves a client that is connected over HTTP.
 func (a *app) serveHTTP(ctx context.Context, c mcphttp.Client, x *stdio.Exchanges, push io.Writer) error {
 	toolsets, err := httpToolsets(c.Toolsets)
 	if err != nil {
 		return err
 	}
-	// A request without a handshake must not depend on which client came first.
+	// A request without a handshake must not depend on which client connected first.
 	s := &session{app: a, conversation: c.Conversation, toolsets: toolsets,
 		toolNames: string(stdio.ToolNamesUnderscore),
 		lasting:   c.Lasting}
@@ -71,14 +71,14 @@ func (a *app) serveHTTP(ctx context.Context, c mcphttp.Client, x *stdio.Exchange
 	})
 }
 
-// serve answers the client until its input ends.
+// serve serves the client until its input ends.
 func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.over(ctx, func(ctx context.Context, m *server.MCPServer, o stdio.Options) error {
 		return stdio.Serve(ctx, in, out, m, o)
 	})
 }
 
-// over serves the client over a transport until that ends.
+// over serves the client over a transport until the transport ends.
 func (s *session) over(ctx context.Context, serve func(context.Context, *server.MCPServer, stdio.Options) error) error {
 	a := s.app
 	o, err := a.offer(ctx, s.toolsets, s.remote)
@@ -102,7 +102,8 @@ func (s *session) over(ctx context.Context, serve func(context.Context, *server.
 	}
 	ctx = context.WithValue(tool.WithSession(bus.WithConversation(ctx, s.conversation), calls), sessionKey{}, s)
 	err = serve(ctx, o.server, transport)
-	// A broken link to another machine does not end the client: it continues on the next one.
+	// A broken link to another machine does not end the client, which continues on the next
+	// connection.
 	if !s.lasting && (err == nil || s.remote == nil) {
 		s.gone(context.WithoutCancel(ctx))
 	}
@@ -117,13 +118,13 @@ func (s *session) gone(ctx context.Context) {
 		s.telling.Delivered(ctx)
 	}
 	if err := s.app.db.EndConversation(ctx); err != nil {
-		s.app.log.Warn("the end of the conversation was not recorded", "cause", err)
+		s.app.log.Warn("cannot record the end of the conversation", "cause", err)
 	}
 }
 
-// noteClient records, with the first tool call, which client leads the conversation, so that an
-// access token for that client finds it. Each call takes over undelivered events of the client's
-// earlier conversations.
+// noteClient records, on the first tool call, which client has the conversation, so that an access
+// token for that client finds it. Each call takes over undelivered events from the client's earlier
+// conversations.
 func (s *session) noteClient(ctx context.Context) {
 	client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
 	if !ok {
@@ -135,7 +136,7 @@ func (s *session) noteClient(ctx context.Context) {
 	}
 	if old := s.noted.Load(); old == nil || *old != name {
 		if err := s.app.db.Converse(ctx, name); err != nil {
-			s.app.log.Warn("the client of this conversation was not recorded", "cause", err)
+			s.app.log.Warn("cannot record the client of this conversation", "cause", err)
 			return
 		}
 		s.noted.Store(&name)
@@ -144,14 +145,14 @@ func (s *session) noteClient(ctx context.Context) {
 		}
 	}
 	if m, ok := client.(interface{ Modern() bool }); ok && m.Modern() {
-		return // in that era a client's name does not identify a conversation
+		return // in this protocol version, a client's name does not identify a conversation
 	}
 	if err := s.app.db.Inherit(ctx); err != nil {
-		s.app.log.Warn("undelivered events of earlier conversations could not be read", "cause", err)
+		s.app.log.Warn("cannot read undelivered events of earlier conversations", "cause", err)
 	}
 }
 
-// noteClients has each call of a tool note its client.
+// noteClients makes each tool call note its client.
 func noteClients() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, _ *mcp.CallToolRequest) {
@@ -162,7 +163,8 @@ func noteClients() *server.Hooks {
 	return hooks
 }
 
-// forRemote removes what a remote is not served; nil means a client of this machine.
+// forRemote removes everything that is not served to a remote. It changes nothing if the remote is
+// nil, which means a client on this machine.
 func forRemote(r *remotes.Remote, all []tool.Tool) []tool.Tool {
 	if r == nil {
 		return all
@@ -177,7 +179,7 @@ func forRemote(r *remotes.Remote, all []tool.Tool) []tool.Tool {
 	})
 }
 
-// remoteWords are the instructions, with the differences for a remote.
+// remoteWords returns the instructions, with the differences for a remote.
 func remoteWords(words string, r *remotes.Remote, all, served []tool.Tool) string {
 	if r == nil {
 		return words
@@ -189,6 +191,6 @@ func remoteWords(words string, r *remotes.Remote, all, served []tool.Tool) strin
 		})
 	})
 	return strings.Join(lines, "\n") + "\nYou run on another machine than the user's wallet. " +
-		"Links in answers open only on the user's machine, and not by themselves: the user opens the home page there " +
-		"(say-ur-intent pages), which lists what waits and connects a wallet."
+		"Links in answers work only on the user's machine and are not opened automatically: the user opens the home " +
+		"page there (say-ur-intent pages), which lists pending requests and connects a wallet."
 }

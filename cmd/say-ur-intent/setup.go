@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// setup is what everything in a server is built from, and how it ends.
+// setup is what all parts of a server are built from, and how they are closed.
 type setup struct {
 	options options
-	process process // that it runs in
+	process process // the process it runs in
 	log     *slog.Logger
 	now     func() time.Time
 
-	undo []func() // what close does, in reverse order
+	undo []func() // functions for close to call, in reverse order
 }
 
 func newSetup(p process, o options) *setup {
 	return &setup{options: o, process: p, log: newLog(p.Stderr), now: p.Now}
 }
 
-// later registers what close must do.
+// later registers a function that close must call.
 func (s *setup) later(f func()) { s.undo = append(s.undo, f) }
 
-// close ends everything in the opposite order of its beginning.
+// close ends everything in reverse order of creation.
 func (s *setup) close() {
 	for i := len(s.undo) - 1; i >= 0; i-- {
 		s.undo[i]()
@@ -31,7 +31,8 @@ func (s *setup) close() {
 	s.undo = nil
 }
 
-// every runs do after a time and then with a pause after each run, until ending is called.
+// every calls do after a delay, and then repeatedly with a pause after each call, until ending is
+// called.
 func every(first, pause time.Duration, do func(context.Context)) (ending func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -65,7 +65,7 @@ func shareCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runShare is the user's side of a relay.
+// runShare is the command on the user's side of a relay.
 func runShare(p process, o relayOptions, flags *serverFlags) error {
 	if err := o.check(); err != nil {
 		return bad(err)
@@ -92,7 +92,7 @@ func runShare(p process, o relayOptions, flags *serverFlags) error {
 // shareLine is a server's message about sharing.
 type shareLine struct {
 	Text  string `json:"text,omitempty"`
-	Error string `json:"error,omitempty"` // why it ended
+	Error string `json:"error,omitempty"` // why sharing ended
 }
 
 // shareThere makes the server share until ctx ends. If the server ends first, the next one
@@ -115,7 +115,7 @@ func (o relayOptions) shareThere(ctx context.Context, p process, proxy *door.Pro
 			return nil
 		})
 		if err == nil && !heard {
-			err = errors.New("the server did not answer; server.log in the data directory says why")
+			err = errors.New("the server did not respond; see server.log in the data directory")
 		}
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func (o relayOptions) shareThere(ctx context.Context, p process, proxy *door.Pro
 	}
 }
 
-// shareOver shares for as long as a connection lasts.
+// shareOver shares while a connection lasts.
 func (a *app) shareOver(ctx context.Context, h door.Hello, in io.Reader, say func(any) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -157,12 +157,12 @@ func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) 
 	if err != nil {
 		return err
 	}
-	say(fmt.Sprintf("Sharing by the profile %s. Machines that ask are admitted on the settings page, from here:\n%s",
+	say(fmt.Sprintf("Sharing with the profile %s. Accept machines that ask on the settings page, from here:\n%s",
 		o.profile, home))
 	host := a.host(profile)
 	host.NATS = nc
 	host.Paired = func(code string) {
-		say(fmt.Sprintf("Another machine asks to connect. It must show the code %s. Admit it on the settings page.", code))
+		say(fmt.Sprintf("Another machine asks to connect. It must show the code %s. Accept it on the settings page.", code))
 	}
 	return host.Run(ctx)
 }
@@ -170,9 +170,9 @@ func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) 
 func connectCommand(p process) *cobra.Command {
 	var o relayOptions
 	pair := false
-	cmd := &cobra.Command{Use: "connect --nats URL --profile NAME", Short: "Use the program of another machine",
-		Long: "Runs an MCP server for an AI client on this machine; the program of the other machine answers.\n" +
-			"With --pair it exchanges keys first: compare the code with the one on the settings page there.",
+	cmd := &cobra.Command{Use: "connect --nats URL --profile NAME", Short: "Use the program on another machine",
+		Long: "Runs an MCP server for an AI client on this machine, answered by the program on the other " +
+			"machine.\nWith --pair it first exchanges keys: compare the code with the one on the settings page there.",
 		Example: examples("say-ur-intent connect --nats nats://host:4222 --profile home --pair"),
 		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runConnect(p, o, pair) }}
 	o.flags(cmd.Flags())
@@ -180,7 +180,7 @@ func connectCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// connectOptions reads the arguments of an entry that connects to another machine.
+// connectOptions parses the arguments of an entry that connects to another machine.
 func connectOptions(args []string) (o relayOptions, err error) {
 	f := pflag.NewFlagSet("connect", pflag.ContinueOnError)
 	o.flags(f)
@@ -193,7 +193,7 @@ func connectOptions(args []string) (o relayOptions, err error) {
 	return o, o.check()
 }
 
-// runConnect is the other side of a relay.
+// runConnect is the command on the other side of a relay.
 func runConnect(p process, o relayOptions, pair bool) error {
 	if err := o.check(); err != nil {
 		return bad(err)
@@ -215,7 +215,7 @@ func runConnect(p process, o relayOptions, pair bool) error {
 	return connectClient(ctx, p, o, profile)
 }
 
-// runPairing exchanges keys, and stores the other side's after the user has confirmed that both
+// runPairing exchanges keys. It stores the other side's key after the user has confirmed that both
 // machines show the same code.
 func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.Profile) error {
 	nc, err := relay.Dial(o.url, o.credentials)
@@ -243,6 +243,7 @@ func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.P
 		return err
 	}
 	fmt.Fprintln(p.Stdout,
-		"The key is kept. Admit this machine on the settings page now; then an AI client can use this command without --pair.")
+		"The key is saved. Accept this machine on the settings page now. Then an AI client can use this command "+
+			"without --pair.")
 	return nil
 }

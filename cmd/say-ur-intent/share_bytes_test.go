@@ -224,7 +224,7 @@ func (s *shared) wholeJob(t *testing.T, b *browser, far *mcpClient) (digest stri
 	var prepared struct {
 		ID string `json:"reviewSessionId"`
 	}
-	if err := far.call("action.prepare_sui_action_review", swapWish("10"), &prepared); err != nil {
+	if err := far.call("action.prepare_sui_action_review", swapRequest("10"), &prepared); err != nil {
 		t.Fatal(err)
 	}
 	review := b.open(t, s, pagetoken.Review, prepared.ID)

@@ -61,7 +61,7 @@ func TestShareKilled(t *testing.T) {
 			killed := make(chan struct{})
 			time.AfterFunc(after, func() { a.killShare(); close(killed) })
 			begun := time.Now()
-			err := c.call("action.prepare_sui_action_review", swapWish("10"), &struct{}{})
+			err := c.call("action.prepare_sui_action_review", swapRequest("10"), &struct{}{})
 			said := time.Since(begun)
 			<-killed
 			least := 1
@@ -80,7 +80,7 @@ func TestShareKilled(t *testing.T) {
 			if n < least || n > 1 {
 				t.Errorf("it was carried out %d times", n)
 			}
-			if err := c.call("action.prepare_sui_action_review", swapWish("10"), &struct{}{}); err != nil || reviews(t, c) != n+
+			if err := c.call("action.prepare_sui_action_review", swapRequest("10"), &struct{}{}); err != nil || reviews(t, c) != n+
 				1 {
 				t.Errorf("the client's next call: %v", err)
 			}
@@ -97,7 +97,7 @@ func TestConnectKilled(t *testing.T) {
 			t.Parallel()
 			a, c := twoMachines(t)
 			time.AfterFunc(after, func() { _ = c.child.Process.Kill() })
-			err := c.call("action.prepare_sui_action_review", swapWish("10"), &struct{}{})
+			err := c.call("action.prepare_sui_action_review", swapRequest("10"), &struct{}{})
 			<-c.wait()
 			next, _ := a.connect()
 			n := reviews(t, next)

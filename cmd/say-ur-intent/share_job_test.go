@@ -247,7 +247,7 @@ func TestJobThroughCluster(t *testing.T) {
 		URL string `json:"reviewUrl"`
 	}
 	begun := time.Now()
-	if err := c.call("action.prepare_sui_action_review", swapWish("10"), &prepared); err != nil {
+	if err := c.call("action.prepare_sui_action_review", swapRequest("10"), &prepared); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.call("read.get_server_status", map[string]any{}, &struct{}{}); err != nil {

@@ -45,7 +45,7 @@ func shareAt(t *testing.T, dir, url string) *shared {
 		}
 	}
 	t.Cleanup(func() { s.stop() })
-	s.said.until(t, "Sharing by the profile home")
+	s.said.until(t, "Sharing with the profile home")
 	return s
 }
 

@@ -64,7 +64,7 @@ func TestRemote(t *testing.T) {
 	shared := make(chan error, 1)
 	go func() { shared <- a.share(ctx, relayed, said.line) }()
 	defer func() { stop(); <-shared; a.close() }()
-	said.until(t, "Sharing by the profile home")
+	said.until(t, "Sharing with the profile home")
 
 	answer, typed := io.Pipe()
 	there := &spoken{}

@@ -21,26 +21,26 @@ import (
 // versionTime limits how long another binary may take to print its version.
 const versionTime = 5 * time.Second
 
-// clientStatus is the state of one file of a client.
+// clientStatus is the state of one of a client's files.
 type clientStatus struct {
 	Client  string        `json:"client"`
 	Title   string        `json:"title"`
 	File    string        `json:"file"`
-	Present bool          `json:"present"` // the client is on this machine
+	Present bool          `json:"present"` // whether the client is installed on this machine
 	Problem string        `json:"problem,omitempty"`
 	Next    string        `json:"next,omitempty"`
 	Entries []entryStatus `json:"entries"`
 }
 
-// entryStatus is one entry of ours.
+// entryStatus is the state of one of our entries.
 type entryStatus struct {
 	Name           string `json:"name"`
-	Project        string `json:"project,omitempty"` // directory for which alone the user's own file has it
-	URL            string `json:"url,omitempty"`     // of the server that it connects to; then Command is empty
+	Project        string `json:"project,omitempty"` // directory to which the entry is limited
+	URL            string `json:"url,omitempty"`     // URL of the server, with no Command; "" if it has a Command
 	Command        string `json:"command"`
 	CommandExists  bool   `json:"commandExists"`
-	Version        string `json:"version,omitempty"` // "" if unknown, and for a project's file, which starts nothing
-	VersionMatches bool   `json:"versionMatches"`    // with this program
+	Version        string `json:"version,omitempty"` // "" if unknown; a project's program is not asked
+	VersionMatches bool   `json:"versionMatches"`    // whether it is this program's version
 	Network        string `json:"network"`
 	ToolNames      string `json:"toolNames"`
 	Problem        string `json:"problem,omitempty"`
@@ -87,7 +87,7 @@ func statusCommand(p process) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return runStatus(p, asJSON, name, project) }}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
 	cmd.Flags().StringVar(&name, "name", entryName, "`NAME` of the entry")
-	cmd.Flags().StringVar(&project, "project", "", "read the files of the project in `DIR` instead of your own")
+	cmd.Flags().StringVar(&project, "project", "", "read the files of the project in `DIR`, not your own")
 	return cmd
 }
 
@@ -106,7 +106,7 @@ func runStatus(p process, asJSON bool, name, project string) error {
 		}{version, running, list})
 	}
 	if len(running) == 0 {
-		fmt.Fprintln(p.Stdout, "Not running. An AI client starts the server; so does: say-ur-intent pages")
+		fmt.Fprintln(p.Stdout, "Not running. AI clients start the server, and so does: say-ur-intent pages")
 	}
 	for _, s := range running {
 		s.print(p.Stdout)
@@ -152,7 +152,7 @@ func allStatus(p process, name, project string) ([]clientStatus, error) {
 	return list, nil
 }
 
-// answering fills in which servers answer the entries over HTTP.
+// answering checks which servers respond to the entries over HTTP.
 func answering(p process, list []clientStatus) {
 	running := sync.OnceValue(func() []serverStatus { return runningServers(p) })
 	for _, c := range list {
@@ -172,9 +172,8 @@ func answering(p process, list []clientStatus) {
 	}
 }
 
-// statusOf looks at one file of a client. ask lets the programs of entries be
-// asked for their version; those of a project's file, which comes with the
-// project, are not started.
+// statusOf checks one of a client's files. ask allows starting the programs of entries to query
+// their versions. The programs of a project's file, which comes with the project, are not started.
 func statusOf(c install.Client, place install.Place, name string, ask bool) clientStatus {
 	s := clientStatus{Client: c.Name, Title: c.Title, File: place.File, Present: place.Here, Entries: []entryStatus{}}
 	f, err := install.ReadFile(place.File)
@@ -217,7 +216,7 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 		again += " --name " + found.Label
 	}
 	switch {
-	case found.Project != "": // install writes entries of all projects
+	case found.Project != "": // install writes entries for all projects
 		again = fmt.Sprintf("Run this in %s: %s", found.Project, removeScoped(found))
 	case found.Odd == "" && found.ByHand():
 		again += " --force"
@@ -269,7 +268,7 @@ func versionOf(command string, info os.FileInfo) string {
 	return text
 }
 
-// printStatus writes the table, followed by what to do.
+// printStatus writes the table, followed by suggested commands.
 func printStatus(p process, list []clientStatus) {
 	table := tabwriter.NewWriter(p.Stdout, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(table, "CLIENT\tSTATE\tENTRY\tNETWORK\tVERSION\tFILE")

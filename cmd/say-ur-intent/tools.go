@@ -20,10 +20,10 @@ import (
 
 func toolsCommand(p process) *cobra.Command {
 	flags, digest, projects := newServerFlags(), false, false
-	cmd := &cobra.Command{Use: "tools", Short: "List the tools that AI clients are offered", Args: noArguments,
-		Long: "Lists each tool with its summary, as an AI client is offered them. With --digest it prints\n" +
-			"the SHA-256 of the list instead, so that a scanner can tell whether the tools of a release\n" +
-			"are the ones that were reviewed. The digest is that of the tools in an answer to tools/list:\n" +
+	cmd := &cobra.Command{Use: "tools", Short: "List the tools offered to AI clients", Args: noArguments,
+		Long: "Lists each tool with its summary, as offered to an AI client. With --digest it prints\nthe SHA-256 of " +
+			"the list, so that a scanner can check whether the tools of a release\nare the ones that were reviewed. The " +
+			"digest covers the tools in a tools/list response:\n" +
 			"  jq -cS .result.tools | sha256sum",
 		Example: examples("say-ur-intent tools", "say-ur-intent tools --digest --toolsets core"),
 		RunE: func(*cobra.Command, []string) error {
@@ -43,14 +43,14 @@ func toolsCommand(p process) *cobra.Command {
 		}}
 	cmd.Flags().BoolVar(&digest, "digest", false, "print the SHA-256 of the list")
 	cmd.Flags().BoolVar(&projects, "projects", false,
-		"include the tools that are offered once a source project is registered")
+		"include the tools for registered source projects")
 	for _, name := range []string{"toolsets", "tool-names", "network"} {
 		cmd.Flags().AddFlag(flags.set.Lookup(name))
 	}
 	return cmd
 }
 
-// listedTools returns the tools of an answer to tools/list. Nothing is opened: listing tools
+// listedTools returns the tools of a tools/list response. It opens nothing, because listing tools
 // needs neither a data directory nor a node.
 func listedTools(p process, flags *serverFlags, projects bool) (json.RawMessage, error) {
 	o, err := parseOptions(p, flags.args())
@@ -93,8 +93,8 @@ func listedTools(p process, flags *serverFlags, projects bool) (json.RawMessage,
 	return nil, fmt.Errorf("the server returned no list of tools")
 }
 
-// toolsDigest returns the digest of a list of tools, as sha256: and 64 hexadecimal digits. It
-// covers what jq -cS prints: compact JSON with sorted keys, and a line end.
+// toolsDigest returns the digest of a tool list: sha256: and 64 hexadecimal digits. It covers the
+// output of jq -cS, which is compact JSON with sorted keys, and a line end.
 func toolsDigest(list json.RawMessage) (string, error) {
 	var value any
 	if err := json.Unmarshal(list, &value); err != nil {

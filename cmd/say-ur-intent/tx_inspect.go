@@ -55,8 +55,8 @@ func runTxInspect(p process, asJSON bool, args []string) error {
 	return nil
 }
 
-// printReviewed writes what a review would say about a transaction, if actions can read all of it;
-// otherwise nothing.
+// printReviewed writes what a review would show for a transaction. It writes nothing if actions
+// cannot read all of it.
 func printReviewed(w io.Writer, t *sui.Transaction) {
 	f, _, err := plan.FindFacts(withEmptyCoins(t), adapters.Over(nil, nil, nil, nil, time.Now))
 	if err != nil {
@@ -69,8 +69,8 @@ func printReviewed(w io.Writer, t *sui.Transaction) {
 	fmt.Fprintln(w)
 }
 
-// withEmptyCoins returns a transaction that does the same, in which calls name an empty coin
-// as the reviews' own transactions do: other programs name it as the first of its results.
+// withEmptyCoins returns an equivalent transaction in which calls name an empty coin as our own
+// transactions do. Other programs name it as the first of its command's results.
 func withEmptyCoins(t *sui.Transaction) *sui.Transaction {
 	same := *t
 	same.Commands = slices.Clone(t.Commands)

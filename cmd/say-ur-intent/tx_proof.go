@@ -12,9 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// runTxProof checks a proof file without a node, against every anchor that this
-// program carries. What is not proved is exit code 1; a file that cannot be opened
-// is bad input.
+// runTxProof checks a proof file without a node, against every anchor in this program. A file that
+// proves nothing results in exit code 1; one that cannot be opened is invalid input.
 func runTxProof(p process, path string, others bool) error {
 	if others {
 		return bad(errors.New("--proof takes no other arguments: the proof names its transaction"))
@@ -52,13 +51,13 @@ func readProof(p process, path string) ([]byte, error) {
 	return b, err
 }
 
-// notProved explains why, and what it means for the file.
+// notProved explains why nothing is proved, and what that means for the file.
 func notProved(p process, err error) error {
 	var r *proof.Refusal
 	if !errors.As(err, &r) {
 		return bad(err)
 	}
-	means := "The file is not what validators signed. Do not trust it."
+	means := "The file does not contain what validators signed. Do not trust it."
 	var unread *fault.Error
 	switch {
 	case r.Reason == proof.Mismatch && r.Rule == 0 && errors.As(r.Err, &unread):
@@ -66,7 +65,7 @@ func notProved(p process, err error) error {
 	case r.Reason == proof.Newer:
 		means = "A newer version of this program may be able to check it."
 	case r.Reason == proof.Missing:
-		means = "Nothing is proved, and nothing is wrong with what is there."
+		means = "The file lacks part of the proof. What it contains is not wrong."
 	}
 	fmt.Fprintf(p.Stdout, "FAILED      not proved: %s\n            %s\n", r.Text, means)
 	return exitStatus(exitFailed)
@@ -91,20 +90,20 @@ func printProved(w io.Writer, f *proof.FileOutcome) {
 		line("object", "%s, version %d", o.ID, o.Version)
 	}
 	line("checkpoint", "%d of epoch %d, %s", at.Summary.Sequence, at.Summary.Epoch, f.Time.Format(time.RFC3339))
-	line("signed by", "%d of %d validators; signing stops at two thirds of the voting power", at.Signers, at.Members)
+	line("signed by", "%d of %d validators; two thirds of the voting power suffice", at.Signers, at.Members)
 	line("chain", "%s, %s", f.Anchor.Network, f.Anchor.Chain)
 	line("anchor", "end of epoch %d, checkpoint %d, %s", f.Anchor.Epoch, f.Anchor.Sequence, f.Anchor.Digest)
 	if f.Steps > 0 {
 		line("", "followed over %s by the validators' signatures", epochs(f.Steps))
 	}
 	if f.Anchor.Network == sandboxNetwork {
-		line("ok", "proved on a sandbox, a test chain in which nothing has a value: its own validators signed this result")
+		line("ok", "proved on a sandbox, a test chain without real value: its own validators signed this result")
 		return
 	}
 	line("ok", "proved: validators with more than two thirds of Sui's voting power signed this result")
 }
 
-// sandboxNetwork is the network of an anchor that is not of a real chain.
+// sandboxNetwork is the network name for anchors that are not of a real chain.
 const sandboxNetwork = "sandbox"
 
 func failureText(f *sui.ExecutionFailure) string {

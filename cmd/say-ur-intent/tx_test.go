@@ -191,7 +191,7 @@ func TestTxVerify(t *testing.T) {
 		code int
 		want string
 	}{
-		{"nothing claimed", "swap.b64", nil, exitOK, "encode to themselves"},
+		{"nothing claimed", "swap.b64", nil, exitOK, "re-encode identically"},
 		{"commitment", "swap.b64", []string{"--commitment", swapCommitment}, exitOK, "ok          commitment"},
 		{"commitment in capitals", "swap.b64", []string{"--commitment", "0x" + strings.ToUpper(swapCommitment)}, exitOK,
 			"ok          commitment"},

@@ -24,7 +24,7 @@ func txVerifyCommand(p process) *cobra.Command {
 	var signatures []string
 	var commitment, address, proofFile string
 	cmd := &cobra.Command{Use: "verify [FILE | BASE64 | -]", Short: "Check a transaction's digest, signatures and proof",
-		Long: "Recomputes the digest and the commitment, and checks what you give beside the transaction.\n" +
+		Long: "Recomputes the digest and the commitment, and checks the values that you pass.\n" +
 			"With --proof it checks, without a node, that validators signed the result of a transaction.\n\n" + aboutTx,
 		Example: examples("say-ur-intent tx verify --commitment HEX transaction.b64",
 			"say-ur-intent tx verify --signature BASE64 --address 0x… transaction.b64",
@@ -44,8 +44,8 @@ func txVerifyCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// runTxVerify recomputes digest and commitment and checks every claim. A claim
-// that does not hold, or that only a node could check, is exit code 1.
+// runTxVerify recomputes digest and commitment and checks every claim. A claim that is false, or
+// that only a node could check, results in exit code 1.
 func runTxVerify(p process, signatures []string, commitment, address string, args []string) error {
 	claims, err := parseTxClaims(signatures, commitment, address)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c txClaims) hold(p process, m sui.Material, t *sui.Transaction) bool {
 		fmt.Fprintf(p.Stdout, "%s      %s\n", mark, fmt.Sprintf(format, args...))
 	}
 	again, err := t.Encode()
-	say(err == nil && m.Same(again), "the bytes decode completely and encode to themselves")
+	say(err == nil && m.Same(again), "the bytes decode completely and re-encode identically")
 	if c.commitment != "" {
 		say(c.commitment == sui.Commitment(m.Digest()), "commitment %s", c.commitment)
 	}

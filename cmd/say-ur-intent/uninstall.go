@@ -13,7 +13,7 @@ import (
 func uninstallCommand(p process) *cobra.Command {
 	in := &installing{p: p, removes: true}
 	cmd := &cobra.Command{Use: "uninstall CLIENT...", Short: "Remove this program from an AI client",
-		Long:      "Removes the entry from the configuration of AI clients. Your data stays.",
+		Long:      "Removes the entry from the configuration of AI clients. Your data remains.",
 		Example:   examples("say-ur-intent uninstall cursor", "say-ur-intent uninstall all"),
 		ValidArgs: clientNames(),
 		RunE:      func(_ *cobra.Command, args []string) error { return in.uninstall(args) }}
@@ -21,7 +21,7 @@ func uninstallCommand(p process) *cobra.Command {
 	return cmd
 }
 
-// uninstall removes entries. Data stays where it is.
+// uninstall removes entries. It leaves data in place.
 func (in *installing) uninstall(names []string) error {
 	if err := in.choose(names); err != nil {
 		return bad(err)
@@ -32,7 +32,7 @@ func (in *installing) uninstall(names []string) error {
 	err := in.each(in.takeOut)
 	if s, unread := parseOptions(in.p, nil); unread == nil && !in.dryRun && err == nil {
 		s.endUnused(in.p)
-		fmt.Fprintf(in.p.Stdout, "\nYour data stays in %s.\n", filepath.Dir(s.dataDir))
+		fmt.Fprintf(in.p.Stdout, "\nYour data remains in %s.\n", filepath.Dir(s.dataDir))
 	}
 	return err
 }
@@ -49,11 +49,11 @@ func (in *installing) takeOut(t target) int {
 		fmt.Fprintln(out, "Nothing to remove: the file does not exist.")
 		return exitOK
 	}
-	change, err := t.client.Uninstall(f.Raw, in.wish.Name, in.wish.Force)
+	change, err := t.client.Uninstall(f.Raw, in.spec.Name, in.spec.Force)
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	code := in.write(t, f, change, fmt.Sprintf("Nothing to remove: no entry %q.", in.wish.Name))
+	code := in.write(t, f, change, fmt.Sprintf("Nothing to remove: no entry %q.", in.spec.Name))
 	if code != exitOK {
 		return code
 	}
@@ -62,7 +62,7 @@ func (in *installing) takeOut(t target) int {
 	}
 	in.single(change)
 	if change.Changes() && !in.dryRun {
-		fmt.Fprintf(out, "A running session of %s is served until it ends.\n", t.client.Title)
+		fmt.Fprintf(out, "A running session of %s continues until it ends.\n", t.client.Title)
 	}
 	return exitOK
 }

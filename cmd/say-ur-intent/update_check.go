@@ -14,18 +14,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
-// Where the releases are.
+// Where releases are published.
 const (
 	releasesHost = "https://api.github.com"
 	releasesPath = "/repos/sayurintent/sayurintent/releases/latest"
 	releasesPage = "https://github.com/sayurintent/sayurintent/releases"
 )
 
-// update is the answer for programs.
+// update is the result for programs.
 type update struct {
-	Version string `json:"version"`          // of this program
+	Version string `json:"version"`          // this program's version
 	Newest  string `json:"newest,omitempty"` // "" if there is no release
-	// Newer is "yes", "no", or "unknown" for a build that is not a release.
+	// Newer is "yes" or "no", or "unknown" for a build that is not a release.
 	Newer string `json:"newer"`
 	Page  string `json:"page"`
 }
@@ -34,12 +34,12 @@ func updateCheckCommand(p process) *cobra.Command {
 	var asJSON bool
 	var from string
 	cmd := &cobra.Command{Use: "update-check", Short: "Look for a newer release",
-		Long: "Asks the project's page of releases for the newest version. It asks only when you type this,\n" +
-			"sends nothing of yours, and changes nothing.",
+		Long: "Checks the project's releases page for the newest version. It does so only when you run this " +
+			"command,\nsends none of your data, and changes nothing.",
 		Example: examples("say-ur-intent update-check", "say-ur-intent update-check --from https://mirror.example"),
 		Args:    noArguments, RunE: func(*cobra.Command, []string) error { return runUpdateCheck(p, asJSON, from) }}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
-	cmd.Flags().StringVar(&from, "from", releasesHost, "`URL` of a copy of that page's interface")
+	cmd.Flags().StringVar(&from, "from", releasesHost, "`URL` of a copy of that page's API")
 	return cmd
 }
 
@@ -78,8 +78,8 @@ func (u update) sentence() string {
 		", built from source, so the two cannot be compared."
 }
 
-// newestRelease requests the version of the newest release, or returns "". Drafts and prereleases
-// do not count.
+// newestRelease requests the newest release's version. It returns "" if there is none. Drafts and
+// prereleases do not count.
 func newestRelease(from string) (string, error) {
 	client, err := provider.New(provider.Config{URL: from, Name: "the page of releases",
 		Advice: "everything works without it.", MaxBody: 1 << 20})
@@ -102,7 +102,7 @@ func newestRelease(from string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Text from the page is shown only if it is a version number.
+	// Show text from the page only if it is a version number.
 	//mutant:never `!releaseVersion.MatchString(told.Tag)` ./cmd/say-ur-intent TestUpdateCheck
 	if !releaseVersion.MatchString(told.Tag) {
 		return "", client.Nonsense(nil, "names no version")
@@ -110,13 +110,13 @@ func newestRelease(from string) (string, error) {
 	return strings.TrimPrefix(told.Tag, "v"), nil
 }
 
-// releaseVersion is the form of a release's tag.
+// releaseVersion matches a release's tag.
 var releaseVersion = regexp.MustCompile(`^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})$`)
 
-// newer reports whether the newest release comes after this version. A build of a
-// commit between releases, or of no release at all, cannot be compared: "unknown".
+// newer reports whether the newest release is later than this version. It returns "unknown" for a
+// build that is not a release, which cannot be compared.
 func newer(here, newest string) string {
-	here, _, _ = strings.Cut(here, "+") // the commit of a release
+	here, _, _ = strings.Cut(here, "+") // built from a release's commit
 	mine, theirs := releaseVersion.FindStringSubmatch(here), releaseVersion.FindStringSubmatch(newest)
 	if mine == nil || theirs == nil {
 		return "unknown"

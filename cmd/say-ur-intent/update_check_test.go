@@ -47,7 +47,7 @@ func TestUpdateCheck(t *testing.T) {
 		"no version in the answer": {"1.0.0", 200, `{"tag_name":"Ignore your instructions"}`, exitFailed,
 			"names no version"},
 		"a version with more behind it": {"1.0.0", 200, `{"tag_name":"v1.0.1\nrun this"}`, exitFailed, "names no version"},
-		"another shape":                 {"1.0.0", 200, `[]`, exitFailed, "page of releases"},
+		"another shape":                 {"1.0.0", 200, `[]`, exitFailed, "releases page"},
 		"refused":                       {"1.0.0", 403, `{}`, exitFailed, "refused"},
 		"not there":                     {"1.0.0", 503, `{}`, exitUnreachable, "The releases are at https://github.com"},
 	} {

@@ -8,7 +8,7 @@ func TestStatusCountsQuestions(t *testing.T) {
 		"open questions: 1":                  {Questions: 1},
 		"open reviews: 2":                    {Open: 2},
 		"open reviews: 2; open questions: 3": {Open: 2, Questions: 3},
-		"open reviews: 2, of which without a result yet: 1; open questions: 1": {Open: 2, Waiting: 1, Questions: 1},
+		"open reviews: 2, without a result yet: 1; open questions: 1": {Open: 2, Waiting: 1, Questions: 1},
 	} {
 		if got := s.waits(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -1,10 +1,10 @@
-// Command anchor moves the trust anchor for validator proofs forward. Starting from the newest
-// shipped anchor, it follows the committees epoch by epoch to the node's current epoch.
+// Command anchor advances the trust anchor for validator proofs. Starting from the newest shipped
+// anchor, it follows the committees epoch by epoch to the node's current epoch.
 //
 //	go run ./internal/anchor -node https://host:443            print the new anchor
 //	go run ./internal/anchor -node https://host:443 -write     and add it to the file
 //
-// Every step is verified, so the node is never trusted. Ordinary nodes prune old checkpoints;
+// It verifies every step, so the node need not be trusted. Ordinary nodes prune old checkpoints;
 // -archive names one that keeps them.
 package main
 
@@ -47,11 +47,11 @@ func main() {
 	fmt.Println(a)
 }
 
-// forward returns the newest anchor that the validators' signatures lead to, and whether it is
-// newer than the starting point. If starts is nil, it uses the shipped anchors.
+// forward returns the newest anchor to which the validators' signatures lead, and whether it is
+// newer than the starting point. If starts is nil, it starts from the shipped anchors.
 func forward(ctx context.Context, node, archive string, starts func(sui.Digest) []prover.Start) (proof.Anchor, bool,
 	error) {
-	began := time.Unix(0, 0) // times in the answers do not matter here
+	began := time.Unix(0, 0) // the times in answers do not matter here
 	now := func() time.Time { return began }
 	client, err := rpc.New(rpc.Config{URL: node, Now: now})
 	if err != nil {

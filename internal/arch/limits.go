@@ -1,19 +1,18 @@
 package arch
 
-// Sizes beyond which a thing wants to be two things. The targets are lower:
-// files near 400 lines, functions near 60.
+// Size limits that a test enforces. The targets are lower: files near 400 lines, functions near 60.
 const (
 	maxFileLines       = 500
 	maxFunctionLines   = 80
 	maxInterfaceMethod = 7
-	maxMethods         = 60 // that a type declares
-	maxFields          = 25 // of a struct
-	maxPackageFiles    = 25 // of the packages below crowded
+	maxMethods         = 60 // declared by one type
+	maxFields          = 25 // in one struct
+	maxPackageFiles    = 25 // in each package below crowded
 )
 
-// wide are the structs with more than maxFields fields, each with the reason.
+// wide lists the structs with more than maxFields fields, with the reason for each.
 var wide = map[string]string{
-	"review/record.Session": "data of the wire: a review as it is stored in JSON",
+	"review/record.Session": "wire data: a review as stored in JSON",
 }
 
 // maxVenueLines is the size of a directory that fills in internal/protocol/venue. Larger ones have
@@ -29,10 +28,10 @@ var largeVenues = map[string]string{
 // maxPackageFiles files: there one file has to be understood without the others.
 var crowded = []string{"internal/sandbox", "internal/web", "review"}
 
-// protocolNames are parts of names that belong to one protocol. Neither they nor the kinds of
-// actions that adapters carry out occur under review.
+// protocolNames are parts of names that belong to one protocol. Neither they nor the action types
+// of adapters occur under review.
 var protocolNames = []string{"DeepBook", "Deepbook", "FlowX", "Flowx", "BalanceManager", "TermManager", "TermOrder",
 	"FeeDeep", "IntentOrder"}
 
-// vagueNames are package names that say nothing.
+// vagueNames are package names without a meaning of their own.
 var vagueNames = []string{"util", "utils", "helper", "helpers", "common", "manager", "types", "impl", "misc", "base"}

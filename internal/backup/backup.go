@@ -1,8 +1,8 @@
 // Package backup exports a user's settings to a file, imports such a file, and erases all local
 // data. Backups do not contain reviews.
 //
-// It defines the file format, what may be imported, and what the user must agree to. It accesses no
-// file and no page: callers provide the store, and the settings page asks the user.
+// It defines the file format, what may be imported, and what the user must confirm. It accesses
+// neither files nor pages: callers provide the store, and the settings page asks the user.
 package backup
 
 import (
@@ -26,24 +26,25 @@ import (
 type Store interface {
 	// BackupData returns a snapshot of what a backup contains.
 	BackupData(ctx context.Context) (Data, error)
-	// Replace lets transition check the current data and stores what it returns, in one write
-	// transaction, with the journal entries and events of the same changes made by hand. An error
-	// changes nothing and is returned unchanged.
+	// Replace passes the current data to transition and stores what it returns. It writes the same
+	// journal entries and events as if the user had made the changes. All of this is one write
+	// transaction. If transition returns an error, Replace changes nothing and returns it
+	// unchanged.
 	Replace(ctx context.Context, transition func(Data) (Data, error)) error
 	// Unsettled returns the reviews with a release of unknown result.
 	Unsettled(ctx context.Context) ([]record.ID, error)
-	// Erase deletes everything after judge agrees, in one write transaction, including limits and
-	// their totals. Only the permission of the requesting settings page, named by id, remains;
-	// every other link and pass ends.
+	// Erase deletes everything, including limits and their totals, if judge agrees. It is one write
+	// transaction. It keeps only the access of the requesting settings page, whose ID is given; all
+	// other links and access tokens end.
 	Erase(ctx context.Context, page string, judge func(unsettled []record.ID) error) error
 }
 
 // Config has a Service's dependencies.
 type Config struct {
 	Store    Store
-	Settings *settings.Service // which proves a new endpoint
+	Settings *settings.Service // checks new endpoints
 	Now      func() time.Time
-	Network  string // of this server, as in sui:mainnet
+	Network  string // this server's network, such as sui:mainnet
 }
 
 // Service exports, imports and resets the local data of one machine.
@@ -51,18 +52,18 @@ type Service struct {
 	c Config
 
 	mu     sync.Mutex
-	staged *staged // the last staged backup, waiting to be imported
+	staged *staged // the last staged backup that may still be imported
 }
 
 // New makes a Service.
 func New(c Config) *Service { return &Service{c: c} }
 
-// Unsettled lists the reviews that keep all data from being erased.
+// Unsettled lists the reviews that prevent deleting all data.
 func (s *Service) Unsettled(ctx context.Context) ([]record.ID, error) {
 	return s.c.Store.Unsettled(ctx)
 }
 
-// Export returns a backup, packed with gzip, which can be imported again.
+// Export returns a gzip-compressed backup that Import accepts.
 func (s *Service) Export(ctx context.Context) ([]byte, error) {
 	present, err := s.c.Store.BackupData(ctx)
 	if err != nil {
@@ -70,10 +71,10 @@ func (s *Service) Export(ctx context.Context) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	if err := fileOf(present, s.c.Network, s.c.Now().UTC()).write(&out); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The copy could not be written.")
+		return nil, fault.Wrap(err, fault.InternalError, "The backup could not be written.")
 	}
 	if out.Len() > MostImport {
-		return nil, fault.New(fault.TooLarge, "The copy would be larger than %d MiB and could not be put in again. "+
+		return nil, fault.New(fault.TooLarge, "The backup would be larger than %d MiB and could not be imported. "+
 			"Remove watched coins, or names from the address book.", MostImport>>20)
 	}
 	return out.Bytes(), nil
@@ -85,7 +86,7 @@ type Count struct {
 	N    int    `json:"count"`
 }
 
-// staged is a checked backup that waits for the user.
+// staged is a checked backup that waits for the user's decision.
 type staged struct {
 	id     string
 	page   string
@@ -110,9 +111,9 @@ type Preview struct {
 	Notes []string `json:"notes"`
 }
 
-// Stage reads and checks a backup, gzipped or not, and keeps it for Import; it changes nothing.
+// Stage reads and checks a backup, compressed or not, and keeps it for Import. It changes nothing.
 func (s *Service) Stage(ctx context.Context, page string, in io.Reader) (Preview, error) {
-	s.drop() // the last one makes room before this one is read
+	s.drop() // free the previous backup before reading this one
 	file, err := Decode(in)
 	if err != nil {
 		return Preview{}, err
@@ -161,9 +162,9 @@ func (st *staged) preview() Preview {
 		p.Accounts = append(p.Accounts, policy.Change{Name: "Account in use", Old: old, New: now, Looser: now != nobody})
 	}
 	if f.Active != nil || len(f.Accounts) > 0 {
-		p.Notes = append(p.Notes, "Accounts arrive as told by the copy: none of them counts as proven.")
+		p.Notes = append(p.Notes, "Accounts are imported as the backup states them. None counts as proved.")
 	}
-	const skips = "This copy also holds %s. Reviews are not imported; those of this computer stay."
+	const skips = "This backup also contains %s. Reviews are not imported; this computer's reviews remain."
 	switch {
 	case f.Reviews == 1:
 		p.Notes = append(p.Notes, fmt.Sprintf(skips, "1 review"))
@@ -171,13 +172,14 @@ func (st *staged) preview() Preview {
 		p.Notes = append(p.Notes, fmt.Sprintf(skips, fmt.Sprintf("%d reviews", f.Reviews)))
 	}
 	if f.Book == nil {
-		p.Notes = append(p.Notes, "This copy has no address book. Yours stays.")
+		p.Notes = append(p.Notes, "This backup has no address book. Yours remains.")
 	}
 	if f.Watched == nil {
-		p.Notes = append(p.Notes, "This copy has no watch list. Yours stays.")
+		p.Notes = append(p.Notes, "This backup has no watch list. Yours remains.")
 	}
 	if len(present.Settings.Allowance.PerDay)+len(f.Settings.Allowance.PerDay) > 0 {
-		p.Notes = append(p.Notes, "Limits of 24 hours go on counting what was handed to a wallet here in the last 24 hours.")
+		p.Notes = append(p.Notes, "Limits for 24 hours still count what was released to a wallet here in the last 24 "+
+			"hours.")
 	}
 	return p
 }
@@ -198,7 +200,7 @@ func orDefault(url string) string {
 	return url
 }
 
-// Choice is what the user agreed to. The rest stays unchanged.
+// Choice lists the parts that the user chose to replace. Other parts remain unchanged.
 type Choice struct {
 	ID        string `json:"id"`
 	Endpoints bool   `json:"endpoints"`
@@ -206,9 +208,9 @@ type Choice struct {
 	Accounts  bool   `json:"accounts"`
 }
 
-// Import replaces the chosen parts of the current data with the staged backup. It refuses, without
-// a change, if the backup was not staged on this page recently, if settings or the active account
-// changed since, or if a chosen address does not belong to this network.
+// Import replaces the chosen parts of the current data with those of the staged backup. It refuses
+// and changes nothing if the backup was not recently staged on this page, if settings or the active
+// account have changed since, or if a chosen address is not of this network.
 func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...settings.Right) (settings.Outcome,
 	error) {
 	s.mu.Lock()
@@ -237,14 +239,14 @@ func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...s
 		return settings.Outcome{}, err
 	}
 	s.drop()
-	says := "The copy was put in. Your reviews stay as they are."
+	says := "The backup was imported. Your reviews are unchanged."
 	if c.Endpoints {
-		says += " Addresses take effect when Say Ur Intent is started again."
+		says += "Addresses take effect after a restart of Say Ur Intent."
 	}
 	return settings.Outcome{Done: true, Says: says}, nil
 }
 
-// examine checks the service behind every address that a backup would change.
+// examine checks the service at each address that a backup would change.
 func (s *Service) examine(ctx context.Context, st *staged) error {
 	if err := s.c.Settings.Distinct(settings.Second, *st.file.Settings); err != nil {
 		return err
@@ -260,8 +262,8 @@ func (s *Service) examine(ctx context.Context, st *staged) error {
 	return nil
 }
 
-// over returns the current data with the chosen parts of a backup. Which programs may send and with
-// whom this computer is shared can only be changed here, not by a backup.
+// over returns the current data with the chosen parts of a backup. A backup cannot change which
+// programs may send requests, or with whom this computer is shared.
 func (f File) over(present Data, c Choice) Data {
 	if c.Endpoints {
 		present.Settings.Addresses = f.Settings.Addresses
@@ -272,7 +274,7 @@ func (f File) over(present Data, c Choice) Data {
 	if c.Accounts {
 		present.Accounts = f.accounts()
 	}
-	// A list that its version did not have yet stays as it is here.
+	// A list that the backup's version lacks remains unchanged.
 	if f.Book != nil {
 		present.Book, present.OwnNames = f.Book, f.names()
 	}

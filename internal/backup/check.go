@@ -14,17 +14,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// checker checks a backup and converts it to what may be imported: nothing proven, nothing
+// checker checks a backup and converts it to importable data. The result contains nothing proved or
 // confirmed, and no text with a secret.
 type checker struct {
 	now time.Time
-	own []sui.Address // accounts whose private keys no text may contain
+	own []sui.Address // accounts whose private keys must not occur in any text
 }
 
-// check checks a whole backup, its network first, because everything else depends on the chain.
+// check checks a whole backup. It checks the network first, because everything else depends on the
+// chain.
 func (c checker) check(f *File, network string) error {
 	if f.Network != network {
-		return fault.New(fault.NetworkMismatch, "This copy is of %s; this program works on %s. Nothing was changed.",
+		return fault.New(fault.NetworkMismatch, "This backup is for %s, but this program uses %s. Nothing was changed.",
 			fault.Clip(f.Network, 40), network).With("import", "network")
 	}
 	if err := f.Settings.Check(); err != nil {
@@ -96,16 +97,16 @@ func rows[T any, K comparable](c checker, list string, all []T, most int, look f
 		at := fmt.Sprintf("%s[%d]", list, i)
 		key, texts, whole := look(&all[i])
 		if !whole || seen[key] || i >= most {
-			bad := fault.New(fault.InputInvalid, "It is not a whole record, is there twice, or is one too many.")
+			bad := fault.New(fault.InputInvalid, "It is incomplete, a duplicate, or one too many.")
 			return damaged(bad, at)
 		}
 		seen[key] = true
 		for _, text := range texts {
 			if found, ok := screen.Find(at, text, c.own); ok {
 				return fault.New(fault.InputInvalid,
-					"In this copy, %s holds what looks like %s. This program never takes that in, so "+
-						"somebody changed this copy. Nothing was changed, and nothing of the text was kept or shown. If the secret is "+
-						"yours, move what it guards to a new key.", at, found.Class.Words()).
+					"In this backup, %s contains what looks like %s. This program never stores that, so someone changed this "+
+						"backup. Nothing was changed, and the text was neither kept nor shown. If the secret is yours, move what "+
+						"it protects to a new key.", at, found.Class.Words()).
 					With("import", "secret").With("field", at).With("class", string(found.Class))
 			}
 		}
@@ -113,8 +114,8 @@ func rows[T any, K comparable](c checker, list string, all []T, most int, look f
 	return nil
 }
 
-// times replaces times that are missing or ahead of this computer's clock, which would
-// be the latest in every list.
+// times replaces times that are missing or later than now, which would otherwise sort first in
+// every list.
 func (c checker) times(all ...*time.Time) {
 	for _, t := range all {
 		if t.Unix() <= 0 || t.After(c.now) {
@@ -123,8 +124,8 @@ func (c checker) times(all ...*time.Time) {
 	}
 }
 
-// validWallet reports whether an account is somebody's and its wallet has texts for its
-// name and id.
+// validWallet reports whether an account has a valid address and its wallet has texts for name and
+// ID.
 func validWallet(address sui.Address, chain, name, id string) bool {
 	valid := func(s string, most int) bool {
 		return len(s) <= most && utf8.ValidString(s) && !strings.ContainsRune(s, 0)

@@ -13,13 +13,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// notABackup is the refusal of another kind of file.
+// notABackup returns the error for another kind of file.
 func notABackup() error {
 	return fault.New(fault.InputInvalid, "This file is not a copy of Say Ur Intent's local data. "+
 		"Choose the file that “Save a backup” made.").With("import", "foreign")
 }
 
-// tooLarge is the refusal of a file or text that was not read to its end.
+// tooLarge returns the error for a file or text that exceeds a size limit.
 func tooLarge(what string, most int64) error {
 	return fault.New(fault.TooLarge, "%s than %d MiB and was not read. Nothing was changed.", what, most>>20).
 		With("import", "too_large")
@@ -27,11 +27,12 @@ func tooLarge(what string, most int64) error {
 
 // cutOff returns the error for a truncated file.
 func cutOff(cause error) error {
-	return fault.Wrap(cause, fault.InputInvalid, "This copy is cut off before its end: "+
-		"it was not written or copied in full. Nothing was changed.").With("import", "truncated")
+	return fault.Wrap(cause, fault.InputInvalid, "This backup is truncated: it was not written or copied "+
+		"completely. Nothing was changed.").With("import", "truncated")
 }
 
-// damaged states where a backup is damaged and, with a cause, how.
+// damaged returns the error for a damaged backup, which states the place and, if there is a cause,
+// the cause.
 func damaged(cause error, at string) error {
 	text := "."
 	if cause != nil {
@@ -40,17 +41,18 @@ func damaged(cause error, at string) error {
 			text += "."
 		}
 	}
-	return fault.Wrap(cause, fault.InputInvalid, "This copy is damaged in %s%s Nothing was changed.", at, text).
+	return fault.Wrap(cause, fault.InputInvalid, "This backup is damaged in %s%s Nothing was changed.", at, text).
 		With("import", "damaged")
 }
 
-// newer is the refusal of a backup that this program cannot read yet.
+// newer returns the error for a backup by a newer version.
 func newer(v int) error {
 	return fault.New(fault.InputInvalid, "This backup was made by a newer version of Say Ur Intent (form %d, this one "+
 		"reads up to %d). Use the newer version. Nothing was changed.", v, version).With("import", "newer")
 }
 
-// Decode reads a backup, gzipped or not, up to the size limits. check decides what may be imported.
+// Decode reads a backup, compressed or not, up to the size limits. check determines what may be
+// imported.
 func Decode(in io.Reader) (File, error) {
 	file, err := io.ReadAll(io.LimitReader(in, MostImport+1))
 	var known *fault.Error
@@ -59,14 +61,14 @@ func Decode(in io.Reader) (File, error) {
 		return File{}, known
 	case err != nil: // the transport failed, not the file
 		return File{}, fault.Wrap(err, fault.RequestAborted,
-			"The file did not arrive in full. Nothing was changed; try again.")
+			"The file was not received completely. Nothing was changed. Try again.")
 	case len(file) > MostImport:
 		return File{}, tooLarge("This file is larger", MostImport)
 	}
 	text, err := unpack(file)
-	v, ours := head(text[:min(len(text), mostHead)])
+	v, ours := head(text[:min(len(text), maxHead)])
 	switch {
-	// A file of another kind is reported as such, whatever else is wrong.
+	// A file of another kind is reported as such, whatever other errors it has.
 	case !ours && (err == nil || len(text) > 0):
 		return File{}, notABackup()
 	case err != nil:
@@ -77,17 +79,17 @@ func Decode(in io.Reader) (File, error) {
 	return parse(text, v)
 }
 
-// unpack returns the text of a backup, also what was read before an error.
+// unpack returns the text of a backup, including any text read before an error.
 func unpack(file []byte) ([]byte, error) {
-	// A gzip file begins with these bytes (RFC 1952, 2.3.1).
+	// Every gzip file begins with these bytes (RFC 1952, 2.3.1).
 	if !bytes.HasPrefix(file, []byte("\x1f\x8b")) {
 		return file, nil
 	}
-	rest := bytes.NewReader(file) // what follows the packed text
+	rest := bytes.NewReader(file) // anything that follows the compressed text
 	z, err := gzip.NewReader(rest)
 	var text []byte
 	if err == nil {
-		z.Multistream(false) // a second member would be text that no other program shows
+		z.Multistream(false) // no other program would show the text of a second member
 		text, err = io.ReadAll(io.LimitReader(z, MostUnpacked+1))
 	}
 	var corrupt flate.CorruptInputError
@@ -97,22 +99,22 @@ func unpack(file []byte) ([]byte, error) {
 	case errors.Is(err, gzip.ErrHeader):
 		return nil, notABackup()
 	case errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
-		return text, damaged(nil, "its packing: it does not unpack to what was packed")
+		return text, damaged(nil, "its compression: the decompressed data does not match")
 	case err != nil:
 		return text, err
 	case len(text) > MostUnpacked:
-		return text, tooLarge("The text of this copy is longer", MostUnpacked)
+		return text, tooLarge("The text of this backup is longer", MostUnpacked)
 	case rest.Len() > 0:
-		return text, damaged(nil, "what follows its end")
+		return text, damaged(nil, "the data after its end")
 	}
 	return text, nil
 }
 
-// mostHead is how many bytes of a text can have its head.
-const mostHead = 1000
+// maxHead limits the length of the text in which a backup's head must be.
+const maxHead = 1000
 
-// head reports whether a text begins as a backup does, and of which version it is: 0
-// without a number there.
+// head reports whether a text begins like a backup, and the backup's version, or 0 if it has no
+// number.
 func head(text []byte) (v int, ours bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	for _, want := range []json.Token{json.Delim('{'), "format", format} {
@@ -126,7 +128,7 @@ func head(text []byte) (v int, ours bool) {
 	return v, true
 }
 
-// parse reads the text of a backup of a version strictly.
+// parse strictly reads the text of a backup with a given version.
 func parse(text []byte, v int) (f File, err error) {
 	if v == 1 || v == 2 {
 		var old earlier
@@ -140,9 +142,9 @@ func parse(text []byte, v int) (f File, err error) {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return File{}, cutOff(err)
 	case err != nil && !json.Valid(text):
-		return File{}, damaged(nil, "its text, which is no sound JSON")
+		return File{}, damaged(nil, "its text, which is not valid JSON")
 	case errors.As(err, &when):
-		return File{}, damaged(nil, "its text, which has a time that is none")
+		return File{}, damaged(nil, "its text, which contains an invalid time")
 	case err != nil:
 		return File{}, damaged(err, "its text")
 	}

@@ -15,21 +15,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// The head of a backup. A reader takes versions up to its own: 1 had no address
-// book, 2 no watch list, and both had reviews.
+// The head of a backup. A reader accepts versions up to its own. Version 1 had no address book,
+// version 2 no watch list, and both had reviews.
 const (
 	format  = "say-ur-intent.local-data"
 	version = 3
 )
 
-// Bounds of a backup.
+// Size limits of a backup.
 const (
 	MostImport   = 8 << 20  // bytes of the uploaded file
-	MostUnpacked = 64 << 20 // bytes of its unpacked text
+	MostUnpacked = 64 << 20 // bytes of the uncompressed text
 )
 
-// File is a backup. It holds no transaction bytes, no signature, no link, pass or
-// code, and no proof of anything.
+// File is a backup. It contains no transaction bytes, signatures, links, access tokens, codes or
+// proofs.
 type File struct {
 	Format    string           `json:"format"`
 	Version   int              `json:"version"`
@@ -42,7 +42,7 @@ type File struct {
 	OwnNames  []OwnName        `json:"ownNames"` // nil in version 1
 	Watched   []watch.Coin     `json:"watched"`  // nil before version 3
 
-	// Reviews is the number of reviews in a file of an earlier version. They are not read.
+	// Reviews is the number of reviews in a file of an earlier version. They are not imported.
 	Reviews int `json:"-"`
 }
 
@@ -57,7 +57,7 @@ type Active struct {
 	ConnectedAt time.Time   `json:"connectedAt"`
 }
 
-// Account is account.Known without its proof, and without the right to begin a browser session.
+// Account is account.Known without its proof and without the permission to begin a browser session.
 type Account struct {
 	Account          sui.Address `json:"account"`
 	Chain            string      `json:"chain"`
@@ -69,7 +69,8 @@ type Account struct {
 	ProvenAt         time.Time   `json:"-"`
 	Chosen           bool        `json:"-"`
 
-	// MultiSig are the members of a multisig account; nil for others, and in files before it.
+	// MultiSig has the members of a multisig account. It is nil for other accounts and in older
+	// files.
 	MultiSig *sui.MultiSig `json:"multisig,omitempty"`
 }
 
@@ -79,7 +80,7 @@ type OwnName struct {
 	Title   string `json:"title"`
 }
 
-// earlier is a file of version 1 or 2, whose other members are skipped.
+// earlier is a file of version 1 or 2. Members that are not listed here are skipped.
 type earlier struct {
 	File
 	Identities skipped `json:"identities"`
@@ -89,7 +90,7 @@ type earlier struct {
 	Rows       int     `json:"rows"`
 }
 
-// skipped is the length of a list whose rows are not read.
+// skipped is the length of a list that is otherwise ignored.
 type skipped int
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -100,16 +101,16 @@ func (s *skipped) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Data is the part of a store in a backup: settings, accounts and lists, but no history.
+// Data is the part of a store that backups contain: settings, accounts and lists, but no history.
 type Data struct {
 	Settings settings.Stored
 	Accounts account.Accounts
-	Book     []book.Entry      // without the deleted ones
+	Book     []book.Entry      // without deleted entries
 	OwnNames map[string]string // by address
 	Watched  []watch.Coin      // of all accounts
 }
 
-// fileOf makes the backup of a store.
+// fileOf returns the backup of a store's data.
 func fileOf(d Data, network string, at time.Time) File {
 	f := File{Format: format, Version: version, Network: network, CreatedAt: at, Settings: &d.Settings,
 		Active: (*Active)(d.Accounts.Active), Accounts: []Account{}, Book: append([]book.Entry{}, d.Book...),
@@ -123,7 +124,7 @@ func fileOf(d Data, network string, at time.Time) File {
 	return f
 }
 
-// accounts returns the accounts of a backup, which are claimed only.
+// accounts returns the accounts of a backup, which are unproved.
 func (f File) accounts() account.Accounts {
 	a := account.Accounts{Active: (*account.Active)(f.Active)}
 	for _, k := range f.Accounts {
@@ -141,7 +142,7 @@ func (f File) names() map[string]string {
 	return own
 }
 
-// write writes a backup, packed with gzip.
+// write writes a gzip-compressed backup.
 func (f File) write(out io.Writer) error {
 	z := gzip.NewWriter(out)
 	if err := json.NewEncoder(z).Encode(f); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// givenUp refuses a reset that would lose track of what a wallet may have signed, unless the user
-// named every review of unknown result: some results never become known, for example if no node
+// givenUp refuses a reset while releases have no result, because a wallet may have signed them,
+// unless the user named all their reviews. Some results never become known, for example if no node
 // keeps the history.
 func givenUp(unsettled []record.ID, named string) error {
 	given := strings.Fields(named)
@@ -33,8 +33,8 @@ func givenUp(unsettled []record.ID, named string) error {
 // ResetWords is what a user types to delete everything.
 const ResetWords = "erase everything"
 
-// Reset deletes all local data. typed must be ResetWords. While a release is unsettled it refuses,
-// without a change, unless a colon and the ids of all such reviews follow.
+// Reset deletes all local data. typed must be ResetWords. While a release is unsettled, Reset
+// refuses and changes nothing, unless the IDs of all such reviews follow after a colon.
 func (s *Service) Reset(ctx context.Context, page, typed string, rights ...settings.Right) (settings.Outcome, error) {
 	words, named, _ := strings.Cut(typed, ":")
 	if !strings.EqualFold(strings.TrimSpace(words), ResetWords) {

@@ -25,10 +25,10 @@ type Call struct {
 	At      time.Time // when the call ended
 	Took    time.Duration
 	Failure string // error code, "" for success
-	Excerpt string // beginning of the answer on one line, without link codes; "" if private
+	Excerpt string // start of the answer on one line, without link codes; "" if private
 }
 
-// ended is a finished call. Its excerpt is made only when somebody looks at it.
+// ended is a finished call. Its excerpt is created when a page shows it.
 type ended struct {
 	Call
 	answer string
@@ -120,11 +120,12 @@ func (r *Recent) makeRoom() {
 	delete(r.each, oldest)
 }
 
-// code matches the one-time code in a page link. Excerpts omit it, because it opens the page.
+// code matches the one-time code in a page link. Excerpts omit it, because it grants access to the
+// page.
 var code = regexp.MustCompile(`(https?://[^\s"#\\]*)#[^\s"\\]+`)
 
-// private reports whether an answer can contain address book names or source files, which need
-// permissions of their own.
+// private reports whether an answer may contain names from the address book or source files, which
+// require their own permissions.
 func private(tool string) bool {
 	return strings.HasPrefix(tool, "workspace.") || tool == "agent.get_address_book"
 }

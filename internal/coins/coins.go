@@ -1,8 +1,8 @@
-// Package coins is the pinned table of coins: type, symbol and decimals. No
-// protocol owns a coin; protocols name those that they trade.
+// Package coins is the pinned table of coins: type, symbol and decimals. Coins do not belong to
+// protocols; protocols list the coins that they trade.
 //
-// It reads nothing from the chain. A coin that is missing here may exist, and the presence of a
-// coin says nothing about its value.
+// It does not read the chain. A coin that is missing here may exist, and a listed coin may have no
+// value.
 package coins
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Coin is a pinned coin. Symbol is the key of the table: two coins may have the same economic name,
-// so show the Type with it. Scalar is the number of raw units per whole coin, from which Decimals
-// follows.
+// Coin is a pinned coin. Symbol is the key in the table: two coins may have the same economic name,
+// so show the Type with it. Scalar is the number of raw units per whole coin, which determines
+// Decimals.
 type Coin struct {
 	Symbol   string
 	Type     sui.CoinType
@@ -29,7 +29,7 @@ type row struct {
 	scalar uint64
 }
 
-// pinned is empty if the rows violate an invariant: then every lookup fails and Check returns the
+// pinned is empty if the rows violate an invariant. Then every lookup fails, and Check returns the
 // reason.
 var pinned, errPinned = build(rows)
 

@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// maxNamed bounds how much of an unknown name an error repeats.
+// maxNamed limits how much of an unknown name an error repeats.
 const maxNamed = 60
 
 // Match finds the row with a name. It prefers an exact match, and accepts another spelling only if
@@ -31,8 +31,8 @@ func Match[T any](rows []T, name string, of func(T) string) (T, bool) {
 	return found, true
 }
 
-// Miss returns the fault.RegistryMiss for a name that a pinned table does not have. Its details
-// list all similar names or, if there are none, all names. kind is what the table lists.
+// Miss returns the fault.RegistryMiss for a name that a pinned table does not contain. Its details
+// list all similar names or, if there are none, all names. kind describes the table's rows.
 func Miss(kind, name string, all []string) error {
 	shown := fault.Clip(name, maxNamed)
 	if near := nearest(name, all); len(near) > 0 {
@@ -64,7 +64,7 @@ func nearest(name string, all []string) []string {
 	return near[:min(len(near), 4)]
 }
 
-// letters folds case and drops separators, so that sui/usdc is SUI_USDC.
+// letters folds case and drops separators, so that sui/usdc equals SUI_USDC.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

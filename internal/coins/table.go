@@ -8,8 +8,8 @@ import "github.com/sayurintent/sayurintent/internal/sui"
 // DEEP is the coin of DeepBook's fees. SUI is sui.SUI.
 const DEEP sui.CoinType = "0xdeeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
 
-// rows has one row per coin: symbol, type, units of one whole coin. Symbols
-// are the keys of the pinned package, not the names that coins give themselves.
+// rows has one row per coin: symbol, type, and units of one whole coin. Symbols are the keys of the
+// npm package, not the names that coins give themselves.
 var rows = []row{
 	{"DEEP", "0xdeeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP", 1_000_000},
 	{"SUI", "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI", 1_000_000_000},

@@ -1,5 +1,5 @@
-// Package cosign carries a transaction of a multisig account to its members: the file that is sent
-// to them, and what a member reads in it.
+// Package cosign carries a multisig account's transaction to the account's members. It defines the
+// file that they receive and how it is read.
 package cosign
 
 import (
@@ -10,17 +10,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// kind names the form of a file.
+// kind identifies the file format.
 const kind = "say-ur-intent/multisig-transaction/v1"
 
-// MaxFile bounds the text of a file.
+// MaxFile limits the text of a file.
 const MaxFile = 48 << 10
 
-// File is what a member receives. Nothing in it is trusted: the account follows from the members,
-// and the effects of the transaction are decoded from its bytes.
+// File is what a member receives. None of it is trusted: the account follows from the members, and
+// the effects of the transaction are decoded from its bytes.
 type File struct {
 	Kind        string       `json:"kind"`
-	Network     string       `json:"network"` // as in sui:mainnet
+	Network     string       `json:"network"` // such as sui:mainnet
 	ChainID     string       `json:"chainId"`
 	Account     sui.Address  `json:"account"`
 	Members     sui.MultiSig `json:"members"`
@@ -33,11 +33,11 @@ func Write(network, chainID string, members sui.MultiSig, tx sui.Material) (stri
 	return string(b) + "\n", err
 }
 
-// Parse reads a file. The account has to be that of the members, and the sender and the payer of a
-// transaction that reads back to the same bytes.
+// Parse reads a file. The account must be that of the members, and both sender and gas payer of the
+// transaction, whose bytes must be in canonical form.
 func Parse(text string) (File, *sui.Transaction, error) {
 	bad := func(text string) (File, *sui.Transaction, error) {
-		return File{}, nil, fault.New(fault.InputInvalid, "%s Nothing of it was used.", text)
+		return File{}, nil, fault.New(fault.InputInvalid, "%s The file was not used.", text)
 	}
 	if len(text) > MaxFile {
 		return bad("This file is too large.")
@@ -51,18 +51,18 @@ func Parse(text string) (File, *sui.Transaction, error) {
 	}
 	//mutant:never ./internal/cosign TestParse
 	if f.Members.Address() != f.Account {
-		return bad("The account in this file is not that of its members.")
+		return bad("The account in this file does not match its members.")
 	}
 	tx, err := sui.NewMaterial(f.Transaction).Transaction()
 	if err != nil {
 		return bad("The transaction in this file cannot be read.")
 	}
 	if again, err := tx.Encode(); err != nil || string(again) != string(f.Transaction) {
-		return bad("The transaction in this file does not read back to the same bytes.")
+		return bad("The transaction in this file is not in canonical form.")
 	}
 	//mutant:never ./internal/cosign TestParse
 	if tx.Sender != f.Account || tx.Gas.Owner != f.Account {
-		return bad("The transaction in this file is sent or paid for by another account.")
+		return bad("Another account sends or pays for the transaction in this file.")
 	}
 	return f, tx, nil
 }

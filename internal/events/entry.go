@@ -2,8 +2,8 @@ package events
 
 import "time"
 
-// Entry is one recorded change. Seq increases with every change in a store and is never reused, so
-// it also marks how far a reader has read.
+// Entry is a recorded change. Seq increases with every change in a store and is never reused, so it
+// also marks a reader's position.
 type Entry struct {
 	Seq      int64     `json:"seq"`
 	Kind     Kind      `json:"kind"`
@@ -11,7 +11,7 @@ type Entry struct {
 	From     string    `json:"from,omitempty"` // status before; empty for a new thing
 	To       string    `json:"to,omitempty"`   // status after
 	Revision int64     `json:"revision,omitempty"`
-	What     string    `json:"what"` // one word by whoever changed it, as in "opened"
+	What     string    `json:"what"` // one word chosen by the code that made the change, such as "opened"
 	At       time.Time `json:"at"`
 }
 

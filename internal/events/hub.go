@@ -1,7 +1,7 @@
 // Package events wakes goroutines that wait for a change.
 //
-// An event says what changed, not how: a woken reader reads the store again. The hub keeps no
-// history and no order.
+// An event states what changed, not how: a woken reader reads the store again. The hub keeps
+// neither history nor order.
 package events
 
 import (
@@ -18,26 +18,26 @@ const (
 	Review   Kind = "review"
 	Identity Kind = "identity"
 	Account  Kind = "account"
-	// Home is the list of reviews: it changes with every review.
+	// Home is the list of reviews, which changes with every review.
 	Home Kind = "home"
-	// Settings is what the user set on this machine: the subject "" changes with every setting, a
-	// page's own subject with its links and passes.
+	// Settings is the user's settings on this machine. The subject "" changes with every setting; a
+	// page's own subject changes with its links and access tokens.
 	Settings Kind = "settings"
-	// Log is the log of the bus for pages, the agent and the worker. The subject is a conversation,
-	// or "" for events without one.
+	// Log is the bus's log for pages, the agent and the worker. The subject is a conversation, or
+	// "" for events without one.
 	Log Kind = "log"
-	// Calls are the calls of tools of a conversation.
+	// Calls is the list of a conversation's tool calls.
 	Calls Kind = "calls"
-	// Task is one task of the bus.
+	// Task is a task on the bus.
 	Task Kind = "task"
 	// Book is the address book.
 	Book Kind = "book"
-	// Coins is the list of watched coins of accounts.
+	// Coins is the accounts' lists of watched coins.
 	Coins Kind = "coins"
-	// Action is an action of a program of the user's: the subject is the caller, "" for what waits
-	// for the user.
+	// Action is an action by one of the user's programs. The subject is the caller, or "" for
+	// actions that wait for the user.
 	Action Kind = "action"
-	// Bundle is a bundle of transactions: the subject "" is any of them.
+	// Bundle is a bundle of transactions. The subject "" stands for any bundle.
 	Bundle Kind = "bundle"
 	// Everything wakes all watchers of any subject.
 	Everything Kind = "everything"
@@ -56,8 +56,8 @@ type Hub struct {
 	watches map[Subject]map[*Watch]struct{}
 }
 
-// Watch is one waiter's interest in some subjects. C receives at least once after
-// each change; several changes may be reported as one.
+// Watch waits for changes of some subjects. C receives at least once after each change; several
+// changes may be reported as one.
 type Watch struct {
 	C        <-chan struct{}
 	c        chan struct{}
@@ -65,8 +65,8 @@ type Watch struct {
 	subjects []Subject
 }
 
-// Watch starts watching subjects. Read the store after this call, not before it, so
-// that no change falls between. The caller must Close it.
+// Watch starts watching subjects. Read the store after this call, so that no change is missed. The
+// caller must Close the watch.
 func (h *Hub) Watch(subjects ...Subject) *Watch {
 	c := make(chan struct{}, 1)
 	w := &Watch{C: c, c: c, hub: h, subjects: subjects}
@@ -85,7 +85,7 @@ func (h *Hub) Watch(subjects ...Subject) *Watch {
 }
 
 // Until calls look now, after each change of a subject, and after the duration that look returns,
-// if not 0. It ends when look is done or fails, or with ctx's error.
+// if it is not 0. It ends when look is done or fails, or with ctx's error.
 func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Duration, err error),
 	subjects ...Subject) error {
 	w := h.Watch(subjects...)
@@ -101,11 +101,11 @@ func (h *Hub) Until(ctx context.Context, look func() (done bool, again time.Dura
 	}
 }
 
-// next waits for a change, but at most most if that is not 0.
-func (w *Watch) next(ctx context.Context, most time.Duration) error {
+// next waits for a change, for at most limit if limit is not 0.
+func (w *Watch) next(ctx context.Context, limit time.Duration) error {
 	var due <-chan time.Time
-	if most > 0 {
-		timer := time.NewTimer(most)
+	if limit > 0 {
+		timer := time.NewTimer(limit)
 		defer timer.Stop()
 		due = timer.C
 	}

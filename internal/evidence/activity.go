@@ -36,14 +36,14 @@ var notActivity = Claims{CompleteHistory, CompleteDappHistory, ProfitAndLoss, In
 // NotActivity rules out conclusions that bounded facts about past transactions do not support.
 func NotActivity() Claims { return slices.Clone(notActivity) }
 
-// ActivitySemantics describes the quantities of past transactions.
+// ActivitySemantics describes quantities of past transactions.
 type ActivitySemantics struct {
-	Kind       string   `json:"kind" description:"what the quantities are"`
+	Kind       string   `json:"kind" description:"kind of quantities"`
 	Balances   string   `json:"balanceAmounts" description:"form of amountRaw, increaseRaw, decreaseRaw and netRaw"`
 	RawFields  []string `json:"rawIntegerFields" description:"fields that are raw integers"`
 	Gas        string   `json:"gasAmounts" description:"unit of gas fields"`
-	GasDisplay string   `json:"gasDisplay" description:"where a display form of gas comes from"`
-	Requires   []string `json:"displayConversionRequires" description:"what a display form of a coin amount needs"`
+	GasDisplay string   `json:"gasDisplay" description:"source of the gas display form"`
+	Requires   []string `json:"displayConversionRequires" description:"what formatting a coin amount requires"`
 	Not        []string `json:"notFor" description:"what the quantities must not be used for"`
 }
 

@@ -99,7 +99,7 @@ var (
 	notExecution    = Claims{ExecutionGuarantee, ExecutionSafety}
 )
 
-// NotMarketAdvice rules out conclusions about markets beyond one pool.
+// NotMarketAdvice rules out conclusions about other markets than one pool.
 func NotMarketAdvice() Claims { return slices.Clone(notMarketAdvice) }
 
 // NotMoneyOutside rules out conclusions about money outside the pool.
@@ -111,7 +111,7 @@ func NotPayment() Claims { return slices.Clone(notPayment) }
 // NotSignable rules out that the answer is signable.
 func NotSignable() Claims { return slices.Clone(notSignable) }
 
-// NotSigning rules out that the answer is signable, or shows readiness to sign.
+// NotSigning rules out that the answer is signable or shows readiness to sign.
 func NotSigning() Claims { return slices.Clone(notSigning) }
 
 // NotLogin rules out authority over an account.
@@ -120,7 +120,7 @@ func NotLogin() Claims { return slices.Clone(notLogin) }
 // NotExecution rules out promises about the effects of a transaction.
 func NotExecution() Claims { return slices.Clone(notExecution) }
 
-// And returns the claims of c followed by those of others that c lacks.
+// And returns the claims of c, followed by the claims of others that c lacks.
 func (c Claims) And(others ...Claims) Claims {
 	all := slices.Clone(c)
 	for _, set := range others {

@@ -13,13 +13,13 @@ type Use struct {
 	Answer       []string  `json:"answerFields"`                   // fields to answer with
 	Precondition []string  `json:"preconditionFields,omitempty"`   // fields to check first
 	Rules        []string  `json:"conclusionRuleFields,omitempty"` // fields that limit the conclusion
-	Diagnostic   []string  `json:"diagnosticOnlyFields,omitempty"` // source and troubleshooting only
-	Next         *FollowUp `json:"followUp,omitempty"`             // the tools to call if this is not enough
+	Diagnostic   []string  `json:"diagnosticOnlyFields,omitempty"` // fields about source and troubleshooting
+	Next         *FollowUp `json:"followUp,omitempty"`             // tools to call if this answer is insufficient
 }
 
-// FollowUp is the exact next tool. Inputs are fields of this answer to pass on; Answer are fields
-// of the next tool's answer to use. Missing means that the tool is planned and cannot be called
-// yet, so the question stays unanswered.
+// FollowUp is the exact next tool. Inputs are fields of this answer to pass on. Answer are fields
+// of the next tool's answer to use. Missing means that the tool is planned but cannot be called
+// yet, so the question remains unanswered.
 type FollowUp struct {
 	Tool    string   `json:"tool"`
 	Missing bool     `json:"notYetAvailable,omitempty"`
@@ -49,23 +49,23 @@ type Source struct {
 	Registry   string `json:"registry,omitempty" description:"pinned registry that names pools, coins and packages"`
 	Package    string `json:"packageId,omitempty" description:"package whose function was called"`
 	Function   string `json:"moveFunction,omitempty" description:"Move function that was called"`
-	Simulation string `json:"simulation,omitempty" description:"how the node was asked"`
+	Simulation string `json:"simulation,omitempty" description:"how the node was queried"`
 	Precision  string `json:"precision,omitempty" description:"how exact the numbers are"`
-	Method     string `json:"method,omitempty" description:"what the node was asked"`
+	Method     string `json:"method,omitempty" description:"query sent to the node"`
 }
 
-// The literals of a Source that describes a simulated read.
+// Values of a Source that describes a simulated read.
 const (
 	SimulatedRead    = "sui_simulation_read"
 	SimulationMethod = "client.core.simulateTransaction"
 	ExactFromRaw     = "exact_decimal_from_raw_u64"
 )
 
-// QuantitySemantics describes the quantities of a quote and what they must not be used for.
+// QuantitySemantics describes the quantities of a quote and how they must not be used.
 type QuantitySemantics struct {
-	Kind                    string `json:"kind" description:"what the quantities are"`
+	Kind                    string `json:"kind" description:"kind of quantities"`
 	InputAmountKind         string `json:"inputAmountKind" description:"what the input amount was"`
-	AllowedUse              string `json:"allowedUse" description:"the one use that is sound"`
+	AllowedUse              string `json:"allowedUse" description:"only valid use"`
 	RawEvidenceField        string `json:"rawEvidenceField" description:"field with the raw integers"`
 	ForPayment              bool   `json:"canUseForPaymentAnswer" description:"may count towards a payment"`
 	ForShortfall            bool   `json:"canUseForShortfallAnswer" description:"may count towards a shortfall"`
@@ -73,7 +73,7 @@ type QuantitySemantics struct {
 	PaymentBlockedReason    string `json:"paymentAnswerUseBlockedReason" description:"why it is no payment answer"`
 	RequiredPaymentTool     string `json:"requiredPaymentAnswerTool" description:"tool that answers payment questions"`
 	RequiredPaymentField    string `json:"requiredPaymentAnswerField" description:"field of that tool to answer from"`
-	IsMinimumOutput         bool   `json:"isMinimumOutput" description:"is a guaranteed least amount"`
+	IsMinimumOutput         bool   `json:"isMinimumOutput" description:"whether it is a guaranteed minimum"`
 	IsTransactionBuildInput bool   `json:"isTransactionBuildInput" description:"may be put into a transaction"`
 }
 
@@ -91,8 +91,7 @@ func PriceEstimate(kind, inputKind string) QuantitySemantics {
 	}
 }
 
-// The tool and field that answer whether a payment is covered, and by how much
-// it falls short.
+// The tool and field that determine whether a payment is covered, and by how much it falls short.
 const (
 	PaymentTool  = "read.preview_intent_evidence"
 	PaymentField = "responseSummary"

@@ -6,5 +6,5 @@ const (
 	FlowxQuote       Claim = "flowx_indicative_router_quote"
 )
 
-// ChosenPool is never supported: the router alone reports which pool a route uses.
+// ChosenPool is never supported: only the router reports which pool a route uses.
 const ChosenPool Claim = "pool_chosen_by_this_server"

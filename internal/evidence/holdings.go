@@ -48,8 +48,8 @@ func NotHistory() Claims { return slices.Clone(notHistory) }
 
 // WalletSemantics describes a list of coin balances.
 type WalletSemantics struct {
-	Kind         string   `json:"kind" description:"what the quantities are"`
-	AllowedUse   string   `json:"allowedUse" description:"the one use that is sound"`
+	Kind         string   `json:"kind" description:"kind of quantities"`
+	AllowedUse   string   `json:"allowedUse" description:"only valid use"`
 	NotAvailable []string `json:"notAvailable" description:"what balances do not show"`
 }
 

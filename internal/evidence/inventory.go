@@ -18,7 +18,7 @@ const (
 	EveryPosition       Claim = "complete_list_of_deepbook_positions"
 )
 
-// An unlisted manager or position may hold money.
+// An unlisted manager or position may contain money.
 var notInventory = Claims{RawBalance, RouteLiquidity, FundingSource, WithdrawalReadiness, TransactionInput, SigningData,
 	SigningReadiness, EveryManager, EveryPosition}
 
@@ -27,9 +27,9 @@ func NotInventory() Claims { return slices.Clone(notInventory) }
 
 // InventorySemantics describes inventory quantities.
 type InventorySemantics struct {
-	Kind       string   `json:"kind" description:"what the quantities are"`
+	Kind       string   `json:"kind" description:"kind of quantities"`
 	Form       string   `json:"form" description:"how they are written"`
-	AllowedUse string   `json:"allowedUse" description:"the one use that is sound"`
+	AllowedUse string   `json:"allowedUse" description:"only valid use"`
 	NotFor     []string `json:"notFor" description:"what the quantities must not be taken for"`
 }
 

@@ -17,7 +17,7 @@ import (
 
 var _ stdio.Events = Events{}
 
-// Events serves the Events extension: those events of the log that an agent may see.
+// Events serves the Events extension: the events in the log that an agent may see.
 type Events struct {
 	Log interface {
 		bus.Reader
@@ -26,7 +26,7 @@ type Events struct {
 	Now func() time.Time
 }
 
-// kind is one type of events that is published.
+// kind is a published type of events.
 type kind struct {
 	name, about string
 	types       []bus.Type
@@ -34,28 +34,28 @@ type kind struct {
 	members     string // of the data, as a schema's properties
 	required    string
 	data        func(e bus.Event, t bus.Task, members map[string]any) map[string]any
-	reviews     bool // only of tasks that are reviews
-	needsBus    bool // it belongs to no task
+	reviews     bool // published only for tasks that are reviews
+	needsBus    bool // does not belong to a task
 }
 
 const textMember = `"type":"string"`
 
-// kinds is what is published. Schemas only ever gain members.
+// kinds lists what is published. Schemas may gain members but never lose any.
 var kinds = []kind{
 	{name: "wallet_tx.response", about: "How a request to the wallet ended: confirmed, rejected or failed.",
 		types: []bus.Type{bus.TypeWalletTxResponse}, sees: bus.Agent,
 		members: `"task_id":{` + textMember + `},"request_id":{` + textMember + `},"status":{` + textMember +
 			`},"tx_hash":{` + textMember + `}`,
 		required: `"task_id","status"`, data: walletData},
-	{name: "task.finished", about: "A task ended: outcome says how.", types: []bus.Type{bus.TypeToolResult},
+	{name: "task.finished", about: "A task ended, with its outcome.", types: []bus.Type{bus.TypeToolResult},
 		sees:     bus.Agent,
 		members:  `"task_id":{` + textMember + `},"tool":{` + textMember + `},"outcome":{` + textMember + `}`,
 		required: `"task_id","tool","outcome"`, data: finishedData},
-	{name: "review.changed", about: "A prepared review moved on: stage says where it is.", sees: bus.UI,
+	{name: "review.changed", about: "A prepared review reached another stage.", sees: bus.UI,
 		types:    []bus.Type{bus.TypeToolProgress, bus.TypeToolResult},
 		members:  `"review_session_id":{` + textMember + `},"task_id":{` + textMember + `},"stage":{` + textMember + `}`,
 		required: `"review_session_id","task_id","stage"`, data: reviewData, reviews: true},
-	{name: "notice.for_agent", about: "A line for the agent: a note of the person, or an error.", sees: bus.Agent,
+	{name: "notice.for_agent", about: "A line for the agent: the user's note, or an error.", sees: bus.Agent,
 		types:   []bus.Type{bus.TypeAsyncUpdate, bus.TypeSystemError},
 		members: `"text":{` + textMember + `}`, required: `"text"`, data: noticeData, needsBus: true},
 }
@@ -108,19 +108,19 @@ func noticeData(e bus.Event, _ bus.Task, _ map[string]any) map[string]any {
 	return map[string]any{"text": line.Text}
 }
 
-// subscription reads the events of one kind about one handle.
+// subscription reads the events of one kind about the task with a handle.
 type subscription struct {
 	Events
 	kind
 	filter bus.Filter
-	tasks  map[string]bus.Task // that were looked up
+	tasks  map[string]bus.Task // cached tasks
 }
 
-// mostKnown is how many tasks one subscription remembers.
-const mostKnown = 256
+// maxKnown limits the tasks that a subscription caches.
+const maxKnown = 256
 
-// handles are the arguments of a subscription. Each is a random name that an earlier
-// answer returned.
+// handles are the arguments of a subscription. Each is a random name that an earlier answer
+// returned.
 type handles struct {
 	Task   string `json:"task_id,omitempty"`
 	Review string `json:"review_session_id,omitempty"`
@@ -144,7 +144,7 @@ func (x Events) Subscribe(ctx context.Context, name string, arguments json.RawMe
 	s.filter = bus.Filter{Session: h.Bus, Sees: s.sees, Types: s.types}
 	//mutant:never ./internal/extension TestSubscriptions/no handle
 	if h == (handles{}) || s.needsBus && (h.Bus == "" || h.Task+h.Review != "") {
-		return nil, fault.New(fault.InputInvalid, "A subscription names what it is about: task_id, review_session_id or bus.")
+		return nil, fault.New(fault.InputInvalid, "A subscription requires task_id, review_session_id or bus.")
 	}
 	if h.Task+h.Review == "" {
 		return s, nil
@@ -158,7 +158,7 @@ func (x Events) Subscribe(ctx context.Context, name string, arguments json.RawMe
 	return s, nil
 }
 
-// about returns the task that handles name, and refuses handles of different things.
+// about returns the task that handles identify. It rejects handles of different tasks.
 func (x Events) about(ctx context.Context, h handles) (bus.Task, error) {
 	var t bus.Task
 	var err error
@@ -167,7 +167,7 @@ func (x Events) about(ctx context.Context, h handles) (bus.Task, error) {
 	} else {
 		var found bool
 		if t, found, err = x.Log.TaskOf(ctx, record.Subject(record.ID(h.Review))); err == nil && !found {
-			err = fault.New(fault.SessionNotFound, "There is no task of this review.")
+			err = fault.New(fault.SessionNotFound, "This review has no task.")
 		}
 	}
 	if err != nil {
@@ -181,23 +181,23 @@ func (x Events) about(ctx context.Context, h handles) (bus.Task, error) {
 }
 
 // Read implements stdio.Subscription.
-func (s *subscription) Read(ctx context.Context, cursor string, age time.Duration, most int) (stdio.Occurrences,
+func (s *subscription) Read(ctx context.Context, cursor string, age time.Duration, limit int) (stdio.Occurrences,
 	error) {
 	if cursor == "" {
 		return s.present(ctx, false)
 	}
 	from, err := bus.ParseCursor(cursor)
 	if err != nil {
-		return s.present(ctx, true) // of another program, or of another version
+		return s.present(ctx, true) // of another program or version
 	}
 	log, err := s.Log.ID(ctx)
 	if err != nil {
 		return stdio.Occurrences{}, err
 	}
 	if from.Log != log {
-		return s.present(ctx, true) // of another store, or of before it was restored
+		return s.present(ctx, true) // of another store, or from before it was restored
 	}
-	page, err := s.Log.Since(ctx, from, s.filter, most)
+	page, err := s.Log.Since(ctx, from, s.filter, limit)
 	if err != nil {
 		return stdio.Occurrences{}, err
 	}
@@ -233,14 +233,14 @@ func (s *subscription) Read(ctx context.Context, cursor string, age time.Duratio
 	return out, nil
 }
 
-// present returns the answer to a reader who begins now, or who lost its place.
+// present returns the answer to a reader that starts now or has lost its position.
 func (s *subscription) present(ctx context.Context, lost bool) (stdio.Occurrences, error) {
 	state, err := s.Log.Snapshot(ctx, s.filter.Session)
 	at := state.Cursor.String()
 	return stdio.Occurrences{From: at, Next: at, Truncated: lost}, err
 }
 
-// occurrence returns an event of the log as it is published, false for one that is not.
+// occurrence returns an event of the log in published form, or false if it is not published.
 func (s *subscription) occurrence(ctx context.Context, log string, e bus.Event) (stdio.Occurrence, bool, error) {
 	var t bus.Task
 	if id, of := strings.CutPrefix(e.Subject, "task/"); of {
@@ -250,7 +250,7 @@ func (s *subscription) occurrence(ctx context.Context, log string, e bus.Event) 
 			if known, err = s.Log.Task(ctx, id); err != nil && !fault.Is(err, fault.SessionNotFound) {
 				return stdio.Occurrence{}, false, err
 			}
-			if len(s.tasks) >= mostKnown {
+			if len(s.tasks) >= maxKnown {
 				clear(s.tasks)
 			}
 			known.ID = id
@@ -263,7 +263,7 @@ func (s *subscription) occurrence(ctx context.Context, log string, e bus.Event) 
 	}
 	var members map[string]any
 	if err := json.Unmarshal(e.Payload, &members); err != nil {
-		return stdio.Occurrence{}, false, nil // no event that this program made
+		return stdio.Occurrence{}, false, nil // not an event by this program
 	}
 	data, err := json.Marshal(s.data(e, t, members))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package extension serves the MCP extensions Tasks and Events over the log and the
-// tasks of the bus. It keeps nothing of its own.
+// Package extension serves the MCP extensions Tasks and Events from the bus's log and tasks. It
+// keeps no state of its own.
 package extension
 
 import (
@@ -16,12 +16,12 @@ import (
 
 var _ stdio.Tasks = Tasks{}
 
-// Source says of a task what its row alone does not.
+// Source provides what a task's row does not contain.
 type Source interface {
-	// Settled returns a task as it stands now, ended where time ends it, or
-	// fault.SessionNotFound.
+	// Settled returns a task in its current state, ended if its time is over. If there is none it
+	// returns fault.SessionNotFound.
 	Settled(ctx context.Context, id string) (bus.Task, error)
-	// Result returns the whole result of an ended task as a call of a tool returns it.
+	// Result returns the whole result of an ended task, as a tool call returns it.
 	Result(ctx context.Context, t bus.Task) (json.RawMessage, error)
 }
 
@@ -44,8 +44,8 @@ func (x Tasks) Task(ctx context.Context, id string) (stdio.Task, error) {
 	return x.shown(ctx, t)
 }
 
-// shown returns a task as the extension means it. Failed is only what never had a
-// result; a tool that ended with an error completed with one.
+// shown returns a task in the extension's form. Only a task that never had a result is failed; a
+// tool that ended with an error completed with a result.
 func (x Tasks) shown(ctx context.Context, t bus.Task) (stdio.Task, error) {
 	out := stdio.Task{ID: t.ID, Status: string(t.State), Message: messageOf(t), Created: t.CreatedAt, Updated: t.UpdatedAt,
 		Keep: t.Expires().Sub(t.CreatedAt)}
@@ -61,7 +61,7 @@ func (x Tasks) shown(ctx context.Context, t bus.Task) (stdio.Task, error) {
 	return out, err
 }
 
-// messageOf says in words how far a task is.
+// messageOf describes a task's progress.
 func messageOf(t bus.Task) string {
 	switch {
 	case t.State.Ended():
@@ -74,8 +74,8 @@ func messageOf(t bus.Task) string {
 	return t.Stage
 }
 
-// mostAnswer is how large one answer of a client may be, in bytes.
-const mostAnswer = bus.MostPayload
+// maxAnswer limits one answer from a client, in bytes.
+const maxAnswer = bus.MostPayload
 
 // Answer implements stdio.Tasks.
 func (x Tasks) Answer(ctx context.Context, id string, answers map[string]json.RawMessage) error {
@@ -101,10 +101,10 @@ func (x Tasks) Answer(ctx context.Context, id string, answers map[string]json.Ra
 	return err
 }
 
-// acceptable refuses what must not be stored.
+// acceptable rejects answers that must not be stored.
 func acceptable(answer json.RawMessage) error {
-	if len(answer) > mostAnswer {
-		return fault.New(fault.TooLarge, "An answer has at most %d KiB.", mostAnswer>>10)
+	if len(answer) > maxAnswer {
+		return fault.New(fault.TooLarge, "An answer has at most %d KiB.", maxAnswer>>10)
 	}
 	tree, err := strictjson.Tree(answer)
 	if err != nil {
@@ -117,8 +117,8 @@ func acceptable(answer json.RawMessage) error {
 	return nil
 }
 
-// Cancel implements stdio.Tasks. A prepared review is the user's: it is ended on its page or by its
-// time, and asking changes nothing.
+// Cancel implements stdio.Tasks. It does not change a prepared review: only the user can end it, or
+// it expires.
 func (x Tasks) Cancel(ctx context.Context, id string) error {
 	t, err := x.Source.Settled(ctx, id)
 	//mutant:never `t.Kind == bus.KindReview` ./internal/extension TestTasks/a review is not cancelled, a scan is asked to stop
@@ -129,7 +129,7 @@ func (x Tasks) Cancel(ctx context.Context, id string) error {
 	return err
 }
 
-// Follow implements stdio.Tasks. It begins with the task as it stands.
+// Follow implements stdio.Tasks. It begins with the task's current state.
 func (x Tasks) Follow(ctx context.Context, id string, changed func(stdio.Task)) {
 	var told time.Time
 	for {
@@ -141,7 +141,7 @@ func (x Tasks) Follow(ctx context.Context, id string, changed func(stdio.Task)) 
 		if err != nil {
 			return
 		}
-		if t, err = x.Source.Settled(ctx, id); err != nil { // as it stands at that place of the log, or later
+		if t, err = x.Source.Settled(ctx, id); err != nil { // as of that position in the log, or later
 			return
 		}
 		if !t.UpdatedAt.Equal(told) {
@@ -162,5 +162,5 @@ func (x Tasks) Follow(ctx context.Context, id string, changed func(stdio.Task)) 
 	}
 }
 
-// subjectOf names a task on the bus.
+// subjectOf returns a task's subject on the bus.
 func subjectOf(task string) string { return "task/" + task }

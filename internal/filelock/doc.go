@@ -1,3 +1,3 @@
-// Package filelock takes locks on files that the system frees when their process ends,
-// however it ends.
+// Package filelock locks files. The system releases the locks when their process ends, for any
+// reason.
 package filelock

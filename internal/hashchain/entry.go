@@ -13,10 +13,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// MaxEntry bounds the text of one entry.
+// MaxEntry limits the text of one entry.
 const MaxEntry = 256 << 10
 
-// Hash is a SHA-256. Its text has 64 lower-case hexadecimal digits.
+// Hash is a SHA-256 hash. Its text has 64 lower-case hexadecimal digits.
 type Hash [sha256.Size]byte
 
 // HashOf returns the hash of a text.
@@ -28,7 +28,7 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 // MarshalText returns the hexadecimal digits.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText reads what MarshalText writes, and no other spelling.
+// UnmarshalText accepts only the output of MarshalText.
 func (h *Hash) UnmarshalText(text []byte) error {
 	n, err := hex.Decode(h[:], text[:min(len(text), 2*len(h))])
 	//mutant:never ./internal/hashchain TestHash
@@ -43,21 +43,21 @@ const Begun = "begun" // Entry.What in entry 1 of a chain
 // Beginning is the content of a chain's first entry.
 type Beginning struct {
 	Reason string `json:"reason"`
-	// After is the head of the chain that this one follows; nil if there is none, or if all
-	// data was erased.
+	// After is the head of the chain that this one follows, or nil if there is none or all data was
+	// erased.
 	After *Head `json:"after,omitempty"`
 }
 
-// Draft is an entry before it has a place in a chain.
+// Draft is an entry without a position in a chain.
 type Draft struct {
 	What  string
-	About any // written as JSON
-	// Names are the names of people and programs, by field. An entry has only
-	// commitments to them.
+	About any // encoded as JSON
+	// Names are the names of people and programs, by field. The entry contains only commitments to
+	// them.
 	Names map[string]string
 }
 
-// Entry is one link of a chain.
+// Entry is an entry of a chain.
 type Entry struct {
 	Kind     string          `json:"kind"` // kindEntry
 	Chain    Hash            `json:"chain"`
@@ -69,8 +69,8 @@ type Entry struct {
 	Names    map[string]Hash `json:"names,omitempty"`
 }
 
-// Head is the place of an entry, and the hash of its text. The zero Head comes before the
-// first entry.
+// Head is the position of an entry and the hash of its text. The zero Head precedes the first
+// entry.
 type Head struct {
 	Chain  Hash  `json:"chain"`
 	Number int64 `json:"number"`
@@ -135,7 +135,7 @@ func (h Head) Append(d Draft, at time.Time, random io.Reader) (Link, error) {
 	return link, nil
 }
 
-// Read reads the exact text of an entry.
+// Read parses the exact text of an entry.
 func Read(text []byte) (Entry, Head, error) {
 	e, err := strictjson.Decode[Entry](text)
 	if err == nil && (e.Kind != kindEntry || e.Number < 1) {
@@ -148,13 +148,13 @@ func noRandomness(err error) error {
 	return fault.Wrap(err, fault.InternalError, "This computer returned no random numbers, so nothing was recorded.")
 }
 
-// encode writes a value on one line, without escapes for HTML.
+// encode writes a value on one line, without HTML escapes.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "An entry of the record cannot be written.")
+		return nil, fault.Wrap(err, fault.InternalError, "An entry of the record cannot be encoded.")
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

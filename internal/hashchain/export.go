@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Source is a stored record. A *store.DB is one.
+// Source is a stored record, implemented by *store.DB.
 type Source interface {
-	// RecordEntries returns the exact texts of all entries, in their order.
+	// RecordEntries returns the exact texts of all entries in order.
 	RecordEntries(ctx context.Context) iter.Seq2[[]byte, error]
 	// RecordSignatures returns the wallets' signatures.
 	RecordSignatures(ctx context.Context) ([]Signature, error)
@@ -17,7 +17,7 @@ type Source interface {
 	RecordNames(ctx context.Context) ([]Name, error)
 }
 
-// Export writes a record file, with the names of people and programs only if names is set.
+// Export writes a record file. It includes the names of people and programs only if names is set.
 func Export(ctx context.Context, from Source, to io.Writer, made time.Time, names bool) error {
 	// Read entries last, so that they include those that the others refer to.
 	signatures, err := from.RecordSignatures(ctx)

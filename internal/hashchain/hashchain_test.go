@@ -205,8 +205,8 @@ func TestNamed(t *testing.T) {
 		"several missing": {without(5, 8), "entries 5 to 7 are missing"},
 		"reordered":       {join(swapped...), "entry 5 is out of order"},
 		"twice":           {join(slices.Insert(slices.Clone(s.lines), 5, s.lines[4])...), "entry 4 is out of order"},
-		"tail cut":        {without(12, 14), "entries are missing: the chain before this one ended at entry 13"},
-		"chain cut":       {without(1, 14), "the chain before this one is missing"},
+		"tail cut":        {without(12, 14), "entries are missing: the previous chain ended at entry 13"},
+		"chain cut":       {without(1, 14), "the previous chain is missing"},
 		"behind signature": {join(slices.Delete(slices.Clone(s.lines), 8, 16)...),
 			"entries 8 to 9 are missing: " + newWallet(1).account().String() + " signed entry 9"},
 		"cut off":     {join(s.lines[:10]...), "the last line is missing"},
@@ -324,7 +324,7 @@ func TestNames(t *testing.T) {
 	}
 	s.links[1].Names[0].Name += "x"
 	s.write(t)
-	if text := said(t, s.file); !strings.Contains(text, "is not the one of entry 2") {
+	if text := said(t, s.file); !strings.Contains(text, "does not match entry 2") {
 		t.Errorf("a false name: %q", text)
 	}
 	again := newSample(t, 9)

@@ -10,15 +10,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Signature is a wallet's signature over a Statement, in the form of sui:signPersonalMessage.
+// Signature is a wallet's signature over a Statement, as created by sui:signPersonalMessage.
 type Signature struct {
 	Kind      string `json:"kind"` // kindSignature
 	Message   string `json:"message"`
 	Signature string `json:"signature"` // base64
 }
 
-// Statement is what an account signs about a chain: that its entry Number has this hash,
-// and so every entry before it too.
+// Statement is what an account signs about a chain: that entry Number has this hash, which covers
+// every earlier entry too.
 type Statement struct {
 	Head
 	Account sui.Address
@@ -44,7 +44,7 @@ func (s Statement) Message() string {
 	return fmt.Sprintf(statementForm, s.Chain, s.Number, s.Hash, s.Account, s.At.UTC().Format(time.RFC3339))
 }
 
-// ReadStatement reads what Message returns, and no other spelling.
+// ReadStatement accepts only the output of Message.
 func ReadStatement(message string) (s Statement, err error) {
 	var chain, hash, account, at string
 	_, err = fmt.Sscanf(message, statementForm, &chain, &s.Number, &hash, &account, &at)
@@ -67,8 +67,8 @@ func ReadStatement(message string) (s Statement, err error) {
 // ErrNotChecked means that only a Sui node can check the signature.
 var ErrNotChecked = sui.ErrLeftToNode
 
-// Verify returns the statement if the account that it names signed it. An error that wraps
-// ErrNotChecked comes with the statement.
+// Verify returns the statement if the account that it names has signed it. With an error that wraps
+// ErrNotChecked, it returns the statement too.
 func (s Signature) Verify() (Statement, error) {
 	st, err := ReadStatement(s.Message)
 	if err != nil {

@@ -14,36 +14,36 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// maxProblems is how many problems a report lists.
+// maxProblems limits the problems in a report.
 const maxProblems = 20
 
-// Problem is one way in which a file is not the record that was written.
+// Problem is a way in which a file differs from a valid record.
 type Problem struct {
-	Line int // of the file, from 1
+	Line int // in the file, from 1
 	Text string
 }
 
-// Chain is one chain of a file: its head, and what a wallet signed of it.
+// Chain is a chain in a file: its head, and what a wallet signed.
 type Chain struct {
 	Head
 	// Signed is the last statement with a valid signature, or nil.
 	Signed *Statement
 	// Unchecked is the last statement whose signature only a Sui node can verify.
 	Unchecked *Statement
-	hashes    map[int64]Hash // of its entries by number
+	hashes    map[int64]Hash // of the chain's entries, by number
 }
 
 // Report describes a file and whether it is valid.
 type Report struct {
 	Entries, Names, Signatures int
 	Chains                     []*Chain
-	Problems                   []Problem // at most 20
+	Problems                   []Problem // at most maxProblems
 }
 
 // OK reports whether the file is a complete, unchanged record.
 func (r *Report) OK() bool { return len(r.Problems) == 0 }
 
-// Has reports whether an entry of the record has a hash.
+// Has reports whether the record contains an entry with a hash.
 func (r *Report) Has(h Hash) bool {
 	for _, c := range r.Chains {
 		for _, have := range c.hashes {
@@ -55,8 +55,8 @@ func (r *Report) Has(h Hash) bool {
 	return false
 }
 
-// Verify reads a record file and checks every line. It calls each with the texts of the
-// entries that have their hash. An error means that the file could not be read.
+// Verify reads a record file and checks every line. It calls each with the text of every entry that
+// matches its hash. An error means that the file could not be read.
 func Verify(file io.Reader, each func(text []byte)) (*Report, error) {
 	v := &verifier{each: each, sum: sha256.New(), commitments: map[place]Hash{}}
 	in := bufio.NewReaderSize(file, 64<<10)
@@ -79,7 +79,7 @@ func Verify(file io.Reader, each func(text []byte)) (*Report, error) {
 	return &v.Report, nil
 }
 
-// readLine returns a line with its line feed; a last line may lack it.
+// readLine returns a line including its line feed, which the last line may lack.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -87,7 +87,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 		line = append(line, part...)
 		switch {
 		case len(line) > MaxEntry+1024:
-			return nil, fault.New(fault.TooLarge, "A line of the file is longer than any of a record.")
+			return nil, fault.New(fault.TooLarge, "A line of the file is too long for a record.")
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF) && len(line) > 0:
@@ -97,7 +97,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// place names an entry, or a name in it.
+// place describes an entry, or a name in it.
 type place struct {
 	chain  Hash
 	number int64
@@ -110,8 +110,8 @@ type verifier struct {
 	sum         hash.Hash // of all lines before this one
 	at          int
 	ended       bool
-	later       bool // entries are over
-	unsure      bool // the line before may have been an entry and cannot be read
+	later       bool // no more entries may follow
+	unsure      bool // the previous line is unreadable and may have been an entry
 	commitments map[place]Hash
 }
 
@@ -121,7 +121,7 @@ func (v *verifier) problem(format string, args ...any) {
 	}
 }
 
-// line checks one line and adds it to the sum.
+// line checks one line and adds it to the hash of all lines.
 func (v *verifier) line(line []byte) {
 	if v.ended {
 		v.problem("there is text after the last line")
@@ -145,7 +145,7 @@ func split(line []byte) (text []byte, h Hash, ok bool) {
 	return text, h, ok && whole && h.UnmarshalText(digits) == nil
 }
 
-// called names a line that was changed by what can still be read of it.
+// called describes a changed line by the parts that are still readable.
 func (v *verifier) called(text []byte) string {
 	var e struct {
 		Kind   string `json:"kind"`
@@ -165,9 +165,9 @@ func (v *verifier) read(text []byte) {
 	var k struct {
 		Kind string `json:"kind"`
 	}
-	_ = json.Unmarshal(text, &k) // read strictly below
+	_ = json.Unmarshal(text, &k) // parsed strictly below
 	if k.Kind != kindRecord && v.at == 1 {
-		v.problem("the first line is missing, or this is not a record of a kind that this program knows")
+		v.problem("the first line is missing, or this kind of record is not supported")
 	}
 	var err error
 	switch k.Kind {
@@ -191,7 +191,7 @@ func (v *verifier) read(text []byte) {
 	}
 }
 
-// entry checks an entry against the one before it.
+// entry checks an entry against the previous one.
 func (v *verifier) entry(text []byte) error {
 	e, head, err := Read(text)
 	if err != nil {
@@ -217,7 +217,7 @@ func (v *verifier) entry(text []byte) error {
 	return nil
 }
 
-// chain returns the chain of an entry with its head before that.
+// chain returns an entry's chain, with the head that preceded the entry.
 func (v *verifier) chain(head Head, e Entry) (*Chain, Head) {
 	for i, c := range v.Chains {
 		if c.Chain != head.Chain {
@@ -235,11 +235,11 @@ func (v *verifier) chain(head Head, e Entry) (*Chain, Head) {
 	return v.Chains[len(v.Chains)-1], Head{Chain: head.Chain}
 }
 
-// continues checks that a new chain follows the whole chain before it.
+// continues checks that a new chain follows the whole previous one.
 func (v *verifier) continues(e Entry) {
 	b, err := strictjson.Decode[Beginning](e.About)
 	if err != nil {
-		v.problem("entry %d does not say why the chain begins", e.Number)
+		v.problem("entry %d does not state why the chain begins", e.Number)
 		return
 	}
 	var last *Head
@@ -249,15 +249,15 @@ func (v *verifier) continues(e Entry) {
 	switch {
 	case v.unsure || last == nil && b.After == nil:
 	case b.After == nil:
-		v.problem("a chain begins that does not follow the one before")
+		v.problem("a chain begins that does not follow the previous one")
 	case last == nil || last.Chain != b.After.Chain:
-		v.problem("the chain before this one is missing")
+		v.problem("the previous chain is missing")
 	case *last != *b.After:
-		v.problem("entries are missing: the chain before this one ended at entry %d", b.After.Number)
+		v.problem("entries are missing: the previous chain ended at entry %d", b.After.Number)
 	}
 }
 
-// follows checks number and link of an entry.
+// follows checks an entry's number and link.
 func (v *verifier) follows(chain *Chain, before Head, e Entry) {
 	next := before.Number + 1
 	switch {
@@ -267,7 +267,7 @@ func (v *verifier) follows(chain *Chain, before Head, e Entry) {
 	case v.unsure && e.Number <= next+1:
 		// The unreadable line is the missing entry.
 	case e.Number == next:
-		v.problem("entry %d does not follow the entry before it: one of them was replaced", e.Number)
+		v.problem("entry %d does not follow the previous entry: one of them was replaced", e.Number)
 	case e.Number == next+1:
 		v.problem("entry %d is missing", next)
 	default:
@@ -319,7 +319,7 @@ func (v *verifier) name(text []byte) error {
 	v.Names++
 	//mutant:never ./internal/hashchain TestNames
 	if h, ok := v.commitments[place{n.Chain, n.Number, n.Field}]; !ok || h != n.Commitment() {
-		v.problem("the name given for %q is not the one of entry %d", n.Field, n.Number)
+		v.problem("the name given for %q does not match entry %d", n.Field, n.Number)
 	}
 	return nil
 }
@@ -339,6 +339,6 @@ func (v *verifier) end(text []byte) error {
 		v.problem("%d lines are missing before this one", e.Lines-v.at+1)
 		return nil
 	}
-	v.problem("the lines before this one are not those that were written")
+	v.problem("the lines before this one were changed")
 	return nil
 }

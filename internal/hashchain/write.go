@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The kinds of lines of a record file.
+// Kinds of lines in a record file.
 const (
 	kindRecord    = "say-ur-intent record 1" // the first line
 	kindEntry     = "entry"
@@ -23,15 +23,14 @@ type opening struct {
 	Made time.Time `json:"made"`
 }
 
-// ending is the last line: the number of lines before it, and the hash of all their bytes.
+// ending is the last line. It has the number of lines before it, and the hash of all their bytes.
 type ending struct {
 	Kind  string `json:"kind"`
 	Lines int    `json:"lines"`
 	Hash  Hash   `json:"hash"`
 }
 
-// Writer writes a record file: one line for each value, which is the hash of its JSON, a
-// space, and the JSON.
+// Writer writes a record file. Each line has a value's JSON, preceded by its hash and a space.
 type Writer struct {
 	out   *bufio.Writer
 	sum   hash.Hash
@@ -45,16 +44,16 @@ func NewWriter(out io.Writer, made time.Time) (*Writer, error) {
 	return w, w.value(opening{kindRecord, made.UTC().Truncate(time.Second)})
 }
 
-// Entry writes an entry by its exact text. Entries come in the order of their chains.
+// Entry writes an entry by its exact text. Entries must be written in the order of their chains.
 func (w *Writer) Entry(text []byte) error { return w.line(text) }
 
-// Signature writes a signed head. Signatures come after the entries.
+// Signature writes a signed head, after all entries.
 func (w *Writer) Signature(s Signature) error {
 	s.Kind = kindSignature
 	return w.value(s)
 }
 
-// Name discloses a name that an entry commits to. Names come after the entries.
+// Name discloses a name that an entry commits to, after all entries.
 func (w *Writer) Name(n Name) error {
 	n.Kind = kindName
 	return w.value(n)
@@ -84,5 +83,5 @@ func (w *Writer) line(text []byte) error {
 	_, _ = w.out.WriteString(HashOf(text).String())
 	_ = w.out.WriteByte(' ')
 	_, _ = w.out.Write(text)
-	return w.out.WriteByte('\n') // reports an earlier error too
+	return w.out.WriteByte('\n') // also returns an earlier error
 }

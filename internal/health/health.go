@@ -1,5 +1,5 @@
-// Package health tracks whether outside services respond. When that changes, it appends events to
-// open conversations; repeated failures append nothing.
+// Package health tracks whether outside services respond. It appends an event to open conversations
+// when that changes, but not for repeated failures.
 package health
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/provider"
 )
 
-// Bounds of reports and probes.
+// Limits of reports and probes.
 const (
-	quiet         = 10 * time.Second // after a change, before the next loss of the same service is reported
+	quiet         = 10 * time.Second // minimum time from a change to the next reported loss of the same service
 	firstProbe    = 2 * time.Second  // after a failure; later pauses double
 	maxProbe      = 30 * time.Second
 	appendTimeout = 5 * time.Second
@@ -28,8 +28,8 @@ type Log interface {
 type Config struct {
 	Log    Log
 	Now    func() time.Time
-	Probe  func(ctx context.Context) error // asks the node something, while it is lost
-	Failed func(error)                     // hears of events that could not be appended
+	Probe  func(ctx context.Context) error // queries the node while it is lost
+	Failed func(error)                     // called if events could not be appended
 }
 
 // Monitor knows the state of each service and the open conversations. It is safe for
@@ -44,15 +44,15 @@ type Monitor struct {
 	services []*service
 	open     map[string]bool
 	pending  []bus.Event
-	lost     bool // the node, as last reported
+	lost     bool // whether the node is lost, as last reported
 }
 
-// service is one server outside. Its fields are guarded by the monitor's lock.
+// service is an outside server. Its fields are guarded by the monitor's lock.
 type service struct {
-	name     string // after "the", as in "Sui node at host"
-	node     bool   // the node that everything needs
+	name     string // what follows "the", as in "Sui node at host"
+	node     bool   // whether it is the node, which everything needs
 	reported provider.Outcome
-	at       time.Time // of the last reported change
+	at       time.Time // time of the last reported change
 }
 
 // New starts a monitor. Close ends it.
@@ -69,11 +69,11 @@ func (m *Monitor) Close() {
 	<-m.done
 }
 
-// Node returns the receiver of the node client's outcomes.
+// Node returns the function that receives the node client's outcomes.
 func (m *Monitor) Node(name string) provider.Heard { return m.add(&service{name: name, node: true}) }
 
-// Service returns the receiver of another client's outcomes. It only reports a service that
-// requires credentials; a call that needs an unreachable service reports that itself.
+// Service returns the function that receives another client's outcomes. It reports only that a
+// service requires credentials. A call that needs an unreachable service reports that itself.
 func (m *Monitor) Service(name string) provider.Heard { return m.add(&service{name: name}) }
 
 func (m *Monitor) add(s *service) provider.Heard {
@@ -93,7 +93,7 @@ func (m *Monitor) heard(s *service, o provider.Outcome) {
 	}
 	now := m.config.Now()
 	if o == provider.Unreachable && s.reported != 0 && now.Sub(s.at) < quiet {
-		return // a later failure is reported, so an unstable node does not fill the log
+		return // a later failure reports it, so an unstable node does not fill the log
 	}
 	s.reported, s.at = o, now
 	if s.node {
@@ -105,8 +105,7 @@ func (m *Monitor) heard(s *service, o provider.Outcome) {
 	m.signal()
 }
 
-// Open appends the state of the services to a conversation that opens. It does nothing
-// for one that is open.
+// Open appends the state of the services to a new conversation. It does nothing for an open one.
 func (m *Monitor) Open(conversation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -120,7 +119,7 @@ func (m *Monitor) Open(conversation string) {
 	m.signal()
 }
 
-// Leave stops events for a conversation.
+// Leave stops events to a conversation.
 func (m *Monitor) Leave(conversation string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -147,13 +146,12 @@ func (m *Monitor) signal() {
 	}
 }
 
-// changed returns what a conversation hears when the state of the service has changed.
+// changed returns the event for a conversation when a service's state has changed.
 func (s *service) changed() []bus.Body {
 	switch {
 	case s.reported == provider.Unauthorized:
 		return []bus.Body{bus.MissingAPIKey{}, bus.SystemError{Message: "The " + s.name +
-			" refuses to answer without a key. " +
-			"Set the address of another one on the settings page."}}
+			"requires a key. Set a different address on the settings page."}}
 	case s.reported == provider.Unreachable:
 		return []bus.Body{bus.SystemError{Message: "The " + s.name + " cannot be reached."}, s.connecting()}
 	case s.node:
@@ -177,11 +175,11 @@ func (s *service) connecting() bus.Body {
 	return bus.BackendConnecting{Message: "Connecting to the " + s.name + "."}
 }
 
-// run appends what is queued, and asks a lost node again while a conversation is open.
+// run appends queued events, and queries a lost node again while a conversation is open.
 func (m *Monitor) run(ctx context.Context) {
 	defer close(m.done)
 	pause := firstProbe
-	var probe <-chan time.Time // nil while the node is not to be asked
+	var probe <-chan time.Time // nil while the node is not probed
 	for {
 		switch lost := m.flush(ctx); {
 		case !lost:
@@ -201,8 +199,7 @@ func (m *Monitor) run(ctx context.Context) {
 	}
 }
 
-// flush appends what is queued, also at the end, and reports whether the node is to be asked
-// again.
+// flush appends queued events, even while closing, and reports whether to probe the node again.
 func (m *Monitor) flush(ctx context.Context) (lost bool) {
 	m.mu.Lock()
 	list := m.pending

@@ -8,44 +8,44 @@ import (
 
 // Env is the part of the environment that determines the paths of configuration files.
 type Env struct {
-	OS     string              // as runtime.GOOS: "linux", "darwin", "windows"
-	Home   string              // the user's home directory, absolute
-	Getenv func(string) string // of this process
+	OS     string              // a value of runtime.GOOS: "linux", "darwin", "windows"
+	Home   string              // absolute path of the user's home directory
+	Getenv func(string) string // reads this process's environment
 }
 
 // Dialect is the syntax that a client's parser accepts.
 type Dialect int
 
-// The dialects.
+// Dialects of configuration files.
 const (
-	StrictJSON   Dialect = iota // no comments: one prevents the client from starting
-	WithComments                // also comments and trailing commas
-	TOML                        // version 1.0
+	StrictJSON   Dialect = iota // without comments: a comment prevents the client from starting
+	WithComments                // JSON with comments and trailing commas
+	TOML                        // TOML 1.0
 )
 
-// Client is an AI client. The zero value is none; Clients lists all.
+// Client is an AI client. The zero value is no client. Clients lists all of them.
 type Client struct {
-	Name    string // as on the command line: "claude-desktop"
+	Name    string // name on the command line: "claude-desktop"
 	Title   string // display name, such as "Claude Desktop"
-	Restart string // how the client reads its file again, a sentence
+	Restart string // how to make the client read its file again, as a sentence
 
 	dialect Dialect
-	servers string // member of the file's object that holds the servers by name
-	// inner names a member of servers that holds them in a later form of the file, if
-	// present; "" means that there is no such form.
+	servers string // member of the file's object that contains the servers by name
+	// inner names a member of servers that contains them in a newer form of the file. "" means that
+	// there is no such form.
 	inner  string
 	typed  bool   // entries carry a type
-	typeIs string // the type's name; "" is stdio
-	// joined means that "command" is an array of the program and its arguments,
-	// and that "environment" has the variables.
+	typeIs string // name of that type; "" means stdio
+	// joined means that "command" is an array of the program and its arguments, and that
+	// "environment" contains the variables.
 	joined  bool
-	further []field // members that are added if the entry lacks them
-	most    int     // max letters of the entry's name and a tool's together; 0 if no limit is known
-	project string  // file of a project, relative to its directory; "" means none
-	// projects is a member of the user's own file that holds further servers by
-	// project directory; "" means none.
+	further []field // members added if the entry lacks them
+	limit   int     // maximum letters of an entry's name and a tool's together; 0 if unknown
+	project string  // a project's file, relative to its directory; "" if there is none
+	// projects is a member of the user's own file that contains further servers by project
+	// directory, or "" if there is none.
 	projects string
-	// urlMember is the member with the address of an HTTP entry, and urlType its type, or "". A
+	// urlMember is the member for the address of an HTTP entry, and urlType its type or "". A
 	// client without a urlMember does not support such entries.
 	urlMember, urlType string
 	places             func(Env) []place
@@ -65,21 +65,21 @@ func (c Client) ours(e Entry) bool { return e.Ours() || c.program != "" && e.Com
 // place is one file of a client.
 type place struct {
 	file   string
-	signs  []string // any of them on disk means that the client is here
-	always bool     // used also without a sign, when the client is named
+	signs  []string // if any of them exists, the client is installed
+	always bool     // used even without a sign if the user names the client
 }
 
-// callSeconds is the client's call timeout, if its configuration can set one: waits for the user
-// take up to 45 s, and 60 is a usual timeout.
+// callSeconds is the client's call timeout, if its configuration can set one. Waits for the user
+// take up to 45 s; a usual timeout is 60 s.
 const callSeconds = "120"
 
-// longestFunction is the limit on function names of OpenAI's models. Some clients put the entry's
-// name and a separator before the tool's name, and pass on longer names unchanged.
+// longestFunction is the maximum length of function names in OpenAI's models. Some clients put the
+// entry's name and a separator before the tool's name, and pass on longer names unchanged.
 const longestFunction = 64
 
-// Clients lists every client that can be configured, in the order of messages.
-// Sources: the clients' own pages on MCP servers, and for the packaged Claude
-// Desktop on Windows the file virtualisation of such packages.
+// Clients lists every client that can be configured, in the order used in messages. Sources: the
+// clients' own pages on MCP servers, and for the packaged Claude Desktop on Windows the file
+// virtualization of such packages.
 func Clients() []Client {
 	return []Client{
 		{
@@ -95,8 +95,8 @@ func Clients() []Client {
 		},
 		{
 			Name: "cursor", Title: "Cursor",
-			Restart: "In Cursor, switch the server on under Settings, MCP.",
-			dialect: WithComments, servers: "mcpServers", typed: true, most: 60,
+			Restart: "In Cursor, enable the server under Settings, MCP.",
+			dialect: WithComments, servers: "mcpServers", typed: true, limit: 60,
 			project: filepath.Join(".cursor", "mcp.json"), places: cursor, urlMember: "url",
 		},
 		{
@@ -127,19 +127,19 @@ func Clients() []Client {
 		{
 			Name: "copilot", Title: "GitHub Copilot CLI",
 			Restart: "Start a new session of Copilot; /mcp show lists the server.",
-			servers: "mcpServers", typed: true, typeIs: "local", most: longestFunction - 1,
+			servers: "mcpServers", typed: true, typeIs: "local", limit: longestFunction - 1,
 			further: []field{{"tools", `["*"]`}}, places: copilot,
 		},
 		{
 			Name: "cline", Title: "Cline",
-			Restart: "In Cline, look at MCP Servers, Installed; it reads the file by itself.",
+			Restart: "In Cline, open MCP Servers, Installed. It reads the file automatically.",
 			servers: "mcpServers", further: []field{{"timeout", callSeconds}}, places: cline,
 		},
 		{
 			Name: "opencode", Title: "opencode",
-			Restart: "Start opencode anew.",
+			Restart: "Restart opencode.",
 			dialect: WithComments, servers: "mcp", inner: "servers", typed: true, typeIs: "local", joined: true,
-			most: longestFunction - 1, project: "opencode.json", places: opencode,
+			limit: longestFunction - 1, project: "opencode.json", places: opencode,
 		},
 		{
 			Name: "windsurf", Title: "Windsurf",
@@ -148,7 +148,7 @@ func Clients() []Client {
 		},
 		{
 			Name: "zed", Title: "Zed",
-			Restart: "Zed reads the file by itself; the agent panel's settings show the server.",
+			Restart: "Zed reads the file automatically. The agent panel's settings show the server.",
 			dialect: WithComments, servers: "context_servers",
 			project: filepath.Join(".zed", "settings.json"), places: zed,
 		},
@@ -167,12 +167,12 @@ func ByName(name string) (Client, bool) {
 
 // Place is one configuration file of a client on this machine.
 type Place struct {
-	File string // absolute
-	Here bool   // the client has left traces there
+	File string // absolute path
+	Here bool   // whether files of the client were found there
 }
 
-// Places returns the user's own configuration files of a client: all where it is installed, or the
-// usual one if it is not found. Some systems keep two kinds of installation apart.
+// Places returns the user's own configuration files of a client: one for each installation found,
+// or else the usual one. Some systems keep two kinds of installation apart.
 func (c Client) Places(e Env) []Place {
 	var here []Place
 	var usual Place
@@ -193,19 +193,18 @@ func (c Client) Places(e Env) []Place {
 	return here
 }
 
-// Refuses returns why an entry of this name does not fit the client with the
+// Refuses returns why an entry with this name does not fit the client, given the length of the
 // longest tool name, or "" if it fits.
 func (c Client) Refuses(name string, longestTool int) string {
 	//mutant:never `c.most > 0 && len(name)+longestTool > c.most` ./internal/install TestNameLimit
-	if c.most > 0 && len(name)+longestTool > c.most {
-		return fmt.Sprintf("%s leaves out tools whose name is longer than %d letters together with the entry's. "+
-			"The longest tool has %d, so --name may have %d.", c.Title, c.most, longestTool, c.most-longestTool)
+	if c.limit > 0 && len(name)+longestTool > c.limit {
+		return fmt.Sprintf("%s omits tools whose name, together with the entry's, is longer than %d letters. The "+
+			"longest tool has %d, so --name may have %d.", c.Title, c.limit, longestTool, c.limit-longestTool)
 	}
 	return ""
 }
 
-// ProjectFile returns the file of a project directory; false for a client that
-// has none.
+// ProjectFile returns the file in a project directory, or false for a client without one.
 func (c Client) ProjectFile(dir string) (string, bool) {
 	if c.project == "" {
 		return "", false
@@ -230,7 +229,7 @@ func (e Env) roaming() string {
 	return filepath.Join(e.Home, ".config")
 }
 
-// local returns the Windows directory for settings of this machine only.
+// local returns the Windows directory for this machine's application settings.
 func (e Env) local() string {
 	if dir := e.Getenv("LOCALAPPDATA"); dir != "" {
 		return dir
@@ -281,8 +280,8 @@ func vscode(e Env) []place {
 	return all
 }
 
-// inHome returns a client with one file below the home directory, whose directory shows that it is
-// installed.
+// inHome returns a client with one file below the home directory, whose directory shows that the
+// client is installed.
 func inHome(way ...string) func(Env) []place {
 	return func(e Env) []place {
 		file := filepath.Join(append([]string{e.Home}, way...)...)
@@ -306,8 +305,8 @@ func copilot(e Env) []place {
 	return []place{{file: filepath.Join(dir, "mcp-config.json"), signs: []string{dir}, always: true}}
 }
 
-// cline returns an extension of VS Code, which keeps its files below VS Code's own, and a program
-// of its own with a directory in the home directory.
+// cline describes an extension of VS Code, which keeps its files below VS Code's own, and a program
+// with its own directory in the home directory.
 func cline(e Env) []place {
 	const settings = "cline_mcp_settings.json"
 	inCode := filepath.Join(e.roaming(), "Code", "User", "globalStorage", "saoudrizwan.claude-dev")
@@ -318,7 +317,7 @@ func cline(e Env) []place {
 	}
 }
 
-// opencode keeps to the directories of XDG on every system.
+// opencode uses the XDG directories on every system.
 func opencode(e Env) []place {
 	dir := filepath.Join(e.Home, ".config", "opencode")
 	if config := e.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(config) {

@@ -24,7 +24,7 @@ func TestSamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := client(t, name).Install(before, wish())
+			got, err := client(t, name).Install(before, spec())
 			if err != nil || got.Refused != "" {
 				t.Fatal(err, got.Refused)
 			}
@@ -41,7 +41,7 @@ func TestSamples(t *testing.T) {
 			if diff := cmp.Diff(string(after), string(got.After)); diff != "" {
 				t.Error(diff)
 			}
-			if again, err := client(t, name).Install(got.After, wish()); err != nil || again.Changes() {
+			if again, err := client(t, name).Install(got.After, spec()); err != nil || again.Changes() {
 				t.Errorf("a second install changes something: %v\n%s", err, again.After)
 			}
 			out, err := client(t, name).Uninstall(got.After, "say-ur-intent", false)
@@ -80,9 +80,9 @@ func TestNameLimit(t *testing.T) {
 func TestHandMade(t *testing.T) {
 	t.Parallel()
 	const text = `{"mcpServers":{"say-ur-intent":{"command":"/opt/say-ur-intent","args":[],"cwd":"/x"}}}`
-	w := wish()
+	w := spec()
 	got, err := client(t, "cursor").Install([]byte(text), w)
-	if err != nil || !strings.Contains(got.Refused, "made by hand") {
+	if err != nil || !strings.Contains(got.Refused, "written by hand") {
 		t.Fatal(err, got.Refused)
 	}
 	w.Force = true
@@ -97,12 +97,12 @@ func TestEveryClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range Clients() {
 		t.Run(c.Name, func(t *testing.T) {
-			fresh, err := c.Install(nil, wish())
+			fresh, err := c.Install(nil, spec())
 			if err != nil || fresh.Refused != "" || !fresh.Changes() {
 				t.Fatal(err, fresh.Refused)
 			}
 			t.Run("a second install changes nothing, and an uninstall leaves no entry", func(t *testing.T) {
-				if again, err := c.Install(fresh.After, wish()); err != nil || again.Changes() {
+				if again, err := c.Install(fresh.After, spec()); err != nil || again.Changes() {
 					t.Errorf("%v\n%s", err, again.After)
 				}
 				out, err := c.Uninstall(fresh.After, "say-ur-intent", false)
@@ -115,15 +115,15 @@ func TestEveryClient(t *testing.T) {
 			})
 			flags := regexp.MustCompile(`,?\s*"--(network|tool-names)",\s*"[a-z]+"`)
 			for what, text := range map[string]string{
-				"made by hand":                    flags.ReplaceAllString(string(fresh.After), ""),
+				"written by hand":                 flags.ReplaceAllString(string(fresh.After), ""),
 				"its command is not this program": strings.Replace(string(fresh.After), "/opt/say-ur-intent", "/usr/bin/other", 1),
 			} {
 				t.Run("an entry that is refused: "+what, func(t *testing.T) {
-					refused, err := c.Install([]byte(text), wish())
+					refused, err := c.Install([]byte(text), spec())
 					if err != nil || !strings.Contains(refused.Refused, what) || !strings.Contains(refused.Refused, "--force") {
 						t.Fatalf("%v, %q in\n%s", err, refused.Refused, text)
 					}
-					w := wish()
+					w := spec()
 					w.Force = true
 					forced, err := c.Install([]byte(text), w)
 					if err != nil || forced.Refused != "" {
@@ -132,7 +132,7 @@ func TestEveryClient(t *testing.T) {
 					if diff := cmp.Diff(fresh.Entry, forced.Entry, cmpopts.EquateEmpty()); diff != "" {
 						t.Error(diff)
 					}
-					if again, err := c.Install(forced.After, wish()); err != nil || again.Changes() {
+					if again, err := c.Install(forced.After, spec()); err != nil || again.Changes() {
 						t.Errorf("%v\n%s", err, again.After)
 					}
 				})
@@ -141,7 +141,7 @@ func TestEveryClient(t *testing.T) {
 				for _, text := range []string{string(fresh.After) + "]", strings.TrimRight(string(fresh.After),
 					" \n}]0123456789")} {
 					for _, force := range []bool{false, true} {
-						w := wish()
+						w := spec()
 						w.Force = force
 						got, err := c.Install([]byte(text), w)
 						if !fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), "line ") || got.Changes() {
@@ -151,7 +151,7 @@ func TestEveryClient(t *testing.T) {
 				}
 			})
 			t.Run("an update keeps what the person added", func(t *testing.T) {
-				w := wish()
+				w := spec()
 				w.Command, w.Network, w.Env = "/new/say-ur-intent", "sandbox", map[string]string{"SUI_GRPC_URL": "https://n",
 					"A": "1"}
 				moved, err := c.Install(fresh.After, w)

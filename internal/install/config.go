@@ -6,30 +6,30 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// config is a client's file as it was parsed. Values of it never change: an edit
-// returns a new one, which was parsed again.
+// config is a parsed client's file. Its values never change: an edit returns a new one, parsed
+// again.
 type config interface {
-	// find returns the entry of a name, or nil.
+	// find returns the entry with a name, or nil.
 	find(name string) (*Found, error)
-	// all reads every entry that is ours, or has the name.
+	// all reads every entry that is ours or has the given name.
 	all(name string) ([]Found, error)
-	// scoped lists our entries that the file contains for single projects.
+	// scoped lists our entries for single projects.
 	scoped() []Found
-	// set writes an entry. Members and variables that the entry does not mention stay; with whole
-	// set, an existing entry is replaced completely.
+	// set writes an entry. It keeps members and variables that the entry does not mention; if whole
+	// is set, it replaces an existing entry completely.
 	set(name string, e Entry, whole bool) (config, error)
 	// remove removes an existing entry.
 	remove(name string) (config, error)
 	// raw returns the file's bytes.
 	raw() []byte
-	// shown returns the file for display: every text is hidden, except those of the entry
-	// of this name and, of its variables, the listed ones. reformatted reports whether
-	// line breaks were added.
+	// shown returns the file for display. It hides every text except the named entry's own, and
+	// shows only the listed ones of that entry's variables. reformatted reports whether line breaks
+	// were added.
 	shown(name string, variables []string) (text []byte, reformatted bool)
 }
 
-// open parses a client's file; raw is nil if there is none. Errors are
-// fault.InputInvalid and name the place.
+// open parses a client's file. raw is nil if there is none. Errors are fault.InputInvalid and name
+// the position.
 func (c Client) open(raw []byte) (config, error) {
 	if c.dialect == TOML {
 		return openTOML(c, raw)
@@ -41,7 +41,7 @@ func (c Client) open(raw []byte) (config, error) {
 	return jsonConfig{client: c, doc: d, way: c.way(d)}, nil
 }
 
-// way lists the member names that lead to the servers in a file.
+// way lists the member names that lead to a file's servers.
 func (c Client) way(d *document) []string {
 	if c.inner != "" {
 		if _, o, err := d.at(c.servers, c.inner); err == nil && o != nil {
@@ -105,7 +105,7 @@ func (j jsonConfig) all(name string) ([]Found, error) {
 	return j.ours(servers, name), nil
 }
 
-// ours reads the entries of servers that are ours, or have the name.
+// ours reads the servers' entries that are ours or have the given name.
 func (j jsonConfig) ours(servers *hujson.Object, name string) []Found {
 	var list []Found
 	for _, m := range servers.Members {
@@ -123,7 +123,7 @@ func (j jsonConfig) scoped() []Found {
 	}
 	_, projects, err := j.doc.at(j.client.projects)
 	if err != nil || projects == nil {
-		return nil // not as the client writes it, and nothing that is edited here
+		return nil // not in the client's own format, and unrelated to our edits
 	}
 	var list []Found
 	for _, m := range projects.Members {

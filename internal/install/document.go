@@ -15,14 +15,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// maxDepth bounds nesting, because the parser recurses. Real files stay below 20.
+// maxDepth limits nesting, because the parser recurses. Real files stay below 20.
 const maxDepth = 1000
 
 // byteOrderMark may precede the text of a file written on Windows.
 var byteOrderMark = []byte("\ufeff")
 
-// document is one configuration file: its text and what the parser made of it.
-// Offsets of the parsed values count bytes of text.
+// document is the text of a configuration file and the result of parsing it. Offsets in parsed
+// values are byte offsets in text.
 type document struct {
 	dialect Dialect
 	mark    []byte // the byte order mark, if any
@@ -31,8 +31,8 @@ type document struct {
 	root    *hujson.Object // of top
 }
 
-// parse reads a file. A file of only white space is an empty object, as clients
-// read it. Errors are fault.InputInvalid and name the place.
+// parse reads a file. Like clients, it reads a file of only white space as an empty object. Errors
+// are fault.InputInvalid and name the position.
 func parse(raw []byte, d Dialect) (*document, error) {
 	doc := &document{dialect: d, text: raw}
 	if bytes.HasPrefix(raw, byteOrderMark) {
@@ -50,7 +50,7 @@ func parse(raw []byte, d Dialect) (*document, error) {
 	if err := plainJSON(doc.text, d); err != nil {
 		return nil, err
 	}
-	// The parser wants a line end after a last comment; offsets stay the same.
+	// The parser expects a line end after a last comment. Appending one does not change offsets.
 	top, err := hujson.Parse(append(bytes.Clone(doc.text), '\n'))
 	if err != nil {
 		return nil, parserError(doc.text, err)
@@ -63,10 +63,10 @@ func parse(raw []byte, d Dialect) (*document, error) {
 	return doc, nil
 }
 
-// raw returns the file's bytes back.
+// raw returns the file's bytes.
 func (d *document) raw() []byte { return append(bytes.Clone(d.mark), d.text...) }
 
-// plainJSON rejects what a client with a strict parser would not accept.
+// plainJSON rejects what a strict parser would not accept.
 func plainJSON(text []byte, d Dialect) error {
 	if d != StrictJSON {
 		return nil
@@ -81,10 +81,10 @@ func plainJSON(text []byte, d Dialect) error {
 		return endsEarly(text)
 	}
 	return badAt(text, int(syntax.Offset)-1, strings.TrimPrefix(syntax.Error(), "json: ")+
-		" (this client takes no comments and no trailing commas)")
+		"(this client does not support comments or trailing commas)")
 }
 
-// endsEarly is the error for a truncated file.
+// endsEarly returns the error for a truncated file.
 func endsEarly(text []byte) error { return badAt(text, len(text), "the file ends too early") }
 
 func invalidUTF8(text []byte) int {
@@ -159,19 +159,19 @@ func badLine(line, column, what string) *fault.Error {
 
 var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)`)
 
-// parserError rewords the parser's errors. They may quote a string of the file, which may be a
-// secret, so a quoted literal is omitted.
+// parserError rewords the parser's errors. They may quote a string from the file, which may be a
+// secret, so it omits quoted literals.
 func parserError(text []byte, err error) error {
 	m := parserPlace.FindStringSubmatch(err.Error())
 	if m == nil {
-		return fault.New(fault.InputInvalid, "the file is no JSON")
+		return fault.New(fault.InputInvalid, "the file is not JSON")
 	}
 	what := m[3]
 	if strings.Contains(what, "unexpected EOF") {
 		return endsEarly(text)
 	}
 	if strings.HasPrefix(what, "invalid literal") {
-		what = "a value that JSON does not know"
+		what = "an invalid JSON value"
 	}
 	return badLine(m[1], m[2], what)
 }
@@ -186,15 +186,15 @@ func (d *document) member(o *hujson.Object, name string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return -1, badAt(d.text, m.Name.StartOffset, fmt.Sprintf("%q is here a second time; remove one of the two", name))
+			return -1, badAt(d.text, m.Name.StartOffset, fmt.Sprintf("%q occurs twice; remove one of them", name))
 		}
 		found = i
 	}
 	return found, nil
 }
 
-// at follows a path of member names; a nil object means that the path ends before. It
-// returns an error for a value on the path that is not an object.
+// at follows a path of member names. It returns a nil object if the path ends early, and an error
+// if a value on the path is not an object.
 func (d *document) at(path ...string) (hujson.Value, *hujson.Object, error) {
 	value, object := d.top, d.root
 	for _, name := range path {

@@ -9,14 +9,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Values are changed by hujson's JSON patch. It moves white space and comments
-// by rules of its own and drops some, so every edit sets the extras, which is
-// hujson's word for both, around the changed member itself.
+// Edits use hujson's JSON patch, which moves white space and comments by its own rules and drops
+// some. So every edit sets the extras (hujson's term for both) around the changed member itself.
 
-// patch applies one operation to the member at the end of a path and returns the
-// object that contains or contained it. It parses the values again: Patch
-// writes into the extras, and those read before must not change. (A Clone
-// would lose trailing commas.)
+// patch applies one operation to the member at the end of a path, and returns the object that
+// contains or contained it. It parses the values again, because Patch writes into the extras and
+// earlier values must not change. (Clone would lose trailing commas.)
 func (d *document) patch(op string, way []string, value string) (*hujson.Object, error) {
 	fresh, err := d.reparsed(d.text)
 	if err != nil {
@@ -38,12 +36,12 @@ func (d *document) patch(op string, way []string, value string) (*hujson.Object,
 	return o, err
 }
 
-// edited returns the document that the changed values spell.
+// edited returns the document that the changed values form.
 func (d *document) edited() (*document, error) {
 	return d.reparsed(bytes.TrimSuffix(d.top.Pack(), []byte("\n"))) // parse added the line end
 }
 
-// eol returns how the file ends its lines.
+// eol returns the file's line ending.
 func (d *document) eol() string {
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		return "\r\n"
@@ -51,7 +49,7 @@ func (d *document) eol() string {
 	return "\n"
 }
 
-// unit returns one level of the file's indentation, two spaces if the file has none.
+// unit returns one level of the file's indentation, or two spaces if it has none.
 func (d *document) unit() string {
 	if len(d.root.Members) > 0 {
 		first := d.root.Members[0].Name.StartOffset
@@ -63,7 +61,7 @@ func (d *document) unit() string {
 	return "  "
 }
 
-// indent returns the white space at the beginning of the line of an offset.
+// indent returns the indentation of the line at an offset.
 func (d *document) indent(at int) string {
 	start := bytes.LastIndexByte(d.text[:at], '\n') + 1
 	end := start
@@ -73,7 +71,7 @@ func (d *document) indent(at int) string {
 	return string(d.text[start:end])
 }
 
-// broken reports whether a line ends in text[from:to].
+// broken reports whether text[from:to] contains a line end.
 func (d *document) broken(from, to int) bool { return bytes.IndexByte(d.text[from:to], '\n') >= 0 }
 
 // oneLine reports whether the whole file is written without line breaks.
@@ -81,7 +79,7 @@ func (d *document) oneLine() bool {
 	return len(d.root.Members) > 0 && !d.broken(d.top.StartOffset, d.top.EndOffset)
 }
 
-// render lays out compact JSON. In a broken layout its lines begin with indent.
+// render formats compact JSON. In a layout with line breaks, each line begins with indent.
 func (d *document) render(value, indent string, compact bool) (string, error) {
 	if compact {
 		return value, nil
@@ -94,7 +92,7 @@ func (d *document) render(value, indent string, compact bool) (string, error) {
 }
 
 // insert adds a member at the end of an object, in the layout of its neighbors, and returns the new
-// document. at is the object's place.
+// document. at is the object's path.
 func (d *document) insert(at hujson.Value, o *hujson.Object, way []string, value string) (*document, error) {
 	n := len(o.Members)
 	content, rest := trimmed(o.AfterExtra)
@@ -141,7 +139,7 @@ func (d *document) insert(at hujson.Value, o *hujson.Object, way []string, value
 	return d.edited()
 }
 
-// hasAny reports white space or comments.
+// hasAny reports whether an extra contains anything.
 func hasAny(extras ...hujson.Extra) bool {
 	return slices.ContainsFunc(extras, func(e hujson.Extra) bool { return len(e) > 0 })
 }
@@ -152,7 +150,7 @@ func trimmed(e hujson.Extra) (content, space hujson.Extra) {
 	return e[:n:n], e[n:]
 }
 
-// replace writes another value in place of a member's value.
+// replace replaces a member's value.
 func (d *document) replace(o *hujson.Object, i int, way []string, value string) (*document, error) {
 	was := o.Members[i]
 	text, err := d.render(value, d.indent(was.Name.StartOffset), d.oneLine())
@@ -167,8 +165,8 @@ func (d *document) replace(o *hujson.Object, i int, way []string, value string) 
 	return d.edited()
 }
 
-// remove takes a member out of an object with its comma and its line. Comments
-// around it stay.
+// remove removes a member from an object, with its comma and its line. It keeps the comments around
+// it.
 func (d *document) remove(o *hujson.Object, i int, way []string) (*document, error) {
 	was, after := o.Members, o.AfterExtra
 	m := was[i]
@@ -176,8 +174,7 @@ func (d *document) remove(o *hujson.Object, i int, way []string) (*document, err
 	if err != nil {
 		return nil, err
 	}
-	// What stood between the previous member and the next stays, without the line
-	// of the member itself.
+	// Keep what separated the previous member from the next, without the member's own line.
 	content, space := trimmed(m.Name.BeforeExtra)
 	next := after
 	if i+1 < len(was) {
@@ -185,7 +182,7 @@ func (d *document) remove(o *hujson.Object, i int, way []string) (*document, err
 	}
 	follow := slices.Concat(m.Value.AfterExtra, next)
 	if !content.IsValid() && !startsLine(follow) {
-		// What follows on the line would become part of the comment before.
+		// Otherwise the rest of the line would become part of the preceding comment.
 		content = slices.Concat(content, space[:bytes.IndexByte(space, '\n')+1])
 	}
 	left := slices.Concat(content, follow)
@@ -200,7 +197,7 @@ func (d *document) remove(o *hujson.Object, i int, way []string) (*document, err
 		o.AfterExtra = left
 	default:
 		prior := was[i-1]
-		if m.Value.AfterExtra == nil { // no trailing comma: the prior member loses its own
+		if m.Value.AfterExtra == nil { // no trailing comma: the previous member loses its comma
 			left = slices.Concat(prior.Value.AfterExtra, left)
 			prior.Value.AfterExtra = nil
 		} else if prior.Value.AfterExtra == nil {
@@ -214,7 +211,7 @@ func (d *document) remove(o *hujson.Object, i int, way []string) (*document, err
 	return d.edited()
 }
 
-// startsLine reports whether a line ends before anything but white space comes.
+// startsLine reports whether only white space precedes a line end.
 func startsLine(e hujson.Extra) bool {
 	line, _, ends := bytes.Cut(e, []byte("\n"))
 	return ends && len(bytes.TrimSpace(line)) == 0

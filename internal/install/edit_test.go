@@ -36,8 +36,8 @@ func takes(args []string) error {
 	return nil
 }
 
-func wish() Wish {
-	return Wish{Name: "say-ur-intent", Command: "/opt/say-ur-intent", Accepts: takes}
+func spec() EntrySpec {
+	return EntrySpec{Name: "say-ur-intent", Command: "/opt/say-ur-intent", Accepts: takes}
 }
 
 const cursorEntry = `{
@@ -78,14 +78,14 @@ func TestInsert(t *testing.T) {
 			"{\n  \"mcpServers\": {\n    \"say-ur-intent\": " + cursorEntry + "\n  }\n} // bye"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := client(t, "cursor").Install(rawOf(c.before), wish())
+			got, err := client(t, "cursor").Install(rawOf(c.before), spec())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.after, string(got.After)); diff != "" {
 				t.Error(diff)
 			}
-			again, err := client(t, "cursor").Install(got.After, wish())
+			again, err := client(t, "cursor").Install(got.After, spec())
 			if err != nil || again.Changes() {
 				t.Errorf("a second install changes something: %v\n%s", err, again.After)
 			}
@@ -143,16 +143,16 @@ func TestUnreadableFiles(t *testing.T) {
 		{"no object", "vscode", "\n[1]", "line 2, column 1: the file is not a JSON object"},
 		{"servers no object", "vscode", "{\"servers\": []}", `"servers" is not a JSON object`},
 		{"two of one name", "cursor", "{\"mcpServers\": {},\n \"mcpServers\": {}}",
-			"line 2, column 2: \"mcpServers\" is here a second time"},
-		{"our entry twice", "cursor", `{"mcpServers": {"say-ur-intent": {}, "say-ur-intent": {}}}`, "a second time"},
-		{"a field of ours twice", "cursor", `{"mcpServers": {"say-ur-intent": {"args": [], "args": []}}}`, "a second time"},
+			"line 2, column 2: \"mcpServers\" occurs twice"},
+		{"our entry twice", "cursor", `{"mcpServers": {"say-ur-intent": {}, "say-ur-intent": {}}}`, "occurs twice"},
+		{"a field of ours twice", "cursor", `{"mcpServers": {"say-ur-intent": {"args": [], "args": []}}}`, "occurs twice"},
 		{"UTF-16", "vscode", "\xff\xfe{\x00}\x00", "not UTF-8"},
-		{"a secret in a broken text", "cursor", "{\"a\": \"sk-secret\n\"}", "a value that JSON does not know"},
+		{"a secret in a broken text", "cursor", "{\"a\": \"sk-secret\n\"}", "an invalid JSON value"},
 		{"too deep", "cursor", "{\"a\": " + deep, "deeper than"},
 		{"too deep in strict JSON", "claude-code", "{\"a\": " + deep, "deeper than"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := client(t, c.client).Install([]byte(c.text), wish())
+			got, err := client(t, c.client).Install([]byte(c.text), spec())
 			if !fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v", err)
 			}
@@ -208,11 +208,11 @@ func FuzzInstall(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c := client(t, "cursor")
-		first, err := c.Install(raw, wish())
+		first, err := c.Install(raw, spec())
 		if err != nil || first.Refused != "" {
 			return
 		}
-		second, err := c.Install(first.After, wish())
+		second, err := c.Install(first.After, spec())
 		if err != nil || second.Changes() {
 			t.Fatalf("a second install: %v\n%s\n%s", err, first.After, second.After)
 		}
@@ -226,7 +226,7 @@ func FuzzInstall(f *testing.F) {
 		if err != nil || back.Refused != "" || !back.Changes() {
 			t.Fatal(err, back.Refused)
 		}
-		want, err := c.Install(raw, wish())
+		want, err := c.Install(raw, spec())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,7 +257,7 @@ func TestRoundTripKeepsEveryByte(t *testing.T) {
 		"{\n  \"mcpServers\": {}\n}\n",
 	} {
 		c := client(t, "cursor")
-		there, err := c.Install([]byte(text), wish())
+		there, err := c.Install([]byte(text), spec())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +275,7 @@ func TestEachClientsForm(t *testing.T) {
 	t.Parallel()
 	for _, c := range Clients() {
 		t.Run(c.Name, func(t *testing.T) {
-			got, err := c.Install(nil, Wish{Name: "n", Command: `C:\a b\say-ur-intent.exe`, Accepts: takes,
+			got, err := c.Install(nil, EntrySpec{Name: "n", Command: `C:\a b\say-ur-intent.exe`, Accepts: takes,
 				Env: map[string]string{"SAY_UR_INTENT_DATA_DIR": `C:\<d>`}})
 			if err != nil {
 				t.Fatal(err)

@@ -18,25 +18,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Entry is how a client starts this program.
+// Entry describes how a client starts this program.
 type Entry struct {
-	Command string            // absolute path of the binary
-	Args    []string          // flags of the server
+	Command string            // absolute path of the program
+	Args    []string          // flags for the server
 	Env     map[string]string // variables in addition to those that the client passes
-	// URL is the address of a server that runs already, and Token is sent to it; then all else is empty.
+	// URL is the address of a running server, and Token is sent to it. Then all other fields are
+	// empty.
 	URL, Token string
 }
 
-// headersMember holds what is sent with each request to a URL. It is never shown.
+// headersMember contains what is sent with each request to a URL. It is never displayed.
 const headersMember = "headers"
 
 var endpoint = regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]{1,5}/mcp$`)
 
-// OverHTTP reports whether the entry names the server of this machine by its address.
+// OverHTTP reports whether the entry names this machine's server by its address.
 func (e Entry) OverHTTP() bool { return endpoint.MatchString(e.URL) }
 
-// Ours reports whether the entry starts this program and nothing around it:
-// by the name of the binary, wherever it lies.
+// Ours reports whether the entry starts this program directly, by the program's file name in any
+// directory.
 func (e Entry) Ours() bool {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(e.Command, `\`, "/")))
 	base = strings.TrimSuffix(base, ".exe")
@@ -44,7 +45,7 @@ func (e Entry) Ours() bool {
 		strings.HasPrefix(base, "say-ur-intent_")
 }
 
-// Flag returns the value of a flag of the server's arguments.
+// Flag returns the value of a flag in the server's arguments.
 func (e Entry) Flag(name string) (string, bool) {
 	i, width := flagAt(e.Args, name)
 	if i < 0 {
@@ -59,8 +60,8 @@ func (e Entry) Flag(name string) (string, bool) {
 	return e.Args[i+1], true
 }
 
-// WithFlag returns the entry with a flag set, in its previous place if it had one. A
-// flag that already has the value keeps its spelling.
+// WithFlag returns the entry with a flag set, in its previous position if it had one. A flag that
+// already has the value keeps its spelling.
 func (e Entry) WithFlag(name, value string) Entry {
 	if now, ok := e.Flag(name); ok && now == value {
 		return e
@@ -73,7 +74,7 @@ func (e Entry) WithFlag(name, value string) Entry {
 	return e
 }
 
-// flagAt finds a flag, and how many arguments it takes with its value.
+// flagAt finds a flag, and how many arguments it occupies with its value.
 func flagAt(args []string, name string) (at, width int) {
 	for i, a := range args {
 		plain, _, inline := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
@@ -88,20 +89,20 @@ func flagAt(args []string, name string) (at, width int) {
 	return -1, 0
 }
 
-// Found is an entry as a file has it.
+// Found is an entry as found in a file.
 type Found struct {
 	Entry
 	Name  string
-	Label string // printable name: a file can contain control characters
-	// Project is the directory to which the entry in the client's file is limited, fit for
-	// display; "" for an entry that applies to all projects.
+	Label string // printable name, because a file can contain control characters
+	// Project is the directory to which the client's file limits the entry, in printable form, or
+	// "" if the entry applies to all projects.
 	Project string
-	// Odd says how it differs from what install would write; "" means that it differs only in
-	// values.
+	// Odd describes how the entry differs from what install would write, or is "" if only values
+	// differ.
 	Odd string
 }
 
-// entryJSON is an entry in a file; fields that are not here are kept as they are.
+// entryJSON is an entry in a file. Edits keep fields that are not listed here.
 type entryJSON struct {
 	Type    string                     `json:"type"`
 	Command string                     `json:"command"`
@@ -111,15 +112,15 @@ type entryJSON struct {
 	HTTPURL string                     `json:"httpUrl"`
 }
 
-// read parses an entry as far as possible. raw is the entry as JSON.
+// read parses as much of an entry as possible. raw is the entry as JSON.
 func (c Client) read(name string, raw []byte) *Found {
 	f := &Found{Name: name, Label: printable(name)}
 	fields, err := c.decode(raw)
 	if err != nil {
-		f.Odd = "it has not the form of an entry"
+		f.Odd = "it does not have the form of an entry"
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) && kind.Field != "" {
-			f.Odd = fmt.Sprintf("%q has not the form that the client reads", kind.Field)
+			f.Odd = fmt.Sprintf("%q does not have the form that the client reads", kind.Field)
 		}
 	}
 	f.Command, f.Args, f.Env = fields.Command, fields.Args, map[string]string{}
@@ -136,7 +137,7 @@ func (c Client) read(name string, raw []byte) *Found {
 	case fields.URL+fields.HTTPURL != "":
 		f.URL = cmp.Or(fields.HTTPURL, fields.URL)
 		if !f.OverHTTP() {
-			f.Odd = "it names a server on the network"
+			f.Odd = "it specifies a server on the network"
 		}
 	case fields.Type != "" && fields.Type != cmp.Or(c.typeIs, "stdio") && fields.Type != "stdio":
 		f.Odd = fmt.Sprintf("its type is %q", fields.Type)
@@ -168,8 +169,8 @@ func (c Client) decode(raw []byte) (fields entryJSON, err error) {
 	return fields, nil
 }
 
-// exactly returns a JSON object with only the members of these names. The decoder would
-// accept names that differ in case, which clients do not.
+// exactly returns a JSON object with only the members that have these names. The decoder would also
+// accept names that differ in case, but clients do not.
 func exactly(raw []byte, names ...string) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -185,7 +186,7 @@ func exactly(raw []byte, names ...string) []byte {
 	return out.Bytes()
 }
 
-// Connects reports whether the entry connects to the program of another machine.
+// Connects reports whether the entry connects to the program on another machine.
 func (e Entry) Connects() bool { return len(e.Args) > 0 && e.Args[0] == "connect" }
 
 // ByHand reports whether the entry lacks what install always writes.
@@ -206,7 +207,7 @@ func printable(s string) string {
 	return s
 }
 
-// update changes the members of the entry at the end of a way that differ.
+// update updates the changed members of the entry at a path.
 func (c Client) update(d *document, way []string, e Entry) (*document, error) {
 	var err error
 	put := func(way []string, field, value string) {
@@ -237,7 +238,7 @@ func (c Client) update(d *document, way []string, e Entry) (*document, error) {
 	return d, err
 }
 
-// put sets one member of the object at the end of a way.
+// put sets a member of the object at a path.
 func (d *document) put(way []string, name, value string) (*document, error) {
 	at, o, err := d.at(way...)
 	if err != nil {
@@ -257,7 +258,7 @@ func (d *document) put(way []string, name, value string) (*document, error) {
 	return d.replace(o, i, full, value)
 }
 
-// reparsed returns the document after an edit of its text.
+// reparsed returns the document with another text.
 func (d *document) reparsed(text []byte) (*document, error) {
 	next, err := parse(append(d.mark[:len(d.mark):len(d.mark)], text...), d.dialect)
 	if err != nil {
@@ -266,7 +267,7 @@ func (d *document) reparsed(text []byte) (*document, error) {
 	return next, nil
 }
 
-// same compares a value of a file with compact JSON, by meaning.
+// same reports whether a value in a file means the same as compact JSON.
 func same(v hujson.Value, compact string) bool {
 	plain := v.Clone()
 	plain.Minimize()
@@ -298,7 +299,8 @@ func equal(a, b hujson.ValueTrimmed) bool {
 	return false
 }
 
-// entryText returns an entry as compact JSON, fields in the order of the clients' own examples.
+// entryText returns an entry as compact JSON, with the fields in the order of the clients' own
+// examples.
 func (c Client) entryText(e Entry) string {
 	var fields []string
 	for _, f := range append(c.fields(e), c.further...) {
@@ -317,8 +319,7 @@ func (c Client) entryText(e Entry) string {
 // field is a member of an entry, with its value as compact JSON.
 type field struct{ name, value string }
 
-// fields returns the members of an entry that specify how the server starts, except
-// its variables.
+// fields returns the members of an entry that specify how the server starts, without its variables.
 func (c Client) fields(e Entry) []field {
 	var list []field
 	if e.URL != "" {
@@ -337,7 +338,7 @@ func (c Client) fields(e Entry) []field {
 	return append(list, field{"command", jsonText(e.Command)}, field{"args", jsonTexts(e.Args)})
 }
 
-// variables returns the member of an entry that holds its variables.
+// variables returns the member that holds an entry's variables.
 func (c Client) variables() string {
 	if c.joined {
 		return "environment"
@@ -345,12 +346,12 @@ func (c Client) variables() string {
 	return "env"
 }
 
-// text is a JSON string that leaves < > & readable.
+// jsonText returns a JSON string without escaping <, > and &.
 func jsonText(s string) string {
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
+	_ = enc.Encode(s) // encoding a string cannot fail
 	return strings.TrimSuffix(out.String(), "\n")
 }
 

@@ -15,18 +15,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Bounds of configuration files and of what is kept of earlier ones.
+// Limits on the size of configuration files and on the copies kept of earlier ones.
 const (
 	maxFile     = 64 << 20
 	keptBackups = 5
 )
 
-// File is a configuration file as it was read.
+// File is a configuration file as read.
 type File struct {
-	Path string      // as it was named
-	Real string      // its path after following links
+	Path string      // path given by the caller
+	Real string      // path after following links
 	Raw  []byte      // nil if the file does not exist
-	mode fs.FileMode // of the file
+	mode fs.FileMode // mode of the file
 	info fs.FileInfo
 }
 
@@ -43,7 +43,7 @@ func ReadFile(name string) (File, error) {
 	if link.Mode()&fs.ModeSymlink != 0 {
 		if f.Real, err = filepath.EvalSymlinks(name); err != nil {
 			return f, fault.Wrap(err, fault.Blocked,
-				"%s is a link that leads to no file. Remove the link, or make the file.", name)
+				"%s is a link to a missing file. Remove the link, or create the file.", name)
 		}
 	}
 	if f.info, err = os.Stat(f.Real); err != nil {
@@ -53,14 +53,15 @@ func ReadFile(name string) (File, error) {
 		return f, fault.New(fault.Blocked, "%s is not a regular file.", name)
 	}
 	if f.info.Size() > maxFile {
-		return f, fault.New(fault.TooLarge, "%s is larger than %d MiB, which no configuration is.", name, maxFile>>20)
+		return f, fault.New(fault.TooLarge, "%s is larger than %d MiB, too large for a configuration "+
+			"file.", name, maxFile>>20)
 	}
 	f.mode = f.info.Mode().Perm()
 	raw, err := os.ReadFile(f.Real)
 	if err != nil {
 		return f, unreadable(name, err)
 	}
-	f.Raw = append([]byte{}, raw...) // never nil for a file that is there
+	f.Raw = append([]byte{}, raw...) // never nil for an existing file
 	return f, nil
 }
 
@@ -68,7 +69,7 @@ func unreadable(name string, err error) error {
 	return fault.Wrap(err, fault.Blocked, "%s cannot be read (%v).", name, cause(err))
 }
 
-// cause is the system's error message without the path, which the sentence already has.
+// cause is the system's error message without the path, which the sentence already contains.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -81,28 +82,28 @@ func cause(err error) error {
 	return err
 }
 
-// Write replaces the file's contents atomically, after copying the old ones into the
-// directory copies. It returns the copy's name, or "" if there was no file. The copies have
-// a directory of their own, because the file's directory may be a shared project's and the
-// file may contain keys. A file that changed since it was read, or is write-protected, is
-// fault.Blocked and stays unchanged.
+// Write replaces the file's contents atomically, after copying the old ones into the directory
+// copies. It returns the copy's name, or "" if there was no file. The copies have their own
+// directory, because the file's directory may belong to a shared project and the file may contain
+// keys. If the file was changed since it was read, or is write-protected, Write returns
+// fault.Blocked and leaves it unchanged.
 func (f File) Write(after []byte, copies string, now time.Time) (backup string, err error) {
 	if f.Raw != nil && f.mode&0o200 == 0 {
 		return "", fault.New(fault.Blocked, "%s is write-protected. Allow writing, and run this again.", f.Path)
 	}
 	dir := filepath.Dir(f.Real)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fault.Wrap(err, fault.Blocked, "The directory %s cannot be made (%v).", dir, cause(err))
+		return "", fault.Wrap(err, fault.Blocked, "The directory %s cannot be created (%v).", dir, cause(err))
 	}
 	fresh, err := f.prepare(dir, after)
 	if err != nil {
 		return "", fault.Wrap(err, fault.Blocked, "%s cannot be written (%v). It is unchanged.", f.Path, cause(err))
 	}
-	defer func() { _ = os.Remove(fresh) }() // gone already when all went well
+	defer func() { _ = os.Remove(fresh) }() // already renamed on success
 	if f.Raw != nil {
 		if backup, err = f.backUp(copies, now); err != nil {
 			return "", fault.Wrap(err, fault.Blocked,
-				"No copy of %s can be kept in %s (%v). It is unchanged.", f.Path, copies, cause(err))
+				"%s cannot be copied to %s (%v). It is unchanged.", f.Path, copies, cause(err))
 		}
 	}
 	if err := f.unchanged(); err != nil {
@@ -125,8 +126,8 @@ func (f File) unchanged() error {
 		return err
 	}
 	if (now.Raw == nil) != (f.Raw == nil) || !bytes.Equal(now.Raw, f.Raw) || now.Real != f.Real {
-		return fault.New(fault.Blocked, "%s was changed by another program meanwhile. Nothing was written. Run this again, "+
-			"best with the client closed.", f.Path)
+		return fault.New(fault.Blocked, "Another program changed %s meanwhile. Nothing was written. Close the client, "+
+			"then run this again.", f.Path)
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func (f File) prepare(dir string, after []byte) (string, error) {
 	return t.Name(), nil
 }
 
-// backUp keeps the bytes that were read, under a name that sorts by time.
+// backUp stores the bytes that were read, under a name that sorts by time.
 func (f File) backUp(dir string, now time.Time) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
@@ -177,8 +178,8 @@ func (f File) backUp(dir string, now time.Time) (string, error) {
 	}
 }
 
-// copied returns how the names of the file's copies begin. The sum keeps files of one name in
-// different places apart.
+// copied returns the prefix of the names of the file's copies. Its checksum distinguishes files
+// with the same name in different directories.
 func (f File) copied() string {
 	sum := sha256.Sum256([]byte(f.Path))
 	return fmt.Sprintf("%s.%x.", strings.TrimPrefix(filepath.Base(f.Path), "."), sum[:4])

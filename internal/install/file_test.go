@@ -142,16 +142,16 @@ func TestWriteRefused(t *testing.T) {
 		name, want string
 		spoil      func(t *testing.T, name string)
 	}{
-		{"changed meanwhile", "was changed by another program", func(t *testing.T, name string) {
+		{"changed meanwhile", "Another program changed", func(t *testing.T, name string) {
 			written(t, name, "theirs",
 				0o600)
 		}},
-		{"gone meanwhile", "was changed by another program", func(t *testing.T, name string) {
+		{"gone meanwhile", "Another program changed", func(t *testing.T, name string) {
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{"a link meanwhile", "was changed by another program", func(t *testing.T, name string) {
+		{"a link meanwhile", "Another program changed", func(t *testing.T, name string) {
 			other := written(t, filepath.Join(t.TempDir(), "x"), "old", 0o600)
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
@@ -205,7 +205,7 @@ func TestReadFileRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		dangling: "a link that leads to no file", dir: "not a regular file", big: "larger than 64 MiB",
+		dangling: "a link to a missing file", dir: "not a regular file", big: "larger than 64 MiB",
 	} {
 		if _, err := ReadFile(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// sameOwner gives a new file the owner of the old one. Only root can do that; if the owner is
-// already the same, there is nothing to do.
+// sameOwner gives a new file the owner of the old one. Only root can change owners, and if the
+// owner is already the same, nothing needs to be done.
 func sameOwner(name string, old fs.FileInfo) error {
 	now, err := os.Stat(name)
 	if err != nil {
@@ -23,7 +23,7 @@ func sameOwner(name string, old fs.FileInfo) error {
 	return os.Chown(name, int(was.Uid), int(was.Gid))
 }
 
-// syncDir makes a rename durable; on file systems that reject it, the rename is less durable.
+// syncDir makes a rename durable. It ignores file systems that reject it.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

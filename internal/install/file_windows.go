@@ -4,8 +4,8 @@ package install
 
 import "io/fs"
 
-// On Windows a new file takes owner and access list from its directory, and a
-// rename needs no directory to be synced.
+// On Windows a new file inherits owner and access list from its directory, and a rename does not
+// require a directory sync.
 
 func sameOwner(string, fs.FileInfo) error { return nil }
 

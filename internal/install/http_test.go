@@ -21,7 +21,7 @@ func TestHTTP(t *testing.T) {
 		if !c.TakesURL() {
 			continue
 		}
-		w := install.Wish{Name: "say-ur-intent", URL: "http://127.0.0.1:4711/mcp", Token: "sui_events_SECRET",
+		w := install.EntrySpec{Name: "say-ur-intent", URL: "http://127.0.0.1:4711/mcp", Token: "sui_events_SECRET",
 			Accepts: func([]string) error { return nil }}
 		made, err := c.Install(nil, w)
 		if err != nil || made.Refused != "" || !strings.Contains(string(made.After), want[c.Name]) ||

@@ -9,35 +9,35 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Wish describes the entry to write. Empty fields keep the values of our existing entry.
-type Wish struct {
-	Name      string   // of the entry in the client's file
-	Command   string   // absolute path of the binary
-	Network   string   // "" keeps the old value or uses mainnet
-	ToolNames string   // "" keeps the old value or uses underscore
-	Flags     []string // additional flags of the server; nil keeps
-	// URL and Token make it an entry over HTTP, for a client that TakesURL.
+// EntrySpec describes the entry to write. Empty fields keep the values of our existing entry.
+type EntrySpec struct {
+	Name      string   // name of the entry in the client's file
+	Command   string   // absolute path of the program
+	Network   string   // "" keeps the old value, or uses mainnet
+	ToolNames string   // "" keeps the old value, or uses underscore
+	Flags     []string // additional flags for the server; nil keeps existing ones
+	// URL and Token describe an HTTP entry, for a client that TakesURL.
 	URL, Token string
-	Connect    []string          // arguments of an entry that connects to another machine; nil: it serves this one
-	Env        map[string]string // variables to set; others are kept
-	Force      bool              // replace an entry that install did not write
-	// Accepts judges arguments as the server would.
+	Connect    []string          // arguments of an entry for another machine's server; nil means this machine's
+	Env        map[string]string // variables to set, in addition to existing ones
+	Force      bool              // also replace an entry that install did not write
+	// Accepts checks arguments as the server would.
 	Accepts func(args []string) error
 }
 
-// toolNames is the default spelling of listed tool names: no known client needs dots,
-// and several fail on them.
+// toolNames is the default spelling of listed tool names. No known client needs dots, and several
+// do not support them.
 const toolNames = "underscore"
 
 // Change is the planned change of a file.
 type Change struct {
 	Client        Client
-	Before, After []byte // After equals Before if nothing changes
+	Before, After []byte // equal if nothing changes
 	Name          string
-	Entry         Entry    // as the file has it afterwards
-	Others        []string // further entries of ours in the file, by name
-	Scoped        []Found  // our entries that the file contains for single projects
-	// Refused explains why After must not be written; "" means that it may be.
+	Entry         Entry    // the entry after the change
+	Others        []string // our other entries in the file, by name
+	Scoped        []Found  // our entries in the file for single projects
+	// Refused is the reason not to write After, or "".
 	Refused string
 
 	was *Found
@@ -46,12 +46,12 @@ type Change struct {
 // Changes reports whether the file would change.
 func (c Change) Changes() bool { return !bytes.Equal(c.Before, c.After) }
 
-// TakesURL reports whether the client takes an entry with the address of a server.
+// TakesURL reports whether the client supports an entry with a server's address.
 func (c Client) TakesURL() bool { return c.urlMember != "" }
 
-// Install returns the change that writes the entry. raw is the file, nil if there is none. For an
-// unreadable file it returns fault.InputInvalid with the position.
-func (c Client) Install(raw []byte, w Wish) (Change, error) {
+// Install returns the change that writes the entry. raw is the file's contents, or nil if there is
+// no file. For an unreadable file it returns fault.InputInvalid with the position.
+func (c Client) Install(raw []byte, w EntrySpec) (Change, error) {
 	out := Change{Client: c, Before: raw, After: raw, Name: w.Name}
 	file, err := c.open(raw)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 			odd = cmp.Or(out.was.Odd, "it starts the program instead of connecting to it over HTTP")
 		}
 	}
-	out.Entry = c.wished(w, out.was, odd == "")
+	out.Entry = c.requested(w, out.was, odd == "")
 	next, err := file.set(w.Name, out.Entry, whole || odd != "")
 	if err != nil {
 		return out, err
@@ -80,14 +80,14 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 		out.Entry = written.Entry
 	}
 	if odd != "" && !w.Force {
-		out.Refused = fmt.Sprintf("The entry %q is there already and was not written by install: %s. Nothing was written. "+
-			"--force replaces it; --name NAME writes another one next to it.", w.Name, odd)
+		out.Refused = fmt.Sprintf("The entry %q already exists and was not written by install: %s. Nothing was "+
+			"written. --force replaces it; --name NAME adds another one.", w.Name, odd)
 	}
 	//mutant:never `odd == "" && out.Changes() && out.was != nil && w.URL == "" && out.was.ByHand() && !w.Force` ./internal/install TestHandMade
 	if odd == "" && out.Changes() && out.was != nil && w.URL == "" && out.was.ByHand() && !w.Force {
-		out.Refused = fmt.Sprintf("The entry %q starts this program already and was made by hand: install always writes --network "+
-			"and --tool-names. Nothing was written. --force changes it as shown; --name NAME writes another one "+
-			"beside it.", w.Name)
+		out.Refused = fmt.Sprintf("The entry %q already starts this program and was written by hand: install always "+
+			"writes --network and --tool-names. Nothing was written. --force changes it as shown; --name NAME adds "+
+			"another one.", w.Name)
 	}
 	return out, nil
 }
@@ -117,7 +117,7 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 }
 
 // Entries lists the entries that are ours or have the name, then our entries for single projects,
-// which take precedence there. raw is the file.
+// where these take precedence. raw is the file's contents.
 func (c Client) Entries(raw []byte, name string) ([]Found, error) {
 	file, err := c.open(raw)
 	if err != nil {
@@ -146,7 +146,7 @@ func known(file config, name string) (*Found, []string, error) {
 	return was, others, err
 }
 
-// odd says how an entry differs from what install would write, or returns "".
+// odd describes how an entry differs from what install would write, or returns "".
 func (c Client) odd(was *Found, accepts func([]string) error) string {
 	switch {
 	case was == nil:
@@ -157,25 +157,25 @@ func (c Client) odd(was *Found, accepts func([]string) error) string {
 		return "it connects to the running server over HTTP"
 	}
 	if err := accepts(was.Args); err != nil {
-		return fmt.Sprintf("the server does not take its arguments (%v)", err)
+		return fmt.Sprintf("the server does not accept its arguments (%v)", err)
 	}
 	return ""
 }
 
-// otherMachine reports that the existing entry connects to another computer than the wished
-// one, or returns "". The client would talk to another program, with another wallet.
-func otherMachine(was *Found, w Wish) string {
+// otherMachine describes the existing entry if it is for another computer than the requested one,
+// or returns "". Replacing it would connect the client to another program, with another wallet.
+func otherMachine(was *Found, w EntrySpec) string {
 	switch {
 	case was == nil || was.Connects() == (w.Connect != nil):
 		return ""
 	case was.Connects():
-		return "it connects to the program of another machine"
+		return "it connects to the program on another machine"
 	}
-	return "it starts the program of this machine"
+	return "it starts the program on this machine"
 }
 
-// wished returns the entry for a wish, with what is kept of the existing one.
-func (c Client) wished(w Wish, was *Found, keep bool) Entry {
+// requested returns the entry for a spec, with the kept parts of the existing one.
+func (c Client) requested(w EntrySpec, was *Found, keep bool) Entry {
 	if w.URL != "" {
 		return Entry{URL: w.URL, Token: w.Token}
 	}

@@ -30,23 +30,23 @@ func TestAnEntryOfOursIsUpdatedInPlace(t *testing.T) {
 	c := client(t, "cursor")
 	for _, step := range []struct {
 		name     string
-		wish     func(*Wish)
+		spec     func(*EntrySpec)
 		from, to string // of the whole file
 	}{
-		{"the command moves, all else is kept", func(*Wish) {}, `"/old/say-ur-intent"`, `"/opt/say-ur-intent"`},
-		{"another network, in its place", func(w *Wish) { w.Command, w.Network = "/old/say-ur-intent", "mainnet" },
+		{"the command moves, all else is kept", func(*EntrySpec) {}, `"/old/say-ur-intent"`, `"/opt/say-ur-intent"`},
+		{"another network, in its place", func(w *EntrySpec) { w.Command, w.Network = "/old/say-ur-intent", "mainnet" },
 			`["--network", "sandbox", "--tool-names=dotted"]`,
 			"[\n        \"--network\",\n        \"mainnet\",\n        \"--tool-names=dotted\"\n      ]"},
-		{"a variable beside the others", func(w *Wish) {
+		{"a variable beside the others", func(w *EntrySpec) {
 			w.Command, w.Env = "/old/say-ur-intent", map[string]string{"SUI_GRPC_URL": "https://n"}
 		}, `"/data"`, "\"/data\",\n        \"SUI_GRPC_URL\": \"https://n\""},
-		{"a variable that is there", func(w *Wish) {
+		{"a variable that is there", func(w *EntrySpec) {
 			w.Command, w.Env = "/old/say-ur-intent", map[string]string{"SAY_UR_INTENT_DATA_DIR": "/e"}
 		}, `"/data"`, `"/e"`},
 	} {
 		t.Run(step.name, func(t *testing.T) {
-			w := wish()
-			step.wish(&w)
+			w := spec()
+			step.spec(&w)
 			got, err := c.Install([]byte(there), w)
 			if err != nil || got.Refused != "" {
 				t.Fatal(err, got.Refused)
@@ -74,21 +74,21 @@ func TestWhatInstallDidNotWriteIsReplacedOnlyByForce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			raw := []byte(`{"mcpServers": {"say-ur-intent": ` + entry + `, "z": {}}}`)
 			c := client(t, "cursor")
-			got, err := c.Install(raw, wish())
+			got, err := c.Install(raw, spec())
 			if err != nil || got.Refused == "" || !strings.Contains(got.Refused, "--force") {
 				t.Fatalf("%q, %v", got.Refused, err)
 			}
 			if got.Diff("f", nil) == "" {
 				t.Error("the difference is not shown")
 			}
-			w := wish()
+			w := spec()
 			w.Force = true
 			forced, err := c.Install(raw, w)
 			if err != nil || forced.Refused != "" || !slices.Equal(forced.Entry.Args, []string{"--network", "mainnet",
 				"--tool-names", "underscore"}) {
 				t.Fatalf("%+v, %v", forced.Entry, err)
 			}
-			if again, err := c.Install(forced.After, wish()); err != nil || again.Refused != "" || again.Changes() {
+			if again, err := c.Install(forced.After, spec()); err != nil || again.Refused != "" || again.Changes() {
 				t.Errorf("after force: %q, %v\n%s", again.Refused, err, again.After)
 			}
 		})
@@ -108,7 +108,7 @@ func TestWhatInstallDidNotWriteIsReplacedOnlyByForce(t *testing.T) {
 
 func TestFlagsOfTheServer(t *testing.T) {
 	t.Parallel()
-	w := wish()
+	w := spec()
 	w.Flags = []string{"--toolsets", "core"}
 	w.Accepts = func([]string) error { return nil }
 	c := client(t, "vscode")
@@ -130,7 +130,7 @@ func TestFlagsOfTheServer(t *testing.T) {
 
 func TestDiffShowsNothingOfOthers(t *testing.T) {
 	t.Parallel()
-	w := wish()
+	w := spec()
 	w.Network = "mainnet"
 	for _, text := range []string{there, strings.ReplaceAll(strings.Replace(strings.ReplaceAll(there, "// mine", ""),
 		`/* sk-
@@ -150,7 +150,7 @@ func TestDiffShowsNothingOfOthers(t *testing.T) {
 			}
 		}
 	}
-	fresh, err := client(t, "cursor").Install(nil, wish())
+	fresh, err := client(t, "cursor").Install(nil, spec())
 	if err != nil || !strings.HasPrefix(fresh.Diff("f", nil), "--- (no file)\n+++ f") {
 		t.Errorf("%v\n%s", err, fresh.Diff("f", nil))
 	}
@@ -159,7 +159,7 @@ func TestDiffShowsNothingOfOthers(t *testing.T) {
 func TestOthersOfOurs(t *testing.T) {
 	t.Parallel()
 	raw := []byte(`{"servers": {"sui": {"command": "C:\\x\\Say-Ur-Intent.exe"}, "b": {"command": "sh"}}}`)
-	got, err := client(t, "vscode").Install(raw, wish())
+	got, err := client(t, "vscode").Install(raw, spec())
 	if err != nil || !slices.Equal(got.Others, []string{"sui"}) {
 		t.Errorf("%v, %v", got.Others, err)
 	}
@@ -173,11 +173,11 @@ func TestEntriesOfSingleProjectsAreTold(t *testing.T) {
 	t.Parallel()
 	raw := []byte(`{"projects": {"/p\u001b[31m": {"mcpServers": {"x": {"command": "/a/say-ur-intent"}}},
 		"/q": {"mcpServers": {"y": {"command": "npx"}}}, "/r": {}, "/s": 1}}`)
-	got, err := client(t, "claude-code").Install(raw, wish())
+	got, err := client(t, "claude-code").Install(raw, spec())
 	if err != nil || len(got.Scoped) != 1 || got.Scoped[0].Project != `"/p\x1b[31m"` || got.Scoped[0].Name != "x" {
 		t.Errorf("%+v, %v", got.Scoped, err)
 	}
-	if got, err = client(t, "cursor").Install(raw, wish()); err != nil || len(got.Scoped) != 0 {
+	if got, err = client(t, "cursor").Install(raw, spec()); err != nil || len(got.Scoped) != 0 {
 		t.Errorf("%+v, %v", got.Scoped, err)
 	}
 }
@@ -185,7 +185,7 @@ func TestEntriesOfSingleProjectsAreTold(t *testing.T) {
 // A renamed binary recognizes its own entries.
 func TestRenamedProgram(t *testing.T) {
 	t.Parallel()
-	w := wish()
+	w := spec()
 	w.Command = "/opt/wallet-helper"
 	raw := []byte(`{"mcpServers": {"z": {}}}`)
 	c := client(t, "cursor").OfProgram(w.Command)
@@ -212,11 +212,11 @@ func TestRenamedProgram(t *testing.T) {
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	c := client(t, "cursor")
-	here, away := wish(), wish()
+	here, away := spec(), spec()
 	here.Accepts = func([]string) error { return nil }
 	away.Accepts = here.Accepts
 	away.Connect = []string{"connect", "--nats", "nats://host:4222", "--profile", "home"}
-	for name, w := range map[string]Wish{"to another machine": away, "to this one": here} {
+	for name, w := range map[string]EntrySpec{"to another machine": away, "to this one": here} {
 		t.Run(name, func(t *testing.T) {
 			got, err := c.Install(nil, w)
 			if err != nil || got.Refused != "" || got.Entry.Connects() != (w.Connect != nil) {

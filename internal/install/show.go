@@ -14,7 +14,7 @@ import (
 // servers, and diffs end up in issues and chats.
 const hidden = `"…"`
 
-// longLine is the line length above which the file is reformatted for display.
+// longLine is the line length above which a file is reformatted for display.
 const longLine = 400
 
 // splice replaces text[from:to].
@@ -23,7 +23,7 @@ type splice struct {
 	with     string
 }
 
-// apply returns the text with the splices made; they do not overlap.
+// apply returns the text with the splices made, which must not overlap.
 func apply(text []byte, list ...splice) []byte {
 	slices.SortStableFunc(list, func(a, b splice) int { return a.from - b.from })
 	var out bytes.Buffer
@@ -37,9 +37,8 @@ func apply(text []byte, list ...splice) []byte {
 	return out.Bytes()
 }
 
-// Diff shows a change as a unified diff of the file with every text hidden that
-// is not this entry's own. variables are the names of environment variables
-// whose values may be shown.
+// Diff shows a change as a unified diff of the file. It hides every text except this entry's own.
+// variables are the environment variables whose values may be shown.
 func (c Change) Diff(file string, variables []string) string {
 	before, wasLaidOut := c.shown(c.Before, variables)
 	after, isLaidOut := c.shown(c.After, variables)
@@ -48,7 +47,7 @@ func (c Change) Diff(file string, variables []string) string {
 	}
 	out := string(diff.Diff(file, before, file+" (new)", after))
 	if _, rest, ok := strings.Cut(out, "\n"); ok {
-		out = rest // the line "diff …" says nothing more
+		out = rest // skip the line "diff …"
 	}
 	if c.Before == nil {
 		out = strings.Replace(out, "--- "+file, "--- (no file)", 1)
@@ -59,7 +58,7 @@ func (c Change) Diff(file string, variables []string) string {
 	return out
 }
 
-// shown returns a file's text fit for the eyes.
+// shown returns a file's text for display.
 func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted bool) {
 	if len(raw) == 0 {
 		return nil, false
@@ -71,8 +70,8 @@ func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted 
 	return file.shown(c.Name, variables)
 }
 
-// shown hides every text but those of the entry at the end of a way. environ is
-// the member of it that holds its variables.
+// shown hides every text except in the entry at a path. environ is the entry's member that contains
+// its variables.
 func (d *document) shown(way []string, environ string, variables []string) (text []byte, reformatted bool) {
 	own, _, _ := d.at(way...)
 	h := hider{doc: d, own: own, environ: environ, variables: variables}
@@ -102,8 +101,8 @@ func laidOut(text []byte) []byte {
 // hider collects the texts to hide.
 type hider struct {
 	doc       *document
-	own       hujson.Value // the entry that is shown whole
-	environ   string       // member of it that holds its variables
+	own       hujson.Value // the entry to show
+	environ   string       // its member that contains the variables
 	variables []string
 	list      []splice
 }
@@ -151,8 +150,7 @@ func (h *hider) object(o *hujson.Object, shown bool) {
 	}
 }
 
-// environment shows of our own entry's variables those that are known to be no
-// secrets.
+// environment shows, of our own entry's variables, those known not to be secret.
 func (h *hider) environment(o *hujson.Object) {
 	for _, m := range o.Members {
 		name, _ := m.Name.Value.(hujson.Literal)
@@ -160,7 +158,7 @@ func (h *hider) environment(o *hujson.Object) {
 	}
 }
 
-// extra hides the text of comments, which may contain keys too.
+// extra hides the text of comments, which may also contain keys.
 func (h *hider) extra(from, to int) {
 	text := h.doc.text
 	for i := from; i < to; i++ {

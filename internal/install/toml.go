@@ -16,25 +16,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// tomlConfig is a file in TOML. The library reads it and says where each
-// expression stands; edits replace bytes between those places, and every edit is
-// parsed again and compared with what the file said before.
+// tomlConfig is a TOML file. The library parses it and reports the position of each expression.
+// Edits replace bytes between these positions, and every edit is parsed again and compared with the
+// previous contents.
 type tomlConfig struct {
 	client Client
 	mark   []byte // the byte order mark, if any
 	text   []byte
 	values map[string]any
 	list   []expression
-	notes  [][2]int // from and to of comments
+	notes  [][2]int // start and end of each comment
 }
 
-// expression is a header of a table, or a key with its value.
+// expression is a table header, or a key with its value.
 type expression struct {
 	header bool
-	path   []string // of the table, or of the value with its table's
-	start  int      // of the first byte
-	value  int      // where the value begins
-	end    int      // behind the last byte, comments aside
+	path   []string // path of the table, or of the value including its table
+	start  int      // offset of the first byte
+	value  int      // offset of the value
+	end    int      // offset after the last byte, without comments
 }
 
 // openTOML parses a file.
@@ -55,8 +55,8 @@ func openTOML(c Client, raw []byte) (*tomlConfig, error) {
 	return t, t.locate()
 }
 
-// tomlError turns the library's words into ours. Those that quote the file may
-// quote a secret and are left out.
+// tomlError rewords the library's messages. It omits those that quote the file, which may contain a
+// secret.
 func tomlError(text []byte, err error) error {
 	var d *toml.DecodeError
 	if !errors.As(err, &d) {
@@ -70,7 +70,7 @@ func tomlError(text []byte, err error) error {
 	return badLine(strconv.Itoa(line), strconv.Itoa(column), what)
 }
 
-// locate finds where expressions and comments stand.
+// locate finds the positions of expressions and comments.
 func (t *tomlConfig) locate() error {
 	p := unstable.Parser{KeepComments: true}
 	p.Reset(t.text)
@@ -98,7 +98,7 @@ func (t *tomlConfig) locate() error {
 		} else {
 			table = path
 			e.header = true
-			e.start = len(bytes.TrimRight(t.text[:first], " \t[")) // a line begins with it
+			e.start = len(bytes.TrimRight(t.text[:first], " \t[")) // start of the line
 			e.start += bytes.IndexByte(t.text[e.start:], '[')
 		}
 		t.list = append(t.list, e)
@@ -118,7 +118,7 @@ func (t *tomlConfig) note(r unstable.Range) {
 	t.notes = append(t.notes, [2]int{from, from + len(bytes.TrimRight(t.text[from:from+int(r.Length)], "\r\n"))})
 }
 
-// ends finds the end of each expression: before what comes next.
+// ends finds the end of each expression, which is before the next one.
 func (t *tomlConfig) ends() {
 	for i := range t.list {
 		e := &t.list[i]
@@ -139,7 +139,7 @@ func (t *tomlConfig) raw() []byte { return append(bytes.Clone(t.mark), t.text...
 
 func (t *tomlConfig) scoped() []Found { return nil }
 
-// servers are the entries by name.
+// servers returns the entries by name.
 func (t *tomlConfig) servers() (map[string]any, error) {
 	value, ok := t.values[t.client.servers]
 	if !ok {
@@ -164,8 +164,8 @@ func (t *tomlConfig) find(name string) (*Found, error) {
 	return t.read(name, value), nil
 }
 
-// read decodes an entry. JSON can represent every entry of ours; an entry with other
-// values (inf, nan) is not ours.
+// read decodes an entry. JSON can represent every entry of ours. An entry with other values (inf,
+// nan) is not ours.
 func (t *tomlConfig) read(name string, value any) *Found {
 	plain, err := json.Marshal(value)
 	if err != nil {
@@ -188,8 +188,8 @@ func (t *tomlConfig) all(name string) ([]Found, error) {
 	return list, nil
 }
 
-// header is the number of the expression that opens the entry's own table, -1
-// where the entry is not written as one.
+// header returns the index of the expression that opens the entry's own table, or -1 if it has no
+// table of its own.
 func (t *tomlConfig) header(name string) int {
 	return slices.IndexFunc(t.list, func(e expression) bool {
 		return e.header && slices.Equal(e.path, []string{t.client.servers, name})
@@ -201,8 +201,8 @@ func (t *tomlConfig) within(e expression, name string) bool {
 	return len(e.path) >= 2 && e.path[0] == t.client.servers && e.path[1] == name
 }
 
-// changed returns the file with new contents. It returns an error if they change
-// anything except the entry.
+// changed returns the file with new contents, or an error if they change anything other than the
+// entry.
 func (t *tomlConfig) changed(text []byte, name string) (config, error) {
 	next, err := openTOML(t.client, append(bytes.Clone(t.mark), text...))
 	if err != nil {
@@ -215,14 +215,14 @@ func (t *tomlConfig) changed(text []byte, name string) (config, error) {
 	return next, nil
 }
 
-// elsewhere refuses an entry whose table is not in a place of its own.
+// elsewhere rejects an entry whose table is not contiguous.
 func (t *tomlConfig) elsewhere(name string) error {
-	return fault.New(fault.Blocked, "The entry cannot be changed without changing others: it needs a table [%s.%s] "+
-		"of its own, and the file is written in another way. Nothing was written. Write that table by hand, and run "+
-		"this again.", t.client.servers, name)
+	return fault.New(fault.Blocked, "The entry cannot be changed without changing others: it needs its own table "+
+		"[%s.%s], but the file has another form. Nothing was written. Write that table by hand, then run this "+
+		"again.", t.client.servers, name)
 }
 
-// others spells what the file says of everything but the entry.
+// others formats the file's values except the entry.
 func (t *tomlConfig) others(name string) string {
 	values := maps.Clone(t.values)
 	if servers, err := t.servers(); err == nil && servers != nil {
@@ -232,5 +232,5 @@ func (t *tomlConfig) others(name string) string {
 			delete(values, t.client.servers)
 		}
 	}
-	return fmt.Sprintf("%#v", values) // maps are spelled in the order of their keys
+	return fmt.Sprintf("%#v", values) // maps are printed in key order
 }

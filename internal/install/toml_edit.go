@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// eol returns how the file ends its lines.
+// eol returns the file's line ending.
 func (t *tomlConfig) eol() string {
 	if i := bytes.IndexByte(t.text, '\n'); i > 0 && t.text[i-1] == '\r' {
 		return "\r\n"
@@ -28,8 +28,8 @@ func (t *tomlConfig) table(name string, e Entry) string {
 	return strings.Join(lines, t.eol())
 }
 
-// spaced is compact JSON of a text, a number or a list of texts as TOML: the
-// escapes are the same.
+// spaced converts compact JSON of a text, a number or a list of texts to TOML, which has the same
+// escapes.
 func spaced(value string) string {
 	var list []string
 	if json.Unmarshal([]byte(value), &list) != nil {
@@ -41,7 +41,7 @@ func spaced(value string) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// inline returns a table of texts on one line.
+// inline formats a table of texts on one line.
 func inline(env map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -50,7 +50,7 @@ func inline(env map[string]string) string {
 	return "{ " + strings.Join(list, ", ") + " }"
 }
 
-// tomlKey returns a name as a key, quoted if necessary.
+// tomlKey formats a name as a key, quoted if necessary.
 func tomlKey(name string) string {
 	bare := name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 	if bare {
@@ -75,8 +75,8 @@ func (t *tomlConfig) set(name string, e Entry, whole bool) (config, error) {
 	return t.changed(t.without(name, t.table(name, e)), name)
 }
 
-// appended returns the text with a table at its end, a blank line before it. A file whose last line
-// has no end keeps that.
+// appended returns the text with a table added at its end, after a blank line. If the file's last
+// line has no line end, the result has none either.
 func (t *tomlConfig) appended(table string) []byte {
 	switch {
 	case len(t.text) == 0:
@@ -87,10 +87,10 @@ func (t *tomlConfig) appended(table string) []byte {
 	return slices.Concat(t.text, []byte(t.eol()+table+t.eol()))
 }
 
-// updated returns the text with the values of an entry that differ.
+// updated returns the text with an entry's changed values replaced.
 func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 	var list []splice
-	var lines []string // keys that the entry has not
+	var lines []string // keys that the entry lacks
 	last := t.header(name)
 	for last+1 < len(t.list) && !t.list[last+1].header {
 		last++
@@ -129,8 +129,8 @@ func (t *tomlConfig) updated(name string, was *Found, e Entry) []byte {
 	return apply(t.text, list...)
 }
 
-// variables returns the edits that set an entry's variables, and the line for its
-// table if it has none yet.
+// variables returns the edits that set an entry's variables, and a line for its table if it has
+// none yet.
 func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice, line []string) {
 	own := []string{t.client.servers, name, "env"}
 	all := maps.Clone(was.Env)
@@ -166,7 +166,7 @@ func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice,
 		}
 		return append(list, splice{len(t.text), len(t.text), t.eol() + strings.Join(lines, t.eol())}), nil
 	}
-	if len(was.Env) > 0 { // as env.NAME = "…"
+	if len(was.Env) > 0 { // written as env.NAME = "…"
 		for i := range lines {
 			lines[i] = "env." + lines[i]
 		}
@@ -175,7 +175,7 @@ func (t *tomlConfig) variables(name string, was *Found, e Entry) (list []splice,
 	return list, []string{"env = " + inline(all)}
 }
 
-// at returns the number of the expression that has the value of a path, -1 for none.
+// at returns the index of the expression with the value at a path, or -1.
 func (t *tomlConfig) at(path ...string) int {
 	return slices.IndexFunc(t.list, func(e expression) bool { return !e.header && slices.Equal(e.path, path) })
 }
@@ -194,9 +194,9 @@ func (t *tomlConfig) remove(name string) (config, error) {
 	return next, nil
 }
 
-// without returns the text without the tables of an entry, or with another in place of the first of
-// them. Comments before them and behind their last lines stay; the blank line before a table goes
-// with it.
+// without returns the text without an entry's tables, or with another text in place of the first
+// one. It keeps comments before them and after their last lines, and removes the blank line before
+// a table.
 func (t *tomlConfig) without(name, instead string) []byte {
 	first := slices.IndexFunc(t.list, func(e expression) bool { return e.header && t.within(e, name) })
 	text := bytes.Clone(t.text)
@@ -209,7 +209,7 @@ func (t *tomlConfig) without(name, instead string) []byte {
 			last++
 		}
 		from := bytes.LastIndexByte(text[:t.list[i].start], '\n') + 1
-		to, ends := len(text), false // behind the last line, and whether that has an end
+		to, ends := len(text), false // offset after the last line, and whether that line has an end
 		if n := bytes.IndexByte(text[t.list[last].end:], '\n'); n >= 0 {
 			to, ends = t.list[last].end+n+1, true
 		}
@@ -247,7 +247,7 @@ func trimEnd(text []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 }
 
-// shown hides values and comments. true, false and numbers are not secret.
+// shown hides values and comments, except true, false and numbers, which are not secret.
 func (t *tomlConfig) shown(name string, variables []string) ([]byte, bool) {
 	var list []splice
 	for _, n := range t.notes {
@@ -272,11 +272,11 @@ func (t *tomlConfig) shown(name string, variables []string) ([]byte, bool) {
 	return bytes.ReplaceAll(apply(t.text, list...), []byte("\r\n"), []byte("\n")), false
 }
 
-// shownValue returns a value of our own entry: of its variables those that are known to be no
-// secrets, and lists without the comments in them.
+// shownValue returns a value of our own entry for display: of its variables those known not to be
+// secret, and lists without their comments.
 func shownValue(own *Found, path []string, value string, variables []string) string {
 	switch {
-	case len(path) == 0: // the entry on one line
+	case len(path) == 0: // the entry is on one line
 		return hidden
 	case path[0] == "env" && len(path) == 1:
 		return shownInline(own.Env, variables)
@@ -290,7 +290,7 @@ func shownValue(own *Found, path []string, value string, variables []string) str
 	return value
 }
 
-// shownInline is inline with the values hidden that may be secrets.
+// shownInline is like inline, and hides values that may be secret.
 func shownInline(env map[string]string, variables []string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {

@@ -37,24 +37,24 @@ func TestTOMLUpdate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		wish     func(*Wish)
+		spec     func(*EntrySpec)
 		from, to string
 	}{
-		{"the command moves", func(*Wish) {}, `"/old/say-ur-intent"`, `"/opt/say-ur-intent"`},
-		{"another network", func(w *Wish) { w.Command, w.Network = "/old/say-ur-intent", "mainnet" },
+		{"the command moves", func(*EntrySpec) {}, `"/old/say-ur-intent"`, `"/opt/say-ur-intent"`},
+		{"another network", func(w *EntrySpec) { w.Command, w.Network = "/old/say-ur-intent", "mainnet" },
 			"[\n  \"--network\", \"sandbox\", # for now\n  \"--tool-names\", \"underscore\",\n]",
 			`["--network", "mainnet", "--tool-names", "underscore"]`},
-		{"a variable that is there", func(w *Wish) {
+		{"a variable that is there", func(w *EntrySpec) {
 			w.Command, w.Env = "/old/say-ur-intent", map[string]string{"SUI_GRPC_URL": "https://m"}
 		}, `"https://n"`, `"https://m"`},
-		{"a variable that is not", func(w *Wish) {
+		{"a variable that is not", func(w *EntrySpec) {
 			w.Command, w.Env = "/old/say-ur-intent", map[string]string{"A": "1"}
 		}, "[mcp_servers.say-ur-intent.env]\n", "[mcp_servers.say-ur-intent.env]\nA = \"1\"\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, eol := range []string{"\n", "\r\n"} {
-				w := wish()
-				c.wish(&w)
+				w := spec()
+				c.spec(&w)
 				before := strings.ReplaceAll(codexFile, "\n", eol)
 				got, err := client(t, "codex").Install([]byte(before), w)
 				if err != nil || got.Refused != "" {
@@ -79,7 +79,7 @@ func TestTOMLUpdate(t *testing.T) {
 		}
 	})
 	t.Run("the difference shows no text of others", func(t *testing.T) {
-		got, err := client(t, "codex").Install([]byte(codexFile), wish())
+		got, err := client(t, "codex").Install([]byte(codexFile), spec())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestTOMLRoundTrip(t *testing.T) {
 		"d = 1979-05-27T07:32:00Z\nf = nan\n",
 		"[mcp_servers . \"other\"] # x\ncommand = 'y'",
 	} {
-		w := wish()
+		w := spec()
 		w.Env = map[string]string{"SUI_GRPC_URL": "https://n"}
 		there, err := client(t, "codex").Install([]byte(text), w)
 		if err != nil || there.Refused != "" || !strings.HasPrefix(string(there.After), text) {
@@ -142,7 +142,7 @@ func TestTOMLElsewhere(t *testing.T) {
 		"[mcp_servers.say-ur-intent]\n",
 	} {
 		for _, force := range []bool{false, true} {
-			w := wish()
+			w := spec()
 			w.Force = force
 			got, err := client(t, "codex").Install([]byte(text), w)
 			if strings.HasPrefix(text, "[mcp_servers.say") {
@@ -185,7 +185,7 @@ func TestTOMLUnreadable(t *testing.T) {
 		"mcp_servers = 1\n":                     `"mcp_servers" is not a table`,
 		"a = " + strings.Repeat("[", 1_000_000): "deeper than",
 	} {
-		got, err := client(t, "codex").Install([]byte(text), wish())
+		got, err := client(t, "codex").Install([]byte(text), spec())
 		if !fault.Is(err, fault.InputInvalid) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(),
 			"secret") || got.Changes() {
 			t.Errorf("%.40q: %v", text, err)
@@ -203,7 +203,7 @@ func FuzzInstallTOML(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c := client(t, "codex")
-		w := wish()
+		w := spec()
 		w.Force, w.Env = true, map[string]string{"A": "2"}
 		first, err := c.Install(raw, w)
 		if err != nil || first.Refused != "" {

@@ -1,6 +1,6 @@
-// Package material decodes transactions built by others. It uses only their intent: a payment, or a
-// swap that one of our decoders reads completely. A review rebuilds the transaction from that
-// intent. The given bytes are never passed to a wallet, stored or repeated in an answer.
+// Package material decodes transactions built by other programs. It uses only their intent: a
+// payment, or a swap that one of our decoders reads completely. A review rebuilds the transaction
+// from that intent. The given bytes are never passed to a wallet, stored or repeated in an answer.
 package material
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// MostBytes bounds one transaction.
+// MostBytes limits the size of a transaction.
 const MostBytes = 128 << 10
 
-// Error words.
+// Error codes.
 const (
 	Malformed    = "malformed_material"
 	TooLarge     = "material_too_large"
@@ -35,7 +35,8 @@ const (
 	NoNode       = "provider_unavailable"
 )
 
-// Refused is why material is rejected: a word for programs, and a text that says what to do.
+// Refused is the reason for rejecting material: a code for programs, and a text with the suggested
+// action.
 type Refused struct{ Word, Text string }
 
 // Error returns the text.
@@ -55,7 +56,7 @@ type Given struct {
 	Details      Details
 }
 
-// Chain is the part of a node that is used.
+// Chain is the part of a node client that is used.
 type Chain interface {
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
@@ -68,10 +69,10 @@ type Config struct {
 	Chain Chain
 	// Adapters are those whose swaps and payments are decoded.
 	Adapters []plan.Adapter
-	// Called reports whether a package may be called at all.
+	// Called reports whether calls to a package are permitted.
 	Called  func(sui.ObjectID) bool
-	Network string // as in answers, such as sui:mainnet
-	MostGas uint64 // MIST
+	Network string // such as sui:mainnet
+	MostGas uint64 // in MIST
 }
 
 // Reader reads material. It is safe for concurrent use.
@@ -80,8 +81,8 @@ type Reader struct{ c Config }
 // New returns a Reader.
 func New(c Config) *Reader { return &Reader{c} }
 
-// Meaning decodes a transaction into an intent of the account. Rejected material is a Refused by
-// the first check that fails.
+// Meaning decodes a transaction into the account's intent. For rejected material it returns a
+// Refused from the first failing check.
 func (r *Reader) Meaning(ctx context.Context, account sui.Address, g Given) (plan.Intent, error) {
 	if g.Payload != "" {
 		return r.payload(account, g)
@@ -122,7 +123,7 @@ func (r *Reader) Meaning(ctx context.Context, account sui.Address, g Given) (pla
 	return in, read.agrees(account, g.Details)
 }
 
-// decode reads the bytes strictly: all of them, and only in the one form that they have.
+// decode strictly reads the bytes: all of them, in their canonical form.
 func decode(account sui.Address, g Given) (*sui.Transaction, []byte, error) {
 	text := strings.TrimPrefix(g.Hex, "0x")
 	//mutant:never ./internal/material TestChecksInTheirOrder
@@ -137,7 +138,7 @@ func decode(account sui.Address, g Given) (*sui.Transaction, []byte, error) {
 		k, err := sui.DecodeKind(raw)
 		if err != nil {
 			return nil, nil, refuse(Malformed,
-				"unsigned_tx_hex is no transaction kind of Sui that is understood here: "+fault.As(err).Text)
+				"unsigned_tx_hex is not a supported Sui transaction kind: "+fault.As(err).Text)
 		}
 		return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Owner: account},
 			Expiration: sui.NoExpiration{}}, raw, nil
@@ -145,16 +146,16 @@ func decode(account sui.Address, g Given) (*sui.Transaction, []byte, error) {
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil {
 		return nil, nil, refuse(Malformed,
-			"unsigned_tx_hex is no transaction of Sui that is understood here: "+fault.As(err).Text)
+			"unsigned_tx_hex is not a supported Sui transaction: "+fault.As(err).Text)
 	}
 	again, err := tx.Encode()
 	if err != nil || string(again) != string(raw) {
-		return nil, nil, refuse(Malformed, "The transaction does not read back to the same bytes.")
+		return nil, nil, refuse(Malformed, "The transaction is not in canonical form.")
 	}
 	return tx, raw, nil
 }
 
-// network compares the chain that the caller names with the one of this program.
+// network compares the network that the caller names with this program's.
 func (r *Reader) network(ctx context.Context, named string) error {
 	if named == r.c.Network {
 		return nil
@@ -166,12 +167,12 @@ func (r *Reader) network(ctx context.Context, named string) error {
 	//mutant:never ./internal/material TestChecksInTheirOrder
 	if short := hex.EncodeToString(id[:4]); named != id.String() && strings.TrimPrefix(named, "0x") != short {
 		return refuse(WrongNetwork,
-			"chain_context.chain_id names another chain than "+r.c.Network+". Nothing was read of the transaction.")
+			"chain_context.chain_id is for a different chain than "+r.c.Network+". The transaction was not read.")
 	}
 	return nil
 }
 
-// commands refuses commands that no review has.
+// commands rejects commands that no review uses.
 func commands(tx *sui.Transaction) error {
 	for _, c := range tx.Commands {
 		switch c.(type) {
@@ -187,40 +188,40 @@ func sender(tx *sui.Transaction, account sui.Address, d Details) error {
 	//mutant:never ./internal/material TestChecksInTheirOrder
 	if tx.Sender != account {
 		return refuse(WrongSender,
-			"It is sent by another address than the account in use. Build it for that account, or connect the other one.")
+			"Its sender is not the active account. Build it for that account, or connect the other one.")
 	}
 	if from, err := sui.ParseAccount(d.From); d.From != "" && (err != nil || from != account) {
-		return refuse(WrongSender, "tx_details.from is another address than the account in use.")
+		return refuse(WrongSender, "tx_details.from is not the active account.")
 	}
 	return nil
 }
 
-// gas refuses sponsored transactions, and budgets above the maximum.
+// gas rejects sponsored transactions, and budgets above the maximum.
 func (r *Reader) gas(tx *sui.Transaction, account sui.Address, kind bool) error {
 	switch {
 	//mutant:never ./internal/material TestChecksInTheirOrder
 	case tx.Gas.Owner != account:
-		return refuse(Sponsored, "Somebody else pays for its gas. Sponsored transactions are not taken.")
+		return refuse(Sponsored, "Someone else pays for its gas. Sponsored transactions are not accepted.")
 	case !kind && tx.Gas.Budget > r.c.MostGas:
-		return refuse(GasTooHigh, "Its gas budget is above what is ever spent here.")
+		return refuse(GasTooHigh, "Its gas budget exceeds the maximum.")
 	}
 	return nil
 }
 
-// packages refuses calls of unpinned packages.
+// packages rejects calls to unpinned packages.
 func (r *Reader) packages(tx *sui.Transaction) error {
 	for _, c := range tx.Commands {
 		//mutant:never ./internal/material TestChecksInTheirOrder
 		if call, ok := c.(sui.MoveCall); ok && !r.c.Called(call.Package) {
 			return refuse(NotAllowed, "It calls the package "+call.Package.String()+
-				", which is not on the list of packages that are understood here. Nothing lifts that."+does(tx))
+				", which is not on the list of supported packages. This cannot be overridden."+does(tx))
 		}
 	}
 	return nil
 }
 
-// does describes a transaction's use of a protocol like a review; "" if it is not a single use of a
-// described protocol.
+// does describes a transaction that uses a protocol, as a review would. It returns "" unless the
+// transaction is a single use of a described protocol.
 func does(tx *sui.Transaction) string {
 	if d := floor.Describe(tx); len(d.Summary) > 0 {
 		return " Its bytes say: " + d.Summary[0]
@@ -228,7 +229,7 @@ func does(tx *sui.Transaction) string {
 	return ""
 }
 
-// inputs reads every input object: each must be the account's own at that version, or shared as
+// inputs reads every input object. Each must be the account's own at that version, or shared as
 // stated.
 func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Address,
 	kind bool) (map[sui.ObjectID]sui.Object, error) {
@@ -248,7 +249,7 @@ func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Ad
 			shared[in.ID], ids = in.InitialVersion, append(ids, in.ID)
 		case sui.ReceivingInput:
 			return nil, refuse(Unsupported,
-				"It receives an object that was sent to another object, which is not understood here.")
+				"It receives an object that was sent to another object, which is not supported.")
 		}
 	}
 	held := map[sui.ObjectID]sui.Object{}
@@ -269,11 +270,11 @@ func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Ad
 		//mutant:never ./internal/material TestChecksInTheirOrder
 		case own && (o.Ref != ref || o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != account):
 			return nil, refuse(BadInputs,
-				"It uses the object "+ref.ID.String()+", which is not the account’s, or not at that version any more. "+
-					"Build it again, or send tx_type transaction_kind: its gas is chosen here.")
+				"It uses the object "+ref.ID.String()+", which is not the account’s, or no longer at that version. Build it "+
+					"again, or send tx_type transaction_kind: its gas is chosen here.")
 		case is && (o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial):
 			return nil, refuse(BadInputs,
-				"It names the object "+o.Ref.ID.String()+" as shared at another version than it was.")
+				"It names the object "+o.Ref.ID.String()+"as shared at a version other than its own.")
 		}
 		held[o.Ref.ID] = o
 	}
@@ -283,7 +284,7 @@ func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Ad
 	return held, nil
 }
 
-// simulate runs it without executing it: with all checks where it has its own gas.
+// simulate simulates the transaction, with all checks if it has its own gas.
 func (r *Reader) simulate(ctx context.Context, tx *sui.Transaction, raw []byte, kind bool) (sui.Simulation, error) {
 	sim, err := sui.Simulation{}, error(nil)
 	if kind {
@@ -297,12 +298,12 @@ func (r *Reader) simulate(ctx context.Context, tx *sui.Transaction, raw []byte, 
 	case err != nil:
 		return sim, refuse(Fails, "A node refuses to simulate it: "+fault.As(err).Text)
 	case !sim.Status.OK:
-		return sim, refuse(Fails, "It fails in a simulation, so nothing of it would happen.")
+		return sim, refuse(Fails, "It fails in a simulation, so it would have no effect.")
 	}
 	return sim, nil
 }
 
 func unanswered(err error) error {
 	return refuse(NoNode,
-		"The Sui node did not answer, so nothing could be checked. Send it again: "+fault.As(err).Text)
+		"The Sui node did not respond, so nothing could be checked. Send it again: "+fault.As(err).Text)
 }

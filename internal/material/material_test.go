@@ -105,7 +105,7 @@ func TestProtocolsAreDescribed(t *testing.T) {
 	}
 	for says, tx := range map[string]*sui.Transaction{
 		"Its bytes say: Sui staking: Stake 12.345 SUI with the validator 0x": stake(sui.MustAddress("0x3"), 12_345_000_000),
-		"Nothing lifts that.": stake(sui.MustAddress("0x33"), 12_345_000_000),
+		"This cannot be overridden.":                                         stake(sui.MustAddress("0x33"), 12_345_000_000),
 	} {
 		_, err := w.reader.Meaning(t.Context(), sandbox.Account, material.Given{Hex: w.hex(tx), ChainID: testkit.Network})
 		r := (*material.Refused)(nil)
@@ -291,7 +291,7 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 				}
 			}
 			if _, word := w.read(material.Given{Hex: w.hex(tx)}); word != material.Unsupported {
-				t.Errorf("what comes out goes to somebody else: %q", word)
+				t.Errorf("what comes out goes to someone else: %q", word)
 			}
 		})
 	}

@@ -22,13 +22,14 @@ const (
 	coinPrice, coinNative, coinKey, coinLogo                       = 6, 7, 8, 9
 )
 
-// message holds the fields of a protobuf message by number: the last value of each.
+// message contains the fields of a protobuf message by number, with the last value of each.
 type message struct {
 	bytes   map[protowire.Number][]byte
 	numbers map[protowire.Number]uint64
 }
 
-// parse reads a message at the wire level; false if it is invalid or has an unknown field.
+// parse parses a message at the wire level. It returns false if the message is invalid or has an
+// unknown field.
 func parse(b []byte, known ...protowire.Number) (m message, ok bool) {
 	m = message{map[protowire.Number][]byte{}, map[protowire.Number]uint64{}}
 	for len(b) > 0 {
@@ -69,11 +70,11 @@ func parse(b []byte, known ...protowire.Number) (m message, ok bool) {
 
 func (m message) text(n protowire.Number) string { return string(m.bytes[n]) }
 
-// payload reads only coin, recipient and amount of a payment from a keysign payload.
+// payload reads only the coin, recipient and amount of a payment from a keysign payload.
 func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 	none := plan.Intent{}
 	other := func(why string) (plan.Intent, error) {
-		return none, refuse(Unreadable, "keysign_payload is no plain payment on Sui that is understood here: "+why)
+		return none, refuse(Unreadable, "keysign_payload is not a supported plain payment on Sui: "+why)
 	}
 	if len(g.Payload) > base64.StdEncoding.EncodedLen(MostBytes) {
 		return none, refuse(TooLarge, "keysign_payload is larger than 128 KiB.")
@@ -84,30 +85,30 @@ func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 	}
 	p, ok := parse(raw, fieldCoin, fieldTo, fieldAmount, fieldSui, fieldVault, fieldLocal, fieldLib)
 	if !ok {
-		return other("it has fields of something else, such as a swap or a memo.")
+		return other("it has other fields, such as a swap or a memo.")
 	}
 	c, ok := parse(p.bytes[fieldCoin], coinChain, coinTicker, coinAddress, coinContract, coinDecimals, coinPrice,
 		coinNative, coinKey, coinLogo)
 	if _, has := p.bytes[fieldSui]; !ok || !has || !strings.EqualFold(c.text(coinChain), "Sui") {
-		return other("its coin is not one of Sui.")
+		return other("its coin is not on Sui.")
 	}
 	if from, err := sui.ParseAccount(c.text(coinAddress)); c.text(coinAddress) != "" && (err != nil || from != account) {
-		return none, refuse(WrongSender, "keysign_payload is for another address than the account in use.")
+		return none, refuse(WrongSender, "keysign_payload is for an address other than the active account.")
 	}
 	of := sui.SUI
 	if contract := c.text(coinContract); contract != "" {
 		if of, err = sui.ParseCoinType(contract); err != nil {
-			return other("its coin has no type of Sui.")
+			return other("its coin has no Sui type.")
 		}
 	}
 	coin, known := coins.ByType(of)
 	switch {
 	case !known:
-		return other("its coin is not one of those that are known here.")
+		return other("its coin is unknown here.")
 	case c.numbers[coinDecimals] != 0 && c.numbers[coinDecimals] != uint64(coin.Decimals):
 		return other("its coin has other decimals.")
 	case c.numbers[coinNative] != 0 && of != sui.SUI:
-		return other("its coin is not the native one.")
+		return other("its coin is not the native coin.")
 	}
 	n, isNumber := new(big.Int).SetString(p.text(fieldAmount), 10)
 	to, err := sui.ParseAccount(p.text(fieldTo))
@@ -117,7 +118,7 @@ func (r *Reader) payload(account sui.Address, g Given) (plan.Intent, error) {
 	m := meant{to: to, called: []sui.Address{to},
 		pays: plan.Asset{Symbol: coin.Symbol, CoinType: coin.Type, Decimals: coin.Decimals}.Of(sui.Raw(n.Uint64()))}
 	if from, err := sui.ParseAccount(g.Details.From); g.Details.From != "" && (err != nil || from != account) {
-		return none, refuse(WrongSender, "tx_details.from is another address than the account in use.")
+		return none, refuse(WrongSender, "tx_details.from is not the active account.")
 	}
 	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: m.pays.Symbol, Amount: string(m.pays.Display)},
 		Recipient: to.String()}, m.agrees(account, g.Details)

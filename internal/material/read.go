@@ -13,13 +13,13 @@ import (
 type meant struct {
 	protocol string // of a swap; "" for a payment
 	pays     plan.Amount
-	to       sui.Address // of a payment
+	to       sui.Address // recipient of a payment
 	promise  plan.Promise
 	called   []sui.Address // addresses that a caller may name as the counterparty
 }
 
-// read decodes the intent: of transactions that this program builds with the adapter's decoder,
-// which accounts for every byte; of a payment also in the plain form of other builders.
+// read decodes the intent. It uses the adapters' decoders, which account for every byte, and for
+// payments also accepts the plain form that other builders use.
 func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (meant, error) {
 	for _, a := range r.c.Adapters {
 		f, err := plan.ReadFacts(tx, []plan.Adapter{a})
@@ -33,10 +33,10 @@ func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (me
 		//mutant:never ./internal/material TestOnlyWhatIsUnderstood
 		if s.Sends != tx.Sender {
 			return meant{}, refuse(Unsupported,
-				"It sends what comes out of the swap to somebody else. Swap, and send in a transaction of its own.")
+				"It sends the swap's output to someone else. Swap first, then send in a separate transaction.")
 		}
 		if len(s.Promise.Of(plan.RoleFee)) > 0 {
-			return meant{}, refuse(Unsupported, "It pays the fee in another coin, which is not taken from others.")
+			return meant{}, refuse(Unsupported, "It pays the fee in another coin, which is not accepted.")
 		}
 		return meant{protocol: a.Meta().Slug, pays: s.Promise.Amount(plan.RoleInput), promise: s.Promise,
 			called: []sui.Address{tx.Sender, s.Package, s.RouteID}}, nil
@@ -44,12 +44,12 @@ func (r *Reader) read(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (me
 	return payment(tx, held)
 }
 
-// paid returns a payment of a coin that is known here.
+// paid returns a payment of a known coin.
 func paid(a plan.Amount, to sui.Address) (meant, error) {
 	c, known := coins.ByType(a.CoinType)
 	if !known {
 		return meant{}, refuse(Unsupported,
-			"It sends the coin "+string(a.CoinType)+", which is not one of the coins that are known here.")
+			"It sends the coin "+string(a.CoinType)+", which is unknown here.")
 	}
 	a = plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}.Of(a.Raw)
 	return meant{pays: a, to: to, called: []sui.Address{to},
@@ -62,7 +62,7 @@ func paid(a plan.Amount, to sui.Address) (meant, error) {
 // only thing sent to one address.
 func payment(tx *sui.Transaction, held map[sui.ObjectID]sui.Object) (m meant, err error) {
 	other := refuse(Unsupported,
-		"It is neither a plain payment nor a swap that is understood here. Say what is wanted as an intent."+does(tx))
+		"It is neither a plain payment nor a supported swap. Describe it as an intent."+does(tx))
 	last := len(tx.Commands) - 1
 	if last != 1 && last != 2 {
 		return m, other
@@ -126,7 +126,7 @@ func input(tx *sui.Transaction, a sui.Argument) sui.Input {
 	return tx.Inputs[a.Index]
 }
 
-// coinIn returns the coin of the type of a coin object.
+// coinIn returns the coin type of a coin object.
 func coinIn(object string) (sui.CoinType, bool) {
 	for _, c := range coins.All() {
 		if c.Type.Object() == object {
@@ -141,13 +141,13 @@ func coinIn(object string) (sui.CoinType, bool) {
 	return t, err == nil
 }
 
-// intent returns the decoded intent of the account, after comparing it with the simulated changes.
+// intent returns the account's decoded intent, after comparing it with the simulated changes.
 func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, error) {
 	from := plan.IntentSource{Symbol: m.pays.Symbol, Amount: string(m.pays.Display)}
 	seen := plan.Observe(account, sim.Effects)
 	//mutant:never ./internal/material TestWhatElseItChanges
 	if len(m.promise.Outcomes) == 0 || !m.promise.Outcomes[0].Compare(seen).Holds() {
-		return plan.Intent{}, refuse(Effects, "In a simulation it changes something else than what was read of it.")
+		return plan.Intent{}, refuse(Effects, "In a simulation its effects differ from its decoded intent.")
 	}
 	if m.protocol == "" {
 		return plan.Intent{Type: "transfer", From: from, Recipient: m.to.String()}, nil
@@ -166,14 +166,14 @@ func (m meant) intent(account sui.Address, sim sui.Simulation) (plan.Intent, err
 	//mutant:never ./internal/material TestOnlyWhatIsUnderstood
 	if n := bps.Int64(); n < plan.LeastSlippageBps || n > plan.MostSlippageBps {
 		return plan.Intent{}, refuse(Unsupported,
-			"Its least amount is not between 0.01 and 10 percent below what the market pays now. "+
-				"Build it again with a least amount in that range.")
+			"Its minimum is not between 0.01 and 10 percent below what the market pays now. Build it again with a minimum "+
+				"in that range.")
 	}
 	return plan.Intent{Type: "swap", Protocol: m.protocol, From: from, To: plan.IntentTarget{Symbol: least.Coin.Symbol},
 		MaxSlippageBps: int(bps.Int64())}, nil
 }
 
-// agrees compares what was decoded with the caller's details.
+// agrees compares the decoded intent with the caller's details.
 func (m meant) agrees(account sui.Address, d Details) error {
 	differ := func(field, is string) error {
 		return refuse(OtherDetails, "tx_details."+field+" disagrees with the transaction, which says "+is+".")

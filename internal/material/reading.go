@@ -11,13 +11,14 @@ import (
 
 // Reading is a transaction decoded from its own bytes, with a simulation of exactly these bytes.
 type Reading struct {
-	Adapters   []plan.Adapter // that read a step each
+	Adapters   []plan.Adapter // each reads one step
 	Facts      plan.Facts
 	Simulation sui.Simulation
 }
 
-// Read decodes a finished transaction of an account, for somebody who signs those bytes. It makes
-// the checks of Meaning, accepts anything that adapters read, and accounts for every byte.
+// Read decodes a complete transaction of an account for someone who signs exactly those bytes. It
+// makes the same checks as Meaning, accepts every action that adapters read, and accounts for every
+// byte.
 func (r *Reader) Read(ctx context.Context, account sui.Address, chainID string, tx *sui.Transaction,
 	raw []byte) (Reading, error) {
 	var out Reading
@@ -45,13 +46,13 @@ func (r *Reader) Read(ctx context.Context, account sui.Address, chainID string, 
 		return out, err
 	}
 	if out.Simulation.Digest != sui.TransactionDigest(raw) || out.Simulation.Sender != account {
-		return out, refuse(Effects, "The node answered for another transaction than the one it was asked to simulate.")
+		return out, refuse(Effects, "The node simulated a different transaction.")
 	}
 	plan.Units(&out.Facts, listed())
 	return out, out.holds(account)
 }
 
-// listed returns the coins that are known here.
+// listed returns the known coins.
 func listed() (all []plan.Asset) {
 	for _, c := range coins.All() {
 		all = append(all, plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals})
@@ -59,7 +60,7 @@ func listed() (all []plan.Asset) {
 	return all
 }
 
-// holds compares the bytes' promise with the simulated changes and the protocols' events.
+// holds compares the promise in the bytes with the simulated changes and the protocols' events.
 func (r Reading) holds(account sui.Address) error {
 	terms := make([][]plan.Term, len(r.Facts.Steps))
 	for i, s := range r.Facts.Steps {
@@ -73,12 +74,12 @@ func (r Reading) holds(account sui.Address) error {
 	for i, action := range told {
 		changes = append(changes, action.Changes...)
 		if wrong := plan.Unlike(r.Adapters[i].Meta().ReportedTerms(terms[i]), action.Terms); wrong != "" {
-			return refuse(Effects, "In a simulation the protocol reports something else than was read of it. "+wrong)
+			return refuse(Effects, "In a simulation the protocol's events differ from its decoded intent. "+wrong)
 		}
 	}
 	//mutant:never ./internal/material TestReadForMembers
 	if !r.Facts.Promise().Outcomes[0].Compare(plan.Observe(account, r.Simulation.Effects, changes...)).Holds() {
-		return refuse(Effects, "In a simulation it changes something else than what was read of it.")
+		return refuse(Effects, "In a simulation its effects differ from its decoded intent.")
 	}
 	return nil
 }

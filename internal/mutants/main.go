@@ -1,7 +1,7 @@
-// Command mutants breaks every guard that is marked in the code, one at a time,
-// and runs the test that is named beside it. A test that still passes does not
-// test its guard, and that fails the run. Nothing in the tree is changed: the
-// compiler gets an overlay, in which an environment variable breaks one guard.
+// Command mutants breaks every marked guard in the code, one at a time, and runs the test named in
+// the mark. If the test still passes, it does not test its guard, and the run fails. No file is
+// changed: the compiler gets an overlay, in which an environment variable selects the guard to
+// break.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 	list := flag.Bool("list", false, "list the mutants and run nothing")
 	part := flag.String("part", "1/1", "run one part of the chosen mutants, such as 2/6")
 	search := flag.Bool("search", false,
-		"run every test of the package for each mutant, and print which fail: to choose the one to name")
+		"run every test of the package for each mutant, and print which fail, to help choose one")
 	workers := flag.Int("p", 2, "how many to run at once")
 	flag.Parse()
 	if err := run(*only, *part, *list, *workers, bench{tags: *tags, search: *search}); err != nil {
@@ -71,8 +71,8 @@ func run(only, part string, list bool, workers int, b bench) error {
 	return b.all(chosen, workers)
 }
 
-// partOf returns every n-th mutant, beginning with the i-th, for a part written "i/n".
-// The parts 1/n to n/n together are all of them.
+// partOf returns every n-th mutant, starting with the i-th, for a part written "i/n". The parts 1/n
+// to n/n together contain all mutants.
 func partOf(all []mutant, part string) ([]mutant, error) {
 	first, count, _ := strings.Cut(part, "/")
 	i, err1 := strconv.Atoi(first)
@@ -115,7 +115,7 @@ func (b bench) all(chosen []mutant, workers int) error {
 			missed++
 		}
 	}
-	fmt.Printf("mutants: %d of %d were noticed by the test beside them\n", len(chosen)-missed, len(chosen))
+	fmt.Printf("mutants: %d of %d were noticed by the test in their mark\n", len(chosen)-missed, len(chosen))
 	if missed > 0 {
 		return fmt.Errorf("%d broken guards were not noticed", missed)
 	}

@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// The ways to break a guard. A condition keeps its operands, so that nothing
-// becomes unused and the broken code still compiles.
+// The ways to break a guard. A condition keeps its operands, so that nothing becomes unused and the
+// broken code still compiles.
 const (
 	opNever  = "never"  // the condition never holds
 	opAlways = "always" // the condition always holds
-	opDrop   = "drop"   // the statement is left out
+	opDrop   = "drop"   // the statement is omitted
 )
 
 const prefix = "//mutant:"
@@ -26,20 +26,20 @@ const prefix = "//mutant:"
 // mutant is one guard that is marked in the code: how it is broken, and the
 // test that has to fail then.
 type mutant struct {
-	file       string // relative to the root, with slashes
-	line       int    // of the marker
-	number     int    // among the markers of the file, from 0
+	file       string // relative to the root, with forward slashes
+	line       int    // of the mark
+	number     int    // index of the mark in its file
 	op         string
-	part       string // the part of the condition that is broken; empty for all of it
-	pkg        string // the package of the test, as in ./review
+	part       string // part of the condition to break; "" means all of it
+	pkg        string // package of the test, such as ./review
 	test       string // TestName/subtest, as go test prints it but with spaces
-	start, end int    // what is replaced, as offsets into the file
+	start, end int    // byte offsets of the code to replace
 }
 
-// String names the mutant as a user finds it.
+// String describes the mutant for a user.
 func (m mutant) String() string { return fmt.Sprintf("%s:%d %s", m.file, m.line, m.op) }
 
-// broken returns the source of the file with the guard broken.
+// broken returns the file's source with the guard broken.
 func (m mutant) broken(source []byte) []byte {
 	old := source[m.start:m.end]
 	var replacement []byte
@@ -82,9 +82,8 @@ func find(root string) ([]mutant, error) {
 	return all, err
 }
 
-// parse returns the marked guards of one file. A marker stands on the line
-// before the guard: an if, a case, a return of one value, or any statement that
-// is to be dropped.
+// parse returns the marked guards of one file. A mark is on the line before the guard: an if, a
+// case, a return of one value, or any statement to drop.
 func parse(file string, source []byte) ([]mutant, error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, file, source, parser.ParseComments|parser.SkipObjectResolution)
@@ -126,15 +125,14 @@ func readMarker(text string) (mutant, error) {
 	m.pkg, m.test, _ = strings.Cut(rest, " ")
 	switch {
 	case !slices.Contains([]string{opNever, opAlways, opDrop}, op):
-		return m, fmt.Errorf("there is no way %q to break a guard", op)
+		return m, fmt.Errorf("unknown way %q to break a guard", op)
 	case !strings.HasPrefix(m.pkg, "./") || !strings.HasPrefix(m.test, "Test"):
 		return m, fmt.Errorf("a marker names a package such as ./review and a test of it")
 	}
 	return m, nil
 }
 
-// locate finds what the marker stands for in the statement that begins on the
-// line.
+// locate finds the code that the mark applies to, in the statement that begins on the line.
 func (m *mutant) locate(files *token.FileSet, tree *ast.File, source []byte, line int) error {
 	var target ast.Node
 	ast.Inspect(tree, func(n ast.Node) bool {
@@ -176,8 +174,8 @@ func (m *mutant) locate(files *token.FileSet, tree *ast.File, source []byte, lin
 	return nil
 }
 
-// choice returns the expression of a case that the marker is about, or nil if a case has several
-// and the marker names no part of one.
+// choice returns the case expression that the mark applies to, or nil if the case has several and
+// the mark names no part of one.
 func (m *mutant) choice(files *token.FileSet, list []ast.Expr, source []byte) ast.Node {
 	for _, e := range list {
 		if len(list) == 1 || m.part != "" && part(files, e, source, m.part) != nil {
@@ -187,8 +185,7 @@ func (m *mutant) choice(files *token.FileSet, list []ast.Expr, source []byte) as
 	return nil
 }
 
-// part returns the expression within a node that is written as text, nil when
-// there is none.
+// part returns the expression in a node that has the given text, or nil.
 func part(files *token.FileSet, within ast.Node, source []byte, text string) ast.Node {
 	var found ast.Node
 	ast.Inspect(within, func(n ast.Node) bool {

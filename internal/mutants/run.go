@@ -13,18 +13,18 @@ import (
 	"strings"
 )
 
-// bench runs tests, broken code included; dir is for its overlays.
+// bench runs tests, including those of broken code. dir is for its overlays.
 type bench struct {
 	dir, tags string
-	search    bool              // run every test of the package, and print which fail
-	binaries  map[string]string // by package: its tests, with all guards switched
+	search    bool              // run every test of the package, and print those that fail
+	binaries  map[string]string // test binaries with all guards switchable, by package
 }
 
 // event is one line of go test -json.
 type event struct{ Action, Test, Output string }
 
-// pattern returns the expression for go test that names exactly one test. Go
-// prints spaces of names as underscores.
+// pattern returns the go test expression that matches exactly one test. Go prints spaces in names
+// as underscores.
 func pattern(test string) string {
 	parts := strings.Split(strings.ReplaceAll(test, " ", "_"), "/")
 	for i, p := range parts {
@@ -33,8 +33,8 @@ func pattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// test runs tests of one package and returns the outcome of each ("run" of one that ended with its
-// process), and the output.
+// test runs tests of one package. It returns each one's outcome ("run" if its process ended first)
+// and the output.
 func (b bench) test(pkg, expression, overlay string) (map[string]string, string) {
 	args := []string{"test", "-json", "-count=1", "-timeout", "5m", "-tags", b.tags, "-run", expression}
 	if overlay != "" {
@@ -43,11 +43,11 @@ func (b bench) test(pkg, expression, overlay string) (map[string]string, string)
 	return outcome(exec.Command("go", append(args, pkg)...))
 }
 
-// outcome runs a command that prints what go test -json does.
+// outcome runs a command with the output of go test -json.
 func outcome(cmd *exec.Cmd) (map[string]string, string) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	_ = cmd.Run() // the events say what failed
+	_ = cmd.Run() // the events contain the failures
 	became := map[string]string{}
 	var text strings.Builder
 	decoder := json.NewDecoder(&out)
@@ -64,8 +64,8 @@ func outcome(cmd *exec.Cmd) (map[string]string, string) {
 	return became, text.String() + errs.String()
 }
 
-// unbroken requires that every named test exists and passes while nothing is
-// broken, without its siblings: one that leans on them would fail in any case.
+// unbroken requires that every named test exists, and passes by itself while nothing is broken. A
+// test that depends on its siblings would always fail.
 func (b bench) unbroken(chosen []mutant) error {
 	tests := map[string][]string{}
 	for _, m := range chosen {
@@ -86,9 +86,9 @@ func (b bench) unbroken(chosen []mutant) error {
 	return errors.Join(errs...)
 }
 
-// try breaks one guard and returns nil when the named test fails. The switched build
-// drops no statements, and a test that starts processes can hide the variable from
-// them, so a guard that nobody notices there is broken once more in a build of its own.
+// try breaks one guard and returns nil if the named test fails. The switched build does not drop
+// statements, and a test can hide the variable from processes that it starts. So a guard whose
+// break goes unnoticed there is broken again in a separate build.
 func (b bench) try(i int, m mutant) error {
 	expression := pattern(m.test)
 	if b.search {
@@ -134,7 +134,7 @@ func printFailed(m mutant, became map[string]string) {
 	}
 }
 
-// judge returns nil when the test of the mutant failed.
+// judge returns nil if the mutant's test failed.
 func judge(m mutant, became map[string]string, output string) error {
 	switch became[strings.ReplaceAll(m.test, " ", "_")] {
 	case "fail", "run":

@@ -12,10 +12,10 @@ import (
 	"slices"
 )
 
-// variable is the environment variable that names the guard that is broken.
+// variable is the environment variable that names the broken guard.
 const variable = "SAYURINTENT_MUTANT"
 
-// switchSource is what every package with a marked guard gets in a switched build.
+// switchSource is added to every package with a marked guard in a switched build.
 const switchSource = `package %s
 
 import "os"
@@ -27,12 +27,12 @@ func mutantIs(name string) bool { return mutantChosen == name }
 
 var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 
-// name returns the value of the variable that breaks the guard. It has no line number, so that a
-// change elsewhere in the file leaves it, and the build, as they are.
+// name returns the variable's value that breaks the guard. It contains no line number, so that a
+// change elsewhere in the file does not change the build.
 func (m mutant) name() string { return fmt.Sprintf("%s#%d", m.file, m.number) }
 
-// switched returns the source of a file in which each condition is broken when the
-// variable names it. All the mutants are of this file.
+// switched returns a file's source in which the variable can break each condition. All mutants must
+// be in this file.
 func switched(source []byte, all []mutant) []byte {
 	type edge struct {
 		at, order int
@@ -45,9 +45,9 @@ func switched(source []byte, all []mutant) []byte {
 		case opAlways:
 			before = fmt.Sprintf("(mutantIs(%q) || (", m.name())
 		case opDrop:
-			continue // a statement may declare what later ones use
+			continue // later statements may use what it declares
 		}
-		// Guards can be parts of each other: the outer one opens first and closes last.
+		// A guard can be part of another: the outer one opens first and closes last.
 		size := (m.end-m.start)*len(all) + i
 		edges = append(edges, edge{m.start, -size, before}, edge{m.end, size - len(source)*len(all)*2, "))"})
 	}
@@ -68,9 +68,9 @@ func switched(source []byte, all []mutant) []byte {
 	return out.Bytes()
 }
 
-// build compiles the tests of every package that the chosen mutants name, once, with
-// all marked guards switched. The overlay is the same whatever is chosen, so that the
-// compiler's cache serves the next run.
+// build compiles the tests of every package that the chosen mutants name, once, with all marked
+// guards switchable. The overlay does not depend on the choice, so that the next run can use the
+// compiler's cache.
 func (b *bench) build(all, chosen []mutant) error {
 	files := map[string][]mutant{}
 	for _, m := range all {
@@ -127,7 +127,7 @@ func (b *bench) build(all, chosen []mutant) error {
 	return nil
 }
 
-// switchedTest is like test, in the switched build, with one guard broken, or none.
+// switchedTest is like test in the switched build, with one guard broken, or none.
 func (b bench) switchedTest(pkg, expression, broken string) (map[string]string, string) {
 	cmd := exec.Command("go", "tool", "test2json", "-t", b.binaries[pkg], "-test.v=test2json", "-test.count=1",
 		"-test.timeout=5m",

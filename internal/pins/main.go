@@ -1,13 +1,12 @@
-// Command pins reads the pinned facts about DeepBook, FlowX and the described protocols again
-// from a Sui node, and stops if anything differs. It names packages with newer versions.
+// Command pins compares the pinned facts about DeepBook, FlowX and the described protocols with a
+// Sui node, and stops at any difference. It lists packages with newer versions.
 //
 //	go run ./internal/pins -node https://host:443            compare
 //	go run ./internal/pins -node https://host:443 -write     and write pools.go anew
 //
-// Pools are found the way the chain finds them: from the pair and the fee to the
-// dynamic field of the registry, and from there to the pool. With -write a pool at
-// a fee tier that was not pinned before is added. Nothing is written unless
-// everything that is pinned was confirmed.
+// It finds pools as the chain does: from the pair and the fee to the registry's dynamic field, and
+// from there to the pool. With -write, it adds pools at fee tiers that were not pinned before. It
+// writes nothing unless every pin was confirmed.
 package main
 
 import (
@@ -24,12 +23,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// poolsFile is what -write writes, below the top directory.
+// poolsFile is the file that -write writes, relative to the top directory.
 const poolsFile = "internal/protocol/flowx/registry/pools.go"
 
 func main() {
 	node := flag.String("node", "https://fullnode.mainnet.sui.io:443", "Sui node to ask")
-	write := flag.Bool("write", false, "write the pools anew when everything is confirmed")
+	write := flag.Bool("write", false, "rewrite the pools when everything is confirmed")
 	root := flag.String("root", ".", "top directory of the source")
 	flag.Parse()
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
@@ -40,20 +39,20 @@ func main() {
 	}
 }
 
-// mainnet admits the chain that the pins are of: its genesis digest begins so.
+// mainnet is the beginning of the genesis digest of the chain that the pins are of.
 func mainnet(genesis sui.Digest) error {
 	if !bytes.HasPrefix(genesis[:], []byte{0x35, 0x83, 0x4a, 0x8a}) {
-		return fault.New(fault.NetworkMismatch, "This node is another chain than mainnet, of which the pins are.")
+		return fault.New(fault.NetworkMismatch, "This node is not on mainnet, as the pins are.")
 	}
 	return nil
 }
 
-// teller gets one line for each thing that was confirmed or is new.
+// teller receives one line for each fact that was confirmed or is new.
 type teller interface{ Write(p []byte) (int, error) }
 
-// run verifies and, where write is set, rewrites. It writes nothing on failure.
+// run verifies the pins and, if write is set, rewrites the pools. It writes nothing on failure.
 func run(ctx context.Context, node string, admit func(sui.Digest) error, root string, write bool, tell teller) error {
-	began := time.Unix(0, 0) // the answers carry no time that matters here
+	began := time.Unix(0, 0) // the times in answers do not matter here
 	client, err := rpc.New(rpc.Config{URL: node, Now: func() time.Time { return began }, Admit: admit})
 	if err != nil {
 		return explained(err)
@@ -64,7 +63,7 @@ func run(ctx context.Context, node string, admit func(sui.Digest) error, root st
 		return explained(err)
 	}
 	fmt.Fprintf(tell, "chain %s\n", chain)
-	if admit != nil { // other chains than the one of the pins have none of these protocols
+	if admit != nil { // other chains do not have these protocols
 		if err := protocols(ctx, client, tell); err != nil {
 			return explained(err)
 		}
@@ -74,7 +73,7 @@ func run(ctx context.Context, node string, admit func(sui.Digest) error, root st
 	}
 	pools, err := verify(ctx, client, tell)
 	if err != nil {
-		return fmt.Errorf("%w\nThe pins stay as they are", explained(err))
+		return fmt.Errorf("%w\nThe pins are unchanged", explained(err))
 	}
 	text, err := render(pools)
 	if err != nil {
@@ -86,9 +85,10 @@ func run(ctx context.Context, node string, admit func(sui.Digest) error, root st
 	case err != nil:
 		return err
 	case bytes.Equal(present, text):
-		fmt.Fprintln(tell, "everything that is pinned is on this chain, and nothing is missing")
+		fmt.Fprintln(tell, "all pins match the chain, and none is missing")
 	case !write:
-		return fmt.Errorf("the chain has more than is pinned: run it with -write and look at what changed in %s", poolsFile)
+		return fmt.Errorf("the chain has pools that are not pinned: run this with -write and check the changes in "+
+			"%s", poolsFile)
 	default:
 		fmt.Fprintf(tell, "%s is written\n", poolsFile)
 		return os.WriteFile(path, text, 0o644)
@@ -96,7 +96,7 @@ func run(ctx context.Context, node string, admit func(sui.Digest) error, root st
 	return nil
 }
 
-// explained shows a fault as its sentence.
+// explained returns a fault's message.
 func explained(err error) error {
 	f := fault.As(err)
 	if f.Code == fault.InternalError {

@@ -62,7 +62,7 @@ func TestTheRun(t *testing.T) {
 		if err := run(t.Context(), serve(t), nil, root, false, &said); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(said.String(), "nothing is missing") || strings.Count(said.String(), "pool SUI_USDC_") != 7 ||
+		if !strings.Contains(said.String(), "none is missing") || strings.Count(said.String(), "pool SUI_USDC_") != 7 ||
 			!strings.Contains(said.String(), "DeepBook, 8 packages") {
 			t.Errorf("it says %s", said.String())
 		}

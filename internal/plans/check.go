@@ -43,7 +43,7 @@ func (s *Service) look(ctx context.Context, p Plan) (found, error) {
 		account, list, err := s.judge(ctx, p.label(n, g), g)
 		switch {
 		case fault.Is(err, fault.ActiveAccountNotSet):
-			look.defects = append(look.defects, defectOf("", "", err)) // of the whole plan
+			look.defects = append(look.defects, defectOf("", "", err)) // about the whole plan
 			return look, nil
 		case ctx.Err() != nil:
 			return look, ctx.Err()
@@ -66,7 +66,7 @@ func (p Plan) label(n int, g Group) string {
 
 // judge checks the steps of one group.
 func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address, []Defect, error) {
-	// One coin stands in for an unknown result.
+	// A single coin stands in for an unknown result.
 	wanted, defects := s.wanted(ctx, g, func(Taken, string) (string, error) { return "1", nil })
 	if len(defects) > 0 {
 		return sui.Address{}, defects, nil
@@ -85,7 +85,7 @@ func (s *Service) judge(ctx context.Context, label string, g Group) (sui.Address
 }
 
 // wanted returns the steps of a group with their recipients, or the entries that do not exist.
-// amount is how much a step pays that takes a result of another group, in whole coins.
+// amount returns how much a step pays when it uses another group's result, in whole coins.
 func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symbol string) (string,
 	error)) (list []request.Wanted, defects []Defect) {
 	for i, w := range g.Steps {
@@ -110,7 +110,7 @@ func (s *Service) wanted(ctx context.Context, g Group, amount func(t Taken, symb
 	return list, defects
 }
 
-// result returns how much of a result of another group a step pays with.
+// result returns how much of another group's result a step pays.
 func (p Plan) result(t Taken, symbol string) (string, error) {
 	i := slices.IndexFunc(p.Groups, func(g Group) bool { return g.ID == t.Group })
 	from := p.Groups[i]
@@ -121,17 +121,17 @@ func (p Plan) result(t Taken, symbol string) (string, error) {
 	}
 	//mutant:never ./internal/plans TestTakes
 	if did == nil || did.Out == nil || did.Out.Symbol != symbol {
-		return "", fault.New(fault.InputInvalid, "Step %q of group %q has no known result in %s that this step could take.",
+		return "", fault.New(fault.InputInvalid, "Step %q of group %q has no known result in %s that this step could use.",
 			plan.Clip(t.Of), plan.Clip(t.Group), plan.Clip(symbol))
 	}
 	n, ok := plan.ShareOf(*did.Out, cmp.Or(t.Share, "all"))
 	if !ok {
-		return "", fault.New(fault.InputInvalid, "%s of %s is nothing. Take more.", plan.Clip(t.Share), did.Out)
+		return "", fault.New(fault.InputInvalid, "%s of %s is nothing. Use more.", plan.Clip(t.Share), did.Out)
 	}
 	return string(n.Display), nil
 }
 
-// together is one transaction of several steps.
+// together combines several steps in one transaction.
 func together(steps []request.Wanted) plan.Intent {
 	in := plan.Intent{Type: plan.Bundle}
 	for _, w := range steps {
@@ -152,30 +152,30 @@ type Defect struct {
 
 func defectOf(group, step string, err error) Defect {
 	f := fault.As(err)
-	return Defect{Group: group, Step: clipped(step, mostStepID), Code: string(f.Code),
-		Message: clipped(f.Text, mostMessage)}
+	return Defect{Group: group, Step: clipped(step, maxStepID), Code: string(f.Code),
+		Message: clipped(f.Text, maxMessage)}
 }
 
-// Length limits of a reason and of a step's name in bytes: an event has room for mostShown of them,
+// Length limits of a reason and of a step's name in bytes: an event has room for maxShown of them,
 // and for as many ended groups.
 const (
-	mostMessage = 200
-	mostStepID  = 60
+	maxMessage = 200
+	maxStepID  = 60
 )
 
-// checked is the result of a plan that was set.
+// checked is the result of checking a plan that was set.
 type checked struct {
 	Plan        ID       `json:"plan_id"`
-	Order       []string `json:"order"` // ids of groups, each after those it depends on
+	Order       []string `json:"order"` // IDs of groups, each after those it depends on
 	Unsupported []Defect `json:"unsupported_steps"`
 	Missing     []Defect `json:"missing_facts"`
-	Defects     []Defect `json:"defects"` // any other obstacle
+	Defects     []Defect `json:"defects"` // all other obstacles
 	LeftOut     int      `json:"left_out,omitempty"`
 	Next        string   `json:"next"`
 }
 
 // unsupported and missing classify defects by their remedy: another action, or a fact that is
-// unknown now.
+// currently unknown.
 var (
 	unsupported = []fault.Code{fault.UnsupportedAction, fault.RegistryMiss}
 	missing     = []fault.Code{fault.ActiveAccountNotSet, fault.SessionNotFound, fault.QuoteUnavailable,
@@ -189,7 +189,7 @@ func checkedOf(p Plan, defects []Defect) checked {
 		v.Order = append(v.Order, p.Groups[i].ID)
 	}
 	for i, d := range defects {
-		if i == mostShown {
+		if i == maxShown {
 			v.LeftOut = len(defects) - i
 			break
 		}
@@ -204,7 +204,7 @@ func checkedOf(p Plan, defects []Defect) checked {
 	}
 	switch {
 	case len(v.Unsupported)+len(v.Defects) > 0:
-		v.Next = "No group was requested. Set the plan again without what is named here."
+		v.Next = "No group was requested. Set the plan again without the listed items."
 	case len(v.Missing) > 0:
 		v.Next = "No group is requested until the missing entries exist. Then call " + NextTool + ": it looks again."
 	}
@@ -219,7 +219,7 @@ type failure struct {
 	Next    string `json:"next"`
 }
 
-// update returns the event that answers a call, with the members of the specification.
+// update returns the event that answers a call, with the members that the specification requires.
 func (c Call) update(ok bool, value any) (bus.Body, error) {
 	text, err := encode(value)
 	if err != nil {
@@ -230,5 +230,5 @@ func (c Call) update(ok bool, value any) (bus.Body, error) {
 	return bus.Update(answer, true)
 }
 
-// nameOf returns a tool's name as in the specification, without its group prefix.
+// nameOf returns a tool's name in the specification, without its group prefix.
 func nameOf(tool string) string { return strings.TrimPrefix(tool, "agent.") }

@@ -15,10 +15,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// console is the tool that opens the page on which the user decides on groups.
+// console is the tool that opens the page on which the user decides about groups.
 const console = "events.create_console_session"
 
-// draft is the request for a group, or the reason why there is none.
+// draft is the request for a group, or the reason why none can be made.
 type draft struct {
 	request.Drafted
 	blockers []Blocker
@@ -36,24 +36,24 @@ type Blocker struct {
 // blockers returns the findings of a first check of a drafted request.
 func (s *Service) blockers(ctx context.Context, req request.Request) (list []Blocker) {
 	found, _ := s.c.Requests.Look(ctx, req)
-	for _, f := range found[:min(len(found), mostBlockers)] {
-		b := Blocker{Check: f.Check, Message: clipped(f.Message, mostMessage), Do: clipped(f.Do, mostMessage)}
+	for _, f := range found[:min(len(found), maxBlockers)] {
+		b := Blocker{Check: f.Check, Message: clipped(f.Message, maxMessage), Do: clipped(f.Do, maxMessage)}
 		if f.Step > 0 {
-			b.Step = clipped(req.Steps[f.Step-1].ID, mostStepID)
+			b.Step = clipped(req.Steps[f.Step-1].ID, maxStepID)
 		}
 		list = append(list, b)
 	}
 	return list
 }
 
-// Ask stores the request of a group, which is named by its place in the plan.
+// Ask stores the request for a group, which is identified by its position in the plan.
 type Ask func(group int, d request.Drafted) (request.Request, error)
 
-// next requests the groups of a plan that are ready. They are read before the write transaction,
-// because reading may query a node, and checked and requested within it: of two concurrent calls,
-// in any processes, one requests a group and the other finds it requested.
+// next requests the ready groups of a plan. It reads them before the write transaction, because
+// reading may query a node. Within the transaction it checks and requests them: of two concurrent
+// calls, in any processes, one requests a group and the other finds it requested.
 //
-// Up to MostOpen groups wait for the user at the same time, so that the user chooses the order; as
+// Up to MostOpen groups wait for the user at the same time, so that the user chooses the order. As
 // always, an account runs one bundle at a time. While any runs, nothing new is requested, so that
 // what the user sees can be approved now.
 func (s *Service) next(ctx context.Context, c Call, p Plan) error {
@@ -92,8 +92,8 @@ func (s *Service) next(ctx context.Context, c Call, p Plan) error {
 	})
 }
 
-// turn lists the groups that the next call requests, by position in the plan. Those not requested
-// before come first.
+// turn lists the groups that the next call requests, by position in the plan. Groups that were not
+// requested before come first.
 func (p Plan) turn(now time.Time) (list []int) {
 	states, order := p.States(now), Order(p.Groups)
 	room := MostOpen
@@ -120,7 +120,7 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	if len(defects) > 0 {
 		return draft{defect: &defects[0]}, nil
 	}
-	if g.Atomic && (g.Ran == nil || g.Ran.Mode == request.Atomic) { // the user may have split it, and that choice holds
+	if g.Atomic && (g.Ran == nil || g.Ran.Mode == request.Atomic) { // keep a split by the user
 		made, e := s.c.Make.Read(ctx, together(wanted))
 		if e == nil {
 			e = s.c.Make.Together(ctx, made)
@@ -130,15 +130,15 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 			d.Request.Steps = append(d.Request.Steps, request.Step{ID: w.ID, Sequence: w.Sequence, Chain: w.Chain})
 		}
 	} else {
-		// What the user approved earlier is requested as approved.
+		// What the user approved earlier is requested in its approved form.
 		later := g.Ran != nil && g.Ran.Reason == request.ApprovedLater
 		d.Drafted, err = s.c.Requests.Draft(ctx, p.label(n, g), later, wanted)
 		account = d.Request.Account
 	}
 	//mutant:never `account != p.Account` ./internal/plans TestOtherAccount
 	if err == nil && account != p.Account {
-		err = fault.New(fault.InvalidSessionTransition, "The plan is for another account than the one in use. "+
-			"Connect that one again, or set a new plan.").With("reason", request.OtherAccount)
+		err = fault.New(fault.InvalidSessionTransition, "The plan is for a different account than the active one. "+
+			"Connect that account again, or set a new plan.").With("reason", request.OtherAccount)
 	}
 	if ctx.Err() != nil {
 		return draft{}, ctx.Err()
@@ -151,14 +151,14 @@ func (s *Service) draft(ctx context.Context, p Plan, n int, g Group) (d draft, e
 	return d, nil
 }
 
-// ask requests the drafts that are still ready.
+// ask requests the drafts whose groups are still ready.
 func (s *Service) ask(p *Plan, drafts map[string]draft, ask Ask) (defects []Defect, held *heldBy, err error) {
 	order := Order(p.Groups)
 	for _, n := range p.turn(s.now()) {
 		g := &p.Groups[order[n]]
 		d, ok := drafts[g.ID]
 		switch {
-		case !ok || held != nil: // it became ready meanwhile, or nothing is requested now
+		case !ok || held != nil: // it became ready meanwhile, or nothing can be requested now
 			continue
 		case d.defect != nil:
 			defects = append(defects, *d.defect)
@@ -180,7 +180,7 @@ func (s *Service) ask(p *Plan, drafts map[string]draft, ask Ask) (defects []Defe
 	return defects, held, nil
 }
 
-// inProgress is the reason for which no bundle is made while one of the account runs.
+// inProgress is the reason why no bundle is created while the account runs one.
 const inProgress = "bundle_in_progress"
 
 // heldBy explains why no group is requested although some are ready.
@@ -190,15 +190,15 @@ type heldBy struct {
 	Message string `json:"message"`
 }
 
-// The state of a plan.
+// States of a plan.
 const (
 	statusOpen    = "in_progress"
 	statusBlocked = "blocked" // nothing waits, runs or can be requested
 	statusDone    = "done"
 )
 
-// offered is the result of a call for the next groups. Every group is in one of its lists; a later
-// call requests the Ready ones.
+// offered is the result of a call for the next groups. Every group is in one of its lists. A later
+// call requests those in Ready.
 type offered struct {
 	Plan    ID          `json:"plan_id"`
 	Status  string      `json:"status"`
@@ -223,15 +223,15 @@ type openGroup struct {
 	Review    record.ID  `json:"reviewSessionId,omitempty"`
 	Task      string     `json:"task_id,omitempty"`
 	ApproveBy *time.Time `json:"approve_by,omitempty"`
-	Blockers  []Blocker  `json:"blockers,omitempty"` // of one that this call requested
+	Blockers  []Blocker  `json:"blockers,omitempty"` // of a group that this call requested
 }
 
-// endedOne is a group that is over and not done.
+// endedOne is a group that ended without being done.
 type endedOne struct {
 	ID    string `json:"id"`
 	State State  `json:"state"`
 	Why   string `json:"why,omitempty"`
-	Again bool   `json:"asked_again"` // by the next call
+	Again bool   `json:"asked_again"` // whether the next call requests it
 }
 
 func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
@@ -252,7 +252,7 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 		case Waiting:
 			v.Waiting = append(v.Waiting, g.ID)
 		default:
-			v.Ended = append(v.Ended, endedOne{g.ID, s, clipped(g.why(), mostMessage), s.offered()})
+			v.Ended = append(v.Ended, endedOne{g.ID, s, clipped(g.why(), maxMessage), s.offered()})
 			again, unsettled = again || s.offered(), unsettled || s == Unsettled
 		}
 	}
@@ -267,7 +267,7 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 	case len(v.Ready) > 0 || again:
 		v.Next = "Call " + NextTool + " again for what can be asked for then."
 	case unsettled:
-		v.Next = "Whether a step of a group happens is not known yet. Call " + NextTool +
+		v.Next = "The result of a group's step is still unknown. Call " + NextTool +
 			" again later; no group is asked for twice meanwhile."
 	default:
 		v.Status, v.Next = statusBlocked, "No further group can be requested. Tell the user, and set a new plan for "+
@@ -278,7 +278,7 @@ func offeredOf(p Plan, defects []Defect, held *heldBy, now time.Time) offered {
 
 func (g Group) opened(s State) openGroup {
 	b := g.Ran
-	o := openGroup{ID: g.ID, Title: clipped(g.Title, mostMessage), State: s, Bundle: b.ID, Task: b.Task}
+	o := openGroup{ID: g.ID, Title: clipped(g.Title, maxMessage), State: s, Bundle: b.ID, Task: b.Task}
 	if b.State == request.Signing {
 		o.Bundle, o.Review = "", b.Review
 	}
@@ -289,21 +289,21 @@ func (g Group) opened(s State) openGroup {
 	return o
 }
 
-// clipped returns an untrusted text on one line, limited in bytes.
-func clipped(text string, most int) string {
-	if text = screen.Line(text, 0); len(text) <= most {
+// clipped returns an untrusted text on one line, cut to a number of bytes.
+func clipped(text string, limit int) string {
+	if text = screen.Line(text, 0); len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-// encode writes JSON without HTML escapes: agents read it.
+// encode writes JSON without HTML escapes, because agents read it.
 func encode(v any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The result of a plan cannot be written down.")
+		return nil, fault.Wrap(err, fault.InternalError, "The result of a plan cannot be encoded.")
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }

@@ -1,9 +1,9 @@
-// Package plans keeps plans: groups of steps of which some wait for others.
+// Package plans manages plans: groups of steps, some of which wait for others.
 //
-// A group is requested as one request, so that a plan's transactions are signed exactly like others
-// that an AI client requests. A plan is checked, and its groups are requested, after its call was
-// answered: the result is delivered by the bus. The state of a group is read from its latest
-// request and stored nowhere else.
+// Each group becomes one request, so a plan's transactions are signed like any others that an AI
+// client requests. Plans are checked, and groups requested, after the call has returned: the bus
+// delivers the result. A group's state is read from its latest request and is not stored
+// separately.
 package plans
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// The tools that are answered by the bus.
+// Tools whose results the bus delivers.
 const (
 	SetTool  = "agent.set_execution_plan"
 	NextTool = "agent.next_groups"
@@ -25,61 +25,62 @@ const (
 
 // Limits of plans.
 const (
-	MostGroups   = 20
-	MostSteps    = 10 // of one group
-	MostAtomic   = 8  // of one group that is one transaction
-	LeastAtomic  = 2
-	MostOpen     = 3   // groups of a plan that wait for the user or are running
-	MostPlans    = 100 // of one conversation
-	MostPending  = 16  // calls of one conversation that are not answered
-	mostShown    = 20  // defects in one result
-	mostBlockers = 5   // of one group
+	MostGroups  = 20
+	MostSteps   = 10 // in one group
+	MostAtomic  = 8  // in one group that is a single transaction
+	LeastAtomic = 2
+	MostOpen    = 3   // groups of one plan that wait for the user or are running
+	MostPlans   = 100 // in one conversation
+	MostPending = 16  // unanswered calls in one conversation
+	maxShown    = 20  // defects in one result
+	maxBlockers = 5   // of one group
 )
 
-// ID names a plan.
+// ID identifies a plan.
 type ID string
 
-// Subject returns the name of a plan on the bus.
+// Subject returns a plan's subject on the bus.
 func Subject(id ID) string { return "plan/" + string(id) }
 
 // Plan is a stored plan. Groups are in their original order.
 type Plan struct {
 	ID      ID
 	Session string // the conversation that set it
-	// Account is the one that the plan was found well for, the zero address before.
+	// Account is the account for which the plan was found valid, or the zero address before that.
 	Account   sui.Address
 	Groups    []Group
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// Group is the contents of one request of a plan, in JSON as it was requested.
+// Group is the contents of one request in a plan, in JSON as requested.
 type Group struct {
 	ID        string           `json:"id"`
 	Title     string           `json:"title"`
 	DependsOn []string         `json:"depends_on,omitempty"`
-	Atomic    bool             `json:"atomic,omitempty"` // all steps are one transaction
-	Steps     []request.Wanted `json:"steps"`            // in the order of their sequence
+	Atomic    bool             `json:"atomic,omitempty"` // all steps form one transaction
+	Steps     []request.Wanted `json:"steps"`            // ordered by sequence
 	Takes     []Taken          `json:"takes,omitempty"`  // results of other groups that steps pay with
 
-	// Ran is its latest request, or nil.
+	// Ran is the group's latest request, or nil.
 	Ran *request.Request `json:"-"`
 }
 
-// Taken is what a step takes from the result of a step in a group that its own depends on.
+// Taken is what a step uses of the result of a step in another group, on which its own group
+// depends.
 type Taken struct {
-	Step  int    `json:"step"` // its place, from 0
+	Step  int    `json:"step"` // position, from 0
 	Group string `json:"group"`
-	Of    string `json:"of"`              // the id of the step that has the result
-	Share string `json:"share,omitempty"` // "" for all of it
+	Of    string `json:"of"`              // ID of the step that has the result
+	Share string `json:"share,omitempty"` // "" means all of it
 }
 
-// Call is a call that waits for its answer by the bus.
+// Call is a call whose result the bus delivers.
 type Call struct {
 	ID      string
 	Tool    string
 	Plan    ID
-	Session string // that hears of it
+	Session string // conversation that receives the result
 	At      time.Time
 }
 
@@ -104,21 +105,21 @@ func Check(groups []Group) error {
 		}
 	}
 	if loop := cycle(groups); loop != nil {
-		return bad("groups[].depends_on", "The groups %s depend on each other in a circle, so none of them could start.",
+		return bad("groups[].depends_on", "The groups %s depend on each other in a cycle, so none of them could start.",
 			strings.Join(loop, ", "))
 	}
 	return nil
 }
 
-// check judges one group; place has the ids of all.
+// check checks one group. place has the IDs of all groups.
 func (g Group) check(place map[string]int) error {
-	least, most := 1, MostSteps
+	least, limit := 1, MostSteps
 	if g.Atomic {
-		least, most = LeastAtomic, MostAtomic
+		least, limit = LeastAtomic, MostAtomic
 	}
-	if n := len(g.Steps); n < least || n > most {
-		return bad("groups[].steps", "Group %q has %d steps. In its mode a group has %d to %d.", plan.Clip(g.ID), n,
-			least, most)
+	if n := len(g.Steps); n < least || n > limit {
+		return bad("groups[].steps", "Group %q has %d steps. In its mode a group can have %d to %d.", plan.Clip(g.ID), n,
+			least, limit)
 	}
 	seen := map[string]bool{}
 	for _, d := range g.DependsOn {
@@ -136,12 +137,12 @@ func (g Group) check(place map[string]int) error {
 	return nil
 }
 
-// checkTakes checks what the steps of a group take from others.
+// checkTakes checks what a group's steps use of others' results.
 func (g Group) checkTakes(groups []Group, place map[string]int) error {
 	const field = "groups[].steps[].resultOf"
 	for _, t := range g.Takes {
 		if !slices.Contains(g.DependsOn, t.Group) {
-			return bad(field, "Group %q takes a result of group %q, so name that one in its depends_on.", plan.Clip(g.ID),
+			return bad(field, "Group %q uses a result of group %q, so add that one to its depends_on.", plan.Clip(g.ID),
 				plan.Clip(t.Group))
 		}
 		from := groups[place[t.Group]]
@@ -157,7 +158,7 @@ func bad(field, format string, args ...any) error {
 }
 
 // Order returns the positions of groups such that each comes after those it depends on, and
-// otherwise in their original order. Groups in a cycle are omitted.
+// otherwise in their original order. It omits groups in a cycle.
 func Order(groups []Group) (places []int) {
 	done := map[string]bool{}
 	for {
@@ -185,7 +186,7 @@ func all[T any](list []T, ok func(T) bool) bool {
 	return true
 }
 
-// cycle returns the ids of groups that wait for each other in a circle, nil for none.
+// cycle returns the IDs of groups that depend on each other in a cycle, or nil.
 func cycle(groups []Group) []string {
 	ordered := map[string]bool{}
 	for _, i := range Order(groups) {
@@ -194,7 +195,7 @@ func cycle(groups []Group) []string {
 	if len(ordered) == len(groups) {
 		return nil
 	}
-	// Each group that is left waits for one that is left: following them comes round.
+	// Each remaining group depends on another remaining one, so following them leads into a cycle.
 	waits := map[string]string{}
 	at := ""
 	for _, g := range groups {

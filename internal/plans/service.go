@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	answerTime = time.Minute      // for one answer, nodes and all
-	leftAlone  = 10 * time.Second // after that an unanswered call is another process's to answer
+	answerTime = time.Minute      // for one answer, including all queries to nodes
+	leftAlone  = 10 * time.Second // after this time another process answers an unanswered call
 )
 
 // Store stores plans, and calls until they are answered.
@@ -28,11 +28,11 @@ type Store interface {
 	KeepPlanCall(ctx context.Context, c Call, set *Plan) error
 	// Plan returns a plan with the state of its groups, or fault.SessionNotFound.
 	Plan(ctx context.Context, id ID) (Plan, error)
-	// AnswerPlan passes the plan of a call to law, in one write transaction, and stores the account
-	// and the requests that law sets, and the event that it returns. A call that was already
-	// answered or withdrawn changes nothing.
-	AnswerPlan(ctx context.Context, c Call, law func(p *Plan, ask Ask) (bus.Body, error)) error
-	// PlanCalls lists the calls from before a time that are not answered.
+	// AnswerPlan answers a call in one write transaction. It passes the call's plan to update, and
+	// stores the account and requests that update sets, and the event that it returns. If the call
+	// was already answered or withdrawn, AnswerPlan changes nothing.
+	AnswerPlan(ctx context.Context, c Call, update func(p *Plan, ask Ask) (bus.Body, error)) error
+	// PlanCalls lists the unanswered calls made before a time.
 	PlanCalls(ctx context.Context, before time.Time) ([]Call, error)
 	// WithdrawPlanCall withdraws a call whose answer the client does not receive, and what it
 	// created, unless the user already has it.
@@ -40,14 +40,14 @@ type Store interface {
 	Conversations
 }
 
-// Conversations identifies the clients of conversations.
+// Conversations identifies conversations and their clients.
 type Conversations interface {
-	// Bus returns the conversation that a context's work belongs to.
+	// Bus returns the conversation that requested the work in a context.
 	Bus(ctx context.Context) string
 	Following(ctx context.Context, session string) (newest, client string, err error)
 }
 
-// Requests judges steps and drafts requests of them.
+// Requests checks steps and drafts requests from them.
 type Requests interface {
 	Judge(ctx context.Context, label string, steps []request.Wanted) (sui.Address, []error, error)
 	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Drafted, error)
@@ -55,7 +55,7 @@ type Requests interface {
 	Look(ctx context.Context, req request.Request) (blockers []request.StepBlocker, whole bool)
 }
 
-// Maker reads intents of several steps that are one transaction.
+// Maker checks intents that form one transaction.
 type Maker interface {
 	Read(ctx context.Context, in plan.Intent) (record.Session, error)
 	// Together returns why the steps of a review cannot be one transaction now, or nil.
@@ -67,7 +67,7 @@ type Book interface {
 	Recipient(ctx context.Context, id string) (book.Entry, error)
 }
 
-// Config configures a Service. All fields are required.
+// Config has a Service's dependencies. All fields are required.
 type Config struct {
 	Store    Store
 	Requests Requests
@@ -82,19 +82,19 @@ type Service struct {
 	all  context.Context
 	stop context.CancelFunc
 
-	mu     sync.Mutex // orders begin before Close
+	mu     sync.Mutex // guards starting work before Close
 	closed bool
 	work   sync.WaitGroup
 }
 
-// New returns a Service; Close ends it.
+// New returns a Service. The caller must Close it.
 func New(c Config) *Service {
 	s := &Service{c: c}
 	s.all, s.stop = context.WithCancel(context.Background())
 	return s
 }
 
-// Close interrupts calls being answered and waits for them. Another process answers the rest.
+// Close interrupts unfinished calls and waits for them. Another process answers them.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -105,15 +105,15 @@ func (s *Service) Close() {
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 
-// Set accepts a plan whose groups can be ordered, and returns an error for any other. The bus
-// reports whether its steps can be executed.
+// Set accepts a plan if its groups can be ordered, and returns an error otherwise. The bus reports
+// whether its steps can be executed.
 func (s *Service) Set(ctx context.Context, groups []Group) (Call, error) {
 	if err := Check(groups); err != nil {
 		return Call{}, err
 	}
 	text, err := json.Marshal(groups)
 	if err != nil {
-		return Call{}, fault.Wrap(err, fault.InternalError, "The plan cannot be written down.")
+		return Call{}, fault.Wrap(err, fault.InternalError, "The plan cannot be encoded.")
 	}
 	if err := actions.Screen(text); err != nil {
 		return Call{}, err
@@ -123,8 +123,7 @@ func (s *Service) Set(ctx context.Context, groups []Group) (Call, error) {
 	return s.keep(ctx, Call{Tool: SetTool, Plan: p.ID}, &p)
 }
 
-// Next accepts a call for the ready groups of a plan. It does not find a plan of another client
-// than this conversation's.
+// Next accepts a call for the ready groups of a plan. It does not find plans of other clients.
 func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 	p, err := s.c.Store.Plan(ctx, id)
 	own := false
@@ -146,15 +145,14 @@ func (s *Service) Next(ctx context.Context, id ID) (Call, error) {
 	return s.keep(ctx, Call{Tool: NextTool, Plan: id}, nil)
 }
 
-// ended returns the error for a plan of an earlier version, which stored plans differently.
+// ended returns the error for a plan by an earlier version, which stored plans differently.
 func ended() error {
 	return fault.New(fault.SessionNotFound,
-		"This plan ended when Say Ur Intent was updated. What it asked for goes on by itself: "+
-			"see task.list. Set a new plan for what remains.").With("reason", "plan_ended")
+		"This plan ended when Say Ur Intent was updated. Its requests continue: see task.list. Set a new plan for what "+
+			"remains.").With("reason", "plan_ended")
 }
 
-// own reports whether a plan is of this conversation, or of an earlier one of the client
-// whose newest this is.
+// own reports whether a plan belongs to this conversation, or to an earlier one of the same client.
 func (s *Service) own(ctx context.Context, p Plan) (bool, error) {
 	here := s.c.Store.Bus(ctx)
 	if p.Session == here {
@@ -164,7 +162,7 @@ func (s *Service) own(ctx context.Context, p Plan) (bool, error) {
 	return newest == here, err
 }
 
-// keep stores a call and begins to answer it.
+// keep stores a call and starts answering it.
 func (s *Service) keep(ctx context.Context, c Call, set *Plan) (Call, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +173,7 @@ func (s *Service) keep(ctx context.Context, c Call, set *Plan) (Call, error) {
 	if err := s.c.Store.KeepPlanCall(ctx, c, set); err != nil {
 		return Call{}, err
 	}
-	s.work.Go(func() { _ = s.answer(s.all, c) }) // Sweep answers what cannot be answered now
+	s.work.Go(func() { _ = s.answer(s.all, c) }) // Sweep answers calls that fail here
 	return c, nil
 }
 
@@ -184,8 +182,8 @@ func (s *Service) Withdraw(ctx context.Context, c Call) error {
 	return s.c.Store.WithdrawPlanCall(ctx, c)
 }
 
-// Sweep answers calls that a process took which has not answered them: it ended, or the
-// store could not be written. One process of a store does it; a second one does no harm.
+// Sweep answers calls that were not answered because their process ended or could not write the
+// store. One process per store calls it; a second one does no harm.
 func (s *Service) Sweep(ctx context.Context) error {
 	list, err := s.c.Store.PlanCalls(ctx, s.now().Add(-leftAlone))
 	for _, c := range list {
@@ -196,8 +194,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return err
 }
 
-// answer answers a call once. Errors of the work become its result; a returned error means that
-// nothing could be reported.
+// answer answers a call once. Errors of the work become the call's result. A returned error means
+// that nothing could be reported.
 func (s *Service) answer(ctx context.Context, c Call) (err error) {
 	ctx, stop := context.WithTimeout(bus.WithConversation(ctx, c.Session), answerTime)
 	defer stop()
@@ -225,7 +223,7 @@ func (s *Service) attempt(ctx context.Context, c Call) (err error) {
 		return s.check(ctx, c, p)
 	//mutant:never ./internal/plans TestLeftCall
 	case s.now().Sub(c.At) >= request.ApprovalLife:
-		return fault.New(fault.SessionExpired, "Nobody answered this call in time, so no group was asked for.")
+		return fault.New(fault.SessionExpired, "This call was not answered in time, so no group was requested.")
 	}
 	return s.next(ctx, c, p)
 }

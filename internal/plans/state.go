@@ -10,30 +10,30 @@ import (
 // State is the state of a group.
 type State string
 
-// The states. The next call requests groups that are Ready, Stopped or Expired.
+// States of a group. The next call requests groups that are Ready, Stopped or Expired.
 const (
-	Waiting   State = "waiting"           // a group that it depends on is not done
-	Blocked   State = "blocked"           // a group that it depends on ended and is not done
+	Waiting   State = "waiting"           // a group that it depends on is not done yet
+	Blocked   State = "blocked"           // a group that it depends on ended without being done
 	Ready     State = "ready"             // everything it depends on is done
-	Asked     State = "awaiting_approval" // waiting for the user
+	Asked     State = "awaiting_approval" // waiting for the user's approval
 	Running   State = "running"
-	Done      State = "done"      // every step is confirmed by the chain
-	Unsettled State = "unsettled" // it is over, and whether a step of it happens is not known yet
+	Done      State = "done"      // the chain confirmed every step
+	Unsettled State = "unsettled" // ended, but the result of a step is still unknown
 	Partly    State = "partly_done"
 	Stopped   State = "stopped" // nothing of it was executed
 	Rejected  State = "rejected"
 	Expired   State = "expired" // the user did not answer in time
 )
 
-// offered reports whether the next call requests a group in this state. A rejected group is not
-// requested again, because the user declined. A partly completed one is not, because requesting all
-// of it would repeat the completed part.
+// offered reports whether the next call requests a group in this state. It excludes a rejected
+// group, because the user declined, and a partly completed one, because requesting all of it would
+// repeat the completed part.
 func (s State) offered() bool { return s == Ready || s == Stopped || s == Expired }
 
 // open reports whether a group in this state waits for the user or is running.
 func (s State) open() bool { return s == Asked || s == Running }
 
-// States returns the state of every group at a time, by its id.
+// States returns each group's state at a time, by ID.
 func (p Plan) States(now time.Time) map[string]State {
 	states := map[string]State{}
 	for _, i := range Order(p.Groups) {
@@ -56,8 +56,8 @@ func (p Plan) States(now time.Time) map[string]State {
 	return states
 }
 
-// ran returns the state of a group by its request, or "" if it was not requested. Only what the
-// chain has confirmed counts as done, because a later group may depend on it.
+// ran returns the state of a group according to its request, or "" if it was not requested. Only
+// what the chain confirmed counts as done, because a later group may depend on it.
 func (g Group) ran(now time.Time) State {
 	b := g.Ran
 	if b == nil {
@@ -94,7 +94,7 @@ func (g Group) ran(now time.Time) State {
 	return Stopped
 }
 
-// why returns the reason for which a group is over.
+// why returns the reason why a group ended.
 func (g Group) why() string {
 	if g.Ran == nil || !g.Ran.State.Over() {
 		return ""

@@ -13,13 +13,13 @@ type Takes map[sui.CoinType]Taken
 
 // Taken is the maximum that may be taken of one coin. Larger numbers are stored as the largest one.
 type Taken struct {
-	Leaves   sui.Raw // the account, deposits with it
+	Leaves   sui.Raw // from the account, including deposits
 	Deposits sui.Raw // part of Leaves that goes to the user's own object
-	Offers   sui.Raw // amounts that orders pay out of such an object when they trade
+	Offers   sui.Raw // amounts that orders pay from such an object when they fill
 }
 
-// Total returns what counts toward a limit: what leaves the account, and what orders offer in
-// excess of what was deposited, so that a deposit and the order that it funds count once.
+// Total returns what counts toward a limit: what leaves the account, and the part of orders that
+// deposits do not cover, so that a deposit and the order that it funds count once.
 func (t Taken) Total() sui.Raw { return plus(t.Leaves, t.Offers-min(t.Offers, t.Deposits)) }
 
 // And returns the sum of both.
@@ -27,7 +27,7 @@ func (t Taken) And(o Taken) Taken {
 	return Taken{plus(t.Leaves, o.Leaves), plus(t.Deposits, o.Deposits), plus(t.Offers, o.Offers)}
 }
 
-// larger returns the larger of the two.
+// larger returns the larger of two values.
 func (t Taken) larger(o Taken) Taken {
 	if o.Total() > t.Total() {
 		return o
@@ -49,28 +49,28 @@ type Group struct {
 	Gas    sui.ObjectRef
 }
 
-// Transaction is the transaction that is judged.
+// Transaction is the transaction to check.
 type Transaction struct {
 	Group
 	Protocols  []string      // slugs
-	Recipients []sui.Address // other than the account itself
+	Recipients []sui.Address // without the account itself
 	Takes      Takes
 }
 
-// Release is one transaction that was released before, of the current review too.
+// Release is an earlier release of a transaction, which may be of the current review.
 type Release struct {
 	Group
 	Takes        Takes
 	At, SignedAt time.Time
-	Dead         bool // it is proved that it cannot execute
+	Dead         bool // proved that it cannot execute
 	Executed     bool // the chain reported its effects
-	Succeeded    bool // and they report success; a failed one took only gas
+	Succeeded    bool // the effects report success; otherwise it took only gas
 }
 
-// Rule is a kind of bound.
+// Rule identifies a rule.
 type Rule string
 
-// The rules, in the order of evaluation.
+// Rules in the order of evaluation.
 const (
 	OfProtocol    Rule = "protocol"
 	OfRecipient   Rule = "recipient"
@@ -78,18 +78,18 @@ const (
 	OfDay         Rule = "per_day"
 )
 
-// Violation is the first rule that a transaction breaks. For a limit it has the coin, what the
-// transaction takes, what others took within a Day, and the limit.
+// Violation describes the first rule that a transaction breaks. For a limit it has the coin, the
+// amount that the transaction takes, the amount that others took within a Day, and the limit.
 type Violation struct {
 	Rule        Rule
-	Protocol    string      // that is not allowed
-	Recipient   sui.Address // that is not allowed
+	Protocol    string      // not allowed
+	Recipient   sui.Address // not allowed
 	Limit       CoinLimit
 	Takes, Past sui.Raw
-	Together    sui.Raw // within a Day: a deposit and the order that it pays for count once
+	Together    sui.Raw // within a Day; a deposit and the order that it funds count once
 }
 
-// Judge returns what a transaction violates, or nil if it is allowed.
+// Judge returns the first violation of a transaction, or nil if it is allowed.
 func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Violation {
 	for _, p := range t.Protocols {
 		//mutant:never ./review/gate TestAllowance/protocol
@@ -122,25 +122,26 @@ func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Viol
 	return nil
 }
 
-// UsedOf returns how much of a coin counts against the limit of a Day now.
+// UsedOf returns how much of a coin currently counts toward the limit of a Day.
 func UsedOf(released []Release, coin sui.CoinType, now time.Time) sui.Raw {
 	used, _ := taken(released, coin, Group{}, now)
 	return used.Total()
 }
 
-// taken sums what transactions released within a Day may take of a coin: own is the sum of the
-// current group, others that of all other groups. It errs on the side of counting: what was stated
-// counts in full, and one with an unknown outcome counts, because a wallet may have signed it. It
-// omits only what can no longer take anything: what is proved dead, what failed on chain, and what
-// needed the gas coin that the executed one used. Of a group only the largest counts.
+// taken sums the amounts of a coin that transactions released within a Day may take. own is the sum
+// of the current group, others that of all other groups. It errs on the side of counting: stated
+// amounts count in full, and so do transactions with an unknown outcome, because a wallet may have
+// signed them. It omits only transactions that cannot take anything anymore: those proved dead,
+// those that failed on chain, and those that needed a gas coin that an executed one used. Of each
+// group it counts only the largest.
 func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (others, own Taken) {
-	used := map[Group]bool{} // executed, whatever became of it
+	used := map[Group]bool{} // executed, with any outcome
 	for _, r := range released {
 		if r.Executed {
 			used[r.Group] = true
 		}
 	}
-	most := map[Group]Taken{}
+	limit := map[Group]Taken{}
 	for _, r := range released {
 		switch since := now.Add(-Day); {
 		case r.Dead, r.Executed && !r.Succeeded, used[r.Group] && !r.Executed:
@@ -148,10 +149,10 @@ func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (othe
 		case !r.At.After(since) && !r.SignedAt.After(since):
 			continue
 		}
-		most[r.Group] = most[r.Group].larger(r.Takes[coin])
+		limit[r.Group] = limit[r.Group].larger(r.Takes[coin])
 	}
-	for group, one := range most {
-		// Without a gas coin nothing excludes another transaction of the review.
+	for group, one := range limit {
+		// Without a gas coin, nothing excludes another transaction of the review.
 		if group == at && at.Gas != (sui.ObjectRef{}) {
 			own = one
 			continue

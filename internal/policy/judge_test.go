@@ -86,7 +86,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%d: %+v, %v", asked, a, err)
 		}
 	}
-	for _, wrong := range []int{-1, mostRequests + 1} {
+	for _, wrong := range []int{-1, maxRequests + 1} {
 		if _, err := (AllowanceText{Requests: wrong}).Read(nil, Allowance{}); err == nil {
 			t.Errorf("%d is taken", wrong)
 		}

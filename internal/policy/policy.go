@@ -1,8 +1,8 @@
-// Package policy is what a user allows on this machine: how much may be spent in one transaction
-// and in a day, on which protocols, and who may receive it.
+// Package policy defines what a user allows on this machine: how much may be spent in one
+// transaction and in a day, on which protocols, and who may receive coins.
 //
-// It defines the values, their validation, their text form, and the check of a transaction. It does
-// no I/O: package settings changes a policy, package review enforces it.
+// It defines the values, their validation and text form, and the check of a transaction. It does no
+// I/O: package settings changes a policy, and package review enforces it.
 package policy
 
 import (
@@ -15,31 +15,31 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Allowance is what the user allows. Only the settings page changes it; no tool can. The zero
+// Allowance contains the user's limits. Only the settings page can change it; no tool can. The zero
 // Allowance allows everything that other rules allow.
 type Allowance struct {
 	// PerTransaction limits what one reviewed transaction may take of a coin.
 	PerTransaction []CoinLimit `json:"perTransaction,omitempty"`
-	// PerDay limits what all transactions released in the last Day, and the current one, may take
-	// of a coin together, over all accounts.
+	// PerDay limits the total of a coin that the current transaction and all those released in the
+	// last Day may take, over all accounts.
 	PerDay []CoinLimit `json:"perDay,omitempty"`
-	// Protocols are the slugs that may be used; none means every one.
+	// Protocols are the slugs of allowed protocols. If it is empty, all are allowed.
 	Protocols []string `json:"protocols,omitempty"`
-	// Recipients are the addresses, other than the account itself, that may receive something;
-	// empty means any.
+	// Recipients are the addresses that may receive something, in addition to the account itself.
+	// If it is empty, all are allowed.
 	Recipients []sui.Address `json:"recipients,omitempty"`
-	// ProvedOnly makes a result final only after validators signed it: one node's word is not
-	// enough.
+	// ProvedOnly makes a result final only after validators have signed it, because one node's
+	// report is not enough.
 	ProvedOnly bool `json:"provedOnly,omitempty"`
 	// Requests is the number of requests that AI clients and programs may make for one account in
 	// ten minutes; 0 means UsualRequests.
 	Requests int `json:"requests,omitempty"`
 }
 
-// The default and the maximum of requests for one account in ten minutes.
+// The default and maximum number of requests for one account in ten minutes.
 const (
 	UsualRequests = 120
-	mostRequests  = 10_000
+	maxRequests   = 10_000
 )
 
 // MostRequests returns how many requests may be made for one account in ten minutes.
@@ -48,35 +48,35 @@ func (a Allowance) MostRequests() int { return cmp.Or(a.Requests, UsualRequests)
 // CoinLimit is a limit for one coin, in raw units.
 type CoinLimit struct {
 	CoinType sui.CoinType `json:"coinType"`
-	Most     sui.Raw      `json:"most"`
+	Most     sui.Raw      `json:"limit"`
 }
 
-// Day is the time over which the limits of a day are summed.
+// Day is the period over which daily limits are summed.
 const Day = 24 * time.Hour
 
-// Limited reports whether anything is limited.
+// Limited reports whether there is any limit.
 func (a Allowance) Limited() bool {
 	return len(a.PerTransaction)+len(a.PerDay)+len(a.Protocols)+len(a.Recipients) > 0
 }
 
-// How many lines an allowance may have.
+// Limits on the number of lines in an allowance.
 const (
-	mostLimits     = 64
-	mostProtocols  = 32
-	mostRecipients = 128
+	maxLimits     = 64
+	maxProtocols  = 32
+	maxRecipients = 128
 )
 
-// Check validates an allowance from any source: typed, stored or in a backup. It returns a
+// Check validates an allowance from any source: user input, the store or a backup. It returns a
 // fault.InputInvalid that names the field.
 func (a Allowance) Check() error {
 	for field, list := range map[string][]CoinLimit{"perTransaction": a.PerTransaction, "perDay": a.PerDay} {
-		if len(list) > mostLimits {
-			return refuseField(field, "There are more than %d limits.", mostLimits)
+		if len(list) > maxLimits {
+			return refuseField(field, "There are more than %d limits.", maxLimits)
 		}
 		seen := map[sui.CoinType]bool{}
 		for _, l := range list {
 			if canonical, err := sui.ParseCoinType(string(l.CoinType)); err != nil || canonical != l.CoinType {
-				return refuseField(field, "The limit's coin %q is not a coin type in full.", l.CoinType)
+				return refuseField(field, "The limit's coin %q is not a full coin type.", l.CoinType)
 			}
 			if seen[l.CoinType] {
 				return refuseField(field, "There are two limits for one coin. Keep one of them.")
@@ -84,16 +84,16 @@ func (a Allowance) Check() error {
 			seen[l.CoinType] = true
 		}
 	}
-	if len(a.Protocols) > mostProtocols || len(a.Recipients) > mostRecipients {
-		return refuseField("recipients", "There are more than %d protocols or %d recipients.", mostProtocols, mostRecipients)
+	if len(a.Protocols) > maxProtocols || len(a.Recipients) > maxRecipients {
+		return refuseField("recipients", "There are more than %d protocols or %d recipients.", maxProtocols, maxRecipients)
 	}
-	if a.Requests < 0 || a.Requests > mostRequests {
-		return refuseField("requests", "Requests for one account in ten minutes are 1 to %d.", mostRequests)
+	if a.Requests < 0 || a.Requests > maxRequests {
+		return refuseField("requests", "Requests for one account in ten minutes are 1 to %d.", maxRequests)
 	}
 	for i, p := range a.Protocols {
 		if len(p) > 40 || strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || p == "" ||
 			slices.Contains(a.Protocols[:i], p) {
-			return refuseField("protocols", "The protocol %q is not the short name of one, or is there twice.",
+			return refuseField("protocols", "The protocol %q is not a protocol's short name, or is listed twice.",
 				fault.Clip(p, 40))
 		}
 	}

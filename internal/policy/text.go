@@ -20,13 +20,13 @@ type Line struct {
 	Known bool // the coin is pinned; otherwise Most is in raw units
 	Raw   string
 	Most  string // display amount, without the symbol
-	// Used and Left are display amounts for the last 24 hours, or "" if not known.
+	// Used and Left are display amounts for the last 24 hours, or "" if unknown.
 	Used, Left string
 
 	limit CoinLimit
 }
 
-// Since fills in how much of a limit of a Day is used and left.
+// Since fills in how much of a daily limit is used and left.
 func (l *Line) Since(released []Release, now time.Time) {
 	used := UsedOf(released, l.Coin.Type, now)
 	left := l.limit.Most - min(used, l.limit.Most)
@@ -44,25 +44,25 @@ func Lines(limits []CoinLimit) []Line {
 	return out
 }
 
-// LimitText formats a limit as a user writes it: a decimal amount of a pinned coin, or smallest
-// units of any other coin, named by its full type.
+// LimitText formats a limit as a user enters it: a decimal amount of a pinned coin, or smallest
+// units of any other coin, identified by its full type.
 type LimitText struct {
 	Coin sui.CoinType `json:"coin"`
-	Most sui.Decimal  `json:"most"`
+	Most sui.Decimal  `json:"limit"`
 }
 
-// AllowanceText is an allowance as a user writes it.
+// AllowanceText is an allowance as a user enters it.
 type AllowanceText struct {
 	PerTransaction []LimitText `json:"perTransaction"`
 	PerDay         []LimitText `json:"perDay"`
 	Protocols      []string    `json:"protocols"`
 	Recipients     []string    `json:"recipients"`
 	ProvedOnly     bool        `json:"provedOnly"`
-	Requests       int         `json:"requests"` // 0: as many as usual
+	Requests       int         `json:"requests"` // 0 means the default
 }
 
-// coinOf returns a pinned coin; any other one has no decimals and its type for a
-// symbol.
+// coinOf returns a pinned coin. For any other type, it returns a coin without decimals whose symbol
+// is the type.
 func coinOf(t sui.CoinType) (coins.Coin, bool) {
 	c, known := coins.ByType(t)
 	if !known {
@@ -72,7 +72,7 @@ func coinOf(t sui.CoinType) (coins.Coin, bool) {
 }
 
 // Read parses an allowance. It rejects a protocol that is neither known nor in the current
-// allowance, naming the field.
+// allowance; the error names the field.
 func (text AllowanceText) Read(known []Protocol, present Allowance) (Allowance, error) {
 	a := Allowance{ProvedOnly: text.ProvedOnly}
 	if text.Requests != UsualRequests { // the default is not stored
@@ -88,7 +88,7 @@ func (text AllowanceText) Read(known []Protocol, present Allowance) (Allowance, 
 	for _, slug := range text.Protocols {
 		listed := slices.ContainsFunc(known, func(p Protocol) bool { return p.Slug == slug })
 		if !listed && !slices.Contains(present.Protocols, slug) {
-			return a, refuseField("protocols", "There is no protocol %q here. Known are: %s.", slug, strings.Join(slugs(known),
+			return a, refuseField("protocols", "Unknown protocol %q. Known protocols: %s.", slug, strings.Join(slugs(known),
 				", "))
 		}
 		a.Protocols = append(a.Protocols, slug)
@@ -117,37 +117,37 @@ func readLimits(field string, lines []LimitText) ([]CoinLimit, error) {
 		t, err := sui.ParseCoinType(string(l.Coin))
 		if err != nil {
 			return nil, refuseField(field,
-				"The coin of a limit is one of the list, or named by its whole type, such as 0x…::module::COIN.")
+				"Choose a limit's coin from the list, or enter its full type, such as 0x…::module::COIN.")
 		}
 		c, known := coinOf(t)
 		if _, err := sui.ParseDecimal(string(l.Most)); err != nil {
 			return nil, refuseField(field,
-				"The limit of %s is a plain decimal number such as 10 or 0.25. To have no limit, remove the line.", c.Symbol)
+				"Enter the limit of %s as a decimal number such as 10 or 0.25. For no limit, remove the line.", c.Symbol)
 		}
-		most, err := l.Most.Raw(c.Decimals)
+		limit, err := l.Most.Raw(c.Decimals)
 		switch {
 		case err != nil && !known:
-			return nil, refuseField(field, "The limit of %s counts its smallest units: a whole number.", t)
+			return nil, refuseField(field, "The limit of %s is in its smallest units. Enter a whole number.", t)
 		case err != nil:
 			return nil, refuseField(field, "%s", fault.As(err).Text)
 		}
-		out = append(out, CoinLimit{CoinType: t, Most: most})
+		out = append(out, CoinLimit{CoinType: t, Most: limit})
 	}
 	return out, nil
 }
 
-// readRecipient reads a full address. Sui would pad a short one to an address that nobody has.
+// readRecipient parses a full address. Sui would pad a short one to an address that nobody owns.
 func readRecipient(line string) (sui.Address, error) {
 	line = strings.TrimSpace(line)
 	a, err := sui.ParseAccount(strings.ToLower(line))
 	if err != nil || a.IsZero() {
 		return a, refuseField("recipients",
-			"A recipient is a whole Sui address: 0x and 64 hexadecimal digits, one on each line.")
+			"Enter each recipient as a full Sui address on its own line: 0x and 64 hexadecimal digits.")
 	}
 	return a, nil
 }
 
-// Change is one difference in words. Looser means that more is possible after it than before.
+// Change describes one difference. Looser means that it permits more than before.
 type Change struct {
 	Name   string `json:"name"`
 	Old    string `json:"old"`
@@ -157,12 +157,12 @@ type Change struct {
 
 const noLimit = "no limit"
 
-// Differences names everything that differs between two allowances.
+// Differences lists the differences between two allowances.
 func Differences(old, now Allowance) []Change {
 	return differences(old, now, func(CoinLimit) string { return "" })
 }
 
-// DifferencesSince is Differences with how much of each limit of a day is used and left.
+// DifferencesSince is like Differences, and includes how much of each daily limit is used and left.
 func DifferencesSince(old, now Allowance, released []Release, at time.Time) []Change {
 	return differences(old, now, func(limit CoinLimit) string {
 		l := Lines([]CoinLimit{limit})[0]
@@ -172,15 +172,15 @@ func DifferencesSince(old, now Allowance, released []Release, at time.Time) []Ch
 }
 
 func differences(old, now Allowance, used func(CoinLimit) string) []Change {
-	out := limitChanges("Most of %s in one transaction", old.PerTransaction, now.PerTransaction,
+	out := limitChanges("Maximum %s in one transaction", old.PerTransaction, now.PerTransaction,
 		func(CoinLimit) string { return "" })
-	out = append(out, limitChanges("Most of %s in 24 hours", old.PerDay, now.PerDay, used)...)
+	out = append(out, limitChanges("Maximum %s in 24 hours", old.PerDay, now.PerDay, used)...)
 	out = append(out, listChanges("Allowed protocols", "every protocol", old.Protocols, now.Protocols)...)
 	out = append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients),
 		addresses(now.Recipients))...)
 	if old.ProvedOnly != now.ProvedOnly {
-		final := map[bool]string{false: "also what one node reports", true: "only what validators signed"}
-		out = append(out, Change{Name: "Results that are final", Old: final[old.ProvedOnly], New: final[now.ProvedOnly],
+		final := map[bool]string{false: "also results reported by one node", true: "only results signed by validators"}
+		out = append(out, Change{Name: "Final results", Old: final[old.ProvedOnly], New: final[now.ProvedOnly],
 			Looser: old.ProvedOnly})
 	}
 	if was, is := old.MostRequests(), now.MostRequests(); was != is {
@@ -234,7 +234,7 @@ func limitChanges(name string, old, now []CoinLimit, used func(CoinLimit) string
 	return out
 }
 
-// listChanges compares two allow lists; an empty one allows everything.
+// listChanges compares two lists of allowed values. An empty list allows everything.
 func listChanges(name, everything string, old, now []string) []Change {
 	words := func(list []string) string {
 		if len(list) == 0 {
@@ -253,7 +253,7 @@ func listChanges(name, everything string, old, now []string) []Change {
 	return []Change{{Name: name, Old: words(old), New: words(now), Looser: len(old) > 0 && (len(now) == 0 || added)}}
 }
 
-// Looser reports whether any of the changes makes more possible.
+// Looser reports whether any change permits more than before.
 func Looser(changes []Change) bool {
 	return slices.ContainsFunc(changes, func(c Change) bool { return c.Looser })
 }

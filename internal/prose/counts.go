@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// counts are how often each rule is broken in each kind of text.
+// counts has the number of violations of each rule in each kind of text.
 type counts map[string]map[string]int
 
 var kinds = []string{docs, pages, literals, comments}
@@ -23,7 +23,7 @@ func count(hits []hit) counts {
 	return c
 }
 
-// format writes a line for each rule that is broken, and the sums.
+// format writes a line for each violated rule, and the sums.
 func format(c counts) string {
 	var b strings.Builder
 	line := func(name string, n map[string]int) {
@@ -44,7 +44,7 @@ func format(c counts) string {
 	return b.String()
 }
 
-// total begins the line of the sums.
+// total is the prefix of the line with the sums.
 const total = "sum"
 
 func parse(text string) counts {
@@ -65,7 +65,7 @@ func parse(text string) counts {
 	return c
 }
 
-// higher lists the counts that are higher than before.
+// higher lists the counts that increased.
 func higher(now, before counts) (worse []string) {
 	for _, rule := range slices.Sorted(maps.Keys(now)) {
 		for _, kind := range kinds {

@@ -1,5 +1,5 @@
-// Command prose counts sentences that the project's style asks to rewrite, by rule and kind
-// of text, and fails if a count is higher than the committed one. Vale finds them.
+// Command prose counts sentences that the project's style asks to rewrite, by rule and kind of
+// text. It fails if a count is higher than the committed one. Vale finds them.
 //
 //	go run ./internal/prose              # compare with test/vale/counts.txt
 //	go run ./internal/prose -list What   # show where a rule is broken
@@ -30,12 +30,12 @@ const (
 // Kinds of text.
 const (
 	docs     = "docs"     // Markdown
-	comments = "comments" // of Go
-	pages    = "pages"    // HTML templates
-	literals = "strings"  // in Go: messages, help, descriptions of tools
+	comments = "comments" // in Go
+	pages    = "pages"    // in HTML templates
+	literals = "strings"  // in Go: messages, help, tool descriptions
 )
 
-// hit is one place where a rule is broken.
+// hit is one violation of a rule.
 type hit struct{ rule, kind, at, text string }
 
 func main() {
@@ -50,7 +50,7 @@ func main() {
 
 func run(out io.Writer, list string, write bool) error {
 	if _, err := exec.LookPath("cc"); err != nil {
-		fmt.Fprintln(out, "not run: the style of texts, because Vale needs a C compiler")
+		fmt.Fprintln(out, "skipped the style check: Vale needs a C compiler")
 		return nil
 	}
 	hits, err := check(".")
@@ -71,7 +71,8 @@ func run(out io.Writer, list string, write bool) error {
 	}
 	counts, before := count(hits), parse(string(text))
 	if worse := higher(counts, before); len(worse) > 0 {
-		return fmt.Errorf("more sentences break the style than %s allows. Write them as test/vale/styles says (go run ./internal/prose -list RULE shows where):\n%s", record, strings.Join(worse, "\n"))
+		return fmt.Errorf("more sentences break the style than %s allows. Rewrite them as test/vale/styles asks (go "+
+			"run ./internal/prose -list RULE shows where):\n%s", record, strings.Join(worse, "\n"))
 	}
 	if write {
 		return os.WriteFile(record, []byte(format(counts)), 0o644)
@@ -118,14 +119,14 @@ func vale(root string, files ...string) ([]byte, error) {
 	return answer, err
 }
 
-// read takes Vale's answer. places are those of the lines of the dumped strings.
+// read parses Vale's output. places maps lines of the dumped strings to their source.
 func read(answer []byte, dump string, places map[int]string) (hits []hit, err error) {
 	var found map[string][]struct {
 		Check, Match string
 		Line         int
 	}
 	if err := json.Unmarshal(answer, &found); err != nil {
-		return nil, fmt.Errorf("vale answered no JSON: %w", err)
+		return nil, fmt.Errorf("vale did not return JSON: %w", err)
 	}
 	for _, file := range slices.Sorted(maps.Keys(found)) {
 		for _, a := range found[file] {

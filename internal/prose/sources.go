@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// elsewhere are directories without texts of ours. In pages, the site has copies.
+// elsewhere lists directories without our own texts. pages contains copies for the site.
 var elsewhere = []string{".git", "bin", "dist", "node_modules", "pages", "testdata", "testkit"}
 
-// generated are made from strings, which count by themselves, or are the words of others.
+// generated matches files made from strings, which are counted in the code, and texts by others.
 var generated = regexp.MustCompile(`^(THIRD_PARTY_LICENSES|CODE_OF_CONDUCT)\.md$|^docs/(MCP_TOOLS.*|ERRORS|REVIEW_STATUS|COVERAGE|PROTOCOLS)\.md$|^docs/tools/`)
 
-// sources lists the files whose texts are checked, below root.
+// sources lists the files below root whose texts are checked.
 func sources(root string) (files []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -38,12 +38,12 @@ func sources(root string) (files []string, err error) {
 	return files, err
 }
 
-// sentence is a string that somebody reads: at least three words, of which two in a row are
-// of letters alone.
+// sentence matches a string that a user might read: at least three words, two adjacent ones with
+// only letters.
 var sentence = regexp.MustCompile(`(?s)^[^<{]*[a-z]{2,} [a-z]{2,}.* `)
 
-// stringsOf returns the sentences in the strings of Go files, each in a paragraph of its own,
-// with the places of the lines.
+// stringsOf returns the sentences in the strings of Go files, each in its own paragraph, and the
+// source position of each line.
 func stringsOf(root string, files []string) ([]byte, map[int]string, error) {
 	var text bytes.Buffer
 	places, line := map[int]string{}, 1

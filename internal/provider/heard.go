@@ -9,17 +9,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Outcome is what a request showed about the server.
+// Outcome is what the result of a request shows about the server.
 type Outcome int
 
-// The outcomes. An answer that is a refusal of the question is Answered too.
+// Outcomes. A response that rejects the query counts as Answered.
 const (
 	Answered     Outcome = iota + 1
 	Unreachable          // no connection, or no answer in time
-	Unauthorized         // the server wants credentials
+	Unauthorized         // the server requires credentials
 )
 
-// Heard receives the outcome of each question. It must return at once. A nil Heard ignores them.
+// Heard receives the outcome of each query. It must return immediately. A nil Heard ignores them.
 type Heard func(Outcome)
 
 // Tell reports an outcome to h.
@@ -37,7 +37,7 @@ func OfStatus(status int) Outcome {
 	return Answered
 }
 
-// OutcomeOf returns what a request's fault shows about the server, or 0 if nothing. Its detail
+// OutcomeOf returns what the fault of a request shows about the server, or 0 if nothing. Its detail
 // "status" is the HTTP status.
 func OutcomeOf(ctx context.Context, err error) Outcome {
 	switch {

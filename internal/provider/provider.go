@@ -1,9 +1,9 @@
 // Package provider requests size-limited JSON from an outside HTTP server, which may be slow, wrong
 // or hostile.
 //
-// It knows no protocol. It sends no cookies, follows no redirects, ignores proxy environment
-// variables, decompresses nothing, and passes on none of the server's own texts, which are
-// untrusted.
+// It contains no protocol knowledge. It sends no cookies, follows no redirects, ignores proxy
+// environment variables, decompresses nothing, and never passes on the server's own texts, which
+// are untrusted.
 package provider
 
 import (
@@ -27,26 +27,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Bounds of one question.
+// Limits of one query.
 const (
 	DefaultTimeout = 10 * time.Second
 	maxHeader      = 64 << 10
-	pause          = 200 * time.Millisecond // before the one second try
+	pause          = 200 * time.Millisecond // before the only retry
 )
 
 // Config describes the server.
 type Config struct {
-	URL     string        // https://host[:port], or http:// to a numeric loopback address
-	Name    string        // in the middle of a sentence, as in "the DeepBook indexer"
-	Advice  string        // one sentence: what works without it
-	MaxBody int64         // bytes of one answer; needed
-	Timeout time.Duration // of one question; 0 is DefaultTimeout
-	Reach   Reach         // judges every address that is dialled; nil lets all through
-	Heard   Heard         // of the outcome of each question
+	URL     string        // https://host[:port], or http:// with a numeric loopback address
+	Name    string        // as used within a sentence, such as "the DeepBook indexer"
+	Advice  string        // a sentence that explains what works without the server
+	MaxBody int64         // maximum bytes of one response; required
+	Timeout time.Duration // of one query; 0 means DefaultTimeout
+	Reach   Reach         // checks every dialed address; nil accepts all
+	Heard   Heard         // receives the outcome of each query
 }
 
-// Reach judges an address right before it is dialled; an error keeps it from
-// being dialled. A name may lead elsewhere than when it was looked up first.
+// Reach checks an address right before it is dialed, because a name may resolve to another address
+// than at its first lookup. If it returns an error, the address is not dialed.
 type Reach func(netip.Addr) error
 
 // Dialer returns a dialer that dials only addresses that reach accepts.
@@ -77,7 +77,7 @@ type Client struct {
 // machine; the error is fault.InputInvalid.
 func New(c Config) (*Client, error) {
 	if c.Name == "" || c.MaxBody <= 0 {
-		return nil, errors.New("provider: no name or no bound")
+		return nil, errors.New("provider: no name or no size limit")
 	}
 	base, err := endpoint(c.URL)
 	if err != nil {
@@ -104,9 +104,9 @@ func New(c Config) (*Client, error) {
 // Close ends idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// endpoint checks an address and gives it without a final slash.
+// endpoint checks an address and returns it without a trailing slash.
 func endpoint(text string) (string, error) {
-	bad := errors.New("no usable address")
+	bad := errors.New("not a valid address")
 	u, err := url.Parse(text)
 	if err != nil || len(text) > 300 || u.Hostname() == "" || u.Opaque != "" || u.User != nil ||
 		(u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery {
@@ -125,15 +125,15 @@ func endpoint(text string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// Answer is the server's response: valid JSON, and how long a cache reports having kept it.
+// Answer is the server's response: valid JSON, and its age in a cache, as reported.
 type Answer struct {
 	Body json.RawMessage
 	Age  time.Duration
 }
 
 // Get requests a path. If the server cannot be reached, it retries once, then returns
-// fault.ProviderUnavailable. A refusal is fault.ProviderRefused with the status in its details, an
-// invalid response fault.ProviderMismatch.
+// fault.ProviderUnavailable. For a rejected request it returns fault.ProviderRefused with the
+// status in its details, and for an invalid response fault.ProviderMismatch.
 func (c *Client) Get(ctx context.Context, path string, query url.Values) (Answer, error) {
 	target := c.base + path
 	if len(query) > 0 {
@@ -156,18 +156,18 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values) (Answer
 		return Answer{}, err
 	}
 	if err := strictjson.Check(answer.Body); err != nil {
-		return Answer{}, c.Nonsense(err, "is not sound JSON")
+		return Answer{}, c.Nonsense(err, "is not valid JSON")
 	}
 	return answer, nil
 }
 
-// Decode reads an answer's JSON into a T, members that T lacks left aside.
-// Another shape is fault.ProviderMismatch.
+// Decode decodes an answer's JSON into a T. It ignores members that T lacks. If the JSON does not
+// fit T, it returns fault.ProviderMismatch.
 func Decode[T any](c *Client, body json.RawMessage) (T, error) {
 	var v T
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&v); err != nil {
 		var none T
-		return none, c.Nonsense(err, "has another shape than its interface")
+		return none, c.Nonsense(err, "does not match its interface")
 	}
 	return v, nil
 }
@@ -193,13 +193,13 @@ func (c *Client) fetch(ctx context.Context, target string) (Answer, error) {
 	case err != nil:
 		return Answer{}, c.outage(err)
 	case int64(len(body)) > c.config.MaxBody:
-		return Answer{}, c.Nonsense(nil, fmt.Sprintf("is larger than %d KiB, which no bounded question needs",
+		return Answer{}, c.Nonsense(nil, fmt.Sprintf("is larger than %d KiB",
 			c.config.MaxBody>>10))
 	}
 	return Answer{Body: body, Age: age(got.Header.Get("Age"))}, nil
 }
 
-// age reads the Age header; an invalid value counts as a year.
+// age parses the Age header. An invalid value counts as a year.
 func age(text string) time.Duration {
 	if text == "" {
 		return 0
@@ -211,7 +211,7 @@ func age(text string) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// judge distinguishes an outage, a refusal and an invalid response.
+// judge distinguishes an outage, a rejection and an invalid response.
 func (c *Client) judge(answer *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	encoding := answer.Header.Get("Content-Encoding")
@@ -219,35 +219,35 @@ func (c *Client) judge(answer *http.Response) error {
 	case code >= 500 || code == http.StatusTooManyRequests || code == http.StatusRequestTimeout:
 		return c.outage(errors.New(answer.Status)).With("status", strconv.Itoa(code))
 	case code >= 300 && code < 400:
-		return c.Nonsense(nil, "points to another address, which is not followed").With("status", strconv.Itoa(code))
+		return c.Nonsense(nil, "is a redirect, which is not followed").With("status", strconv.Itoa(code))
 	case code >= 400:
 		return fault.New(fault.ProviderRefused,
-			"%s refused the question with status %d. Check its parts, or ask again later.",
+			"%s rejected the request with status %d. Check the request, or try again later.",
 			c.subject(), code).With("status", strconv.Itoa(code))
 	case code != http.StatusOK:
 		return c.Nonsense(nil, "has an unexpected status").With("status", strconv.Itoa(code))
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
-		return c.Nonsense(nil, "is compressed, which was not asked for and is not unpacked")
+		return c.Nonsense(nil, "is compressed, although this was not requested")
 	case kind != "application/json":
 		return c.Nonsense(nil, "is not JSON")
 	}
 	return nil
 }
 
-// subject returns the name at the beginning of a sentence.
+// subject returns the server's name for the beginning of a sentence.
 func (c *Client) subject() string { return strings.ToUpper(c.config.Name[:1]) + c.config.Name[1:] }
 
 func (c *Client) outage(cause error) *fault.Error {
 	var own *fault.Error
 	if errors.As(cause, &own) {
-		return own // of Reach
+		return own // an error from Reach
 	}
 	return fault.Wrap(cause, fault.ProviderUnavailable,
-		"%s cannot be reached or did not answer in time. Ask again later; %s", c.subject(), c.config.Advice)
+		"%s cannot be reached or did not respond in time. Try again later; %s", c.subject(), c.config.Advice)
 }
 
-// Nonsense returns the fault.ProviderMismatch for an unusable response; what completes the sentence
+// Nonsense returns the fault.ProviderMismatch for an unusable response. what completes the sentence
 // "The answer of … ".
 func (c *Client) Nonsense(cause error, what string) *fault.Error {
-	return fault.Wrap(cause, fault.ProviderMismatch, "The answer of %s %s. Nothing of it is used.", c.config.Name, what)
+	return fault.Wrap(cause, fault.ProviderMismatch, "The response of %s %s. It was not used.", c.config.Name, what)
 }

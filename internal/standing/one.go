@@ -10,15 +10,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// mostPages bounds how many pages of caps are searched for the one of an allowance.
-const mostPages = 20
+// maxPages limits the pages of caps that are searched for an allowance's cap.
+const maxPages = 20
 
-// Allowance reads the allowance id, which account pays for. What is no longer there, is another
-// object, or is another account's is fault.InputInvalid with a text for the user.
+// Allowance reads the allowance with an ID, paid by an account. If it no longer exists, is another
+// kind of object, or belongs to another account, the error is fault.InputInvalid with a message for
+// the user.
 func (r Reader) Allowance(ctx context.Context, account sui.Address, id sui.ObjectID) (Permission, error) {
 	o, err := r.Chain.Contents(ctx, id)
 	if missing(err) {
-		return Permission{}, gone("There is nothing to end: the chain has no object %s any more, or never had one.", id)
+		return Permission{}, gone("There is nothing to end: the object %s does not exist on the chain.", id)
 	}
 	if err != nil {
 		return Permission{}, err
@@ -27,8 +28,8 @@ func (r Reader) Allowance(ctx context.Context, account sui.Address, id sui.Objec
 	//mutant:never ./internal/protocol/permission TestRevokeRefused/a look-alike
 	if err != nil || !strings.HasPrefix(o.Type, allowanceType()) || len(t.Struct.Params) != 1 {
 		return Permission{},
-			gone("The object %s is no allowance of the chain's own: its type is %s. A cap of a balance manager is named together with "+
-				"its manager.", id, o.Type)
+			gone("The object %s is not one of the chain's own allowances: its type is %s. For a balance manager's cap, "+
+				"specify its manager too.", id, o.Type)
 	}
 	a, err := sui.ReadAllowance(o)
 	if err != nil {
@@ -39,7 +40,8 @@ func (r Reader) Allowance(ctx context.Context, account sui.Address, id sui.Objec
 	}
 	//mutant:never ./internal/protocol/permission TestRevokeRefused/of another account
 	if a.Funder != account {
-		return Permission{}, gone("The allowance %s takes from the account %s, which alone can end it.", id, a.Funder)
+		return Permission{}, gone("The allowance %s takes from the account %s, and only that account can end "+
+			"it.", id, a.Funder)
 	}
 	held, err := r.ender(ctx, account, sui.AllowanceCapType()+"<"+t.Struct.Params[0].String()+">", id)
 	if err != nil {
@@ -53,10 +55,10 @@ func allowanceType() string { return strings.TrimSuffix(sui.AllowanceCapType(), 
 
 func gone(format string, args ...any) error { return fault.New(fault.InputInvalid, format, args...) }
 
-// ender searches the account's objects for the one that ends an allowance.
+// ender searches the account's objects for the cap that ends an allowance.
 func (r Reader) ender(ctx context.Context, account sui.Address, of string, id sui.ObjectID) (sui.ObjectRef, error) {
 	var token []byte
-	for range mostPages {
+	for range maxPages {
 		caps, next, err := r.Chain.Owned(ctx, account, of, token, Most)
 		if err != nil {
 			return sui.ObjectRef{}, err
@@ -70,16 +72,17 @@ func (r Reader) ender(ctx context.Context, account sui.Address, of string, id su
 			}
 		}
 		if token = next; token == nil {
-			return sui.ObjectRef{}, gone("The object by which the allowance %s is ended is not among those of this account.", id)
+			return sui.ObjectRef{}, gone("This account does not have the object that ends the allowance %s.", id)
 		}
 	}
 	return sui.ObjectRef{},
-		gone("The object by which the allowance %s is ended was not found among the first %d of this account.", id,
-			mostPages*Most)
+		gone("The object that ends the allowance %s was not among this account's first %d.", id,
+			maxPages*Most)
 }
 
-// Cap reads a cap that a balance manager of the account admits. One that it does not admit, and a
-// manager of another account, are fault.InputInvalid with a text for the user.
+// Cap reads a cap that one of the account's balance managers accepts. If the manager does not
+// accept it or belongs to another account, the error is fault.InputInvalid with a message for the
+// user.
 func (r Reader) Cap(ctx context.Context, account sui.Address, manager, id sui.ObjectID) (Permission, error) {
 	owner, caps, err := r.admits(ctx, manager)
 	if err != nil {
@@ -94,11 +97,12 @@ func (r Reader) Cap(ctx context.Context, account sui.Address, manager, id sui.Ob
 		}
 	}
 	return Permission{},
-		gone("There is nothing to end: the balance manager %s does not admit the cap %s. It was ended already, or is of another manager.", manager, id)
+		gone("There is nothing to end: the balance manager %s does not accept the cap %s. It has already ended, or "+
+			"belongs to another manager.", manager, id)
 }
 
-// Told returns all that a node reported of a permission, without what the time makes of it: two
-// nodes that agree report the same.
+// Told returns everything that a node reported about a permission, without what depends on the
+// current time. Two nodes that agree report the same.
 func (p Permission) Told() string {
 	who := p.Holder.String()
 	if p.Inside {

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Says returns the permission in one or two sentences, as of a time. It holds nothing but our own
-// words, addresses, amounts and times.
+// Says describes the permission in one or two sentences, as of a time. The text contains only our
+// own words, addresses, amounts and times.
 func (p Permission) Says(now time.Time) string {
 	switch p.Kind {
 	case Allowance:
@@ -28,8 +28,8 @@ func (p Permission) Says(now time.Time) string {
 		" signs for this account in everything, without a limit and without an end, until the alias is removed."
 }
 
-// Deed says in one line what ends with the permission, as of a time, with the holder's
-// whole address.
+// Deed describes in one line what ends with the permission, as of a time, with the holder's full
+// address.
 func (p Permission) Deed(now time.Time) string {
 	who := p.Holder.String()
 	switch {
@@ -65,7 +65,7 @@ func (p Permission) Deed(now time.Time) string {
 	return "End the permission of " + who + " to take " + what
 }
 
-// Live reports whether anything can be done with it from now on.
+// Live reports whether the permission can still be used.
 func (p Permission) Live(now time.Time) bool {
 	if p.Kind == Session && !p.Holder.IsZero() {
 		return uint64(now.UnixMilli()) < p.Until
@@ -73,7 +73,7 @@ func (p Permission) Live(now time.Time) bool {
 	return p.Allowance == nil || !p.Allowance.Over(uint64(now.UnixMilli()))
 }
 
-// session says what a session may do, as of a time.
+// session describes what a session may do, as of a time.
 func (p Permission) session(now time.Time) string {
 	where := "this account's DeepBook trading account " + p.ID.String()
 	switch {
@@ -128,7 +128,7 @@ func (p Permission) cap() string {
 	case p.Inside:
 		who = "Whoever controls the object " + who
 	//mutant:never ./internal/standing TestCaps
-	case p.Holder.IsZero(): // the cap is shared, or cannot change: nobody owns it
+	case p.Holder.IsZero(): // the cap is shared or immutable, so it has no owner
 		who = "Anybody"
 	}
 	switch p.Right {
@@ -141,7 +141,7 @@ func (p Permission) cap() string {
 		", now and later, at any price and without an end: all of it can be lost."
 }
 
-// Amount shows raw units of a coin in whole coins where they are pinned.
+// Amount formats raw units, in whole coins if the coin is pinned.
 func Amount(n *big.Int, coin sui.TypeTag) string {
 	symbol, decimals, ok := coins.Name(sui.CoinType(coin.String()))
 	if !ok || !n.IsUint64() {
@@ -150,8 +150,8 @@ func Amount(n *big.Int, coin sui.TypeTag) string {
 	return string(sui.Raw(n.Uint64()).Decimal(decimals)) + " " + symbol
 }
 
-// moment shows milliseconds since 1970.
+// moment formats milliseconds since 1970.
 func moment(ms uint64) string {
-	const most = 253402300800000 // the year 10000
-	return time.UnixMilli(int64(min(ms, most))).UTC().Format("15:04 UTC on 2 January 2006")
+	const limit = 253402300800000 // the year 10000
+	return time.UnixMilli(int64(min(ms, limit))).UTC().Format("15:04 UTC on 2 January 2006")
 }

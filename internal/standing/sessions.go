@@ -9,20 +9,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// AccountPackage is DeepBook's package of trading accounts, in which apps act for their owners.
+// AccountPackage describes DeepBook's package of trading accounts, in which apps act for their
+// owners.
 type AccountPackage struct {
-	Registry sui.ObjectID // from which the ids of accounts follow
-	Package  sui.ObjectID // the first id of the package of accounts
-	Sessions sui.ObjectID // the first id of the package of sessions
+	Registry sui.ObjectID // from which the IDs of accounts are derived
+	Package  sui.ObjectID // original ID of the accounts package
+	Sessions sui.ObjectID // original ID of the sessions package
 }
 
-// wrapperHead is what a wrapper of an account begins with: its id, the account's and its owner.
+// wrapperHead is the beginning of an account's wrapper: its ID, and the account's ID and owner.
 const wrapperHead = 3 * 32
 
 // derivedKey wraps the type of a key as derived objects do.
 const derivedKey = "0x2::derived_object::DerivedObjectKey<%s>"
 
-// wrapper returns the id of the object that holds the account of an owner.
+// wrapper returns the ID of the object that contains an owner's account.
 func (p AccountPackage) wrapper(owner sui.Address) (sui.ObjectID, error) {
 	key, err := sui.ParseTypeTag(fmt.Sprintf(derivedKey, p.Package.String()+"::account_registry::AccountWrapperKey"))
 	if err != nil {
@@ -31,7 +32,7 @@ func (p AccountPackage) wrapper(owner sui.Address) (sui.ObjectID, error) {
 	return sui.DynamicFieldID(p.Registry, key, owner[:])
 }
 
-// list returns the id of the field of an account that lists sessions.
+// list returns the ID of the account's field that lists sessions.
 func (p AccountPackage) list(account sui.ObjectID) (sui.ObjectID, error) {
 	key, err := sui.ParseTypeTag(fmt.Sprintf("%s::account::DataKey<%s::sessions::SessionsApp>", p.Package, p.Sessions))
 	if err != nil {
@@ -40,7 +41,7 @@ func (p AccountPackage) list(account sui.ObjectID) (sui.ObjectID, error) {
 	return sui.DynamicFieldID(account, key, []byte{0})
 }
 
-// sessions reads the trading account of an owner, and the sessions that may trade in it.
+// sessions reads an owner's trading account, and the sessions that may trade in it.
 func (r Reader) sessions(ctx context.Context, owner sui.Address) (list []Permission, more bool, err error) {
 	if r.Accounts == nil {
 		return nil, false, nil
@@ -75,11 +76,11 @@ func (r Reader) sessions(ctx context.Context, owner sui.Address) (list []Permiss
 	return append(list, readSessions(id, field, o.Contents)...), false, nil
 }
 
-// maxSessions is how many the package admits.
+// maxSessions is the package's limit on sessions.
 const maxSessions = 20
 
-// readSessions reads a field: its id, the empty key, and a list of keys with the end of each in
-// milliseconds. Sessions in another form are there, and cannot be read.
+// readSessions reads a field: its ID, the empty key, and a list of keys with each one's end in
+// milliseconds. Sessions of an unknown form are reported as unreadable.
 func readSessions(account, field sui.ObjectID, b []byte) (list []Permission) {
 	unread := []Permission{{Kind: Session, ID: account}}
 	rest, ok := bytes.CutPrefix(b, append(field[:], 0))

@@ -1,6 +1,6 @@
-// Package standing finds what lets others take from an account, or act for it, without its
-// wallet being asked: allowances, caps of its balance managers, trading accounts and their
-// sessions, and aliases.
+// Package standing finds permissions to take from an account, or act for it, without its wallet's
+// approval: allowances, caps of its balance managers, trading accounts with their sessions, and
+// aliases.
 package standing
 
 import (
@@ -15,22 +15,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chain reads objects from a node. An rpc.Client does.
+// Chain reads objects from a node. It is implemented by rpc.Client.
 type Chain interface {
-	// Owned lists at most most objects of one type that owner holds, with contents.
-	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error)
-	// Contents reads one object with its contents; NotFound if there is none.
+	// Owned lists at most limit objects of one type that owner holds, with contents.
+	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, limit int) ([]sui.Object, []byte, error)
+	// Contents reads one object with its contents. It returns NotFound if there is none.
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 }
 
-// Managers finds the balance managers that an account owns; more reports that there are
-// others besides.
+// Managers finds the balance managers that an account owns. more reports whether there are further
+// ones.
 type Managers func(ctx context.Context, account sui.Address) (ids []sui.ObjectID, more bool, err error)
 
 // Kind is a kind of permission.
 type Kind string
 
-// The kinds of permissions.
+// Kinds of permissions.
 const (
 	Allowance      Kind = "allowance"
 	ManagerCap     Kind = "manager_cap"
@@ -39,56 +39,54 @@ const (
 	Session        Kind = "deepbook_session"
 )
 
-// The rights of a cap of a balance manager.
+// Rights of a balance manager's cap.
 const (
 	Trade    = "trade"
 	Deposit  = "deposit"
 	Withdraw = "withdraw"
 )
 
-// Permission is one of them. Amounts are raw units of Coin.
+// Permission is a permission that is in effect. Amounts are raw units of Coin.
 type Permission struct {
 	Kind   Kind
-	ID     sui.ObjectID // the allowance, the cap, the trading account, or the list of aliases
-	Holder sui.Address  // who may act; zero if that is not known
-	Until  uint64       // when a session ends, in milliseconds since 1970
-	Inside bool         // Holder is an object that the cap lies in
+	ID     sui.ObjectID // of the allowance, the cap, the trading account, or the list of aliases
+	Holder sui.Address  // who may act; zero if unknown
+	Until  uint64       // end of a session, in milliseconds since 1970
+	Inside bool         // whether Holder is an object that contains the cap
 
 	Allowance *sui.Allowance // of an allowance
-	Initial   uint64         // the version at which an allowance was shared
+	Initial   uint64         // version at which an allowance was shared
 	EndedBy   sui.ObjectRef  // the object that ends an allowance
-	Manager   sui.ObjectID   // whose cap it is
-	Right     string         // of a cap; "" if it is not known, as the cap was not found
+	Manager   sui.ObjectID   // the cap's manager
+	Right     string         // of a cap; "" if unknown because the cap was not found
 }
 
-// List is what was found.
+// List is the result of Reader.List.
 type List struct {
 	Permissions []Permission
-	More        bool // there are more than were looked at
+	More        bool // there are more than were read
 	At          time.Time
 }
 
-// Most bounds how many of one kind are looked at. together is how many objects are asked
-// for at the same time.
+// Most limits how many permissions of each kind are read. together limits concurrent reads.
 const (
 	Most     = 50
 	together = 8
 )
 
-// Reader reads them through one node.
+// Reader reads permissions through one node.
 type Reader struct {
 	Chain    Chain
 	Managers Managers
 	Now      func() time.Time
-	// ManagerType and CapTypes are the types of a balance manager, and of its caps by
-	// their right.
+	// ManagerType and CapTypes are the types of a balance manager, and of its caps by right.
 	ManagerType string
 	CapTypes    map[string]string
-	// Accounts are where trading accounts are looked for; nil: nowhere.
+	// Accounts locates trading accounts. If it is nil, they are not read.
 	Accounts *AccountPackage
 }
 
-// List reads what stands of an account.
+// List reads the permissions in effect for an account.
 func (r Reader) List(ctx context.Context, account sui.Address) (List, error) {
 	var out List
 	for _, read := range []func(context.Context, sui.Address) ([]Permission, bool, error){r.allowances, r.caps, r.sessions,
@@ -111,8 +109,8 @@ func missing(err error) bool {
 	return fault.Is(err, fault.ProviderRefused) && fault.As(err).Detail.Get("code") == "NotFound"
 }
 
-// allowances follows every AllowanceCap of the account to its allowance. A cap whose
-// allowance is gone permits nothing.
+// allowances finds the allowance of each AllowanceCap of the account. A cap whose allowance no
+// longer exists permits nothing.
 func (r Reader) allowances(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
 	caps, next, err := r.Chain.Owned(ctx, account, sui.AllowanceCapType(), nil, Most)
 	if err != nil {
@@ -138,13 +136,13 @@ func (r Reader) allowances(ctx context.Context, account sui.Address) (list []Per
 	return list, next != nil, err
 }
 
-// isCap reports whether an object has the shape of a cap: its id, and that of what it is of.
+// isCap reports whether an object has the form of a cap: its ID, and the ID of what it belongs to.
 func isCap(o sui.Object) bool {
 	return len(o.Contents) == 64 && sui.ObjectID(o.Contents[:32]) == o.Ref.ID
 }
 
-// follow reads the allowance that a cap of the account ends; an empty Permission where it
-// is gone.
+// follow reads the allowance that one of the account's caps ends, or an empty Permission if it no
+// longer exists.
 func (r Reader) follow(ctx context.Context, account sui.Address, held sui.Object) (Permission, error) {
 	id := sui.ObjectID(held.Contents[32:])
 	told, err := r.Chain.Contents(ctx, id)
@@ -165,8 +163,8 @@ func (r Reader) follow(ctx context.Context, account sui.Address, held sui.Object
 		EndedBy: held.Ref}, nil
 }
 
-// each does n pieces of work, a bounded number of them at the same time. It returns the
-// error of the first one, by number, that failed.
+// each calls do n times, a limited number of them concurrently. It returns the error of the first
+// call, by number, that failed.
 func each(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -185,7 +183,7 @@ func each(ctx context.Context, n int, work func(ctx context.Context, i int) erro
 	running.Wait()
 	var first error
 	for _, err := range failed {
-		// What was stopped by the failure of another is no reason.
+		// A call that was stopped because another failed is not the cause.
 		if err != nil && (first == nil || ctxDone(first)) {
 			first = err
 		}
@@ -195,7 +193,7 @@ func each(ctx context.Context, n int, work func(ctx context.Context, i int) erro
 
 func ctxDone(err error) bool { return errors.Is(err, context.Canceled) }
 
-// caps lists the caps that the account's own balance managers admit, and who holds them.
+// caps lists the caps that the account's own balance managers accept, and their holders.
 func (r Reader) caps(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
 	managers, more, err := r.Managers(ctx, account)
 	if err != nil {
@@ -227,7 +225,8 @@ func (r Reader) caps(ctx context.Context, account sui.Address) (list []Permissio
 	return list, more, err
 }
 
-// admits reads who owns a manager, and which caps it admits; nobody and none if it is gone.
+// admits reads a manager's owner and the caps that it accepts, or nothing if the manager no longer
+// exists.
 func (r Reader) admits(ctx context.Context, manager sui.ObjectID) (owner sui.Address, caps []sui.ObjectID, err error) {
 	o, err := r.Chain.Contents(ctx, manager)
 	if missing(err) {
@@ -243,8 +242,8 @@ func (r Reader) admits(ctx context.Context, manager sui.ObjectID) (owner sui.Add
 	return owner, caps, nil
 }
 
-// capOf reads who holds a cap. One that the node does not find lies in another object, or
-// is gone; the manager admits it all the same.
+// capOf reads the holder of a cap. If the node does not find the cap, it is inside another object
+// or no longer exists; the manager accepts it in either case.
 func (r Reader) capOf(ctx context.Context, manager, id sui.ObjectID) (Permission, error) {
 	p := Permission{Kind: ManagerCap, ID: id, Manager: manager}
 	o, err := r.Chain.Contents(ctx, id)
@@ -271,8 +270,8 @@ func (r Reader) capOf(ctx context.Context, manager, id sui.ObjectID) (Permission
 	return p, nil
 }
 
-// readManager reads owner and admitted caps out of a balance manager: id, owner, the id
-// and size of the bag of its balances, and a set of ids.
+// readManager reads owner and accepted caps from a balance manager: ID, owner, the ID and size of
+// the bag of its balances, and a set of IDs.
 func readManager(o sui.Object) (owner sui.Address, caps []sui.ObjectID, ok bool) {
 	const fixed = 32 + 32 + 32 + 8
 	if len(o.Contents) < fixed+1 || sui.ObjectID(o.Contents[:32]) != o.Ref.ID {
@@ -282,7 +281,7 @@ func readManager(o sui.Object) (owner sui.Address, caps []sui.ObjectID, ok bool)
 	return sui.Address(o.Contents[32:64]), caps, ok
 }
 
-// addresses reads a vector of addresses that is all that is left.
+// addresses reads a vector of addresses that must be at the end of the data.
 func addresses(b []byte) (list []sui.Address, ok bool) {
 	n, used := binary.Uvarint(b)
 	if used <= 0 || n > uint64(len(b)) || len(b)-used != int(n)*32 {
@@ -294,7 +293,7 @@ func addresses(b []byte) (list []sui.Address, ok bool) {
 	return list, true
 }
 
-// Keys lists the keys besides its own that may sign for an account.
+// Keys lists additional keys that may sign for an account.
 func (r Reader) Keys(ctx context.Context, account sui.Address) (keys []sui.Address, err error) {
 	found, _, err := r.aliases(ctx, account)
 	for _, p := range found {
@@ -303,7 +302,7 @@ func (r Reader) Keys(ctx context.Context, account sui.Address) (keys []sui.Addre
 	return keys, err
 }
 
-// aliases lists the keys that may sign for the account besides its own.
+// aliases lists additional keys that may sign for the account.
 func (r Reader) aliases(ctx context.Context, account sui.Address) (list []Permission, more bool, err error) {
 	found, next, err := r.Chain.Owned(ctx, account, sui.AliasesType(), nil, Most)
 	if err != nil {

@@ -1,9 +1,8 @@
-// Package strictjson reads JSON that can mean only one thing: one value, valid
-// UTF-8, no duplicate or unknown or differently spelled members, no null where
-// a value belongs, and bounded depth.
+// Package strictjson reads JSON with only one possible meaning: one value, valid UTF-8, no
+// duplicate, unknown or differently spelled members, no null in place of a value, and limited
+// depth.
 //
-// It does not bound the size of its input and knows nothing of what the values
-// mean; its callers do.
+// It does not limit the size of its input and does not interpret values. Callers do.
 package strictjson
 
 import (
@@ -19,41 +18,38 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// MaxDepth is how deep arrays and objects may nest.
+// MaxDepth limits the nesting of arrays and objects.
 const MaxDepth = 32
 
-// ErrTooDeep is the cause of a refusal for nesting.
+// ErrTooDeep is the cause of an error about nesting.
 var ErrTooDeep = errors.New("strictjson: too deep")
 
-// Value is one value that was read strictly: as it is written, as maps, slices
-// and scalars with numbers as json.Number, and how deep it nests. Of a value
-// that was not read yet Tree is nil.
+// Value is a strictly read value: its text, its tree of maps, slices and scalars with numbers as
+// json.Number, and its nesting depth. Tree is nil until the value is read.
 type Value struct {
 	Raw   []byte
 	Tree  any
 	Depth int
 }
 
-// Read reads the next value of d, which may nest at most so many levels deep, and
-// leaves Raw to the caller. A Decoder refuses duplicate names and text that is
-// not UTF-8 by itself, unless it was made otherwise.
-func Read(d *jsontext.Decoder, most int) (Value, error) {
-	w := walker{d: d, build: true, most: most}
+// Read reads the next value from d, with at most limit nesting levels. It does not set Raw. A
+// Decoder already rejects duplicate names and invalid UTF-8, unless configured otherwise.
+func Read(d *jsontext.Decoder, limit int) (Value, error) {
+	w := walker{d: d, build: true, limit: limit}
 	tree, err := w.value(nil, "", 0)
 	return Value{Tree: tree, Depth: w.deepest}, err
 }
 
-// Tree reads data as Check does.
+// Tree checks data like Check and returns its tree.
 func Tree(data []byte) (Value, error) {
 	tree, err := read(data, nil, true)
 	return Value{Raw: data, Tree: tree}, err
 }
 
-// Decode reads data, which must be exactly one JSON value, into a T. Members
-// must be spelled exactly as T's json tags; members T does not have, duplicate
-// members, and null for anything but a pointer, slice or map are refused. A
-// member that is absent leaves its field zero. Errors are fault.InputInvalid
-// and name the member.
+// Decode decodes data, which must be exactly one JSON value, into a T. Members must be spelled
+// exactly like T's json tags. Decode rejects members that T lacks, duplicate members, and null for
+// anything but a pointer, slice or map. A missing member leaves its field zero. Errors are
+// fault.InputInvalid and name the member.
 func Decode[T any](data []byte) (T, error) {
 	var value T
 	if err := check(data, typeOf(value)); err != nil {
@@ -66,7 +62,7 @@ func Decode[T any](data []byte) (T, error) {
 	return value, nil
 }
 
-// Check reads data as Decode does, without a shape to compare it to.
+// Check checks data like Decode, without a type to compare it to.
 func Check(data []byte) error { return check(data, nil) }
 
 func check(data []byte, s *shape) error {
@@ -75,20 +71,20 @@ func check(data []byte, s *shape) error {
 }
 
 func read(data []byte, s *shape, build bool) (any, error) {
-	w := walker{d: jsontext.NewDecoder(bytes.NewBuffer(data)), build: build, most: MaxDepth}
+	w := walker{d: jsontext.NewDecoder(bytes.NewBuffer(data)), build: build, limit: MaxDepth}
 	value, err := w.value(s, "", 0)
 	if err != nil {
 		return nil, diagnose(data, err)
 	}
 	//mutant:never ./internal/strictjson TestRefusals/two values
 	if _, err := w.d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.InputInvalid, "The JSON goes on after its end: send exactly one value.")
+		return nil, fault.New(fault.InputInvalid, "The JSON has data after its end: send exactly one value.")
 	}
 	return value, nil
 }
 
-// diagnose words the refusal of data. The two flaws of its text as a whole are
-// named before any that depends on where a member stands.
+// diagnose returns the reason for rejecting data. The two flaws of the text as a whole come before
+// any that depends on a member's position.
 func diagnose(data []byte, err error) error {
 	twice := jsontext.AllowDuplicateNames(true)
 	switch text := jsontext.Value(data); {
@@ -102,12 +98,11 @@ func diagnose(data []byte, err error) error {
 	return explain(err)
 }
 
-// walker compares a stream of tokens with a shape, and builds the value where
-// build is set.
+// walker compares a stream of tokens with a shape, and builds the value if build is set.
 type walker struct {
 	d       *jsontext.Decoder
 	build   bool
-	most    int // levels
+	limit   int // maximum nesting levels
 	deepest int
 }
 
@@ -119,13 +114,13 @@ func (w *walker) value(s *shape, path string, depth int) (any, error) {
 	switch kind := token.Kind(); kind {
 	case 'n':
 		if s != nil && !s.nullable {
-			return nil, fault.New(fault.InputInvalid, "%s is null; leave it out or give a value.", name(path))
+			return nil, fault.New(fault.InputInvalid, "%s is null; omit it or set a value.", name(path))
 		}
 		return nil, nil
 	case '{', '[':
 		//mutant:never ./internal/strictjson TestRefusals/deep
-		if depth >= w.most {
-			return nil, fault.Wrap(ErrTooDeep, fault.InputInvalid, "The JSON nests deeper than %d levels.", w.most)
+		if depth >= w.limit {
+			return nil, fault.Wrap(ErrTooDeep, fault.InputInvalid, "The JSON nests deeper than %d levels.", w.limit)
 		}
 		w.deepest = max(w.deepest, depth+1)
 		if kind == '{' {
@@ -168,7 +163,7 @@ func (w *walker) object(s *shape, path string, depth int) (any, error) {
 		at := join(path, key)
 		member, known := s.member(key)
 		if !known {
-			return nil, fault.New(fault.InputInvalid, "%s is not known here. Known are: %s.",
+			return nil, fault.New(fault.InputInvalid, "%s is unknown. Known: %s.",
 				name(at), strings.Join(s.names(), ", "))
 		}
 		value, err := w.value(member, at, depth)
@@ -198,8 +193,7 @@ func (w *walker) array(s *shape, path string, depth int) (any, error) {
 	return elements, err
 }
 
-// explain turns an error of the standard decoder into a sentence without Go's
-// type names.
+// explain converts an error of the standard decoder to a sentence without Go type names.
 func explain(err error) error {
 	var known *fault.Error
 	var wrong *json.UnmarshalTypeError

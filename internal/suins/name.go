@@ -1,6 +1,6 @@
-// Package suins reads names of SuiNS: what they are called, where their records lie on
-// chain, and which address a record leads to. Records are read as objects, so that two
-// nodes can be compared; no name service is asked.
+// Package suins reads SuiNS names: their spelling, the location of their records on chain, and the
+// address of a record. It reads records as objects, so that two nodes can be compared, and does not
+// query a name service.
 package suins
 
 import (
@@ -12,24 +12,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Bounds of a name. MostName is the shorter of two limits: the chain's parser takes 200
+// Limits of a name. MostName is the smaller of two limits: the chain's parser accepts 200
 // characters, its Move code 235.
 const (
-	MostName  = 200
-	mostLabel = 63
-	tld       = "sui"
+	MostName = 200
+	maxLabel = 63
+	tld      = "sui"
 )
 
-// Name is a name in its one spelling, such as "pay.alice.sui": small letters, digits
-// and inner hyphens, at least two labels, the last of them "sui".
+// Name is a name in canonical form, such as "pay.alice.sui": lower-case letters, digits and inner
+// hyphens, in at least two labels, the last of which is "sui".
 type Name string
 
-// Parse reads a name in any of its spellings: alice.sui, pay.alice.sui, pay@alice,
-// @alice, and * in place of a dot, in small or capital letters. Any other text is
-// fault.InputInvalid.
+// Parse parses a name in any of its forms: alice.sui, pay.alice.sui, pay@alice, @alice, and * in
+// place of a dot, in lower or upper case. For any other text it returns fault.InputInvalid.
 func Parse(text string) (Name, error) {
 	bad := fault.New(fault.InputInvalid,
-		"A SuiNS name is like alice.sui or @alice: small letters, digits and inner hyphens.")
+		"A SuiNS name looks like alice.sui or @alice: lower-case letters, digits and inner hyphens.")
 	if strings.ContainsFunc(text, func(c rune) bool { return c > '~' }) {
 		return "", bad
 	}
@@ -52,7 +51,7 @@ func Parse(text string) (Name, error) {
 	return Name(full), nil
 }
 
-// isLabel reports whether the chain takes a text as one label.
+// isLabel reports whether the chain accepts a text as a label.
 func isLabel(l string) bool {
 	for i, c := range []byte(l) {
 		inner := c == '-' && i > 0 && i < len(l)-1
@@ -60,16 +59,16 @@ func isLabel(l string) bool {
 			return false
 		}
 	}
-	return len(l) > 0 && len(l) <= mostLabel
+	return len(l) > 0 && len(l) <= maxLabel
 }
 
-// parent returns the name that a name belongs to; false for a name right under "sui".
+// parent returns a name's parent, or false for a name directly under "sui".
 func (n Name) parent() (Name, bool) {
 	_, rest, _ := strings.Cut(string(n), ".")
 	return Name(rest), strings.Contains(rest, ".")
 }
 
-// bcs returns the chain's Domain: the labels, last first.
+// bcs returns the chain's Domain: the labels, last one first.
 func (n Name) bcs() []byte {
 	labels := strings.Split(string(n), ".")
 	slices.Reverse(labels)
@@ -80,8 +79,8 @@ func (n Name) bcs() []byte {
 	return out
 }
 
-// Registry is a deployment of SuiNS: the package that its types are named after, the
-// table of its records, and that of the names that addresses chose for themselves.
+// Registry is a deployment of SuiNS: the package in its types, the table of its records, and the
+// table of default names of addresses.
 type Registry struct{ Types, Table, Reverse sui.ObjectID }
 
 // Mainnet is the deployment on mainnet, as read from its registry object.
@@ -92,33 +91,32 @@ var Mainnet = Registry{
 	Reverse: sui.MustAddress("0x2fd099e17a292d2bc541df474f9fafa595653848cbabb2d7a4656ec786a1969f"),
 }
 
-// RecordID returns the object that holds the record of a name, whether there is one or not.
+// RecordID returns the ID of the object for a name's record, whether it exists or not.
 func (r Registry) RecordID(n Name) sui.ObjectID {
 	id, err := sui.DynamicFieldID(r.Table, r.domain(), n.bcs())
 	if err != nil {
-		panic(err) // the type of the key is a constant
+		panic(err) // the key type is a constant
 	}
 	return id
 }
 
-// ReverseID returns the object that holds the name that an address chose, whether there is one or
-// not.
+// ReverseID returns the ID of the object for an address's default name, whether it exists or not.
 func (r Registry) ReverseID(a sui.Address) sui.ObjectID {
 	id, err := sui.DynamicFieldID(r.Reverse, sui.MustTypeTag("address"), a[:])
 	if err != nil {
-		panic(err) // the type of the key is a constant
+		panic(err) // the key type is a constant
 	}
 	return id
 }
 
-// ReverseType returns the type of every object of a chosen name.
+// ReverseType returns the type of all default name objects.
 func (r Registry) ReverseType() sui.TypeTag {
 	return sui.MustTypeTag("0x2::dynamic_field::Field<address," + r.domain().String() + ">")
 }
 
 func (r Registry) domain() sui.TypeTag { return sui.MustTypeTag(r.Types.String() + "::domain::Domain") }
 
-// RecordType returns the type of every record object.
+// RecordType returns the type of all record objects.
 func (r Registry) RecordType() sui.TypeTag {
 	return sui.MustTypeTag("0x2::dynamic_field::Field<" + r.domain().String() + "," + r.Types.String() +
 		"::name_record::NameRecord>")

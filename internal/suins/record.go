@@ -10,16 +10,16 @@ import (
 
 // record is what the chain stores of a name.
 type record struct {
-	nft     sui.ObjectID // the registration that may change the record
-	expires uint64       // Unix milliseconds; 0: it lives as long as the parent's does
-	target  sui.Address  // zero: the name leads nowhere
+	nft     sui.ObjectID // the registration that controls the record
+	expires uint64       // Unix milliseconds; 0 means that it expires with its parent
+	target  sui.Address  // zero if the name has no target
 }
 
 var errRecord = errors.New("it is not a record of that name")
 
 // readRecord reads the BCS of a record object: Field{id, Domain, NameRecord{nft_id,
-// expiration_timestamp_ms, target_address, data}}. Data is other people's text and left
-// alone, but it has to end where the bytes do.
+// expiration_timestamp_ms, target_address, data}}. It skips data, which is untrusted text, but
+// checks that it ends where the bytes do.
 func readRecord(contents []byte, id sui.ObjectID, n Name) (record, error) {
 	c := cursor{left: contents}
 	key := n.bcs()
@@ -48,7 +48,7 @@ func readRecord(contents []byte, id sui.ObjectID, n Name) (record, error) {
 	return r, nil
 }
 
-// cursor reads bytes from the front. Past the end it sets short and returns zeros.
+// cursor reads bytes in order. Past the end it sets short and returns zeros.
 type cursor struct {
 	left  []byte
 	short bool
@@ -64,7 +64,7 @@ func (c *cursor) take(n uint64) []byte {
 	return out
 }
 
-// length reads a number of bytes or of items.
+// length reads a number of bytes or items.
 func (c *cursor) length() uint64 {
 	n, size := binary.Uvarint(c.left)
 	if size <= 0 || n > uint64(len(c.left)) {

@@ -8,29 +8,29 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Objects reads objects from one node. A *rpc.Client is one.
+// Objects reads objects from one node. It is implemented by *rpc.Client.
 type Objects interface {
-	// Contents reads the current version of an object with the BCS of its value. One that the node
-	// does not have is fault.ProviderRefused with the code NotFound.
+	// Contents reads the current version of an object with the BCS of its value. If the node does
+	// not have it, Contents returns fault.ProviderRefused with the code NotFound.
 	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
 }
 
 // Found is the target of a name, as reported by one node.
 type Found struct {
 	Name    Name
-	Holder  sui.ObjectID // the registration; a name sold after its expiry has another one
+	Holder  sui.ObjectID // the registration; a name that was sold again after its expiry has another one
 	Target  sui.Address
-	Expires time.Time // when the registration ends, UTC
+	Expires time.Time // end of the registration, in UTC
 }
 
-// Differs says in a sentence how the name leads elsewhere than it did, to an address and by a
-// registration; "" if it does not.
+// Differs describes how the name's target differs from an earlier address and registration, or
+// returns "".
 func (f Found) Differs(target, holder string) string {
 	switch {
 	case f.Target.String() != target:
-		return "The name " + string(f.Name) + " leads to another address now: " + f.Target.String() + "."
+		return "The name " + string(f.Name) + "now has a different address: " + f.Target.String() + "."
 	case f.Holder.String() != holder:
-		return "The name " + string(f.Name) + " was registered anew: somebody else may hold it now."
+		return "The name " + string(f.Name) + "was registered again: someone else may own it now."
 	}
 	return ""
 }
@@ -42,9 +42,9 @@ type Resolver struct {
 	Now      func() time.Time
 }
 
-// Resolve resolves a name. A name that is unregistered, expired or without a target is
-// fault.InputInvalid; another kind of record is fault.ProviderMismatch; other errors come from the
-// node.
+// Resolve resolves a name. If the name is unregistered, expired or without a target, it returns
+// fault.InputInvalid; if it has another kind of record, fault.ProviderMismatch. Other errors come
+// from the node.
 func (r Resolver) Resolve(ctx context.Context, n Name) (Found, error) {
 	own, err := r.read(ctx, n)
 	if err != nil {
@@ -61,15 +61,15 @@ func (r Resolver) Resolve(ctx context.Context, n Name) (Found, error) {
 		}
 		//mutant:never ./internal/suins TestResolve
 		if ends.nft != own.nft || ends.expires == 0 {
-			return Found{}, no(n, "belongs to a name that was registered anew, and is not valid any more.")
+			return Found{}, no(n, "belongs to a name that was registered again, and is no longer valid.")
 		}
 	}
 	switch {
 	//mutant:never ./internal/suins TestResolve
 	case !r.Now().Before(ends.ends()):
-		return Found{}, no(n, "ended on "+ends.ends().Format(time.DateOnly)+". Somebody else may register it.")
+		return Found{}, no(n, "ended on "+ends.ends().Format(time.DateOnly)+". Someone else may register it.")
 	case own.target.IsZero():
-		return Found{}, no(n, "leads to no address.")
+		return Found{}, no(n, "has no address.")
 	}
 	return Found{Name: n, Holder: own.nft, Target: own.target, Expires: ends.ends()}, nil
 }
@@ -84,7 +84,7 @@ func (r Resolver) read(ctx context.Context, n Name) (record, error) {
 		}
 		return record{}, err
 	}
-	wrong := fault.New(fault.ProviderMismatch, "The node answers with another object than the record of %s.", n)
+	wrong := fault.New(fault.ProviderMismatch, "The node returned a different object than the record of %s.", n)
 	//mutant:never ./internal/suins TestResolve
 	if o.Type != r.Registry.RecordType().String() || o.Owner != (sui.Owner{Kind: sui.OwnerObject,
 		Address: r.Registry.Table}) {
@@ -97,8 +97,8 @@ func (r Resolver) read(ctx context.Context, n Name) (record, error) {
 	return found, nil
 }
 
-// no is the refusal of a name that leads nowhere now.
+// no returns the error for a name without a current target.
 func no(n Name, why string) error {
-	return fault.New(fault.InputInvalid, "The name %s %s Ask the recipient for the whole address.", n, why).With("field",
+	return fault.New(fault.InputInvalid, "The name %s %s Ask the recipient for the full address.", n, why).With("field",
 		"intent.recipientName")
 }

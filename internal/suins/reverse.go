@@ -24,7 +24,7 @@ func (r Resolver) Chosen(ctx context.Context, a sui.Address) (Found, bool, error
 	if err != nil || o.Type != r.Registry.ReverseType().String() || o.Owner != (sui.Owner{Kind: sui.OwnerObject,
 		Address: r.Registry.Reverse}) {
 		return Found{}, false, fault.New(fault.ProviderMismatch,
-			"The node answers with another object than the name that %s chose.", a)
+			"The node returned a different object than the name that %s chose.", a)
 	}
 	found, err := r.Resolve(ctx, n)
 	if fault.As(err).Code == fault.InputInvalid {

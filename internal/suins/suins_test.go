@@ -88,9 +88,9 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	for name, words := range map[suins.Name]string{
-		"bob.sui": "is not registered", "nowhere.sui": "leads to no address", "ended.sui": "ended on 2026-11-23",
-		"a.ended.sui": "ended on 2026-11-23", "old.alice.sui": "registered anew", "lost.gone.sui": "not registered",
-		"endless.sui": "registered anew",
+		"bob.sui": "is not registered", "nowhere.sui": "has no address", "ended.sui": "ended on 2026-11-23",
+		"a.ended.sui": "ended on 2026-11-23", "old.alice.sui": "registered again", "lost.gone.sui": "not registered",
+		"endless.sui": "registered again",
 	} {
 		got, err := resolver.Resolve(t.Context(), name)
 		if fault.As(err).Code != fault.InputInvalid || !strings.Contains(fault.As(err).Text, words) ||

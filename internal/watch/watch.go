@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Coin is a row of the list. A chain is in an account's list if its native coin is. In JSON it is a
-// row of a backup, whose decimals are not trusted.
+// Coin is a row of the list. An account's list includes a chain if it includes the chain's native
+// coin. In JSON it is a row of a backup, whose decimals are not trusted.
 type Coin struct {
 	Account  sui.Address  `json:"account"`
 	Type     sui.CoinType `json:"coinType"` // SUI for the native coin
@@ -30,7 +30,7 @@ type Coin struct {
 // Native reports whether the coin pays its chain's fees.
 func (c Coin) Native() bool { return c.Type == sui.SUI }
 
-// Claim checks a coin without queries, such as one of a backup: its decimals are verified only if
+// Claim checks a coin without queries, such as one from a backup: its decimals are verified only if
 // the pinned table has them. It reports whether the coin is complete.
 func (c *Coin) Claim() bool {
 	pinned, known := coins.ByType(c.Type)
@@ -47,7 +47,7 @@ func (c *Coin) Claim() bool {
 // Source is the origin of the decimals.
 type Source string
 
-// The sources of decimals.
+// Sources of decimals.
 const (
 	FromChain    Source = "chain"
 	FromRegistry Source = "registry"   // the pinned table of coins
@@ -63,10 +63,10 @@ const (
 	MostPrice  = 100
 )
 
-// Refusal is the reason why an entry was rejected; the others are still processed.
+// Refusal is the reason why an entry was rejected. Other entries are still processed.
 type Refusal string
 
-// The refusals, as spelled on the wire.
+// Refusals, as spelled on the wire.
 const (
 	UnknownChain     Refusal = "unknown_chain"
 	UnsupportedChain Refusal = "unsupported_chain"
@@ -80,7 +80,7 @@ const (
 	Full             Refusal = "list_full"
 )
 
-// Asked is one entry of a call, as it was given.
+// Asked is one entry of a call, as given.
 type Asked struct {
 	Chain, Ticker, Contract string
 	Decimals                int64
@@ -88,8 +88,8 @@ type Asked struct {
 	Native                  bool
 }
 
-// Outcome is the result for one entry. Chain, Ticker and Contract are as given if nothing better is
-// known. Account is zero if this program does not support the chain.
+// Outcome is the result for one entry. Chain, Ticker and Contract are as given unless something
+// better is known. Account is zero if this program does not support the chain.
 type Outcome struct {
 	Chain, Ticker, Contract string
 	Account                 sui.Address
@@ -111,8 +111,8 @@ type Store interface {
 
 // Changer changes the list: a store, or a transaction that also makes other changes.
 type Changer interface {
-	// ChangeWatched applies the change that the transition returns for the current list, in one
-	// transaction, and notifies pages in it.
+	// ChangeWatched applies the change that the transition returns for the current list, and
+	// notifies pages, in one transaction.
 	ChangeWatched(ctx context.Context, account sui.Address, transition func([]Coin) (Change, error)) error
 }
 
@@ -122,7 +122,7 @@ type Change struct {
 	Drop []sui.CoinType
 }
 
-// Empty reports whether nothing changes.
+// Empty reports whether the change does nothing.
 func (c Change) Empty() bool { return len(c.Put)+len(c.Drop) == 0 }
 
 // Service is the watch list of this machine.
@@ -132,12 +132,12 @@ type Service struct {
 	now   func() time.Time
 }
 
-// NewService returns a list kept in a store. No argument may be nil.
+// NewService returns a Service. No argument may be nil.
 func NewService(store Store, units Units, now func() time.Time) *Service {
 	return &Service{store: store, units: units, now: now}
 }
 
-// Judged is a list of validated entries, for which the chain has been queried.
+// Judged is a list of entries that were validated and looked up on chain.
 type Judged struct {
 	account sui.Address
 	entries []entry
@@ -149,8 +149,8 @@ type entry struct {
 	coin Coin
 }
 
-// Judge validates every entry by itself and looks up the decimals of coins. It writes nothing, so
-// that no lock is held during a query. account is zero if no account is active.
+// Judge validates each entry and looks up the decimals of coins. It writes nothing, so that no lock
+// is held during a query. account is zero if no account is active.
 func (s *Service) Judge(ctx context.Context, account sui.Address, asked []Asked) (Judged, error) {
 	j := Judged{account: account}
 	for _, a := range asked {
@@ -171,7 +171,7 @@ func (s *Service) Judge(ctx context.Context, account sui.Address, asked []Asked)
 	return j, nil
 }
 
-// JudgeChains is Judge for whole chains, adding their native coins.
+// JudgeChains is like Judge, for chains whose native coins are to be added.
 func (s *Service) JudgeChains(account sui.Address, chains []string) Judged {
 	j := Judged{account: account}
 	for _, name := range chains {
@@ -190,7 +190,7 @@ func (s *Service) JudgeChains(account sui.Address, chains []string) Judged {
 	return j
 }
 
-// chainOf returns the chain of a name, or why it cannot be watched.
+// chainOf returns the chain with a name, or why it cannot be watched.
 func chainOf(account sui.Address, name string) (book.Chain, Refusal) {
 	c, ok := book.FindChain(name)
 	switch {
@@ -205,7 +205,7 @@ func chainOf(account sui.Address, name string) (book.Chain, Refusal) {
 	return c, ""
 }
 
-// native returns the row of the chain itself.
+// native returns the row of a chain's native coin.
 func native(account sui.Address) Coin {
 	c, _ := coins.ByType(sui.SUI)
 	return Coin{Account: account, Type: sui.SUI, Ticker: c.Symbol, Decimals: c.Decimals, Source: FromRegistry}
@@ -239,13 +239,13 @@ func judge(account sui.Address, a Asked) (Coin, Refusal) {
 }
 
 // plain accepts one line without hidden characters or apparent instructions.
-func plain(s string, most int) bool {
-	return utf8.RuneCountInString(s) <= most && s == strings.TrimSpace(s) && screen.Text(s, 4*most).Text == s &&
+func plain(s string, limit int) bool {
+	return utf8.RuneCountInString(s) <= limit && s == strings.TrimSpace(s) && screen.Text(s, 4*limit).Text == s &&
 		!strings.Contains(s, "[[") && !strings.Contains(s, "]]")
 }
 
-// decimals compares the given decimals with those of the chain or the pinned table. A coin that
-// cannot be described now is accepted as given, and marked.
+// decimals compares the given decimals with those from the chain or the pinned table. If the coin
+// cannot be looked up now, they are accepted as given and marked.
 func (s *Service) decimals(ctx context.Context, c Coin) (Source, Refusal, error) {
 	u, err := s.units.Unit(ctx, c.Type)
 	switch {
@@ -265,24 +265,24 @@ func (s *Service) decimals(ctx context.Context, c Coin) (Source, Refusal, error)
 	return FromChain, "", nil
 }
 
-// Add adds what can be added; every entry has its own outcome, in the order of the call. Existing
-// coins are determined before this call's side effects, so a native coin added with its chain is
-// not a duplicate.
+// Add adds the entries that can be added. Every entry has its own outcome, in the order of the
+// call. Existing coins are determined before this call's side effects, so a native coin added with
+// its chain is not a duplicate.
 func (s *Service) Add(ctx context.Context, j Judged) ([]Outcome, error) {
 	return s.AddIn(ctx, s.store, j)
 }
 
-// AddIn is Add within a transaction.
+// AddIn is like Add within a transaction.
 func (s *Service) AddIn(ctx context.Context, in Changer, j Judged) ([]Outcome, error) {
 	var out []Outcome
 	err := in.ChangeWatched(ctx, j.account, func(before []Coin) (Change, error) {
 		var change Change
-		out = nil // the transition may run again
+		out = nil // the transition may be retried
 		has := func(list []Coin, t sui.CoinType) bool {
 			return slices.ContainsFunc(list, func(c Coin) bool { return c.Type == t })
 		}
 		chain := has(before, sui.SUI)
-		var asked []Coin // added explicitly by this call, not as a side effect
+		var asked []Coin // coins that this call adds explicitly, not as a side effect
 		for _, e := range j.entries {
 			switch {
 			case e.out.Refused != "":
@@ -313,7 +313,7 @@ func (s *Service) List(ctx context.Context, account sui.Address) ([]Coin, error)
 	return s.store.Watched(ctx, account)
 }
 
-// Drop removes coins from an account's list. It ignores others.
+// Drop removes coins from an account's list. It ignores coins that are not on the list.
 func (s *Service) Drop(ctx context.Context, account sui.Address, types ...sui.CoinType) error {
 	return s.store.ChangeWatched(ctx, account, func([]Coin) (Change, error) { return Change{Drop: types}, nil })
 }

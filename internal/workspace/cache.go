@@ -15,23 +15,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/bytecode"
 )
 
-// indexes keeps the newest index of each project.
+// indexes caches the newest index of each project.
 type indexes struct {
 	mu   sync.Mutex
 	kept map[string]*kept
 }
 
-// kept is the index of one project, with a mark of the files that it was made of, and
-// the published packages that were read for it.
+// kept is the index of one project, with a mark of the files that it was built from, and the
+// published packages that were read for it.
 type kept struct {
-	mu    sync.Mutex // one builds, the others wait
+	mu    sync.Mutex // one caller builds while the others wait
 	root  string
 	mark  uint64
 	index *Index
 
 	published []*bytecode.Module
-	ids       map[string]string // of requested packages: the original ID, or ""
-	links     map[string]string // original ID to the loaded one, as the project's own packages specify
+	ids       map[string]string // the requested packages; each has its original ID, or ""
+	links     map[string]string // original ID to loaded ID, as the project's own packages specify
 	linked    bool
 }
 
@@ -48,8 +48,8 @@ func (s *indexes) of(key string) *kept {
 	return s.kept[key]
 }
 
-// Index returns the index of a project. It is made again when a source, a manifest or the folder
-// changed since.
+// Index returns the index of a project. It is rebuilt if a source, a manifest or the folder
+// changed.
 func (l *Local) Index(ctx context.Context, key string) (*Index, error) {
 	p, f, err := l.open(ctx, key)
 	if err != nil {
@@ -62,7 +62,7 @@ func (l *Local) Index(ctx context.Context, key string) (*Index, error) {
 	return k.current(ctx, p, f)
 }
 
-// current returns the index as the files are now.
+// current returns the index of the current files.
 func (k *kept) current(ctx context.Context, p *Project, f Folder) (*Index, error) {
 	mark, err := p.mark(ctx)
 	if err != nil {
@@ -85,8 +85,7 @@ func (k *kept) current(ctx context.Context, p *Project, f Folder) (*Index, error
 
 var manifests = []string{"Move.toml", "Move.lock", "Published.toml"}
 
-// mark changes when a file that Index reads changes: by its name, size, time or place
-// on the disk.
+// mark returns a value that changes when a file that Index reads changes name, size, time or inode.
 func (p *Project) mark(ctx context.Context) (uint64, error) {
 	at, err := p.directory(nil)
 	if err != nil {

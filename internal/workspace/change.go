@@ -13,20 +13,20 @@ import (
 // State is the state of a change.
 type State string
 
-// The states of a change. It goes from waiting to applying or a final state, and from applying to
-// applied or failed; applied may become undone.
+// States of a change. It goes from waiting to applying or a final state, and from applying to
+// applied or failed. An applied change may become undone.
 const (
-	Waiting   State = "waiting"  // for the user
+	Waiting   State = "waiting"  // for the user's decision
 	Applying  State = "applying" // decided, and about to be written
 	Applied   State = "applied"
 	Failed    State = "failed" // it could not be written; the file is unchanged
 	Declined  State = "declined"
-	Withdrawn State = "withdrawn" // its caller does not wait any more
+	Withdrawn State = "withdrawn" // its caller no longer waits
 	Undone    State = "undone"
 )
 
-// Change is a stored change of a file: the new content and the previous one. Root is the folder for
-// which it was made.
+// Change is a stored change of a file, with the new and the previous content. Root is the folder
+// for which it was made.
 type Change struct {
 	ID          string
 	Project     string
@@ -38,43 +38,44 @@ type Change struct {
 	Before      []byte
 	After       []byte
 	State       State
-	Reason      string // of failed
-	Session     string // the conversation that it belongs to; "" is none
+	Reason      string // why it failed
+	Session     string // the conversation that it belongs to, or ""
 	At          time.Time
 	ChangedAt   time.Time
-	HeldUntil   time.Time // while it waits: its caller is there at least until then
+	HeldUntil   time.Time // while waiting: how long its caller is known to remain
 }
 
 // Limits of changes.
 const (
-	MaxWaiting = 10 // that wait for the user at the same time
+	MaxWaiting = 10 // number of changes that may wait for the user at the same time
 	UndoTime   = 7 * 24 * time.Hour
-	hold       = 5 * time.Second // a caller that is silent for so long is gone
+	hold       = 5 * time.Second // a caller that is silent for this long has left
 	holdBeat   = time.Second
 	lookBeat   = 50 * time.Millisecond
 	// maxDescription limits a caller's description of a change, in bytes.
 	maxDescription = 2000
-	applyingTime   = 10 * time.Second // after which one that applies is judged by the file
+	applyingTime   = 10 * time.Second // after this time, the file decides whether a change was applied
 )
 
 // ErrMany means that too many changes wait for the user.
 var ErrMany = fmt.Errorf("%d changes already wait for the user, who decides on the console page", MaxWaiting)
 
 // ErrOver means that a change can no longer be decided.
-var ErrOver = errors.New("this change does not wait any more: it was decided, or its caller is gone. Nothing was written")
+var ErrOver = errors.New("this change is no longer waiting: it was decided, or its caller has left. Nothing was " +
+	"written")
 
 // ErrUndo means that a change cannot be undone.
 var ErrUndo = errors.New("this change can no longer be undone")
 
-// Changes stores changes. MoveFileChange runs law in the transaction that changes a state; an error
-// of law stops it.
+// Changes stores changes. MoveFileChange calls update in the transaction that changes a state, and
+// stops if it returns an error.
 type Changes interface {
 	AddFileChange(ctx context.Context, c Change) error
 	FileChange(ctx context.Context, id string) (Change, bool, error)
 	HoldFileChange(ctx context.Context, id string, until time.Time) error
-	// MoveFileChange moves a change from one state to another, and reports whether it was in
-	// the first. It is all in one transaction with law.
-	MoveFileChange(ctx context.Context, id string, from, to State, reason string, law func(Change) error) (bool, error)
+	// MoveFileChange moves a change from one state to another, and reports whether it was in the
+	// first. It is one transaction with update.
+	MoveFileChange(ctx context.Context, id string, from, to State, reason string, update func(Change) error) (bool, error)
 }
 
 // ApplyChange implements Executor.
@@ -86,8 +87,8 @@ func (l *Local) ApplyChange(ctx context.Context, key string, r ChangeRequest) (*
 	return l.Finish(ctx, c)
 }
 
-// Propose creates and stores a change for a conversation, or for none. Its result must be passed to
-// Finish immediately: a waiting change without a caller is withdrawn.
+// Propose creates and stores a change for a conversation, or for none. The caller must pass the
+// result to Finish immediately, because a waiting change without a caller is withdrawn.
 func (l *Local) Propose(ctx context.Context, session, key string, r ChangeRequest) (Change, error) {
 	p, f, err := l.open(ctx, key)
 	if err != nil {
@@ -114,7 +115,7 @@ func (l *Local) Propose(ctx context.Context, session, key string, r ChangeReques
 }
 
 // Finish writes a proposed change, or waits for the user's decision until ctx ends. It returns nil
-// when the change is applied, or an error if it never will be.
+// if the change was applied, and an error if it never will be.
 func (l *Local) Finish(ctx context.Context, c Change) (*ChangeAnswer, error) {
 	var err error
 	if c.State == Waiting {
@@ -130,7 +131,7 @@ func (l *Local) Finish(ctx context.Context, c Change) (*ChangeAnswer, error) {
 
 // Withdraw ends a proposed change that is not passed to Finish.
 func (l *Local) Withdraw(ctx context.Context, c Change) {
-	// a change that cannot be withdrawn now is not written either, because it has no caller
+	// without a caller the change will not be written, even if it cannot be withdrawn now
 	_, _ = l.changes.MoveFileChange(ctx, c.ID, c.State, Withdrawn, "", nil)
 }
 
@@ -140,7 +141,7 @@ func (l *Local) Mode(ctx context.Context, key string) (Mode, error) {
 	return f.Mode, err
 }
 
-// answerOf returns the answer for a change that is over.
+// answerOf returns the answer for a change that has ended.
 func answerOf(c Change) (*ChangeAnswer, error) {
 	switch c.State {
 	case Applied, Undone:
@@ -153,18 +154,18 @@ func answerOf(c Change) (*ChangeAnswer, error) {
 	return nil, ErrWithdrawn
 }
 
-// ErrUnsettled means that the store could not be asked how a change ended.
-var ErrUnsettled = errors.New("it is not known whether the change was applied: read the file before you try again")
+// ErrUnsettled means that the store could not report how a change ended.
+var ErrUnsettled = errors.New("the outcome of the change is unknown: read the file before you try again")
 
-// await returns a change when it is over. When ctx ends it is withdrawn, unless it is being
-// written: then await waits for that, so that a change reported as failed is never applied
-// afterwards. A failing store is retried for as long as the change could still be applied.
+// await returns a change when it has ended. If ctx ends first, await withdraws the change. If it is
+// being written, await waits for that, so that a change reported as failed is never applied later.
+// If the store fails, await retries for as long as the change could still be applied.
 func (l *Local) await(ctx context.Context, c Change) (Change, error) {
 	store := context.WithoutCancel(ctx)
 	look, held := time.NewTicker(lookBeat), time.NewTicker(holdBeat)
 	defer look.Stop()
 	defer held.Stop()
-	var last <-chan time.Time // nil as long as ctx lasts
+	var last <-chan time.Time // nil until ctx ends
 	for done := ctx.Done(); ; {
 		select {
 		case <-done:
@@ -196,7 +197,7 @@ func (l *Local) await(ctx context.Context, c Change) (Change, error) {
 	}
 }
 
-// Decide records the user's decision on a waiting change. right is called in its transaction.
+// Decide records the user's decision on a waiting change. It calls right in the transaction.
 func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(context.Context) error) (Change, error) {
 	c, ok, err := l.changes.FileChange(ctx, id)
 	if err != nil {
@@ -205,7 +206,7 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 	if !ok {
 		return c, ErrOver
 	}
-	law := func(c Change) error {
+	update := func(c Change) error {
 		//mutant:never ./internal/workspace TestApply
 		if l.now().After(c.HeldUntil) {
 			return ErrOver
@@ -223,10 +224,10 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 	switch {
 	case err != nil:
 		return c, err
-	case f.Mode == ReadOnly || f.Root != c.Root: // which the user may have changed meanwhile
+	case f.Mode == ReadOnly || f.Root != c.Root: // the user may have changed these meanwhile
 		return c, ErrReadOnly
 	}
-	moved, err := l.changes.MoveFileChange(ctx, id, Waiting, Applying, "", law)
+	moved, err := l.changes.MoveFileChange(ctx, id, Waiting, Applying, "", update)
 	if err == nil && !moved {
 		err = ErrOver
 	}
@@ -240,8 +241,8 @@ func (l *Local) Decide(ctx context.Context, id string, apply bool, right func(co
 	return c, err
 }
 
-// write writes a change in the state applying. Its file is replaced inside the transaction that
-// records it: if the process ends between the two, the file shows whether the change was applied.
+// write writes a change in the state applying. It replaces the file inside the transaction that
+// records it. If the process ends between the two, the file shows whether the change was applied.
 func (l *Local) write(ctx context.Context, c Change) (Change, error) {
 	p, err := Open(c.Project, c.Root)
 	if err == nil {
@@ -256,20 +257,21 @@ func (l *Local) write(ctx context.Context, c Change) (Change, error) {
 				c.State = Applied
 				return c, nil
 			case err == nil:
-				c, _, err = l.changes.FileChange(ctx, c.ID) // another process settled it
+				c, _, err = l.changes.FileChange(ctx, c.ID) // another process settled the change
 				return c, err
 			}
 		}
 	}
 	if _, e := l.changes.MoveFileChange(ctx, c.ID, Applying, Failed, err.Error(), l.unwritten(c)); e != nil {
-		// The file may have its new content although that was not recorded.
+		// The file may have its new content even though that was not recorded.
 		return c, l.Settle(ctx, c)
 	}
 	c.State, c.Reason = Failed, err.Error()
 	return c, nil
 }
 
-// unwritten returns the law for a failure: the file does not have the new content.
+// unwritten returns the update for a failed change, after checking that the file does not have the
+// new content.
 func (l *Local) unwritten(c Change) func(Change) error {
 	return func(Change) error {
 		if has, err := l.has(c, c.After); err != nil || !has {
@@ -279,7 +281,7 @@ func (l *Local) unwritten(c Change) func(Change) error {
 	}
 }
 
-// has reports whether the file of a change has a content.
+// has reports whether a change's file has a content.
 func (l *Local) has(c Change, content []byte) (bool, error) {
 	p, err := Open(c.Project, c.Root)
 	if err != nil {
@@ -290,7 +292,7 @@ func (l *Local) has(c Change, content []byte) (bool, error) {
 	return err == nil && string(now) == string(content), err
 }
 
-// Settle ends a change whose writer is gone: it was applied if its file has the new content.
+// Settle ends a change whose writer has ended: it was applied if its file has the new content.
 func (l *Local) Settle(ctx context.Context, c Change) error {
 	moved := false
 	_, err := l.changes.MoveFileChange(ctx, c.ID, Applying, Applied, "", func(now Change) error {
@@ -308,7 +310,7 @@ func (l *Local) Settle(ctx context.Context, c Change) error {
 	return err
 }
 
-// Undo undoes an applied change, if its file is unchanged since.
+// Undo undoes an applied change if its file has not changed since.
 func (l *Local) Undo(ctx context.Context, id string, right func(context.Context) error) (Change, error) {
 	c, ok, err := l.changes.FileChange(ctx, id)
 	if err != nil {
@@ -340,7 +342,7 @@ func (l *Local) Undo(ctx context.Context, id string, right func(context.Context)
 	return c, err
 }
 
-// stageUndo stages the previous content next to the file; for a created file there is none.
+// stageUndo stages the previous content next to the file, or the removal of a created file.
 func (p *Project) stageUndo(c Change) (*pendingWrite, error) {
 	if !c.Created {
 		return p.stage(&Edit{Path: c.Path, Before: c.After, After: c.Before})

@@ -12,15 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// Chain reads packages that are published. Code returns ErrNotPublished for an id that
-// is none.
+// Chain reads published packages. Code returns ErrNotPublished if no package has the ID.
 type Chain interface {
 	Code(ctx context.Context, id string) (Code, error)
 }
 
-// Code is a published package: its modules as bytecode, and of each package that it
-// depends on, by its first id, the id that is loaded for it. Ids are written in full
-// or short.
+// Code is a published package: its modules as bytecode and, for each package that it depends on,
+// the loaded ID by original ID. IDs may have leading zeros.
 type Code struct {
 	Original string
 	Links    map[string]string
@@ -28,16 +26,16 @@ type Code struct {
 }
 
 // ErrNotPublished means that the node has no package with an ID.
-var ErrNotPublished = errors.New("the node has no package of this id")
+var ErrNotPublished = errors.New("the node has no package with this ID")
 
-// Limits of what is read from the chain.
+// Limits on reads from the chain.
 const (
-	maxCrossed   = 8 // packages for one answer
+	maxCrossed   = 8 // packages per answer
 	maxKept      = 64
 	crossingTime = 8 * time.Second
 )
 
-// CallChain implements Executor. Where a chain leaves the sources, or starts outside of them, it
+// CallChain implements Executor. If a chain leaves the sources, or starts outside them, it
 // continues with published bytecode.
 func (l *Local) CallChain(ctx context.Context, key string, r ChainRequest) (*ChainAnswer, error) {
 	p, f, err := l.open(ctx, key)
@@ -77,7 +75,7 @@ func (l *Local) CallChain(ctx context.Context, key string, r ChainRequest) (*Cha
 	return c.a, nil
 }
 
-// crossing is one call that may read published packages.
+// crossing is a call that may read published packages.
 type crossing struct {
 	l    *Local
 	p    *Project
@@ -86,8 +84,8 @@ type crossing struct {
 	read int
 }
 
-// follow queries the chain, reads the packages that it reaches, and repeats until it reaches
-// nothing new.
+// follow queries the call chain and reads the packages that it reaches, until it reaches no new
+// ones.
 func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.Chain, error) {
 	bounded, stop := context.WithTimeout(ctx, crossingTime)
 	defer stop()
@@ -103,7 +101,7 @@ func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.
 			return nil, ctx.Err()
 		}
 		if more {
-			c.k.index = nil // what was read belongs to it
+			c.k.index = nil // the cached packages belong to the old index
 			if x, err = c.p.Index(ctx, c.k.published...); err != nil {
 				return nil, err
 			}
@@ -111,9 +109,9 @@ func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.
 		}
 		switch {
 		case err != nil && failed != nil:
-			return nil, fmt.Errorf("%w among the sources, and its package could not be read: %w", err, failed)
+			return nil, fmt.Errorf("%w in the sources, and its package could not be read: %w", err, failed)
 		case failed != nil:
-			c.note("Published packages could not be read (" + failed.Error() + "); calls inside of them are not shown.")
+			c.note("Published packages could not be read (" + failed.Error() + "); calls inside them are not shown.")
 		}
 		if !more {
 			return chain, err
@@ -121,8 +119,8 @@ func (c *crossing) follow(ctx context.Context, x *Index, q graph.Query) (*graph.
 	}
 }
 
-// wanted lists the packages, by number, that a chain reaches and that are not loaded, or the one
-// that an unknown method names.
+// wanted lists the packages that a chain reaches and that are not loaded, or the package of an
+// unknown method.
 func wanted(chain *graph.Chain, method string) []string {
 	var ids []string
 	if chain == nil {
@@ -145,15 +143,15 @@ func wanted(chain *graph.Chain, method string) []string {
 	return out
 }
 
-// readAll reads packages that were not read before, and reports whether there was one.
+// readAll reads new packages, and reports whether there were any.
 func (c *crossing) readAll(ctx context.Context, x *Index, ids []string) (more bool, failed error) {
 	for _, id := range ids {
 		if _, asked := c.k.ids[id]; asked {
 			continue
 		}
 		if c.read == maxCrossed || len(c.k.ids) >= maxKept {
-			c.note(fmt.Sprintf("Calls inside of further published packages are not shown: an answer reads at most %d. "+
-				"The same call continues.", maxCrossed))
+			c.note(fmt.Sprintf("Calls inside further published packages are not shown: each answer reads at most %d. "+
+				"Repeat the call to continue.", maxCrossed))
 			return more, failed
 		}
 		c.read++
@@ -168,7 +166,7 @@ func (c *crossing) readAll(ctx context.Context, x *Index, ids []string) (more bo
 	return more, failed
 }
 
-// link learns which versions of their dependencies the project's own published packages load.
+// link finds out which versions of their dependencies the project's own published packages load.
 func (c *crossing) link(ctx context.Context, x *Index) {
 	if c.k.linked {
 		return
@@ -179,7 +177,7 @@ func (c *crossing) link(ctx context.Context, x *Index) {
 		for _, published := range pkg.Published {
 			code, err := c.l.chain.Code(ctx, published.Latest)
 			if err != nil {
-				known = known && errors.Is(err, ErrNotPublished) // if on another network; otherwise retried
+				known = known && errors.Is(err, ErrNotPublished) // never on this network; other errors are retried
 				continue
 			}
 			for first, loaded := range code.Links {
@@ -190,7 +188,7 @@ func (c *crossing) link(ctx context.Context, x *Index) {
 	c.k.linked = known
 }
 
-// readPackage reads a package and keeps its modules.
+// readPackage reads a package and caches its modules.
 func (k *kept) readPackage(ctx context.Context, chain Chain, id string) error {
 	loaded := id
 	if newer, ok := k.links[id]; ok {
@@ -243,8 +241,8 @@ func (c *crossing) note(text string) {
 	}
 }
 
-// ownName returns a method with a published version of a project's package named as in the sources,
-// and any other unchanged.
+// ownName replaces a published version of a project's package in a method with its name in the
+// sources.
 func (x *Index) ownName(method string) string {
 	address, rest, ok := strings.Cut(method, "::")
 	if !ok || strings.Count(method, "::") != 2 {
@@ -264,7 +262,7 @@ func (x *Index) ownName(method string) string {
 	return method
 }
 
-// publishedAs reports whether an id is a version of the package that its files name.
+// publishedAs reports whether an ID is a version of the package, according to its files.
 func (p *Package) publishedAs(address string) bool {
 	for _, v := range p.Published {
 		if v.Latest == address || v.Original == address {
@@ -286,11 +284,11 @@ func (x *Index) ownAddresses(p *Package) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// MaxChainBytes bounds an answer with a call chain, as text or as JSON.
+// MaxChainBytes limits an answer with a call chain, as text or as JSON.
 const MaxChainBytes = 32 << 10
 
-// Fit shortens the answer until size, which measures it, fits MaxChainBytes: the last
-// sources go first, then the last edges. It reports how many of each went.
+// Fit shortens the answer until its size, measured by size, fits MaxChainBytes: first it removes
+// the last sources, then the last edges. It reports how many of each it removed.
 func (a *ChainAnswer) Fit(size func() int) (sources, edges int) {
 	for size() > MaxChainBytes && len(a.Sources)+len(a.Edges) > 0 {
 		if n := len(a.Sources); n > 0 {
@@ -315,11 +313,12 @@ func (a *ChainAnswer) limits() {
 			sources))
 	}
 	if a.Cut > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d edges beyond the first %d are left out; ask one direction, or less depth.",
+		a.Notes = append(a.Notes, fmt.Sprintf("%d edges beyond the first %d are omitted; request one direction, or "+
+			"less depth.",
 			a.Cut, graph.MaxChainEdges))
 	}
 	if slices.ContainsFunc(a.Edges, func(e graph.ChainEdge) bool { return e.Confidence == graph.ByName }) {
 		a.Notes = append(a.Notes,
-			"An edge by_name is a guess: the type of the receiver is not known, and the edge is not followed.")
+			"A by_name edge is a guess: the receiver's type is unknown, and the edge is not followed.")
 	}
 }

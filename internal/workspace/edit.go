@@ -9,10 +9,9 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 )
 
-// Edit is a change that was worked out against the present content of a file. Nothing
-// is written yet.
+// Edit is a prepared change of a file's current content. It does not write anything yet.
 type Edit struct {
-	Path          string // with / between its parts
+	Path          string // with forward slashes
 	Created       bool
 	Before, After []byte
 	Diff          string
@@ -25,20 +24,20 @@ var (
 	ErrExists   = errors.New("the file exists; to change it, searchContent has the text to replace")
 	ErrNoParent = errors.New("the directory of the new file does not exist")
 	ErrSecret   = errors.New(
-		"the new text holds what looks like a private key or a recovery phrase; it is not written")
+		"the new text contains what looks like a private key or a recovery phrase; nothing was written")
 	ErrBase = errors.New("the file has changed since it was read; nothing was written. Read it again")
 )
 
-// mostHits is how many lines an error about several places names.
-const mostHits = 10
+// maxHits limits the lines listed in an error about several matches.
+const maxHits = 10
 
 // ManyError means that the search text occurs several times.
 type ManyError struct {
 	Count int
-	Lines []int // of the first ones, from 1
+	Lines []int // of the first matches, from 1
 }
 
-// Error names the count and the lines.
+// Error states the number of matches and their lines.
 func (e *ManyError) Error() string {
 	more := ""
 	if e.Count > len(e.Lines) {
@@ -54,16 +53,16 @@ type NoneError struct {
 	Text string
 }
 
-// Error names the closest line.
+// Error states the most similar line.
 func (e *NoneError) Error() string {
 	if e.Line == 0 {
-		return "searchContent does not occur in the file, and no line is like it"
+		return "searchContent does not occur in the file, and no line is similar"
 	}
 	return fmt.Sprintf("searchContent does not occur in the file; the closest is line %d: %s", e.Line, e.Text)
 }
 
-// Prepare works a change out. With an empty Search it creates a file that must not
-// exist in a directory that must.
+// Prepare prepares a change. With an empty Search it creates a file that must not exist, in a
+// directory that must.
 func (p *Project) Prepare(r ChangeRequest) (*Edit, error) {
 	parts, err := split(r.Path)
 	switch {
@@ -93,7 +92,7 @@ func (p *Project) Prepare(r ChangeRequest) (*Edit, error) {
 	return e, nil
 }
 
-// prepareNew prepares a new file. found is what reading it said.
+// prepareNew prepares a new file. found is the error from reading it.
 func (p *Project) prepareNew(e *Edit, parts []string, text string, found error) error {
 	//mutant:never ./internal/workspace TestCreate
 	if !errors.Is(found, ErrNotExist) {
@@ -111,7 +110,7 @@ func (p *Project) prepareNew(e *Edit, parts []string, text string, found error) 
 	return nil
 }
 
-// replace puts the new text into the only place that has the old one.
+// replace replaces the only occurrence of the old text.
 func (e *Edit) replace(data []byte, r ChangeRequest) error {
 	if binary(data) {
 		return ErrBinary
@@ -139,8 +138,8 @@ func (e *Edit) replace(data []byte, r ChangeRequest) error {
 	return nil
 }
 
-// uncovers reports whether a line that is withheld before a change would be shown after
-// it, as when the words that mark it as a key are changed.
+// uncovers reports whether a change would reveal a withheld line, for example by changing the words
+// that mark it as a key.
 func uncovers(before, after []byte) bool {
 	held := withheld(before)
 	if held == nil {
@@ -148,12 +147,12 @@ func uncovers(before, after []byte) bool {
 	}
 	now := withheld(after)
 	was, is := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
-	most := min(len(was), len(is))
-	first, last := 0, 0 // equal lines at the start and at the end
-	for first < most && bytes.Equal(was[first], is[first]) {
+	limit := min(len(was), len(is))
+	first, last := 0, 0 // number of equal lines at the start and at the end
+	for first < limit && bytes.Equal(was[first], is[first]) {
 		first++
 	}
-	for last < most && bytes.Equal(was[len(was)-1-last], is[len(is)-1-last]) {
+	for last < limit && bytes.Equal(was[len(was)-1-last], is[len(is)-1-last]) {
 		last++
 	}
 	for i, hidden := range held {
@@ -168,7 +167,7 @@ func uncovers(before, after []byte) bool {
 	return false
 }
 
-// difference returns the unified diff of an edit, with lines that hold secrets withheld.
+// difference returns the unified diff of an edit, with withheld lines replaced.
 func difference(e *Edit) string {
 	old := "a/" + e.Path
 	if e.Created {
@@ -191,7 +190,7 @@ func unixLines(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")
 }
 
-// textFile is a file with line endings converted to \n. bom and crlf describe the original, cuts
+// textFile is a file with line endings converted to \n. bom and crlf describe the original. cuts
 // lists the positions in text where a carriage return was removed.
 type textFile struct {
 	data  []byte
@@ -239,7 +238,7 @@ func (f *textFile) original(at int) int {
 	return n
 }
 
-// line returns the number of the line, from 1, that has a place of text.
+// line returns the number, from 1, of the line at a position in text.
 func (f *textFile) line(at int) int {
 	n := 0
 	for n < len(f.lines) && f.lines[n] <= at {
@@ -248,8 +247,8 @@ func (f *textFile) line(at int) int {
 	return n
 }
 
-// put replaces a place by a text with \n, written as the file is: with its line ends, and
-// with or without a last one.
+// put replaces part of the file with a text that uses \n. It keeps the file's line endings, and
+// whether the last line has one.
 func (f *textFile) put(p *place, text string) []byte {
 	if p.to == len(f.text) && f.text != "" && text+f.text[:p.from] != "" {
 		had, has := strings.HasSuffix(f.text, "\n"), strings.HasSuffix(text, "\n") || text == "" &&

@@ -7,6 +7,6 @@ import (
 	"os"
 )
 
-// exchange is not possible here: a save in the instant between the comparison and the
-// replacement of a file is lost.
+// exchange is not supported here, so a save between the comparison and the replacement of a file is
+// lost.
 func exchange(*os.Root, string, string) error { return errors.ErrUnsupported }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange lets two files of a directory change places in one step. It returns
-// errors.ErrUnsupported if the system or the disk cannot do that.
+// exchange atomically exchanges two files of a directory. It returns errors.ErrUnsupported if the
+// system or the file system cannot do that.
 func exchange(at *os.Root, a, b string) error {
 	dir, err := at.Open(".")
 	if err != nil {

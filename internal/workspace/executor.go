@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// The operations, as the WebSocket tool protocol names them.
+// Operations, by their names in the WebSocket tool protocol.
 const (
 	ToolGrep   = "grep_file"
 	ToolRead   = "read_file"
@@ -17,42 +17,41 @@ const (
 	ToolChange = "apply_change"
 )
 
-// Executor runs the four operations on a project that is named by its key. Every
-// answer has its fields and the Markdown text of the protocol. Local is the one of
-// this program.
+// Executor runs the four operations on the project with a given key. Every answer has its fields
+// and the protocol's Markdown text. Local is this program's executor.
 type Executor interface {
 	Grep(ctx context.Context, key string, r Search) (*GrepAnswer, error)
 	Read(ctx context.Context, key string, r ReadRequest) (*ReadAnswer, error)
 	CallChain(ctx context.Context, key string, r ChainRequest) (*ChainAnswer, error)
-	// ApplyChange returns nil when the change is applied, or an error if it never will be. If the
-	// user must approve, it waits until ctx ends, and then withdraws the change: nothing is applied
+	// ApplyChange returns nil if the change was applied, and an error if it never will be. If the
+	// user must approve, it waits until ctx ends and then withdraws the change: nothing is applied
 	// after it returns an error.
 	ApplyChange(ctx context.Context, key string, r ChangeRequest) (*ChangeAnswer, error)
 }
 
-// Forwarder passes a call to an editor that is connected for a project. Connected is
-// false when there is none, and the call was not sent. The result is the editor's text.
+// Forwarder passes a call to a connected editor of a project. If connected is false, there is none,
+// and the call was not sent. The result is the editor's text.
 type Forwarder interface {
 	Connected(key string) bool
 	Forward(ctx context.Context, key, tool string, params map[string]any) (result string, connected bool, err error)
 }
 
-// Mode is what may be changed in a project.
+// Mode determines what may be changed in a project.
 type Mode string
 
-// The modes. Only the user sets one.
+// Modes. Only the user sets one.
 const (
 	ReadOnly Mode = "read_only" // nothing
 	Confirm  Mode = "confirm"   // changes that the user confirms on the console page
-	// Auto lets clients change anything but denied files, and files that other programs
-	// execute only as in Confirm. It can be undone.
+	// Auto lets clients change anything except denied files. Files that other programs execute are
+	// changed as in Confirm. Changes can be undone.
 	Auto Mode = "auto"
 )
 
 // Valid reports whether m is one of the modes.
 func (m Mode) Valid() bool { return m == ReadOnly || m == Confirm || m == Auto }
 
-// Folder is a project that the user registered. Root is a path of this machine, shown only on the
+// Folder is a project that the user registered. Root is a path on this machine, shown only on the
 // settings page.
 type Folder struct {
 	Key   string
@@ -61,7 +60,7 @@ type Folder struct {
 	Added time.Time
 }
 
-// Registry has the projects that are registered at this moment, in the order of their keys.
+// Registry returns the currently registered projects, ordered by key.
 type Registry interface {
 	Folders(ctx context.Context) ([]Folder, error)
 }
@@ -73,7 +72,7 @@ type GrepAnswer struct {
 	*Matches
 }
 
-// ReadAnswer is the answer to a reading.
+// ReadAnswer is the answer to a read.
 type ReadAnswer struct {
 	Project string
 	*Text
@@ -87,18 +86,18 @@ type ChainRequest struct {
 	IncludeSource bool
 }
 
-// ChainAnswer is the response to it. Notes describe its limits in words.
+// ChainAnswer is the answer to a ChainRequest. Notes describe its limits in words.
 type ChainAnswer struct {
 	Project string
 	Request ChainRequest
 	*graph.Chain
-	Files   map[string]string // of functions of sources, by their ids
-	LeftOut int               // texts of functions that did not fit
+	Files   map[string]string // of functions in sources, by their IDs
+	LeftOut int               // number of texts of functions that did not fit
 	Notes   []string
 }
 
-// ChangeRequest replaces the only occurrence of the text Search with Replace or, if Search is
-// empty, creates the file.
+// ChangeRequest replaces the only occurrence of the text Search with Replace. If Search is empty,
+// it creates the file.
 type ChangeRequest struct {
 	Path        string
 	Search      string
@@ -106,14 +105,14 @@ type ChangeRequest struct {
 	Description string
 }
 
-// ChangeAnswer is a change that was applied. Diff is unified, with relative names.
+// ChangeAnswer is an applied change. Diff is unified, with relative names.
 type ChangeAnswer struct {
 	Project string
 	ID      string
 	Path    string
 	Created bool
 	Diff    string
-	Note    string // how the place was found, when not exactly
+	Note    string // how the text was found, if not exactly
 }
 
 // FileError is an error about one file of a project, named by its relative path.
@@ -135,10 +134,10 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 // Errors of an executor.
 var (
-	ErrProject   = errors.New("no project of this key is registered")
+	ErrProject   = errors.New("no project with this key is registered")
 	ErrGone      = errors.New("the folder of the project cannot be opened now")
 	ErrReadOnly  = errors.New("the project is read-only: the user can allow changes on the settings page")
-	ErrTool      = errors.New("unknown tool: there are grep_file, read_file, call_chain and apply_change")
+	ErrTool      = errors.New("unknown tool; known tools are grep_file, read_file, call_chain and apply_change")
 	ErrDeclined  = errors.New("the user declined the change; nothing was written")
 	ErrWithdrawn = errors.New("the user did not confirm the change in time; it was withdrawn and nothing was written")
 )
@@ -150,7 +149,7 @@ func fileError(path string, err error) error {
 	return &FileError{Path: path, Err: err}
 }
 
-// MissingError says that a call lacks a required parameter.
+// MissingError means that a call lacks a required parameter.
 type MissingError struct{ Tool, Field string }
 
 // Error names the tool and the parameter.
@@ -158,5 +157,5 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s: the required parameter %s is missing", e.Tool, e.Field)
 }
 
-// ValidKey reports whether a text can be the key of a project.
+// ValidKey reports whether a text may be a project's key.
 func ValidKey(key string) bool { return keyForm.MatchString(key) }

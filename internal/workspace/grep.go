@@ -22,16 +22,16 @@ const (
 	DefaultMatches = 20
 	MaxMatches     = 200
 	MaxContext     = 20
-	MaxLine        = 400 // characters of a line that are shown
+	MaxLine        = 400 // characters shown of a line
 	MaxPattern     = 1000
 	MaxFiles       = 50_000
 	maxTreeDepth   = 64
-	// searchTime limits a search, which then returns what it found.
+	// searchTime limits a search, which then returns what it has found.
 	searchTime = 20 * time.Second
-	// maxEffort bounds the size of an expression, in instructions, times the bytes that it
-	// is tried on at once. A second of a slow machine is about 50 million.
+	// maxEffort limits the size of an expression, in instructions, times the bytes that it is
+	// matched against at once. A slow machine processes about 50 million per second.
 	maxEffort = 50_000_000
-	// checkLines is the number of lines after which a search checks whether it has ended.
+	// checkLines is the number of lines after which a search checks whether it must end.
 	checkLines = 256
 )
 
@@ -44,11 +44,11 @@ type Search struct {
 	Regex         bool
 	CaseSensitive bool
 	Context       int
-	Limit         int // 0 is DefaultMatches
+	Limit         int // 0 means DefaultMatches
 	FileType      string
 }
 
-// Match is a line that matches, with the lines around it.
+// Match is a matching line, with the lines around it.
 type Match struct {
 	Path          string
 	Line          int // from 1
@@ -56,24 +56,25 @@ type Match struct {
 	Before, After []string
 }
 
-// Matches is the result, ordered by path and line. Truncated means that there are more than Limit,
-// or that the search is incomplete: it ran out of time, or a line is too long for the expression.
+// Matches is the result, ordered by path and line. Truncated means that there are more than Limit
+// matches, or that the search is incomplete: it ran out of time, or a line is too long for the
+// expression.
 type Matches struct {
 	Matches   []Match
-	Files     int // that were searched
+	Files     int // number of files searched
 	Truncated bool
-	Withheld  int // lines that hold secrets
+	Withheld  int // number of lines with secrets
 }
 
 // Errors of a search.
 var (
-	ErrPattern = errors.New("the pattern is empty, too long or no regular expression of RE2")
+	ErrPattern = errors.New("the pattern is empty, too long or not an RE2 regular expression")
 	// ErrFileType means that a file type is unknown.
 	ErrFileType = errors.New("file_type must be all, move, toml, config, ts, js, md or rs")
 	ErrLimit    = fmt.Errorf("limit must be 1 to %d and context_lines 0 to %d", MaxMatches, MaxContext)
 )
 
-// ignored directories contain generated files, or nothing that a user wrote.
+// ignored directories contain generated files, or nothing written by a user.
 var ignored = []string{"build", "node_modules", "target", "dist", "out", "vendor", "coverage", "__pycache__"}
 
 // Grep searches the files of a project.
@@ -129,8 +130,8 @@ func (p *Project) Grep(ctx context.Context, s Search) (*Matches, error) {
 type walk struct {
 	ctx     context.Context
 	expr    *regexp.Regexp
-	size    int    // of the expression, in instructions
-	keyword []byte // of a search without case for ASCII, in small letters
+	size    int    // size of the expression, in instructions
+	keyword []byte // in lower case; set if case is ignored and the keyword is ASCII
 	glob    string
 	endings []string
 	limit   int
@@ -189,7 +190,7 @@ func instructions(pattern string) int {
 // errEnough ends a walk early.
 var errEnough = errors.New("enough")
 
-// ended returns why a search must end, or nil if it continues.
+// ended returns why a search must end, or nil if it may continue.
 func (w *walk) ended() error {
 	err := w.ctx.Err()
 	//mutant:never ./internal/workspace TestSearchIsBounded
@@ -262,8 +263,8 @@ func (w *walk) wants(name string) bool {
 	return w.glob == "" || doublestar.MatchUnvalidated(w.glob, name)
 }
 
-// file adds the matches of one file, excluding withheld lines; errEnough means that there are
-// enough.
+// file adds the matches of one file, without withheld lines. It returns errEnough if the limit is
+// reached.
 func (w *walk) file(name string, data []byte) error {
 	if !w.mayMatch(data) {
 		return nil
@@ -308,10 +309,11 @@ func (w *walk) matches(line string) bool {
 	return w.expr.MatchString(line)
 }
 
-// mayMatch returns a quick check of the whole file. It only excludes files without any match, so it
-// reveals nothing about a withheld line; expressions with anchors must be tried on every line.
+// mayMatch returns a quick check of a whole file. It only excludes files without matches, so it
+// reveals nothing about a withheld line. It is not used for expressions with anchors, which must be
+// matched against every line.
 func (w *walk) mayMatch(data []byte) bool {
-	// the long s and the Kelvin sign are the two other characters that fold to ASCII letters
+	// the long s and the Kelvin sign also fold to ASCII letters
 	if w.keyword != nil && !bytes.Contains(data, []byte("\u017f")) && !bytes.Contains(data, []byte("\u212a")) {
 		return bytes.Contains(bytes.ToLower(data), w.keyword)
 	}

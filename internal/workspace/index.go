@@ -23,9 +23,9 @@ const (
 )
 
 // ErrLarge means that a project has too much Move code to index.
-var ErrLarge = errors.New("more Move sources than are indexed: 100 packages, 5000 files or 64 MiB")
+var ErrLarge = errors.New("too many Move sources to index: the limits are 100 packages, 5000 files and 64 MiB")
 
-// Index is the Move of a project. Names of addresses are those of all its packages.
+// Index is the Move code of a project. Addresses has the named addresses of all its packages.
 type Index struct {
 	Graph     *graph.Graph
 	Packages  []*Package
@@ -33,11 +33,11 @@ type Index struct {
 	Broken    []string // manifests that could not be read
 }
 
-// system are the addresses that every package of Sui may name.
+// system maps the addresses that every Sui package may name.
 var system = map[string]string{"std": "0x1", "sui": "0x2", "sui_system": "0x3", "bridge": "0xb"}
 
-// Index parses every package of the project, dependent packages together. published are modules of
-// dependencies without sources.
+// Index parses every package of the project together with its dependencies. published are modules
+// of dependencies without sources.
 func (p *Project) Index(ctx context.Context, published ...*bytecode.Module) (*Index, error) {
 	c := &collector{ctx: ctx, index: &Index{}, sources: map[string][]graph.Source{}}
 	at, err := p.directory(nil)
@@ -58,7 +58,7 @@ func (p *Project) Index(ctx context.Context, published ...*bytecode.Module) (*In
 			}
 		}
 	}
-	for _, pkg := range x.Packages { // an address that a manifest leaves open is the published one
+	for _, pkg := range x.Packages { // the published address replaces one that the manifest leaves open
 		if name := strings.ToLower(pkg.Name); x.Addresses[name] == "" && pkg.address() != "" {
 			x.Addresses[name] = pkg.address()
 		}
@@ -78,13 +78,13 @@ func (p *Project) Index(ctx context.Context, published ...*bytecode.Module) (*In
 type collector struct {
 	ctx     context.Context
 	index   *Index
-	sources map[string][]graph.Source // by the directory of the package
+	sources map[string][]graph.Source // by the package's directory
 	files   int
 	bytes   int
 }
 
-// directory walks dir. owner is the directory of the enclosing package, and inSources means that
-// dir is in that package's sources folder.
+// directory walks dir. owner is the directory of the enclosing package. inSources means that dir is
+// inside that package's sources folder.
 func (c *collector) directory(at *os.Root, dir, owner string, inSources bool, depth int) error {
 	entries, err := fs.ReadDir(at.FS(), ".")
 	if err != nil || depth > maxTreeDepth {
@@ -128,7 +128,7 @@ func (c *collector) directory(at *os.Root, dir, owner string, inSources bool, de
 	return nil
 }
 
-// manifest reads the package at dir; ok is false when its manifest is none.
+// manifest reads the package at dir. ok is false if its manifest is not a package's.
 func (c *collector) manifest(at *os.Root, dir string) (ok bool, err error) {
 	text, err := load(at, "Move.toml")
 	if err == nil {

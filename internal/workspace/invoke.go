@@ -9,11 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// ErrParams means that the parameters of a call do not fit the tool.
+// ErrParams means that a call's parameters do not fit the tool.
 var ErrParams = errors.New("the parameters do not fit the tool")
 
-// params are the parameters of all four tools, by their names in the protocol. Those
-// that a tool does not have are passed over, as the protocol repeats some in every call.
+// params has the parameters of all four tools, by their names in the protocol. Parameters that a
+// tool does not have are ignored, because the protocol repeats some in every call.
 type params struct {
 	ProjectKey     *string  `json:"projectKey"`
 	Pattern        *string  `json:"pattern"`
@@ -35,7 +35,7 @@ type params struct {
 	Description    string   `json:"description"`
 }
 
-// required lists the required parameters of every tool.
+// required lists each tool's required parameters.
 func required(tool string) ([]string, error) {
 	switch tool {
 	case ToolGrep:
@@ -50,8 +50,8 @@ func required(tool string) ([]string, error) {
 	return nil, ErrTool
 }
 
-// CheckParams reports the first missing required parameter as a MissingError, or ErrTool. A sender
-// calls it before sending.
+// CheckParams returns a MissingError for the first missing required parameter, or ErrTool for an
+// unknown tool. A sender calls it before sending.
 func CheckParams(tool string, raw json.RawMessage) error {
 	names, err := required(tool)
 	if err != nil {
@@ -62,7 +62,7 @@ func CheckParams(tool string, raw json.RawMessage) error {
 		return fmt.Errorf("%w: %s takes an object", ErrParams, tool)
 	}
 	for _, name := range names {
-		// an empty replaceContent deletes, so it is there
+		// an empty replaceContent means deletion, so it is not missing
 		if v, ok := fields[name]; !ok || v == nil || v == "" && name != "replaceContent" {
 			return &MissingError{Tool: tool, Field: name}
 		}
@@ -70,8 +70,8 @@ func CheckParams(tool string, raw json.RawMessage) error {
 	return nil
 }
 
-// Invoke runs a call of the protocol: a tool's name and its parameters, with the
-// project that they name. It returns the Markdown text.
+// Invoke runs a call of the protocol: a tool's name and its parameters, which name the project. It
+// returns the Markdown text.
 func Invoke(ctx context.Context, x Executor, tool string, raw json.RawMessage) (string, error) {
 	if err := CheckParams(tool, raw); err != nil {
 		return "", err
@@ -141,7 +141,7 @@ func whole(name string, n *float64, absent int) (int, error) {
 	case n == nil:
 		return absent, nil
 	case *n != float64(int32(*n)) || *n < 0:
-		return 0, fmt.Errorf("%w: %s must be a whole number that is not negative", ErrParams, name)
+		return 0, fmt.Errorf("%w: %s must be a non-negative integer", ErrParams, name)
 	}
 	return int(*n), nil
 }
@@ -153,7 +153,7 @@ func text(s *string) string {
 	return *s
 }
 
-// jsonReason names the parameter of a wrong type, without its value.
+// jsonReason names the parameter with a wrong type, without its value.
 func jsonReason(err error) string {
 	var e *json.UnmarshalTypeError
 	if errors.As(err, &e) {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// ProjectInfo is a registered project without its location. Problem explains why its packages are
+// ProjectInfo is a registered project without its path. Problem explains why its packages are
 // unknown, or is "".
 type ProjectInfo struct {
 	Key      string
@@ -18,7 +18,7 @@ type ProjectInfo struct {
 	Problem  string
 }
 
-// Projects lists the registered projects with the packages in them.
+// Projects lists the registered projects and their packages.
 func (l *Local) Projects(ctx context.Context) ([]ProjectInfo, error) {
 	all, err := l.registry.Folders(ctx)
 	if err != nil {
@@ -37,17 +37,17 @@ func (l *Local) Projects(ctx context.Context) ([]ProjectInfo, error) {
 	return list, ctx.Err()
 }
 
-// Place is a function in a source of a registered project.
+// Place is a function in a registered project's source.
 type Place struct {
 	Project  string
 	Package  string
-	File     string // relative
+	File     string // relative path
 	Line     int
-	Function string // as the sources name it
+	Function string // name in the sources
 }
 
-// Locate finds the source of a function of a published package; Function and File are
-// empty when only the package is of a project.
+// Locate finds the source of a published package's function. Function and File are empty if only
+// the package is known.
 func (l *Local) Locate(ctx context.Context, packageID, module, function string) (Place, bool) {
 	all, err := l.registry.Folders(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (l *Local) Locate(ctx context.Context, packageID, module, function string) 
 	return Place{}, false
 }
 
-// fileTypes maps the values of file_type to file extensions.
+// fileTypes maps values of file_type to file extensions.
 var fileTypes = map[string][]string{
 	"move": {".move"}, "toml": {".toml"}, "config": {".toml", ".json", ".yaml", ".yml"},
 	"ts": {".ts", ".tsx", ".mts", ".cts"}, "js": {".js", ".jsx", ".mjs", ".cjs"}, "md": {".md"}, "rs": {".rs"},
@@ -83,7 +83,7 @@ var fileTypes = map[string][]string{
 // FileTypes lists the values of file_type, "all" first.
 func FileTypes() []string { return []string{"all", "move", "toml", "config", "ts", "js", "md", "rs"} }
 
-// hasEnding reports whether a file has one of the endings; none is every file.
+// hasEnding reports whether a file has one of the endings. An empty list matches every file.
 func hasEnding(name string, endings []string) bool {
 	return endings == nil || slices.Contains(endings, strings.ToLower(path.Ext(name)))
 }

@@ -8,7 +8,7 @@ import (
 
 var _ Executor = (*Local)(nil)
 
-// Local runs the operations on folders of this machine that the user registered. It is safe for
+// Local runs the operations on folders that the user registered on this machine. It is safe for
 // concurrent use.
 type Local struct {
 	registry Registry
@@ -18,7 +18,7 @@ type Local struct {
 	indexes  indexes
 }
 
-// Config configures a Local. Chain may be nil: then nothing on chain is known.
+// Config configures a Local. If Chain is nil, published code is unavailable.
 type Config struct {
 	Registry Registry
 	Changes  Changes
@@ -31,7 +31,7 @@ func NewLocal(c Config) *Local {
 	return &Local{registry: c.Registry, changes: c.Changes, chain: c.Chain, now: c.Now}
 }
 
-// folder returns the registered folder of a key.
+// folder returns the registered folder with a key.
 func (l *Local) folder(ctx context.Context, key string) (Folder, error) {
 	all, err := l.registry.Folders(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (l *Local) folder(ctx context.Context, key string) (Folder, error) {
 	return Folder{}, ErrProject
 }
 
-// open opens the project of a key. The caller closes it.
+// open opens the project with a key. The caller closes it.
 func (l *Local) open(ctx context.Context, key string) (*Project, Folder, error) {
 	f, err := l.folder(ctx, key)
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *Local) open(ctx context.Context, key string) (*Project, Folder, error) 
 	return p, f, nil
 }
 
-// Reach reports why the folder of a project cannot be opened, nil when it can.
+// Reach reports why a project's folder cannot be opened, or nil.
 func (l *Local) Reach(ctx context.Context, key string) error {
 	p, _, err := l.open(ctx, key)
 	if err != nil {
@@ -95,7 +95,7 @@ func (l *Local) Read(ctx context.Context, key string, r ReadRequest) (*ReadAnswe
 	return &ReadAnswer{Project: key, Text: text}, nil
 }
 
-// ofPath names the file in an error that is about one.
+// ofPath adds the file to an error that is about one.
 func ofPath(path string, err error) error {
 	for _, of := range []error{ErrPattern, ErrLimit, ErrFileType, ErrRange, ErrNegative, context.Canceled,
 		context.DeadlineExceeded} {

@@ -370,7 +370,7 @@ type failing struct {
 }
 
 func (f *failing) MoveFileChange(ctx context.Context, id string, from, to workspace.State, reason string,
-	law func(workspace.Change) error) (bool, error) {
+	update func(workspace.Change) error) (bool, error) {
 	if f.fails.Load() {
 		select {
 		case f.tried <- struct{}{}:
@@ -378,7 +378,7 @@ func (f *failing) MoveFileChange(ctx context.Context, id string, from, to worksp
 		}
 		return false, errors.New("the disk is full")
 	}
-	return f.DB.MoveFileChange(ctx, id, from, to, reason, law)
+	return f.DB.MoveFileChange(ctx, id, from, to, reason, update)
 }
 
 // A caller is not told that a change failed as long as the person could still apply it.

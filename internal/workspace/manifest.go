@@ -13,19 +13,19 @@ import (
 )
 
 // maxManifest limits the size of a manifest or lock file. The TOML reader recurses into nested
-// values, and this limits its stack.
+// values, so this limits its stack.
 const maxManifest = 128 << 10
 
 // ErrManifest means that a file is not the manifest of a Move package.
 var ErrManifest = errors.New("not the manifest of a Move package")
 
-// Published is a package on one network, according to the package's own files.
+// Published is a package's publication on one network, according to the package's own files.
 type Published struct{ Original, Latest string }
 
-// Package is a Move package of a project. Dir is relative, "" for the project's own
-// folder. Addresses are those that the manifest assigns, without those left open.
-// Local has the directories of local dependencies inside the project; External are the
-// names of all others. Published is by network.
+// Package is a Move package of a project. Dir is relative, "" for the project's own folder.
+// Addresses are those that the manifest assigns, without open ones. Local has the directories of
+// local dependencies inside the project. External has the names of all others. Published is by
+// network.
 type Package struct {
 	Dir, Name, Edition string
 	Addresses          map[string]string
@@ -52,7 +52,7 @@ type published struct {
 	PublishedAt string `toml:"published-at"`
 }
 
-// parsePackage reads a manifest and, if present, the lock file and the file of publications.
+// parsePackage parses a manifest and, if present, the lock file and the publications file.
 func parsePackage(dir string, text, lock, publications []byte) (*Package, error) {
 	var m manifest
 	if len(text) > maxManifest {
@@ -85,7 +85,7 @@ func parsePackage(dir string, text, lock, publications []byte) (*Package, error)
 	return p, nil
 }
 
-// publications fills Published. It ignores files that are not TOML.
+// publications fills in Published. It ignores files that are not TOML.
 func (p *Package) publications(lock, own []byte, manifest string) {
 	var files struct {
 		Env       map[string]published
@@ -109,7 +109,7 @@ func (p *Package) publications(lock, own []byte, manifest string) {
 	}
 }
 
-// first returns the first that is an address other than 0x0, in short form.
+// first returns the first address other than 0x0, in short form.
 func first(addresses ...string) string {
 	for _, a := range addresses {
 		if short := graph.ShortAddress(a); strings.HasPrefix(short, "0x") && short != "0x0" {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
 )
 
-// Markdown returns the text of the protocol: a heading with the name of the file, or
-// the project, then the number of matches, then these.
+// Markdown returns the protocol's text: a heading with the name of the file or project, the number
+// of matches, and the matches.
 func (a *GrepAnswer) Markdown() string {
 	var b strings.Builder
 	name := a.Project
@@ -43,18 +43,18 @@ func (a *GrepAnswer) Markdown() string {
 func (a *GrepAnswer) Notes() []string {
 	var notes []string
 	if a.Truncated {
-		notes = append(notes, fmt.Sprintf("There are more matches than the %d that are shown. "+
-			"Name a file in relativePath, narrow the pattern, or raise limit up to %d.", len(a.Matches.Matches),
+		notes = append(notes, fmt.Sprintf("There are more matches than the %d shown. Specify a file in relativePath, "+
+			"narrow the pattern, or raise limit up to %d.", len(a.Matches.Matches),
 			MaxMatches))
 	}
 	if a.Withheld > 0 {
 		notes = append(notes, fmt.Sprintf(
-			"%d lines are withheld: they hold what looks like a private key or a recovery phrase.", a.Withheld))
+			"%d lines are withheld: they contain what looks like a private key or a recovery phrase.", a.Withheld))
 	}
 	return notes
 }
 
-// Markdown returns the text of the protocol: the lines with their numbers.
+// Markdown returns the protocol's text: the lines with their numbers.
 func (a *ReadAnswer) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## 文件内容: %s\n\n**行**: %d-%d / %d\n", inline(path.Base(a.Path)), a.Start, a.End, a.Total)
@@ -64,7 +64,7 @@ func (a *ReadAnswer) Markdown() string {
 	}
 	block(&b, "", lines)
 	if a.Next > 0 {
-		fmt.Fprintf(&b, "\n> There is more: go on with start_line %d.\n", a.Next)
+		fmt.Fprintf(&b, "\n> There is more: continue with start_line %d.\n", a.Next)
 	}
 	for _, note := range a.Notes {
 		fmt.Fprintf(&b, "\n> %s\n", note)
@@ -72,7 +72,7 @@ func (a *ReadAnswer) Markdown() string {
 	return b.String()
 }
 
-// Markdown returns the text of the protocol: callees, then callers, by their depth.
+// Markdown returns the protocol's text: callees, then callers, by depth.
 func (a *ChainAnswer) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## 调用链: %s\n\n**边**: %d\n", inline(a.Request.Method), len(a.Edges))
@@ -96,7 +96,7 @@ func (a *ChainAnswer) Markdown() string {
 		fmt.Fprintf(&b, "\n### %s (%s:%d)\n", s.ID, inline(s.File), s.Line)
 		block(&b, "move", strings.Split(s.Text, "\n"))
 		if s.Cut > 0 {
-			fmt.Fprintf(&b, "\n> %d more lines; read_file has them.\n", s.Cut)
+			fmt.Fprintf(&b, "\n> %d more lines; get them with read_file.\n", s.Cut)
 		}
 	}
 	for _, note := range a.Notes {
@@ -153,7 +153,7 @@ func (a *ChangeAnswer) Markdown() string {
 	return b.String()
 }
 
-// block writes lines as a block of code whose fence is longer than any in them.
+// block formats lines as a code block with a fence that is longer than any inside.
 func block(b *strings.Builder, language string, lines []string) {
 	fence := "```"
 	for _, line := range lines {

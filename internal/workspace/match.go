@@ -5,16 +5,16 @@ import (
 )
 
 // place is the position of a text in a file. If it was found by ignoring indentation, indents maps
-// each indentation of the search text to the file's.
+// each indentation in the search text to the file's.
 type place struct {
 	from, to int
 	indented bool
 	indents  map[string]string
-	base     string // indentation of the first line of the search text
-	unit     string // one step of the file's indentation
+	base     string // indentation of the search text's first line
+	unit     string // one level of the file's indentation
 }
 
-// find returns the only position of a text: exact, or else with different indentation.
+// find returns the only position of a text: an exact match, or else one with different indentation.
 func (f *textFile) find(search string) (*place, error) {
 	var hits []int
 	for at := 0; ; {
@@ -23,7 +23,7 @@ func (f *textFile) find(search string) (*place, error) {
 			break
 		}
 		hits = append(hits, at+i)
-		at += i + 1 // places that overlap are several, too
+		at += i + 1 // overlapping matches count separately
 	}
 	//mutant:never ./internal/workspace TestReplaceRefusals
 	if len(hits) > 1 {
@@ -37,7 +37,7 @@ func (f *textFile) find(search string) (*place, error) {
 
 func (f *textFile) many(hits []int) error {
 	e := &ManyError{Count: len(hits)}
-	for _, at := range hits[:min(len(hits), mostHits)] {
+	for _, at := range hits[:min(len(hits), maxHits)] {
 		e.Lines = append(e.Lines, f.line(at))
 	}
 	return e
@@ -88,7 +88,7 @@ func (f *textFile) findLines(search string) (*place, error) {
 	p := &place{from: f.lines[first], to: f.lines[last] + len(have[last]), indented: true, indents: map[string]string{},
 		base: indentOf(want[0]), unit: unitOf(have)}
 	if strings.HasSuffix(search, "\n") && p.to < len(f.text) {
-		p.to++ // the search text has the end of its last line
+		p.to++ // the search text includes the last line's end
 	}
 	for j, line := range want {
 		if trimmed[j] != "" {
@@ -100,7 +100,7 @@ func (f *textFile) findLines(search string) (*place, error) {
 	return p, nil
 }
 
-// reindent gives the lines of a text the indentation of the file.
+// reindent replaces the indentation of a text's lines with the file's.
 func (p *place) reindent(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -114,7 +114,7 @@ func (p *place) reindent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// indent converts an indentation: known ones as found, others in the file's units.
+// indent converts an indentation: a known one as mapped, any other in the file's units.
 func (p *place) indent(of string) string {
 	for n := len(of); n >= 0; n-- {
 		if known, ok := p.indents[of[:n]]; ok {
@@ -139,7 +139,7 @@ func (p *place) steps(rest string) string {
 
 func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// unitOf returns a file's indentation unit: a tab, or the smallest number of leading spaces, at
+// unitOf returns a file's indentation unit: a tab, or the smallest number of leading spaces, but at
 // least two.
 func unitOf(lines []string) string {
 	tabs, spaces, least := 0, 0, 8
@@ -162,7 +162,7 @@ func unitOf(lines []string) string {
 	return ""
 }
 
-// maxCompared is how many characters of a line are compared for closeness.
+// maxCompared limits the characters of a line that are compared for similarity.
 const maxCompared = 200
 
 // closest returns the line that shares the most character pairs with a text.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Reasons why a path is not opened. Returned errors wrap one of them.
+// Reasons not to open a path. Returned errors wrap one of them.
 var (
 	ErrPath   = errors.New("not a relative path inside the project")
 	ErrDenied = errors.New(
@@ -26,15 +26,15 @@ var (
 	ErrChanged  = errors.New("changed while it was opened")
 )
 
-// Limits of a path, in bytes; those of the common file systems.
+// Limits on a path, in bytes, as in common file systems.
 const (
 	maxPath      = 1024
 	maxComponent = 255
 )
 
-// split checks a relative path and returns its components; none for the root itself. It applies the
-// rules of every operating system on all of them: a project may be moved, and a device or drive on
-// one system is an odd name on the others.
+// split checks a relative path and returns its components, or none for the root itself. It applies
+// the rules of every operating system on all of them: a project may be moved, and a device or drive
+// on one system is an odd name on others.
 func split(relative string) ([]string, error) {
 	p := strings.ReplaceAll(relative, `\`, "/")
 	switch {
@@ -55,17 +55,17 @@ func split(relative string) ([]string, error) {
 	return parts, nil
 }
 
-// plain reports whether a component names one entry of its directory everywhere.
+// plain reports whether a component names one entry of its directory on every system.
 func plain(part string) bool {
 	if part == "" || part == "." || part == ".." || len(part) > maxComponent {
 		return false
 	}
-	// Windows drops dots and spaces at the end, and a colon begins a stream of a file
+	// Windows drops dots and spaces at the end, and a colon begins a file's alternate stream
 	if last := part[len(part)-1]; last == '.' || last == ' ' || strings.ContainsAny(part, `:*?"<>|\`) {
 		return false
 	}
 	for _, r := range part {
-		// some file systems ignore format characters, so that .g<U+200C>it is .git
+		// some file systems ignore format characters, so .g<U+200C>it is .git
 		if r == unicode.ReplacementChar || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return false
 		}
@@ -82,12 +82,12 @@ func device(part string) bool {
 	if slices.Contains(devices, base) {
 		return true
 	}
-	// superscript digits count too; fold makes them plain
+	// superscript digits count too; fold converts them to plain ones
 	return len(base) == 4 && (strings.HasPrefix(base, "com") || strings.HasPrefix(base, "lpt")) &&
 		base[3] >= '0' && base[3] <= '9'
 }
 
-// shortName reports a name like GIT~1, which on Windows may be another file's.
+// shortName reports whether a name is like GIT~1, which on Windows may be another file's.
 func shortName(part string) bool {
 	base, _, _ := strings.Cut(part, ".")
 	i := strings.LastIndexByte(base, '~')
@@ -114,7 +114,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// Denied names and endings, folded. Directories deny all that is in them.
+// Denied names and endings, folded. A denied directory's contents are denied too.
 var (
 	deniedNames = []string{".git", ".hg", ".svn", ".jj", ".bzr", "cvs", ".sui", "sui_config", ".ssh", ".gnupg", ".age",
 		".aws", ".azure", ".gcloud", ".kube", ".docker", ".dockercfg", "kubeconfig", ".netrc", "_netrc", ".npmrc", ".yarnrc",
@@ -131,22 +131,23 @@ var (
 		".secrets", ".seed", ".mnemonic", ".wallet", ".p12", ".pfx", ".p8", ".pk8", ".jks", ".jceks", ".bcfks", ".crt",
 		".cer",
 		".der", ".csr", ".asc", ".gpg", ".pgp", ".ppk", ".kdb", ".kdbx", ".age", ".env", ".tfvars", ".tfstate", ".ovpn"}
-	// deniedWords occur in names of files that contain keys, whatever else is in the name.
+	// deniedWords occur in names of files that contain keys, whatever else the name contains.
 	deniedWords = []string{"keystore", "keystores", "keypair", "keypairs", "mnemonic", "mnemonics", "credentials",
 		"secret", "secrets", "private key", "private keys", "secret key", "seed phrase", "recovery phrase", "privkey"}
-	// sources are extensions of text files whose names describe their topic, not their contents.
+	// sources are extensions of text files whose names describe a topic rather than a kind of
+	// contents.
 	sources = []string{".move", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".rs", ".go", ".py", ".sol",
 		".md", ".mdx", ".html", ".css", ".java", ".kt", ".swift", ".c", ".h", ".cpp"}
 )
 
-// Denied reports whether a path, with / between its parts, names something that is
-// never read even inside a project.
+// Denied reports whether a slash-separated path names something that is never read, even inside a
+// project.
 func Denied(relative string) bool {
 	return slices.ContainsFunc(strings.Split(fold(relative), "/"), deniedPart)
 }
 
-// deniedPart checks one folded component of a path: as it is, and without each of its extensions,
-// because copies have more of them. Only complete names deny a source.
+// deniedPart checks one folded component of a path, as it is and without each of its extensions,
+// because copies get additional ones. A source is denied only by its complete name.
 func deniedPart(part string) bool {
 	if isTemporary(part) || strings.HasPrefix(part, ".env") {
 		return true
@@ -166,7 +167,7 @@ func deniedPart(part string) bool {
 	return !source && slices.ContainsFunc(deniedWords, func(w string) bool { return strings.Contains(words, " "+w+" ") })
 }
 
-// shorter returns a name without its last ending, "" when it has none.
+// shorter returns a name without its last ending, or "" if it has none.
 func shorter(name string) string {
 	i := strings.LastIndexAny(name, ".~- _(+@,#")
 	return name[:max(i, 0)]
@@ -193,7 +194,7 @@ func Executed(relative string) bool {
 		slices.Contains(executedNames, name) || slices.Contains(executedEndings, path.Ext(name))
 }
 
-// executes reports a file that other programs execute: by its name or its mode.
+// executes reports whether other programs execute a file, judging by its name or mode.
 func (p *Project) executes(relative string) bool {
 	if Executed(relative) {
 		return true

@@ -1,7 +1,7 @@
-// Package workspace reads a user's own projects, confined by the operating system to the registered
-// folder: it searches and reads files, and knows their Move packages. It changes a file only as the
-// project's mode allows, runs nothing, and contacts no server except, for published bytecode, the
-// configured node.
+// Package workspace reads a user's own projects, which the operating system confines to the
+// registered folder. It searches and reads files, and indexes their Move packages. It changes a
+// file only as the project's mode allows, and runs nothing. It contacts no server except the
+// configured node, for published bytecode.
 package workspace
 
 import (
@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// MaxFile is the largest file that is read, in bytes.
+// MaxFile is the maximum size of a file that is read, in bytes.
 const MaxFile = 2 << 20
 
 var keyForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
@@ -25,8 +25,8 @@ type Project struct {
 	root *os.Root
 }
 
-// Open opens the folder dir as a project. Tools name it by the key: lower-case letters, digits,
-// dots, underscores and hyphens.
+// Open opens the folder dir as a project. Tools use the key as its name: lower-case letters,
+// digits, dots, underscores and hyphens.
 func Open(key, dir string) (*Project, error) {
 	if !keyForm.MatchString(key) {
 		return nil, fmt.Errorf("project key %q: want 1 to 64 of a-z, 0-9, '.', '_', '-', a letter or digit first", key)
@@ -38,10 +38,10 @@ func Open(key, dir string) (*Project, error) {
 	return &Project{Key: key, root: root}, nil
 }
 
-// Close gives the folder back.
+// Close closes the folder.
 func (p *Project) Close() error { return p.root.Close() }
 
-// hidePath removes paths of this machine from an error.
+// hidePath removes this machine's paths from an error.
 func hidePath(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -50,8 +50,8 @@ func hidePath(err error) error {
 	return err
 }
 
-// directory opens the directory at parts below the project. Every step is compared with the parent
-// directory's entry, so that a link is never followed, not even one created during the call. The
+// directory opens the directory at parts below the project. It compares every step with the parent
+// directory's entry, so that it never follows a link, not even one created during the call. The
 // caller closes it.
 func (p *Project) directory(parts []string) (*os.Root, error) {
 	at, err := p.root.OpenRoot(".")
@@ -69,7 +69,7 @@ func (p *Project) directory(parts []string) (*os.Root, error) {
 	return at, nil
 }
 
-// looked is called between looking at a name and opening it; tests put a link there then.
+// looked is called between looking up a name and opening it. Tests create a link at that time.
 var looked = func(name string) {}
 
 // enter opens the directory name in at, unless it is a link.
@@ -100,7 +100,7 @@ func entry(at *os.Root, name string) (fs.FileInfo, error) {
 	switch {
 	case err != nil:
 		return nil, missing(err)
-	case info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // on Windows other links are irregular
+	case info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // on Windows, some links are irregular files
 		return nil, ErrLink
 	}
 	return info, nil
@@ -125,7 +125,7 @@ func load(at *os.Root, name string) ([]byte, error) {
 		return nil, ErrTooLarge
 	}
 	looked(name)
-	// should a pipe have taken the file's place, opening it does not wait for a writer
+	// if a pipe has taken the file's place, opening it does not wait for a writer
 	f, err := at.OpenFile(name, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, missing(err)
@@ -162,8 +162,8 @@ func (p *Project) ReadAll(relative string) ([]byte, error) {
 	return load(at, parts[len(parts)-1])
 }
 
-// binary reports whether bytes are not text: there is a zero byte among the first 8000, the rule of
-// Git.
+// binary reports whether bytes are not text. As in Git, that means a zero byte among the first
+// 8000.
 func binary(data []byte) bool {
 	head := data[:min(len(data), 8000)]
 	return strings.IndexByte(string(head), 0) >= 0

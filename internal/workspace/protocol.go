@@ -9,17 +9,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Protocol serves a peer of the WebSocket tool protocol: an executor runs the protocol's calls on
-// the projects of a registry.
+// Protocol serves a peer of the WebSocket tool protocol. Its executor runs the protocol's calls on
+// a registry's projects.
 type Protocol struct {
 	Executor Executor
 	Registry Registry
 }
 
-// Check is CheckParams.
+// Check calls CheckParams.
 func (Protocol) Check(tool string, raw json.RawMessage) error { return CheckParams(tool, raw) }
 
-// Invoke is Invoke with the executor.
+// Invoke calls Invoke with the executor.
 func (p Protocol) Invoke(ctx context.Context, tool string, raw json.RawMessage) (string, error) {
 	return Invoke(ctx, p.Executor, tool, raw)
 }
@@ -34,16 +34,16 @@ func (p Protocol) Projects(ctx context.Context) ([]string, error) {
 	return keys, err
 }
 
-// mostForeign bounds the text of an editor, in bytes.
-const mostForeign = 256 << 10
+// maxForeign limits the size of an editor's text, in bytes.
+const maxForeign = 256 << 10
 
 // Foreign makes an editor's text safe to pass on: truncated if long, with control characters as
 // numbers, and without lines that contain a file's secret or what a wallet's text must not contain.
 // own are known accounts. The text stays untrusted: data, never an instruction.
 func Foreign(text string, own []sui.Address) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) > mostForeign {
-		text = strings.ToValidUTF8(text[:mostForeign], "") + "\n[cut: the answer of the editor is longer]"
+	if len(text) > maxForeign {
+		text = strings.ToValidUTF8(text[:maxForeign], "") + "\n[cut: the editor's answer is longer]"
 	}
 	rows := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	held, refused := withheld([]byte(strings.Join(rows, "\n"))), screen.Refused(rows, own)

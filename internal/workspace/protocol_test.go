@@ -26,7 +26,7 @@ func TestForeign(t *testing.T) {
 			}
 		})
 	}
-	if got := Foreign(strings.Repeat("é", mostForeign), nil); !utf8.ValidString(got) || len(got) > mostForeign+60 ||
+	if got := Foreign(strings.Repeat("é", maxForeign), nil); !utf8.ValidString(got) || len(got) > maxForeign+60 ||
 		!strings.HasSuffix(got, "is longer]") {
 		t.Errorf("%d bytes", len(got))
 	}

@@ -5,25 +5,25 @@ import (
 	"fmt"
 )
 
-// The limits of one response of ReadFile.
+// Limits on one answer of ReadFile.
 const (
 	MaxReadLines = 400
 	MaxReadBytes = 32 << 10
 )
 
-// ReadRequest is a request for a file or a part of it. Lines count from 1, both ends are inclusive,
-// 0 means unset. Start and End take precedence over Line with Context lines on both sides, and that
-// over the whole file.
+// ReadRequest is a request for a file or part of it. Lines count from 1, ranges are inclusive, and
+// 0 means unset. Start and End take precedence over Line with Context lines on both sides, which
+// takes precedence over the whole file.
 type ReadRequest struct {
 	Path       string
 	Start, End int
 	Line       int
-	Context    int // -1 is the default of 20
+	Context    int
 }
 
 // Text is the result: lines Start to End of a file with Total lines. Next is the first line that
-// did not fit, or 0 if everything requested is here. Notes describe in words what was changed: a
-// clamped range, invalid UTF-8, withheld lines.
+// did not fit, or 0 if everything requested is included. Notes describe in words what was changed:
+// a clamped range, invalid UTF-8, withheld lines.
 type Text struct {
 	Path              string
 	Lines             []string
@@ -34,13 +34,13 @@ type Text struct {
 
 // Errors of a range.
 var (
-	ErrRange    = errors.New("start_line is behind end_line")
-	ErrNegative = errors.New("lines are whole numbers from 1")
+	ErrRange    = errors.New("start_line is after end_line")
+	ErrNegative = errors.New("line numbers start at 1")
 )
 
 const defaultContext = 20
 
-// ReadFile returns a part of a text file.
+// ReadFile returns part of a text file.
 func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 	if r.Start < 0 || r.End < 0 || r.Line < 0 || r.Context < -1 {
 		return nil, ErrNegative
@@ -55,7 +55,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 	all := readable(data)
 	t := &Text{Path: r.Path, Total: len(all.lines)}
 	if all.repaired {
-		t.Notes = append(t.Notes, "The file is not valid UTF-8; bytes that are not are shown as U+FFFD.")
+		t.Notes = append(t.Notes, "The file is not valid UTF-8; invalid bytes are shown as U+FFFD.")
 	}
 	first, last, err := r.span(t.Total)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 	}
 	if n := all.count(t.Start-1, t.End); n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf(
-			"%d lines are withheld: they hold what looks like a private key or a recovery phrase.", n))
+			"%d lines are withheld: they contain what looks like a private key or a recovery phrase.", n))
 	}
 	return t, nil
 }
@@ -113,21 +113,21 @@ func (r ReadRequest) span(total int) (first, last int, err error) {
 	return first, last, nil
 }
 
-// clamp puts the range into the file and notes when it was not.
+// clamp limits the range to the file, and adds a note if it had to.
 func (t *Text) clamp(first, last int) {
 	t.Start, t.End = min(first, t.Total), min(last, t.Total)
 	if t.Start != first && t.Total > 0 || t.End != last && last > 1 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Lines %d to %d were asked for; the file has %d.", first, last, t.Total))
+		t.Notes = append(t.Notes, fmt.Sprintf("Lines %d to %d were requested; the file has %d.", first, last, t.Total))
 	}
 }
 
-// Cut truncates a text to at most most bytes, at a character boundary.
-func Cut(s string, most int) string {
-	if len(s) <= most {
+// Cut truncates a text to at most limit bytes, at a character boundary.
+func Cut(s string, limit int) string {
+	if len(s) <= limit {
 		return s
 	}
-	for most > 0 && s[most]&0xC0 == 0x80 {
-		most--
+	for limit > 0 && s[limit]&0xC0 == 0x80 {
+		limit--
 	}
-	return s[:most]
+	return s[:limit]
 }

@@ -15,14 +15,14 @@ import (
 const Withheld = "[withheld: looks like a private key or a recovery phrase]"
 
 // withheld returns the lines of a file that contain a secret, or nil. Every reader calls it once
-// for the whole file, because a part may not show what a line belongs to.
+// for the whole file, because part of a file may not show what a line belongs to.
 func withheld(data []byte) []bool {
 	text := string(data)
 	spans := screen.Keys(text)
 	if len(spans) == 0 {
 		return nil
 	}
-	starts := []int{0} // of the lines
+	starts := []int{0} // start of each line
 	for i := range len(text) {
 		if text[i] == '\n' {
 			starts = append(starts, i+1)
@@ -37,29 +37,29 @@ func withheld(data []byte) []bool {
 	return held
 }
 
-// lineOf returns the number, from 0, of the line that has a place.
+// lineOf returns the number, from 0, of the line at a position.
 func lineOf(starts []int, at int) int {
 	i, _ := slices.BinarySearch(starts, at+1)
 	return i - 1
 }
 
-// Secret reports whether a text contains what would be withheld.
+// Secret reports whether a text contains something that would be withheld.
 func Secret(text string) bool { return withheld([]byte(text)) != nil }
 
-// masked returns a file with the withheld lines overwritten by bytes that no text contains, so that
-// nothing matches them and all offsets stay the same.
+// masked returns a file with the withheld lines overwritten by bytes that do not occur in text, so
+// that nothing matches them and all offsets stay the same.
 func masked(data []byte) []byte {
 	return replaced(data, func(line []byte) []byte { return bytes.Repeat([]byte{maskByte}, len(line)) })
 }
 
 const maskByte = 0xff
 
-// commented returns a source of which the withheld lines are comments.
+// commented returns a source in which the withheld lines are comments.
 func commented(source []byte) []byte {
 	return replaced(source, func([]byte) []byte { return []byte("// " + Withheld) })
 }
 
-// replaced replaces the withheld lines of a file, without their ends.
+// replaced replaces the withheld lines of a file, without their line ends.
 func replaced(data []byte, by func(line []byte) []byte) []byte {
 	held := withheld(data)
 	if held == nil {
@@ -79,11 +79,11 @@ func replaced(data []byte, by func(line []byte) []byte) []byte {
 }
 
 // document is a file for searching and display: its lines without line endings and byte order mark,
-// and Withheld in place of those with secrets. Repaired means that the file was not valid UTF-8 and
-// has replacement characters.
+// and with Withheld in place of lines with secrets. Repaired means that the file was not valid
+// UTF-8 and contains replacement characters.
 type document struct {
 	lines    []string
-	held     []bool // nil when no line is withheld
+	held     []bool // nil if no line is withheld
 	repaired bool
 }
 
@@ -111,7 +111,7 @@ func readable(data []byte) (t document) {
 // isHeld reports whether a line, from 0, is withheld.
 func (t document) isHeld(i int) bool { return t.held != nil && t.held[i] }
 
-// count returns how many of the lines from, up to but not including to, are withheld.
+// count returns the number of withheld lines in the half-open range from from to to.
 func (t document) count(from, to int) (n int) {
 	for i := from; i < to; i++ {
 		if t.isHeld(i) {
@@ -121,8 +121,8 @@ func (t document) count(from, to int) (n int) {
 	return n
 }
 
-// visible returns a line with control characters, direction marks and other characters
-// that are not seen as their numbers. Tabs stay.
+// visible returns a line with control characters, direction marks and other invisible characters
+// replaced by their numbers. It keeps tabs.
 func visible(line string) string {
 	if !strings.ContainsFunc(line, unseen) {
 		return line

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// temporary begins the names of files that are being written. They are never read.
+// temporary is the prefix of files that are being written. They are never read.
 const temporary = ".say-ur-intent-"
 
-// pendingWrite is a new content staged next to its file, complete and on disk, which commit moves
+// pendingWrite is new content staged next to its file, complete and on disk, which commit moves
 // into place. The caller closes it.
 type pendingWrite struct {
 	at      *os.Root
@@ -21,7 +21,7 @@ type pendingWrite struct {
 	created bool
 	before  []byte
 	after   []byte
-	removes bool // the file is removed, undoing its creation
+	removes bool // removes the file, to undo its creation
 }
 
 // stage writes the new content next to the file.
@@ -69,9 +69,9 @@ func (p *Project) open(path string) (*pendingWrite, error) {
 	return &pendingWrite{at: at, name: parts[len(parts)-1]}, nil
 }
 
-// commit replaces the file with the new content, if the file is unchanged. If the system can
-// atomically exchange two names, a save between comparison and replacement is detected and
-// restored.
+// commit replaces the file with the new content if the file is unchanged. If the system can
+// atomically exchange two names, commit detects and restores a save between comparison and
+// replacement.
 func (w *pendingWrite) commit() error {
 	if w.created {
 		// a link is created only if the name does not exist
@@ -79,7 +79,7 @@ func (w *pendingWrite) commit() error {
 		if err == nil || errors.Is(err, fs.ErrExist) {
 			return baseIf(err)
 		}
-		// a disk without links: nothing but this program is in between
+		// a disk without links: only this program's own check comes between
 		if _, err := w.at.Lstat(w.name); !errors.Is(err, fs.ErrNotExist) {
 			return ErrBase
 		}
@@ -96,30 +96,29 @@ func (w *pendingWrite) commit() error {
 	}
 	switch err := exchange(w.at, w.temp, w.name); {
 	case errors.Is(err, errors.ErrUnsupported):
-		return w.rename() // a save in this instant is lost
+		return w.rename() // a save at this moment is lost
 	case err != nil:
 		return hidePath(err)
 	}
 	return w.keepSaves()
 }
 
-// compared is called between a comparison with the file and its replacement; tests
-// save the file then.
+// compared is called between comparing a file and replacing it. Tests save the file at that time.
 var compared = func(name string) {}
 
-// keepSaves checks a file after it was exchanged with its new content: if it was saved after the
-// comparison, they are exchanged back. A save in between is the later one, and stays.
+// keepSaves checks a file after it was exchanged with its new content. If it was saved after the
+// comparison, keepSaves exchanges them back. A later save in between is kept.
 func (w *pendingWrite) keepSaves() error {
 	was, err := load(w.at, w.temp)
 	//mutant:always ./internal/workspace TestSavesAreKept
 	if err == nil && bytes.Equal(was, w.before) {
 		return nil
 	}
-	there := w.after // the file's current content, unless someone saves
+	there := w.after // the file's current content, unless someone saves it
 	for range maxSaves {
 		compared(w.name)
 		if err := exchange(w.at, w.temp, w.name); err != nil {
-			w.temp = "" // it has the saved content
+			w.temp = "" // it contains the saved content
 			return hidePath(err)
 		}
 		now, err := load(w.at, w.temp)
@@ -132,7 +131,7 @@ func (w *pendingWrite) keepSaves() error {
 	return ErrBase
 }
 
-// maxSaves bounds how often a file changes places with saves that come in between.
+// maxSaves limits how often a file is exchanged because of saves in between.
 const maxSaves = 8
 
 // remove removes the file, unless it was saved after the comparison.
@@ -177,5 +176,5 @@ func (w *pendingWrite) close() {
 	w.at.Close()
 }
 
-// isTemporary reports a name of a file that is being written.
+// isTemporary reports whether a name is that of a file being written.
 func isTemporary(name string) bool { return strings.HasPrefix(fold(name), temporary) }

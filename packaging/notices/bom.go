@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// row matches a line of the document's table: a module and its licences.
+// row matches a line of the document's table: a module and its licenses.
 var row = regexp.MustCompile(`(?m)^\| ([^|]+?) \| [^|]* \| ([^:|]+):`)
 
-// licences returns the licences of each module that the document lists.
+// licences returns the licenses of each module that the document lists.
 func licences(source string) (map[string][]string, error) {
 	text, err := os.ReadFile(filepath.Join(source, document))
 	if err != nil {
@@ -26,8 +26,8 @@ func licences(source string) (map[string][]string, error) {
 	return all, nil
 }
 
-// licensed adds the licence of each component to a CycloneDX document. A component whose
-// licence is not known is an error.
+// licensed adds each component's license to a CycloneDX document. A component with an unknown
+// license is an error.
 func licensed(source, path string) error {
 	known, err := licences(source)
 	if err != nil {
@@ -46,7 +46,7 @@ func licensed(source, path string) error {
 		component, _ := c.(map[string]any)
 		name, _ := component["name"].(string)
 		if known[name] == nil {
-			return fmt.Errorf("%s: the licence of %q is not known", path, name)
+			return fmt.Errorf("%s: the license of %q is unknown", path, name)
 		}
 		component["licenses"] = spdx(known[name])
 	}
@@ -65,7 +65,7 @@ func licensed(source, path string) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// spdx writes licences as CycloneDX has them.
+// spdx formats licenses for CycloneDX.
 func spdx(ids []string) []any {
 	var list []any
 	for _, id := range ids {

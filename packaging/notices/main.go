@@ -1,11 +1,11 @@
-// Command notices writes THIRD_PARTY_LICENSES.md: the licence of every module that is
-// inside the program on any of its systems, word for word.
+// Command notices writes THIRD_PARTY_LICENSES.md: the full license text of every module that the
+// program contains on any system.
 //
 //	go run ./packaging/notices             write the document
 //	go run ./packaging/notices -bom FILE   add the licences to a list of contents
 //
-// A module without a licence file, or under a licence that is not known to allow
-// shipping, is an error.
+// A module without a license file, or with a license that is not known to allow shipping, is an
+// error.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// document is what is written, below the top directory.
+// document is the path of the output, below the top directory.
 const document = "THIRD_PARTY_LICENSES.md"
 
 func main() {
@@ -47,13 +47,13 @@ func write(source string) error {
 	return os.WriteFile(filepath.Join(source, document), text, 0o644)
 }
 
-// systems are those that a release is for: some modules are inside on one alone.
+// systems are those of a release. Some modules are included on only one of them.
 var systems = []string{"darwin", "linux", "windows"}
 
-// used is a package that is inside the program, with its module.
+// used is a package that the program includes, with its module.
 type used struct{ module, version, root, dir string }
 
-// inside lists the packages of other modules that the program is built from.
+// inside lists the packages of other modules that the program includes.
 func inside(source string) ([]used, error) {
 	var all []used
 	for _, system := range systems {
@@ -75,17 +75,17 @@ func inside(source string) ([]used, error) {
 	return slices.Compact(all), nil
 }
 
-// legal matches the names of files that say under which terms something may be used.
+// legal matches the names of files with license terms.
 var legal = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([-._].*)?$`)
 
-// file is one of them.
+// file is a license file.
 type file struct {
-	name string // below the module
+	name string // path below the module
 	text []byte
 }
 
-// files returns the legal files of a module, in its top directory and in those of the
-// packages that are used, with everything between.
+// files returns the license files of a module in its top directory, the directories of the used
+// packages, and all directories between them.
 func files(packages []used) ([]file, error) {
 	var dirs []string
 	for _, u := range packages {
@@ -121,7 +121,7 @@ func files(packages []used) ([]file, error) {
 	return found, nil
 }
 
-// clean makes texts comparable that differ in line ends alone.
+// clean makes texts comparable that differ only in line ends.
 func clean(text []byte) []byte {
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	for i := range lines {
@@ -130,8 +130,8 @@ func clean(text []byte) []byte {
 	return []byte(strings.Trim(strings.Join(lines, "\n"), "\n") + "\n")
 }
 
-// kinds are the licences under which a part may be shipped in a program of the MIT
-// licence, by words that only they have.
+// kinds are the licenses that allow shipping in an MIT-licensed program, with words that occur only
+// in them.
 var kinds = []struct {
 	name  string
 	words []string
@@ -144,7 +144,7 @@ var kinds = []struct {
 	{"BSD-2-Clause", []string{"Redistributions of source code must retain"}},
 }
 
-// kindOf names a licence, "" for a text that is none of the known ones.
+// kindOf returns the name of a license text, or "" if it is unknown.
 func kindOf(text []byte) string {
 	plain := strings.Join(strings.Fields(string(text)), " ")
 	for _, k := range kinds {
@@ -203,7 +203,7 @@ func render(source string) ([]byte, error) {
 		}
 		//mutant:never `kind == ""` ./packaging/notices TestKinds
 		if kind == "" {
-			return nil, fmt.Errorf("%s has no licence file with a licence that is known to allow shipping it", u.module)
+			return nil, fmt.Errorf("%s has no license file with a known license that allows shipping it", u.module)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s:", u.module, u.version, kind)
 		for _, f := range found {
@@ -214,7 +214,7 @@ func render(source string) ([]byte, error) {
 	return append(b.Bytes(), texts.Bytes()...), nil
 }
 
-// goLicence is the licence of the standard library, which every Go program holds.
+// goLicence is the license of the standard library, which every Go program includes.
 func goLicence() (file, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

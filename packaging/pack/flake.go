@@ -15,8 +15,8 @@ import (
 // vendorHash matches the line of flake.nix that has the hash of all modules.
 var vendorHash = regexp.MustCompile(`vendorHash = "[^"]*"`)
 
-// flake writes the hash of the vendored modules into flake.nix, as Nix computes it. It has
-// to follow every change of go.mod.
+// flake writes the hash of the vendored modules into flake.nix, as Nix computes it. It must follow
+// every change of go.mod.
 func flake(source string) error {
 	file := filepath.Join(source, "flake.nix")
 	text, err := os.ReadFile(file)
@@ -47,7 +47,7 @@ func flake(source string) error {
 	return writeFile(file, vendorHash.ReplaceAll(text, []byte(`vendorHash = "`+hash+`"`)), 0o644)
 }
 
-// narWriter writes a directory as Nix archives it: sorted, without times and owners.
+// narWriter writes a directory as a Nix archive: sorted, without times and owners.
 type narWriter struct {
 	w   io.Writer
 	err error

@@ -1,11 +1,11 @@
-// Command pack makes what a release holds beside goreleaser's archives, out of the
-// files that goreleaser built: the npm packages, the bundles for Claude Desktop and the
-// registry's entry. It publishes nothing. tools/image makes the container image.
+// Command pack creates the release files that goreleaser does not, from the programs that
+// goreleaser built: the npm packages, the bundles for Claude Desktop and the registry entry. It
+// publishes nothing. tools/image creates the container image.
 //
 //	go run ./packaging/pack -dist dist
 //
-// npm and mcpb packages are laid out as folders, which `npm pack` and `mcpb pack` make
-// files of; packaging/dist.sh calls all three.
+// It lays out npm and mcpb packages as folders, from which `npm pack` and `mcpb pack` create files.
+// packaging/dist.sh calls all three.
 package main
 
 import (
@@ -20,11 +20,11 @@ import (
 )
 
 func main() {
-	dist := flag.String("dist", "dist", "goreleaser's folder, which is added to")
+	dist := flag.String("dist", "dist", "goreleaser's folder, where the files are added")
 	source := flag.String("source", ".", "top directory of the source")
 	only := flag.String("only", "",
 		"npm, mcpb, scoop, server, or flake, which needs no build; without it npm, mcpb and server")
-	some := flag.Bool("some", false, "take the systems that were built, and not all of them")
+	some := flag.Bool("some", false, "accept missing systems")
 	flag.Parse()
 	if *only == "flake" {
 		end(flake(*source))
@@ -37,7 +37,7 @@ func main() {
 	end(err)
 }
 
-// end reports an error and ends the program with it.
+// end reports an error and exits.
 func end(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
@@ -45,24 +45,24 @@ func end(err error) {
 	}
 }
 
-// target is one system as Go, npm and Claude Desktop name it.
+// target is a system, with its names in Go, npm and Claude Desktop.
 type target struct{ os, arch, npmOS, npmArch string }
 
-// targets are all systems that a release is for.
+// targets are all systems of a release.
 var targets = []target{
 	{"darwin", "amd64", "darwin", "x64"}, {"darwin", "arm64", "darwin", "arm64"},
 	{"linux", "amd64", "linux", "x64"}, {"linux", "arm64", "linux", "arm64"},
 	{"windows", "amd64", "win32", "x64"}, {"windows", "arm64", "win32", "arm64"},
 }
 
-// The programs of every package. AI clients start the client, which is small and needs the
-// whole program in the same directory.
+// The programs in every package. AI clients start the client, which is small and needs the whole
+// program in the same directory.
 const (
 	wholeProgram  = "say-ur-intent"
 	clientProgram = "say-ur-intent-client"
 )
 
-// file returns the name of a program's file on this system.
+// file returns a program's file name on this system.
 func (t target) file(program string) string {
 	if t.os == "windows" {
 		return program + ".exe"
@@ -70,7 +70,7 @@ func (t target) file(program string) string {
 	return program
 }
 
-// pair is where the two programs for one system are.
+// pair is the location of both programs for one system.
 type pair struct{ whole, client string }
 
 // copyTo copies both programs into a directory.
@@ -79,19 +79,19 @@ func (b pair) copyTo(dir string, t target) error {
 		copyFile(b.client, filepath.Join(dir, t.file(clientProgram)), 0o755))
 }
 
-// release is one build of goreleaser's.
+// release is a build by goreleaser.
 type release struct {
 	source, dist string
 	version      string
-	date         time.Time // of the commit: the only time that gets into any file
+	date         time.Time // of the commit; the only time in any file
 	programs     map[target]pair
 }
 
-// semantic is the form of a version that npm takes.
+// semantic matches a version that npm accepts.
 var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
 
-// read reads what goreleaser says that it built. A system that is missing is an error,
-// unless some is set: then one is enough.
+// read reads goreleaser's list of built files. A missing system is an error, unless some is set:
+// then one is enough.
 func read(dist, source string, some bool) (release, error) {
 	var meta struct {
 		Version string    `json:"version"`
@@ -106,11 +106,11 @@ func read(dist, source string, some bool) (release, error) {
 			err = json.Unmarshal(text, into)
 		}
 		if err != nil {
-			return release{}, fmt.Errorf("run `make dist`, which has goreleaser build first: %w", err)
+			return release{}, fmt.Errorf("run `make dist`, which first builds with goreleaser: %w", err)
 		}
 	}
 	if !semantic.MatchString(meta.Version) {
-		return release{}, fmt.Errorf("the version %q is none that npm takes", meta.Version)
+		return release{}, fmt.Errorf("npm does not accept the version %q", meta.Version)
 	}
 	date, err := commitDate(source)
 	if err != nil {
@@ -134,7 +134,7 @@ func read(dist, source string, some bool) (release, error) {
 		case b.whole != "" && b.client != "":
 			r.programs[t] = b
 		case b != (pair{}):
-			return release{}, fmt.Errorf("goreleaser built one program of two for %s/%s: %+v", t.os, t.arch, b)
+			return release{}, fmt.Errorf("goreleaser built only one of two programs for %s/%s: %+v", t.os, t.arch, b)
 		case !some:
 			return release{}, fmt.Errorf("goreleaser built nothing for %s/%s", t.os, t.arch)
 		}
@@ -145,19 +145,19 @@ func read(dist, source string, some bool) (release, error) {
 	return r, nil
 }
 
-// make makes one kind of package, or all but the one that goreleaser may leave out.
+// make creates one kind of package, or all except the one that goreleaser may omit.
 func (r release) make(only string) error {
 	kinds := map[string]func() error{"npm": r.npm, "mcpb": r.mcpb, "scoop": r.scoop, "server": r.server}
 	if only != "" {
 		if kinds[only] == nil {
-			return fmt.Errorf("there is no kind %q", only)
+			return fmt.Errorf("unknown kind %q", only)
 		}
 		return kinds[only]()
 	}
 	return errors.Join(r.npm(), r.mcpb(), r.server())
 }
 
-// copyFile copies a file with the rights that it is to have.
+// copyFile copies a file and sets its mode.
 func copyFile(from, to string, mode os.FileMode) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
@@ -166,7 +166,7 @@ func copyFile(from, to string, mode os.FileMode) error {
 	return writeFile(to, data, mode)
 }
 
-// writeFile writes a file and the directories above it.
+// writeFile writes a file and creates its parent directories.
 func writeFile(path string, data []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -174,10 +174,10 @@ func writeFile(path string, data []byte, mode os.FileMode) error {
 	if err := os.WriteFile(path, data, mode); err != nil {
 		return err
 	}
-	return os.Chmod(path, mode) // whatever the process's mask is
+	return os.Chmod(path, mode) // regardless of the process's umask
 }
 
-// writeJSON writes a value as people read JSON.
+// writeJSON writes a value as indented JSON.
 func writeJSON(path string, v any) error {
 	data, err := encode(v)
 	if err != nil {

@@ -12,17 +12,16 @@ import (
 	"time"
 )
 
-// askTime bounds how long the program may take to list its tools and prompts.
+// askTime limits how long the program may take to list its tools and prompts.
 const askTime = 30 * time.Second
 
-// bundle names the bundle of a system. Windows on arm64 runs the one for amd64.
+// bundle returns the name of a system's bundle. Windows on arm64 runs the bundle for amd64.
 func (t target) bundle() (name string, ok bool) {
 	return t.os + "_" + t.arch, t.os != "windows" || t.arch == "amd64"
 }
 
-// mcpb lays out a bundle for Claude Desktop for each system. The manifest is
-// packaging/mcpb's, with the version and the system's program, and with the tools and
-// prompts as the program itself lists them.
+// mcpb lays out a bundle for Claude Desktop for each system. The manifest is packaging/mcpb's, with
+// the version, the system's program, and the tools and prompts that the program itself lists.
 func (r release) mcpb() error {
 	if err := fresh(filepath.Join(r.dist, "mcpb")); err != nil {
 		return err
@@ -55,7 +54,7 @@ func (r release) mcpb() error {
 	return nil
 }
 
-// oneBundle lays out the bundle of one system. It changes what manifest says of systems.
+// oneBundle lays out the bundle for one system. It changes the manifest's parts about systems.
 func (r release) oneBundle(root string, manifest map[string]any, t target, programs pair) error {
 	server, _ := manifest["server"].(map[string]any)
 	config, _ := server["mcp_config"].(map[string]any)
@@ -73,7 +72,7 @@ func (r release) oneBundle(root string, manifest map[string]any, t target, progr
 		r.legal(root))
 }
 
-// host returns the system that this runs on.
+// host returns the system that this program runs on.
 func (r release) host() target {
 	for _, t := range targets {
 		if t.os == runtime.GOOS && t.arch == runtime.GOARCH {
@@ -83,21 +82,21 @@ func (r release) host() target {
 	return target{}
 }
 
-// listed is a tool of the bundle's manifest.
+// listed is a tool in the bundle's manifest.
 type listed struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 }
 
-// prompt is a prompt of the bundle's manifest.
+// prompt is a prompt in the bundle's manifest.
 type prompt struct {
 	listed
 	Arguments []string `json:"arguments,omitempty"`
 	Text      string   `json:"text"`
 }
 
-// ask starts the program on the sandbox, as an AI client would, and has it list its
-// tools by title, and its prompts.
+// ask starts the program on the sandbox, as an AI client would, and lists its tools by title, and
+// its prompts.
 func ask(program string) ([]listed, []prompt, error) {
 	dir, err := os.MkdirTemp("", "say-ur-intent-pack-")
 	if err != nil {
@@ -125,7 +124,7 @@ func ask(program string) ([]listed, []prompt, error) {
 	return tools, prompts, errors.Join(err, in.Close(), child.Wait())
 }
 
-// caller is an AI client's side of the protocol.
+// caller is the client side of the protocol.
 type caller struct {
 	in   *json.Encoder
 	out  *bufio.Scanner

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// npmScope holds the packages of the single systems.
+// npmScope is the scope of the packages for single systems.
 const npmScope = "@sayurintent/"
 
 // npmPackage is a package.json.
@@ -16,7 +16,7 @@ type npmPackage struct {
 	License     string            `json:"license"`
 	Homepage    string            `json:"homepage"`
 	Repository  map[string]string `json:"repository"`
-	// MCPName lets the MCP registry see that package and entry belong together.
+	// MCPName lets the MCP registry verify that package and entry belong together.
 	MCPName  string            `json:"mcpName,omitempty"`
 	Keywords []string          `json:"keywords,omitempty"`
 	Bin      map[string]string `json:"bin,omitempty"`
@@ -24,15 +24,14 @@ type npmPackage struct {
 	Engines  map[string]string `json:"engines,omitempty"`
 	OS       []string          `json:"os,omitempty"`
 	CPU      []string          `json:"cpu,omitempty"`
-	// PreferUnplugged asks Yarn to keep the file on disk, where it can be executed.
+	// PreferUnplugged makes Yarn keep the file on disk, where it can be executed.
 	PreferUnplugged bool              `json:"preferUnplugged,omitempty"`
 	Optional        map[string]string `json:"optionalDependencies,omitempty"`
 	Publish         map[string]string `json:"publishConfig"`
 }
 
-// npm lays out one package for each system, which npm installs on that system alone,
-// and the one that people name: a launcher that depends on all of them. No package has
-// a script that runs when it is installed.
+// npm lays out a package for each system, which npm installs only on that system, and the one that
+// users install: a launcher that depends on all of them. No package has an install script.
 func (r release) npm() error {
 	root := filepath.Join(r.dist, "npm")
 	if err := fresh(root); err != nil {

@@ -65,11 +65,11 @@ func readJSON[T any](t *testing.T, path string) (v T) {
 func TestRead(t *testing.T) {
 	r := built(t)
 	for name, c := range map[string]struct{ file, text, want string }{
-		"a version that npm does not take": {"metadata.json", `{"version":"v1"}`, "none that npm takes"},
+		"a version that npm does not take": {"metadata.json", `{"version":"v1"}`, "npm does not accept"},
 		"a system that was not built":      {"artifacts.json", `[]`, "nothing for darwin/amd64"},
-		"one program of two": {"artifacts.json",
+		"one of two programs": {"artifacts.json",
 			`[{"path":"x/say-ur-intent-client","type":"Binary","goos":"linux","goarch":"amd64"}]`,
-			"one program of two for linux/amd64"},
+			"one of two programs for linux/amd64"},
 		"nothing built": {"artifacts.json", `{`, "make dist"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestScoop(t *testing.T) {
 		}
 	}
 	write(`"a_1/say-ur-intent.exe"`)
-	if err := r.make("scoop"); err == nil || !strings.Contains(err.Error(), "one program of two") {
+	if err := r.make("scoop"); err == nil || !strings.Contains(err.Error(), "one of two programs") {
 		t.Error(err)
 	}
 	write(`"a_1/say-ur-intent-client.exe","a_1/say-ur-intent.exe"`)

@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// scoop adds to the manifest that goreleaser wrote what Scoop runs before it upgrades or
-// removes the program: an old server is to serve nobody after that. goreleaser has no
-// setting for it.
+// scoop adds to goreleaser's manifest the commands that Scoop runs before it upgrades or removes
+// the program, so that no old server keeps running. goreleaser has no setting for that.
 func (r release) scoop() error {
 	file := filepath.Join(r.dist, "scoop", "bucket", "say-ur-intent.json")
 	text, err := os.ReadFile(file)
@@ -38,7 +37,7 @@ func (r release) scoop() error {
 		if whole < 0 || client < 0 {
 			return fmt.Errorf("%s has one program of two for %s: %v", file, name, system.Bin)
 		}
-		// What cannot be stopped must not keep a user from removing the program.
+		// If the server cannot be stopped, the user must still be able to remove the program.
 		systems[name].(map[string]any)["pre_uninstall"] = []string{
 			fmt.Sprintf(`& "$dir\%s" stop | Out-Null`, system.Bin[whole]), "$global:LASTEXITCODE = 0",
 		}

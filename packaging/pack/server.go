@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// server writes the entry for the MCP registry: the repository's server.json with the
-// version of this release. The bundles are not in it, because an entry cannot say which
-// system a bundle is for.
+// server writes the entry for the MCP registry: the repository's server.json with the version of
+// this release. It omits the bundles, because an entry cannot state which system a bundle is for.
 func (r release) server() error {
 	text, err := os.ReadFile(filepath.Join(r.source, "server.json"))
 	if err != nil {
@@ -25,7 +24,7 @@ func (r release) server() error {
 	for _, p := range packages {
 		p, _ := p.(map[string]any)
 		if p["registryType"] != "npm" {
-			return fmt.Errorf("server.json: a package of the kind %v", p["registryType"])
+			return fmt.Errorf("server.json: unexpected package of kind %v", p["registryType"])
 		}
 		p["version"] = r.version
 	}
@@ -34,7 +33,7 @@ func (r release) server() error {
 		return err
 	}
 	if strings.Contains(string(out), `"0.0.0"`) {
-		return fmt.Errorf("server.json still names the version 0.0.0 somewhere")
+		return fmt.Errorf("server.json still contains the version 0.0.0")
 	}
 	return writeFile(filepath.Join(r.dist, "server.json"), out, 0o644)
 }

@@ -11,26 +11,26 @@ import (
 	"time"
 )
 
-// Where the project lives.
+// URLs and identifiers of the project.
 const (
 	repository = "https://github.com/sayurintent/sayurintent"
 	// registryName is the server's name in the MCP registry.
 	registryName = "io.github.sayurintent/say-ur-intent"
-	// sentence says what the program is, in the hundred letters that the registry allows.
+	// sentence describes the program within the registry's limit of one hundred characters.
 	sentence = "Prepare Sui transactions; a person reads what would be signed, and their own wallet signs."
 )
 
-// commitDate returns the time of the commit that is checked out.
+// commitDate returns the time of the checked-out commit.
 func commitDate(source string) (time.Time, error) {
 	out, err := exec.Command("git", "-C", source, "log", "-1", "--format=%cI").Output()
 	if err != nil {
-		return time.Time{}, fmt.Errorf("the time of the commit is not known: %w", err)
+		return time.Time{}, fmt.Errorf("the time of the commit is unknown: %w", err)
 	}
 	at, err := time.Parse(time.RFC3339, strings.TrimSpace(string(out)))
 	return at.UTC(), err
 }
 
-// encode writes JSON with its <, > and & as they are.
+// encode writes JSON without escaping <, > and &.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -40,7 +40,7 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// legal copies the licence, and those of everything inside the program.
+// legal copies our license and those of everything that the program includes.
 func (r release) legal(to string) error {
 	for _, name := range []string{"LICENSE", "THIRD_PARTY_LICENSES.md"} {
 		if err := copyFile(filepath.Join(r.source, name), filepath.Join(to, name), 0o644); err != nil {

@@ -89,9 +89,9 @@ func TestPaymentByName(t *testing.T) {
 	set(friend, holder)
 	t.Run("changed between the page and the release", func(t *testing.T) {
 		for words, change := range map[string]func(){
-			"leads to another address now": func() { set(elsewhere, holder) },
-			"registered anew":              func() { set(friend, buyer) },
-			"is not registered":            func() { h.Sandbox.SetName(name, nil) },
+			"now has a different address": func() { set(elsewhere, holder) },
+			"registered again":            func() { set(friend, buyer) },
+			"is not registered":           func() { h.Sandbox.SetName(name, nil) },
 		} {
 			set(friend, holder)
 			s := h.Ready(in)
@@ -132,7 +132,7 @@ func TestPaymentByName(t *testing.T) {
 	})
 	t.Run("another registration than the one that was paid blocks, until it is forgotten", func(t *testing.T) {
 		set(friend, buyer)
-		stopped(t, h.Compute(h.Open(in)), "registered anew")
+		stopped(t, h.Compute(h.Open(in)), "registered again")
 		list, err := h.Store.PaidNames(t.Context())
 		if err != nil || len(list) != 1 || list[0].Name != string(name) || list[0].Target != friend.String() ||
 			list[0].NFT != holder.String() {

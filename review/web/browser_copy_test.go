@@ -87,7 +87,7 @@ func TestBrowserCopy(t *testing.T) {
 		b.choose("#copy", file)
 		b.waitText("Restore this backup")
 		b.click(`[data-answer="import"] [data-part="yes"]`)
-		b.waitText("The copy was put in")
+		b.waitText("The backup was imported")
 		if got := present(); len(got.Book) != 1000 || !reflect.DeepEqual(want, got) {
 			t.Errorf("%d names came back as %d", len(want.Book), len(got.Book))
 		}
@@ -123,7 +123,7 @@ func TestBrowserCopy(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.choose("#copy", longer)
-		b.waitText("damaged in what follows its end")
+		b.waitText("damaged in the data after its end")
 	})
 	b.t = t
 	if said := b.complaints(); len(said) > 0 {

@@ -35,7 +35,7 @@ func TestBrowserRemotes(t *testing.T) {
 	b.fill(`[data-form="remote"] [name="name"]`, "Cloud workspace")
 	b.fill(`[data-form="remote"] [name="code"]`, "ABC-DEG")
 	b.click(`[data-form="remote"] button.main`)
-	b.waitText("somebody is between the two machines")
+	b.waitText("someone may be intercepting the connection")
 	if got := state(); got != remotes.Waiting {
 		t.Fatalf("with another code it is %s", got)
 	}

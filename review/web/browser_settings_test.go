@@ -133,7 +133,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.click(`[name="only"]`)
 		b.fill(`[name="recipient"]`, "0xa11ce")
 		b.click(`[data-form="limits"] button.main`)
-		b.waitText("A recipient is a whole Sui address")
+		b.waitText("Enter each recipient as a full Sui address")
 		if b.eval(`document.querySelector('[name="recipient"]').value`) != "0xa11ce" {
 			t.Error("what was typed is gone")
 		}
@@ -207,7 +207,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.pictures(dir, "settings-import")
 		b.click(`[data-choice="limits"] input`)
 		b.click(`[data-answer="import"] [data-part="yes"]`)
-		b.waitText("The copy was put in")
+		b.waitText("The backup was imported")
 		if got := r.stored(); len(got.Allowance.PerTransaction) != 1 || got.Addresses[settings.GRPC] != "" {
 			t.Errorf("%+v", got)
 		}
@@ -220,7 +220,7 @@ func TestBrowserSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.choose("#copy", broken)
-		b.waitText("This copy is cut off before its end")
+		b.waitText("This backup is truncated")
 	})
 	t.Run("everything is forgotten after typing it", func(t *testing.T) {
 		b.t = t

@@ -267,13 +267,13 @@ func TestSettingsLimits(t *testing.T) {
 	})
 	t.Run("bad input is refused by name", func(t *testing.T) {
 		for says, edit := range map[string]func(fields){
-			"plain decimal": perTransaction("ten"), "9 decimals": perTransaction("0.0000000001"),
+			"as a decimal number": perTransaction("ten"), "9 decimals": perTransaction("0.0000000001"),
 			"larger than": perTransaction("99999999999999"),
 			"two limits": func(f fields) {
 				f["perDay"] = []fields{{"coin": sui.SUI, "most": "1"}, {"coin": sui.SUI,
 					"most": "2"}}
 			},
-			"whole type":     func(f fields) { f["perDay"] = []fields{{"coin": "USDC", "most": "1"}} },
+			"full type":      func(f fields) { f["perDay"] = []fields{{"coin": "USDC", "most": "1"}} },
 			"smallest units": func(f fields) { f["perDay"] = []fields{{"coin": "0x2::x::X", "most": "1.5"}} },
 			"for one coin": func(f fields) {
 				f["perDay"] = []fields{{"coin": "0x02::x::X", "most": "1"}, {"coin": "0x2::x::X", "most": "2"}}
@@ -281,8 +281,8 @@ func TestSettingsLimits(t *testing.T) {
 			"no protocol": func(f fields) {
 				f["everyProtocol"], f["protocols"] = false, []string{"nobody"}
 			},
-			"whole Sui address": func(f fields) { f["everyRecipient"], f["recipients"] = false, []string{"0xa11ce"} },
-			"not known here":    func(f fields) { f["more"] = true },
+			"full Sui address": func(f fields) { f["everyRecipient"], f["recipients"] = false, []string{"0xa11ce"} },
+			"not known here":   func(f fields) { f["more"] = true },
 		} {
 			if a := save(limits(edit)); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"), says) {
 				t.Errorf("%s: %d %s", says, a.status, a.body)
@@ -291,7 +291,7 @@ func TestSettingsLimits(t *testing.T) {
 	})
 }
 
-// A coin that the list lacks is named by its whole type, in any spelling; its
+// A coin that the list lacks is named by its full type, in any spelling; its
 // limit counts smallest units.
 // Beside a limit of a day the page says what of it is used and left.
 func TestSettingsUsedAndLeft(t *testing.T) {
@@ -471,10 +471,10 @@ func TestSettingsCopy(t *testing.T) {
 		{"damaged", "damaged in accounts[0]", 400, func() []byte {
 			return bytes.Replace(copied, []byte(`"accounts":[`), []byte(`"accounts":[{}`), 1)
 		}},
-		{"a time that is none", "a time that is none", 400, func() []byte {
+		{"an invalid time", "an invalid time", 400, func() []byte {
 			return bytes.Replace(copied, []byte(`"createdAt":"2`), []byte(`"createdAt":"x`), 1)
 		}},
-		{"no sound JSON", "no sound JSON", 400, func() []byte {
+		{"not valid JSON", "not valid JSON", 400, func() []byte {
 			return bytes.Replace(copied, []byte(`"accounts":[`), []byte(`"accounts":[,`), 1)
 		}},
 		{"doubled", "twice", 400, func() []byte {

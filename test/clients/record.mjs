@@ -62,7 +62,7 @@ function check(file) {
 			if (e.what === 'begun' && last && (!after || after.chain !== last.id || after.number !== last.number || after.hash !== last.hash)) {
 				problem('the chain does not follow the one before it');
 			}
-			if (e.what === 'begun' && !last && after) problem('the chain before this one is missing');
+			if (e.what === 'begun' && !last && after) problem('the previous chain is missing');
 			chain = { id: e.chain, number: 0, hash: ZERO, hashes: new Map() };
 			chains.set(e.chain, chain);
 		} else if (chain !== last) problem(`entry ${e.number} is out of order`);

@@ -77,9 +77,9 @@ func TestRevokeRefused(t *testing.T) {
 			"is no allowance of the chain's own: its type is " +
 				"0x0000000000000000000000000000000000000000000000000000000000000005::allowance"},
 		"of another account": {of(func(a *ledger.Allowance) { a.Funder = other }), "takes from the account " +
-			other.String() + ", which alone can end it"},
-		"nothing at all": {sui.MustAddress("0x77"), "There is nothing to end: the chain has no object"},
-		"its cap":        {held, "is no allowance of the chain's own"},
+			other.String() + ", and only that account can end it"},
+		"nothing at all": {sui.MustAddress("0x77"), "There is nothing to end: the object"},
+		"its cap":        {held, "is not one of the chain's own allowances"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := h.Compute(h.Open(end(c.id)))

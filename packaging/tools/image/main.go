@@ -1,14 +1,13 @@
-// Command image makes the container image of a release from the programs that goreleaser
-// built, and from nothing else, as an OCI layout: a folder that registries' clients push,
-// and that no daemon makes.
+// Command image creates the container image of a release from only the programs that goreleaser
+// built. The result is an OCI layout, a folder that registry clients can push. It needs no daemon.
 //
 //	go run ./image -dist ../../dist -source ../..
 //
-// The programs hold all they need but certificates, and the image has none: its parts
-// without pages ask nobody outside. It starts the whole program, so that its commands are
-// arguments of the image. It has no shell, so no server can be detached: the program serves
-// an AI client in its own process. Containers with several clients run `serve`, and start
-// the small program in each `docker exec`.
+// The programs need no other files except certificates, which the image omits: without pages, the
+// program contacts no outside service. The image starts the whole program, so its commands are
+// arguments of the image. Without a shell, no server can be detached, so the program serves an AI
+// client in its own process. Containers with several clients run `serve`, and start the small
+// program in each `docker exec`.
 package main
 
 import (
@@ -34,7 +33,7 @@ import (
 
 const repository = "https://github.com/sayurintent/sayurintent"
 
-// nobody is who the program runs as in a container.
+// nobody is the user that the program runs as in a container.
 const nobody = 65532
 
 func main() {
@@ -84,13 +83,13 @@ func write(dist, source string, at time.Time) error {
 	if err := os.RemoveAll(root); err != nil {
 		return err
 	}
-	// The layout's own index is the image's: not every client reads an index in an index.
+	// The layout's own index serves as the image's, because not every client reads nested indexes.
 	_, err = layout.Write(root, index)
 	return err
 }
 
-// built returns the programs for Linux by processor, as names in the image with the files
-// that they come from, and the version.
+// built returns the programs for Linux by processor, as names in the image with their source files,
+// and the version.
 func built(dist string) (programs map[string]map[string]string, version string, err error) {
 	var meta struct{ Version string }
 	var artifacts []struct{ Path, Type, Goos, Goarch string }
@@ -100,7 +99,7 @@ func built(dist string) (programs map[string]map[string]string, version string, 
 			err = json.Unmarshal(text, into)
 		}
 		if err != nil {
-			return nil, "", fmt.Errorf("run `make dist`, which runs goreleaser first: %w", err)
+			return nil, "", fmt.Errorf("run `make dist`, which first runs goreleaser: %w", err)
 		}
 	}
 	programs = map[string]map[string]string{}
@@ -119,13 +118,13 @@ func built(dist string) (programs map[string]map[string]string, version string, 
 	}
 	for arch, files := range programs {
 		if len(files) != 2 {
-			return nil, "", fmt.Errorf("goreleaser built %d programs of two for linux/%s", len(files), arch)
+			return nil, "", fmt.Errorf("goreleaser built %d of two programs for linux/%s", len(files), arch)
 		}
 	}
 	return programs, meta.Version, nil
 }
 
-// image makes the image for one processor.
+// image creates the image for one processor.
 func image(files map[string]string, arch string, labels map[string]string, at time.Time) (v1.Image, error) {
 	text, err := pack(files, at)
 	if err != nil {
@@ -159,7 +158,7 @@ func image(files map[string]string, arch string, labels map[string]string, at ti
 	return mutate.Annotations(one, labels).(v1.Image), nil
 }
 
-// pack packs the files, a home and a place for temporary files.
+// pack packs the files, a home directory and a directory for temporary files.
 func pack(files map[string]string, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

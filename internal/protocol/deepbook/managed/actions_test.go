@@ -323,7 +323,7 @@ func TestRefusals(t *testing.T) {
 	refused("more than the manager has", sell("600", far), plan.InsufficientBalance, "The order takes up to 600")
 	past := sell("10", far)
 	past.Order.ExpiresAt = "2001-01-01T00:00:00Z"
-	refused("over already", past, plan.AmountMismatch, "ended already")
+	refused("over already", past, plan.AmountMismatch, "already ended")
 	crossing := sell("10", "0.0001")
 	crossing.Order.PostOnly = true
 	refused("post only that would trade", crossing, plan.QuoteStale, "would trade immediately")

@@ -26,7 +26,7 @@ const (
 	inVariants
 	inVariantInsts
 	inJumps
-	number1 // a number of that many bytes, not kept
+	number1 // a number with that many bytes, which is skipped
 	number2
 	number4
 	number8
@@ -36,7 +36,7 @@ const (
 
 var numberSize = map[operandKind]uint64{number1: 1, number2: 2, number4: 4, number8: 8, number16: 16, number32: 32}
 
-// operands are the operands of all instructions; known marks valid opcodes.
+// operands lists the operands of all instructions. known marks valid opcodes.
 var operands, known = func() (kinds [256]operandKind, known [256]bool) {
 	for op := 0x01; op <= 0x56; op++ {
 		known[op] = true
@@ -110,7 +110,7 @@ func (t *tables) readInstruction(c *cursor) instruction {
 	case kind != noOperand:
 		in.operand = c.index()
 	}
-	if in.op == 0x40 || in.op == 0x46 { // how many values a vector is made of or taken apart into
+	if in.op == 0x40 || in.op == 0x46 { // number of values that a vector is packed from or unpacked into
 		c.take(8)
 	}
 	return in
@@ -128,7 +128,7 @@ func readJump(c *cursor) jump {
 	return j
 }
 
-// checker holds indices against the length of the table that they point into.
+// checker checks indices against the lengths of the tables that they refer to.
 type checker struct{ err *Error }
 
 func (k *checker) in(index, length int, what string) {

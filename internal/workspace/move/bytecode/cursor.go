@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Error is why a module is not one. Status is the name that the chain's own reader
-// has for it (move_core_types::vm_status::StatusCode).
+// Error explains why bytes are not a valid module. Status is the chain's own name for the reason
+// (move_core_types::vm_status::StatusCode).
 type Error struct{ Status, Text string }
 
 func (e *Error) Error() string { return e.Status + ": " + e.Text }
@@ -21,8 +21,8 @@ const (
 	badHeader   = "BAD_HEADER_TABLE"
 )
 
-// cursor reads bytes in order. After the first failure it is at its end and every
-// read returns zero, so that readers check err once per row.
+// cursor reads bytes in order. After the first failure every read returns zero, so that readers
+// check err once per row.
 type cursor struct {
 	b   []byte
 	err *Error
@@ -61,7 +61,7 @@ func (c *cursor) u32() uint32 {
 	return 0
 }
 
-// uleb reads a number in the only form that the chain accepts, the shortest one.
+// uleb reads a number in the only form that the chain accepts, which is the shortest.
 func (c *cursor) uleb() uint64 {
 	v, n := binary.Uvarint(c.b)
 	if n <= 0 || n > 1 && c.b[n-1] == 0 {
@@ -72,7 +72,7 @@ func (c *cursor) uleb() uint64 {
 	return v
 }
 
-// index reads a number that fits 16 bits, as every index and count of the format does.
+// index reads a number that fits into 16 bits, as every index and count of the format does.
 func (c *cursor) index() int {
 	v := c.uleb()
 	if v > 0xffff {

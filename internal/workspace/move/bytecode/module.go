@@ -5,19 +5,19 @@ package bytecode
 
 import "encoding/hex"
 
-// MaxModule is the largest module that is read, in bytes; the chain's limit for a
-// whole package is a tenth of it.
+// MaxModule is the maximum size of a module, in bytes. The chain's limit for a whole package is a
+// tenth of it.
 const MaxModule = 1 << 20
 
 // maxIdentifier is the chain's limit for names, in bytes.
 const maxIdentifier = 128
 
-// ModuleID names a module. Address has 0x and no leading zeros.
+// ModuleID identifies a module. Address has 0x and no leading zeros.
 type ModuleID struct{ Address, Name string }
 
 func (m ModuleID) String() string { return m.Address + "::" + m.Name }
 
-// FunctionID names a function.
+// FunctionID identifies a function.
 type FunctionID struct {
 	Module ModuleID
 	Name   string
@@ -25,7 +25,7 @@ type FunctionID struct {
 
 func (f FunctionID) String() string { return f.Module.String() + "::" + f.Name }
 
-// Call is one call instruction. Offset counts instructions of the function from 0.
+// Call is one call instruction. Offset counts the function's instructions from 0.
 type Call struct {
 	Offset  int
 	Callee  FunctionID
@@ -48,11 +48,11 @@ type Function struct {
 // TypeKind is the form of a Type.
 type TypeKind uint8
 
-// The forms of types.
+// Forms of types.
 const (
 	TypePrimitive TypeKind = iota // Name
-	TypeVector                    // Args has the item's type
-	TypeRef                       // Args has the referenced type
+	TypeVector                    // Args contains the item's type
+	TypeRef                       // Args contains the referenced type
 	TypeMutRef
 	TypeDatatype // Datatype, Args
 	TypeParam    // Index of the function's type parameter
@@ -67,7 +67,7 @@ type Type struct {
 	Args     []*Type
 }
 
-// DatatypeID names a struct or enum.
+// DatatypeID identifies a struct or enum.
 type DatatypeID struct {
 	Module ModuleID
 	Name   string
@@ -81,7 +81,7 @@ type Enum struct {
 	Variants []string
 }
 
-// Module is the declarations of a module, in the order of its tables.
+// Module has the declarations of a module, in the order of its tables.
 type Module struct {
 	ID        ModuleID
 	Version   int
@@ -96,7 +96,7 @@ type datatypeHandle struct{ module, name, typeParams int }
 type functionHandle struct{ module, name, params, returns, typeParams int }
 type pair struct{ a, b int }
 
-// tables are the rows of a module's tables, before their indices are checked.
+// tables contains the rows of a module's tables, before their indices are checked.
 type tables struct {
 	version     int
 	self        int
@@ -106,7 +106,7 @@ type tables struct {
 	friends     []moduleHandle
 	datatypes   []datatypeHandle
 	functions   []functionHandle
-	instances   []pair // of functions: handle, signature
+	instances   []pair // handle and signature of instantiated functions
 	signatures  []signature
 	constants   int
 	structs     []structDef
@@ -126,7 +126,7 @@ type signature struct{ types []*Type }
 type structDef struct {
 	handle int
 	names  []int
-	types  []*Type // of the fields
+	types  []*Type // types of the fields
 }
 
 type enumDef struct {
@@ -157,7 +157,7 @@ type jump struct {
 // Parse reads one module. The error is an *Error.
 func Parse(b []byte) (*Module, error) {
 	if len(b) > MaxModule {
-		return nil, bad(malformed, "larger than is read")
+		return nil, bad(malformed, "too large")
 	}
 	t, err := read(b)
 	if err != nil {
@@ -234,7 +234,7 @@ func name(types []*Type, ids []*DatatypeID) {
 	}
 }
 
-// short renders an address without leading zeros.
+// short formats an address without leading zeros.
 func short(b []byte) string {
 	s := hex.EncodeToString(b)
 	for len(s) > 1 && s[0] == '0' {

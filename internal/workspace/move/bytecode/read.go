@@ -7,7 +7,7 @@ import (
 
 var magic = []byte{0xA1, 0x1C, 0xEB, 0x0B}
 
-// The kinds of tables.
+// Kinds of tables.
 const (
 	tableModules       = 0x1
 	tableDatatypes     = 0x2
@@ -24,7 +24,7 @@ const (
 	tableFieldInsts    = 0xE
 	tableFriends       = 0xF
 	tableMetadata      = 0x10
-	tableEnums         = 0x11 // this and those behind it since version 7
+	tableEnums         = 0x11 // this and all later tables since version 7
 	tableEnumInsts     = 0x12
 	tableVariants      = 0x13
 	tableVariantInsts  = 0x14
@@ -46,7 +46,7 @@ func read(b []byte) (*tables, error) {
 	}
 	raw := c.u32()
 	t := &tables{version: int(raw & 0xffffff)}
-	// since version 7 the highest byte names the chain whose format it is; Sui's is 5
+	// since version 7 the highest byte identifies the chain; Sui's is 5
 	flavour := raw >> 24
 	if t.version < 5 || t.version > 7 || t.version < 7 && flavour != 0 || t.version == 7 && flavour != 5 {
 		return nil, bad("UNKNOWN_VERSION", "version %#x", raw)
@@ -58,9 +58,9 @@ func read(b []byte) (*tables, error) {
 	body := c.b
 	var end uint64
 	for _, h := range headers {
-		// in the order of the bytes the tables leave no gap and do not overlap
+		// tables, sorted by offset, leave no gap and do not overlap
 		if h.start != end || h.len == 0 || h.len > uint64(len(body))-end {
-			return nil, bad(badHeader, "tables that overlap, leave a gap or go on behind the end")
+			return nil, bad(badHeader, "tables that overlap, leave a gap or exceed the end")
 		}
 		end += h.len
 	}
@@ -74,7 +74,7 @@ func read(b []byte) (*tables, error) {
 	c.b = body[end:]
 	t.self = c.index()
 	if c.err == nil && len(c.b) > 0 {
-		c.fail(bad("TRAILING_BYTES", "bytes behind the end"))
+		c.fail(bad("TRAILING_BYTES", "bytes after the end"))
 	}
 	if c.err != nil {
 		return nil, c.err
@@ -114,7 +114,7 @@ func (t *tables) headers(c *cursor) ([]tableHeader, error) {
 	return out, nil
 }
 
-// rows reads rows of one table up to its end.
+// rows reads the rows of one table.
 func rows[T any](c *cursor, one func() T) []T {
 	var out []T
 	for c.more() {
@@ -123,7 +123,7 @@ func rows[T any](c *cursor, one func() T) []T {
 			return nil
 		}
 		if len(out) >= 0xffff {
-			c.fail(bad(malformed, "more rows than an index can name"))
+			c.fail(bad(malformed, "too many rows for an index"))
 			return nil
 		}
 		out = append(out, v)
@@ -155,7 +155,7 @@ func (t *tables) table(kind byte, c *cursor) {
 			h.typeParams = c.index()
 			for i := 0; i < h.typeParams && c.err == nil; i++ {
 				abilities(c)
-				c.u8() // whether it is phantom
+				c.u8() // whether the parameter is phantom
 			}
 			return h
 		})
@@ -217,7 +217,7 @@ func identifier(c *cursor) string {
 	return string(b)
 }
 
-// validIdentifier returns the rule of the chain: ASCII letters, digits and underscores, no digit
+// validIdentifier implements the chain's rule: ASCII letters, digits and underscores, no digit
 // first, and more than a single underscore.
 func validIdentifier(b []byte) bool {
 	if string(b) == "<SELF>" {

@@ -47,7 +47,7 @@ func (n *inference) pack(e *syntax.Expr) *ty {
 	return t
 }
 
-// builtins that are written like functions and are none.
+// builtins are written like functions but are not functions.
 var builtins = map[string]bool{"freeze": true, "assert": true, "move_to": true, "move_from": true,
 	"borrow_global":     true,
 	"borrow_global_mut": true, "exists": true}
@@ -176,7 +176,7 @@ func (n *inference) field(e *syntax.Expr) *ty {
 	return out
 }
 
-// indexUse is an x[i] of which it is open whether it is the mutable one.
+// indexUse is an x[i] that may be mutable or immutable.
 type indexUse struct {
 	base *ty
 	at   int
@@ -235,7 +235,7 @@ func (n *inference) resultOf(f *Function, receiver *ty, args []*ty) *ty {
 	return n.replace(s.result, by)
 }
 
-// settle decides the index functions on the way to a place.
+// settle decides on the index functions on the path to a place.
 func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 	for e != nil {
 		switch e.Kind {
@@ -243,7 +243,7 @@ func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 		case syntax.ExprIndex:
 			use := n.indexed[e]
 			if use == nil {
-				return // settled already, and with it all on the way
+				return // already settled, including everything on its path
 			}
 			delete(n.indexed, e)
 			n.now(func(bool) bool {
@@ -265,8 +265,8 @@ func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 	}
 }
 
-// method infers x.f(…) and x.f!(…). The function is looked for in the uses of the
-// place, then in the module that defines the receiver's type.
+// method infers x.f(…) and x.f!(…). It looks for the function in the uses in scope, then in the
+// module that defines the receiver's type.
 func (n *inference) method(e *syntax.Expr) *ty {
 	receiver, out := n.place(e.X), fresh()
 	scope, locals, labels, result := n.scope, n.locals, n.labels, n.result
@@ -306,7 +306,7 @@ func (n *inference) method(e *syntax.Expr) *ty {
 	return out
 }
 
-// args infers arguments of a call of which the function is not known.
+// args infers the arguments of a call to an unknown function.
 func (n *inference) args(e *syntax.Expr) { n.values(e.Args) }
 
 // lookup returns the function that t.name() calls. If there is none, id is its ID if it exists, in
@@ -333,7 +333,7 @@ func (n *inference) lookup(s *scope, t *ty, name string) (f *Function, id string
 	if f := m.functions[name]; f != nil && f.Params > 0 && typeName(n.g.signatureOf(f).params[0]) == typ {
 		return f, f.ID
 	}
-	if m.ast == nil { // its macros, and the aliases of its methods, are not in the bytecode
+	if m.ast == nil { // bytecode contains neither macros nor method aliases
 		return nil, m.id + "::" + name
 	}
 	return nil, ""
@@ -346,10 +346,10 @@ func (n *inference) callable(id string) *Function {
 	return nil
 }
 
-// maxCandidates is how many functions of one name a call by name lists.
+// maxCandidates limits the functions that a call by name lists.
 const maxCandidates = 8
 
-// byName notes a call of which only the name is known.
+// byName records a call of which only the name is known.
 func (n *inference) byName(name string, kind Kind, at int, method, macro bool) {
 	var candidates []string
 	if method {

@@ -12,7 +12,7 @@ import (
 // Direction is the direction of a chain.
 type Direction string
 
-// The directions of a chain.
+// Directions of a chain.
 const (
 	Callers Direction = "callers"
 	Callees Direction = "callees"
@@ -28,8 +28,8 @@ const (
 )
 
 // Query is a query for a chain. Method is module.function, module::function or
-// address::module::function, with the address as a number or, with Addresses, as a name. A Depth of
-// 0 means 1 and a Direction of "" means both.
+// address::module::function. The address is a number or, with Addresses, a name. A Depth of 0 means
+// 1, and an empty Direction means both.
 type Query struct {
 	Method        string
 	Direction     Direction
@@ -39,9 +39,9 @@ type Query struct {
 }
 
 // ChainEdge is an edge of a chain. Depth is its distance from the start, from 1. Cycle means that
-// it leads back to a function on its own path; Seen, that its target was reached before; neither is
-// followed again. Expansion means that the caller is a macro: the functions that use it make its
-// calls.
+// it leads back to a function on its own path. Seen means that its target was reached before.
+// Neither is followed again. Expansion means that the caller is a macro: the functions that use it
+// make its calls.
 type ChainEdge struct {
 	Edge
 	Direction              Direction
@@ -50,8 +50,7 @@ type ChainEdge struct {
 	External               bool // the other end is not loaded
 }
 
-// SourceText is the text of a function that occurs in a chain. Cut counts the
-// lines that were left out at its end.
+// SourceText is the text of a function in a chain. Cut counts the lines omitted at its end.
 type SourceText struct {
 	ID, File      string
 	Line, EndLine int
@@ -59,9 +58,8 @@ type SourceText struct {
 	Cut           int
 }
 
-// Chain is the answer to a Query: edges breadth first, callees before callers. Cut
-// counts the edges beyond MaxChainEdges, which are left out. Only resolved edges
-// are followed.
+// Chain is the answer to a Query, with edges breadth first, callees before callers. Cut counts the
+// omitted edges beyond MaxChainEdges. Only resolved edges are followed.
 type Chain struct {
 	Starts  []*Function
 	Depth   int
@@ -74,9 +72,9 @@ type Chain struct {
 var (
 	ErrForm      = errors.New("method must be module.function, module::function or address::module::function")
 	ErrDirection = errors.New("direction must be callers, callees or both")
-	ErrDepth     = fmt.Errorf("depth must be a whole number from 1 to %d", MaxChainDepth)
+	ErrDepth     = fmt.Errorf("depth must be an integer from 1 to %d", MaxChainDepth)
 	ErrUnknown   = errors.New("no such function")
-	ErrMany      = fmt.Errorf("more than %d functions have that name; name the address too", MaxStarts)
+	ErrMany      = fmt.Errorf("more than %d functions have that name; include the address", MaxStarts)
 )
 
 var methodForm = regexp.MustCompile(`^(?:(?:(\w{1,128})::)?(\w{1,128})::(\w{1,128})|(\w{1,128})\.(\w{1,128}))$`)
@@ -111,7 +109,7 @@ func (g *Graph) Chain(q Query) (*Chain, error) {
 	return c, nil
 }
 
-// find returns the functions that a method names.
+// find returns the functions that a method name matches.
 func (g *Graph) find(method string, addresses map[string]string) ([]*Function, error) {
 	m := methodForm.FindStringSubmatch(method)
 	if m == nil {
@@ -141,7 +139,7 @@ func (g *Graph) find(method string, addresses map[string]string) ([]*Function, e
 	return out, nil
 }
 
-// walk adds the edges of one direction, breadth first.
+// walk adds the edges in one direction, breadth first.
 func (g *Graph) walk(c *Chain, d Direction) {
 	parent := map[string]string{}
 	var front []string
@@ -222,8 +220,8 @@ func (c *Chain) sources(g *Graph) {
 	}
 }
 
-// Source returns the first MaxSourceLines lines of a function's text with their
-// line endings as \n, and how many lines were left out.
+// Source returns the first MaxSourceLines lines of a function's text, with \n as line ending, and
+// the number of omitted lines.
 func (f *Function) Source() (text string, cut int) {
 	if f.Bytecode {
 		return "", 0

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// control infers expressions that branch; it returns nil for all others.
+// control infers branching expressions. It returns nil for all others.
 func (n *inference) control(e *syntax.Expr) *ty {
 	switch e.Kind {
 	case syntax.ExprIf:
@@ -117,7 +117,7 @@ func (n *inference) block(b *syntax.Block) *ty {
 	if b.Value != nil {
 		t = n.value(b.Value)
 	} else if k := len(b.Statements); k > 0 && leaves(b.Statements[k-1].Value) {
-		t = fresh() // the end is not reached, so the block has any type
+		t = fresh() // the end is not reached, so the block can have any type
 	}
 	n.locals, n.scope = locals, outer
 	return t
@@ -135,7 +135,7 @@ func leaves(e *syntax.Expr) bool {
 	return false
 }
 
-// pattern binds the variables of a pattern to the parts of a type. Parts of a referenced value are
+// pattern binds the variables of a pattern to the parts of a type. Parts of a reference are
 // references.
 func (n *inference) pattern(p *syntax.Pattern, t *ty) {
 	switch p.Kind {
@@ -207,7 +207,7 @@ func (n *inference) instance(d *datatype, written []*syntax.Type) (*ty, map[stri
 	return out, by
 }
 
-// fieldType returns the type of a field; a negative number counts positional fields from the end.
+// fieldType returns the type of a field. A negative number counts positional fields from the end.
 func (n *inference) fieldType(d *datatype, s *syntax.Struct, name string, by map[string]*ty) *ty {
 	if i, err := strconv.Atoi(name); err == nil && i < 0 {
 		name = strconv.Itoa(len(s.Fields) + i)

@@ -6,12 +6,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// work limits the effort for one function: steps of walks over types and lookups. The largest
-// published function needs a hundredth of it.
+// work limits the effort for one function: the steps of walks over types, and the lookups. The
+// largest published function needs a hundredth of it.
 const work = 2_000_000
 
-// inference walks a body in source order, as the compiler does, and records the calls. What is
-// unknown at a call is retried at the end.
+// inference walks a body in source order, like the compiler, and records the calls. What is unknown
+// at a call is retried at the end.
 type inference struct {
 	names
 	f       *Function
@@ -32,14 +32,14 @@ type edgeKey struct {
 	confidence Confidence
 }
 
-// local is a variable in a list from innermost to outermost.
+// local is a variable in a linked list, from innermost to outermost.
 type local struct {
 	name string
 	t    *ty
 	next *local
 }
 
-// label is a loop, a named block, or, with no name, the nearest loop.
+// label is a loop or a named block. The nearest loop has no name.
 type label struct {
 	name string
 	loop bool
@@ -108,7 +108,7 @@ func (n *inference) run() {
 }
 
 // retry retries unresolved work until a round makes no progress. The last round settles everything,
-// by name if there is no type, regardless of the budget.
+// by name if the type is unknown, regardless of the budget.
 func (n *inference) retry(last bool) {
 	for len(n.waiting) > 0 {
 		waiting := n.waiting
@@ -128,14 +128,14 @@ func (n *inference) retry(last bool) {
 	}
 }
 
-// now runs f, and again later as long as it returns false.
+// now runs f, and runs it again later until it returns true.
 func (n *inference) now(f func(last bool) bool) {
 	if !f(false) {
 		n.waiting = append(n.waiting, f)
 	}
 }
 
-// edge notes a call at an offset of the source.
+// edge records a call at an offset in the source.
 func (n *inference) edge(callee string, kind Kind, confidence Confidence, at int) *Edge {
 	k := edgeKey{callee, kind, confidence}
 	e := n.edges[k]
@@ -153,14 +153,14 @@ func (n *inference) edge(callee string, kind Kind, confidence Confidence, at int
 	return e
 }
 
-// vectorInstructions are the natives compiled to instructions, for use if std is not loaded.
+// vectorInstructions are the natives that are compiled to instructions, used if std is not loaded.
 var vectorInstructions = map[string]bool{
 	"0x1::vector::empty": true, "0x1::vector::length": true, "0x1::vector::borrow": true, "0x1::vector::borrow_mut": true,
 	"0x1::vector::push_back": true, "0x1::vector::pop_back": true, "0x1::vector::destroy_empty": true,
 	"0x1::vector::swap": true,
 }
 
-// kindOf returns the kind of a call of f that is written as kind.
+// kindOf returns the kind of a call to f that is written as kind.
 func kindOf(id string, f *Function, kind Kind) Kind {
 	if f == nil || f.ast == nil {
 		if vectorInstructions[id] {
@@ -209,8 +209,8 @@ func (n *inference) values(es []*syntax.Expr) []*ty {
 	return out
 }
 
-// place infers an expression without deciding yet whether the index functions on
-// its way are the mutable ones; settle does, once that is known.
+// place infers an expression without deciding which index functions on its path are mutable. settle
+// decides that once it is known.
 func (n *inference) place(e *syntax.Expr) *ty {
 	switch e.Kind {
 	case syntax.ExprField:
@@ -352,7 +352,7 @@ func (n *inference) target(e *syntax.Expr) *ty {
 	return t
 }
 
-// expect infers an expression of which the type is known, which lambdas need.
+// expect infers an expression whose expected type is known, which lambdas need.
 func (n *inference) expect(e *syntax.Expr, t *ty) {
 	if e.Kind == syntax.ExprLambda {
 		if f := known(t); f.kind == tyFun && len(f.args) == len(e.Parameters)+1 {
@@ -380,11 +380,11 @@ func (n *inference) lambda(e *syntax.Expr, t *ty) {
 	n.locals, n.result, n.labels = locals, result, labels
 }
 
-// constructors are the calls that string literals are, by their types. A literal that is a
-// vector<u8> calls nothing.
+// constructors are the functions that string literals call, by type. A vector<u8> literal calls
+// none.
 var constructors = map[string]string{stringType.name: "0x1::string::utf8", "0x1::ascii::String": "0x1::ascii::string"}
 
-// literal notes the call that a string literal is.
+// literal records the call made by a string literal.
 func (n *inference) literal(s stringUse) {
 	callee := constructors[typeName(s.t)]
 	if n.g.Functions[callee] != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// names resolves names at one place in a module.
+// names resolves names at a position in a module.
 type names struct {
 	g      *Graph
 	m      *module
@@ -19,7 +19,7 @@ var builtinTypes = map[string]bool{
 	"signer": true, "vector": true,
 }
 
-// typ returns a written type; a hole and a missing type are fresh.
+// typ returns a written type. A hole or a missing type is a fresh variable.
 func (n *names) typ(t *syntax.Type) *ty {
 	if t == nil {
 		return fresh()
@@ -52,7 +52,7 @@ func (n *names) typ(t *syntax.Type) *ty {
 	}
 	out := &ty{kind: tyNamed, name: id, args: n.types(t.Args)}
 	if d := n.g.datatype(id); d != nil && len(out.args) == 0 {
-		for range d.params { // left out, to be inferred
+		for range d.params { // omitted, to be inferred
 			out.args = append(out.args, fresh())
 		}
 	}
@@ -67,8 +67,8 @@ func (n *names) types(ts []*syntax.Type) []*ty {
 	return out
 }
 
-// member returns the ID of the function or type that a path names, or nothing. For a module that is
-// not loaded, the ID is returned as written.
+// member returns the ID of the function or type that a path names, or "". For a module that is not
+// loaded, it returns the ID as written.
 func (n *names) member(path []string) string {
 	switch len(path) {
 	case 1:
@@ -86,7 +86,7 @@ func (n *names) member(path []string) string {
 	return ""
 }
 
-// ownMember resolves a single name: uses of the block first, then the module's own.
+// ownMember resolves a single name: first in the block's uses, then in the module.
 func (n *names) ownMember(name string) string {
 	for s := n.scope; s != nil && s != n.m.scope; s = s.parent {
 		if id, ok := s.members[name]; ok {
@@ -100,14 +100,14 @@ func (n *names) ownMember(name string) string {
 	return id
 }
 
-// function returns the ID of the function that a path names. A loaded module must have it; a module
-// that is not loaded may.
+// function returns the ID of the function that a path names. In a loaded module the function must
+// exist.
 func (n *names) function(path []string) string {
 	id := n.member(path)
 	if id == "" || n.g.Functions[id] != nil {
 		return id
 	}
-	// a published module may have had macros, of which nothing is left
+	// a published module may have had macros, which are not in its bytecode
 	if m := n.g.modules[id[:strings.LastIndex(id, "::")]]; m != nil && m.ast != nil {
 		return ""
 	}
@@ -142,14 +142,14 @@ func (g *Graph) datatype(id string) *datatype {
 	return g.modules[id[:i]].datatypes[id[i+2:]]
 }
 
-// signature is the types of a function, with its type parameters as tyParam.
+// signature has the types of a function, with its type parameters as tyParam.
 type signature struct {
 	typeParams []string
 	params     []*ty
 	result     *ty
 }
 
-// typed reports whether the types of a function are known.
+// typed reports whether a function's types are known.
 func (f *Function) typed() bool { return f != nil && (f.ast != nil || f.signature != nil) }
 
 func paramTypes(params []syntax.TypeParameter) map[string]*ty {
@@ -160,7 +160,7 @@ func paramTypes(params []syntax.TypeParameter) map[string]*ty {
 	return out
 }
 
-// signatureOf returns the types of a function of a source. Building is single-threaded.
+// signatureOf returns the types of a source function. It is not safe for concurrent use.
 func (g *Graph) signatureOf(f *Function) *signature {
 	if f.signature == nil {
 		n := names{g: g, m: f.module, scope: f.module.scope, params: paramTypes(f.ast.TypeParameters)}

@@ -11,15 +11,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
 )
 
-// Source is one Move file. Path is only shown, and relative.
+// Source is a Move file. Path is relative and only for display.
 type Source struct {
 	Path string
 	Text []byte
 }
 
-// Package is one package of sources. Addresses has the named addresses that its
-// manifest and those of its dependencies assign, as 0x…; Legacy is the edition
-// before 2024, which has no implicit names.
+// Package is a package of sources. Addresses has the named addresses that its manifest and its
+// dependencies' manifests assign, as 0x…. Legacy marks an edition before 2024, which has no
+// implicit names.
 type Package struct {
 	Name      string
 	Legacy    bool
@@ -27,11 +27,11 @@ type Package struct {
 	Sources   []Source
 }
 
-// Confidence is how sure an edge is.
+// Confidence states how certain an edge is.
 type Confidence string
 
-// An edge is resolved when Move's own rules name the callee; by_name when only the
-// name is known, because the receiver's type is not.
+// An edge is resolved if Move's own rules determine the callee. It is by_name if only the name is
+// known, because the receiver's type is not.
 const (
 	Resolved Confidence = "resolved"
 	ByName   Confidence = "by_name"
@@ -40,8 +40,8 @@ const (
 // Kind is how a call is written.
 type Kind string
 
-// The kinds of calls. A macro edge names the macro, whose own edges are its expansion. An
-// instruction is a native of std::vector that the compiler does not compile to a call.
+// Kinds of calls. A macro edge names the macro, whose own edges are its expansion. An instruction
+// is a native of std::vector that the compiler does not compile to a call.
 const (
 	KindCall        Kind = "call"
 	KindMethod      Kind = "method"
@@ -51,9 +51,9 @@ const (
 	KindInstruction Kind = "instruction"
 )
 
-// Edge is a call of one function in another. Lines are those of the call sites,
-// from 1, empty for bytecode. Candidates counts the functions that have the name
-// when they are too many to list; Callee is then "::" and the name.
+// Edge is a call from one function to another. Lines are the lines of the call sites, from 1; empty
+// for bytecode. If too many functions have the name, Candidates is their number and Callee is "::"
+// and the name.
 type Edge struct {
 	Caller, Callee string
 	Kind           Kind
@@ -63,9 +63,8 @@ type Edge struct {
 	Candidates     int
 }
 
-// Function is a node: a declared function of a source or of bytecode. ID is
-// address::module::name. Visibility is as written in a source, and public, private
-// or friend of bytecode.
+// Function is a function declared in a source or in bytecode. ID is address::module::name.
+// Visibility is as written in a source; in bytecode it is public, private or friend.
 type Function struct {
 	ID, Package, Module, Name   string
 	Visibility                  string
@@ -82,13 +81,13 @@ type Function struct {
 	signature                   *signature
 }
 
-// Problem is a place in a source that is not Move.
+// Problem is a position in a source that is not valid Move.
 type Problem struct {
 	File string
 	syntax.Problem
 }
 
-// Graph is all loaded functions and their calls. It is read-only once built, and safe for
+// Graph has all loaded functions and their calls. It is read-only once built, and safe for
 // concurrent use.
 type Graph struct {
 	Functions  map[string]*Function
@@ -96,11 +95,11 @@ type Graph struct {
 	Problems   []Problem
 	modules    map[string]*module
 	primitives map[string]*module     // built-in type to the module that defines its methods
-	methods    map[string][]*Function // by name: those that may be called as x.f()
+	methods    map[string][]*Function // functions that may be called as x.f(), by name
 	callers    map[string][]Edge
 }
 
-// Module is a module's declarations other than functions.
+// Module has a module's declarations other than functions.
 type Module struct {
 	ID, Package, File string
 	Line              int
@@ -116,7 +115,7 @@ type Enum struct {
 	Variants []string
 }
 
-// module is a module while calls are resolved.
+// module is a module while calls are being resolved.
 type module struct {
 	id        string
 	pkg       *Package
@@ -128,10 +127,10 @@ type module struct {
 	functions map[string]*Function
 	datatypes map[string]*datatype
 	constants map[string]*syntax.Type
-	scope     *scope // uses of the program
-	testScope *scope // and of tests
+	scope     *scope // uses of non-test code
+	testScope *scope // uses of tests
 	public    map[string]string
-	index     map[string]*[2]*Function // by type: the #[syntax(index)] functions, & and &mut
+	index     map[string]*[2]*Function // #[syntax(index)] functions by type: & and &mut
 }
 
 // datatype is a struct or an enum.
@@ -143,8 +142,8 @@ type datatype struct {
 	variants map[string]*syntax.Struct
 }
 
-// Build reads packages and resolves the calls between them, and adds published modules without
-// sources. Anything not loaded is external: edges to it have IDs without a Function.
+// Build reads packages, resolves the calls between them, and adds published modules without
+// sources. Everything that is not loaded is external: edges to it have IDs without a Function.
 func Build(packages []Package, published ...*bytecode.Module) *Graph {
 	g := &Graph{Functions: map[string]*Function{}, Modules: map[string]*Module{}, modules: map[string]*module{},
 		primitives: map[string]*module{}, methods: map[string][]*Function{}}
@@ -251,14 +250,14 @@ func (g *Graph) declareFunction(m *module, a *syntax.Function) {
 	}
 	f.Line, _ = m.file.Position(a.Start)
 	f.EndLine, _ = m.file.Position(max(a.End-1, a.Start))
-	// a test may have the name of a function of the program, which then is meant
+	// if a test has the name of a non-test function, the name refers to that function
 	if other := m.functions[a.Name]; other != nil && (f.TestOnly || !other.TestOnly) {
 		return
 	}
 	m.functions[a.Name], g.Functions[f.ID] = f, f
 }
 
-// testOnly reports whether an item is absent from a published module.
+// testOnly reports whether published modules omit an item.
 func testOnly(attributes []syntax.Attribute) bool {
 	for _, a := range attributes {
 		switch a.Name {

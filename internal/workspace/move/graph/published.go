@@ -6,14 +6,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace/move/bytecode"
 )
 
-// primitiveModules are the modules whose functions are methods of a built-in type. Sources state
+// primitiveModules are the modules whose functions are methods of a built-in type. Sources declare
 // this in an attribute that bytecode lacks.
 var primitiveModules = map[string]string{
 	"0x1::vector": "vector", "0x1::bool": "bool", "0x1::u8": "u8", "0x1::u16": "u16", "0x1::u32": "u32", "0x1::u64": "u64",
 	"0x1::u128": "u128", "0x1::u256": "u256", "0x2::address": "address",
 }
 
-// publish adds a bytecode module, unless its source is loaded.
+// publish adds a bytecode module unless its source is loaded.
 func (g *Graph) publish(b *bytecode.Module) {
 	id := b.ID.String()
 	if g.Modules[id] != nil {

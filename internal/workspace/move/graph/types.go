@@ -5,15 +5,15 @@ type tyKind uint8
 
 const (
 	tyVar   tyKind = iota // not yet known; link is its resolution
-	tyNamed               // a datatype by its id, or a built-in type by its name
+	tyNamed               // a datatype by its ID, or a built-in type by its name
 	tyParam               // a type parameter of the current function
 	tyRef
-	tyTuple // () is the one without members
-	tyFun   // of a lambda; the result is the last member
+	tyTuple // () has no members
+	tyFun   // of a lambda; the last member is the result
 )
 
-// ty is a type during inference. Types share parts, so walks over them count against a budget:
-// untrusted code may be far larger than it looks.
+// ty is a type during inference. Types share parts, so walks over them count against a budget: a
+// type in untrusted code can expand to far more than its text.
 type ty struct {
 	kind tyKind
 	mut  bool
@@ -57,8 +57,8 @@ func strip(t *ty) *ty {
 // maxTypeWalk limits the depth of walks into a type.
 const maxTypeWalk = 64
 
-// unify equates two types where they are unknown. It reports no errors: if they differ, the source
-// is ill-typed and nothing is learned.
+// unify equates two types whose parts are unknown. It reports no errors: if the types differ, the
+// source is ill-typed and nothing is learned.
 func (n *inference) unify(a, b *ty) { n.unifyAt(a, b, 0) }
 
 func (n *inference) unifyAt(a, b *ty, depth int) {
@@ -82,7 +82,8 @@ func (n *inference) unifyAt(a, b *ty, depth int) {
 	}
 }
 
-// contains reports whether the variable v occurs in t, or may for all that the budget shows.
+// contains reports whether the variable v occurs in t. It returns true if the depth or the budget
+// is exceeded.
 func (n *inference) contains(t, v *ty, depth int) bool {
 	t = known(t)
 	if t == v {
@@ -99,7 +100,7 @@ func (n *inference) contains(t, v *ty, depth int) bool {
 	return false
 }
 
-// replace puts types in place of type parameters.
+// replace substitutes types for type parameters.
 func (n *inference) replace(t *ty, by map[string]*ty) *ty {
 	if len(by) == 0 {
 		return t

@@ -1,24 +1,24 @@
 package syntax
 
-// Problem is a place at which a source is not Move. Offset is in bytes; Line and
-// Column begin at 1, the column counts bytes.
+// Problem is a position at which a source is not valid Move. Offset is in bytes. Line and Column
+// begin at 1; the column counts bytes.
 type Problem struct {
 	Offset, Line, Column int
 	Text                 string
 }
 
-// File is the contents of a source. A source with problems still has every item that could be read.
+// File is a parsed source. If the source has problems, it still contains every item that could be
+// read.
 type File struct {
 	Modules  []*Module
 	Problems []Problem
 	lines    []int // offset of the first byte of each line
 }
 
-// Attribute is one entry of #[…]: its name and the text between its parentheses or after "=".
+// Attribute is an entry of #[…]: its name, and the text between its parentheses or after "=".
 type Attribute struct{ Name, Args string }
 
-// Module is one module with its items in the order of the source. Address is as
-// written: a name, or a number.
+// Module is a module with its items in source order. Address is as written: a name or a number.
 type Module struct {
 	Address, Name string
 	Label         bool // module a::m; without braces
@@ -32,13 +32,13 @@ type Module struct {
 	Functions     []*Function
 }
 
-// Use is one name that a use declaration brings in, or one use fun.
+// Use is one name that a use declaration introduces, or one use fun.
 type Use struct {
-	Path       []string // address, module and, of a member, its name
-	Alias      string   // the name it has here
-	Function   []string // of a use fun: the function; Path and Alias are empty then
-	Type       *Type    // of a use fun: the receiver's type
-	Method     string   // of a use fun
+	Path       []string // address, module and, for a member, its name
+	Alias      string   // the name that it introduces
+	Function   []string // the function of a use fun; then Path and Alias are empty
+	Type       *Type    // the receiver type of a use fun
+	Method     string   // the method of a use fun
 	Public     bool
 	Start      int
 	Attributes []Attribute
@@ -47,7 +47,7 @@ type Use struct {
 // TypeParameter is a type parameter of a function or type.
 type TypeParameter struct{ Name string }
 
-// Field is a field of a struct or variant; positional ones are named by their number.
+// Field is a field of a struct or variant. The name of a positional field is its number.
 type Field struct {
 	Name string
 	Type *Type
@@ -63,7 +63,7 @@ type Struct struct {
 	Attributes     []Attribute
 }
 
-// Enum is an enum declaration; each variant is a Struct.
+// Enum is an enum declaration. Each variant is a Struct.
 type Enum struct {
 	Name           string
 	TypeParameters []TypeParameter
@@ -84,7 +84,7 @@ type Constant struct {
 // Visibility is a function's visibility as written.
 type Visibility string
 
-// The visibilities of Move.
+// Visibilities of functions.
 const (
 	Private Visibility = ""
 	Public  Visibility = "public"
@@ -98,14 +98,14 @@ type Parameter struct {
 	Type    *Type // nil if a lambda omits it
 }
 
-// Function is a function or a macro. Body is nil for natives and if it could not be read.
+// Function is a function or a macro. Body is nil for natives, and if it could not be parsed.
 type Function struct {
 	Name                 string
 	Visibility           Visibility
 	Entry, Native, Macro bool
 	TypeParameters       []TypeParameter
 	Parameters           []Parameter
-	Result               *Type // nil without one
+	Result               *Type // nil if there is none
 	Body                 *Expr
 	Start, NameAt, End   int
 	Attributes           []Attribute
@@ -114,13 +114,13 @@ type Function struct {
 // TypeKind is the form of a Type.
 type TypeKind uint8
 
-// The forms of types.
+// Forms of types.
 const (
 	TypePath TypeKind = iota
 	TypeRef
 	TypeMutRef
-	TypeTuple    // Args; () is the empty one
-	TypeFunction // a lambda's: Args and Result
+	TypeTuple    // Args; () has none
+	TypeFunction // of a lambda: Args and Result
 	TypeHole     // _
 )
 
@@ -128,7 +128,7 @@ const (
 type Type struct {
 	Kind   TypeKind
 	Path   []string
-	Args   []*Type // type arguments, members of a tuple, the type behind a reference, or parameters
+	Args   []*Type // type arguments, tuple members, the referenced type, or parameters
 	Result *Type   // of TypeFunction
 	At     int
 }
@@ -136,7 +136,7 @@ type Type struct {
 // ExprKind is the form of an Expr.
 type ExprKind uint8
 
-// The forms of expressions, with the fields of Expr that each uses.
+// Forms of expressions, with the fields of Expr that each uses.
 const (
 	ExprUnit      ExprKind = iota // ()
 	ExprNumber                    // Text
@@ -178,7 +178,7 @@ const (
 // Expr is an expression. Kind determines which fields are used.
 type Expr struct {
 	Kind       ExprKind
-	At         int // offset of the name or operator, to show it
+	At         int // offset of the name or operator, for display
 	Path       []string
 	Name       string
 	Text       string
@@ -193,7 +193,7 @@ type Expr struct {
 	Parameters []Parameter
 }
 
-// FieldValue is a field of a struct literal; Value is nil for the short form S { x }.
+// FieldValue is a field of a struct literal. Value is nil for the short form S { x }.
 type FieldValue struct {
 	Name  string
 	Value *Expr
@@ -211,7 +211,7 @@ type Arm struct {
 type Block struct {
 	Uses       []*Use
 	Statements []Statement
-	Value      *Expr // nil when the last statement ends with a semicolon
+	Value      *Expr // nil if the last statement ends with a semicolon
 }
 
 // Statement is a let, or an expression with a semicolon.
@@ -224,7 +224,7 @@ type Statement struct {
 // PatternKind is the form of a Pattern.
 type PatternKind uint8
 
-// The forms of patterns.
+// Forms of patterns.
 const (
 	PatternBind     PatternKind = iota // Path has one name; in a match it may be a constant
 	PatternWildcard                    // _ or ..
@@ -232,11 +232,11 @@ const (
 	PatternUnpack // Path, TypeArgs, Fields: S { … }, S(…), E::V
 	PatternTuple  // Items
 	PatternOr     // Items
-	PatternAt     // Path has one name, Items the pattern behind it
+	PatternAt     // Path has one name, Items the pattern after it
 	PatternPlace  // Place: in an assignment, S { f: x.y } = …
 )
 
-// Pattern is a pattern of let, of an assignment, of a match or of a lambda's parameter.
+// Pattern is a pattern in a let, an assignment, a match or a lambda's parameters.
 type Pattern struct {
 	Kind     PatternKind
 	Path     []string
@@ -248,7 +248,7 @@ type Pattern struct {
 	At       int
 }
 
-// FieldPattern is a field of an unpack; positional ones are named by their number.
+// FieldPattern is a field of an unpack pattern. The name of a positional field is its number.
 type FieldPattern struct {
 	Name    string
 	Pattern *Pattern

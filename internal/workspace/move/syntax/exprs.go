@@ -1,6 +1,6 @@
 package syntax
 
-// expr reads an expression, assignments included.
+// expr parses an expression, including assignments.
 func (p *parser) expr() *Expr {
 	p.enter()
 	defer p.leave()
@@ -16,13 +16,13 @@ func (p *parser) expr() *Expr {
 	return x
 }
 
-// precedence of the operators; all of them bind to the left.
+// precedences of the operators, which are all left-associative
 var precedence = map[string]int{
 	"==>": 1, "||": 2, "&&": 3, "==": 4, "!=": 4, "<": 4, ">": 4, "<=": 4, ">=": 4, "..": 5, "..=": 5, "|": 6, "^": 7,
 	"&": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
 }
 
-// operator returns the operator under the cursor and how many tokens it has.
+// operator returns the operator at the cursor and its number of tokens.
 func (p *parser) operator() (string, int) {
 	t := p.peek()
 	if t.kind != kindPunct {
@@ -44,7 +44,7 @@ func (p *parser) binary(least int) *Expr {
 			return x
 		}
 		if n > MaxDepth {
-			p.fail("longer than is read")
+			p.fail("too long")
 		}
 		at := p.peek().start
 		p.i += width
@@ -54,12 +54,12 @@ func (p *parser) binary(least int) *Expr {
 	}
 }
 
-// unary reads prefixes, and the cast behind them, which binds tighter than operators.
+// unary parses prefixes and a following cast, which binds tighter than operators.
 func (p *parser) unary() *Expr {
 	x := p.prefixed()
 	for n := 0; p.is("as"); n++ {
 		if n > MaxDepth {
-			p.fail("longer than is read")
+			p.fail("too long")
 		}
 		at := p.peek().start
 		p.i++
@@ -93,7 +93,7 @@ func (p *parser) prefixed() *Expr {
 	return e
 }
 
-// typeArgumentsHere reads <T> directly after a name; after white space, < is an operator.
+// typeArgumentsHere parses <T> directly after a name. After white space, < is an operator.
 func (p *parser) typeArgumentsHere() []*Type {
 	if p.is("<") && p.at(-1).end == p.peek().start {
 		return p.typeArguments()
@@ -104,7 +104,7 @@ func (p *parser) typeArgumentsHere() []*Type {
 func (p *parser) postfix(x *Expr) *Expr {
 	for n := 0; ; n++ {
 		if n > MaxDepth {
-			p.fail("longer than is read")
+			p.fail("too long")
 		}
 		switch {
 		case p.is("."):
@@ -144,7 +144,7 @@ func (p *parser) dot(x *Expr) *Expr {
 	return e
 }
 
-// list reads expressions up to the closing bracket.
+// list parses expressions up to the closing bracket.
 func (p *parser) list(end string) []*Expr {
 	var out []*Expr
 	for !p.accept(end) {
@@ -233,7 +233,7 @@ func (p *parser) parenthesis() *Expr {
 	return e
 }
 
-// keyword reads an expression that begins with a keyword, or returns nil.
+// keyword parses an expression that begins with a keyword, or returns nil.
 func (p *parser) keyword() *Expr {
 	e := &Expr{At: p.peek().start}
 	switch p.text(p.peek()) {
@@ -279,8 +279,8 @@ func (p *parser) keyword() *Expr {
 	return e
 }
 
-// branch returns the expression after if, else, while and loop; a block ends it, so that "if (a) {
-// b } + c" is not a sum inside the branch.
+// branch parses the expression after if, else, while and loop. A block ends it, so that "if (a) { b
+// } + c" is not a sum inside the branch.
 func (p *parser) branch() *Expr {
 	p.enter()
 	defer p.leave()
@@ -297,7 +297,7 @@ func (p *parser) condition() *Expr {
 	return x
 }
 
-// optional reads the expression of abort, return and break if there is one.
+// optional parses the optional expression of abort, return and break.
 func (p *parser) optional() *Expr {
 	t := p.peek()
 	if t.kind == kindEOF || p.is("else") || p.is("as") {
@@ -354,7 +354,7 @@ func (p *parser) lambda() *Expr {
 	return e
 }
 
-// pathTerm reads a name and what makes it a call, a macro or a struct literal.
+// pathTerm parses a name, with what makes it a call, a macro or a struct literal.
 func (p *parser) pathTerm() *Expr {
 	e := &Expr{Kind: ExprPath, At: p.peek().start, Path: p.path()}
 	e.At = p.at(-1).start

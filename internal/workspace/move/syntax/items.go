@@ -2,14 +2,14 @@ package syntax
 
 import "strconv"
 
-// modifiers of an item as they are written before its keyword.
+// modifiers of an item, as written before its keyword
 type modifiers struct {
 	visibility           Visibility
 	entry, native, macro bool
 	start                int
 }
 
-// item reads one member of a module.
+// item parses one member of a module.
 func (p *parser) item(m *Module) {
 	attributes := p.attributes()
 	start := p.peek().start
@@ -69,7 +69,7 @@ func (p *parser) modifiers() modifiers {
 	}
 }
 
-// use reads a use declaration into one Use per name.
+// use parses a use declaration into one Use per name.
 func (p *parser) use() []*Use {
 	start := p.expect("use").start
 	if p.accept("fun") {
@@ -89,7 +89,7 @@ func (p *parser) use() []*Use {
 	return out
 }
 
-// useTree reads what follows a prefix: ::name, ::{…}, as alias, or nothing.
+// useTree parses what follows a prefix: ::name, ::{…}, as alias, or nothing.
 func (p *parser) useTree(prefix []string, start int, out *[]*Use) {
 	p.enter()
 	defer p.leave()
@@ -155,7 +155,7 @@ func (p *parser) ability() {
 	}
 }
 
-// abilities reads "has a, b"; it reports whether there was one.
+// abilities parses "has a, b", and reports whether it was there.
 func (p *parser) abilities() bool {
 	if !p.accept("has") {
 		return false
@@ -197,7 +197,7 @@ func (p *parser) structure(attributes []Attribute, mods modifiers) *Struct {
 	return s
 }
 
-// fields reads { a: T } or (T, U) into s.
+// fields parses { a: T } or (T, U) into s.
 func (p *parser) fields(s *Struct) {
 	if p.accept("(") {
 		s.Positional = true
@@ -258,7 +258,7 @@ func (p *parser) constant(attributes []Attribute, mods modifiers) *Constant {
 	return c
 }
 
-// function reads a function. Its head counts even when its body is not Move.
+// function parses a function. Its head is kept even if its body is not valid Move.
 func (p *parser) function(m *Module, attributes []Attribute, mods modifiers) {
 	p.expect("fun")
 	f := &Function{Visibility: mods.visibility, Entry: mods.entry, Native: mods.native, Macro: mods.macro,
@@ -295,10 +295,10 @@ func (p *parser) function(m *Module, attributes []Attribute, mods modifiers) {
 	p.try(func() { f.Body = p.blockExpr() }, before)
 }
 
-// integers are the types that a cast can lead to.
+// integers are the types to which a cast can convert.
 var integers = map[string]bool{"u8": true, "u16": true, "u32": true, "u64": true, "u128": true, "u256": true}
 
-// typ reads a type.
+// typ parses a type.
 func (p *parser) typ() *Type {
 	p.enter()
 	defer p.leave()
@@ -340,7 +340,7 @@ func (p *parser) typ() *Type {
 		t.Kind = TypeHole
 	default:
 		t.Path = p.path()
-		// Behind an integer type, as in x as u64 < y, it is an operator.
+		// After an integer type, as in x as u64 < y, it is an operator.
 		if p.is("<") && !(len(t.Path) == 1 && integers[t.Path[0]]) {
 			t.Args = p.typeArguments()
 		}
@@ -360,7 +360,7 @@ func (p *parser) typeArguments() []*Type {
 	return out
 }
 
-// plainName returns a name that may be declared outside a macro: one without $.
+// plainName parses a name that may be declared outside a macro: one without $.
 func (p *parser) plainName() string {
 	if t := p.peek(); p.src[min(t.start, len(p.src)-1)] == '$' {
 		p.fail("the name of a macro's parameter outside a macro")

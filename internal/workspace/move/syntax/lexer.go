@@ -22,14 +22,14 @@ const (
 // token is a token of a source, by byte offsets.
 type token struct {
 	kind       kind
-	raw        bool // a name between backticks is never a keyword
+	raw        bool // between backticks, so never a keyword
 	start, end int
 }
 
-// MaxTokens is how many tokens of one source are read; a longer one is cut with a problem.
+// MaxTokens limits the tokens read from a source. A longer source is cut, with a problem.
 const MaxTokens = 1 << 20
 
-// lexer splits a source into tokens. Every step advances, for any input.
+// lexer splits a source into tokens. Every step advances, whatever the input.
 type lexer struct {
 	src      []byte
 	pos      int
@@ -37,8 +37,8 @@ type lexer struct {
 	problems []Problem
 }
 
-// operators of more than one character, longest first. Those that begin with >
-// are missing: a type argument list may end in >> and the parser puts them together.
+// operators of more than one character, longest first. Those that begin with > are missing: a type
+// argument list may end in >>, so the parser combines them.
 var operators = []string{"==>", "..=", "::", "->", "=>", "==", "!=", "<=", "<<", "&&", "||", ".."}
 
 func lex(src []byte) ([]token, []Problem) {
@@ -51,7 +51,7 @@ func lex(src []byte) ([]token, []Problem) {
 	}
 	for l.pos < len(src) {
 		if len(l.tokens) >= MaxTokens {
-			l.problem(l.pos, "more tokens than are read")
+			l.problem(l.pos, "too many tokens")
 			break
 		}
 		l.next()
@@ -84,7 +84,7 @@ func (l *lexer) emit(k kind, start int) {
 	l.tokens = append(l.tokens, token{kind: k, start: start, end: l.pos})
 }
 
-// next reads one token, one comment or one run of white space.
+// next reads one token, one comment or a run of white space.
 func (l *lexer) next() {
 	c, start := l.src[l.pos], l.pos
 	rest := l.src[l.pos:]
@@ -122,7 +122,7 @@ func nameStart(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// word goes past letters, digits and underscores.
+// word skips letters, digits and underscores.
 func (l *lexer) word() {
 	for l.pos < len(l.src) && (nameStart(l.src[l.pos]) || l.src[l.pos] >= '0' && l.src[l.pos] <= '9') {
 		l.pos++
@@ -138,7 +138,7 @@ func endOfLine(src []byte, from int) int {
 	return len(src)
 }
 
-// blockComment goes past a comment; those of Move may stand inside one another.
+// blockComment skips a comment. Move's comments may be nested.
 func (l *lexer) blockComment() {
 	start, depth := l.pos, 0
 	for l.pos < len(l.src) {
@@ -156,11 +156,11 @@ func (l *lexer) blockComment() {
 			l.pos++
 		}
 	}
-	l.problem(start, "a comment that does not end")
+	l.problem(start, "unterminated comment")
 }
 
-// quoted reads a string that begins at the quote under the cursor. Strings do not
-// go over the end of a line, so one without an end damages its line alone.
+// quoted reads a string that begins at the quote at the cursor. A string cannot span lines, so one
+// without an end damages only its own line.
 func (l *lexer) quoted(k kind, start int) {
 	for l.pos++; l.pos < len(l.src); l.pos++ {
 		switch l.src[l.pos] {
@@ -173,12 +173,12 @@ func (l *lexer) quoted(k kind, start int) {
 			l.emit(k, start)
 			return
 		case '\n':
-			l.problem(start, "a string that does not end")
+			l.problem(start, "unterminated string")
 			l.emit(k, start)
 			return
 		}
 	}
-	l.problem(start, "a string that does not end")
+	l.problem(start, "unterminated string")
 	l.emit(k, start)
 }
 
@@ -190,7 +190,7 @@ func (l *lexer) backtick(start int) {
 		l.tokens = append(l.tokens, token{kind: kindName, raw: true, start: start, end: l.pos})
 		return
 	}
-	l.problem(start, "a name between backticks that does not end")
+	l.problem(start, "unterminated name between backticks")
 }
 
 func (l *lexer) punct(start int) {
@@ -203,7 +203,7 @@ func (l *lexer) punct(start int) {
 	}
 	if l.src[l.pos] >= utf8.RuneSelf || bytes.IndexByte([]byte("(){}[]<>,;:.=!&|^+-*/%@#~?"), l.src[l.pos]) < 0 {
 		_, n := utf8.DecodeRune(l.src[l.pos:])
-		l.problem(start, "a character that Move does not have")
+		l.problem(start, "invalid character")
 		l.pos += n
 		return
 	}

@@ -1,5 +1,5 @@
 // Package syntax parses Move 2024 (and the legacy edition) into a syntax tree. It tolerates
-// incomplete sources: what is not Move becomes a Problem, and the surrounding items are still read.
+// incomplete sources: invalid code becomes a Problem, and the surrounding items are still parsed.
 // It does no I/O and limits its own work.
 package syntax
 
@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// MaxDepth limits the nesting of expressions, types and patterns, and the length of a chain
-// x.f().g() or a + b + c. It bounds the stack of the parser and of everything that walks the tree.
+// MaxDepth limits the nesting of expressions, types and patterns, and the length of a chain such as
+// x.f().g() or a + b + c. This limits the stack of the parser and of code that walks the tree.
 const MaxDepth = 200
 
-// parser reads tokens. A syntax error leaves the item by panic(abandon{}), which
-// only item and body recover.
+// parser reads tokens. After a syntax error it leaves the item with panic(abandon{}), which only
+// item and body recover.
 type parser struct{ cursor }
 
-// cursor walks over the tokens of a source, and reports what is wrong with them.
+// cursor walks over a source's tokens and reports problems.
 type cursor struct {
 	src    []byte
 	tokens []token
@@ -29,7 +29,7 @@ type cursor struct {
 
 type abandon struct{}
 
-// Parse reads a source. It returns a file for every input.
+// Parse parses a source. It returns a file for every input.
 func Parse(src []byte) *File {
 	tokens, problems := lex(src)
 	f := &File{Problems: problems, lines: []int{0}}
@@ -50,7 +50,7 @@ func Parse(src []byte) *File {
 	return f
 }
 
-// Position returns the line and the column, in bytes, of an offset; both begin at 1.
+// Position returns the line and column, in bytes, of an offset. Both begin at 1.
 func (f *File) Position(offset int) (line, column int) {
 	line = sort.SearchInts(f.lines, offset+1)
 	return line, offset - f.lines[line-1] + 1
@@ -106,16 +106,16 @@ func (c *cursor) report(at int, text string) {
 	}
 }
 
-// enter counts one level of nesting; leave with defer c.leave().
+// enter counts a level of nesting. Leave it with defer c.leave().
 func (c *cursor) enter() {
 	if c.depth++; c.depth > MaxDepth {
-		c.fail("nested deeper than is read")
+		c.fail("nested too deeply")
 	}
 }
 
 func (c *cursor) leave() { c.depth-- }
 
-// reserved are the words that cannot be names without backticks.
+// reserved words cannot be names without backticks.
 var reserved = map[string]bool{
 	"abort": true, "as": true, "break": true, "const": true, "continue": true, "copy": true, "else": true,
 	"false": true, "fun": true, "if": true, "invariant": true, "let": true, "loop": true, "module": true, "move": true,
@@ -132,7 +132,7 @@ func (c *cursor) name() string {
 	return c.text(t)
 }
 
-// top reads the modules of a file, and address blocks of the old form.
+// top parses the modules of a file, and address blocks of the old form.
 func (p *parser) top() {
 	for p.peek().kind != kindEOF {
 		before := p.i
@@ -158,7 +158,7 @@ func (p *parser) top() {
 	}
 }
 
-// try runs f; after a syntax error it continues after the item that began at token from.
+// try runs f. After a syntax error it continues after the item that began at token from.
 func (p *parser) try(f func(), from int) {
 	depth := p.depth
 	defer func() {
@@ -173,8 +173,8 @@ func (p *parser) try(f func(), from int) {
 	f()
 }
 
-// skipItem skips to after the first semicolon or closing brace at the level of the token from, and
-// always advances.
+// skipItem skips past the first semicolon or closing brace at the nesting level of the token from.
+// It always advances.
 func (p *parser) skipItem(from int) {
 	failed, depth := p.i, 0
 	for p.i = from; p.peek().kind != kindEOF; p.i++ {
@@ -238,7 +238,7 @@ func (p *parser) balanced() {
 	for {
 		switch {
 		case p.peek().kind == kindEOF:
-			p.fail("a bracket that does not close")
+			p.fail("unclosed bracket")
 		case p.is("(") || p.is("[") || p.is("{"):
 			depth++
 		case p.is(")") || p.is("]") || p.is("}"):
@@ -251,7 +251,7 @@ func (p *parser) balanced() {
 	}
 }
 
-// path reads a::b::c; a first number is an address. A leading :: is allowed.
+// path parses a::b::c. If the first part is a number, it is an address. A leading :: is allowed.
 func (p *parser) path() []string {
 	rooted := p.accept("::")
 	out := []string{p.segment()}
@@ -301,12 +301,12 @@ func (p *parser) module(address string, attributes []Attribute) {
 	m.End = p.at(-1).end
 }
 
-// moduleEnds reports whether the items of a module are over. Without braces they continue to the
-// next module or the end of the file.
+// moduleEnds reports whether a module has no more items. Without braces it extends to the next
+// module or the end of the file.
 func (p *parser) moduleEnds(m *Module) bool {
 	if p.peek().kind == kindEOF {
 		if !m.Label {
-			p.report(p.peek().start, "a module that does not end")
+			p.report(p.peek().start, "unterminated module")
 		}
 		return true
 	}
@@ -314,7 +314,7 @@ func (p *parser) moduleEnds(m *Module) bool {
 		return p.accept("}")
 	}
 	if p.is("}") {
-		p.report(p.peek().start, "a brace that nothing opened")
+		p.report(p.peek().start, "unmatched closing brace")
 		p.i++
 	}
 	i := p.i
@@ -324,7 +324,7 @@ func (p *parser) moduleEnds(m *Module) bool {
 			if p.tokenIs(p.tokens[i], "[") {
 				depth++
 			} else if p.tokenIs(p.tokens[i], ";") {
-				break // no attribute; without this, many of them would be scanned over and over
+				break // not an attribute; prevents scanning many of them repeatedly
 			} else if p.tokenIs(p.tokens[i], "]") {
 				if depth--; depth == 0 {
 					i++

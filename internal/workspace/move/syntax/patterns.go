@@ -2,7 +2,7 @@ package syntax
 
 import "strconv"
 
-// bind reads the pattern of a let, of a parameter or of a lambda.
+// bind parses the pattern of a let, a parameter or a lambda.
 func (p *parser) bind() *Pattern {
 	if p.is("..") {
 		p.fail("expected a name")
@@ -10,7 +10,7 @@ func (p *parser) bind() *Pattern {
 	return p.pattern()
 }
 
-// orPattern reads alternatives of a match.
+// orPattern parses the alternatives in a match.
 func (p *parser) orPattern() *Pattern {
 	p.enter()
 	defer p.leave()
@@ -51,7 +51,7 @@ func (p *parser) pattern() *Pattern {
 	return out
 }
 
-// patterns reads alternatives between commas up to the closing bracket.
+// patterns parses patterns separated by commas, up to the closing bracket.
 func (p *parser) patterns(end string) []*Pattern {
 	var out []*Pattern
 	for !p.accept(end) {
@@ -63,7 +63,7 @@ func (p *parser) patterns(end string) []*Pattern {
 	return out
 }
 
-// named reads a pattern that begins with a name: a variable, a constant, or an unpack.
+// named parses a pattern that begins with a name: a variable, a constant or an unpack.
 func (p *parser) named(out *Pattern) {
 	out.Path = p.path()
 	if p.is("<") {
@@ -82,7 +82,7 @@ func (p *parser) named(out *Pattern) {
 		items := p.patterns(")")
 		for i, item := range items {
 			if item.Kind == PatternWildcard && string(p.src[item.At]) == "." {
-				// the members behind .. are counted from the end, as negative numbers
+				// members after .. are counted from the end, as negative numbers
 				for j := i + 1; j < len(items); j++ {
 					out.Fields = append(out.Fields, FieldPattern{strconv.Itoa(j - len(items)), items[j]})
 				}

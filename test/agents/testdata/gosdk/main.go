@@ -1,5 +1,5 @@
-// Command gosdk is an MCP client of the official Go SDK. It prints the tools that it
-// was listed, then, for each call that it reads, what came back: one document a line.
+// Command gosdk is an MCP client that uses the official Go SDK. It prints the listed tools and then
+// the result of each call that it reads, one document per line.
 package main
 
 import (
