@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the list of what is inside one built file, as CycloneDX 1.6, read from the
-# file itself, with their licences: sbom.sh FILE DOCUMENT VERSION, in whatever folder. It holds no
+# file itself, with their licenses: sbom.sh FILE DOCUMENT VERSION, in whatever folder. It holds no
 # time and no random number.
 set -eu
 # The tool names itself with a checksum: without this, that would be of the folder it was

@@ -22,14 +22,14 @@ The test account has allowances for a second account, so that there is something
 method and the path in its answer, such as LedgerService.GetEpoch:epoch.epoch or
 graphql:data.transaction.digest; [] is every element of a list, and @8 the eight bytes from
 the ninth on. A request narrows a method: StateService.GetBalance[sui::SUI]:balance.balance.
-VALUE is zero, one, limit, sign, absent, empty, doubled or swapped, or the value itself.
+VALUE is zero, one, most, sign, absent, empty, doubled or swapped, or the value itself.
 An unknown FIELD is answered with those near it.`
 
 func sandboxCommand(p process) *cobra.Command {
 	var s sandboxSettings
 	cmd := &cobra.Command{Use: "sandbox", Short: "Run only the practice chain", Long: aboutSandbox,
 		Example: examples("say-ur-intent sandbox --listen 127.0.0.1:9000",
-			"say-ur-intent sandbox --lie LedgerService.GetEpoch:epoch.epoch=limit"),
+			"say-ur-intent sandbox --lie LedgerService.GetEpoch:epoch.epoch=most"),
 		Args: noArguments, RunE: func(*cobra.Command, []string) error { return runSandbox(p, s) }}
 	flags := cmd.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:9000", "loopback `ADDRESS` to listen on")

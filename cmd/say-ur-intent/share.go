@@ -157,12 +157,12 @@ func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) 
 	if err != nil {
 		return err
 	}
-	say(fmt.Sprintf("Sharing with the profile %s. Accept machines that ask on the settings page, from here:\n%s",
+	say(fmt.Sprintf("Sharing with the profile %s. Admit machines that ask on the settings page, from here:\n%s",
 		o.profile, home))
 	host := a.host(profile)
 	host.NATS = nc
 	host.Paired = func(code string) {
-		say(fmt.Sprintf("Another machine asks to connect. It must show the code %s. Accept it on the settings page.", code))
+		say(fmt.Sprintf("Another machine asks to connect. It must show the code %s. Admit it on the settings page.", code))
 	}
 	return host.Run(ctx)
 }
@@ -243,7 +243,7 @@ func runPairing(ctx context.Context, p process, o relayOptions, profile *relay.P
 		return err
 	}
 	fmt.Fprintln(p.Stdout,
-		"The key is saved. Accept this machine on the settings page now. Then an AI client can use this command "+
+		"The key is saved. Admit this machine on the settings page now. Then an AI client can use this command "+
 			"without --pair.")
 	return nil
 }

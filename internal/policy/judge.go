@@ -141,7 +141,7 @@ func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (othe
 			used[r.Group] = true
 		}
 	}
-	limit := map[Group]Taken{}
+	largest := map[Group]Taken{}
 	for _, r := range released {
 		switch since := now.Add(-Day); {
 		case r.Dead, r.Executed && !r.Succeeded, used[r.Group] && !r.Executed:
@@ -149,9 +149,9 @@ func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (othe
 		case !r.At.After(since) && !r.SignedAt.After(since):
 			continue
 		}
-		limit[r.Group] = limit[r.Group].larger(r.Takes[coin])
+		largest[r.Group] = largest[r.Group].larger(r.Takes[coin])
 	}
-	for group, one := range limit {
+	for group, one := range largest {
 		// Without a gas coin, nothing excludes another transaction of the review.
 		if group == at && at.Gas != (sui.ObjectRef{}) {
 			own = one

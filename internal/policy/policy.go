@@ -48,7 +48,7 @@ func (a Allowance) MostRequests() int { return cmp.Or(a.Requests, UsualRequests)
 // CoinLimit is a limit for one coin, in raw units.
 type CoinLimit struct {
 	CoinType sui.CoinType `json:"coinType"`
-	Most     sui.Raw      `json:"limit"`
+	Most     sui.Raw      `json:"most"`
 }
 
 // Day is the period over which daily limits are summed.

@@ -48,7 +48,7 @@ func Lines(limits []CoinLimit) []Line {
 // units of any other coin, identified by its full type.
 type LimitText struct {
 	Coin sui.CoinType `json:"coin"`
-	Most sui.Decimal  `json:"limit"`
+	Most sui.Decimal  `json:"most"`
 }
 
 // AllowanceText is an allowance as a user enters it.

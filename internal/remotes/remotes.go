@@ -162,7 +162,7 @@ func (r Remote) Admit(a Admission, now time.Time) (Remote, error) {
 	//mutant:never ./internal/remotes TestAdmit/another code
 	case Plain(a.Code) != Plain(r.Code):
 		return r, fault.New(fault.InputInvalid, "The code does not match. Type the code that the other machine shows. "+
-			"If it differs from the code on this page, do not accept the machine: someone may be intercepting the connection.")
+			"If it differs from the code on this page, do not admit the machine: someone may be intercepting the connection.")
 	case name == "" || utf8.RuneCountInString(name) > MostName || strings.ContainsFunc(name, unicode.IsControl):
 		return r, fault.New(fault.InputInvalid, "Name the machine, in at most %d characters.", MostName)
 	case a.Scope != ReadOnly && a.Scope != AllTools:

@@ -152,6 +152,6 @@ func Amount(n *big.Int, coin sui.TypeTag) string {
 
 // moment formats milliseconds since 1970.
 func moment(ms uint64) string {
-	const limit = 253402300800000 // the year 10000
-	return time.UnixMilli(int64(min(ms, limit))).UTC().Format("15:04 UTC on 2 January 2006")
+	const maxMillis = 253402300800000 // the year 10000
+	return time.UnixMilli(int64(min(ms, maxMillis))).UTC().Format("15:04 UTC on 2 January 2006")
 }

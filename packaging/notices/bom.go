@@ -13,8 +13,8 @@ import (
 // row matches a line of the document's table: a module and its licenses.
 var row = regexp.MustCompile(`(?m)^\| ([^|]+?) \| [^|]* \| ([^:|]+):`)
 
-// licences returns the licenses of each module that the document lists.
-func licences(source string) (map[string][]string, error) {
+// licenses returns the licenses of each module that the document lists.
+func licenses(source string) (map[string][]string, error) {
 	text, err := os.ReadFile(filepath.Join(source, document))
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func licences(source string) (map[string][]string, error) {
 // licensed adds each component's license to a CycloneDX document. A component with an unknown
 // license is an error.
 func licensed(source, path string) error {
-	known, err := licences(source)
+	known, err := licenses(source)
 	if err != nil {
 		return err
 	}

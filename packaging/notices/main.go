@@ -2,7 +2,7 @@
 // program contains on any system.
 //
 //	go run ./packaging/notices             write the document
-//	go run ./packaging/notices -bom FILE   add the licences to a list of contents
+//	go run ./packaging/notices -bom FILE   add the licenses to a list of contents
 //
 // A module without a license file, or with a license that is not known to allow shipping, is an
 // error.
@@ -24,7 +24,7 @@ import (
 const document = "THIRD_PARTY_LICENSES.md"
 
 func main() {
-	bom := flag.String("bom", "", "a CycloneDX document to add licences to")
+	bom := flag.String("bom", "", "a CycloneDX document to add licenses to")
 	flag.Parse()
 	var err error
 	if *bom == "" {
@@ -162,10 +162,10 @@ func render(source string) ([]byte, error) {
 		return nil, err
 	}
 	var b, texts bytes.Buffer
-	b.WriteString("# Licences of what is inside\n\n" +
-		"Say Ur Intent itself is under the MIT licence (`LICENSE`). The program holds code of these Go modules, each under its\n" +
-		"own licence; the texts follow, each once. `make gen` writes this page from the module graph, and a test compares.\n\n" +
-		"| Module | Version | Licence |\n|---|---|---|\n")
+	b.WriteString("# Licenses of the included modules\n\n" +
+		"Say Ur Intent is under the MIT license (`LICENSE`). The program includes code from these Go modules, each under its own\n" +
+		"license. Each text appears once below. `make gen` writes this page from the module graph, and a test compares it.\n\n" +
+		"| Module | Version | License |\n|---|---|---|\n")
 	seen := map[string]int{}
 	put := func(of string, f file) {
 		at, known := seen[string(f.text)]
@@ -177,7 +177,7 @@ func render(source string) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, " [%s](#text-%d)", f.name, at)
 	}
-	golang, err := goLicence()
+	golang, err := goLicense()
 	if err != nil {
 		return nil, err
 	}
@@ -214,8 +214,8 @@ func render(source string) ([]byte, error) {
 	return append(b.Bytes(), texts.Bytes()...), nil
 }
 
-// goLicence is the license of the standard library, which every Go program includes.
-func goLicence() (file, error) {
+// goLicense is the license of the standard library, which every Go program includes.
+func goLicense() (file, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return file{}, err

@@ -34,12 +34,12 @@ func TestDocument(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	licence, err := os.ReadFile(filepath.Join("..", "..", "LICENSE"))
+	license, err := os.ReadFile(filepath.Join("..", "..", "LICENSE"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		string(licence):                         "MIT",
+		string(license):                         "MIT",
 		"GNU GENERAL PUBLIC LICENSE\nVersion 3": "",
 		"":                                      "",
 		"Apache License of some other kind":     "",
@@ -66,7 +66,7 @@ func TestKinds(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := render(dir); err == nil || !strings.Contains(err.Error(), "guest.example/x has no licence file") {
+		if _, err := render(dir); err == nil || !strings.Contains(err.Error(), "guest.example/x has no license file") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -80,28 +80,28 @@ func TestLegalNames(t *testing.T) {
 		}
 	}
 	if list := []string{"licenser", "noticeboard.md", "README.md"}; slices.ContainsFunc(list, legal.MatchString) {
-		t.Errorf("one of %v counts as a licence", list)
+		t.Errorf("one of %v counts as a license", list)
 	}
 }
 
-// TestLicensed: a list of contents gets the licence of each module, and one that is not known is an error.
+// TestLicensed: a list of contents gets the license of each module, and one that is not known is an error.
 func TestLicensed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bom.json")
-	for _, x := range []struct{ module, licence string }{
+	for _, x := range []struct{ module, license string }{
 		{"golang.org/x/sys", "BSD-3-Clause"}, {"github.com/google/uuid", "BSD-3-Clause"}, {"example.org/unknown", ""},
 	} {
 		bom := `{"metadata":{"component":{"name":"own"}},"components":[{"name":"` + x.module + `"}]}`
 		if err := os.WriteFile(path, []byte(bom), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := licensed("../..", path); (err == nil) != (x.licence != "") {
+		if err := licensed("../..", path); (err == nil) != (x.license != "") {
 			t.Errorf("%s: %v", x.module, err)
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x.licence != "" && (!strings.Contains(string(text), `"id": "`+x.licence+`"`) || !strings.Contains(string(text),
+		if x.license != "" && (!strings.Contains(string(text), `"id": "`+x.license+`"`) || !strings.Contains(string(text),
 			`"id": "MIT"`)) {
 			t.Errorf("%s: %s", x.module, text)
 		}
