@@ -21,8 +21,8 @@ const maxSeq = 1 << 53
 const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_status, revision, what, at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-// record appends a change of a stored thing to the log and, under the same number, to the journal,
-// which keeps a thing's history as long as the thing is stored.
+// record appends a change to the log and, under the same number, to the journal, which keeps the
+// history of a stored object as long as the object.
 func (x *tx) record(ctx context.Context, e events.Entry) error { return x.recordAs(ctx, typeOf(e), e) }
 
 func (x *tx) recordAs(ctx context.Context, t bus.Type, e events.Entry) error {

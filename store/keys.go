@@ -18,10 +18,8 @@ type PageKeys struct{ *engine }
 var _ pagetoken.KeyStore = PageKeys{}
 
 // Keys implements pagetoken.KeyStore. A damaged row grants no access.
-func (db PageKeys) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) { return heldKeys(ctx, db) }
-
-func heldKeys(ctx context.Context, r rower) ([]pagetoken.HeldKey, error) {
-	return validRows(ctx, r, nil, scanKey,
+func (db PageKeys) Keys(ctx context.Context) ([]pagetoken.HeldKey, error) {
+	return validRows(ctx, db, nil, scanKey,
 		`SELECT id, hash, name, scope, client, acts, reads, projects, origin, made_at, used_at FROM access_tokens ORDER BY made_at, id`)
 }
 

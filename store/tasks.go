@@ -320,7 +320,7 @@ func (db Tasks) SettleTasks(ctx context.Context) error {
 	})
 }
 
-// dueTasks lists the tasks whose time is over; after a sleep, none as interrupted. The task of a
+// dueTasks lists the tasks whose time is over. After a sleep, none counts as interrupted. The task of a
 // review or a bundle ends with it.
 func (db Tasks) dueTasks(ctx context.Context, r rower, now time.Time, woke bool) ([]bus.Task, error) {
 	list, err := validRows(ctx, r, nil, scanTask, selectTasks+

@@ -12,8 +12,14 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
+	"github.com/sayurintent/sayurintent/internal/web/connect"
 	"github.com/sayurintent/sayurintent/store"
 )
+
+// startClient starts the server as an AI client would, and initializes it.
+func startClient(executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
+	return startClientAs(connect.TourClient, executable, args, env, stderr)
+}
 
 // The benchmarks of this file measure the built program as a client meets it:
 // make bench builds it first.

@@ -10,8 +10,6 @@ import (
 	"os/exec"
 	"sync"
 	"time"
-
-	"github.com/sayurintent/sayurintent/internal/web/connect"
 )
 
 // mcpClient is the client side of the stdio transport, as the demo plays it. It runs the server as
@@ -40,12 +38,7 @@ func (c *mcpClient) wait() <-chan struct{} {
 	return c.gone
 }
 
-// startClient starts the server as an AI client would and initializes it.
-func startClient(executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
-	return startClientAs(connect.TourClient, executable, args, env, stderr)
-}
-
-// startClientAs starts the server as the named client would.
+// startClientAs starts the server as the named client would, and initializes it.
 func startClientAs(name, executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
 	c, err := spawnClient(executable, args, env, stderr)
 	if err != nil {

@@ -71,8 +71,8 @@ func (d *demo) protocols() error {
 	}
 	for _, w := range []fields{
 		{"type": "stake", "from": fields{"symbol": "SUI", "amount": "2"}, "validator": listed.Validators[0].Address},
-		{"type": "swap", "protocol": "springsui", "from": fields{"symbol": "SUI", "amount": "3"}, "to": fields{"symbol": "sSUI"},
-			"maxSlippageBps": 10},
+		{"type": "swap", "protocol": "springsui", "from": fields{"symbol": "SUI", "amount": "3"},
+			"to": fields{"symbol": "sSUI"}, "maxSlippageBps": 10},
 		{"type": "swap", "protocol": "cetus", "from": fields{"symbol": "USDC", "amount": "4"}, "to": fields{"symbol": "SUI"},
 			"maxSlippageBps": 100},
 		{"type": "supply", "protocol": "suilend", "from": fields{"symbol": "USDC", "amount": "5"}},
@@ -134,8 +134,8 @@ const demoPrice = "1.35"
 // order places a limit order and cancels it.
 func (d *demo) order() error {
 	d.stage("“Sell 10 SUI at " + demoPrice + " USDC each, or better”")
-	done, err := d.carry(fields{"type": "limit-order", "order": fields{"pool": "SUI_USDC", "side": "sell", "price": demoPrice,
-		"quantity": "10"}})
+	done, err := d.carry(fields{"type": "limit-order", "order": fields{"pool": "SUI_USDC", "side": "sell",
+		"price": demoPrice, "quantity": "10"}})
 	if err != nil {
 		return err
 	}

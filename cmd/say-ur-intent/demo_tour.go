@@ -167,7 +167,7 @@ func (g guide) placeOrder(ctx context.Context) error {
 
 func (g guide) setLimit(ctx context.Context) error {
 	g.stage("Limit: no AI client can exceed your limits")
-	g.say("On the settings page, under “What may be spent”, add a limit for one transaction: %s SUI. Then save it.",
+	g.say("On the settings page, under “Spending limits”, add a limit for one transaction: %s SUI. Then save it.",
 		tourLimit)
 	var session struct {
 		URL string `json:"settingsUrl"`

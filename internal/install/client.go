@@ -196,7 +196,7 @@ func (c Client) Places(e Env) []Place {
 // Refuses returns why an entry with this name does not fit the client, given the length of the
 // longest tool name, or "" if it fits.
 func (c Client) Refuses(name string, longestTool int) string {
-	//mutant:never `c.most > 0 && len(name)+longestTool > c.most` ./internal/install TestNameLimit
+	//mutant:never `c.limit > 0 && len(name)+longestTool > c.limit` ./internal/install TestNameLimit
 	if c.limit > 0 && len(name)+longestTool > c.limit {
 		return fmt.Sprintf("%s omits tools whose name, together with the entry's, is longer than %d letters. The "+
 			"longest tool has %d, so --name may have %d.", c.Title, c.limit, longestTool, c.limit-longestTool)

@@ -80,7 +80,7 @@ func TestNoRight(t *testing.T) {
 		name, copies := own(0o700), filepath.Dir(own(0o500))
 		asNobody(t, func() {
 			_, err := readFile(t, name).Write([]byte("new"), copies, noon)
-			refused(err, "No copy of "+name+" can be kept in "+copies)
+			refused(err, name+" cannot be copied to "+copies)
 		})
 		if content(t, name) != "old" || len(names(t, filepath.Dir(name))) != 1 {
 			t.Error("something was left or lost")

@@ -151,7 +151,7 @@ func TestTOMLElsewhere(t *testing.T) {
 				}
 				continue
 			}
-			if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "[mcp_servers.say-ur-intent] of its own") ||
+			if !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), "its own table [mcp_servers.say-ur-intent]") ||
 				got.Changes() {
 				t.Errorf("%q: %v", text, err)
 			}

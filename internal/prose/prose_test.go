@@ -108,7 +108,7 @@ func TestListShowsPlaces(t *testing.T) {
 	if err != nil || !slices.Equal(hits, want) {
 		t.Errorf("%v %v", hits, err)
 	}
-	if _, err := read([]byte("no JSON"), "", nil); err == nil || !strings.Contains(err.Error(), "no JSON") {
+	if _, err := read([]byte("no JSON"), "", nil); err == nil || !strings.Contains(err.Error(), "did not return JSON") {
 		t.Error(err)
 	}
 	if _, err := read(bytes.ReplaceAll(answer, []byte("A.md"), []byte("A.pdf")), "/tmp/strings.txt",

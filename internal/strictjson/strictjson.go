@@ -163,7 +163,7 @@ func (w *walker) object(s *shape, path string, depth int) (any, error) {
 		at := join(path, key)
 		member, known := s.member(key)
 		if !known {
-			return nil, fault.New(fault.InputInvalid, "%s is unknown. Known: %s.",
+			return nil, fault.New(fault.InputInvalid, "%s is not known. Known: %s.",
 				name(at), strings.Join(s.names(), ", "))
 		}
 		value, err := w.value(member, at, depth)

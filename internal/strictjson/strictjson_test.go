@@ -56,7 +56,7 @@ func TestRefusals(t *testing.T) {
 		{"duplicate below", `{"side":{"symbol":"a","symbol":"b"}}`, `"side.symbol" appears twice`},
 		{"duplicate in free part", `{"raw":{"a":1,"a":2}}`, `"raw.a" appears twice`},
 		{"duplicate by escape", `{"revision":1,"revis\u0069on":2}`, "twice"},
-		{"unknown", `{"revisions":1}`, `"revisions" is unknown. Known: id, revision,`},
+		{"unknown", `{"revisions":1}`, `"revisions" is not known. Known: id, revision,`},
 		{"unknown below", `{"list":[{"symbl":"a"}]}`, `"list.symbl" is not known`},
 		{"unexported", `{"hidden":1}`, "not known"},
 		{"wrong case", `{"Revision":1}`, `"Revision" is not known`},

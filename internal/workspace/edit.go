@@ -21,7 +21,7 @@ type Edit struct {
 // Errors of an edit, other than those of a path.
 var (
 	ErrSame     = errors.New("the change changes nothing")
-	ErrExists   = errors.New("the file exists; to change it, searchContent has the text to replace")
+	ErrExists   = errors.New("the file exists; to change it, put the text to replace into searchContent")
 	ErrNoParent = errors.New("the directory of the new file does not exist")
 	ErrSecret   = errors.New(
 		"the new text contains what looks like a private key or a recovery phrase; nothing was written")

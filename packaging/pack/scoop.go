@@ -35,7 +35,7 @@ func (r release) scoop() error {
 		whole := slices.IndexFunc(system.Bin, func(bin string) bool { return path.Base(bin) == wholeProgram+".exe" })
 		client := slices.IndexFunc(system.Bin, func(bin string) bool { return path.Base(bin) == clientProgram+".exe" })
 		if whole < 0 || client < 0 {
-			return fmt.Errorf("%s has one program of two for %s: %v", file, name, system.Bin)
+			return fmt.Errorf("%s has only one of two programs for %s: %v", file, name, system.Bin)
 		}
 		// If the server cannot be stopped, the user must still be able to remove the program.
 		systems[name].(map[string]any)["pre_uninstall"] = []string{

@@ -282,7 +282,7 @@ func TestSettingsLimits(t *testing.T) {
 				f["everyProtocol"], f["protocols"] = false, []string{"nobody"}
 			},
 			"full Sui address": func(f fields) { f["everyRecipient"], f["recipients"] = false, []string{"0xa11ce"} },
-			"not known here":   func(f fields) { f["more"] = true },
+			"is not known":      func(f fields) { f["more"] = true },
 		} {
 			if a := save(limits(edit)); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"), says) {
 				t.Errorf("%s: %d %s", says, a.status, a.body)

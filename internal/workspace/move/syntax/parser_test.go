@@ -148,8 +148,8 @@ func TestHostileSources(t *testing.T) {
 	}
 	f := Parse([]byte("module a::m { fun f() {} } /* */ module a::n { const A: vector<u8> = vector[" + strings.Repeat("1,",
 		MaxTokens/2) + "]; }"))
-	if len(f.Problems) == 0 || !strings.HasPrefix(f.Problems[len(f.Problems)-1].Text, "more tokens") &&
-		!strings.HasPrefix(f.Problems[0].Text, "more tokens") {
+	if len(f.Problems) == 0 || !strings.HasPrefix(f.Problems[len(f.Problems)-1].Text, "too many tokens") &&
+		!strings.HasPrefix(f.Problems[0].Text, "too many tokens") {
 		t.Errorf("more tokens than the limit: %+v", f.Problems)
 	}
 }
