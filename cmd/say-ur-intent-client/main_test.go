@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// TestWholeProgram: what the small program cannot do, the whole one beside it does, with the
-// same arguments, input and output.
+// TestWholeProgram: the small program passes what it cannot do to the whole one in the same
+// directory, with the same arguments, input and output.
 func TestWholeProgram(t *testing.T) {
 	long.Skip(t, "it builds and starts programs")
 	place := t.TempDir()

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// ownChain serves a sandbox of its own and gives its address.
+// ownChain serves a separate sandbox and returns its address.
 func ownChain(t *testing.T) string {
 	t.Helper()
 	chain, err := sandbox.New(sandbox.Config{Now: time.Now})

@@ -20,8 +20,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/workspace"
 )
 
-// editorDouble is an editor that is connected to the pages of an installation, and does
-// with each call what answer says: "" hangs up.
+// editorDouble is an editor connected to an installation's pages. answer determines its response to
+// each call; "" hangs up.
 type editorDouble struct {
 	calls  chan string // the names of the tools
 	answer func(tool string, params map[string]any) (text string)
@@ -76,9 +76,8 @@ func (e *editorDouble) called(t *testing.T) string {
 	return double.Next(t, "the editor is called", e.calls)
 }
 
-// TestToolsAskTheEditor: tools reach the editor that is connected, and go on by themselves
-// without one. A change that
-// the editor did not answer is made by nobody else.
+// TestToolsAskTheEditor: tools use the connected editor, and work without one. If the editor does
+// not answer a change, nobody else makes it.
 func TestToolsAskTheEditor(t *testing.T) {
 	dir, project := t.TempDir(), t.TempDir()
 	file := filepath.Join(project, "a.txt")
@@ -125,7 +124,7 @@ func TestToolsAskTheEditor(t *testing.T) {
 	})
 	hangsUp := &editorDouble{calls: make(chan string, 10), answer: func(string, map[string]any) string { return "" }}
 	t.Run("a reading tool goes on by itself, and says so", func(t *testing.T) {
-		hangsUp.connect(t, pages.Origin, token.Reveal()) // it takes the place of the other
+		hangsUp.connect(t, pages.Origin, token.Reveal()) // it replaces the other one
 		a := grep()
 		if got := hangsUp.called(t); got != "grep_file" || a.Executor != "local" || len(a.Matches) != 1 ||
 			len(a.Notes) == 0 || !strings.Contains(a.Notes[0], "editor") {

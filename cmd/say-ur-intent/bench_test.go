@@ -143,8 +143,7 @@ func BenchmarkBinarySize(b *testing.B) {
 	b.ReportMetric(float64(info.Size())/1e6, "MB/binary")
 }
 
-// BenchmarkSecondStartToInitialize is the start of a process beside one that
-// serves the pages.
+// BenchmarkSecondStartToInitialize measures starting a process while another one serves the pages.
 func BenchmarkSecondStartToInitialize(b *testing.B) {
 	dir := b.TempDir()
 	owner := startBuilt(b, dir)

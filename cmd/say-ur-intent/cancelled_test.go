@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
-// TestCancelledCallsLeaveNothing: whatever the moment at which a call that makes a session and a
-// link is canceled, both are there when it was answered, and neither is when it was not.
+// TestCancelledCallsLeaveNothing: whenever a call that creates a session and a link is canceled,
+// both exist if the call was answered, and neither does if it was not.
 func TestCancelledCallsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

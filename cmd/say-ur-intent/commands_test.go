@@ -143,8 +143,8 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestTyped: the name alone, typed in a terminal, explains itself; with flags, or
-// started by a client, the program serves.
+// TestTyped: the program's name without arguments, typed in a terminal, prints an explanation. With
+// flags, or started by a client, the program serves.
 func TestTyped(t *testing.T) {
 	var out, complaint bytes.Buffer
 	p := process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaint, Getenv: func(string) string { return "" },
@@ -158,7 +158,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestPagesOnScreen: pages starts the browser for who sees its output, and for nobody else.
+// TestPagesOnScreen: pages starts the browser only for a user who sees its output.
 func TestPagesOnScreen(t *testing.T) {
 	for _, c := range []struct {
 		screen       bool
@@ -183,7 +183,7 @@ func TestGivenFlags(t *testing.T) {
 	}
 }
 
-// BenchmarkCommands is what a command costs before it starts.
+// BenchmarkCommands measures the overhead before a command starts.
 func BenchmarkCommands(b *testing.B) {
 	for b.Loop() {
 		newRoot(process{Stdout: io.Discard, Stderr: io.Discard})

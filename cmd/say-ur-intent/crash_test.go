@@ -39,7 +39,7 @@ func startPair(t *testing.T) *pair {
 	return p
 }
 
-// played returns the story of the demo, told by the client c.
+// played runs the demo with the client c.
 func (p *pair) played(c *mcpClient) *demo {
 	return &demo{process: process{Stdout: &logged{t: p.t}, Now: time.Now}, client: c}
 }
@@ -63,7 +63,7 @@ func (p *pair) inject(f sandbox.Fault) {
 	}
 }
 
-// state reads the review as its page does, waiting while nobody serves it.
+// state reads the review as its page does, and waits while no server runs.
 func (p *pair) state(page *person) shownReview {
 	p.t.Helper()
 	var s shownReview
@@ -100,9 +100,9 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 				t.Fatalf("it does not compute: %+v", s)
 			}
 			end(t, p)
-			pagesOf(t, p.second) // starts the next server where none was killed
+			pagesOf(t, p.second) // starts the next server if none was killed
 			s := p.state(page)
-			// A server that is told to end still writes down that it broke off.
+			// A server that is stopped still records that it interrupted its work.
 			if s.Computing || (s.Status != before.Status && s.Status != record.RefreshRequired) || len(s.Commitment) > 0 {
 				t.Errorf("the review is %s (%s); it was %s", s.Status, s.Reason, before.Status)
 			}
@@ -152,7 +152,7 @@ func TestServerEndsInTheMiddle(t *testing.T) {
 				t.Fatal(err)
 			}
 			end(t, p)
-			pagesOf(t, p.second) // starts the next server where none was killed
+			pagesOf(t, p.second) // starts the next server if none was killed
 			if err := page.post(path+"/handoff", release, nil); err == nil || !strings.Contains(err.Error(),
 				"handoff_unavailable") {
 				t.Errorf("one transaction was handed out twice: %v", err)
@@ -187,7 +187,7 @@ func TestEndOfInputWithAnUnsettledRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The node takes the transaction and does not tell what became of it.
+	// The node accepts the transaction and does not report its result.
 	p.inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetTransaction"})
 	p.inject(sandbox.Fault{Kind: sandbox.Drop, Times: 1})
 	if err := p.played(p.first).sign(page, shown); err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestTour plays the user whom the tour leads: they connect, sign a swap and an order, set a limit,
-// look at a review that it stops, and at the receipt.
+// TestTour plays the user of the tour, who connects, signs a swap and an order, sets a limit, and
+// reads a review that the limit blocks and the receipt.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -93,7 +93,7 @@ func signAsPerson(d *demo, page *person) error {
 	return err
 }
 
-// TestTourEnds: whoever presses Ctrl-C while it waits is not kept.
+// TestTourEnds: Ctrl-C ends the tour while it waits.
 func TestTourEnds(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -19,7 +19,7 @@ type keeper struct {
 	present  uint64
 	from     uint64 // the first epoch whose end it still keeps
 	down     error  // of every answer
-	downEnds error  // of the ends of epochs alone
+	downEnds error  // only of the ends of epochs
 	asked    []uint64
 }
 

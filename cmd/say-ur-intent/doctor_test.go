@@ -22,7 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// examine runs the doctor in this process on a home directory of its own.
+// examine runs doctor in this process with a separate home directory.
 func examine(t *testing.T, env map[string]string, args ...string) (code int, findings map[string]finding, text string) {
 	t.Helper()
 	if _, set := env["SUI_GRPC_URL"]; set && !slices.Contains(args, "sandbox") {
@@ -203,7 +203,7 @@ func TestAddressesAreShownWithoutKeys(t *testing.T) {
 	}
 }
 
-// What is stored and damaged is named, with what to do; the rest is told as ever.
+// Damaged records are named, with suggested fixes. Everything else is reported as usual.
 func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 	atHome(t)
 	env := map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir()}
@@ -259,8 +259,8 @@ func TestDoctorNamesWhatIsDamaged(t *testing.T) {
 	})
 }
 
-// TestDoctorComparesPins: a node whose packages are others than the pinned ones is
-// named, and so is what to do.
+// TestDoctorComparesPins: a node whose packages differ from the pinned ones is named, with
+// suggested fixes.
 func TestDoctorComparesPins(t *testing.T) {
 	atHome(t)
 	env := map[string]string{"SUI_GRPC_URL": chainAt(t, 0), "SAY_UR_INTENT_DATA_DIR": t.TempDir()}

@@ -56,8 +56,8 @@ func BenchmarkClientToInitialize(b *testing.B) {
 	b.Run("absent", func(b *testing.B) { measure(b, true) })
 }
 
-// BenchmarkProxiedCall is a call by the proxy, and by a process that serves its client
-// itself. The difference is what the proxy adds.
+// BenchmarkProxiedCall measures a call through the proxy, and one to a process that serves its
+// client itself. The difference is the proxy's overhead.
 func BenchmarkProxiedCall(b *testing.B) {
 	measure := func(b *testing.B, args ...string) {
 		dir := shelter(b)

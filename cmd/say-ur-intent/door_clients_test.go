@@ -45,7 +45,7 @@ func tasks(t *testing.T, c *mcpClient) (ids []string, conversation string) {
 	return ids, list.Bus
 }
 
-// watchPrice begins a task that does not end by itself.
+// watchPrice starts a task that never ends without being canceled.
 func watchPrice(t *testing.T, c *mcpClient) (id string) {
 	t.Helper()
 	var task struct {
@@ -135,7 +135,7 @@ func TestOneServer(t *testing.T) {
 	}
 }
 
-// TestSessionsApart: no byte that one client said comes to another.
+// TestSessionsApart: no client receives a byte from another one.
 func TestSessionsApart(t *testing.T) {
 	t.Parallel()
 	dir := shelter(t)
@@ -185,8 +185,8 @@ func TestSessionsApart(t *testing.T) {
 	}
 }
 
-// TestConflictingVariable: a client whose environment says something else of the server
-// than what it uses is refused by the variable's name. One that says nothing is served.
+// TestConflictingVariable: a client whose environment differs from the server's is refused, with
+// the variable's name. A client that sets nothing is served.
 func TestConflictingVariable(t *testing.T) {
 	t.Parallel()
 	dir := shelter(t)

@@ -73,8 +73,8 @@ func (j *hardJob) step(take func() error) error {
 	return err
 }
 
-// call calls a tool while the server is killed, and again where its outcome is not known.
-// It reports whether the outcome of the first call was unknown.
+// call calls a tool while the server is killed, and again if the outcome is unknown. It reports
+// whether the outcome of the first call was unknown.
 func (j *hardJob) call(name string, arguments map[string]any, into any) (unknown bool) {
 	j.t.Helper()
 	err := j.step(func() error { return j.c.call(name, arguments, into) })
@@ -104,8 +104,8 @@ func unanswered(err error) bool {
 	return err != nil && errors.As(err, &network)
 }
 
-// TestServerKilledInJob: a server that is killed before, in or after each step of the main
-// job loses and doubles nothing, and the client is told the receipt.
+// TestServerKilledInJob: a server that is killed before, in or after each step of the main job
+// loses and duplicates nothing, and the client receives the receipt.
 func TestServerKilledInJob(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"before", "in", "after"} {
@@ -134,7 +134,8 @@ func (j *hardJob) connect() {
 	var page *person
 	if _, err := j.person(func() (err error) { page, err = openLink(session.URL); return err }); err != nil ||
 		page == nil {
-		// The server had exchanged the link's code and did not say so: the user asks for another.
+		// The server had exchanged the link's code without reporting it, so the user requests
+		// another link.
 		if err := j.c.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
 			j.t.Fatal(err)
 		}
@@ -152,8 +153,8 @@ func (j *hardJob) connect() {
 	}
 }
 
-// prepare asks for a review. The one of a call with an unknown outcome is none that the
-// client knows of, but it is there at most once.
+// prepare requests a review. The client does not know the review of a call with an unknown outcome,
+// but at most one exists.
 func (j *hardJob) prepare() (id string, page *person) {
 	j.t.Helper()
 	var prepared struct {
@@ -172,8 +173,8 @@ func (j *hardJob) prepare() (id string, page *person) {
 	return prepared.ID, page
 }
 
-// computed waits until the page shows what can be signed, having it computed again where a
-// server ended during that.
+// computed waits until the page shows a review that can be signed. It repeats the computation if a
+// server ended during it.
 func (j *hardJob) computed(page *person) (shown shownReview) {
 	j.t.Helper()
 	path := "/api/review/" + page.id
@@ -198,8 +199,8 @@ type handed struct {
 	Nonce string `json:"releaseNonce"`
 }
 
-// release has the review computed and handed out. What was handed out and did not reach
-// the page is not handed out again; then ok is false.
+// release computes the review and releases its transaction. If a release did not reach the page, it
+// is not repeated, and ok is false.
 func (j *hardJob) release(id string, page *person) (h handed, ok bool) {
 	j.t.Helper()
 	path := "/api/review/" + id
@@ -234,7 +235,7 @@ func (j *hardJob) release(id string, page *person) (h handed, ok bool) {
 	return h, true
 }
 
-// sign signs what was handed out, and has the client wait for the receipt.
+// sign signs the released transaction, and the client waits for the receipt.
 func (j *hardJob) sign(id string, page *person, h handed) {
 	j.t.Helper()
 	var signed struct{ Bytes, Signature []byte }
@@ -255,9 +256,8 @@ func (j *hardJob) sign(id string, page *person, h handed) {
 	}
 }
 
-// TestCallsAcrossKills: clients call while the server is killed again and again. What reads
-// is answered; what writes is answered, or its outcome is unknown; nothing took effect
-// twice or unsaid.
+// TestCallsAcrossKills: clients call while the server is repeatedly killed. Reads are answered.
+// Writes are answered, or their outcome is unknown. Nothing takes effect twice or unreported.
 func TestCallsAcrossKills(t *testing.T) {
 	t.Parallel()
 	_, node := outside(t)
@@ -317,7 +317,7 @@ func TestCallsAcrossKills(t *testing.T) {
 		len(acknowledged), unknown, len(made))
 }
 
-// identities lists what wallet sessions the store has.
+// identities lists the store's wallet sessions.
 func identities(t *testing.T, dir string) (ids []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "sandbox", "say-ur-intent.db")+"?mode=ro")

@@ -20,7 +20,7 @@ import (
 // soon is an idle time after which a server ends in a test.
 const soon = "--idle=200ms"
 
-// TestServerStays: a server ends once nobody needs it, and not before.
+// TestServerStays: a server ends when it is no longer needed, and not before.
 func TestServerStays(t *testing.T) {
 	t.Parallel()
 	// A server that would end does so within a second: it is asked after that.

@@ -31,8 +31,8 @@ func TestServiceVariables(t *testing.T) {
 	}
 }
 
-// TestSmallClient: the small program serves a client over the server, and leaves whatever
-// else is asked to the whole program beside it.
+// TestSmallClient: the small program serves a client through the server, and leaves everything else
+// to the whole program in its directory.
 func TestSmallClient(t *testing.T) {
 	t.Parallel()
 	long.Skip(t, "it builds and starts programs")

@@ -30,7 +30,7 @@ type joined struct {
 	heard *heard
 }
 
-// heard keeps what a client's stream carried.
+// heard records a client's stream.
 type heard struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -48,8 +48,8 @@ func (h *heard) String() string {
 	return h.b.String()
 }
 
-// joins starts an AI client of the one server of a data directory, with flags for it and,
-// where they hold a "=", variables.
+// joins starts an AI client of the data directory's server. Arguments that contain "=" are
+// variables; others are flags.
 func joins(t testing.TB, dir string, with ...string) *joined {
 	t.Helper()
 	c, err := joining(t, dir, with...)
@@ -101,7 +101,7 @@ func shelter(t testing.TB) string {
 	}
 	t.Cleanup(func() {
 		endServer(dir)
-		// A server that could not start says so before it ends, and closes its files last.
+		// A server that cannot start reports why before it ends, and closes its files last.
 		double.Until(t, "the directory goes", func() bool { return os.RemoveAll(dir) == nil })
 	})
 	return dir
@@ -115,7 +115,7 @@ func endServer(dir string) {
 	}
 }
 
-// serverOf returns the process that serves a data directory, 0 where none does.
+// serverOf returns the process that serves a data directory, or 0 if none does.
 func serverOf(dir string) int {
 	var is serverStatus
 	if err := askedServer(dir, door.KindStatus, &is); err != nil {
@@ -124,7 +124,7 @@ func serverOf(dir string) int {
 	return is.PID
 }
 
-// askedServer puts a question to the server of a data directory, of whichever network.
+// askedServer queries the server of a data directory, for any network.
 func askedServer(dir, kind string, answer any) error {
 	err := door.ErrAbsent
 	for _, name := range []string{"sandbox", "mainnet"} {

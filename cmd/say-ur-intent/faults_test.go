@@ -44,7 +44,7 @@ func installed(t *testing.T, dir string) (data, session string) {
 	return data, made.ID
 }
 
-// refusedStart starts the server where it must not come up, and gives what it tells the user.
+// refusedStart starts the server where it must fail, and returns its message for the user.
 func refusedStart(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
 	long.Skip(t, "it starts the program")
@@ -178,8 +178,8 @@ func TestManyStartTogether(t *testing.T) {
 	}
 }
 
-// The clock of the machine is set back a day while nobody runs: no link and no
-// session of before lives a day longer.
+// The machine's clock is set back a day while no server runs. Earlier links and sessions do not
+// live longer.
 func TestClockSetBackADay(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "sandbox")

@@ -16,8 +16,8 @@ import (
 // filmBytes is how large the picture may be: a README is read on telephones too.
 const filmBytes = 1_500_000
 
-// writeFilm writes the frames as one GIF: one palette of the colors that occur most, and of each
-// frame only what differs from the one before.
+// writeFilm writes the frames as one GIF, with a palette of the most frequent colors. Each frame
+// contains only what differs from the previous one.
 func writeFilm(path string, frames []frame) error {
 	var pictures []image.Image
 	for _, f := range frames {
@@ -83,7 +83,7 @@ func commonest(pictures []image.Image, n int) color.Palette {
 		}
 		return (int(a.R)<<16 | int(a.G)<<8 | int(a.B)) - (int(b.R)<<16 | int(b.G)<<8 | int(b.B))
 	})
-	// Colours that can hardly be told apart would replace others.
+	// Colors that are almost the same would replace others.
 	var chosen color.Palette
 	for distance := 14; len(chosen) < n && distance >= 0; distance -= 7 {
 		for _, c := range list {
@@ -103,8 +103,8 @@ func near(a, b color.RGBA, distance int) bool {
 	return max(d(a.R, b.R), d(a.G, b.G), d(a.B, b.B)) <= distance
 }
 
-// changed returns the part of a picture that differs from the one before; what is the same
-// within it is transparent.
+// changed returns the part of a picture that differs from the previous one. Unchanged pixels in it
+// are transparent.
 func changed(before, now *image.Paletted) *image.Paletted {
 	if before == nil {
 		return now

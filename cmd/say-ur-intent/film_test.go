@@ -22,8 +22,8 @@ import (
 
 var filmFile = flag.String("film", "", "write the moving picture of the README to this file")
 
-// TestFilm takes the tour in a browser, as the user whom it leads: every page does there what the
-// tour says. With -film it also takes the pictures of the README (make film).
+// TestFilm takes the tour in a browser, as its user: every page does what the tour says. With -film
+// it also takes the README's pictures (make film).
 func TestFilm(t *testing.T) {
 	long.Skip(t, "it starts a browser")
 	t.Parallel()
@@ -33,7 +33,7 @@ func TestFilm(t *testing.T) {
 	}
 	var out bytes.Buffer
 	d := newTour(t, &out)
-	d.plays = "an AI client" // which the film shows beside the pages
+	d.plays = "an AI client" // the film shows it next to the pages
 	f := &film{browser: b}
 	step := 0
 	err = guide{d, func(_ context.Context, link string) error {
@@ -70,7 +70,7 @@ type frame struct {
 // film collects what the user sees: the conversation on one side, the page on the other.
 type film struct {
 	browser *filmBrowser
-	said    []string // bubbles, as HTML
+	said    []string // speech bubbles, as HTML
 	frames  []frame
 }
 
@@ -200,7 +200,7 @@ func take(stays time.Duration) act {
 	}
 }
 
-// filmBrowser is a Chromium with two tabs: the user's, and one where pictures are laid out.
+// filmBrowser is a Chromium with two tabs: the user's, and one for laying out pictures.
 type filmBrowser struct{ page, table context.Context }
 
 // openBrowser starts one that ends with the test.

@@ -26,8 +26,8 @@ var guides = []string{"README.md", "CONTRIBUTING.md", "docs/GUIDE_TRADERS.md", "
 	"docs/TROUBLESHOOTING.md", "docs/MCP_SETUP.md", "docs/AI_CLIENTS.md", "docs/COMMAND_LINE.md", "docs/FAQ.md",
 	"docs/RELEASES.md", "packaging/npm/README.md"}
 
-// ofOthers are commands of other makers' programs, which this test does not run, and the
-// go command, which cannot run here twice; what npm installs is tried by make dist-check.
+// ofOthers are other programs' commands, which this test does not run, and the go command, which
+// cannot run here twice. make dist-check tests what npm installs.
 var ofOthers = []string{"npm install --global say-ur-intent", "go test", "sha256sum --check", "cosign verify-blob",
 	"gh attestation verify",
 	"xattr -d com.apple.quarantine"}
@@ -98,8 +98,7 @@ func TestGuidesCommands(t *testing.T) {
 // takes long on a machine that does many other things at once.
 const aCommand = 5 * time.Minute
 
-// tryCommand runs one command of a page as it stands there, in a home of its own, and
-// with nobody outside to ask.
+// tryCommand runs one command from a page, with a separate home and without outside services.
 func tryCommand(t *testing.T, page, home string, args []string) {
 	t.Helper()
 	sandboxed := slices.Contains(args, "sandbox") || len(args) > 0 && args[0] == "demo"
@@ -135,7 +134,7 @@ func tryCommand(t *testing.T, page, home string, args []string) {
 			_ = c.Process.Signal(syscall.SIGINT)
 		case <-ended:
 		}
-	} // a server without an input ends by itself
+	} // without input, a server ends by itself
 	<-ended
 	code := c.ProcessState.ExitCode()
 	good := code == exitOK
@@ -150,7 +149,7 @@ func tryCommand(t *testing.T, page, home string, args []string) {
 	}
 }
 
-// said keeps what a program says, and marks its first word.
+// said records a program's output, and marks its first word.
 type said struct {
 	buffer bytes.Buffer
 	first  chan struct{}
@@ -223,8 +222,8 @@ func TestGuidesJSON(t *testing.T) {
 	}
 }
 
-// TestGuidesWords: what the pages name in passing exists, every client is in the README,
-// and troubleshooting has each word of the doctor and no other.
+// TestGuidesWords: everything that the pages mention exists, every client is in the README, and the
+// troubleshooting page has every check of doctor and no other.
 func TestGuidesWords(t *testing.T) {
 	for _, page := range guides {
 		text, err := os.ReadFile(filepath.Join("..", "..", page))
@@ -337,7 +336,7 @@ func TestEveryPageIsReached(t *testing.T) {
 	}
 }
 
-// TestReadme: it is short, and says that there is no release for as long as there is none.
+// TestReadme: it is short, and states that there is no release as long as that is true.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -34,7 +34,7 @@ func storeNode(t *testing.T, dir, url string) {
 	}
 }
 
-// script writes a program that is none of ours.
+// script writes a program that is not ours.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	long.Skip(t, "it starts a script")
@@ -185,7 +185,7 @@ func TestFleetingPlaces(t *testing.T) {
 	}
 }
 
-// An entry starts the small program where it lies beside this one.
+// An entry starts the small program if it is in the same directory.
 func TestClientBeside(t *testing.T) {
 	dir := t.TempDir()
 	program, small := filepath.Join(dir, "say-ur-intent"), filepath.Join(dir, "say-ur-intent-client")
@@ -200,7 +200,7 @@ func TestClientBeside(t *testing.T) {
 	}
 }
 
-// An entry names the data directory where a client would not find this shell's.
+// An entry names the data directory if a client would not find this shell's.
 func TestEntryNamesTheDataDirectory(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		t.Skip("not run: this system has one place, whatever a shell sets")

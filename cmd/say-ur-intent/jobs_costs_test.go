@@ -23,7 +23,7 @@ const (
 	jobsSlack = 10 // tokens by which runs of one job differ: some numbers have more digits in one than in another
 )
 
-// bounds of what jobs may cost together.
+// bounds on the total cost of jobs
 var bounds = []struct {
 	name string
 	of   func(job string) bool
@@ -33,15 +33,15 @@ var bounds = []struct {
 	{"the first 25 jobs", func(job string) bool { return job < "26" }, cost{Calls: 42, Tokens: 26_000}},
 }
 
-// cost is what a job asks of a model: its calls, and the arguments and answers in
-// bytes and in tokens (o200k).
+// cost is what a job costs a model: its calls, and the arguments and answers in bytes and tokens
+// (o200k).
 type cost struct {
 	Calls  int `json:"calls"`
 	Bytes  int `json:"bytes"`
 	Tokens int `json:"tokens"`
 }
 
-// random finds what differs from run to run, and with it the number of tokens.
+// random matches what differs from run to run, which changes the number of tokens.
 var random = []struct {
 	pattern *regexp.Regexp
 	sample  string
@@ -68,7 +68,7 @@ var random = []struct {
 const oneCandle = `{"openTime":"2026-01-02T03:04:05.678Z","closeTime":"2026-01-02T03:04:05.678Z","open":"1.2882","high":"1.2975",` +
 	`"low":"1.2863","close":"1.2967","baseVolume":"929","final":true}`
 
-// steady puts one sample of each kind in place of ids, digests, links and times.
+// steady replaces IDs, digests, links and times with one sample of each kind.
 func steady(text string) string {
 	for _, r := range random {
 		text = r.pattern.ReplaceAllString(text, r.sample)
@@ -76,7 +76,7 @@ func steady(text string) string {
 	return text
 }
 
-// judgeJobs compares with what the jobs cost before.
+// judgeJobs compares the costs of jobs with earlier ones.
 func judgeJobs(t *testing.T, costs map[string]cost) {
 	t.Helper()
 	raw, err := os.ReadFile(jobCosts)

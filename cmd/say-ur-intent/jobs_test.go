@@ -21,8 +21,8 @@ import (
 
 const jobs = "../../test/jobs"
 
-// TestJobs replays what an agent does for a user's sentence, with a user at the pages, and holds
-// the costs against those of test/jobs/costs.json, which only fall.
+// TestJobs replays what an agent does for a user's sentence, with a user at the pages. It compares
+// the costs with test/jobs/costs.json, where they may only fall.
 func TestJobs(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	words, err := tokenizer.Get(tokenizer.O200kBase)
@@ -59,8 +59,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// agent is the AI client of a job: what it has spent, the last answer that it read,
-// and the last link in it.
+// agent is a job's AI client: its costs, the last answer that it read, and the last link in it.
 type agent struct {
 	words  tokenizer.Codec
 	cost   cost

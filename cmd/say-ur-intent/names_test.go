@@ -15,9 +15,9 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// TestNamesOfAllTools: everything that this program says of itself, the reference with
-// every example answer among it, has each tool's name in the listed spelling, and the
-// two spellings differ in nothing else.
+// TestNamesOfAllTools: everything that this program publishes, including the reference with its
+// example answers, uses the listed spelling of tool names. The two spellings differ in nothing
+// else.
 func TestNamesOfAllTools(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	var names, quoted []string

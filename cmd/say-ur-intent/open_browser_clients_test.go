@@ -46,8 +46,8 @@ func TestOpenBrowserReally(t *testing.T) {
 	}
 }
 
-// browserEnded waits until the browser has ended and nothing of it writes into
-// its profile any more: helpers of a browser may outlive it for a moment.
+// browserEnded waits until the browser and its helper processes, which may outlive it, no longer
+// write to its profile.
 func browserEnded(t *testing.T, started string) {
 	t.Helper()
 	double.Until(t, "the browser ends", func() bool {

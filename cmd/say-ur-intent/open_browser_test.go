@@ -20,8 +20,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// A starter of browsers that writes down what it was given, keeps running as
-// some do, and ends with the test, whose directory is then gone.
+// A browser starter that records its arguments and keeps running, as some do. It ends with the
+// test, when its directory is gone.
 const starter = `#!/bin/sh
 out="$STARTED/$$"
 {
@@ -37,8 +37,8 @@ while [ -d "$STARTED" ] && [ $i -lt 600 ]; do
 done
 `
 
-// withStarter returns the environment of a machine with a desktop, and where its
-// starter writes.
+// withStarter returns the environment of a machine with a desktop, and the file that its starter
+// writes.
 func withStarter(t *testing.T, script string) (env []string, started string) {
 	t.Helper()
 	bin, started := t.TempDir(), t.TempDir()
@@ -98,7 +98,7 @@ func exchange(t *testing.T, link string) int {
 	return answer.StatusCode
 }
 
-// written waits for what the starter wrote.
+// written waits for the starter's file.
 func written(t *testing.T, started string) string {
 	t.Helper()
 	var files []string

@@ -11,8 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools"
 )
 
-// TestWhatKeepsTheProcess: a client has gone, and the server asks what the user may still come back
-// for.
+// TestWhatKeepsTheProcess: a client has left, and the server checks why the user may still return.
 func TestWhatKeepsTheProcess(t *testing.T) {
 	ctx := context.Background()
 	now := time.Now()
@@ -97,7 +96,7 @@ func proposedReview(t *testing.T, a *app) string {
 	return string(s.ID)
 }
 
-// TestWaitingTools: the transport is told which calls mostly wait, by name.
+// TestWaitingTools: the transport knows by name which calls mostly wait.
 func TestWaitingTools(t *testing.T) {
 	all := tools.All(tools.Deps{})
 	waits := waiting(all)

@@ -22,13 +22,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// inside names the variable that tells this test binary that it runs in a network of
-// its own, with nothing but loopback.
+// inside is the variable that makes this test binary run in a separate network with only loopback.
 const inside = "SAY_UR_INTENT_TEST_INSIDE"
 
-// TestNothingPhonesHome runs the program in a network that has loopback alone. There the
-// kernel counts every attempt to leave: a packet without a route, or a question to a
-// resolver. No socket can be missed, however short its life.
+// TestNothingPhonesHome runs the program in a network with only loopback. There the kernel counts
+// every attempt to leave: a packet without a route, or a DNS query. No socket is missed, however
+// short its life.
 func TestNothingPhonesHome(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	if os.Getenv(inside) != "" {
@@ -161,8 +160,8 @@ func watchAll(t *testing.T) {
 			}
 		})
 	}
-	// Mainnet, with what it may ask named on this machine: nobody else is asked, by a
-	// server that an AI client has just started, or by one that is used.
+	// On mainnet, with all services configured on this machine, nobody else is contacted, either by
+	// a server just started by an AI client or by one in use.
 	silent := "http://127.0.0.1:9"
 	env = append(env, "SUI_GRPC_URL="+silent, "SUI_GRAPHQL_URL="+silent+"/graphql", "DEEPBOOK_INDEXER_URL="+silent,
 		"FLOWX_QUOTER_URL="+silent)
@@ -236,7 +235,7 @@ func useServer(t *testing.T, child *exec.Cmd) {
 	for range 8 {
 		answer()
 	}
-	// A wait that nobody ends leaves time for what a server would do by itself.
+	// A long wait gives a server time for work that it does unprompted.
 	err = write.Encode(map[string]any{"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": map[string]any{
 		"name": "session.wait_wallet_identity", "arguments": map[string]any{"walletSessionId": made, "timeoutMs": 500}}})
 	if err != nil || made == "" {

@@ -19,8 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestRecord: an exported record is checked with the proofs in its folder and nothing else, and
-// what was changed in either is named.
+// TestRecord: an exported record is checked only with the proofs in its folder, and changes in
+// either are named.
 func TestRecord(t *testing.T) {
 	long.Skip(t, "it waits for a proof")
 	h := testkit.Start(t, time.Now, nil)
@@ -79,8 +79,8 @@ func TestRecord(t *testing.T) {
 	verified(exitOK, "not in this folder: 1")
 }
 
-// TestRecordOfAnotherChain: somebody plays a transaction on a sandbox, whose validators' keys are no
-// secrets, and writes a record that calls it one of mainnet. The proof does not count.
+// TestRecordOfAnotherChain: an attacker executes a transaction on a sandbox, whose validators' keys
+// are public, and writes a record that attributes it to mainnet. The proof does not count.
 func TestRecordOfAnotherChain(t *testing.T) {
 	long.Skip(t, "it waits for a proof")
 	b := savedProof(t)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// unhurried is how long a test waits for what must come: a machine that does many
-// other things at once takes its time. What comes sooner is seen sooner.
+// unhurried is how long a test waits for something that must happen, because the machine may be
+// busy. It does not delay a test if it happens sooner.
 const unhurried = 40 * time.Second
 
 func TestSandboxFlags(t *testing.T) {

@@ -36,7 +36,7 @@ type backend struct {
 	settings      *person
 }
 
-// backendWords are what a script can say of a program that asks for actions:
+// backendWords are the script commands for a program that requests actions:
 //
 //	key NAME [CLIENT]         the person makes a token for it on the settings page, for a client of
 //	                          that name; one that it has stays
@@ -243,7 +243,7 @@ func (a *actor) findWaiting() (bool, error) {
 	return false, nil
 }
 
-// home opens the page of what waits, by the link that the program prints.
+// home opens the home page with the link that the program prints.
 func (a *actor) home() (*person, error) {
 	executable, err := os.Executable()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// consoleWords are what a script can say of the console, the page on which a person sees
-// all that their client asks for:
+// consoleWords are the script commands for the console, the page that shows everything an AI client
+// requests:
 //
 //	console NAME              the person looks at it, and opens it the first time; the page
 //	happens NAME PATTERN      they follow its events until one matches; all that came since

@@ -17,7 +17,7 @@ import (
 // programs is the page whose commands are for programs of the user's.
 const programs = "../../docs/AGENT_BACKENDS.md"
 
-// curlWords are what a script can say of that page:
+// curlWords are the script commands for that page:
 //
 //	curls NAME [CLIENT]       a newcomer makes the tokens and runs each of its commands, in order
 func curlWords() map[string]func(a *actor, out io.Writer, args []string) error {

@@ -18,7 +18,7 @@ import (
 //	                  person finds the first group on the console, opens it and approves it
 //	                  where it waits for them
 //
-// Both print the line that the client is told, and the whole result.
+// Both print the line for the client, and the whole result.
 func planWords() map[string]func(a *actor, out io.Writer, args []string) error {
 	return map[string]func(a *actor, out io.Writer, args []string) error{"plan": (*actor).plan, "groups": (*actor).groups}
 }

@@ -36,9 +36,8 @@ func (m sideBySide) Run() int {
 	return m.M.Run()
 }
 
-// TestScripts runs the program itself: real processes, real standard input and
-// output, a real chain stand-in on loopback. The words that the scripts know beside
-// the usual ones are in script_words_test.go.
+// TestScripts runs the program itself: real processes, real standard input and output, and a
+// sandbox chain on loopback. script_words_test.go has the additional script commands.
 func TestScripts(t *testing.T) {
 	long.Skip(t, "it starts the program")
 	vectors, err := filepath.Abs(filepath.Join("testdata", "tx"))

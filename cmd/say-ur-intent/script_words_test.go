@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 )
 
-// scene is who takes part in a script: AI clients with a server each, and a chain.
+// scene holds a script's participants: AI clients, each with a server, and a chain.
 type scene struct {
 	clients map[string]*actor
 	chain   *sandbox.Sandbox
@@ -29,7 +29,7 @@ type scene struct {
 
 type sceneKey struct{}
 
-// actor is one AI client and the user beside it, with the review on their screen.
+// actor is one AI client and its user, with the review on their screen.
 type actor struct {
 	*demo
 	id      string
@@ -41,13 +41,13 @@ type actor struct {
 
 	backend backend // a program of the user's
 	env     []string
-	chain   *sandbox.Sandbox // where the scene has one
-	cursor  string           // what the user has heard on the console
+	chain   *sandbox.Sandbox // if the scene has one
+	cursor  string           // what the user has read on the console
 	session string           // the conversation that it follows
 }
 
-// scriptWords are what a script can say beside exec and its likes. A word ends when
-// what it does is done, so that no script has to wait for a time.
+// scriptWords are the script commands in addition to exec and similar ones. A command returns when
+// its work is done, so that no script has to sleep.
 //
 //	chain [FIELD=VALUE]       a chain that outlives every server; its node may lie
 //	fault JSON                what goes wrong at the chain's node from now on

@@ -33,7 +33,7 @@ func startServer(t *testing.T, dir string) *mcpClient {
 	return c
 }
 
-// pagesStatus is what a server says of its pages.
+// pagesStatus is what a server reports about its pages.
 type pagesStatus struct {
 	Pages  string `json:"reviewPages"`
 	Origin string `json:"reviewPagesOrigin"`
@@ -62,7 +62,7 @@ func connectLink(c *mcpClient) (string, error) {
 	return session.URL, err
 }
 
-// ended reports whether the server ends by itself within a while.
+// ended reports whether the server ends unprompted within a while.
 func ended(c *mcpClient, within time.Duration) (bool, error) {
 	select {
 	case <-c.wait():

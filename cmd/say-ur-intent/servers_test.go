@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// logged keeps a server's log, and shows it where the test fails.
+// logged keeps a server's log, and shows it if the test fails.
 type logged struct {
 	t  testing.TB
 	mu sync.Mutex
@@ -142,8 +142,7 @@ func openData(t *testing.T, data string) *store.DB {
 	return db
 }
 
-// TestNoServerInTheBackground: a client serves itself where no server can be started that it
-// could connect to, and says why.
+// TestNoServerInTheBackground: if no server can be started, a client serves itself and reports why.
 func TestNoServerInTheBackground(t *testing.T) {
 	dir := shelter(t)
 	taken := filepath.Join(dir, "sandbox", "s.new", "x") // the socket cannot be made

@@ -53,11 +53,11 @@ type teeCloser struct {
 	io.Closer
 }
 
-// browser is the transport of a user's pages. It keeps what the pages are given and say, and notes
-// when the signed transaction is handed in.
+// browser is the HTTP transport of a user's pages. It records all traffic, and notes when the
+// signed transaction is submitted.
 type browser struct {
 	mu      sync.Mutex
-	secrets map[string]string // what must not leave the computer, by what it is
+	secrets map[string]string // what must not leave the computer, by kind
 	submits func()
 }
 
@@ -139,7 +139,7 @@ func overheard(t *testing.T, url string) (*watched, *nats.Conn) {
 	return w, nc
 }
 
-// none reports what of some words is in bytes.
+// none reports which of some texts occur in bytes.
 func none(t *testing.T, where string, all []byte, words map[string]string) {
 	t.Helper()
 	for what, word := range words {
@@ -149,10 +149,9 @@ func none(t *testing.T, where string, all []byte, words map[string]string) {
 	}
 }
 
-// TestEveryByte watches, over a whole job with the AI client on another machine, every
-// byte that is published and every frame before it is sealed: nothing that signs, opens a
-// page or tells the digest too early leaves the computer, and the server learns no word and
-// keeps nothing.
+// TestEveryByte checks every published byte, and every frame before it is sealed, during a whole
+// job with the AI client on another machine. Nothing that signs, opens a page or reveals the digest
+// too early leaves the computer. The NATS server learns nothing and keeps nothing.
 func TestEveryByte(t *testing.T) {
 	url, home, away := natskit.Server(t, 0), t.TempDir(), t.TempDir()
 	published, nc := overheard(t, url)

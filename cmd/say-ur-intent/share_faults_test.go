@@ -25,8 +25,8 @@ func reviews(t *testing.T, c *mcpClient) int {
 	return len(out.Activities)
 }
 
-// steps are the moments of a call at which something is killed, by the time since the
-// client said it. Where each falls depends on the machine; what holds after each does not.
+// steps are the moments in a call at which something is killed, as times since the client sent it.
+// Their position in the call depends on the machine; what holds after each does not.
 var steps = map[string]time.Duration{"as the call is said": 0, "on its way": time.Millisecond,
 	"as it is carried out": 4 * time.Millisecond,
 	"later":                12 * time.Millisecond, "later still": 18 * time.Millisecond,
@@ -49,9 +49,8 @@ func twoMachines(t *testing.T) (a *apart, c *mcpClient) {
 	return a, c
 }
 
-// The user's program is killed at each step of a call: the client is told that it is not known
-// whether it was carried out, and it was at most once. The program that is started next serves the
-// same client.
+// The user's program is killed at each step of a call. The client learns that the outcome is
+// unknown, and the call took effect at most once. The next program serves the same client.
 func TestShareKilled(t *testing.T) {
 	t.Parallel()
 	for name, after := range steps {

@@ -24,8 +24,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// apart is a user's computer and another machine, each with the real program in processes of its
-// own, that reach each other by NATS alone.
+// apart is a user's computer and another machine, each with the real program in its own processes,
+// connected only by NATS.
 type apart struct {
 	t          *testing.T
 	urls       string
@@ -209,7 +209,7 @@ func (a *apart) useAccount() {
 	}
 }
 
-// at finds the node that one end is connected to, as who runs the cluster sees it.
+// at returns the node to which one end is connected, as the cluster's operator sees it.
 func at(t *testing.T, nodes []*natskit.Node, subject string) (found *natskit.Node) {
 	t.Helper()
 	double.Until(t, "a node that "+subject+" is heard by", func() bool {
@@ -321,7 +321,7 @@ func TestJobThroughCluster(t *testing.T) {
 	}
 }
 
-// executedOnce compares what the account gained of USDC with what one transaction gave.
+// executedOnce checks that the account gained the USDC of exactly one transaction.
 func executedOnce(t *testing.T, before, after string, gave []string) {
 	t.Helper()
 	was, err1 := strconv.ParseInt(before, 10, 64)
@@ -334,7 +334,7 @@ func executedOnce(t *testing.T, before, after string, gave []string) {
 	}
 }
 
-// balance returns what the active account has of USDC, as a server's tools see it.
+// balance returns the active account's USDC, as a server's tools report it.
 func balance(t *testing.T, c *mcpClient) string {
 	t.Helper()
 	var summary struct {

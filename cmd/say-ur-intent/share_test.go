@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// spoken collects what a command prints.
+// spoken collects a command's output.
 type spoken struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -35,7 +35,7 @@ func (s *spoken) String() string { s.mu.Lock(); defer s.mu.Unlock(); return s.bu
 // line takes a text as a line.
 func (s *spoken) line(text string) { _, _ = s.Write([]byte(text + "\n")) }
 
-// until waits for a word of a command and returns what was said up to then.
+// until waits for a text in a command's output and returns the output up to it.
 func (s *spoken) until(t *testing.T, word string) string {
 	t.Helper()
 	if !double.Await(func() bool { return strings.Contains(s.String(), word) }) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestToolsDigest: what the command prints is the digest of what a client is listed.
+// TestToolsDigest: the command prints the digest of the tools listed to a client.
 func TestToolsDigest(t *testing.T) {
 	c, _ := startAlone(t, shelter(t))
 	var list struct{ Tools json.RawMessage }

@@ -56,7 +56,7 @@ func TestSavedProofIsChecked(t *testing.T) {
 	}
 }
 
-// The keys of a sandbox are no secrets: its proof must never pass as one of a real chain.
+// A sandbox's keys are public, so its proof must never pass as a real chain's.
 func TestSandboxProofIsNoneOfMainnet(t *testing.T) {
 	f, err := proof.ReadFile(savedProof(t))
 	if err != nil {

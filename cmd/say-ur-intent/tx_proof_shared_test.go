@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 )
 
-// A recorded transaction of mainnet, proved from the shipped anchor by the command
-// alone, and every forgery of the file refused.
+// The command verifies a recorded mainnet transaction from the shipped anchor without a node, and
+// rejects every forgery of the file.
 func TestTxVerifyProof(t *testing.T) {
 	var f struct {
 		Checkpoints []struct {

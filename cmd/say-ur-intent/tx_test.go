@@ -80,7 +80,7 @@ func TestTxInspectInputs(t *testing.T) {
 	}
 }
 
-// TestTxInspectAsReviewed: a call that is pinned is told as a review tells it.
+// TestTxInspectAsReviewed: a pinned call is described as in a review.
 func TestTxInspectAsReviewed(t *testing.T) {
 	_, swap, err := sui.ReadTransactionText(readTxFile(t, "swap.b64"))
 	if err != nil {
@@ -246,7 +246,7 @@ func TestTxVerifyStranger(t *testing.T) {
 // A text of hexadecimal digits can also be base64. What decodes as a
 // transaction wins, and hex goes first.
 func TestTxHexOrBase64(t *testing.T) {
-	// Valid base64 made of hexadecimal digits alone, which is no transaction as hex.
+	// Valid base64 with only hexadecimal digits, which is not a transaction in hex.
 	b, _, err := sui.ReadTransactionText("AAAA" + "AAAA")
 	if err == nil {
 		t.Fatalf("accepted %x", b)
@@ -273,8 +273,8 @@ func TestTxHelp(t *testing.T) {
 	}
 }
 
-// TestTxInspectProtocols: a use of a described protocol is told in a review's words, and what
-// is not one says so.
+// TestTxInspectProtocols: a use of a described protocol is described as in a review. Anything else
+// is reported as such.
 func TestTxInspectProtocols(t *testing.T) {
 	for name, want := range map[string][]string{
 		"protocol-stake.b64": {"Sui staking: Stake 3 SUI with the validator 0x7a7a7a7a",

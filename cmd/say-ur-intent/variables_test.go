@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestVariables holds what the server reads of its environment against what the
-// README and install know.
+// TestVariables compares the environment variables that the server reads with those that the README
+// and install know.
 func TestVariables(t *testing.T) {
 	var read []string
 	p := process{Now: time.Now, Getenv: func(name string) string {

@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// The line on the review page, as it stands there, accepts the bytes that the
-// wallet gets, and nothing else.
+// The command on the review page accepts the bytes that the wallet receives, and nothing else.
 func TestLineOfTheReviewPage(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	var said bytes.Buffer
