@@ -52,8 +52,8 @@ func oldFile(t *testing.T, number int, rows ...string) string {
 	return dir
 }
 
-// Accounts that were connected before there was a list are in the list, and what
-// an older file says is kept.
+// Accounts that were connected before the list existed are on the list, and data from an older file
+// is kept.
 func TestAccountsOfAnOlderFile(t *testing.T) {
 	const second = int64(time.Second)
 	identity := func(id, status string, account byte, wallet string, at int64) string {
@@ -91,7 +91,7 @@ func TestAccountsOfAnOlderFile(t *testing.T) {
 	}
 }
 
-// A law that fails, or changes nothing, leaves the accounts and the journal alone.
+// A transition that fails, or changes nothing, does not change the accounts or the journal.
 func TestAccountsRollBack(t *testing.T) {
 	db, c := fresh(t)
 	ctx := context.Background()

@@ -16,8 +16,8 @@ import (
 // deedsAtOnce is how many transactions are stored in one step by keepDeeds.
 const deedsAtOnce = 20
 
-// keepDeeds stores page after page of what an account did, with its coverage, and
-// says the number of each after the store has acknowledged it.
+// keepDeeds stores page after page of an account's activity with its coverage, and prints the
+// number of each after the store acknowledged it.
 func keepDeeds(ctx context.Context, db *store.DB) error {
 	for page := 0; ; page++ {
 		from := page * deedsAtOnce
@@ -38,9 +38,8 @@ func keepDeeds(ctx context.Context, db *store.DB) error {
 	}
 }
 
-// Two processes scan one account at once and are killed at any instant. Every
-// acknowledged page is there, no page is there in part, nothing counts twice, and
-// what is covered is what is stored.
+// Two processes scan one account concurrently and are killed at any time. Every acknowledged page
+// is complete, no page is partial, nothing counts twice, and the coverage matches the stored data.
 func TestKilledKeepers(t *testing.T) {
 	ctx := context.Background()
 	for loop := range 5 {

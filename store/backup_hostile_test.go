@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// same fails where anything durable differs from before.
+// same fails if any durable data differs from before.
 func (h *lived) same(t *testing.T, before []byte) {
 	t.Helper()
 	cut := func(b []byte) string {
@@ -38,8 +38,8 @@ func endless(out io.Writer, text string, most int) {
 	}
 }
 
-// What is no whole packed copy is refused by what is wrong with it, nothing is
-// changed, and no bomb is ever held.
+// An incomplete compressed backup is rejected with its reason, nothing is changed, and no
+// compression bomb is ever held in memory.
 func TestHostileFiles(t *testing.T) {
 	long.Skip(t, "it reads files of the largest sizes")
 	const maxHeap = 250.0
@@ -164,7 +164,7 @@ func TestHostileFiles(t *testing.T) {
 	})
 }
 
-// A copy that somebody edited cannot bring in what no page takes.
+// An edited backup cannot import anything that no page accepts.
 func TestSecretsInACopy(t *testing.T) {
 	h := life(t)
 	copied := string(copyOf(t, h.svc))

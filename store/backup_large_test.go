@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/watch"
 )
 
-// pack packs what write writes as this program packs a copy.
+// pack compresses what write writes, like a backup by this program.
 func pack(write func(io.Writer)) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -32,11 +32,11 @@ func pack(write func(io.Writer)) []byte {
 	return b.Bytes()
 }
 
-// heaviest returns by how many MiB what is held grew at most while f ran: what the
-// collector found in use, so that a slow collector is no fault of f.
+// heaviest returns by how many MiB live memory grew at most while f ran. It counts what the garbage
+// collector found in use, so a slow collector does not matter.
 func heaviest(f func()) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
-	runtime.GC() // twice: what pools keep is let go at the second
+	runtime.GC() // twice, because pools release their contents at the second
 	runtime.GC()
 	before := held()
 	end, most := make(chan struct{}), make(chan uint64)

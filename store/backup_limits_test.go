@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// spend hands out, and finishes, a transaction that takes so much SUI.
+// spend releases and completes a transaction that takes an amount of SUI.
 func (h *lived) spend(id string, raw sui.Raw) {
 	h.t.Helper()
 	s := proposed(id, h.c)
@@ -40,8 +40,8 @@ func (h *lived) spend(id string, raw sui.Raw) {
 	}))
 }
 
-// counts sums what counts towards a limit of a day, as the gate of limits does
-// for transactions that succeeded.
+// counts returns what counts toward a daily limit, as the gate computes it for successful
+// transactions.
 func (h *lived) counts() sui.Raw {
 	h.t.Helper()
 	var sum sui.Raw
@@ -56,7 +56,7 @@ func (h *lived) counts() sui.Raw {
 	return sum
 }
 
-// Nobody lifts a limit of a day by having the user put a copy in.
+// A user who is talked into restoring a backup does not lose a daily limit.
 func TestLimitsOutliveAnImport(t *testing.T) {
 	h := life(t)
 	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords))

@@ -75,8 +75,8 @@ func read(t testing.TB, copied []byte) backup.File {
 
 var chain = sui.Digest{7, 7, 7}
 
-// settle makes a review of a status, with a release of its own where there was
-// one, and gives the session that is stored.
+// settle creates a review with a status, and a release if it had one, and returns the stored
+// session.
 func (h *lived) review(id string, status record.Status, released bool) record.Session {
 	h.t.Helper()
 	s := proposed(id, h.c)
@@ -197,7 +197,7 @@ func (h *lived) lists(name string, coin sui.CoinType) {
 	}
 }
 
-// put imports a copy as it was agreed to.
+// put imports a backup with a choice.
 func (h *lived) put(copied []byte, c backup.Choice) error {
 	p, err := h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied))
 	if err != nil {
@@ -267,7 +267,7 @@ func TestEveryTableIsDecided(t *testing.T) {
 		"actions", "tasks", "workspace_changes", "paid", "paid_names",
 		// rights on this computer
 		"links", "passes", "opened_twice", "access_tokens", "remotes", "workspace_folders", "conversations",
-		// decided on this computer alone
+		// decided only on this computer
 		"freeze", "book_closed", "names_forgotten",
 		// read from the chain, and read again elsewhere
 		"coin_metadata", "chain_seen", "epoch_ends", "resting_orders", "activity_chain", "activity_transactions",
@@ -444,7 +444,7 @@ func TestImportWakesThePages(t *testing.T) {
 	}
 }
 
-// A review that waits for its signature, or for its result, goes on.
+// A review that waits for its signature or result continues.
 func TestImportInTheMidst(t *testing.T) {
 	h := life(t)
 	copied := copyOf(t, h.svc)

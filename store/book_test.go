@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// alice is the whole address of somebody.
+// alice is a full address.
 var alice = "0xa1" + strings.Repeat("7", 62)
 
 func TestBook(t *testing.T) {
@@ -188,7 +188,7 @@ func TestBookOfMany(t *testing.T) {
 	})
 }
 
-// putIn imports a copy, as a user does who looks at it first.
+// putIn previews and imports a backup, like a user.
 func putIn(t *testing.T, s *backup.Service, copied []byte) error {
 	t.Helper()
 	p, err := s.Stage(t.Context(), settingsPage, bytes.NewReader(copied))

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// tell appends results forever; it says each only after the store has taken it, and delivers none.
+// tell appends results forever. It prints each only after the store accepted it, and delivers none.
 func tell(ctx context.Context, db *store.DB) error {
 	page, err := db.Since(ctx, bus.Cursor{}, bus.Filter{Session: "s", Sees: bus.Agent}, bus.MostRead)
 	if err != nil {
@@ -30,15 +30,15 @@ func tell(ctx context.Context, db *store.DB) error {
 	}
 }
 
-// A process that is killed between appending and delivering loses no event that it had
-// acknowledged, and appends none twice: what reads next gets each once, in order.
+// A process that is killed between appending and delivering loses no acknowledged event and appends
+// none twice. The next reader gets each once, in order.
 func TestKilledBeforeDelivery(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
 	db := open(t, dir, &events.Hub{}, c.Now)
 	agent := bus.Consumer{Name: "agent", Filter: bus.Filter{Session: "s", Sees: bus.Agent}}
 	page := bus.Consumer{Name: "page", Filter: bus.Filter{Session: "s", Sees: bus.UI}}
-	var got []string // by the page, which moves its cursor over what it read
+	var got []string // by the page, which moves its cursor past what it read
 	sure := 0
 	for round := range 3 {
 		p := start(t, "teller", dir)

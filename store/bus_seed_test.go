@@ -34,7 +34,7 @@ func types(p bus.Page) (list []bus.Type) {
 	return list
 }
 
-// TestOneQueue appends what both sides ask and are answered.
+// TestOneQueue appends requests and answers of both sides.
 func TestOneQueue(t *testing.T) {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
 	db := open(t, dir, &events.Hub{}, c.Now)

@@ -19,8 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The store is an engine of the bus; two open handles of one file stand for two
-// processes.
+// The store is an implementation of the bus. Two open handles of one file stand for two processes.
 func TestConformance(t *testing.T) {
 	bustest.Conformance(t, func(t *testing.T) bustest.Engine { return engine(t) })
 }
@@ -71,8 +70,8 @@ func TestHistories(t *testing.T) {
 	bustest.Histories(t, engine(t), n, 30, seed)
 }
 
-// One change of a review, its task, the events of both and the journal row are one
-// transaction: where it is refused, none of them is there.
+// A review's change, its task, the events of both and the journal row are one transaction: if it
+// fails, none of them exists.
 func TestReviewEvents(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()

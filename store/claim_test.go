@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What somebody reports of a wallet is a claim: compared, told as such, and without a
-// change of the review.
+// A reported wallet result is a claim: it is compared, reported as a claim, and does not change the
+// review.
 func TestClaim(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()

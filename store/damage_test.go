@@ -83,7 +83,7 @@ func use(ctx context.Context, dir string, c *double.Clock) error {
 	return err
 }
 
-// A writer that another process holds up says so after a while, and continues working.
+// A writer that another process blocks reports so after a while, and continues working.
 func TestBusy(t *testing.T) {
 	long.Skip(t, "a writer waits five seconds for another")
 	t.Parallel()

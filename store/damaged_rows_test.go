@@ -104,8 +104,8 @@ var (
 	victimCoin    = sui.CoinType(sui.MustAddress("0xfeed").String() + "::v::V")
 )
 
-// answers returns all that readers get, by what it is about. A read that fails as a whole is told
-// by its error.
+// answers returns everything that readers return, by subject. A read that fails as a whole is
+// represented by its error.
 func (h *lived) answers(writes bool) map[string]string {
 	got := map[string]string{}
 	put := func(key string, v any, err error) {
@@ -218,8 +218,8 @@ func (h *lived) otherAnswers(put func(string, any, error), read func(string, err
 	read("doctor", err)
 }
 
-// damagedRow names the row of a table that is to be damaged, and what no longer
-// has to be answered then, besides what names the victim.
+// damagedRow names the table and row to damage, and what need not be answered afterwards in
+// addition to what names the victim.
 type damagedRow struct {
 	where string
 	lost  []string
@@ -229,7 +229,7 @@ func victims() map[string]damagedRow {
 	first := deed(0).Digest
 	return map[string]damagedRow{
 		"reviews": {where: "id LIKE 'victim%'", lost: []string{"open"}},
-		// what a day took, or what is excluded, is not known
+		// the total of a day, or what is excluded, is unknown
 		"releases":       {where: "review_id LIKE 'victim%'", lost: []string{"handed", "open"}},
 		"materials":      {where: "review_id LIKE 'victim%'"},
 		"identities":     {where: "id = 'victim'"},
@@ -250,12 +250,12 @@ func victims() map[string]damagedRow {
 			first.String()}},
 		"activity_flows":    {where: "digest = x'" + hex.EncodeToString(first[:]) + "'"},
 		"activity_coverage": {where: "from_checkpoint = 0"},
-		"freeze":            {where: "id = 1"}, // that a row is there stops releases, whatever it holds
+		"freeze":            {where: "id = 1"}, // the row's existence stops releases, whatever it contains
 		"access_tokens":     {where: "true"},   // a damaged one opens nothing
 		"conversations":     {where: "true"},
 		"log":               {where: "subject LIKE 'review/victim%'"},
 		"log_id":            {where: "id = 1"},
-		"log_trimmed":       {where: "true"}, // holds up nobody who waits; nothing was removed here
+		"log_trimmed":       {where: "true"}, // does not delay anyone who waits; nothing was removed here
 		"consumers":         {where: "true"},
 		"book":              {where: "true", lost: []string{"copied lists"}},
 		"book_closed":       {where: "true"}, // as of the freeze: that a row is there closes it
@@ -269,36 +269,36 @@ func victims() map[string]damagedRow {
 		"plans":             {where: "true"},
 		"plan_calls":        {where: "true"},
 		"names_forgotten":   {where: "true"},
-		"paid":              {where: "true"}, // a damaged one is nobody who was paid
+		"paid":              {where: "true"}, // a damaged recipient was not paid
 		"paid_names":        {where: "true"},
 		"record_names":      {where: "true"},
 		"record_signatures": {where: "true"},
-		"remotes":           {where: "true"}, // a damaged one admits nobody
+		"remotes":           {where: "true"}, // a damaged remote is not accepted
 		"epoch_ends":        {where: "true"},
-		"workspace_folders": {where: "true"}, // a damaged one is no project
+		"workspace_folders": {where: "true"}, // a damaged project is not a project
 		"workspace_changes": {where: "true"}, // a damaged one is never written
 		"tasks":             {where: "subject LIKE 'review/victim%'"},
 	}
 }
 
-// every thins the damages out: there are 18 of a column, so each column has three or four of
-// them with 5. make lies tries all.
+// every thins out the damages: there are 18 per column, so with 5 each column has three or four.
+// make lies tries all.
 var every = flag.Int("every", max(5, raceEvery), "look at every n-th damaged row only")
 
-// A row that is damaged, whichever of its columns and however, stops nobody else.
+// A damaged row, in any column and any way, does not affect others.
 func TestEveryColumnOfEveryTable(t *testing.T) {
 	long.Skip(t, "it damages thousands of rows")
 	t.Parallel()
 	tables := must[[]string](t)(texts(raw(t, life(t).dir),
 		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`))
-	// The tables are dealt out to two stores, which are damaged beside each other.
+	// The tables are divided between two stores, which are damaged in parallel.
 	const stores = 2
 	var cases atomic.Int64
 	t.Run("tables", func(t *testing.T) {
 		for part := range stores {
 			t.Run(fmt.Sprintf("of store %d", part+1), func(t *testing.T) {
 				t.Parallel()
-				double.Hurry() // the tests that weigh what is held came before the parallel ones
+				double.Hurry() // memory tests ran before the parallel ones
 				d := newDamager(t)
 				for i := part; i < len(tables); i += stores {
 					d.damage(t, tables[i])
@@ -312,8 +312,7 @@ func TestEveryColumnOfEveryTable(t *testing.T) {
 	}
 }
 
-// damager damages the victims of one store, and holds what is answered then against
-// what was before.
+// damager damages the victims of one store, and compares the answers with those before.
 type damager struct {
 	h     *lived
 	db    *sql.DB
@@ -362,7 +361,7 @@ func (d *damager) execute(t *testing.T, query string) {
 	}
 }
 
-// damage puts every damage into every column of a table's victim.
+// damage applies every damage to every column of a table's victim.
 func (d *damager) damage(t *testing.T, table string) {
 	victim, known := victims()[table]
 	if !known {
@@ -387,7 +386,7 @@ func (d *damager) damage(t *testing.T, table string) {
 	d.execute(t, `DROP TABLE kept`)
 }
 
-// compare reports what is answered no more, or otherwise.
+// compare reports missing or different answers.
 func (h *lived) compare(t *testing.T, want, got map[string]string, lost []string, what string) {
 	t.Helper()
 	for key, answer := range want {
@@ -421,7 +420,7 @@ func texts(db *sql.DB, query string) ([]string, error) {
 	return out, rows.Err()
 }
 
-// A damaged row is named with its table, its key and what is wrong with it.
+// A damaged row is reported with its table, key and reason.
 func TestDamagedRowsAreNamed(t *testing.T) {
 	ctx := context.Background()
 	h := mixed(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// A freeze by one handle is seen by another at once, wakes who waits there, is told once,
-// and outlasts an erasure of everything.
+// A freeze through one handle is visible through another immediately, wakes waiters there, is
+// reported once, and survives an erasure of everything.
 func TestFreezeOfTwoHandles(t *testing.T) {
 	dir, hub := double.Dir(t), &events.Hub{}
 	open := func(h *events.Hub) *store.DB {

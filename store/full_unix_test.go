@@ -21,9 +21,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// fill changes reviews until the disk takes no more: this process may write no
-// file beyond a limit, which is what a full disk looks like from inside. It says
-// every revision that was acknowledged, and then the refusals.
+// fill changes reviews until the disk is full, which a file size limit simulates. It prints every
+// acknowledged revision, and then the errors.
 func fill(ctx context.Context, db *store.DB) error {
 	signal.Ignore(syscall.SIGXFSZ) // so that writing fails, as it does on a full disk
 	info, err := os.Stat(filepath.Join(os.Getenv(dirVariable), dbFile))

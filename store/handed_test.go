@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What was handed out of late is told of all reviews; the dead and the old are
-// left out, and the index is used, however many years there are.
+// Recent releases are listed over all reviews. Dead and old ones are omitted, and the index is
+// used, however many years of data exist.
 func TestHanded(t *testing.T) {
 	ctx := context.Background()
 	clock := newClock()

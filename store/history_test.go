@@ -282,7 +282,7 @@ func TestPending(t *testing.T) {
 	})
 }
 
-// The engine must find what waits, and one account's reviews, by their indexes.
+// The engine must use the indexes to find waiting reviews and one account's reviews.
 func TestHistoryPlans(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)
@@ -306,8 +306,8 @@ func TestHistoryPlans(t *testing.T) {
 	}
 }
 
-// BenchmarkPending asks what waits among 5,000 stored reviews and as many wallet
-// identities: where all of them still wait, and where all ran out unnoticed.
+// BenchmarkPending lists pending entries among 5,000 stored reviews and as many wallet identities:
+// with all still pending, and with all expired unnoticed.
 func BenchmarkPending(b *testing.B) {
 	ctx := context.Background()
 	db, c := fresh(b)

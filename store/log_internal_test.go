@@ -36,8 +36,8 @@ func TestHalfAHeader(t *testing.T) {
 	}
 }
 
-// A process is killed after the commit that began a log which another one had emptied,
-// and before its note: the log is the store's own, and what was committed is there.
+// A process is killed after the commit that started a log, which another process had emptied, and
+// before its note. The log belongs to the store, and the commit is there.
 func TestKilledBeforeTheNote(t *testing.T) {
 	dir := t.TempDir() + "/data"
 	open := func(dir string) *DB {

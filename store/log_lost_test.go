@@ -18,7 +18,7 @@ func TestLogCutBack(t *testing.T) {
 	c := newClock()
 	db := open(t, dir, nil, c.Now)
 	id := create(t, db, c, "r1")
-	if err := db.Close(); err != nil { // the log begins again, and the file has what came before
+	if err := db.Close(); err != nil { // the log restarts, and the file has the earlier data
 		t.Fatal(err)
 	}
 	db = open(t, dir, nil, c.Now)

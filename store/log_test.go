@@ -141,8 +141,8 @@ func TestLogOfAnother(t *testing.T) {
 	})
 }
 
-// What is written to a file that nobody sees under its name is lost: nothing is
-// recorded or handed out any more.
+// Writes to a file that is no longer visible under its name would be lost, so nothing is recorded
+// or released.
 func TestReplacedWhileOpen(t *testing.T) {
 	ctx := context.Background()
 	moved := func(from string) func(t *testing.T, dir string) {

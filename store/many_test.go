@@ -45,8 +45,8 @@ func finishedIn(t testing.TB, n int) (db *store.DB, c *double.Clock, dir string)
 	return db, c, dir
 }
 
-// BenchmarkManyFinished asks what tools and computations ask of a store with 100,000
-// finished reviews.
+// BenchmarkManyFinished runs the queries of tools and computations on a store with 100,000 finished
+// reviews.
 func BenchmarkManyFinished(b *testing.B) {
 	db, c := finished(b, 100_000)
 	ctx, scope := context.Background(), history.Scope{Account: historian}

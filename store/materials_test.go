@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// where lists the files of a directory that hold the marker.
+// where lists the files of a directory that contain the marker.
 func where(t *testing.T, dir string, marker []byte) []string {
 	t.Helper()
 	var found []string

@@ -96,7 +96,7 @@ func own(ctx context.Context, db *store.DB) error {
 	return err
 }
 
-// look says what it finds of a review.
+// look describes the state of a review.
 func look(ctx context.Context, db *store.DB) error {
 	s, err := db.Review(ctx, "r1")
 	if err != nil {
@@ -148,8 +148,7 @@ func (p *process) line(t *testing.T) string {
 	return p.lines.Text()
 }
 
-// A process that is killed at any instant has kept every transition that it was
-// told is kept, and no half of another.
+// A process that is killed at any time has kept every acknowledged transition, and no partial one.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	const loops = 40
@@ -193,8 +192,7 @@ func revision(t *testing.T, line string) int64 {
 	return n
 }
 
-// wholeChain checks that the journal tells every revision once and that every
-// release of it is there.
+// wholeChain checks that the journal has every revision once and that every release of it exists.
 func wholeChain(t *testing.T, db *store.DB, s record.Session) {
 	t.Helper()
 	next, seq, released := int64(1), int64(0), 0

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// TestQuestions asks the user: so many at once, told to pages, ended by a cancellation or by time,
-// and never twice.
+// TestQuestions asks the user questions: a limited number at once, shown on pages, ended by a
+// cancellation or by time, and never twice.
 func TestQuestions(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()

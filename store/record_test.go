@@ -26,7 +26,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// exported returns the record file of a store, and what its check reports.
+// exported returns a store's record file, and the result of its verification.
 func exported(t testing.TB, db *store.DB, names bool) (file []byte, entries []hashchain.Entry, r *hashchain.Report) {
 	t.Helper()
 	var b bytes.Buffer
@@ -148,7 +148,7 @@ func TestRecordNames(t *testing.T) {
 	}
 }
 
-// TestRecordStays: trimming leaves entries alone; erasing and importing begin a new chain.
+// TestRecordStays: trimming keeps entries; erasing and importing start a new chain.
 func TestRecordStays(t *testing.T) {
 	db, c := fresh(t)
 	create(t, db, c, "r1")

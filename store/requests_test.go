@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// TestDamagedRequest: a review changes although the row of its request cannot be read, so
-// that what was signed is settled whatever happened to the rest.
+// TestDamagedRequest: a review changes even if its request's row cannot be read, so that a signed
+// transaction is settled in any case.
 func TestDamagedRequest(t *testing.T) {
 	dir, c := filepath.Join(double.Dir(t), "data"), newClock()
 	db := open(t, dir, nil, c.Now)

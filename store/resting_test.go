@@ -10,8 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// TestResting keeps what rested, with its events, and refuses a look that another process
-// was ahead of.
+// TestResting stores resting orders with their events, and rejects an outdated observation.
 func TestResting(t *testing.T) {
 	db, c := fresh(t)
 	ctx := t.Context()

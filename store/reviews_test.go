@@ -27,8 +27,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// filled sets everything that v holds to something that is not zero, so that a
-// field nobody stores shows up as lost.
+// filled sets every field of v to a nonzero value, so that a field that is not stored is noticed.
 func filled(v reflect.Value, n *int) {
 	*n++
 	switch x := v.Addr().Interface().(type) {
@@ -339,7 +338,7 @@ func TestChange(t *testing.T) {
 	})
 }
 
-// Two handles on one file stand for two processes: revisions are one chain.
+// Two handles on one file stand for two processes: revisions form one chain.
 func TestChangesOfTwoProcesses(t *testing.T) {
 	ctx := context.Background()
 	dir := filepath.Join(double.Dir(t), "data")

@@ -13,8 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// newClock returns a clock that stands at a time with nanoseconds, which a stored
-// time keeps.
+// newClock returns a clock that is stopped at a time with nanoseconds, which stored times keep.
 func newClock() *double.Clock {
 	return double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC))
 }

@@ -19,7 +19,7 @@ type untoldPlace struct {
 	clock *double.Clock
 }
 
-// begin begins a conversation of a client in a process of its own.
+// begin starts a client's conversation in a separate process.
 func (p untoldPlace) begin(client string) *store.DB {
 	p.Helper()
 	db := open(p, p.dir, nil, p.clock.Now)
@@ -51,7 +51,7 @@ func (p untoldPlace) end(db *store.DB) {
 	}
 }
 
-// told returns the lines of a conversation after it took over what was untold.
+// told returns a conversation's lines after it inherited undelivered events.
 func (p untoldPlace) told(db *store.DB) (lines []string) {
 	p.Helper()
 	if err := db.Inherit(p.Context()); err != nil {
@@ -70,8 +70,8 @@ func (p untoldPlace) told(db *store.DB) (lines []string) {
 	return lines
 }
 
-// TestUntold has what one conversation was not told before it ended told to the next one of
-// its client, once.
+// TestUntold reports a conversation's undelivered events once, to the next conversation of its
+// client.
 func TestUntold(t *testing.T) {
 	p := untoldPlace{t, filepath.Join(double.Dir(t), "data"), newClock()}
 	first := p.begin("claude")

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The list of what waits leaves out what is over and what ran out of time, and
-// never what a wallet may have signed.
+// The list of pending requests omits those that ended or expired, and never one that a wallet may
+// have signed.
 func TestWaitingReviews(t *testing.T) {
 	ctx := context.Background()
 	clock := newClock()
@@ -96,7 +96,7 @@ func TestWaitingReviews(t *testing.T) {
 	}
 }
 
-// A list of what waits costs what waits, not what is remembered.
+// Listing pending requests costs in proportion to them, not to what is stored.
 func TestWaitingReviewsUseTheIndex(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)

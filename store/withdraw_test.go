@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// TestWithdraw: a session whose making nobody was told of leaves nothing, unless a user has it
-// already.
+// TestWithdraw: a session whose creation was never reported leaves nothing, unless the user already
+// has it.
 func TestWithdraw(t *testing.T) {
 	ctx := context.Background()
 	linked := func(t *testing.T, db *store.DB, c *double.Clock, kind pagetoken.Kind, subject string, used bool) {
@@ -126,8 +126,8 @@ func TestWithdraw(t *testing.T) {
 	})
 }
 
-// TestReadPages: a page of a review, or of a wallet connection, without a stream counts
-// while it was used just now and what it is about is not over.
+// TestReadPages: a page of a review or wallet connection without a stream counts if it was used
+// recently and its subject has not ended.
 func TestReadPages(t *testing.T) {
 	ctx := context.Background()
 	db, c := fresh(t)

@@ -81,7 +81,7 @@ func (u update) sentence() string {
 // newestRelease requests the newest release's version. It returns "" if there is none. Drafts and
 // prereleases do not count.
 func newestRelease(from string) (string, error) {
-	client, err := provider.New(provider.Config{URL: from, Name: "the page of releases",
+	client, err := provider.New(provider.Config{URL: from, Name: "the releases page",
 		Advice: "everything works without it.", MaxBody: 1 << 20})
 	if err != nil {
 		return "", err

@@ -93,8 +93,8 @@ type objects struct{ list []sui.Object }
 
 func (o objects) Present(context.Context, []sui.ObjectID) ([]sui.Object, error) { return o.list, nil }
 
-// TestDoctorProtocols compares the objects of described protocols with the chain, and names what an
-// object's type does not confirm.
+// TestDoctorProtocols compares the objects of described protocols with the chain, and lists the
+// facts that an object's type does not confirm.
 func TestDoctorProtocols(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	d := &doctor{}

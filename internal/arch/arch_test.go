@@ -127,8 +127,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// Rooms stand in layers: a room imports those that stand before it in the table,
-// and none above it.
+// Packages are layered: a package imports only those listed before it in the table.
 func TestLayers(t *testing.T) {
 	at := map[string]int{}
 	for i, r := range rooms {

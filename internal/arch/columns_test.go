@@ -15,8 +15,8 @@ import (
 // maxColumns is the width of a line, a tab counted as one column.
 const maxColumns = 120
 
-// TestColumns holds every Go file, tests too, to lines of maxColumns. A line may be longer where a string makes it so:
-// a text that is cut in two can no longer be searched for.
+// TestColumns limits the lines of every Go file, including tests, to maxColumns. A line with a long
+// string may be longer, because a split text cannot be searched for.
 func TestColumns(t *testing.T) {
 	root, files := filepath.Join("..", ".."), 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -43,8 +43,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// tooWide returns the numbers of the lines that are too wide and hold no long string or tag, and are no
-// mark of a mutant, which is one line.
+// tooWide returns the numbers of lines that are too wide and contain no long string or tag. Marks
+// of mutants are excepted, because a mark is one line.
 func tooWide(src []byte) []int {
 	wide := map[int]bool{}
 	for i, line := range bytes.Split(src, []byte("\n")) {

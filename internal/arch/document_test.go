@@ -16,8 +16,8 @@ var (
 	looksIdent = regexp.MustCompile(`^([a-z]\w*)\.([A-Za-z]\w*)(\.(\w+))?$`)
 )
 
-// TestArchitectureDocument holds the map against the tree: its first part names every
-// package with a row in rooms exactly once, and whatever file or identifier it names exists.
+// TestArchitectureDocument compares the map with the tree: its first part names every package with
+// a row in rooms exactly once, and every file or identifier that it names exists.
 func TestArchitectureDocument(t *testing.T) {
 	const document = "../../docs/ARCHITECTURE.md"
 	data, err := os.ReadFile(document)

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// FuzzDecode: whatever is read as a backup is bounded and is of this program; a
-// backup with a byte changed is refused or is still a whole one.
+// FuzzDecode: whatever is read as a backup is limited in size and valid for this program. A backup
+// with a changed byte is rejected or still complete.
 func FuzzDecode(f *testing.F) {
 	const head = `{"format":"say-ur-intent.local-data","version":`
 	const text = `,"network":"sui:sandbox","createdAt":"2026-01-01T00:00:00Z","settings":{"allowance":{}},"activeAccount":null,"accounts":[]`

@@ -73,7 +73,7 @@ func (w *world) shown(id string) stdio.Task {
 	return t
 }
 
-// How a row stands in the words of the extension.
+// A row in the extension's terms.
 func TestTasks(t *testing.T) {
 	t.Run("states", func(t *testing.T) {
 		w := begin(t)
@@ -189,7 +189,7 @@ func (w *world) read(s stdio.Subscription, cursor string, age time.Duration) (st
 	return page, strings.Join(data, " ")
 }
 
-// What a client can subscribe to, and what it gets.
+// Subscriptions that a client can make, and their results.
 func TestSubscriptions(t *testing.T) {
 	w := begin(t)
 	review := w.task(bus.Task{Kind: bus.KindReview, Subject: "review/rev_1"})

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// forger knows the format and computes every hash again: of lines, of links, and of the last line.
-// Only what a wallet signed stands against that.
+// forger knows the format and recomputes every hash: of lines, of links, and of the last line. Only
+// the wallet's signature prevents a forgery.
 type forger struct {
 	entries []hashchain.Entry // of both chains
 	rest    [][]byte          // texts of signatures and names
@@ -60,7 +60,7 @@ func sealed(texts ...[]byte) []byte {
 	return fmt.Appendf(file, "%s %s\n", hashchain.HashOf(end), end)
 }
 
-// forge changes what was signed, or cuts it off: one of the first nine entries in one of seven ways.
+// forge changes or truncates signed data: one of the first nine entries in one of seven ways.
 func (f *forger) forge(t testing.TB, r source) (links bool) {
 	t.Helper()
 	at, to := 1+r.IntN(8), 1+r.IntN(8)
@@ -76,7 +76,7 @@ func (f *forger) forge(t testing.TB, r source) (links bool) {
 		f.entries[at], f.entries[to] = f.entries[to], f.entries[at]
 	case 3:
 		f.entries = slices.Insert(f.entries, 1+r.IntN(7), f.entries[at]) // not after the signed one
-	case 4: // the tail, with what follows it or without
+	case 4: // the end, with or without the following lines
 		last := len(f.entries) - 2*r.IntN(2)
 		f.entries = slices.Concat(f.entries[:at], f.entries[13:last])
 	case 5: // links and numbers are left as they were
@@ -108,8 +108,8 @@ func forgerOf(t testing.TB, s sample) forger {
 	return f
 }
 
-// Of 10,000 records that somebody computed again in full, none is accepted that keeps the wallet's
-// signature and changes, moves or leaves out what it is about.
+// Of 10,000 completely recomputed records, none is accepted that keeps the wallet's signature and
+// changes, moves or omits what it covers.
 func TestForgedBeforeTheSignedEntry(t *testing.T) {
 	long.Skip(t, "it verifies thousands of files")
 	s := newSample(t, 11)

@@ -225,7 +225,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// rewrite replaces an entry and recomputes all later hashes, as anybody who knows the format can.
+// rewrite replaces an entry and recomputes all later hashes, as anyone who knows the format can.
 func (s sample) rewrite(t testing.TB, at int) sample {
 	t.Helper()
 	random := newSource(99)

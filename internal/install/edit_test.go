@@ -93,7 +93,7 @@ func TestInsert(t *testing.T) {
 	}
 }
 
-// rawOf makes "" mean that there is no file.
+// rawOf returns nil, for a missing file, if the text is "".
 func rawOf(text string) []byte {
 	if text == "" {
 		return nil
@@ -195,8 +195,8 @@ func subsequence(a, b []byte) bool {
 	return true
 }
 
-// FuzzInstall: whatever the file, an install loses none of its bytes, a second install changes
-// nothing, and an uninstall restores the file.
+// FuzzInstall: for any file, an install loses none of its bytes, a second install changes nothing,
+// and an uninstall restores the file.
 func FuzzInstall(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, "{\n}\n", `{"mcpServers":{}}`, "{\n\t\"mcpServers\": {\n\t\t\"a\": {\"env\": {\"K\": \"v\"}}\n\t}\n}",

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// asNobody runs work with the file permissions of a user who owns nothing; root has access to
+// asNobody runs work with the file permissions of a user who owns nothing, because root can access
 // everything.
 func asNobody(t *testing.T, work func()) {
 	t.Helper()

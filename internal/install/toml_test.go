@@ -130,8 +130,8 @@ func TestTOMLRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTOMLElsewhere: an entry that is not a table of its own is not changed, even with force,
-// because its bytes also belong to others.
+// TestTOMLElsewhere: an entry without its own table is not changed, even with force, because its
+// bytes also belong to others.
 func TestTOMLElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -161,7 +161,7 @@ func TestTOMLElsewhere(t *testing.T) {
 			}
 		}
 	}
-	// An edit that reaches beyond the entry is refused, whatever made it.
+	// An edit that extends beyond the entry is rejected, whatever caused it.
 	c := client(t, "codex")
 	file, err := openTOML(c, []byte("a = 1\n[mcp_servers.say-ur-intent]\ncommand = \"x\"\n"))
 	if err != nil {
@@ -193,7 +193,7 @@ func TestTOMLUnreadable(t *testing.T) {
 	}
 }
 
-// FuzzInstallTOML: whatever the file, an install changes no other value, a second install changes
+// FuzzInstallTOML: for any file, an install changes no other value, a second install changes
 // nothing, and an uninstall restores the values.
 func FuzzInstallTOML(f *testing.F) {
 	for _, seed := range []string{codexFile, "", "a=1", "[a]\nb.c = [1, # x\n2]\n",

@@ -276,7 +276,7 @@ func TestOnlyWhatIsUnderstood(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, in := range tx.Inputs {
-				// The least amount of what comes out is between 12 and 13 USDC.
+				// The minimum output is between 12 and 13 USDC.
 				if p, ok := in.(sui.PureInput); ok {
 					if n, ok := p.U64(); ok && n > 12_000_000 && n < 13_000_000 {
 						tx.Inputs[i] = sui.PureU64(1)
@@ -481,7 +481,7 @@ func FuzzMeaning(f *testing.F) {
 	})
 }
 
-// nobody is a node that never answers.
+// nobody is a node that never responds.
 type nobody struct{ material.Chain }
 
 var errNobody = fault.New(fault.ProviderUnavailable, "Nobody answers.")

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// adding is a node whose simulations add a gain for somebody.
+// adding is a node whose simulations add a gain for some account.
 type adding struct{ material.Chain }
 
 func (n adding) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {

@@ -108,7 +108,7 @@ func TestTheRun(t *testing.T) {
 	})
 }
 
-// lying is a node that tells some things otherwise.
+// lying is a node that misreports some values.
 type lying struct {
 	chain
 	object   func(*sui.Object) error

@@ -33,7 +33,7 @@ func many(n int) (list []string) {
 	return list
 }
 
-// TestCheck accepts plans whose groups can be ordered, and explains what is wrong with others.
+// TestCheck accepts plans whose groups can be ordered, and explains the defects of others.
 func TestCheck(t *testing.T) {
 	steps := func(n int, atomic bool) []plans.Group {
 		g := shape("a")[0]

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// TestTakes: a step pays with the result of a step of a group that its own depends on, or
-// with a share of it, also where that group was one transaction.
+// TestTakes: a step pays with the result, or a share of the result, of a step in a group that its
+// own depends on, even if that group was one transaction.
 func TestTakes(t *testing.T) {
 	spend := func(symbol string) plan.Intent {
 		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol}, Recipient: alice}

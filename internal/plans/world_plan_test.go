@@ -252,8 +252,8 @@ func TestAtomic(t *testing.T) {
 	}
 }
 
-// TestParted follows a group that is one transaction to the bundle of its steps, where the user
-// wants each signed by itself.
+// TestParted follows a group with one transaction to the bundle of its steps, after the user chose
+// to sign each separately.
 func TestParted(t *testing.T) {
 	w := newWorld(t)
 	g := group("both", nil, pay("1", alice), pay("2", bob))

@@ -136,7 +136,7 @@ func (w *world) answer(c plans.Call) (u update, v value) {
 	w.t.Helper()
 	f := bus.Filter{Session: c.Session, Sees: bus.Agent, Subject: plans.Subject(c.Plan),
 		Types: []bus.Type{bus.TypeAsyncUpdate}}
-	// Another store may have written it, whose events wake nobody here.
+	// Another process may have written it, whose events wake nobody here.
 	double.Until(w.t, "the call "+string(c.ID)+" is answered", func() bool {
 		page, err := w.Store.Since(context.Background(), bus.Cursor{}, f, 100)
 		if err != nil {

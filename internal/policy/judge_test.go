@@ -78,7 +78,7 @@ func TestDepositAndItsOrder(t *testing.T) {
 	}
 }
 
-// How many requests may be made for one account is stored only where it is unusual.
+// The maximum number of requests for one account is stored only if it is not the default.
 func TestRequests(t *testing.T) {
 	for asked, want := range map[int][2]int{0: {0, UsualRequests}, UsualRequests: {0, UsualRequests}, 40: {40, 40}} {
 		a, err := AllowanceText{Requests: asked}.Read(nil, Allowance{})

@@ -46,7 +46,7 @@ func TestStringsOf(t *testing.T) {
 	}
 }
 
-// TestRules: each rule finds what it is for, and leaves what should have been written.
+// TestRules: each rule finds its example, and accepts the corrected text.
 func TestRules(t *testing.T) {
 	long.Skip(t, "it builds Vale")
 	found := map[string][2]string{ // a sentence to rewrite, and the better one
@@ -100,7 +100,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestListShowsPlaces: what is listed leads to the sentence.
+// TestListShowsPlaces: listed positions lead to the sentence.
 func TestListShowsPlaces(t *testing.T) {
 	answer := []byte(`{"docs/A.md":[{"Check":"Plain.Told","Match":"told","Line":3}],"/tmp/strings.txt":[{"Check":"Plain.Told","Match":"tells","Line":1}]}`)
 	hits, err := read(answer, "/tmp/strings.txt", map[int]string{1: "x.go:9"})

@@ -222,7 +222,7 @@ func (c *Client) judge(answer *http.Response) error {
 		return c.Nonsense(nil, "is a redirect, which is not followed").With("status", strconv.Itoa(code))
 	case code >= 400:
 		return fault.New(fault.ProviderRefused,
-			"%s rejected the request with status %d. Check the request, or try again later.",
+			"%s refused the request with status %d. Check the request, or try again later.",
 			c.subject(), code).With("status", strconv.Itoa(code))
 	case code != http.StatusOK:
 		return c.Nonsense(nil, "has an unexpected status").With("status", strconv.Itoa(code))

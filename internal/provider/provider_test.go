@@ -211,7 +211,7 @@ func TestEnvironmentChoosesNoProxy(t *testing.T) {
 	}
 }
 
-// Reach judges what a name leads to, whatever it led to before.
+// Reach checks the address that a name resolves to now, whatever it resolved to before.
 func TestReach(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))

@@ -21,7 +21,7 @@ var (
 	manager, held = sui.MustAddress("0x3a"), sui.MustAddress("0x4a")
 )
 
-// chain is a node that tells what it is given.
+// chain is a node that reports the given objects.
 type chain struct {
 	owned   map[string][]sui.Object
 	objects map[sui.ObjectID]sui.Object
@@ -61,7 +61,7 @@ func list(c chain) (standing.List, error) {
 	return r.List(context.Background(), me)
 }
 
-// A cap is told by what the manager admits: also where nobody knows who holds it.
+// A cap is described by what the manager accepts, even if its holder is unknown.
 func TestCaps(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit func(chain)
@@ -172,7 +172,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// What cannot be is refused: a list that lacks something would say that nobody may act.
+// Impossible data is rejected: an incomplete list would imply that nobody may act.
 func TestShapes(t *testing.T) {
 	caps, aliases := sui.AllowanceCapType(), sui.AliasesType()
 	allowance := sui.MustAddress("0x5a")
@@ -262,7 +262,7 @@ func manyManagers(t *testing.T) {
 	}
 }
 
-// TestDeed words what ends, also where nobody knows for whom, or nothing bounds it.
+// TestDeed describes what ends, even if the holder is unknown or there is no limit.
 func TestDeed(t *testing.T) {
 	now, ends := time.UnixMilli(1_000), uint64(5_000)
 	coin := sui.MustTypeTag("0x2::sui::SUI")

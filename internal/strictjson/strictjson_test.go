@@ -95,8 +95,8 @@ func TestEscapedBackslashIsNoSurrogate(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what is accepted decodes to the same as the standard decoder
-// says, and spelled out again is accepted again.
+// FuzzDecode: accepted input decodes to the same value as with the standard decoder, and its
+// encoding is accepted again.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"id":"x","revision":3,"side":{"symbol":"SUI","amount":"1"},"raw":[1,{"a":"\ud83d\ude00"}]}`))
 	f.Add([]byte(`{"revision":1,"revision":2}`))

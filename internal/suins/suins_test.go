@@ -136,7 +136,7 @@ func TestChosen(t *testing.T) {
 	chain.Ledger.ChooseName(alice, "pay.bob.sui")
 	is("") // unregistered
 	chain.Ledger.SetName("pay.bob.sui", &ledger.Record{Holder: holder, Target: other, Expires: now.AddDate(1, 0, 0)})
-	is("") // points to somebody else
+	is("") // has someone else's address
 	chain.Ledger.SetName("pay.bob.sui", &ledger.Record{Holder: holder, Target: alice, Expires: now.AddDate(1, 0, 0)})
 	is("pay.bob.sui")
 	for what, edit := range map[string]func(*sui.Object){

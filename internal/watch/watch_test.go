@@ -107,7 +107,7 @@ func TestAdd(t *testing.T) {
 	})
 }
 
-// An entry made by somebody else proves nothing about a coin.
+// An entry by someone else proves nothing about a coin.
 func TestClaim(t *testing.T) {
 	usdc, _ := coins.BySymbol("USDC")
 	sound := watch.Coin{Account: owner, Type: usdc.Type, Ticker: "USDC", Decimals: usdc.Decimals, Source: watch.FromChain}

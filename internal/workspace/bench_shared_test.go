@@ -38,7 +38,8 @@ func BenchmarkIndexRecorded(b *testing.B) {
 	}
 }
 
-// BenchmarkCallChainDepth5 is what a tool waits for: the files are looked at for changes too.
+// BenchmarkCallChainDepth5 measures how long a tool waits, including the check of the files for
+// changes.
 func BenchmarkCallChainDepth5(b *testing.B) {
 	l := recorded(b)
 	r := workspace.ChainRequest{Method: "deepbook::pool::place_limit_order", Direction: graph.Both, Depth: 5}

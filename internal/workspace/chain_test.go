@@ -37,7 +37,7 @@ func (n *node) Code(_ context.Context, id string) (workspace.Code, error) {
 	return code, nil
 }
 
-// chainOf returns a chain where the project's own package 0xbb loads 0x77 for 0x7.
+// chainOf returns a chain on which the project's own package 0xbb loads 0x77 for 0x7.
 func chainOf(t *testing.T) *node {
 	t.Helper()
 	module, err := hex.DecodeString(shop)
@@ -211,7 +211,7 @@ func TestChangesStayInside(t *testing.T) {
 	}
 }
 
-// Invoke is what the WebSocket door calls: the protocol's own parameters and texts.
+// Invoke is called by the WebSocket, with the protocol's own parameters and texts.
 func TestInvoke(t *testing.T) {
 	b := newBench(t, workspace.Auto, nil)
 	call := func(tool, params string) (string, error) {
@@ -280,7 +280,7 @@ func TestInvoke(t *testing.T) {
 	})
 }
 
-// No answer says where a project is on the machine.
+// No answer reveals the project's path on the machine.
 func TestNoPathOfTheMachineLeaves(t *testing.T) {
 	b := newBench(t, workspace.Auto, nil)
 	var said []string

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// edited works a change out on a file of its own and returns what it becomes.
+// edited prepares a change of a separate file and returns the result.
 func edited(t testing.TB, content string, r ChangeRequest) (string, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -163,8 +163,8 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// FuzzReplace holds what every change keeps: what is outside of the place, byte for
-// byte, and that going back gives the file as it was.
+// FuzzReplace checks the invariants of every change: everything outside the replaced text is the
+// same, byte for byte, and reverting restores the file.
 func FuzzReplace(f *testing.F) {
 	f.Add("a\r\nb\r\nc", "b", "x\ny")
 	f.Add("\ufeff{\n\ta();\n}\n", "a();", "b();\nc();")

@@ -106,18 +106,18 @@ func (b *bench) read(name string) string {
 	return string(data)
 }
 
-// apply asks for a change and returns what became of it.
+// apply requests a change and returns its outcome.
 func (b *bench) apply(r workspace.ChangeRequest) (*workspace.ChangeAnswer, error) {
 	return b.local.ApplyChange(b.ctx, "my-vault", r)
 }
 
-// outcome is what ApplyChange returned.
+// outcome is the result of ApplyChange.
 type outcome struct {
 	answer *workspace.ChangeAnswer
 	err    error
 }
 
-// ask asks for a change that the person is to confirm, and returns its id once it waits.
+// ask requests a change that the user must confirm, and returns its ID once it waits.
 func (b *bench) ask(ctx context.Context, r workspace.ChangeRequest) (string, chan outcome) {
 	b.t.Helper()
 	c, err := b.local.Propose(b.ctx, "", "my-vault", r)
@@ -216,7 +216,7 @@ func TestApply(t *testing.T) {
 	})
 	t.Run("kill: a caller that is gone without a word is taken as one that was told", func(t *testing.T) {
 		b := newBench(t, workspace.Confirm, nil)
-		// what a process leaves that is killed while it waits
+		// what a process leaves behind if it is killed while it waits
 		c := waiting(b)
 		b.ahead.Add(int64(6 * time.Second))
 		if _, err := b.local.Decide(b.ctx, c.ID, true, allowed); !errors.Is(err, workspace.ErrOver) {
@@ -381,7 +381,7 @@ func (f *failing) MoveFileChange(ctx context.Context, id string, from, to worksp
 	return f.DB.MoveFileChange(ctx, id, from, to, reason, update)
 }
 
-// A caller is not told that a change failed as long as the person could still apply it.
+// A change is not reported as failed while the user could still apply it.
 func TestWithdrawingIsTriedAgain(t *testing.T) {
 	b := newBench(t, workspace.Confirm, nil)
 	f := &failing{DB: b.db, tried: make(chan struct{})}
@@ -409,7 +409,8 @@ func TestWithdrawingIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestExecutedFilesAsk: in the mode auto a file that other programs execute waits for the person.
+// TestExecutedFilesAsk: in auto mode, a change of a file that other programs execute waits for the
+// user.
 func TestExecutedFilesAsk(t *testing.T) {
 	b := newBench(t, workspace.Auto, nil)
 	b.write(".vscode/tasks.json", "{}\n")

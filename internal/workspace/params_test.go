@@ -118,7 +118,7 @@ func TestParametersThatAreRequired(t *testing.T) {
 	})
 }
 
-// TestDescription shows the caller's words beside a change that waits for the user.
+// TestDescription shows the caller's description next to a change that waits for the user.
 func TestDescription(t *testing.T) {
 	b := newBench(t, workspace.Confirm, nil)
 	ctx, stop := context.WithCancel(b.ctx)

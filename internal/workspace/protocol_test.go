@@ -10,8 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 )
 
-// TestForeign: what an editor answers is passed on without what could act on a terminal,
-// and without keys.
+// TestForeign: an editor's answer is passed on without terminal control characters and keys.
 func TestForeign(t *testing.T) {
 	key := "suiprivkey1qzwant3kaegmjy4qxex93s0jzvemekkjmyv3r2sjwgnv2y479pgsywhveae"
 	for _, c := range []struct{ name, text, want string }{
@@ -32,9 +31,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestForeignCorpora: an editor's answer is screened as a wallet's text is. It can be text of
-// files and of our pages, so what has the form of a key in a file, or of a token of a page,
-// is withheld too.
+// TestForeignCorpora: an editor's answer is screened like a wallet's text. It may contain text from
+// files or our pages, so keys as in files and page tokens are withheld too.
 func TestForeignCorpora(t *testing.T) {
 	both := regexp.MustCompile(`\b([0-9a-fA-F]{64}|[A-Za-z0-9_-]{43})\b`)
 	innocent := screentest.Innocent(t)

@@ -16,8 +16,8 @@ const (
 	pemBody = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW"
 )
 
-// TestSecretsMatchNothing: a withheld line is found by no search, not even by a part of it,
-// and no range of a file shows what the whole file withholds.
+// TestSecretsMatchNothing: no search finds any part of a withheld line, and no range of a file
+// shows what the whole file withholds.
 func TestSecretsMatchNothing(t *testing.T) {
 	phrase := strings.Repeat("abandon\n", 11) + "about\n"
 	p, _ := project(t, map[string]string{
@@ -61,7 +61,7 @@ func TestEditsKeepSecretsHidden(t *testing.T) {
 			t.Errorf("%q: %v", search, err)
 		}
 	}
-	for _, search := range []string{"list:\n", "\nend"} { // the key would stand in a line with letters
+	for _, search := range []string{"list:\n", "\nend"} { // the key would share its line with letters
 		if _, err := change(search, strings.ReplaceAll(search, "\n", "")); search == "\nend" && !errors.Is(err, ErrSecret) {
 			t.Errorf("%q: %v", search, err)
 		}
@@ -76,7 +76,7 @@ func TestEditsKeepSecretsHidden(t *testing.T) {
 	}
 }
 
-// TestUnseenCharacters: what would not be seen is shown by its number.
+// TestUnseenCharacters: invisible characters are shown as numbers.
 func TestUnseenCharacters(t *testing.T) {
 	p, _ := project(t, map[string]string{"a.move": "a\tb\x1b[2Jc\u202ed\u200be\r\nf\u0085g\nпривет 财布 🦊\n"})
 	want := []string{"a\tb⟦U+001B⟧[2Jc⟦U+202E⟧d⟦U+200B⟧e", "f⟦U+0085⟧g", "привет 财布 🦊"}
@@ -142,8 +142,8 @@ func TestSearchIsBounded(t *testing.T) {
 	}
 }
 
-// TestSavesAreKept: what somebody saves between the comparison and the replacement of a
-// file stays, however often.
+// TestSavesAreKept: saves between the comparison and the replacement of a file are kept, however
+// many there are.
 func TestSavesAreKept(t *testing.T) {
 	if err := probeExchange(t.TempDir()); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("names cannot be exchanged here")
@@ -256,7 +256,7 @@ func probeExchange(dir string) error {
 	return exchange(root, "a", "b")
 }
 
-// TestExecutedNames: files that other programs execute, whatever the mode of the project.
+// TestExecutedNames: files that other programs execute, in any mode.
 func TestExecutedNames(t *testing.T) {
 	for _, name := range []string{".husky/pre-commit", ".vscode/tasks.json", ".github/workflows/ci.yml",
 		".claude/settings.json",

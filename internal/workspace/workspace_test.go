@@ -37,8 +37,8 @@ func write(t testing.TB, name, text string) {
 	}
 }
 
-// TestPathsThatAreRefused is the corpus of paths that must never be opened: by
-// their form, whatever lies there.
+// TestPathsThatAreRefused is the corpus of paths that must never be opened because of their form,
+// whatever exists there.
 func TestPathsThatAreRefused(t *testing.T) {
 	p, dir := project(t, map[string]string{"in.move": "module a::m;", "sub/in.move": "x"})
 	write(t, filepath.Join(filepath.Dir(dir), "outside.txt"), "outside")
@@ -164,8 +164,8 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// While somebody swaps a file and its folder for links, no call ever returns what
-// lies outside or is denied.
+// While a file and its folder are swapped for links, no call ever returns anything outside the
+// project or denied.
 func TestLinksSwappedDuringTheCall(t *testing.T) {
 	p, dir := project(t, map[string]string{"sub/in.move": "inside", "spare/in.move": "inside", ".env": "denied"})
 	outside := t.TempDir()

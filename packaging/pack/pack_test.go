@@ -13,11 +13,10 @@ import (
 
 const testVersion = "1.2.3-snapshot.gabcdef0"
 
-// bothPrograms are what every package must carry.
+// bothPrograms are in every package.
 var bothPrograms = []string{"say-ur-intent", "say-ur-intent-client"}
 
-// built lays out what goreleaser leaves behind, with a script as each program, and
-// reads it.
+// built creates goreleaser's output, with a script as each program, and reads it.
 func built(t *testing.T) release {
 	t.Helper()
 	dist := t.TempDir()
@@ -240,7 +239,7 @@ func TestScoop(t *testing.T) {
 	}
 }
 
-// TestEntry holds server.json against what the MCP registry asks of an entry.
+// TestEntry compares server.json with the MCP registry's requirements.
 func TestEntry(t *testing.T) {
 	r := built(t)
 	if err := r.server(); err != nil {

@@ -17,7 +17,7 @@ import (
 
 var at = time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
 
-// dist lays out what goreleaser leaves behind, with a text as each program.
+// dist creates goreleaser's output, with a text as each program.
 func dist(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -86,7 +86,7 @@ func TestEveryDamageIsAnError(t *testing.T) {
 	}
 }
 
-// A module needs memory in proportion to its size, whatever it says about itself.
+// A module needs memory in proportion to its size, whatever it claims about itself.
 func TestHostileModulesNeedLittleMemory(t *testing.T) {
 	full := []byte{}
 	for len(full) < MaxModule-4096 { // functions full of calls

@@ -21,7 +21,7 @@ func build(texts ...string) *Graph {
 	return Build([]Package{p})
 }
 
-// edges renders what a function calls: callee, kind, lines, and a question mark when by name.
+// edges lists a function's calls: callee, kind, lines, and a question mark if resolved by name.
 func edges(g *Graph, id string) []string {
 	var out []string
 	if f := g.Functions[id]; f != nil {
@@ -146,7 +146,7 @@ public fun string(bytes: vector<u8>): String { String { bytes } }
 	}
 }
 
-// same compares rendered edges whatever their order.
+// same compares listed edges in any order.
 func same(got []string, want string) bool {
 	for _, e := range got {
 		if !strings.Contains(want, e) {
@@ -167,7 +167,7 @@ func TestLegacyEditionHasNoImplicitNames(t *testing.T) {
 	}
 }
 
-// What tests declare is not what the program calls.
+// Declarations in tests are not called by the program.
 func TestTestsAreApart(t *testing.T) {
 	g := build(`module acme::m;
 public struct S {}
@@ -317,7 +317,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// A chain goes from a source on into a published module; where both are at hand the source counts.
+// A chain continues from a source into a published module. If both are available, the source is
+// used.
 func TestBytecode(t *testing.T) {
 	id := func(name string) bytecode.FunctionID {
 		return bytecode.FunctionID{Module: bytecode.ModuleID{Address: "0xb", Name: "lib"}, Name: name}
@@ -343,8 +344,8 @@ func TestBytecode(t *testing.T) {
 	}
 }
 
-// A published module's own types name the methods of what its functions return;
-// what bytecode does not have, macros among it, stays by name.
+// A published module's own types determine the methods of its functions' results. What bytecode
+// lacks, such as macros, is resolved by name.
 func TestMethodsOfBytecode(t *testing.T) {
 	lib := bytecode.ModuleID{Address: "0xb", Name: "lib"}
 	till := &bytecode.Type{Kind: bytecode.TypeDatatype, Datatype: &bytecode.DatatypeID{Module: lib, Name: "Till"},

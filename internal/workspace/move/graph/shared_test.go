@@ -193,7 +193,8 @@ func (s score) macros(t *testing.T, f *Function, w truth) {
 	}
 }
 
-// check fails for what has to be found in full, and for methods below 95 %.
+// check fails if a required item is not found completely, or if less than 95 % of methods are
+// found.
 func (s score) check(t *testing.T) {
 	t.Helper()
 	for _, how := range []string{"call", "method", "index", "literal", "macro", "use of a macro",
@@ -252,7 +253,7 @@ func TestMacrosReachWhatTheyExpandTo(t *testing.T) {
 	}
 }
 
-// expansions returns what the macros of a function call, through further macros.
+// expansions returns the calls of a function's macros, including nested ones.
 func expansions(g *Graph, id string) []string {
 	var out []string
 	seen := map[string]bool{}
