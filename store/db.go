@@ -32,8 +32,8 @@ type Config struct {
 //
 // An area is a type struct{ *engine } in a file of its own. If it has tables, its method readAll
 // reads all their rows, so that doctor finds the damaged ones. make gen adds it to the store.
-// An area changes its rows through change, the one writer of the file. Functions that take a *tx
-// change rows of several areas in one transaction.
+// An area changes its rows only through change, which serializes all writes to the file. Functions
+// that take a *tx change rows of several areas in one transaction.
 type DB struct {
 	*engine
 	SystemBus

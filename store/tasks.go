@@ -30,8 +30,8 @@ func (Tasks) readAll(ctx context.Context, s *survey) error {
 	return checkRows(ctx, s, scanTask, selectTasks)
 }
 
-// conversation returns the conversation that a context's work belongs to. Work that no client requested
-// belongs to the store's own conversation.
+// conversation returns the conversation that requested the work in a context. If no client
+// requested it, it is the store's own conversation.
 func (db *engine) conversation(ctx context.Context) string {
 	return cmp.Or(bus.ConversationOf(ctx), db.session)
 }

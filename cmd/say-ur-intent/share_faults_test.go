@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/natskit"
 )
 
-// whatIsKnown says what a client is told of a call that was cut off.
+// whatIsKnown describes what a client knows of a call that was cut off.
 const whatIsKnown = "This call may have been executed: read the current state before you call again."
 
 // reviews counts the reviews that were ever prepared.

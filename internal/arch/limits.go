@@ -24,8 +24,8 @@ var largeVenues = map[string]string{
 	"internal/protocol/floored":       "all described protocols, which also take supplies",
 }
 
-// crowded are the directories in which a package may not have more than
-// maxPackageFiles files: there one file has to be understood without the others.
+// crowded lists the directories in which a package may not have more than maxPackageFiles files,
+// because a reader should not need many files to understand one.
 var crowded = []string{"internal/sandbox", "internal/web", "review"}
 
 // protocolNames are parts of names that belong to one protocol. Neither they nor the action types

@@ -50,8 +50,8 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ name, in, says string }{
 		{"empty", ``, "malformed or cut off"},
 		{"cut off", `{"revision":1`, "cut off"},
-		{"two values", `{} {}`, "goes on after its end"},
-		{"trailing garbage", `{}x`, "goes on after its end"},
+		{"two values", `{} {}`, "has data after its end"},
+		{"trailing garbage", `{}x`, "has data after its end"},
 		{"duplicate", `{"revision":1,"revision":2}`, `"revision" appears twice`},
 		{"duplicate below", `{"side":{"symbol":"a","symbol":"b"}}`, `"side.symbol" appears twice`},
 		{"duplicate in free part", `{"raw":{"a":1,"a":2}}`, `"raw.a" appears twice`},

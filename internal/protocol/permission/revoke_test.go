@@ -74,7 +74,7 @@ func TestRevokeRefused(t *testing.T) {
 		says string
 	}{
 		"a look-alike": {look,
-			"is no allowance of the chain's own: its type is " +
+			"is not one of the chain's own allowances: its type is " +
 				"0x0000000000000000000000000000000000000000000000000000000000000005::allowance"},
 		"of another account": {of(func(a *ledger.Allowance) { a.Funder = other }), "takes from the account " +
 			other.String() + ", and only that account can end it"},
