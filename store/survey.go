@@ -18,7 +18,7 @@ type survey struct {
 	found []Damage
 }
 
-// Damaged reads everything stored and returns up to most damaged rows.
+// Damaged reads everything stored and returns at most limit damaged rows.
 func (db *DB) Damaged(ctx context.Context, limit int) ([]Damage, error) {
 	s := &survey{limit: limit}
 	err := db.snapshot(ctx, func(r rower) error {

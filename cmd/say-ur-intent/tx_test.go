@@ -294,7 +294,7 @@ func TestTxInspectProtocols(t *testing.T) {
 				t.Errorf("%s: %q is missing in\n%s", name, text, out)
 			}
 		}
-		if _, facts, _ := tx("", "inspect", "--json", txFile(name)); !strings.Contains(facts, want[0][:40]) {
+		if _, facts, _ := tx("", "inspect", "--json", txFile(name)); !strings.Contains(facts, want[0][:30]) {
 			t.Errorf("%s: the words are missing in the JSON", name)
 		}
 	}

@@ -19,15 +19,15 @@ const mostLife = 24 * time.Hour
 func (s Session) CheckStored() string {
 	switch {
 	case !slices.Contains(Statuses(), s.Status):
-		return "its status is none that there is"
+		return "its status is unknown"
 	case s.Reason != "" && StatusOf(s.Reason) == "":
-		return "its reason is none that there is"
+		return "its reason is unknown"
 	case s.Revision < 0 || s.Revision > 1<<40:
 		return "its revision is out of range"
 	case s.Commitment != "" && !isHash(s.Commitment):
 		return "its commitment is none"
 	case s.State.Status != "" && !slices.Contains(Statuses(), s.State.Status):
-		return "the status of its state is none that there is"
+		return "the status of its state is unknown"
 	case s.BuildExpiresAt.Sub(s.BuiltAt) > mostLife || s.ExpiresAt.Sub(s.CreatedAt) > mostLife:
 		return "it would last for too long"
 	case (s.Status == Success || s.Status == SignedPendingResult) && s.Execution == nil:
@@ -41,9 +41,9 @@ func (s Session) CheckStored() string {
 		submissions := []string{SubmissionNone, SubmissionAccepted, SubmissionUnknown, SubmissionRefused, SubmissionWallet}
 		switch {
 		case !slices.Contains([]Status{SignedPendingResult, Success, Failure}, x.Status):
-			return "the status of its execution is none that there is"
+			return "the status of its execution is unknown"
 		case !slices.Contains(submissions, x.Submission):
-			return "its submission is none that there is"
+			return "its submission is unknown"
 		}
 	}
 	seen := map[sui.Digest]bool{}
@@ -73,7 +73,7 @@ func (r Release) CheckStored() string {
 	case r.Commitment != sui.Commitment(r.Digest):
 		return "its commitment is not that of its digest"
 	case !slices.Contains(outcomes, r.Outcome):
-		return "its outcome is none that there is"
+		return "its outcome is unknown"
 	case r.Revision < 0 || r.Revision > 1<<40:
 		return "its revision is out of range"
 	case r.At.IsZero():
