@@ -241,7 +241,7 @@ func TestEarlierBackup(t *testing.T) {
 		}
 	})
 	t.Run("no review", func(t *testing.T) {
-		if said := strings.Join(p.Notes, " "); !strings.Contains(said, "also holds 6 reviews. Reviews are not imported") {
+		if said := strings.Join(p.Notes, " "); !strings.Contains(said, "also contains 6 reviews. Reviews are not imported") {
 			t.Errorf("it says %q", said)
 		}
 		if _, err := w.Store.Review(t.Context(), record.ID(kept.IDs["swapped"])); err == nil {

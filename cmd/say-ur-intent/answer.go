@@ -222,7 +222,7 @@ func (s serverStatus) sentence() string {
 		"AI clients: %d. Transactions without a result: %d. Pages: %s.",
 		s.Network, s.Since.Local().Format("2 Jan 15:04"), s.PID, s.Version, s.Started, s.Sessions, s.Waiting, s.Pages)
 	if s.Why != "" {
-		text += "It runs in its client's process, because no background server could be started (" + s.Why + ")."
+		text += " It runs in its client's process, because no background server could be started (" + s.Why + ")."
 	}
 	if s.Stopped {
 		text += " Signing is paused; you can resume it on the settings page."
@@ -264,9 +264,9 @@ func runStop(p process, flags *serverFlags) error {
 func (s serverStatus) left() string {
 	switch {
 	case s.Waiting > 0:
-		return fmt.Sprintf("Transactions with unknown results: %d. The next server looks for them.", s.Waiting)
+		return fmt.Sprintf(" Transactions with unknown results: %d. The next server looks for them.", s.Waiting)
 	case s.Sessions > 0:
-		return fmt.Sprintf("Connected AI clients: %d. Each starts it again with its next call.", s.Sessions)
+		return fmt.Sprintf(" Connected AI clients: %d. Each starts it again with its next call.", s.Sessions)
 	}
 	return ""
 }

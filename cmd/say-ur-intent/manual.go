@@ -89,7 +89,7 @@ func writeManual(w io.Writer, root *cobra.Command) {
 		"Port of the pages."}}
 	for w := range settings.Count {
 		about := w.Info()
-		variables = append(variables, [2]string{about.Variable, about.Hint + "The variable takes precedence over the " +
+		variables = append(variables, [2]string{about.Variable, about.Hint + " The variable takes precedence over the " +
 			"setting \"" +
 			about.Title + "\"."})
 	}

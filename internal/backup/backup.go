@@ -241,7 +241,7 @@ func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...s
 	s.drop()
 	says := "The backup was imported. Your reviews are unchanged."
 	if c.Endpoints {
-		says += "Addresses take effect after a restart of Say Ur Intent."
+		says += " Addresses take effect after a restart of Say Ur Intent."
 	}
 	return settings.Outcome{Done: true, Says: says}, nil
 }

@@ -151,7 +151,7 @@ func (s *service) changed() []bus.Body {
 	switch {
 	case s.reported == provider.Unauthorized:
 		return []bus.Body{bus.MissingAPIKey{}, bus.SystemError{Message: "The " + s.name +
-			"requires a key. Set a different address on the settings page."}}
+			" requires a key. Set a different address on the settings page."}}
 	case s.reported == provider.Unreachable:
 		return []bus.Body{bus.SystemError{Message: "The " + s.name + " cannot be reached."}, s.connecting()}
 	case s.node:

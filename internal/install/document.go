@@ -81,7 +81,7 @@ func plainJSON(text []byte, d Dialect) error {
 		return endsEarly(text)
 	}
 	return badAt(text, int(syntax.Offset)-1, strings.TrimPrefix(syntax.Error(), "json: ")+
-		"(this client does not support comments or trailing commas)")
+		" (this client does not support comments or trailing commas)")
 }
 
 // endsEarly returns the error for a truncated file.

@@ -274,7 +274,7 @@ func (r *Reader) inputs(ctx context.Context, tx *sui.Transaction, account sui.Ad
 					"again, or send tx_type transaction_kind: its gas is chosen here.")
 		case is && (o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial):
 			return nil, refuse(BadInputs,
-				"It names the object "+o.Ref.ID.String()+"as shared at a version other than its own.")
+				"It names the object "+o.Ref.ID.String()+" as shared at a version other than its own.")
 		}
 		held[o.Ref.ID] = o
 	}

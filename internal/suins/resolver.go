@@ -28,9 +28,9 @@ type Found struct {
 func (f Found) Differs(target, holder string) string {
 	switch {
 	case f.Target.String() != target:
-		return "The name " + string(f.Name) + "now has a different address: " + f.Target.String() + "."
+		return "The name " + string(f.Name) + " now has a different address: " + f.Target.String() + "."
 	case f.Holder.String() != holder:
-		return "The name " + string(f.Name) + "was registered again: someone else may own it now."
+		return "The name " + string(f.Name) + " was registered again: someone else may own it now."
 	}
 	return ""
 }

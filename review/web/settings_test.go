@@ -278,11 +278,11 @@ func TestSettingsLimits(t *testing.T) {
 			"for one coin": func(f fields) {
 				f["perDay"] = []fields{{"coin": "0x02::x::X", "most": "1"}, {"coin": "0x2::x::X", "most": "2"}}
 			},
-			"no protocol": func(f fields) {
+			"Unknown protocol": func(f fields) {
 				f["everyProtocol"], f["protocols"] = false, []string{"nobody"}
 			},
 			"full Sui address": func(f fields) { f["everyRecipient"], f["recipients"] = false, []string{"0xa11ce"} },
-			"is not known":      func(f fields) { f["more"] = true },
+			"is not known":     func(f fields) { f["more"] = true },
 		} {
 			if a := save(limits(edit)); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"), says) {
 				t.Errorf("%s: %d %s", says, a.status, a.body)
@@ -511,7 +511,7 @@ func TestSettingsCopy(t *testing.T) {
 	t.Run("refused: cut off, at every place", func(t *testing.T) {
 		for _, share := range []int{3, 20, 50, 90, 99} {
 			a := r.stage(token, copied[:len(copied)*share/100])
-			if a.status != 400 || !strings.Contains(a.text("error.message"), "cut off") && share > 3 {
+			if a.status != 400 || !strings.Contains(a.text("error.message"), "truncated") && share > 3 {
 				t.Errorf("%d %%: %d %.300s", share, a.status, a.body)
 			}
 		}
@@ -531,7 +531,7 @@ func TestSettingsCopy(t *testing.T) {
 			}
 		}
 		if a := r.stageAs(token, "application/gzip", packed[:len(packed)-4]); a.status != 400 || !strings.Contains(a.body,
-			"cut off") {
+			"truncated") {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		unchanged(t)
