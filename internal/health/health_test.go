@@ -137,7 +137,7 @@ func TestChanges(t *testing.T) {
 		is(t, log)
 		prices(provider.Unauthorized)
 		prices(provider.Unauthorized)
-		refused := "a SystemError: The DeepBook indexer (i)requires a key. Set a different address on the settings page."
+		refused := "a SystemError: The DeepBook indexer (i) requires a key. Set a different address on the settings page."
 		is(t, log, "a MissingApiKey", refused)
 		prices(provider.Answered)
 		is(t, log, "a SystemNotice: The DeepBook indexer (i) answers again.")
