@@ -89,7 +89,7 @@ func (s *Service) choose(ctx context.Context, account sui.Address, able []plan.A
 		return fit[0], nil
 	}
 	return way{}, choice(fitting, s.expect(ctx, account, fit), fault.New(fault.InputInvalid,
-		"Several protocols can do this. Ask the person which one, "+
+		"Several protocols can do this. Ask the user which one, "+
 			"then call again with intent.protocol.").
 		With("field", "intent.protocol").With("reason", "protocol_choice_required"))
 }

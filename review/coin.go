@@ -30,13 +30,13 @@ func (s *Service) unit(ctx context.Context, a plan.Adapter, from plan.IntentSour
 	case err == nil && m.Decimals > sui.MostDecimals:
 		return from, fault.New(fault.InputInvalid,
 			"The node says that the coin %s has %d decimals, more than %d, so its amounts are counted in "+
-				"its smallest units only. Ask the person for the amount in those, and give that whole number with "+
+				"its smallest units only. Ask the user for the amount in those, and give that whole number with "+
 				"intent.from.raw set to true.",
 			t, m.Decimals, sui.MostDecimals).With("field", "intent.from.amount")
 	case node.Undescribed(err):
 		return from, fault.New(fault.InputInvalid,
 			"The chain has no description of the coin %s, so nobody knows how many decimals it has. "+
-				"Ask the person for the amount in its smallest units, and give that whole number with "+
+				"Ask the user for the amount in its smallest units, and give that whole number with "+
 				"intent.from.raw set to true.", t).
 			With("field", "intent.from.amount")
 	case err != nil:

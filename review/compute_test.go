@@ -325,7 +325,7 @@ func TestLyingNode(t *testing.T) {
 		reason plan.Reason
 		check  string
 	}{
-		{"tells no balance changes", func(s *sui.Simulation) { s.Balances = nil }, plan.EffectsMismatch,
+		{"reports no balance changes", func(s *sui.Simulation) { s.Balances = nil }, plan.EffectsMismatch,
 			"cross_check_effects"},
 		{"another recipient", change(usdc, func(c *sui.BalanceChange) { c.Owner = sui.MustAddress("0xb0b") }),
 			plan.EffectsMismatch, "cross_check_effects"},

@@ -116,7 +116,7 @@ func (s *Service) planOf(session record.Session) (plan.Plan, error) {
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if len(adapters) != 1 {
 		return plan.Plan{}, fault.New(fault.UnsupportedAction,
-			"This is no review of one action that can be carried out here. Prepare a new one.")
+			"This is not a review of one action that can be carried out here. Prepare a new one.")
 	}
 	return plan.PlanStep(adapters[0], session.Wanted(), session.CreatedAt)
 }

@@ -107,7 +107,7 @@ func TestReleaseRace(t *testing.T) {
 		}
 	}
 	if len(seen) == 0 {
-		t.Error("nothing was handed out at all")
+		t.Error("nothing was released")
 	}
 	assertOneGasCoin(t, h, s.ID)
 }
@@ -294,7 +294,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		s, first := rejectedOf(t, h, "11") // another wish: the first one may still happen
 		spend(t, h, s.Releases[0].GasCoin.ID)
 		if first.Bytes.Size() == 0 {
-			t.Fatal("nothing was handed out")
+			t.Fatal("nothing was released")
 		}
 		s = h.Until(s.ID, "proved dead", func(s record.Session) bool { return s.Releases[0].Dead })
 		if s = h.Compute(s); s.Status != record.Ready {

@@ -172,7 +172,7 @@ func TestMissingSlippageIsAsked(t *testing.T) {
 	w.Connect(sandbox.Account)
 	_, e := w.call("action.prepare_sui_action_review",
 		`{"intent":{"type":"swap","from":{"symbol":"SUI","amount":"10"},"to":{"symbol":"USDC"},"protocol":"deep"}}`)
-	if text, _ := e["message"].(string); !strings.Contains(text, "Ask the person") {
+	if text, _ := e["message"].(string); !strings.Contains(text, "Ask the user") {
 		t.Errorf("%v", e)
 	}
 }

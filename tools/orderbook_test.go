@@ -127,7 +127,7 @@ func TestOrderbook(t *testing.T) {
 		}
 		w.must("read.inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC","ticks":50}`)
 	})
-	t.Run("R004-68 a middle price of zero fails closed", func(t *testing.T) {
+	t.Run("R004-68 a mid price of zero fails closed", func(t *testing.T) {
 		w.lie = func(s *sui.Simulation) { s.Returns[len(s.Returns)-1][0].BCS = make([]byte, 8) }
 		defer func() { w.lie = nil }()
 		answer, _ := w.call("read.inspect_deepbook_orderbook", `{"poolKey":"SUI_USDC"}`)

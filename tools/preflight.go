@@ -102,7 +102,7 @@ func expectedOf(looked review.Looked) *expected {
 		}
 	}
 	if m, t := looked.Outlook.Market, looked.Outlook.Trade; m != nil && t != nil {
-		e.Market = fmt.Sprintf("%s at %s's middle price", shortOf(t.Expected.Bps), m.Venue)
+		e.Market = fmt.Sprintf("%s at %s's mid price", shortOf(t.Expected.Bps), m.Venue)
 	}
 	return e
 }

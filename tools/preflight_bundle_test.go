@@ -102,7 +102,7 @@ func TestPreflightStopped(t *testing.T) {
 		same(t, w.must("read.get_server_status", `{}`), map[string]any{"frozen": true})
 	})
 	t.Run("one action", func(t *testing.T) {
-		if _, says := w.look(`{"type":"transfer","from":{"symbol":"SUI","amount":"3"},"recipient":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5b"}`); !strings.Contains(says, "The person stopped everything") {
+		if _, says := w.look(`{"type":"transfer","from":{"symbol":"SUI","amount":"3"},"recipient":"0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5b"}`); !strings.Contains(says, "The user paused signing") {
 			t.Error(says)
 		}
 	})

@@ -173,5 +173,5 @@ func expired() error {
 
 func aborted(ctx context.Context) error {
 	return fault.Wrap(context.Cause(ctx), fault.RequestAborted,
-		"The wait was cancelled. The session goes on; ask for it again.")
+		"The wait was cancelled. The session continues; ask for it again.")
 }

@@ -181,7 +181,7 @@ func bound(projects []string, origin string) ([]string, string, error) {
 	projects = slices.Compact(slices.Sorted(slices.Values(projects)))
 	for _, key := range projects {
 		if !projectForm.MatchString(key) {
-			return nil, "", fault.New(fault.InputInvalid, "This is no key of a project.").With("field", "projects")
+			return nil, "", fault.New(fault.InputInvalid, "This is not a project key.").With("field", "projects")
 		}
 	}
 	//mutant:never ./internal/pagetoken TestSocketKeys

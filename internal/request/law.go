@@ -320,21 +320,21 @@ func (req *Request) Handing(s record.Session) error {
 	}
 	//mutant:never ./internal/request TestHanding
 	if req.State == Asked {
-		return no("This is step %d of a bundle that you have not approved. Nothing was handed out. Answer the bundle first.",
+		return no("This is step %d of a bundle that you have not approved. Nothing was sent to your wallet. Answer the bundle first.",
 			place+1)
 	}
 	//mutant:never ./internal/request TestLaw
 	if req.State != Running || req.Stopping != "" {
-		return no("This is step %d of a bundle that has ended. Nothing was handed out. Ask for it anew if you still want it.",
+		return no("This is step %d of a bundle that has ended. Nothing was sent to your wallet. Ask for it anew if you still want it.",
 			place+1)
 	}
 	//mutant:never ./internal/request TestHanding
 	if place != req.present() || step.State != Open {
-		return no("This is step %d of a bundle, and it is not its turn. Nothing was handed out.", place+1)
+		return no("This is step %d of a bundle, and it is not its turn. Nothing was sent to your wallet.", place+1)
 	}
 	//mutant:never ./internal/request TestHanding
 	if what := req.exceeds(place, s); what != "" {
-		return no("This is step %d of a bundle, and %s. Nothing was handed out.", place+1, what)
+		return no("This is step %d of a bundle, and %s. Nothing was sent to your wallet.", place+1, what)
 	}
 	return nil
 }

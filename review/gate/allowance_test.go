@@ -133,7 +133,7 @@ func TestAllowanceAtTheRelease(t *testing.T) {
 		_, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment)
 		f := fault.As(err)
 		if f == nil || f.Code != fault.HandoffUnavailable || f.Detail.Get("reason") != string(plan.AllowlistViolation) ||
-			!strings.Contains(f.Text, "9 SUI") || !strings.Contains(f.Text, "Nothing was handed out") {
+			!strings.Contains(f.Text, "9 SUI") || !strings.Contains(f.Text, "Nothing was sent to your wallet") {
 			t.Fatalf("%v", err)
 		}
 		got, err := h.Reviews.Get(ctx, s.ID)

@@ -318,7 +318,7 @@ func TestOtherKeysOfTheSecondNode(t *testing.T) {
 		"both tell the same":    {say(key), ""},
 		"the second tells none": {say(), "does not tell of the key " + key.String()},
 		"the second tells others": {say(key, sui.MustAddress("0xbad")),
-			"tells of another key that may sign for your account"},
+			"reports another key that may sign for your account"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.Compare(func(s *gate.Second) { s.Keys = c.keys })

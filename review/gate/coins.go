@@ -62,7 +62,7 @@ func (r *planned) describeCoins(ctx context.Context, from node.Chain) ([]sui.Met
 // judgeCoins compares the node's metadata of the coins with the pinned values. Amounts
 // always use the pinned decimals and coins the pinned symbol, whatever a node reports.
 func (r *owned) judgeCoins(reported []sui.Metadata) *plan.Stop {
-	said := "The coins are the pinned ones; the node tells the same decimals and no deceptive names."
+	said := "The coins are the pinned ones; the node reports the same decimals and no deceptive names."
 	for i, coin := range r.coins() {
 		if i >= len(reported) || reported[i].Type != coin.CoinType {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
@@ -72,7 +72,7 @@ func (r *owned) judgeCoins(reported []sui.Metadata) *plan.Stop {
 			if stop := judgeForeign(coin, reported[i]); stop != nil {
 				return stop
 			}
-			said = "The coin that is named by its type has the decimals and the symbol that the node told before; " +
+			said = "The coin that is named by its type has the decimals and the symbol that the node reported before; " +
 				"nobody vouches for its name."
 			continue
 		}

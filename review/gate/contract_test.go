@@ -78,7 +78,7 @@ func TestAssemblyDeclinesWhatIsMissing(t *testing.T) {
 		edit func(r *simulated)
 		says string
 	}{
-		{"no request", func(r *simulated) { r.session.CreatedAt = time.Time{} }, "came from"},
+		{"no request", func(r *simulated) { r.session.CreatedAt = time.Time{} }, "source of the request"},
 		{"no session", func(r *simulated) { r.session.ID = "" }, "inputProvenance is empty"},
 		{"no adapter", func(r *simulated) { r.meta.AdapterID = "" }, "adapterId is empty"},
 		{"coins not described", func(r *simulated) { r.coinsAt = time.Time{} }, "unit_metadata lacks its source"},
@@ -205,7 +205,7 @@ func TestContractValidates(t *testing.T) {
 		}, "boundary"},
 		{"less is prohibited", func(c *record.Contract) { c.OutputBoundary.Prohibited = c.OutputBoundary.Prohibited[1:] },
 			"boundary"},
-		{"a request with authority", func(c *record.Contract) { c.Provenance.Authority = "user" }, "came from"},
+		{"a request with authority", func(c *record.Contract) { c.Provenance.Authority = "user" }, "source of the request"},
 		{"one commitment differs", func(c *record.Contract) { c.HumanReview.BoundToCommitment = strings.Repeat("0", 64) },
 			"another transaction"},
 		{"all commitments are nothing", func(c *record.Contract) {
@@ -222,7 +222,7 @@ func TestContractValidates(t *testing.T) {
 		{"no budget", func(c *record.Contract) { c.Gas.Budget = 0 }, "gas is not settled"},
 		{"a quote that is over", func(c *record.Contract) { c.Expiry.QuoteExpiresAt = c.Expiry.CheckedAt }, "not current"},
 		{"a build that is over", func(c *record.Contract) { c.Expiry.BuildExpiresAt = c.Expiry.CheckedAt }, "not current"},
-		{"nothing called", func(c *record.Contract) { c.Call.Function = "" }, "what is called"},
+		{"nothing called", func(c *record.Contract) { c.Call.Function = "" }, "called function"},
 		{"a field of the simulation missing", func(c *record.Contract) { c.Simulation.Missing = []string{"gas"} },
 			"simulation is not complete"},
 		{"a simulation that failed", func(c *record.Contract) { c.Simulation.Status = "failure" },

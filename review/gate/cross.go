@@ -159,11 +159,11 @@ func crossEffects(_ context.Context, r *simulated) error {
 	//mutant:never ./review TestLyingNode/tells no balance changes
 	if !seen.Told {
 		return fail(plan.EffectsMismatch,
-			"The node told no balance changes of your account, although gas always changes one.", doubt)
+			"The node reported no balance changes of your account, although gas always changes one.", doubt)
 	}
 	//mutant:never ./internal/testkit/lies TestLeftOut
 	if wrong != "" && len(r.sim.Events) == 0 {
-		return fail(plan.EffectsMismatch, "The node told no events of the simulation, so what "+r.meta.Protocol+
+		return fail(plan.EffectsMismatch, "The node reported no events of the simulation, so what "+r.meta.Protocol+
 			" would do is not known.", doubt)
 	}
 	//mutant:never ./review TestLyingNode/somebody else gains besides
@@ -190,7 +190,7 @@ func crossEffects(_ context.Context, r *simulated) error {
 		return fail(plan.EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
 	case wrong != "":
 		return fail(plan.EffectsMismatch,
-			"In the simulation "+r.meta.Protocol+" itself tells something else than was agreed. "+wrong, doubt)
+			"In the simulation "+r.meta.Protocol+" itself reports something other than what was agreed. "+wrong, doubt)
 	}
 	if !r.madeAndShared() {
 		return fail(plan.EffectsMismatch, "In the simulation other objects are made and shared than was agreed.", doubt)

@@ -104,7 +104,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 		{buy, "not post only", set(3, sui.PureInput{Bytes: []byte{0}}), bytes, effects},
 		{buy, "another kind", set(3, sui.PureInput{Bytes: []byte{1}}), bytes, chain},
 		{buy, "that it cancels its own", set(4, sui.PureInput{Bytes: []byte{1}}), bytes, chain},
-		{buy, "another price", set(5, sui.PureU64(9_000)), bytes, effects},
+		{buy, "a different price", set(5, sui.PureU64(9_000)), bytes, effects},
 		{buy, "a price worse by a tick", set(5, sui.PureU64(1_100)), bytes, effects},
 		{buy, "another quantity", set(6, sui.PureU64(11_000_000_000)), bytes, effects},
 		{buy, "another side", set(7, sui.PureBool(false)), bytes, chain}, // it would trade, and it is post-only

@@ -144,6 +144,6 @@ func (l *lookSteps) hold(ctx context.Context) error {
 
 // frozenBlocker reports that signing is paused.
 func frozenBlocker() plan.Blocker {
-	return plan.Blocker{Check: "stopped", Message: "The person stopped everything, so nothing is handed to a wallet.",
-		Do: "Only the person can lift that, on the settings page. Tell them."}
+	return plan.Blocker{Check: "stopped", Message: "The user paused signing, so nothing is sent to a wallet.",
+		Do: "Only the user can resume it, on the settings page. Tell them."}
 }

@@ -32,7 +32,7 @@ func (r *funded) readOpen(ctx context.Context) error {
 	if err != nil {
 		return &plan.Stop{Reason: plan.ProviderUnavailable,
 			Check: plan.Fail(plan.SourceAdapter, "open_releases_unreadable", "Other transactions",
-				"What else was handed to a wallet could not be read here, so nothing can be built beside it.",
+				"What else was handed to a wallet could not be read here, so nothing can be built now.",
 				"Check again in a moment.")}
 	}
 	for _, o := range open {

@@ -141,7 +141,7 @@ func (r *built) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop
 	//mutant:never `o.Owner.Address != r.session.Account` ./review/gate TestOwnership/somebody else owns a coin
 	if o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != r.session.Account {
 		return unowned(plan.ObjectResolutionFailed, "unverified",
-			"The "+called+" "+o.Ref.ID.String()+" does not belong to your account any more.")
+			"The "+called+" "+o.Ref.ID.String()+" no longer belongs to your account.")
 	}
 	//mutant:never ./review/gate TestOwnership/a coin moved on
 	if o.Ref != ref {

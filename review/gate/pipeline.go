@@ -325,9 +325,9 @@ func judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	case coin.Counted():
 		return nil // its amounts are in the bytes
 	case reported.Decimals != coin.Decimals || plan.QuotedSymbol(reported.Symbol) != coin.Symbol:
-		return fail("C18", "The node tells another symbol or other decimals of "+string(coin.CoinType)+
-			" than it told when this review was prepared.",
-			"Prepare a new review; if it goes on, do not trust this node.")
+		return fail("C18", "The node reports a different symbol or decimals for "+string(coin.CoinType)+
+			" than when this review was prepared.",
+			"Prepare a new review. If it happens again, do not trust this node.")
 	case screen.Deceptive(reported.Symbol) || screen.Deceptive(reported.Name):
 		return fail("C17", "The coin "+string(coin.CoinType)+
 			" describes itself with hidden or mixed characters, as fakes do.",

@@ -188,7 +188,7 @@ func weighPrices(ctx context.Context, r *planned) error {
 		if err != nil {
 			return err
 		}
-		r.weighPrice(s, append([]comparison{{"the market’s middle price", t.Guaranteed}}, others...))
+		r.weighPrice(s, append([]comparison{{"the market’s mid price", t.Guaranteed}}, others...))
 		r.nameCompared(others)
 	}
 	return nil
@@ -202,7 +202,7 @@ func (r *planned) weighElsewhere(s *plan.Step, ref *plan.Reference) {
 		paid := q.Input.Of(q.Input.Raw - q.Unspent.Raw)
 		if t, ok := m.Against(plan.Traded{Paid: paid, Fee: q.Fee, Arrives: q.Minimum}, plan.Traded{Paid: paid, Fee: q.Fee,
 			Arrives: q.Expected}); ok {
-			r.weighPrice(s, []comparison{{"the middle price on " + ref.Venue, t.Guaranteed}})
+			r.weighPrice(s, []comparison{{"the mid price on " + ref.Venue, t.Guaranteed}})
 			return
 		}
 	}
@@ -222,7 +222,7 @@ func (r *planned) others(ctx context.Context, i int, s *plan.Step, in plan.Asset
 		r.weighVenues(s, in, *ref)
 		if other, ok := m.Compare(in, *ref); ok {
 			if less, ok := m.Beside(t, other.Middle); ok {
-				list = append(list, comparison{"the middle price on " + other.Venue, less})
+				list = append(list, comparison{"the mid price on " + other.Venue, less})
 			}
 		}
 	}
@@ -269,7 +269,7 @@ func (r *planned) agreed(ctx context.Context, from asked, warns func(*plan.Refer
 	}
 	second := r.answer(ctx, from.second)
 	if differ(own, second) {
-		return nil, disagreement(plan.EffectsMismatch, "tells another price on "+second.Venue)
+		return nil, disagreement(plan.EffectsMismatch, "reports a different price on "+second.Venue)
 	}
 	//mutant:never ./review/gate TestOtherVenueOfTwoNodes
 	if second != nil || own == nil || !warns(own) {
@@ -329,9 +329,9 @@ func (r *input) withoutMiddle(s *plan.Step) {
 	if s.Limit != nil && s.Limit.Middle == 0 {
 		return // judgeLimit reports it
 	}
-	why := "The market has no middle price at present; a side of it may be empty."
+	why := "The market has no mid price now; one side may be empty."
 	if m != nil && m.Middle != "" {
-		why = "The market’s middle price, as the node reports it, fits no comparison with this trade."
+		why = "The market’s mid price, as the node reports it, fits no comparison with this trade."
 	}
 	r.check(plan.Warn(plan.SourceQuote, checkMiddle, "Price", why+" So the price was not compared with anything.",
 		"Compare the price elsewhere before you sign."))
@@ -382,7 +382,7 @@ func (r *input) nameCompared(others []comparison) {
 		names = append(names, o.with)
 	}
 	r.check(plan.Pass(plan.SourceQuote, plan.CheckCompared, "Price comparison",
-		"The price was compared with the market’s middle price, "+strings.Join(names, ", ")+"."))
+		"The price was compared with the market’s mid price, "+strings.Join(names, ", ")+"."))
 }
 
 // weighVenues compares the mid prices of two venues.
@@ -395,7 +395,7 @@ func (r *input) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 	s.Outlook.Other = other
 	unit := " " + m.Quote.Symbol + " per " + m.Base.Symbol
 	apart := plan.PercentOf(other.ApartBps) + " apart"
-	text := "The middle price is " + string(m.Middle) + unit + " here and " + string(other.Middle) + unit + " on " +
+	text := "The mid price is " + string(m.Middle) + unit + " here and " + string(other.Middle) + unit + " on " +
 		other.Venue + ": " + apart + "."
 	//mutant:never ./review/gate TestOtherVenue
 	if other.ApartBps >= apartFrom {
@@ -430,7 +430,7 @@ func (r *input) judgeLimit(s, second *plan.Step) error {
 	}
 	if l.Middle == 0 {
 		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price",
-			"Not compared: the market tells no middle price at present; a side of it may be empty.",
+			"Not compared: the market reports no mid price now; a side of it may be empty.",
 			"Compare the price elsewhere before you sign.").Under("C04"))
 		return nil
 	}
@@ -439,14 +439,14 @@ func (r *input) judgeLimit(s, second *plan.Step) error {
 		second.Limit != nil && second.Limit.Middle > 0 &&
 		!withinHundredth(new(big.Rat).SetInt(plan.BigInt(own.Middle)),
 			new(big.Rat).SetInt(plan.BigInt(second.Limit.Middle))) {
-		return disagreement(plan.EffectsMismatch, "tells another middle price, "+second.Limit.Text+" instead of "+own.Text)
+		return disagreement(plan.EffectsMismatch, "reports a different mid price, "+second.Limit.Text+" instead of "+own.Text)
 	}
 	if worse.Sign() <= 0 {
 		r.check(plan.Pass(plan.SourceQuote, checkPrice, "Price",
-			"The price is no worse than the market's middle price, "+l.Text+"."))
+			"The price is no worse than the market's mid price, "+l.Text+"."))
 		return nil
 	}
-	text := "The price is " + percent(worse) + " worse than the market's middle price, " + l.Text + "."
+	text := "The price is " + percent(worse) + " worse than the market's mid price, " + l.Text + "."
 	const do = "The order may trade that far away from the market. Compare the price, and prepare a new review " +
 		"with another one."
 	switch {

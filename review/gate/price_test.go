@@ -35,7 +35,7 @@ func TestPriceAgainstTheMiddle(t *testing.T) {
 			s := h.Ready(in)
 			trade := s.State.Outlook[0].Trade
 			got, _ := testkit.Check(s, "price_against_middle")
-			figure := plan.PercentOf(trade.Guaranteed.Bps) + " less than at the market’s middle price (" +
+			figure := plan.PercentOf(trade.Guaranteed.Bps) + " less than at the market’s mid price (" +
 				trade.Guaranteed.Amount.String() + " less)."
 			if got.Class() != c.class || !strings.HasPrefix(got.Accept, c.accept) || (got.Accept == "") != (c.accept == "") ||
 				!strings.HasSuffix(got.Message, figure) || got.Rule != "" {
@@ -55,12 +55,12 @@ func TestPriceAgainstTheMiddle(t *testing.T) {
 			}
 		})
 	}
-	t.Run("no middle price", func(t *testing.T) {
+	t.Run("no mid price", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		h.Use(forger{Adapter: h.Product(), draft: func(d *plan.Step) { d.Outlook.Trade, d.Outlook.Market.Middle = nil, "" }})
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		if got, _ := testkit.Check(s, "price_against_middle"); got.Class() != plan.ClassCaution || got.Accept != "" ||
-			!strings.Contains(got.Message, "no middle price") {
+			!strings.Contains(got.Message, "no mid price") {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -319,7 +319,7 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 		"another book": {sold("1.29"),
 			func(d *plan.Step) { o := *d.Outlook.Order; o.Fills.Raw--; d.Outlook.Order = &o }, "provider_mismatch",
 			plan.EffectsMismatch},
-		"other coins of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder[1].Before++ }, "provider_mismatch",
+		"different coins for the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder[1].Before++ }, "provider_mismatch",
 			plan.ObjectResolutionFailed},
 		"a coin less of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder = d.Outlook.Holder[:1] },
 			"provider_mismatch", plan.ObjectResolutionFailed},

@@ -122,9 +122,9 @@ func (r *input) meetName(ctx context.Context, in plan.Intent) error {
 	//mutant:never ./review/gate TestPaymentByName
 	if paid.NFT != in.RecipientNFT {
 		return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceWallet, checkPin, "Name",
-			before+". Since then the name was registered anew, so somebody else may hold it.",
-			"Ask the recipient for the whole address, from another source than this name. If the name is theirs, let your address book forget "+
-				"the earlier payment, and prepare a new review.")}
+			before+". Since then the name was registered again, so somebody else may hold it.",
+			"Ask the recipient for the full address through another channel. If the name is theirs, remove "+
+				"the earlier payment from your address book, then prepare a new review.")}
 	}
 	//mutant:never ./review/gate TestPaymentByName
 	if paid.Target != in.Recipient {

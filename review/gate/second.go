@@ -65,7 +65,7 @@ func compare(ctx context.Context, r *simulated) error {
 		return r.unavailable(err)
 	}
 	r.check(plan.Pass(plan.SourceNetwork, checkSecond, "Second node",
-		"A second node tells the same chain, objects, coins and effects."))
+		"A second node reports the same chain, objects, coins and effects."))
 	return r.judgePrices(answers.steps)
 }
 
@@ -190,10 +190,10 @@ func (r *simulated) disagrees(reported secondAnswers) *plan.Stop {
 	}
 	for i, coin := range r.coins() {
 		if reported.coins[i].Type != coin.CoinType || !coin.Counted() && reported.coins[i].Decimals != coin.Decimals {
-			return disagreement(plan.AssetMismatch, "tells other decimals of "+coin.Symbol)
+			return disagreement(plan.AssetMismatch, "reports different decimals of "+coin.Symbol)
 		}
 		if coin.Foreign && !coin.Counted() && plan.QuotedSymbol(reported.coins[i].Symbol) != coin.Symbol {
-			return disagreement(plan.AssetMismatch, "tells another symbol of "+string(coin.CoinType))
+			return disagreement(plan.AssetMismatch, "reports a different symbol of "+string(coin.CoinType))
 		}
 	}
 	return r.otherEffects(reported.effects, moved)
@@ -218,29 +218,29 @@ func (r *simulated) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	if _, wrong := r.reported(sim.Events); wrong != "" && len(sim.Events) == 0 {
 		return disagreement(plan.EffectsMismatch, "reports no events, so it confirms nothing")
 	} else if wrong != "" {
-		return disagreement(plan.EffectsMismatch, "tells other events. "+strings.TrimSuffix(wrong, "."))
+		return disagreement(plan.EffectsMismatch, "reports different events. "+strings.TrimSuffix(wrong, "."))
 	}
 	ours, theirs := plan.Observe(r.session.Account, r.sim.Effects), plan.Observe(r.session.Account, sim.Effects)
 	//mutant:never ./internal/testkit/lies TestLeftOut
 	if !theirs.Told {
-		return disagreement(plan.EffectsMismatch, "tells no balance changes of your account, so it confirms nothing")
+		return disagreement(plan.EffectsMismatch, "reports no balance changes of your account, so it confirms nothing")
 	}
 	for at := range theirs.Changes {
 		if ours.Changes[at] == nil {
-			return disagreement(plan.EffectsMismatch, "tells of a change that the first does not tell")
+			return disagreement(plan.EffectsMismatch, "reports a change that the first does not report")
 		}
 	}
 	for at, change := range ours.Changes {
 		other := theirs.Changes[at]
 		if other == nil || far(change, other) {
-			return disagreement(plan.EffectsMismatch, "tells other balance changes")
+			return disagreement(plan.EffectsMismatch, "reports different balance changes")
 		}
 		if !moved && change.Cmp(other) != 0 {
-			return lags("tells slightly other balance changes")
+			return lags("reports slightly different balance changes")
 		}
 	}
 	if !moved && sim.Gas != r.sim.Gas {
-		return lags("tells another cost of gas")
+		return lags("reports a different gas cost")
 	}
 	return nil
 }
@@ -284,7 +284,7 @@ func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	case second == nil || second.Quote == nil || second.Quote.MidPrice == "":
 		r.notChecked = append(r.notChecked, "C04")
 		c := plan.Warn(plan.SourceQuote, "price_not_compared", "Price",
-			"Not checked: the second node tells no middle price to compare the minimum with.",
+			"Not checked: the second node reports no mid price to compare the minimum with.",
 			"Compare the price elsewhere before you sign.").Under("C04")
 		if s.Outlook.Trade == nil {
 			c = c.AsNote() // weighPrices reports that there is no mid price
@@ -295,7 +295,7 @@ func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	q := second.Quote
 	bps, ok := q.Under(least)
 	if !ok {
-		return disagreement(plan.EffectsMismatch, "tells a price that cannot be read")
+		return disagreement(plan.EffectsMismatch, "reports an unreadable price")
 	}
 	if bps <= blockedFrom {
 		if stop := otherMiddle(s.Quote.MidPrice, q.MidPrice); stop != nil {
@@ -303,7 +303,7 @@ func (r *described) judgePrice(s, second *plan.Step, least plan.Amount) error {
 		}
 	}
 	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) +
-		" % under the middle price that a second node tells."
+		" % under the mid price that a second node reports."
 	switch {
 	case bps > blockedFrom:
 		return &plan.Stop{Reason: plan.AmountMismatch,

@@ -24,11 +24,11 @@ func (r *funded) otherEpoch(e sui.Epoch) *plan.Stop {
 	case e == own:
 		return nil
 	case e.Number == own.Number:
-		return disagreement(plan.ObjectResolutionFailed, "tells another gas price")
+		return disagreement(plan.ObjectResolutionFailed, "reports a different gas price")
 	case e.Number+1 == own.Number || e.Number == own.Number+1:
-		return lags("tells the epoch before or after the one that the first tells")
+		return lags("reports the epoch before or after the first node's")
 	}
-	return disagreement(plan.ObjectResolutionFailed, "tells another epoch")
+	return disagreement(plan.ObjectResolutionFailed, "reports a different epoch")
 }
 
 // otherObjects compares the objects of the transaction: kind, owner, version and
@@ -66,7 +66,7 @@ func (r *funded) otherKeysOf(reported []sui.Address) *plan.Stop {
 	for _, key := range reported {
 		//mutant:never ./review/gate TestOtherKeysOfTheSecondNode
 		if !slices.Contains(r.keys, key) {
-			return disagreement(plan.ObjectResolutionFailed, "tells of another key that may sign for your account, "+
+			return disagreement(plan.ObjectResolutionFailed, "reports another key that may sign for your account, "+
 				key.String())
 		}
 	}
@@ -85,7 +85,7 @@ func (r *funded) otherKeysOf(reported []sui.Address) *plan.Stop {
 func otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 	own, reported := first.Readings(), second.Readings()
 	if len(own) != len(reported) {
-		return disagreement(plan.ObjectResolutionFailed, "tells other things of the same place")
+		return disagreement(plan.ObjectResolutionFailed, "reports different data for the same object")
 	}
 	for i, theirs := range reported {
 		switch {
@@ -147,7 +147,7 @@ func otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	}
 	//mutant:never ./review/gate TestSecondNodeOfAnOrder
 	if !slices.Equal(held(own), held(theirs)) {
-		const what = "tells other coins of the object that holds them"
+		const what = "reports different coins for the object that holds them"
 		if moved {
 			return lags(what)
 		}
@@ -164,7 +164,7 @@ func otherMiddle(own, second string) *plan.Stop {
 	if own == "" || ok && both && withinHundredth(a, b) {
 		return nil
 	}
-	return disagreement(plan.EffectsMismatch, "tells another middle price, "+second+" instead of "+own)
+	return disagreement(plan.EffectsMismatch, "reports a different mid price, "+second+" instead of "+own)
 }
 
 func withinHundredth(a, b *big.Rat) bool {
@@ -205,10 +205,10 @@ func (r *funded) otherHoldings(ctx context.Context, second *Second) error {
 			continue
 		}
 		if again == theirs {
-			return lags("told another balance of " + h.Named() + " a moment ago")
+			return lags("reported a different balance of " + h.Named() + " a moment ago")
 		}
 		return disagreement(plan.ObjectResolutionFailed,
-			"tells another balance of "+h.Named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
+			"reports a different balance of "+h.Named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
 	}
 	return nil
 }

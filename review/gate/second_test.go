@@ -99,38 +99,38 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		}), plan.ObjectResolutionFailed, "other contents"},
 		{"other contents", object(func(o *sui.Object) { o.Contents = append([]byte{1}, o.Contents...) }),
 			plan.ObjectResolutionFailed, "other contents"},
-		{"another balance", func(s *gate.Second) {
+		{"a different balance", func(s *gate.Second) {
 			s.Chain = pockets{Chain: s.Chain, balance: func(b *sui.Balance) { b.Total, b.Coins = b.Total+1, b.Coins+1 }}
-		}, plan.ObjectResolutionFailed, "another balance"},
-		{"another fee", drafts(func(d *plan.Step) { d.Read(plan.Reading{}) }), plan.ObjectResolutionFailed, "other things"},
+		}, plan.ObjectResolutionFailed, "a different balance"},
+		{"another fee", drafts(func(d *plan.Step) { d.Read(plan.Reading{}) }), plan.ObjectResolutionFailed, "different data"},
 		{"another expectation", drafts(func(d *plan.Step) { d.Quote.Expected.Raw += d.Quote.Expected.Raw / 50 }),
 			plan.EffectsMismatch, "quotes otherwise"},
 		{"another fee of the quote", drafts(func(d *plan.Step) { d.Quote.Fee.Raw *= 2 }), plan.EffectsMismatch,
 			"quotes otherwise"},
 		{"more that comes back", drafts(func(d *plan.Step) { d.Quote.Unspent.Raw = d.Quote.Input.Raw / 2 }),
 			plan.EffectsMismatch, "quotes otherwise"},
-		{"other decimals", func(s *gate.Second) {
+		{"different decimals", func(s *gate.Second) {
 			s.Chain = teller{Chain: s.Chain, coin: func(m *sui.Metadata) { m.Decimals = 0 }}
-		}, plan.AssetMismatch, "other decimals"},
+		}, plan.AssetMismatch, "different decimals"},
 		{"that it fails", effects(func(s *sui.Simulation) { s.Status.OK = false }), plan.EffectsMismatch, "fails"},
 		{"of another transaction", effects(func(s *sui.Simulation) { s.Digest[0] ^= 1 }), plan.EffectsMismatch,
 			"another transaction"},
 		{"a change less", effects(func(s *sui.Simulation) { s.Balances = s.Balances[1:] }), plan.EffectsMismatch,
-			"other balance changes"},
+			"different balance changes"},
 		{"a change more", effects(func(s *sui.Simulation) {
 			s.Balances = append(s.Balances, sui.BalanceChange{Owner: thief, Coin: usdcType, Amount: sui.Delta{Amount: 1}})
-		}), plan.EffectsMismatch, "a change that the first does not tell"},
+		}), plan.EffectsMismatch, "a change that the first does not report"},
 		{"two per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 50 }),
-			plan.EffectsMismatch, "other balance changes"},
-		{"another middle price", priced(105), plan.EffectsMismatch, "another middle price"},
+			plan.EffectsMismatch, "different balance changes"},
+		{"a different mid price", priced(105), plan.EffectsMismatch, "a different mid price"},
 		{"the other direction", gains(func(c *sui.BalanceChange) { c.Amount.Negative = true }), plan.EffectsMismatch,
-			"other balance changes"},
+			"different balance changes"},
 		{"no quote", func(s *gate.Second) {
 			s.Adapters = []plan.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *plan.Step) { d.Quote.MidPrice = "none" }}}
-		}, plan.EffectsMismatch, "price that cannot be read"},
+		}, plan.EffectsMismatch, "an unreadable price"},
 	}
 	for _, c := range cases {
-		t.Run("the second node tells "+c.name, func(t *testing.T) {
+		t.Run("the second node reports "+c.name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
 			h.Compare(c.wrap)
 			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
@@ -161,9 +161,9 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		says string
 	}{
 		{"half a per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 }),
-			"slightly other balance changes"},
-		{"a unit less", gains(func(c *sui.BalanceChange) { c.Amount.Amount-- }), "slightly other balance changes"},
-		{"another cost of gas", effects(func(s *sui.Simulation) { s.Gas.NonRefundable++ }), "another cost of gas"},
+			"slightly different balance changes"},
+		{"a unit less", gains(func(c *sui.BalanceChange) { c.Amount.Amount-- }), "slightly different balance changes"},
+		{"a different gas cost", effects(func(s *sui.Simulation) { s.Gas.NonRefundable++ }), "a different gas cost"},
 		{"a fee of a unit more", drafts(func(d *plan.Step) { d.Quote.Fee.Raw++ }), "quotes slightly otherwise"},
 	} {
 		t.Run("of a market that did not move the second node tells "+c.name, func(t *testing.T) {

@@ -75,11 +75,11 @@ func tales() []told {
 		}, "contradict each other"},
 		{buy, "an event cut short", "order_info", "OrderInfo", func(b []byte) []byte { return b[:len(b)-1] },
 			"unexpected shape"},
-		{cancel, "no cancellation", "order", "OrderCanceled", omitted, "told no events of the simulation"},
+		{cancel, "no cancellation", "order", "OrderCanceled", omitted, "reported no events of the simulation"},
 		{cancel, "the order of another manager", "order", "OrderCanceled", flip(0), "“Balance manager” is told as"},
 		{cancel, "an order in another market", "order", "OrderCanceled", flip(32), "not pinned"},
 		{cancel, "another order", "order", "OrderCanceled", flip(64), "“Order number” is told as"},
-		{deposit, "no deposit", "balance_manager", "BalanceEvent", omitted, "told no events of the simulation"},
+		{deposit, "no deposit", "balance_manager", "BalanceEvent", omitted, "reported no events of the simulation"},
 		{deposit, "a deposit into another manager", "balance_manager", "BalanceEvent", flip(0),
 			"“Balance manager” is told as"},
 		{deposit, "a smaller deposit", "balance_manager", "BalanceEvent", func(b []byte) []byte {
@@ -92,7 +92,7 @@ func tales() []told {
 		}, "something else, or more"},
 		{take, "a withdrawal of another coin", "balance_manager", "BalanceEvent",
 			func(b []byte) []byte { return bytes.Replace(b, []byte("usdc::USDC"), []byte("usdc::USDD"), 1) }, "not pinned"},
-		{create, "no manager", "balance_manager", "BalanceManagerEvent", omitted, "told no events of the simulation"},
+		{create, "no manager", "balance_manager", "BalanceManagerEvent", omitted, "reported no events of the simulation"},
 		{create, "a manager of somebody else", "balance_manager", "BalanceManagerEvent", flip(32), "“Owner” is told as"},
 	}
 }

@@ -121,7 +121,7 @@ func collecting(r *record.Row) (*record.Release, *record.Material, error) {
 	//mutant:never ./review/handoff TestCollectRefuses/altered
 	if m.Bytes.Digest() != rel.Digest {
 		return nil, nil, fault.New(fault.HandoffCommitmentMismatch,
-			"The stored transaction is not the one that was released. Nothing was handed out.")
+			"The stored transaction is not the one that was released. Nothing was sent to your wallet.")
 	}
 	return rel, m, nil
 }

@@ -57,7 +57,7 @@ func TestHandoffNeedsAcceptance(t *testing.T) {
 			case c.missing == "":
 			case f.Code != fault.HandoffUnavailable || f.Detail.Get("accept") != c.missing ||
 				f.Detail.Get("reason") != "not_accepted" ||
-				!strings.Contains(f.Text, c.says) || !strings.Contains(f.Text, "Nothing was handed out"):
+				!strings.Contains(f.Text, c.says) || !strings.Contains(f.Text, "Nothing was sent to your wallet"):
 				t.Errorf("%v %v", err, f.Detail)
 			case len(r.Session.Releases) != 0 || r.Present().Bytes.Digest() != sui.TransactionDigest(lawBytes):
 				t.Error("it was handed out, or lost")

@@ -261,7 +261,7 @@ func (s *Service) refused(ctx context.Context, id record.ID, commitment string, 
 	if err != nil {
 		return err
 	}
-	return fault.Wrap(stop, fault.HandoffUnavailable, "%s Nothing was handed out. %s", stop.Check.Message, stop.Check.Do).
+	return fault.Wrap(stop, fault.HandoffUnavailable, "%s Nothing was sent to your wallet. %s", stop.Check.Message, stop.Check.Do).
 		With("reason", string(stop.Reason))
 }
 

@@ -68,7 +68,7 @@ func (s *Service) latest(ctx context.Context, row *record.Row) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.HandoffUnavailable, "%s Nothing was handed out. %s", moved.Message, moved.Do).With("reason",
+	return fault.New(fault.HandoffUnavailable, "%s Nothing was sent to your wallet. %s", moved.Message, moved.Do).With("reason",
 		"coins_moved")
 }
 

@@ -51,7 +51,7 @@ func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, er
 	//mutant:never ./review/handoff TestHandRefuses/R004-399 one stored bit differs
 	if digest != m.Digest || sui.Commitment(digest) != s.Commitment {
 		return record.Release{}, fault.New(fault.HandoffCommitmentMismatch,
-			"The stored transaction is not the one that was reviewed. Nothing was handed out. Update the review.")
+			"The stored transaction is not the one that was reviewed. Nothing was sent to your wallet. Update the review.")
 	}
 	inputs, err := h.conflicts(r, m)
 	if err != nil {
@@ -90,7 +90,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	case s.Status.Terminal() || s.Status == record.SignedPendingResult:
 		return record.NotNow(s.Status, "handing out the transaction")
 	case s.Status == record.Ready && s.Current() != nil:
-		return fault.New(unavailable, "This transaction was handed to a wallet already, and is handed out only once. "+
+		return fault.New(unavailable, "This transaction was handed to a wallet already, and is released only once. "+
 			"Answer in the wallet, or update for a new transaction.")
 	case Expired(*s, now) == expireSession:
 		return record.NotNow(record.Expired, "")
@@ -110,7 +110,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	case h.commitment == "" || h.commitment != s.Commitment ||
 		h.commitment != s.State.Contract.TransactionMaterialCommitment:
 		return fault.New(fault.HandoffCommitmentMismatch,
-			"The transaction that this page showed is not the present one. Nothing was handed out. Reload the page.")
+			"The transaction that this page showed is not the present one. Nothing was sent to your wallet. Reload the page.")
 	//mutant:never ./review TestEpochAtHandoff
 	case h.epoch > s.Facts.LastEpoch:
 		return &plan.Stop{Reason: plan.QuoteStale,
@@ -135,7 +135,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 		}
 		//mutant:never `rel.Coinless()` ./review/handoff TestLawOfCoinless
 		if rel.Coinless() || rel.GasCoin != s.Facts.Gas.Coin() {
-			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
+			return fault.New(unavailable, "An earlier transaction can still execute, and this one would "+
 				"not exclude it. Update the review.")
 		}
 	}
@@ -147,14 +147,14 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 func mayAccept(s *record.Session, accepted []string) error {
 	//mutant:never `s.OpenedTwice` ./review/handoff TestHandoffNeedsAcceptance
 	if s.OpenedTwice && !slices.Contains(accepted, acceptOpenedTwice) {
-		return fault.New(fault.HandoffUnavailable, "The link of this review was opened twice. Nothing was handed out. "+
+		return fault.New(fault.HandoffUnavailable, "The link of this review was opened twice. Nothing was sent to your wallet. "+
 			"If you opened it both times yourself, say so on the page first; else do not sign.").
 			With("reason", "not_accepted").With("accept", acceptOpenedTwice)
 	}
 	for _, c := range s.State.Checks {
 		//mutant:never `c.Accept != ""` ./review/handoff TestHandoffNeedsAcceptance
 		if c.Accept != "" && !slices.Contains(accepted, c.Accept) {
-			return fault.New(fault.HandoffUnavailable, "Nothing was handed out, because the page did not report your "+
+			return fault.New(fault.HandoffUnavailable, "Nothing was sent to your wallet, because the page did not report your "+
 				"consent to this: %s %s", c.Message, "Answer “"+c.AcceptText+"” there first, or prepare a new review.").
 				With("reason", "not_accepted").With("accept", c.Accept)
 		}
@@ -303,7 +303,7 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	//mutant:never ./review/handoff TestLawBesideOpenReleases
 	if i := slices.IndexFunc(of, func(id record.ID) bool { return id != s.ID }); i >= 0 {
 		return nil, fault.New(fault.OtherReleaseOpen, "Exactly this transaction was handed to a wallet by another review. "+
-			"Nothing was handed out. Update this review for a transaction of its own.").
+			"Nothing was sent to your wallet. Update this review for a transaction of its own.").
 			With("reviewSessionId", string(of[i])).With("reason", "same_transaction")
 	}
 	open, err := r.Open()

@@ -164,7 +164,7 @@ func bury(r *record.Row, d sui.Digest, p proof, until uint64, now time.Time) err
 	r.Touch(now)
 	if s.Status == record.Ready && s.Current() != nil && s.Current().Dead {
 		err := r.Stop(plan.QuoteStale, plan.Fail(plan.SourceNetwork, record.CheckDead, "Earlier transaction",
-			"The transaction that was handed to the wallet can never execute any more: "+why,
+			"The transaction that was handed to the wallet can never execute: "+why,
 			"Update to build a new one."), now)
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ func (s *Service) unaltered(r *record.Row) error {
 	//mutant:never ./review TestStoredBytesAreReadAgain
 	if what := s.Differs(r); what != "" {
 		return fault.New(fault.HandoffCommitmentMismatch,
-			"The stored transaction is not the one that was reviewed: %s. Nothing was handed out. Update the review.", what)
+			"The stored transaction is not the one that was reviewed: %s. Nothing was sent to your wallet. Update the review.", what)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (s *Service) altered(r *record.Row) string {
 	facts := session.Facts
 	if rel := session.Current(); rel != nil {
 		if facts == nil || !record.SameJSON(*facts, rel.Facts) {
-			return "what is stored of it differs from what was handed out"
+			return "the stored transaction differs from the released one"
 		}
 		facts = &rel.Facts
 	}
@@ -125,7 +125,7 @@ func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Sessi
 	raw := m.Bytes.Bytes()
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil {
-		return plan.Facts{}, "its bytes are no transaction"
+		return plan.Facts{}, "its bytes are not a transaction"
 	}
 	if again, err := tx.Encode(); err != nil || !bytes.Equal(again, raw) || sui.TransactionDigest(raw) != m.Digest {
 		return plan.Facts{}, "its bytes are not those of its digest"

@@ -12,7 +12,7 @@ func Unlike(agreed, reported []Term) string {
 	for i, term := range agreed {
 		switch {
 		case i >= len(reported) || reported[i].Name != term.Name:
-			return "No event tells of " + quoted(term.Name) + "."
+			return "No event reports " + quoted(term.Name) + "."
 		//mutant:never `reported[i].Value != term.Value` ./review/gate TestEventsOfTheSimulation
 		case !term.Open && reported[i].Value != term.Value:
 			return quoted(term.Name) + " is told as " + quoted(reported[i].Value) + " and was agreed as " +

@@ -170,7 +170,7 @@ func TestCompareVenues(t *testing.T) {
 		}
 	}
 	if _, ok := (Market{Base: ten9, Quote: ten6}).Reference(ten9); ok {
-		t.Error("a market without a middle price is a reference")
+		t.Error("a market without a mid price is a reference")
 	}
 }
 
@@ -268,7 +268,7 @@ func TestOutlookIsWritten(t *testing.T) {
 		t.Error("what was written by this program is not said to be")
 	}
 	for name, damage := range map[string]func(*Outlook){
-		"a middle price": func(o *Outlook) { o.Market.Middle = "-1" }, "a bid": func(o *Outlook) { o.Market.Bid = "0" },
+		"a mid price": func(o *Outlook) { o.Market.Middle = "-1" }, "a bid": func(o *Outlook) { o.Market.Bid = "0" },
 		"an ask": func(o *Outlook) { o.Market.Ask = "<b>" }, "another venue": func(o *Outlook) { o.Other.Middle = "1e5" },
 		"a shortfall":     func(o *Outlook) { o.Trade.Expected.Amount.Display = "5" },
 		"an average":      func(o *Outlook) { o.Order.Average = "x" },

@@ -20,7 +20,7 @@ func PercentOf(bps int64) string { return string(sui.Raw(max(bps, 0)).Decimal(2)
 func CheckSlippage(bps int) error {
 	if bps == 0 {
 		return fault.New(fault.InputInvalid,
-			"maxSlippageBps is missing. Ask the person how much worse than the present price it may be: "+
+			"maxSlippageBps is missing. Ask the user how much worse than the current price it may be: "+
 				"a whole number from %d to %d, where 100 is one percent.", LeastSlippageBps, MostSlippageBps).With("field",
 			"intent.maxSlippageBps")
 	}

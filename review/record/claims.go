@@ -51,7 +51,7 @@ func (c *Contract) named() string {
 	case c.ContractVersion != ContractVersion:
 		return "the version of the contract is unknown"
 	case p.Kind != "mcp_action_request" || p.Authority != "untrusted_request" || p.CapturedAt.IsZero():
-		return "where the request came from is not told"
+		return "the source of the request is missing"
 	case c.OutputBoundary.RuntimeStatus != b.RuntimeStatus || !slices.Equal(c.OutputBoundary.MayExpose, b.MayExpose) ||
 		!slices.Equal(c.OutputBoundary.Prohibited, b.Prohibited):
 		return "the boundary of what may be shown is another one"

@@ -52,7 +52,7 @@ func (c *Contract) rolesOf(count map[string]int) string {
 	}
 	switch {
 	case !traded && (count["expected_output"] > 0 || count["fee"] > 0 || count["fee_at_most"] > 0):
-		return "an amount of a price is told where no price is involved"
+		return "there is an amount of a price although no price is involved"
 	case c.Call.RecipientRole == RecipientNamed && count["input"] == 0:
 		return "a payment does not say what leaves"
 	}
@@ -99,7 +99,7 @@ func (c *Contract) numbers() string {
 	case e.Status != "current" || e.LastEpoch == 0 || e.CheckedAt.IsZero() || !e.BuildExpiresAt.After(e.CheckedAt):
 		return "the transaction is not current"
 	case c.Call.Function == "" || c.Call.Package.IsZero():
-		return "what is called is not told"
+		return "the called function is missing"
 	}
 	return ""
 }

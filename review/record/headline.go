@@ -264,7 +264,7 @@ func (s Session) succeeded() Headline {
 		h.Tone = "" // a single node's report is not good news
 	}
 	if p := s.Execution.Proof(); p.State == Mismatched {
-		h = Headline{ToneBad, "What a node told of the result is false", p.Sentence(), ""}
+		h = Headline{ToneBad, "A node reported a false result", p.Sentence(), ""}
 	}
 	return h
 }

@@ -230,11 +230,11 @@ func (b Beside) Barred() error {
 func (b Beside) Refusal(need string) error {
 	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a "+
 		"coin that "+
-		"this one uses, so only one of the two can. Nothing was handed out. The page names it: press “Replace it” there, "+
+		"this one uses, so only one of the two can. Nothing was sent to your wallet. The page names it: press “Replace it” there, "+
 		"or wait for its result.", "replace"
 	if strings.HasPrefix(need, AcceptAgain) {
 		text, reason = "Another request asks for the same: "+b.Known()+". It would be done twice. "+
-			"Nothing was handed out. The page names it: say “Yes, again” there only if both are meant.", "again"
+			"Nothing was sent to your wallet. The page names it: say “Yes, again” there only if both are meant.", "again"
 	}
 	of := "reviewSessionId"
 	if b.State == BesideApproved {

@@ -85,9 +85,9 @@ func (p Proof) Sentence() string {
 		return fmt.Sprintf("Proved. Validators with more than two thirds of Sui's voting power (%d of %d validators) signed "+
 			"checkpoint %s, which contains this transaction and its result.", p.Signers, p.Members, grouped(p.Checkpoint))
 	case ToldNow:
-		return "Told by one node. The validators' signatures are being checked."
+		return "Reported by one node. The validators' signatures are being checked."
 	case Told:
-		return "Told by one node. Not proved: " + p.Reason
+		return "Reported by one node. Not proved: " + p.Reason
 	case Mismatched:
 		return "This node's answer does not match what the validators signed. Do not trust it; set another one."
 	}
@@ -100,7 +100,7 @@ func (p Proof) Short() string {
 	case Proved:
 		return fmt.Sprintf("Proved: signed by %d of %d validators", p.Signers, p.Members)
 	case Told, ToldNow:
-		return "Told by one node, not proved"
+		return "Reported by one node, not proved"
 	}
 	return ""
 }

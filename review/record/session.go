@@ -295,7 +295,7 @@ func (s Session) Claimable(digest string) error {
 	if digest == "" {
 		//mutant:never ./store TestClaim
 		if s.Status == SignedPendingResult {
-			return fault.New(fault.InvalidSessionTransition, "This was signed already; what became of it, the chain tells.")
+			return fault.New(fault.InvalidSessionTransition, "This was already signed. Only the chain can show the result.")
 		}
 		return nil
 	}

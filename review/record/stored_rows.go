@@ -106,7 +106,7 @@ func (r Release) CheckStored() string {
 func (s Session) CheckBytes(m Material) string {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {
-		return "its bytes are no transaction"
+		return "its bytes are not a transaction"
 	}
 	f := s.Facts
 	if rel := s.Released(m.Digest); rel != nil {

@@ -177,7 +177,7 @@ func TestBrowserOrders(t *testing.T) {
 	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
 	do("limit-order", plan.Intent{Type: "limit-order", Order: &sell},
 		[]string{"Sell 10 SUI at 9.5 USDC per SUI or better", nothing, "It waits: nobody pays this price now.",
-			"above the middle price",
+			"above the mid price",
 			"Free in your balance manager Coin Now After SUI 30 20", "It is paid out of your own balance manager",
 			"Ends 2199-01-01 00:00:00 UTC", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
 		[]string{"Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI", "set aside for this order", "Order number",
@@ -214,7 +214,7 @@ func TestBrowserOrders(t *testing.T) {
 		j.signed(b, dir, "again")
 		cheap := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
 		do("order-at-once", plan.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it",
-			"It fills now: about 10 SUI at about", "below the middle price"},
+			"It fills now: about 10 SUI at about", "below the mid price"},
 			[]string{"Sold 10 SUI for", "is in your balance manager, not in your account", "ask your AI client to withdraw",
 				"What changed in your balance manager", "for the fee"})
 	})

@@ -45,9 +45,9 @@ func readyCases() []readyCase {
 			s.State.Outlook[0].Other.Middle, s.State.Outlook[0].Other.ApartBps = "2.1655", 4000
 			s.State.Checks = plan.WorstFirst(append(s.State.Checks,
 				plan.Warn(plan.SourceQuote, "price", "Price",
-					"The guaranteed price is 1.14% under the middle price of this market.", "").
-					MustAccept("price", "I accept to get 1.14% less than the middle price"),
-				plan.Warn(plan.SourceQuote, "venues", "Other venue", "FlowX has a middle price that is 40% away from this one.",
+					"The guaranteed price is 1.14% under the mid price of this market.", "").
+					MustAccept("price", "I accept to get 1.14% less than the mid price"),
+				plan.Warn(plan.SourceQuote, "venues", "Other venue", "FlowX has a mid price that is 40% away from this one.",
 					"Ask for a review there.").
 					MustAccept("venues", "I accept a market that is 40% away from FlowX")))
 		}, []string{"Look at 2 things", "I accept a market that is 40% away from FlowX", "Guaranteed −40.6% −8.775",
@@ -57,9 +57,9 @@ func readyCases() []readyCase {
 			s.State.Outlook[0].Trade = &plan.Trade{Guaranteed: plan.Shortfall{Bps: 1840, Amount: usdcCoin.Of(215_000_000)},
 				Expected: plan.Shortfall{Bps: 920, Amount: usdcCoin.Of(107_500_000)}, ImpactBps: 905}
 			s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price",
-				"The guaranteed price is 18.4% under the middle price of this market: 215 USDC less.",
+				"The guaranteed price is 18.4% under the mid price of this market: 215 USDC less.",
 				"Take a smaller amount, or less slippage.").
-				MustAccept("price", "I accept to get up to 18.4% less than the middle price")))
+				MustAccept("price", "I accept to get up to 18.4% less than the mid price")))
 		}, []string{"Look at 1 thing", "I accept to get up to 18.4% less", "Price impact 9.05%"},
 			[]string{"No problems found"}},
 		{"order-fills", record.Ready, func(s *record.Session) {
@@ -67,17 +67,17 @@ func readyCases() []readyCase {
 				FillsFor: usdcCoin.Of(12_857_000), Average: "1.2987",
 				Rests: suiCoin.Of(100_000_000)})
 		}, []string{"Sell 10 SUI at 1.2 USDC per SUI or better", "Buyers pay at most 1.2991 USDC per SUI",
-			"7.64% below the middle price",
+			"7.64% below the mid price",
 			"It fills now: about 9.9 SUI at about 1.2987 USDC per SUI, about 12.857 USDC in all. The rest, 0.1 SUI, waits.",
 			"Free in your balance manager", "12,030"}, []string{"It waits"}},
 		{"order-waits", record.Ready, func(s *record.Session) {
 			order(s, "1.32", plan.OrderOutlook{DistanceBps: 160, Rests: suiCoin.Of(10_000_000_000)})
-		}, []string{"Sell 10 SUI at 1.32 USDC per SUI or better", "1.6% above the middle price",
+		}, []string{"Sell 10 SUI at 1.32 USDC per SUI or better", "1.6% above the mid price",
 			"It waits: nobody pays this price now."},
 			[]string{"It fills now", plan.TermAtOnce}},
 		{"order-far", record.Ready, func(s *record.Session) {
 			order(s, "9.1", plan.OrderOutlook{DistanceBps: 60038, Rests: suiCoin.Of(10_000_000_000)})
-		}, []string{"Sell 10 SUI at 9.1 USDC per SUI or better", "600.38% above the middle price",
+		}, []string{"Sell 10 SUI at 9.1 USDC per SUI or better", "600.38% above the mid price",
 			"It waits: nobody pays this price now."},
 			[]string{"It fills now"}},
 		{"cancel", record.Ready, cancellation, []string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.1 USDC per SUI",
@@ -367,7 +367,7 @@ func TestBrowserAccepts(t *testing.T) {
 	s, materials := sample(t, record.Ready)
 	s.OpenedTwice = true
 	s.State.Checks = plan.WorstFirst(append(s.State.Checks, plan.Warn(plan.SourceQuote, "price", "Price",
-		"It is 12% under the middle price.", "").
+		"It is 12% under the mid price.", "").
 		MustAccept("price", "I accept to get 12% less")))
 	b.open(r.link(pagetoken.Review, r.putOpened(s, materials)))
 	b.waitText("Look at 2 things")

@@ -293,7 +293,7 @@ func reasonWords(why string) string {
 	code, more, _ := strings.Cut(why, ": ")
 	known := map[string]string{
 		request.UserRejected: "You declined, here or in your wallet.",
-		request.Outside:      "It would have gone beyond what you approved, so nothing was handed out.",
+		request.Outside:      "It would have gone beyond what you approved, so nothing was sent to your wallet.",
 		request.Duplicate:    "The same was open elsewhere, or had just been done, and you had not said “Yes, again”.",
 		request.TimeOver:     "It was not signed in time.",
 		request.Cancelled:    "The bundle was stopped before it was signed.",

@@ -108,7 +108,7 @@ func TestReceiptPage(t *testing.T) {
 		"0x5::meme::MEME",
 		"an owner that is not told", "coin::zero", "of Sui’s framework", "There are more, which the node did not list",
 		"0.00375812 SUI",
-		"have exactly this digest", "the gas coin", `role="img"`, "The node told nothing of it"}, []string{"your gas coin",
+		"have exactly this digest", "the gas coin", `role="img"`, "The node reported nothing about it"}, []string{"your gas coin",
 		"your account", "Somebody’s wallet"})
 	with("a failure", func(p *sui.PastTransaction) {
 		p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "no <b>luck</b>",
@@ -119,7 +119,7 @@ func TestReceiptPage(t *testing.T) {
 		[]string{"How it ended is not told"}, []string{"executed it"})
 	with("changes that are not told are not none",
 		func(p *sui.PastTransaction) { p.Balances = sui.Listed[sui.PastBalance]{} },
-		[]string{"The node told nothing of it"}, []string{"Nobody’s coins changed"})
+		[]string{"The node reported nothing about it"}, []string{"Nobody’s coins changed"})
 	with("bytes that are not the transaction's", func(p *sui.PastTransaction) { p.Bytes = append(p.Bytes, 0) },
 		[]string{"not those of this digest. Do not rely"}, []string{`role="img"`, "exactly this digest"})
 	with("no bytes", func(p *sui.PastTransaction) { p.Bytes = nil }, []string{"nothing of it could be checked"},

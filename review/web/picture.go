@@ -19,7 +19,7 @@ import (
 // by its key in the registry and its object id. An error means that there is nothing to
 // draw. Nothing is decided by the answers.
 type Pictures interface {
-	// Book returns the offers nearest to the middle price, best first on each side.
+	// Book returns the offers nearest to the mid price, best first on each side.
 	Book(ctx context.Context, key string, id sui.ObjectID) (draw.Book, error)
 	// Past returns prices of the last 24 hours, oldest first.
 	Past(ctx context.Context, key string, id sui.ObjectID) (draw.PastPrices, error)

@@ -287,7 +287,7 @@ func (l look) work() []workLine {
 }
 
 // steps describes the commands. It limits their number and states if there are more. It writes
-// "your own account" for the user's address, which the page shows in full elsewhere.
+// "your account" for the user's address, which the page shows in full elsewhere.
 func (l look) steps(commands []string) []string {
 	const most = 40
 	out := make([]string, 0, min(len(commands), most+1))

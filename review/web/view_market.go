@@ -17,7 +17,7 @@ import (
 type marketView struct {
 	Title   string
 	Fate    string     // of an order: whether it fills now or waits
-	Against []compared // amounts beside what the middle price would give
+	Against []compared // amounts beside what the mid price would give
 	Coin    string     // that the differences are counted in
 	Lines   []words.Line
 	Told    string // who reported it, and when
@@ -64,7 +64,7 @@ func (l look) markets(f *plan.Facts) (list []marketView) {
 
 // middles lists the mid prices of the market and of another venue.
 func middles(o plan.Outlook, unit string) []words.Line {
-	middle := words.Line{Name: "Middle price", Value: price(o.Market.Middle, unit)}
+	middle := words.Line{Name: "Mid price", Value: price(o.Market.Middle, unit)}
 	if o.Market.Middle == "" {
 		middle.Value = "none: nobody buys, or nobody sells"
 	}
@@ -119,11 +119,11 @@ func distance(o *plan.OrderOutlook) string {
 	far := o.DistanceBps
 	switch {
 	case far == 0:
-		return "the middle price"
+		return "the mid price"
 	case far > 0 != o.Buys:
-		return percent(max(far, -far)) + " above the middle price"
+		return percent(max(far, -far)) + " above the mid price"
 	}
-	return percent(max(far, -far)) + " below the middle price"
+	return percent(max(far, -far)) + " below the mid price"
 }
 
 // orders describes in the headline whether an order fills now; "" for other actions.
@@ -134,11 +134,11 @@ func (l look) orders() string {
 		return ""
 	case order.Fills.Raw > 0 && order.Average != "":
 		return "Fills now at about " + words.Spaced(words.Whole(string(order.Average))) + ", " +
-			strings.Replace(distance(order), "middle price", "market", 1) + "."
+			strings.Replace(distance(order), "mid price", "market", 1) + "."
 	case order.Fills.Raw > 0:
-		return "Fills now, " + strings.Replace(distance(order), "middle price", "market", 1) + "."
+		return "Fills now, " + strings.Replace(distance(order), "mid price", "market", 1) + "."
 	}
-	return "Waits, " + strings.Replace(distance(order), "middle price", "market", 1) + "."
+	return "Waits, " + strings.Replace(distance(order), "mid price", "market", 1) + "."
 }
 
 // fate describes how much of an order trades now and how much waits.

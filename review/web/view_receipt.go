@@ -59,7 +59,7 @@ type proofView struct {
 func proofOf(x *record.Execution) proofView {
 	p := x.Proof()
 	v := proofView{State: p.State, Text: p.Sentence(), Save: p.State == record.Proved,
-		Title: "Told by one node, not proved"}
+		Title: "Reported by one node, not proved"}
 	switch p.State {
 	case record.Proved:
 		v.Title = fmt.Sprintf("Proved by %d of %d validators", p.Signers, p.Members)

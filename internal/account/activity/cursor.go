@@ -88,7 +88,7 @@ func (q Query) place() (place, error) {
 	if !bytes.Equal(body[1:1+markSize], q.mark()) {
 		return place{},
 			bad("cursor", "The cursor belongs to another scan. Pass on the same account, relationship, function and "+
-				"bounds with it, or leave it out to begin anew.")
+				"bounds with it, or leave it out to start over.")
 	}
 	n := func(i int) uint64 { return binary.BigEndian.Uint64(body[1+markSize+8*i:]) }
 	flags := body[cursorHead-1]
@@ -106,5 +106,5 @@ func (q Query) place() (place, error) {
 
 func foreign() error {
 	return bad("cursor",
-		"The cursor is not one that this tool gave. Pass on continuationCursor as it came, or leave it out to begin anew.")
+		"The cursor is not one that this tool gave. Pass on continuationCursor as it came, or leave it out to start over.")
 }

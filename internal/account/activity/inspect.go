@@ -109,7 +109,7 @@ func (i *Inspection) prove(ctx context.Context, prove func(context.Context, sui.
 	//mutant:never ./tools TestInspectionProof
 	if proof.ReasonOf(i.NotSigned) == proof.Mismatch || i.Signed != nil && !signedAs(told, i.Signed) {
 		return fault.Wrap(i.NotSigned, fault.ProviderMismatch,
-			"What is told of this transaction is not what the validators signed. Set another node or provider.")
+			"The reported transaction is not the one that the validators signed. Set another node or provider.")
 	}
 	return nil
 }

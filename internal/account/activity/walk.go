@@ -112,7 +112,7 @@ func stopped(err error) string {
 // refused reports that the provider no longer accepts a cursor.
 func (w *walk) refused(err error) error {
 	if w.begin.token != "" && (fault.Is(err, fault.ProviderRefused) || fault.Is(err, fault.InputInvalid)) {
-		return fault.Wrap(err, fault.InputInvalid, "The provider no longer takes this cursor. Leave it out to begin anew. "+
+		return fault.Wrap(err, fault.InputInvalid, "The provider no longer takes this cursor. Leave it out to start over. "+
 			"What is older stays unknown until then.").With("field", "cursor")
 	}
 	return err

@@ -29,12 +29,12 @@ func readCursor(owner sui.Address, cursor string) ([]byte, error) {
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || len(cursor) > maxCursor || len(b) <= 1+cursorOwner || b[0] != cursorVersion {
 		return nil, fault.New(fault.InputInvalid,
-			"The cursor is not one that this tool gave. Pass on cursor as it came, or leave it out to begin anew.").
+			"The cursor is not one that this tool gave. Pass on cursor as it came, or leave it out to start over.").
 			With("field", "cursor")
 	}
 	if !bytes.Equal(b[1:1+cursorOwner], owner[len(owner)-cursorOwner:]) {
 		return nil, fault.New(fault.InputInvalid,
-			"The cursor belongs to another account. Pass on the same account with it, or leave it out to begin anew.").
+			"The cursor belongs to another account. Pass on the same account with it, or leave it out to start over.").
 			With("field", "cursor")
 	}
 	return b[1+cursorOwner:], nil

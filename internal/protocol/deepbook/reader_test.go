@@ -412,9 +412,9 @@ func TestSnapshotOfOneState(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"a middle price above the asks": snapshot(top(90, 110), 111), "below the bids": snapshot(top(90, 110), 89),
-		"the sides swapped": snapshot(top(110, 90), 100), "a middle price without bids": snapshot(top(0, 110), 100),
-		"a middle price of zero": snapshot(top(90, 110), 0), "a price beyond all prices": snapshot(top(90, 1<<63), 100),
+		"a mid price above the asks": snapshot(top(90, 110), 111), "below the bids": snapshot(top(90, 110), 89),
+		"the sides swapped": snapshot(top(110, 90), 100), "a mid price without bids": snapshot(top(0, 110), 100),
+		"a mid price of zero": snapshot(top(90, 110), 0), "a price beyond all prices": snapshot(top(90, 1<<63), 100),
 		"a price of zero": snapshot([]sui.ReturnValue{vector(0), vector(1), vector(2), vector(1)}, 1),
 		"two levels":      snapshot([]sui.ReturnValue{vector(90, 80), vector(1, 1), vector(110), vector(1)}, 100),
 		"no levels":       snapshot(nil, 100),

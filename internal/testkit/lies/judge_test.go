@@ -182,8 +182,8 @@ func aside(path, text string) bool {
 		text == "" && (strings.HasPrefix(path, "checks.price_other_venue.") ||
 			strings.HasPrefix(path, "state.outlook[") && strings.Contains(path, "].other.")) ||
 		strings.HasPrefix(path, "checks.price_compared.") ||
-		path == "checks.price_against_middle.message" && strings.Contains(text, "the market’s middle price") ||
-		strings.HasPrefix(path, "checks.") && strings.Contains(text, "second node tells")
+		path == "checks.price_against_middle.message" && strings.Contains(text, "the market’s mid price") ||
+		strings.HasPrefix(path, "checks.") && strings.Contains(text, "second node reports")
 }
 
 // near reports whether two values are within one percent: the market moves between the questions to
@@ -322,7 +322,7 @@ func judgeQuote(q *plan.QuoteEvidence, f *plan.Facts) (wrong []string) {
 		say("at least %s of %s expected, and the bytes say %s", q.Minimum, q.Expected, minimum(f))
 	}
 	if q.MidPrice == "0" {
-		say("a middle price of nothing")
+		say("a mid price of nothing")
 	}
 	return wrong
 }
@@ -342,10 +342,10 @@ func judgeOutlook(o plan.Outlook, got *reviewed, step int) (wrong []string) {
 	m := o.Market
 	if m != nil && m.Middle != "" && (m.Bid != "" && price(m.Bid).Cmp(price(m.Middle)) > 0 || m.Ask != "" &&
 		price(m.Ask).Cmp(price(m.Middle)) < 0) {
-		say("a middle price of %s between %s and %s", m.Middle, m.Bid, m.Ask)
+		say("a mid price of %s between %s and %s", m.Middle, m.Bid, m.Ask)
 	}
 	if o.Trade != nil && (m == nil || m.Middle == "") || o.Other != nil && (m == nil || m.Middle == "") {
-		say("a comparison with no middle price")
+		say("a comparison with no mid price")
 	}
 	if q := got.state.Quote; q != nil && o.Trade != nil && m != nil && price(m.Middle).Sign() > 0 {
 		worth := new(big.Rat).SetFrac(number(q.Input.Raw-q.Unspent.Raw), number(sui.Raw(ten(q.Input.Decimals))))

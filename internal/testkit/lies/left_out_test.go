@@ -24,9 +24,9 @@ func TestLeftOut(t *testing.T) {
 		{"the events that its effects name", "deep", []lies.Lie{lie(deep, "events")},
 			"omits the simulation's events, so its outcome is unknown", "omits the simulation's events"},
 		{"the events and their digest", "flowx", []lies.Lie{lie(flowx, "events"), lie(flowx, "effects.events_digest")},
-			"told no events of the simulation", "reports no events, so it confirms nothing"},
+			"reported no events of the simulation", "reports no events, so it confirms nothing"},
 		{"the balance changes", "deep", []lies.Lie{lie(deep, "balance_changes")},
-			"told no balance changes", "tells no balance changes of your account, so it confirms nothing"},
+			"reported no balance changes", "reports no balance changes of your account, so it confirms nothing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			swap := swapOn(c.protocol, "10", "SUI", "USDC")

@@ -230,7 +230,7 @@ func (d depth) told(own string) string {
 	}
 	return fmt.Sprintf("Offers in %s, as a node reported them at %s, not guaranteed: buyers want %s at %s, sellers "+
 		"offer %s at %s %s, "+
-		"the middle price is %s, %s.", words.Whole(d.Source), words.At(d.At), d.amount(d.bids), prices(d.bids),
+		"the mid price is %s, %s.", words.Whole(d.Source), words.At(d.At), d.amount(d.bids), prices(d.bids),
 		d.amount(d.asks), prices(d.asks),
 		unitOf(d.Base, d.Quote), exactly(d.middle), strings.Trim(own, "←→ "))
 }

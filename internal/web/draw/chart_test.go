@@ -90,7 +90,7 @@ func TestPictureOfABook(t *testing.T) {
 			golden(t, "picture-"+c.name, drawn)
 			for _, words := range []string{c.told, "buyers want 1,350.5 SUI at 3.49 to 3.4",
 				"sellers offer 1,180 SUI at 3.51 to 3.6 USDC per SUI",
-				"the middle price is 3.5", "30 Jan 2026, 12:00:05 UTC", "not guaranteed", `role="img"`} {
+				"the mid price is 3.5", "30 Jan 2026, 12:00:05 UTC", "not guaranteed", `role="img"`} {
 				if !strings.Contains(drawn, words) {
 					t.Errorf("it does not say %q", words)
 				}

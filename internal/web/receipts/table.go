@@ -68,7 +68,7 @@ func readBound(field, text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.Year() < 1970 || at.Year() > 2200 {
-		return at, fault.New(fault.InputInvalid, "This is no day between 1970 and 2200.").With("field", field)
+		return at, fault.New(fault.InputInvalid, "This is not a day between 1970 and 2200.").With("field", field)
 	}
 	return at, nil
 }

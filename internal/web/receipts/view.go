@@ -178,7 +178,7 @@ func changeOf(b sui.PastBalance, known Source) words.Line {
 func listNote[T any](l sui.Listed[T], left int, what, none string) string {
 	switch {
 	case !l.Told:
-		return "The node told nothing of it."
+		return "The node reported nothing about it."
 	case left > 0 && l.More:
 		return fmt.Sprintf("And %d more %s, and others that the node did not list.", left, what)
 	case left > 0:

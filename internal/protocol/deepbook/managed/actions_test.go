@@ -323,7 +323,7 @@ func TestRefusals(t *testing.T) {
 	refused("more than the manager has", sell("600", far), plan.InsufficientBalance, "The order takes up to 600")
 	past := sell("10", far)
 	past.Order.ExpiresAt = "2001-01-01T00:00:00Z"
-	refused("over already", past, plan.AmountMismatch, "already ended")
+	refused("over already", past, plan.AmountMismatch, "ended already")
 	crossing := sell("10", "0.0001")
 	crossing.Order.PostOnly = true
 	refused("post only that would trade", crossing, plan.QuoteStale, "would trade immediately")
@@ -435,7 +435,7 @@ func TestPriceOfAnOrder(t *testing.T) {
 		says    string
 	}{
 		{"sell", 120, plan.CheckPass, "no worse than"}, {"sell", 95, plan.CheckPass,
-			"% worse than the market's middle price, "},
+			"% worse than the market's mid price, "},
 		{"sell", 85, plan.CheckWarning, "The price is 15."}, {"sell", 75, plan.CheckFail, "The price is 25."},
 		{"buy", 80, plan.CheckPass, "no worse than"}, {"buy", 105, plan.CheckPass, "The price is "},
 		{"buy", 115, plan.CheckWarning, "% worse"}, {"buy", 125, plan.CheckFail, " USDC per SUI."}, {"buy", 10_000,

@@ -145,7 +145,7 @@ func TestOrderAboveTheBook(t *testing.T) {
 	price, _ := testkit.Check(s, "price_second_source")
 	if s.Status != record.Ready || look.Market.Middle != "" || look.Market.Bid != "1.2932" || look.Market.Ask != "" ||
 		look.Order.Fills.Raw != 0 || look.Trade != nil ||
-		price.Class() != plan.ClassCaution || !strings.Contains(price.Message, "no middle price") {
+		price.Class() != plan.ClassCaution || !strings.Contains(price.Message, "no mid price") {
 		t.Errorf("%s %+v %+v", s.Status, look, price)
 	}
 }
