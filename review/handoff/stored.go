@@ -167,15 +167,15 @@ func sameFacts(read, stored plan.Facts) string {
 		}
 	}
 	for i := range read.Steps {
-		if what := sameStep(read.Steps[i], stored.Steps[i]); what != "" {
+		if what := sameStep(read.Steps[i], stored.Steps[i], stored.Earlier); what != "" {
 			return what
 		}
 	}
 	return ""
 }
 
-// sameStep compares one step.
-func sameStep(read, stored plan.StepFacts) string {
+// sameStep compares one step. Facts of an earlier build lack some texts.
+func sameStep(read, stored plan.StepFacts, earlier bool) string {
 	read.Expected = stored.Expected
 	for _, c := range []struct {
 		same bool
@@ -190,7 +190,7 @@ func sameStep(read, stored plan.StepFacts) string {
 			"it calls something else"},
 		{slices.Equal(read.TypeArgs, stored.TypeArgs), "it is about other coins"},
 		{slices.Equal(read.Terms, stored.Terms), "its terms are others"},
-		{slices.Equal(read.Commands, stored.Commands) && record.SameJSON(read, stored),
+		{slices.Equal(read.Commands, stored.Commands) && (earlier || record.SameJSON(read, stored)),
 			"its commands are described in another way"},
 	} {
 		if !c.same {

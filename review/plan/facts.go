@@ -17,6 +17,10 @@ type Facts struct {
 	Gas       GasFacts    `json:"gas"`
 	LastEpoch uint64      `json:"lastEpoch,string"`
 	Withdraws []Amount    `json:"withdraws,omitempty"` // withdrawn from the address balance
+
+	// Earlier reports that a build limited to one step stored them; some of its texts
+	// differ.
+	Earlier bool `json:"earlier,omitempty"`
 }
 
 // StepFacts describes the bytes of one step.
