@@ -101,7 +101,7 @@ func TestSpenderIsProved(t *testing.T) {
 		s, _ := signedAndStuck(t, h)
 		a.says.Store(&accusation{s.Releases[0].GasCoin, digest})
 		s = until(t, h, s.ID, "a mismatch", func(s record.Session) bool {
-			return strings.Contains(s.Execution.Note, "not the one that the validators signed")
+			return strings.Contains(s.Execution.Note, "not what the validators signed")
 		})
 		if s.Status != record.SignedPendingResult {
 			t.Errorf("%s %+v", s.Status, s.Execution)

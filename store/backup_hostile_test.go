@@ -87,9 +87,9 @@ func TestHostileFiles(t *testing.T) {
 			endless(w, ",{}", backup.MostUnpacked-1<<20)
 			_, _ = io.WriteString(w, `],"nothing":null}`)
 		})},
-		{"truncated", "cut off", fault.InputInvalid, packed[:len(packed)*2/3]},
-		{"truncated in its checksum", "cut off", fault.InputInvalid, packed[:len(packed)-3]},
-		{"truncated in its head", "cut off", fault.InputInvalid, packed[:6]},
+		{"truncated", "truncated", fault.InputInvalid, packed[:len(packed)*2/3]},
+		{"truncated in its checksum", "truncated", fault.InputInvalid, packed[:len(packed)-3]},
+		{"truncated in its head", "truncated", fault.InputInvalid, packed[:6]},
 		{"trailing data", "the data after its end", fault.InputInvalid, append(bytes.Clone(packed), "{}"...)},
 		{"one more byte", "the data after its end", fault.InputInvalid, append(bytes.Clone(packed), 0)},
 		{"two members", "the data after its end", fault.InputInvalid, append(bytes.Clone(packed), packed...)},

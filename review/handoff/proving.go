@@ -24,7 +24,7 @@ const (
 	lateMost  = 10 * time.Minute
 )
 
-const unlike = "What the node reports is not what the validators signed. Nothing of it is used. Set another node."
+const unlike = "What the node reports is not what the validators signed, so none of it is used. Set another node."
 
 // proved requests the proof of a reported transaction, and returns the result with proved status,
 // gas, epoch, events and time. fault.ProviderMismatch means that the report or the proof is false.

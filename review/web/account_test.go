@@ -157,7 +157,7 @@ func TestAccountInsideDeepBook(t *testing.T) {
 	text, _ = p.part("inside", map[string]string{"manager": foreign.String()})
 	mustSay(t, text, []string{"It belongs to another account:", stranger.String(), "no account in the pools"}, nil)
 	text, _ = p.part("inside", map[string]string{"manager": pool.ID.String()})
-	mustSay(t, text, []string{"could not be read", "no DeepBook balance manager"}, nil)
+	mustSay(t, text, []string{"could not be read", "is not a DeepBook balance manager"}, nil)
 	for _, bad := range []any{struct{}{}, map[string]string{"manager": "0x"}, map[string]string{"manager": "x"},
 		map[string]string{"pool": "x"}} {
 		if a := p.do("POST", p.path+"/inside", p.token, bad); a.status != http.StatusBadRequest {
@@ -229,7 +229,7 @@ func TestAccountOutage(t *testing.T) {
 	if !strings.Contains(view, `data-id="`+string(id)) {
 		t.Error("the review cannot be opened")
 	}
-	for part, what := range map[string]string{"holdings": "What this account holds could not be read, so nothing is said about it."} {
+	for part, what := range map[string]string{"holdings": "What this account holds could not be read, so its contents are unknown."} {
 		text, raw := p.part(part, struct{}{})
 		mustSay(t, text, []string{what, "Try again"}, []string{"is empty", "No balance manager"})
 		if !strings.Contains(raw, `data-action="again"`) {

@@ -293,7 +293,7 @@ func TestBrowserCardLinks(t *testing.T) {
 		h.eval(`host.opens = false`)
 		h.show(prepared, true, "light")
 		press()
-		h.wait(`host.frame.contentDocument.body.innerText.includes('Open this link in the browser of your wallet')`)
+		h.wait(`host.frame.contentDocument.body.innerText.includes('Open this link in the browser that has your wallet')`)
 		h.eval(`host.opens = true`)
 	})
 	t.Run("of another origin", func(t *testing.T) {

@@ -51,7 +51,7 @@ func TestBrowserEverydayOrders(t *testing.T) {
 	ready(plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.9",
 		Quantity: "5"}})
 	do("cancel-all-orders", plan.Intent{Type: "cancel-all-orders"},
-		[]string{"Cancel all orders: every order in SUI_USDC", "open are now: 2 orders in SUI_USDC.",
+		[]string{"Cancel all orders: every order in SUI_USDC", "2 orders in SUI_USDC",
 			"This frees 15 SUI there.", "It cannot be undone", "othing but gas"},
 		[]string{"Cancelled 2 orders in SUI_USDC",
 			"15 SUI, and what was set aside for fees, is free again in your balance manager", "SUI +15 SUI free again"})

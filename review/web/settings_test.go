@@ -174,12 +174,12 @@ func TestSettingsEndpoints(t *testing.T) {
 	t.Run("a bad address is refused with its reason and nothing is stored", func(t *testing.T) {
 		for url, says := range map[string]string{
 			"http://here.example": "needs https", "https://alice:secret@here.example": "user name",
-			"https://here.example?key=1": "? and #",
+			"https://here.example?key=1": "? or #",
 			"https://10.0.0.1":           "private or reserved", "https://169.254.169.254": "private or reserved",
 			"https://localhost":       "127.0.0.1",
-			"https://here.example:22": "Port 22", "https://inside.example": "leads to 169.254.169.254",
-			"https://nobody.test": "looked up",
-			"https://far.example": "another chain", "ftp://here.example": "starts with https", "https://0x7f.1": "plain",
+			"https://here.example:22": "Port 22", "https://inside.example": "resolves to 169.254.169.254",
+			"https://nobody.test": "look up",
+			"https://far.example": "another chain", "ftp://here.example": "start with https", "https://0x7f.1": "plain",
 		} {
 			a := save("grpc", url, "")
 			if a.status < 400 || !strings.Contains(a.text("error.message"), says) || strings.Contains(a.body, "secret@") {

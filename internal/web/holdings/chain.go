@@ -118,7 +118,7 @@ type chainPart struct{ Announce, Problem, At string }
 func failed(what string, err error) chainPart {
 	text := words.Shown(fault.As(err).Text, 400)
 	return chainPart{Announce: what + " could not be read.", Problem: what +
-		" could not be read, so nothing is said about it. " + text}
+		" could not be read, so its contents are unknown. " + text}
 }
 
 type heldLine struct {
