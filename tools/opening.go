@@ -21,7 +21,7 @@ const (
 	clientAgreed   opened = "client_agreed"
 	openDeclined   opened = "declined"
 	openUnanswered opened = "unanswered"
-	// openUnavailable is not the user's choice: the client declined by itself.
+	// openUnavailable is not the user's choice: the client declined on its own.
 	openUnavailable opened = "unavailable"
 )
 

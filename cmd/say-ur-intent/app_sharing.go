@@ -45,7 +45,7 @@ func (s *sharer) start() (ending func()) {
 	return func() { stop(); <-done }
 }
 
-// follow stops and restarts sharing with each change of the settings.
+// follow stops and restarts sharing each time the settings change.
 func (s *sharer) follow(ctx context.Context) {
 	changed := s.app.hub.Watch(events.Subject{Kind: events.Settings})
 	defer changed.Close()

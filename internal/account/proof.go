@@ -42,7 +42,7 @@ const (
 	ProofNotConnected   = "not_connected"   // there is no account to prove yet
 )
 
-// noProof returns a refusal of a proof that reports its reason.
+// noProof returns an error that rejects a proof and states the reason.
 func noProof(code fault.Code, reason, format string, args ...any) *fault.Error {
 	return fault.New(code, format, args...).With("proof", reason)
 }

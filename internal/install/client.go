@@ -95,7 +95,7 @@ func Clients() []Client {
 		},
 		{
 			Name: "cursor", Title: "Cursor",
-			Restart: "In Cursor, enable the server under Settings, MCP.",
+			Restart: "In Cursor, enable the server under Settings > MCP.",
 			dialect: WithComments, servers: "mcpServers", typed: true, limit: 60,
 			project: filepath.Join(".cursor", "mcp.json"), places: cursor, urlMember: "url",
 		},

@@ -19,8 +19,8 @@ type ChannelMessage struct {
 	Meta    map[string]string // keys contain only letters, digits and underscores
 }
 
-// channelled reports whether the client accepts messages: it is Claude Code, or it declares the
-// capability.
+// channelled reports whether the client accepts messages: either it is Claude Code, or it declares
+// the capability.
 func (k *client) channelled() bool {
 	_, declared := k.capabilities.Experimental[channelCapability]
 	return declared || k.info.Name == "claude-code"

@@ -113,7 +113,7 @@ func (s *Socket) End(code int, reason string) {
 	})
 }
 
-// keepAlive pings the peer, and ends the socket of one that does not respond.
+// keepAlive pings the peer and closes the socket if it does not respond.
 func (s *Socket) keepAlive(ctx context.Context) {
 	tick := time.NewTicker(s.Timing.Ping)
 	defer tick.Stop()

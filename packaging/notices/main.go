@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// document is the path of the output, below the top directory.
+// document is the output path, relative to the top directory.
 const document = "THIRD_PARTY_LICENSES.md"
 
 func main() {

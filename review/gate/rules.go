@@ -75,7 +75,7 @@ var rules = []Rule{
 		"Every input is read when the review is built, and the coins again before release."},
 	{"C14", Danger, "A read-only shared object could be changed.", checkBytes,
 		"Only the pool of the review is used mutably."},
-	{"C15", Caution, "The recipient was never paid before.", checkBytes,
+	{"C15", Caution, "The recipient has never been paid before.", checkBytes,
 		"A payment's recipient is compared with those of this account's earlier successful reviews. " +
 			"Without a payment, the only recipient is the account."},
 	{"C16", Danger, "The recipient resembles a known address but differs from it.", checkBytes,

@@ -97,7 +97,7 @@ func ChangedHeadline() Headline {
 func (s Session) handedOut(rel Release) Headline {
 	const unknown = "ot known whether it was signed"
 	h := Headline{Tone: ToneWarn, Title: "N" + unknown,
-		Text: "The transaction was handed to your wallet, and no signature came back yet. A signature that comes late is still accepted.",
+		Text: "The transaction was sent to your wallet, and no signature has come back yet. A late signature is still accepted.",
 		Do: "Answer in your wallet. If it shows nothing, say that you did not sign, or get fresh figures: the new " +
 			"transaction and this one can never both happen."}
 	const coinless = "It uses no coin, so nothing new is built before it is answered or its epoch is over."
@@ -131,7 +131,7 @@ func (s Session) handedOut(rel Release) Headline {
 // collecting describes a transaction that members are asked to sign.
 func (r Release) collecting() Headline {
 	return Headline{Title: fmt.Sprintf("Collecting signatures: %d of %d", r.Collected, r.MultiSig.Threshold),
-		Text: "Nothing is sent until enough members signed.",
+		Text: "Nothing is sent until enough members have signed.",
 		Do:   "Send the file to the members, and add the signatures that come back. The last one sends the transaction."}
 }
 

@@ -257,8 +257,8 @@ func Newest(list []Beside) []Beside {
 	return out
 }
 
-// Handed is one transaction that was released and not proved dead, with the parts of
-// its review that the daily sums need.
+// Handed is a transaction that has been released and not proved dead, with the parts of its review
+// that the daily totals need.
 type Handed struct {
 	Review  ID
 	Release Release

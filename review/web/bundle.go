@@ -86,7 +86,7 @@ type bundlePage struct {
 	Apart            string // why it cannot be chosen, by a trial
 }
 
-// bundleState is how far a request is.
+// bundleState is how far a request has progressed.
 type bundleState struct {
 	Asked, Runs, Stopping, Over bool
 	Frozen                      bool

@@ -51,7 +51,7 @@ func TestImpossibleNumbers(t *testing.T) {
 		"a taker fee over a tenth":  {answers{quote, book, with(trade, 0, 100_000_001), mid}, ""},
 		"the largest taker fee":     {answers{quote, book, with(trade, 0, math.MaxUint64), mid}, ""},
 		"a maker fee over a tenth":  {answers{quote, book, with(trade, 1, 100_000_001), mid}, ""},
-		"a mid price of zero":    {answers{quote, book, trade, []uint64{0}}, "snapshot"},
+		"a mid price of zero":       {answers{quote, book, trade, []uint64{0}}, "snapshot"},
 		"a price beyond all prices": {answers{quote, book, trade, []uint64{1 << 63}}, "snapshot"},
 		"something for nothing":     {answers{[]uint64{10_000_000_000, 8_000_000, 0}, book, trade, mid}, "snapshot"},
 		"more back than was paid":   {answers{[]uint64{10_000_000_001, 8_000_000, 0}, book, trade, mid}, "snapshot"},

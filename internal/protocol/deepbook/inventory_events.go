@@ -12,7 +12,7 @@ import (
 // ByEvent finds managers by the creation events that the account sent.
 const ByEvent Method = "event"
 
-// Limits of one read of an account's events.
+// Limits on a single read of an account's events.
 const (
 	eventPages   = 5
 	eventsOfPage = 200

@@ -130,7 +130,7 @@ func TestOrderBooksThatCannotBe(t *testing.T) {
 			fault.ProviderMismatch, "asks"},
 		"a level of nothing":        {bookReturns(100, with(1, vector(0))...), fault.ProviderMismatch, "empty"},
 		"crossed":                   {bookReturns(100, with(0, vector(110))...), fault.ProviderMismatch, "below"},
-		"a mid price outside":    {bookReturns(111, good...), fault.ProviderMismatch, "between"},
+		"a mid price outside":       {bookReturns(111, good...), fault.ProviderMismatch, "between"},
 		"prices without quantities": {bookReturns(100, with(0, vector(90, 80))...), fault.ProviderMismatch, "shape"},
 		"more levels than were asked for": {bookReturns(100, vector(90, 80, 70), vector(1, 1, 1), vector(110), vector(1)),
 			fault.ProviderMismatch, "shape"},

@@ -159,7 +159,7 @@ func (w *supplying) policy(_ context.Context, s *plan.Step) (err error) {
 	if w.least.Raw > 0 {
 		s.Guarantee = "At least " + w.least.String() + " arrives for " + in.String() +
 			", or nothing is supplied and only gas is spent. " +
-			"Its later value has no minimum."
+			"It has no minimum value later."
 	}
 	s.Locks = w.locks()
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// share names the value of one of a described protocol's own coins, times unit.
+// share names the value of one of a described protocol's own coins, multiplied by unit.
 const share = "share"
 
 // worth is the value that a receipt represents.

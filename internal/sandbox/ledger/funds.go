@@ -147,8 +147,8 @@ func (r *run) covered() bool {
 	return true
 }
 
-// accumulate sums up the changes of each address balance. It fails on overflow. gas is what the payer's
-// address balance loses, or negative if it gains.
+// accumulate sums the changes to each address balance. It fails on overflow. gas is the amount
+// that the payer's address balance loses, negative if it gains.
 func (r *run) accumulate(failed bool, gas int64) ([]Accumulated, *Failure) {
 	sums := map[purse]*big.Int{}
 	add := func(p purse, n *big.Int) {

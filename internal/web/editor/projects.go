@@ -326,7 +326,7 @@ func visible(line string) string {
 	return strings.Join(parts, "\t")
 }
 
-// Changes returns the changes that wait for the user on a console.
+// Changes returns the changes waiting for the user on a console.
 func (e *Editor) Changes(ctx context.Context, subject string) (cards []Change, err error) {
 	list, err := e.waiting(ctx, subject)
 	for _, w := range list {

@@ -74,7 +74,7 @@ func (p *page) ask(c *web.Call, in receiptIn) error {
 	}
 	v := view{Digest: digest.String(), Tone: "warn", At: words.At(c.Now())}
 	if !p.pace.Admit(c.Now(), mostReceipts, receiptWindow) {
-		return fault.New(fault.RateLimited, "Too many transactions were asked for in one minute. Wait a moment.")
+		return fault.New(fault.RateLimited, "Too many transactions were requested in one minute. Wait a moment.")
 	}
 	told, ok, err := p.Source.Transaction(c.Ctx(), digest)
 	switch {

@@ -112,7 +112,7 @@ func (p *Pictures) Recent(ctx context.Context, base, quote sui.CoinType) (low, h
 			p.Quote.Type == quote
 	})
 	if i < 0 {
-		return "", "", fault.New(fault.QuoteUnavailable, "No pinned market of this pair has past prices.")
+		return "", "", fault.New(fault.QuoteUnavailable, "No pinned market for this pair has past prices.")
 	}
 	h, err := p.prices.History(ctx, indexer.Span{Pool: registry.Pools()[i].Key, Interval: interval, Most: candles})
 	if err != nil {

@@ -153,7 +153,7 @@ func (w *changing) find(ctx context.Context, d *plan.Step) (err error) {
 		o.InDeep == w.was.FeeInDeep && w.sameEnd(o) {
 		return &plan.Stop{Reason: plan.UnsupportedAction,
 			Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order",
-				"The order is like that already.", "There is nothing to change.")}
+				"The order already has these values.", "There is nothing to change.")}
 	}
 	w.Order = o
 	w.Freed.Add(w.account, o.Pool, w.was)
