@@ -377,7 +377,7 @@ func TestModifyOrder(t *testing.T) {
 	})
 	t.Run("nothing new", func(t *testing.T) {
 		h, id := everyday(t, resting(9_500_000, 5_000_000_000))
-		refusal(t, h, changed(t, h, id, price("9.5")), plan.UnsupportedAction, "like that already")
+		refusal(t, h, changed(t, h, id, price("9.5")), plan.UnsupportedAction, "already has these values")
 	})
 	t.Run("another side", func(t *testing.T) {
 		h, id := everyday(t, resting(9_500_000, 5_000_000_000))
