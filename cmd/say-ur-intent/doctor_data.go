@@ -90,7 +90,7 @@ func (d *doctor) database(in store.Inspection) {
 		d.warn("database", fmt.Sprintf("Intact. Transactions without a result: %d.", in.Unsettled),
 			"Start your AI client or run say-ur-intent pages to read the results from the chain.")
 	default:
-		d.ok("database", "Sound; format %d, SQLite %s.", in.Format, in.Engine)
+		d.ok("database", "Intact. Format %d, SQLite %s.", in.Format, in.Engine)
 	}
 }
 

@@ -30,7 +30,7 @@ func (d *doctor) records(in store.Inspection) {
 	next := "Nothing else is affected. Something outside changed the database, or the disk is failing. "
 	switch {
 	case settings:
-		next += "Erase everything on the Settings page, then set your limits again."
+		next += "Erase everything on the settings page, then set your limits again."
 	case released:
 		next += "Transactions that depend on such a record are not released. To remove the records, back up your settings on the settings page, " +
 			"save your receipts as CSV on the home page, and check your wallet for open transactions. Then move the data directory away, start again, and restore the backup."

@@ -195,9 +195,9 @@ func TestConflictingVariable(t *testing.T) {
 	first := joins(t, dir, node)
 	server := serverOf(dir)
 	for name, c := range map[string]struct{ with, why string }{
-		"another node":           {elsewhere, "SUI_GRPC_URL of this AI client's configuration"},
-		"a second node":          {"SUI_GRPC_URL_2=http://127.0.0.1:1", "SUI_GRPC_URL_2 of"},
-		"another node by a flag": {"--grpc-url=http://127.0.0.1:1", "SUI_GRPC_URL of"},
+		"another node":           {elsewhere, "SUI_GRPC_URL in this AI client's configuration"},
+		"a second node":          {"SUI_GRPC_URL_2=http://127.0.0.1:1", "SUI_GRPC_URL_2 in"},
+		"another node by a flag": {"--grpc-url=http://127.0.0.1:1", "SUI_GRPC_URL in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other, err := joining(t, dir, c.with)
@@ -266,7 +266,8 @@ func TestAddressOfOneClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := "/api/settings/" + page.id
-	if view := read(t, page, path+"/view"); !strings.Contains(view, "names <span class=\"mono\">"+silent) {
+	if view := read(t, page, path+"/view"); !strings.Contains(view, "names another address for ") ||
+		!strings.Contains(view, ": <span class=\"mono\">"+silent+"</span>") {
 		t.Error("the page does not show the address")
 	}
 	wish := map[string]any{"which": "indexer", "url": silent}

@@ -76,7 +76,7 @@ func TestRecord(t *testing.T) {
 	if err := os.Remove(proofFile); err != nil {
 		t.Fatal(err)
 	}
-	verified(exitOK, "not in this folder: 1")
+	verified(exitOK, "proofs missing from this folder: 1")
 }
 
 // TestRecordOfAnotherChain: an attacker executes a transaction on a sandbox, whose validators' keys

@@ -162,7 +162,7 @@ func (a *app) share(ctx context.Context, o relayOptions, say func(text string)) 
 	host := a.host(profile)
 	host.NATS = nc
 	host.Paired = func(code string) {
-		say(fmt.Sprintf("Another machine asks to connect. It must show the code %s. Accept it on the settings page.", code))
+		say(fmt.Sprintf("Another machine asks to connect. It must show the code %s. Admit it on the settings page.", code))
 	}
 	return host.Run(ctx)
 }

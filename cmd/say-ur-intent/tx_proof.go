@@ -65,7 +65,7 @@ func notProved(p process, err error) error {
 	case r.Reason == proof.Newer:
 		means = "A newer version of this program may be able to check it."
 	case r.Reason == proof.Missing:
-		means = "The file lacks part of the proof. The rest of it is not wrong."
+		means = "The file lacks part of the proof, so nothing is proved. Its other parts are not wrong."
 	}
 	fmt.Fprintf(p.Stdout, "FAILED      not proved: %s\n            %s\n", r.Text, means)
 	return exitStatus(exitFailed)

@@ -70,7 +70,7 @@ func TestTxVerifyProof(t *testing.T) {
 	for want, change := range map[string]func(*proof.File){
 		"not those of the signed checkpoint": func(f *proof.File) { f.Effects = append([]byte{0, 1}, f.Effects[2:]...) },
 		"that this program does not know":    func(f *proof.File) { f.Anchor.Epoch++ },
-		"does not fit the checkpoint":        func(f *proof.File) { f.Checkpoint.Signature = f.Start[:48] },
+		"does not match the checkpoint":      func(f *proof.File) { f.Checkpoint.Signature = f.Start[:48] },
 	} {
 		code, out, errs := tx("", "verify", "--proof", write(change))
 		if code != exitFailed || !strings.Contains(out, want) || strings.Contains(out, "succeeded") || errs != "" {
