@@ -106,7 +106,7 @@ func TestClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = db.Claim(ctx, db.Bus(t.Context()), bus.WalletTxResponse{Status: bus.Rejected, RequestID: two.RequestID})
-	if !fault.Is(err, fault.InvalidSessionTransition) || !strings.Contains(err.Error(), "signed already") {
+	if !fault.Is(err, fault.InvalidSessionTransition) || !strings.Contains(err.Error(), "already signed") {
 		t.Errorf("a refusal of what was signed: %v", err)
 	}
 	t.Run("what names a transaction is told as reported", func(t *testing.T) {

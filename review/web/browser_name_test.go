@@ -59,7 +59,7 @@ func TestBrowserName(t *testing.T) {
 		_, link := j.prepare(in)
 		b.open(link)
 		b.waitStage("blocked")
-		b.says([]string{"Since then the name was registered anew, so somebody else may hold it.",
+		b.says([]string{"Since then the name was registered again, so somebody else may hold it.",
 			"Do not sign. This name may be somebody else’s now."}, nil)
 		b.pictures(dir, "name-anew")
 		b.open(j.link(pagetoken.Book, pagetoken.BookSubject))
