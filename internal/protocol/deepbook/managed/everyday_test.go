@@ -289,7 +289,8 @@ func TestMarketOrder(t *testing.T) {
 	})
 	t.Run("more than the manager has", func(t *testing.T) {
 		h, _ := everyday(t)
-		refusal(t, h, asked("sell", "600"), plan.InsufficientBalance, "The order takes up to 600")
+		refusal(t, h, asked("sell", "600"), plan.InsufficientBalance,
+			"SUI that no other order ties up.")
 	})
 	t.Run("one that rests", func(t *testing.T) {
 		pool, _ := registry.PoolByKey("SUI_USDC")
@@ -359,7 +360,7 @@ func TestModifyOrder(t *testing.T) {
 		h.Use(adapters(h)["modify-order"])
 		kept(t, h, changed(t, h, id, price("9.7")))
 		refusal(t, h, changed(t, h, id, func(i *plan.Intent) { i.Order.Quantity = "50" }), plan.InsufficientBalance,
-			"with what the cancelled order gives back")
+			"SUI that no other order ties up, with what the cancelled order gives back.")
 	})
 	t.Run("quantity, end and kind", func(t *testing.T) {
 		h, id := everyday(t, resting(9_500_000, 5_000_000_000))

@@ -122,8 +122,7 @@ func (p *Placing) Judge(ctx context.Context, d *plan.Step) error {
 	if has.Raw < p.Locks.Raw {
 		return refuse(plan.InsufficientBalance, "The order takes up to "+p.Locks.String()+p.included()+
 			"; as the node reports, the balance manager has "+
-			has.String()+"Deposit more first, or prepare a smaller order."+besides+".", "Put more into it first, or prepare "+
-			"a smaller order.",
+			has.String()+" that no other order ties up"+besides+".", "Deposit more first, or prepare a smaller order.",
 			managed.Deposit(p.Locks.Of(p.Locks.Raw-has.Raw), d.Intent.Manager), o.intent(d))
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_funds", "Funds",
