@@ -88,7 +88,7 @@ func TestPreflightStopped(t *testing.T) {
 	for _, mode := range []string{"steps", "atomic"} {
 		t.Run(mode, func(t *testing.T) {
 			got := w.blockersOf(payments(mode, "1", "2"))
-			if len(got) != 1 || !strings.HasPrefix(got[0], "<nil> stopped: The person stopped everything") {
+			if len(got) != 1 || !strings.HasPrefix(got[0], "<nil> stopped: The user paused signing") {
 				t.Errorf("%q", got)
 			}
 		})
