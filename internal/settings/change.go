@@ -174,6 +174,6 @@ func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, c
 		return nil
 	})
 	out.Confirm, out.Done = "", err == nil
-	out.Says = "Saved. It holds from now on, also for reviews that are open."
+	out.Says = "Saved. It applies from now on, including to open reviews."
 	return out, err
 }

@@ -182,7 +182,7 @@ func TestBrowserOrders(t *testing.T) {
 			"Ends 2199-01-01 00:00:00 UTC", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
 		[]string{"Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI", "set aside for this order", "Order number",
 			"the gas, and nothing else",
-			"What holds now", "Waits until 2199", "ask your AI client to cancel this order"})
+			"What holds now", "Waits until 2199", "use your Holdings page"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
 	do("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"},
 		Own: plan.Own{"orderId": number}},

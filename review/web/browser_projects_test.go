@@ -83,7 +83,7 @@ func TestBrowserProjects(t *testing.T) {
 	b.waitText("The project my-vault is registered")
 	b.pictures(shots, "settings-project")
 	b.eval(`(() => { const s = document.querySelector('[data-mode]'); s.value = 'confirm'; s.dispatchEvent(new Event('change', { bubbles: true })); return ''; })()`)
-	b.waitText("It holds from now on")
+	b.waitText("It applies from now on")
 	if all, err := r.db.Folders(t.Context()); err != nil || len(all) != 1 || all[0].Mode != workspace.Confirm ||
 		all[0].Root != dir {
 		t.Fatalf("%+v %v", all, err)

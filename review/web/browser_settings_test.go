@@ -82,7 +82,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.enter(`[data-action="add"]`)
 		b.wait(`document.activeElement.name === 'coin'`)
 		b.press("\t10.5\r")
-		b.waitText("It holds from now on")
+		b.waitText("It applies from now on")
 		if got := r.stored().Allowance; len(got.PerTransaction) != 1 ||
 			got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI, Most: 10_500_000_000}) {
 			t.Errorf("%+v", got)
@@ -99,7 +99,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.fill(row+`[name="type"]`, "0x2::x::X")
 		b.pictures(dir, "settings-another-coin")
 		b.click(`[data-form="limits"] button.main`)
-		b.waitText("It holds from now on")
+		b.waitText("It applies from now on")
 		b.wait(`document.querySelector('[data-row]:last-child').dataset.coin.endsWith('::x::X')`)
 		if got := r.stored().Allowance.PerDay; len(got) != 1 || !strings.HasSuffix(string(got[0].CoinType), "::x::X") ||
 			got[0].Most != 250 {
@@ -123,7 +123,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.fill(`[name="each"]`, "20")
 		b.click(`[data-form="limits"] button.main`)
 		b.click(`[data-answer="limits"] [data-part="yes"]`)
-		b.waitText("It holds from now on")
+		b.waitText("It applies from now on")
 		if got := r.stored().Allowance.PerTransaction[0].Most; got != 20_000_000_000 {
 			t.Errorf("stored %s", got)
 		}
@@ -299,7 +299,7 @@ func TestBrowserSettingsTabs(t *testing.T) {
 		}
 		b.pictures(dir, "settings-preset")
 		b.click(`[data-form="limits"] button.main`)
-		b.says([]string{"It holds from now on", "265 of 300"}, nil)
+		b.says([]string{"It applies from now on", "265 of 300"}, nil)
 		b.wait(`document.querySelector('[data-preset="Everyday"]').ariaPressed === 'true'`)
 		if got := r.stored().Allowance; len(got.PerDay) != 4 || len(got.PerTransaction) != 4 {
 			t.Errorf("%+v", got)

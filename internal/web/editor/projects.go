@@ -196,7 +196,7 @@ func (e *Editor) setMode(c *web.Call, in modeIn) error {
 	if err != nil {
 		return err
 	}
-	says := "It holds from now on."
+	says := "It applies from now on."
 	switch {
 	case !known:
 		says = "This project is not registered any more."

@@ -63,8 +63,7 @@ func (v *view) tell(t sui.PastTransaction, known Source) {
 }
 
 func (v *view) ended(t sui.PastTransaction) {
-	const told = "This is what a Sui node tells of it. Only what is decoded from the transaction’s own bytes was " +
-		"checked here."
+	const told = "This is what a Sui node reports. Only what is decoded from the transaction’s own bytes was checked."
 	switch t.Status {
 	case sui.PastSuccess:
 		v.Tone = "good"

@@ -121,7 +121,7 @@ func (f fill) undo() string {
 	if f.Expire != Never {
 		text = "It waits until " + moment(f.Expire) + ", or until you cancel it"
 	}
-	return text + ": for that, ask your AI client to cancel this order."
+	return text + ". To cancel it, use your Holdings page or ask your AI client."
 }
 
 // holds returns the terms that still apply: those of a resting order, and its market.
