@@ -350,7 +350,7 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 	return exitOK
 }
 
-// remark returns what the user should know besides the diff.
+// remark returns what the user should know in addition to the diff.
 func (in *installing) remark(t target, change install.Change) {
 	out := in.p.Stdout
 	for _, name := range slices.Sorted(maps.Keys(in.spec.Env)) {

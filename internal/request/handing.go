@@ -27,7 +27,7 @@ func (s *Service) Handing(ctx context.Context, id record.ID) error {
 		if err == nil && moved && step.Review == id {
 			err = fault.New(fault.HandoffUnavailable,
 				"The address-book entry that step %d pays was deleted or changed since you approved it. "+
-					"Nothing was sent to your wallet. Stop the bundle, and ask for it anew.", i+1).With("reason",
+					"Nothing was sent to your wallet. Stop the bundle and request it again.", i+1).With("reason",
 				EntryChanged).With("bundle_id", string(req.ID))
 		}
 		if err != nil {

@@ -325,7 +325,7 @@ func (req *Request) Handing(s record.Session) error {
 	}
 	//mutant:never ./internal/request TestLaw
 	if req.State != Running || req.Stopping != "" {
-		return no("This is step %d of a bundle that has ended. Nothing was sent to your wallet. Ask for it anew if you still want it.",
+		return no("This is step %d of a bundle that has ended. Nothing was sent to your wallet. Request it again if you still want it.",
 			place+1)
 	}
 	//mutant:never ./internal/request TestHanding

@@ -154,6 +154,6 @@ func (s *Service) Turn(ctx context.Context, w Switch, to Position, confirm strin
 		stored.Switches[w] = to
 		return nil
 	})
-	out.Confirm, out.Done, out.Says = "", err == nil, "Saved. It holds at once."
+	out.Confirm, out.Done, out.Says = "", err == nil, "Saved. It applies at once."
 	return out, err
 }

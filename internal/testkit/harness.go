@@ -205,7 +205,7 @@ func (h *Harness) OtherChain() {
 	h.open()
 }
 
-// keys returns the keys that may sign for an account besides its own.
+// keys returns the keys that may sign for an account in addition to its own.
 func (h *Harness) keys(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return standing.Reader{Chain: h.Node}.Keys(ctx, account)
 }

@@ -14,7 +14,7 @@ const (
 
 // Call is one swap of an exact input in one pool. The pool pays out at least
 // MinOut of the other coin or aborts; after Deadline, in Unix milliseconds, it
-// aborts too. There is no limit on the price besides MinOut.
+// aborts too. MinOut is the only limit on the price.
 type Call struct {
 	Pool     registry.Pool
 	From     coins.Coin // one of the pool's two: what is paid

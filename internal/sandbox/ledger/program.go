@@ -31,7 +31,7 @@ type Program struct {
 	Serve func(mux *http.ServeMux, l *Ledger) // serves the protocol's own servers; may be nil
 }
 
-// State is the state of a program's object besides its bytes.
+// State is the state of a program's object in addition to its bytes.
 type State interface {
 	Clone() State
 	Contents() bcs.Bytes

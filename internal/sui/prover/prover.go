@@ -65,7 +65,7 @@ var ErrLater = errors.New("there is no proof yet")
 // old.
 const MostSteps = 2000
 
-// mostPassed is the maximum number of committees kept in memory besides the newest.
+// mostPassed is the maximum number of committees kept in memory in addition to the newest.
 const mostPassed = 4
 
 // Chain follows the committees of one chain. It is safe for concurrent use and never goes back. It

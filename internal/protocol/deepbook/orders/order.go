@@ -217,7 +217,7 @@ func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 		return readback.Unlike("Its end is out of range.")
 	}
 	if o.Kind == Immediate && o.Expire != Never {
-		return readback.Unlike("It gives an end to an order that only trades immediately.")
+		return readback.Unlike("It sets an expiry for an order that only trades immediately.")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// terms returns what a call agrees to besides amounts; false for a deadline that no calendar has.
+// terms returns what a call agrees to other than amounts; false for a deadline that no calendar has.
 func terms(c flowx.Call) ([]plan.Term, bool) {
 	deadline, ok := plan.Stamp(c.Deadline)
 	return []plan.Term{
