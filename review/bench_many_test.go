@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
+	reviews "github.com/sayurintent/sayurintent/internal/history"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/storekit"
-	reviews "github.com/sayurintent/sayurintent/review/history"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // BenchmarkComputeAmongMany is one whole computation of a review for an account with

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Beside lists the other requests of the account that matter to a review as it stands, newest

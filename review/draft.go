@@ -4,17 +4,10 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/review/gate"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
-
-// Draft is the review that Prepare would create from an intent. It is not stored.
-type Draft struct {
-	Session record.Session
-	Promise plan.Promise // as far as it follows from the intent; none of an intent of several steps
-	Makes   bool         // it makes an object that a later step may use
-}
 
 // Read reads an intent of one or several actions as Prepare does, with the same errors in the same
 // order, but stores nothing. The caller may store the session.
@@ -23,16 +16,16 @@ func (s *Service) Read(ctx context.Context, in plan.Intent) (record.Session, err
 }
 
 // Draft reads an intent of one action as Read does, and adds its promise.
-func (s *Service) Draft(ctx context.Context, in plan.Intent) (Draft, error) {
+func (s *Service) Draft(ctx context.Context, in plan.Intent) (record.Draft, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
-		return Draft{}, err
+		return record.Draft{}, err
 	}
 	if len(in.Steps) > 0 {
-		return Draft{Session: session}, nil
+		return record.Draft{Session: session}, nil
 	}
 	planned, err := s.planOf(session)
-	return Draft{session, planned.Promise, planned.Makes != ""}, err
+	return record.Draft{Session: session, Promise: planned.Promise, Makes: planned.Makes != ""}, err
 }
 
 // Fee quotes the fee of a session of one action that is charged in a separate coin. It returns the
@@ -50,7 +43,7 @@ func (s *Service) Fee(ctx context.Context, session record.Session) (fee plan.Amo
 }
 
 // LookSteps takes a first look at steps that are signed one after another.
-func (s *Service) LookSteps(ctx context.Context, steps []LookedStep) ([]StepBlocker, bool) {
+func (s *Service) LookSteps(ctx context.Context, steps []record.LookedStep) ([]record.StepBlocker, bool) {
 	return gate.LookSteps(ctx, s.gates, steps)
 }
 

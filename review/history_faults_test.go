@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // unasked reads the store alone until a review is final: nobody asks the

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func TestSwapFromIntentToReceipt(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/suins"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // named resolves a recipient's name and puts the address into the intent. It overwrites

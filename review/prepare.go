@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/review/gate"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Prepare creates a review of an intent for the active account. In this order, it rejects an intent
@@ -26,22 +26,13 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 	return session, s.c.Store.CreateReview(ctx, session)
 }
 
-// Looked is the result of a first look at an action.
-type Looked = gate.Looked
-
-// LookedStep and StepBlocker are results of a first look at several steps.
-type (
-	LookedStep  = gate.LookedStep
-	StepBlocker = gate.StepBlocker
-)
-
 // PrepareLooking prepares a review as Prepare does, after a first look for problems. It returns an
 // error and creates no review if the account holds less than would leave it, or if the steps cannot
 // be one transaction.
-func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, Looked, error) {
+func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, record.Looked, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
-		return record.Session{}, Looked{}, err
+		return record.Session{}, record.Looked{}, err
 	}
 	looked := gate.Look(ctx, s.gates, session)
 	if err := ctx.Err(); err != nil {

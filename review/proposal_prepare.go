@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/proposal"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/proposal"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // PrepareProposal creates a review of a proposal from outside. It can be read but never signed. A

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestSameBytesAgain asks for fresh values where nothing moved: the later build has the same bytes,

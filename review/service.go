@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/handoff"
 	"github.com/sayurintent/sayurintent/review/node"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Nodes are the clients of full nodes, and what is known of their chain.

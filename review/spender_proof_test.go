@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/node"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // accuser tells of a coin, which is unspent, that a transaction used it.

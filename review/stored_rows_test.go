@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // errJudged ends a release that the law allowed, so that it is not recorded.

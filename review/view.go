@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/proposal"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/proposal"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // View is everything that a page renders of a review. Transaction is decoded from the bytes that

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // pausedStore stops the result of a computation before and after it is stored, and

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/review/gate"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Change is what the user wants otherwise in a request. The zero value of a field leaves it
@@ -76,14 +76,14 @@ func Changed(s record.Session, c Change) (plan.Intent, error) {
 }
 
 // WhatIf takes a first look at a review with a change. It builds and stores nothing.
-func (s *Service) WhatIf(ctx context.Context, of record.Session, c Change) (record.Session, Looked, error) {
+func (s *Service) WhatIf(ctx context.Context, of record.Session, c Change) (record.Session, record.Looked, error) {
 	in, err := Changed(of, c)
 	if err != nil {
-		return record.Session{}, Looked{}, err
+		return record.Session{}, record.Looked{}, err
 	}
 	draft, err := s.prepared(ctx, in)
 	if err != nil {
-		return record.Session{}, Looked{}, err
+		return record.Session{}, record.Looked{}, err
 	}
 	looked := gate.Look(ctx, s.gates, draft)
 	return draft, looked, ctx.Err()

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/hashchain"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Backups reads and replaces everything that a backup holds.

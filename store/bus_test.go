@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // The store is an implementation of the bus. Two open handles of one file stand for two processes.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // A reported wallet result is a claim: it is compared, reported as a claim, and does not change the

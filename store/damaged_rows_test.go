@@ -17,15 +17,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/history"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
-	"github.com/sayurintent/sayurintent/review/history"
 	"github.com/sayurintent/sayurintent/review/node"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // loosened opens the file of a store past it, with no column held to its type or

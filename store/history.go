@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/review/history"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/history"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // History lists and counts past and pending reviews for tools and pages.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/review/history"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/history"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // mayExpire are the statuses in which a review can expire.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/history"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review/history"
-	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // logOf returns the write-ahead log of another store at work.

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const selectMaterials = `SELECT digest, bytes, signature, created_at, parts_json FROM materials WHERE review_id = ? ORDER BY rowid`

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/suins"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // selectPaidNames reads the SuiNS names that were paid from this machine, with each one's latest

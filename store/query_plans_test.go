@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/review/history"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/history"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // explain returns the steps in which the engine would run a query.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Receipts lists at most limit reviews whose transaction the chain executed at from or later and

@@ -12,8 +12,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func releases(ctx context.Context, r rower, id record.ID) ([]record.Release, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Requests stores requests with their steps, and creates the reviews that they need.

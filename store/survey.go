@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // maxDamaged limits the damaged rows that an inspection lists.

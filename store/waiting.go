@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // WaitingReviews lists up to limit reviews that are not final at now, latest change first. A review

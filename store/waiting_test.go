@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // The list of pending requests omits those that ended or expired, and never one that a wallet may

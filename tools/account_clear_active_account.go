@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/history"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/history"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 

@@ -7,10 +7,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // activity reads the past of this world's chain over its wire protocol.

@@ -7,10 +7,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
-	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -18,7 +17,7 @@ import (
 type bundles interface {
 	Ask(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Request, error)
 	Atomic(ctx context.Context, b request.Request) bool
-	Look(ctx context.Context, b request.Request) (blockers []review.StepBlocker, whole bool)
+	Look(ctx context.Context, b request.Request) (blockers []record.StepBlocker, whole bool)
 }
 
 // bundleState is the state of a bundle in the mode steps.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // everyone sees all events except the changes that wake the program itself.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/history"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/history"
-	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 

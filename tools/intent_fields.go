@@ -1,8 +1,8 @@
 package tools
 
 import (
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
-	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 

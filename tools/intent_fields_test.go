@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // TestDeclaredFields: a field that adapters declare has a name that no other has, and says

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestInventoryAfterAFill swaps against an order of the manager: its proceeds are settled, and

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // openRelease is another request of the account: one that was released and can still execute, or

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // What an agent learns of a request whose first transaction has no result, and that it can do

@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/screen"
-	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools/tool"
 
 	names "github.com/sayurintent/sayurintent/internal/book"

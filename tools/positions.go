@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
+	"github.com/sayurintent/sayurintent/internal/protocol/positions"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"

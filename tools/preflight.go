@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
-	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // preflightStatus is the outcome of a preflight.
@@ -65,7 +64,7 @@ type nextArguments struct {
 }
 
 // lookAhead describes a preflight, and adds the other requests that matter to a new review.
-func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked review.Looked) preflight {
+func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked record.Looked) preflight {
 	p := preflight{Status: preflightClear, Blockers: []blocker{}, Expected: expectedOf(looked)}
 	open, err := openBeside(ctx, reviews, s)
 	if err != nil || !looked.Whole {
@@ -87,7 +86,7 @@ func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked re
 	return p
 }
 
-func expectedOf(looked review.Looked) *expected {
+func expectedOf(looked record.Looked) *expected {
 	q := looked.Expected
 	if q == nil {
 		return nil

@@ -6,10 +6,10 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/proposal"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/proposal"
-	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -28,7 +28,7 @@ type reviews interface {
 
 // preparer creates reviews of intents and of proposals.
 type preparer interface {
-	PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, review.Looked, error)
+	PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, record.Looked, error)
 	Preview(s record.Session) (review.Preview, error)
 	Venues(in plan.Intent, slug string) (used review.Venue, others []review.Venue)
 	PrepareProposal(ctx context.Context, p proposal.Proposal) (record.Session, error)

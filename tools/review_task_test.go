@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
 )
 

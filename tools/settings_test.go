@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // recipientHere is the only address that these tests' user pays.

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/proposal"
 	"github.com/sayurintent/sayurintent/internal/workspace"
-	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
 // sources finds functions of published packages in the user's own projects.

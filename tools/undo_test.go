@@ -9,8 +9,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )

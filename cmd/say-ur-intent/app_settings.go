@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // useStored applies the user's stored addresses if neither a flag nor the environment sets one. An

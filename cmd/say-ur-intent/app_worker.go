@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/worker"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // settleInterval is how often due tasks, and tasks of ended processes, are settled, so that this

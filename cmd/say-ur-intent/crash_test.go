@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // pair is two AI clients of one server, on a chain that outlives it. The account is

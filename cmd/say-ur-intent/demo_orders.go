@@ -7,7 +7,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // demoVenue is the demo user's choice when asked which protocol to use.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/install"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // tourTimeout limits a single wait of the tour, which then repeats it. The tour itself waits for

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestTour plays the user of the tour, who connects, signs a swap and an order, sets a limit, and

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/door"
-	"github.com/sayurintent/sayurintent/internal/mcphttp"
+	"github.com/sayurintent/sayurintent/internal/web/mcphttp"
 )
 
 // overHTTP adds the server's address and a token to the requested entry, once the server accepts

@@ -12,7 +12,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
-	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/extension"
@@ -20,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/floored"
+	"github.com/sayurintent/sayurintent/internal/protocol/positions"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/stdio"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
-	"github.com/sayurintent/sayurintent/review/proposal"
+	"github.com/sayurintent/sayurintent/internal/proposal"
 	"github.com/sayurintent/sayurintent/tools"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/door"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const aboutRecord = `The record has an entry for everything that was requested, shown, released and answered, and for what

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestRecord: an exported record is checked only with the proofs in its folder, and changes in

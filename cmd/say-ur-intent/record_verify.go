@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/proof"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func recordVerifyCommand(p process) *cobra.Command {

@@ -13,9 +13,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
-	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/remotes"
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/web/mcphttp"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )

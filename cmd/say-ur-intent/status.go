@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sayurintent/sayurintent/internal/install"
-	"github.com/sayurintent/sayurintent/internal/mcphttp"
+	"github.com/sayurintent/sayurintent/internal/web/mcphttp"
 )
 
 // versionTime limits how long another binary may take to print its version.

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -142,6 +143,43 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// TestFolders: folders are layered as packages are. Two folders never import each other, neither
+// directly nor through others.
+func TestFolders(t *testing.T) {
+	type imported struct{ folder, by string }
+	below := map[string][]imported{}
+	for pkg, files := range load(t).packages {
+		for _, f := range files {
+			for _, imp := range imports(f) {
+				inner, ours := strings.CutPrefix(imp, module)
+				from, to := folderOf(pkg), folderOf(inner)
+				if ours && from != to && folderExceptions[pkg+" "+inner] == "" {
+					below[from] = append(below[from], imported{to, pkg + " imports " + inner})
+				}
+			}
+		}
+	}
+	const visiting, done = 1, 2
+	state := map[string]int{}
+	var visit func(folder string, path []string)
+	visit = func(folder string, path []string) {
+		state[folder] = visiting
+		for _, i := range below[folder] {
+			if path := append(path, i.by); state[i.folder] == visiting {
+				t.Errorf("a circle of folders through %s:\n%s", i.folder, strings.Join(path, "\n"))
+			} else if state[i.folder] != done {
+				visit(i.folder, path)
+			}
+		}
+		state[folder] = done
+	}
+	for _, folder := range slices.Sorted(maps.Keys(below)) {
+		if state[folder] == 0 {
+			visit(folder, nil)
+		}
+	}
+}
+
 // TestNoProtocolUnderReview: the platform carries out every action alike. It imports
 // no protocol, knows no name of one, and asks nowhere which kind an action is of.
 func TestNoProtocolUnderReview(t *testing.T) {
@@ -152,7 +190,7 @@ func TestNoProtocolUnderReview(t *testing.T) {
 		actionKinds[m.Slug] = m.Slug != "sui" // which is the chain too
 	}
 	for pkg, files := range h.packages {
-		if pkg != "review" && !strings.HasPrefix(pkg, "review/") {
+		if folderOf(pkg) != "review" && !slices.Contains(platform, pkg) {
 			continue
 		}
 		for path, f := range files {

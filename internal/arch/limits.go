@@ -12,7 +12,7 @@ const (
 
 // wide lists the structs with more than maxFields fields, with the reason for each.
 var wide = map[string]string{
-	"review/record.Session": "wire data: a review as stored in JSON",
+	"internal/record.Session": "wire data: a review as stored in JSON",
 }
 
 // maxVenueLines is the size of a directory that fills in internal/protocol/venue. Larger ones have

@@ -22,7 +22,7 @@ var kinds = []kind{
 		"a protocol's part of the sandbox uses its chain but not its services"},
 	{regexp.MustCompile(`^(internal/protocol/[a-z]+)(/[a-z]+)*$`), []string{"internal/coins", "internal/fault",
 		"internal/protocol/floor", "internal/protocol/floored", "internal/protocol/venue", "internal/sui",
-		"internal/sui/readback", "review/plan"}, "internal/protocol/adapters",
+		"internal/sui/readback", "internal/plan"}, "internal/protocol/adapters",
 		"an adapter uses the platform and its own protocol, but no other adapter, tool or store"},
 	{regexp.MustCompile(`^(internal/web/[a-z]+)$`), []string{"internal/coins", "internal/events", "internal/fault",
 		"internal/pagetoken", "internal/screen", "internal/sui", "internal/web", "internal/web/amounts",
@@ -47,3 +47,24 @@ func (k *kind) allows(pkg, imports string) bool {
 	own := k.path.FindStringSubmatch(pkg)[1]
 	return slices.Contains(k.imports, imports) || imports == own || strings.HasPrefix(imports, own+"/")
 }
+
+// folderOf returns the folder of a package: the first element of its path, or the first two below
+// internal. A protocol's part of the sandbox belongs to the sandbox.
+func folderOf(pkg string) string {
+	elements := strings.Split(pkg, "/")
+	switch {
+	case elements[0] != "internal":
+		return elements[0]
+	case elements[len(elements)-1] == "sandbox":
+		return "internal/sandbox"
+	}
+	return strings.Join(elements[:2], "/")
+}
+
+// folderExceptions gives the reasons for imports that folders do not follow: "importer imported".
+var folderExceptions = map[string]string{
+	"internal/sui/rpc internal/screen": "the client cleans a node's text; screening needs the chain's addresses",
+}
+
+// platform lists the packages beside review's that carry out every action alike.
+var platform = []string{"internal/plan", "internal/proposal", "internal/record"}

@@ -18,8 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Store holds all local data.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // givenUp refuses a reset while releases have no result, because a wallet may have signed them,

@@ -10,9 +10,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 var _ stdio.Events = Events{}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/plans"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // shape makes groups of "a", "b<a" (b waits for a), "c<a,b", each with one step.

@@ -10,10 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const (
@@ -52,7 +52,7 @@ type Requests interface {
 	Judge(ctx context.Context, label string, steps []request.Wanted) (sui.Address, []error, error)
 	Draft(ctx context.Context, label string, skip bool, steps []request.Wanted) (request.Drafted, error)
 	// Look returns the problems of a drafted request that can be found now.
-	Look(ctx context.Context, req request.Request) (blockers []request.StepBlocker, whole bool)
+	Look(ctx context.Context, req request.Request) (blockers []record.StepBlocker, whole bool)
 }
 
 // Maker checks intents that form one transaction.

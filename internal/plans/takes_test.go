@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/plans"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // TestTakes: a step pays with the result, or a share of the result, of a step in a group that its

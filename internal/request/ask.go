@@ -12,11 +12,10 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Wanted is a requested step: an intent, or the id of a review.
@@ -80,10 +79,10 @@ func (s *Service) Draft(ctx context.Context, label string, skip bool, steps []Wa
 }
 
 // repeats reports which steps of a new request ask for the same as another request.
-func (req *Request) repeats() (list []StepBlocker) {
+func (req *Request) repeats() (list []record.StepBlocker) {
 	for _, t := range req.twins {
 		for _, p := range t.Equal {
-			list = append(list, StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckBeside,
+			list = append(list, record.StepBlocker{Step: p.Own, Blocker: plan.Blocker{Check: record.CheckBeside,
 				Message: fmt.Sprintf("It requests the same as step %d of %s: %s.", p.Other, t.Review, t.Known()),
 				Do:      "Only the user can confirm “Yes, again”, on the approval page."}})
 		}
@@ -168,15 +167,12 @@ func (s *Service) Atomic(ctx context.Context, req Request) bool {
 	return err == nil
 }
 
-// StepBlocker is a problem with one step, counted from 1, or with all of them.
-type StepBlocker = review.StepBlocker
-
 // Look returns the problems of a new request, starting with requests for the same. whole reports
 // that every check finished in time.
-func (s *Service) Look(ctx context.Context, req Request) (blockers []StepBlocker, whole bool) {
-	var steps []review.LookedStep
+func (s *Service) Look(ctx context.Context, req Request) (blockers []record.StepBlocker, whole bool) {
+	var steps []record.LookedStep
 	for _, step := range req.Steps {
-		steps = append(steps, review.LookedStep{Promise: step.promise, Most: step.Most, Result: step.Result.CoinType,
+		steps = append(steps, record.LookedStep{Promise: step.promise, Most: step.Most, Result: step.Result.CoinType,
 			Session: record.Session{ID: record.ID(step.ID), Account: req.Account, Protocol: step.Protocol, Intent: step.Intent}})
 	}
 	blockers, whole = s.c.Make.LookSteps(ctx, steps)

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Change ends a review and returns a new one for another intent, after the user edited the request

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Record entries about a request itself. docs/RECORD.md describes their members.

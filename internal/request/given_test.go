@@ -3,9 +3,9 @@ package request_test
 import (
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // TestGiven lists what the other steps of a review's bundle transfer: their payments, and the

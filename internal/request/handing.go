@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Handing checks whether its request allows a review's release. It runs inside the release's

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
 // uses checks the earlier step whose object a step uses, and removes the reference from the intent,

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Mode is how the steps of a request are signed.

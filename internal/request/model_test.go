@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestModel runs thousands of random histories of bundles: users reject and stop, tabs close,

@@ -12,11 +12,10 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // errKilled ends a process during its work.
@@ -102,7 +101,7 @@ func (f *fake) Request(_ context.Context, id request.ID) (request.Request, error
 	return copied(f.bundles[id]), nil
 }
 
-func (f *fake) LookSteps(context.Context, []review.LookedStep) ([]review.StepBlocker, bool) {
+func (f *fake) LookSteps(context.Context, []record.LookedStep) ([]record.StepBlocker, bool) {
 	return nil, true
 }
 
@@ -217,9 +216,9 @@ func (f *fake) Review(_ context.Context, id record.ID) (record.Session, error) {
 }
 
 // Draft reads a payment of SUI, one of many that differ in amount.
-func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
+func (f *fake) Draft(_ context.Context, in plan.Intent) (record.Draft, error) {
 	if f.broken {
-		return review.Draft{}, fault.New(fault.ProviderUnavailable, "The node does not answer.")
+		return record.Draft{}, fault.New(fault.ProviderUnavailable, "The node does not answer.")
 	}
 	if len(in.Steps) > 0 {
 		return f.draftWhole(in)
@@ -227,7 +226,7 @@ func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
 	f.drafts++
 	n, err := sui.Decimal(in.From.Amount).Raw(9)
 	if err != nil {
-		return review.Draft{}, err
+		return record.Draft{}, err
 	}
 	if in.RecipientName != "" {
 		in.Recipient = f.payee
@@ -238,13 +237,13 @@ func (f *fake) Draft(_ context.Context, in plan.Intent) (review.Draft, error) {
 		Action: in.Type, Intent: in,
 		Status: record.Proposed, Revision: 1, CreatedAt: f.now, UpdatedAt: f.now, ExpiresAt: f.now.Add(30 * time.Minute)}
 	p := plan.Promise{Outcomes: []plan.Outcome{{Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, amount)}}}}
-	return review.Draft{Session: s, Promise: p}, nil
+	return record.Draft{Session: s, Promise: p}, nil
 }
 
 // draftWhole reads several payments as one transaction.
-func (f *fake) draftWhole(in plan.Intent) (review.Draft, error) {
+func (f *fake) draftWhole(in plan.Intent) (record.Draft, error) {
 	in.Steps = slices.Clone(in.Steps)
-	var d review.Draft
+	var d record.Draft
 	for i, step := range in.Steps {
 		one, err := f.Draft(context.Background(), step)
 		if err != nil {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // ID identifies a request.

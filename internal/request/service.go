@@ -8,10 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Drafted is a request that is not stored yet.
@@ -69,13 +68,13 @@ type Reader interface {
 
 // Maker reads intents and current reviews.
 type Maker interface {
-	Draft(ctx context.Context, in plan.Intent) (review.Draft, error)
+	Draft(ctx context.Context, in plan.Intent) (record.Draft, error)
 	Promises(s record.Session) (plan.Promise, error)
 	// Try returns the error that a draft would cause now, or nil.
 	Try(ctx context.Context, draft record.Session) error
 	Fee(ctx context.Context, s record.Session) (fee plan.Amount, ok bool)
 	// LookSteps runs the preflight of steps that are signed one after another.
-	LookSteps(ctx context.Context, steps []review.LookedStep) (blockers []review.StepBlocker, whole bool)
+	LookSteps(ctx context.Context, steps []record.LookedStep) (blockers []record.StepBlocker, whole bool)
 	// Twins lists the account's other requests for the same as a step of an intent, without those
 	// of the request itself.
 	Twins(ctx context.Context, account sui.Address, bundle string, in plan.Intent) ([]record.Beside, error)

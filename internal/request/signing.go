@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Sign returns a request for one existing review. There is no separate approval, because the

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // of returns the request of a review.

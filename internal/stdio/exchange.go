@@ -89,7 +89,7 @@ func (x *Exchanges) Do(ctx context.Context, message []byte, out io.Writer) error
 	case <-at.over:
 		return nil
 	case <-ctx.Done():
-		//mutant:never ./internal/mcphttp TestGone
+		//mutant:never ./internal/web/mcphttp TestGone
 		if s.meta.modern {
 			c.cancelled(s.id.key)
 		}

@@ -3,8 +3,8 @@ package testkit
 import (
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Build returns a transaction with the commands that add appends, using the selected coins.

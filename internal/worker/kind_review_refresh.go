@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 type refreshIn struct {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/worker"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // fullNode returns a test's values, and fails for any other request.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // worst returns the price of an order, as its bytes have it.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // framework reports whether a package is the chain's own: Move's library or

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 func TestLooksLike(t *testing.T) {

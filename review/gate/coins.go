@@ -6,10 +6,10 @@ import (
 	"slices"
 	"unicode"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/node"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // coins returns each coin whose amounts the review states: the coins of the promise and those named

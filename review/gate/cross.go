@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // crossBytes compares the bytes with the agreed steps. Different code made them: builders wrote the

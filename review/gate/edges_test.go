@@ -3,8 +3,8 @@ package gate
 import (
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // An order is compared with whatever mid price there is, and with the worse of two.

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Judged is a completed computation whose bytes can be judged again.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/review/gate"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // randomFed makes a bundle of two to eight steps, in which later ones take results of

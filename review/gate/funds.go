@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // coinSet is the account's holding of one coin, as reported by a node.

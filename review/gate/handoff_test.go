@@ -1,7 +1,7 @@
 package gate_test
 
 import (
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 func final(s record.Session) bool { return s.Status.Terminal() }

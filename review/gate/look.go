@@ -5,42 +5,29 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
-
-// Looked is the result of a first look at an action, before a page opens. It builds nothing, and
-// the review checks everything again.
-type Looked struct {
-	Whole    bool // everything was looked at in time
-	Blockers []plan.Blocker
-	Expected *plan.QuoteEvidence // of an action at a price; nil if none was reported
-	Outlook  plan.Outlook
-	Promise  plan.Promise // what it promises, with the quote if there is one
-	// Never is why the action cannot be carried out at present: the account holds less than would
-	// leave it, even without gas.
-	Never *plan.Stop
-}
 
 // Look runs the adapter's stages and compares what would leave with the account's balances, this
 // machine's limits and earlier recipients, all within Limits.FirstLook. The session need not be
 // stored. For an intent of several steps, it checks only whether signing is paused; a trial of the
 // whole transaction checks the rest.
-func Look(ctx context.Context, c Config, session record.Session) Looked {
+func Look(ctx context.Context, c Config, session record.Session) record.Looked {
 	adapters := plan.AdaptersOf(c.Adapters, session.Wanted())
 	if len(session.Intent.Steps) > 0 {
 		l := look{c: c}
 		whole := c.Guarded(func() error { return l.stopped(ctx) }) == nil
-		return Looked{Whole: whole, Blockers: l.limits}
+		return record.Looked{Whole: whole, Blockers: l.limits}
 	}
 	if len(adapters) != 1 {
-		return Looked{}
+		return record.Looked{}
 	}
 	planned, err := adapters[0].Plan(session.Intent, c.Now())
 	if err != nil {
-		return Looked{}
+		return record.Looked{}
 	}
 	ctx, stop := context.WithTimeout(ctx, c.Limits.FirstLook)
 	defer stop()
@@ -64,7 +51,7 @@ type look struct {
 	adapter plan.Adapter
 	did     *plan.Step // nil until its stages ended
 	sets    []coinSet
-	out     Looked
+	out     record.Looked
 
 	step1, paid, short, limits []plan.Blocker
 }

@@ -4,32 +4,17 @@ import (
 	"context"
 	"errors"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
-
-// LookedStep is a step that becomes a transaction of its own, as far as it is known before
-// building.
-type LookedStep struct {
-	Session record.Session // its draft; it need not be stored
-	Promise plan.Promise   // none for a step that takes a result of unknown amount
-	Most    []plan.Amount  // maximum that may leave the account
-	Result  sui.CoinType   // coin that the step returns; "" for none
-}
-
-// StepBlocker is a problem with a step, counted from 1; 0 means all steps.
-type StepBlocker struct {
-	Step int
-	plan.Blocker
-}
 
 // LookSteps takes a first look at steps that are signed one after another: whether signing is
 // paused, the limits over all steps, their recipients, and the account's balances. It does not
 // check what depends on an earlier step's result. whole reports that everything else was checked in
 // time.
-func LookSteps(ctx context.Context, c Config, steps []LookedStep) (blockers []StepBlocker, whole bool) {
+func LookSteps(ctx context.Context, c Config, steps []record.LookedStep) (blockers []record.StepBlocker, whole bool) {
 	ctx, stop := context.WithTimeout(ctx, c.Limits.FirstLook)
 	defer stop()
 	l := lookSteps{c: c, steps: steps, paid: make([]error, len(steps))}
@@ -40,7 +25,7 @@ func LookSteps(ctx context.Context, c Config, steps []LookedStep) (blockers []St
 	whole = c.Together(reads...) == nil
 	for i, err := range l.paid {
 		if s := (*plan.Stop)(nil); errors.As(err, &s) {
-			blockers = append(blockers, StepBlocker{i + 1, s.Blocks()})
+			blockers = append(blockers, record.StepBlocker{Step: i + 1, Blocker: s.Blocks()})
 		}
 	}
 	return append(append(blockers, l.limits...), l.short...), whole
@@ -49,10 +34,10 @@ func LookSteps(ctx context.Context, c Config, steps []LookedStep) (blockers []St
 // lookSteps is one such look. Its parts run concurrently, each with its own list.
 type lookSteps struct {
 	c     Config
-	steps []LookedStep
+	steps []record.LookedStep
 
 	paid          []error
-	limits, short []StepBlocker
+	limits, short []record.StepBlocker
 }
 
 // meet checks the recipient of a step.
@@ -75,7 +60,7 @@ func (l *lookSteps) allow(ctx context.Context) error {
 		return err
 	}
 	if frozen {
-		l.limits = append(l.limits, StepBlocker{Blocker: frozenBlocker()})
+		l.limits = append(l.limits, record.StepBlocker{Blocker: frozenBlocker()})
 	}
 	if l.c.Allowed == nil {
 		return nil
@@ -93,7 +78,7 @@ func (l *lookSteps) allow(ctx context.Context) error {
 		to, _ := sui.ParseAccount(s.Session.Intent.Recipient)
 		f := plan.Facts{Sender: s.Session.Account, Steps: []plan.StepFacts{{Promise: s.Promise, Sends: to}}}
 		if stop := record.Judged(allowed, s.Session, f, handed, now); stop != nil {
-			l.limits = append(l.limits, StepBlocker{i + 1, stop.Blocks()})
+			l.limits = append(l.limits, record.StepBlocker{Step: i + 1, Blocker: stop.Blocks()})
 		}
 		handed = append(handed, record.Handed{Review: s.Session.ID, Release: record.Release{Facts: f, At: now}})
 	}
@@ -133,7 +118,7 @@ func (l *lookSteps) hold(ctx context.Context) error {
 			if held.Total == 0 {
 				do = "Send " + sum.Symbol + " to the account first, or connect an account that has some."
 			}
-			l.short = append(l.short, StepBlocker{Blocker: plan.Blocker{Check: "steps_insufficient_balance",
+			l.short = append(l.short, record.StepBlocker{Blocker: plan.Blocker{Check: "steps_insufficient_balance",
 				Message: "All steps together need " + sum.String() + "; the account holds " + sum.Of(held.Total).String() + "." +
 					wordOfNode,
 				Do: do}})

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // madeAndShared reports whether the simulation creates the steps' objects, all of them shared, and

@@ -3,7 +3,7 @@ package gate_test
 import (
 	"strings"
 
-	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
 var openPayee = "0x" + strings.Repeat("5a", 32)

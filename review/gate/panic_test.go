@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/node"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // zero is a value from a node that nobody expected.

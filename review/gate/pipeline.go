@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/proposal"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/node"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/proposal"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Config holds the sources and limits of the gates. Allowed, Keys, Names, Paid, Named, Request,

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The price of what trades at once, against the mid price that one node reported in the reading of

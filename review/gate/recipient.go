@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/suins"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // readKeys reads the other keys that may sign for the account.

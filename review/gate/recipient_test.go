@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Coins that are sent to an object are lost: an id that was taken for an address

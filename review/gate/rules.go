@@ -3,8 +3,8 @@ package gate
 import (
 	"slices"
 
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Level is the consequence of breaking a rule.

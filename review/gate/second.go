@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/node"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Second is another node that is asked for the same facts, also by adapters for the mid price. It

@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // lags returns the stop of two nodes that may both be right, at different times.

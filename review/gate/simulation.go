@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // simulate is the gate review_time_simulation: the exact bytes, with all checks

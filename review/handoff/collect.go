@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // The reasons why a member's signature is not added, in addition to those of sui.MultiSig.Signed.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/blake2b"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // memberSigns returns the public key of a member and its signature over bytes.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func TestSentTellsWhatChanged(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Pauses before a subscription is retried. A node without subscriptions refuses each, so the pause

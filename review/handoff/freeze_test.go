@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // A freeze stops a release whatever else is right, and so does one that cannot be read.

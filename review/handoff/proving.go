@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	validators "github.com/sayurintent/sayurintent/internal/sui/proof"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // How long a result waits for its proof, and one attempt for the node.

@@ -3,8 +3,8 @@ package handoff
 import (
 	"time"
 
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Changes of a review that only need time to pass.

@@ -6,7 +6,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/material"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/account/onchain"
 	"github.com/sayurintent/sayurintent/internal/actions"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	names "github.com/sayurintent/sayurintent/internal/book"
@@ -27,6 +26,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/holdings"
 	"github.com/sayurintent/sayurintent/internal/web/home"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
+	"github.com/sayurintent/sayurintent/internal/web/onchain"
 	"github.com/sayurintent/sayurintent/internal/web/receipts"
 	"github.com/sayurintent/sayurintent/internal/web/reviews"
 	settingspage "github.com/sayurintent/sayurintent/internal/web/settings"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const bookPath = "/api/book/" + pagetoken.BookSubject

@@ -17,13 +17,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	orders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/resting"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/web/holdings"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // rich returns the sample account coins of every kind, a manager and reviews.

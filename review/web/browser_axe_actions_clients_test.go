@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
-	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
 // TestBrowserAxeActions lets axe-core judge reviews and receipts of actions that

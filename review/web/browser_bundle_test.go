@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // TestBrowserBundle signs one transaction that swaps and sends all that comes out to

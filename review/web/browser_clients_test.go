@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestBrowserThirdPartyWallet does the whole job with a wallet that this

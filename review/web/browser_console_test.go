@@ -10,8 +10,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestBrowserConsoleCycle is the whole cycle of a wallet from the console: a review is

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestBrowserDevice marks the account as one of a hardware wallet on its page. From then on its

@@ -6,8 +6,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestBrowserHomeDay follows the home page from the first start to what was done last: what needs the

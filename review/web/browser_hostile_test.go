@@ -11,9 +11,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // unharmed checks what no text may do: run, be refused by the page's policy,

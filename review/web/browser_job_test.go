@@ -10,20 +10,20 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
-	"github.com/sayurintent/sayurintent/internal/account/onchain"
-	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
+	"github.com/sayurintent/sayurintent/internal/protocol/positions"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/web/market"
+	"github.com/sayurintent/sayurintent/internal/web/onchain"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // job is a page server over a whole back end: sandbox chain, real client, real

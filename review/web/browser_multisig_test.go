@@ -17,9 +17,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/cosign"
 	"github.com/sayurintent/sayurintent/internal/material"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/gate"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // multiMember is a member of a multisig account with its key.

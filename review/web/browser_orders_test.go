@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
-	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
 // TestBrowserEverydayOrders sells at the market price, changes an order, cancels all and

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestBrowserSession: the user's own link opens all pages by their plain addresses, in every tab of

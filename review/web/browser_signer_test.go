@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const changedLead = "Your wallet signed something else. This program sent nothing; what the wallet did is not known."

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // seen notes when something was first to be seen in a document, in milliseconds since 1970.

@@ -12,12 +12,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // BundleConfig configures Bundles. All fields are required.

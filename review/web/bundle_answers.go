@@ -4,10 +4,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // bundleIn is what the user answers: the revision that the page showed, and the steps that they

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // tell sends the names of the events of a page's stream, until the benchmark ends.

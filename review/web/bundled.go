@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/web"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // bundledStep says on the page of a review that it is a step of a bundle.

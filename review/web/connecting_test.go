@@ -11,9 +11,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // connectedPage is a connect page whose account is connected.

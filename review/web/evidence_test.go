@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
 // TestReviewPageShowsItsEvidence looks for every piece of evidence that a

@@ -3,9 +3,9 @@ package web
 import (
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // BundleTitle returns the headline of a bundle's page.

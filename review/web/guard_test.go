@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/web"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // connecting makes a connect session whose page was opened, and gives its token.

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	orders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/resting"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // homeWords says how the home page speaks of a review in each state.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // TestLimitsAreNamed says on the page which limit of the user blocks, and where it can be changed.

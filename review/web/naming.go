@@ -8,10 +8,10 @@ import (
 	"time"
 
 	names "github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // nameDeed names those who are paid, and an address that another imitates, for the headline.

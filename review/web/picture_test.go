@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/web/draw"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestPictureOfAReview draws the market of a swap for every tab that may look, once there are

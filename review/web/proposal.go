@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/proposal"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
 // proposalView is somebody's proposal in words. Every text in Says, Moves, To,

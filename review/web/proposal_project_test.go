@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/proposal"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/workspace"
-	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
 // A review that is blocked because it would call the user's own package says whose it is.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/proposal"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/proposal"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // proposed returns a proposal of a payment with hostile texts.

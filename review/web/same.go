@@ -6,8 +6,8 @@ import (
 	"hash/fnv"
 	"regexp"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // substance returns a fingerprint of what a transaction does and through which calls. A page

@@ -10,8 +10,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestSettingsNeverSign: whatever is done on the settings page while a review

@@ -10,8 +10,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/hashchain"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // signedRecord returns the check of the record that a store has.

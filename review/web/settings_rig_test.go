@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // outside stands for names and nodes: "here.example" serves this network,

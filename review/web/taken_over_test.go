@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // A tab that was handed the bytes may return their signature after another tab took over,

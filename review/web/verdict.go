@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // verdict is the page's summary of a review, shown below the headline.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // TestVerdict says in one line what the checks came to, by their classes.

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
 	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // deal lists what leaves and what arrives, or what is done instead.

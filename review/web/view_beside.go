@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // besideView is what the page says of other requests of the account that may still happen,

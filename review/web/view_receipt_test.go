@@ -3,8 +3,8 @@ package web
 import (
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // What was promised is green only where validators signed the result, and is not known

@@ -9,6 +9,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web"
@@ -16,8 +18,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/web/listing"
 	"github.com/sayurintent/sayurintent/internal/web/words"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // whatIf is the form that compares a review with one of other values.
@@ -125,7 +125,7 @@ func (p *Reviews) tryChange(c *web.Call, in changeIn) error {
 	}
 	change, err := in.read()
 	var draft record.Session
-	var looked review.Looked
+	var looked record.Looked
 	if err == nil {
 		draft, looked, err = p.Reviews.WhatIf(c.Ctx(), session, change)
 	}
@@ -225,7 +225,7 @@ func figuresOf(s record.Session) figures {
 	return figuresBy(s.Facts.Promise(), s.State.Quote, o)
 }
 
-func figuresOfLook(draft record.Session, l review.Looked) figures {
+func figuresOfLook(draft record.Session, l record.Looked) figures {
 	f := figuresBy(l.Promise, l.Expected, l.Outlook)
 	if f[rowGets] == "" && draft.Intent.MaxSlippageBps > 0 {
 		f[rowGets] = "no quote now"

@@ -348,7 +348,7 @@ func TestSocketRefuses(t *testing.T) {
 		{"a token of no web page, on one", socketAt, token, header("Origin", good), 403},
 		{"our own origin", socketAt, token, header("Origin", r.origin), 403},
 		{"a browser that hides where it is", socketAt, token, header("Sec-Fetch-Site", "cross-site"), 403},
-		{"a web page", socketAt, "", protocols(good, "say-ur-intent.agent-chat", "bearer."+browser), 101},
+		{"a web page", "/ws/agent/chat?projectKey=autoloop&sessionId=page", "", protocols(good, "say-ur-intent.agent-chat", "bearer."+browser), 101},
 		{"a web page of another origin", socketAt, "", protocols("https://evil.example", "say-ur-intent.agent-chat",
 			"bearer."+browser), 403},
 		{"a web page of a part of the origin", socketAt, "", protocols("https://editor.example.evil.example", "bearer."+

@@ -26,13 +26,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/extension"
-	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/internal/testkit/built"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/mcphttp"
 	"github.com/sayurintent/sayurintent/store"
 )
 

@@ -21,12 +21,12 @@ import (
 	"golang.org/x/crypto/blake2b"
 
 	"github.com/sayurintent/sayurintent/internal/hashchain"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/request"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const payee = "0x5afe0000000000000000000000000000000000000000000000000000000000aa"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/account/positions"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
@@ -18,13 +18,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/permission"
+	"github.com/sayurintent/sayurintent/internal/protocol/positions"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking/stake"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/protocol/versions"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/suins"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Over returns the adapters for a node. second is another node, which confirms newer versions of

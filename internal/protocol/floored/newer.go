@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/protocol/versions"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // quote simulates a use. If the known version of the protocol aborts, a newer one that may be called

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/protocol/floored"
 	"github.com/sayurintent/sayurintent/internal/protocol/versions"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/foreign"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
@@ -16,8 +18,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/gate"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // twoNodes starts the product with two nodes of one chain. lie, if set, changes the second node's

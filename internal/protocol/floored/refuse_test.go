@@ -7,17 +7,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/account/positions"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/adapters"
 	"github.com/sayurintent/sayurintent/internal/protocol/floored"
+	"github.com/sayurintent/sayurintent/internal/protocol/positions"
 	"github.com/sayurintent/sayurintent/internal/protocol/staking"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/foreign"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // debts returns a reader of loans that uses the harness's node.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Supply is an account's supply to a protocol that holds the claim itself, without a receipt.

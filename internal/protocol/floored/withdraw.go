@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // withdraw prepares taking back all or part of a supply. It implements plan.Adapter.

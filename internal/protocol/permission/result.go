@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // ReportResult implements plan.ResultReporter. It reports whether the allowance and its cap were

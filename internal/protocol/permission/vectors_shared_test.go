@@ -9,10 +9,10 @@ import (
 	"os"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/permission"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // TestRecordedRevocation builds the same bytes as the official client for revoking an allowance, and

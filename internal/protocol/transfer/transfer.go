@@ -12,11 +12,11 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/internal/suins"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The adapter's own stages.

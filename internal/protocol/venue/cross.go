@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/internal/plan"
 )
 
 // Asking asks a venue for a price of a pair that has a market there.

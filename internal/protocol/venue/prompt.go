@@ -1,6 +1,6 @@
 package venue
 
-import "github.com/sayurintent/sayurintent/review/plan"
+import "github.com/sayurintent/sayurintent/internal/plan"
 
 // Prompt returns the prompt for a swap at the venue.
 func (v Venue) Prompt() plan.Prompt {

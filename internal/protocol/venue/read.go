@@ -1,9 +1,9 @@
 package venue
 
 import (
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Call read back: Decoded is what the calls of a venue do with what is paid.

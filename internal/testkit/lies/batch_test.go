@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Maximum number of simultaneous lies: about untested fields, and about fields that earlier lies showed

@@ -14,12 +14,12 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // lieCase is one lie about one field, tried on one action.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestLeftOut has a node omit lists from its simulation of the final bytes. The review must treat

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/lies"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // lastly is the maximum number of false answers about a signed transaction before the node tells the

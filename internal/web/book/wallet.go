@@ -5,9 +5,9 @@ import (
 
 	names "github.com/sayurintent/sayurintent/internal/book"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // PaidNames are the names of SuiNS that were paid from this machine. A *store.DB is one.

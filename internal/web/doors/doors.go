@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/web"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Config configures Doors. The fields up to Now are required.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Measures of a picture, in tenths of a pixel of its natural size; the page scales it.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Book is a part of an order book in one reading. Prices are coins Quote for one Base.

@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // priceDigits is how many digits after the point a price has that is computed here.

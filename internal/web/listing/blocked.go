@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
 
 // Harmless reports whether a review is blocked by something that would do no harm, such as too few

@@ -9,15 +9,21 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/book"
-	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 )
+
+// Reviews reads and prepares reviews. review.Service implements it.
+type Reviews interface {
+	Get(ctx context.Context, id record.ID) (record.Session, error)
+	PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, record.Looked, error)
+}
 
 // Lists reads lists. All fields are required.
 type Lists struct {
 	Accounts *account.Service
 	Book     *book.Service
-	Reviews  *review.Service
+	Reviews  Reviews
 	// Waiting returns pending reviews, the most recently changed first.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
 	// Past returns reviews that are over, latest first, without the first skip of them.

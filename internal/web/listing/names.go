@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/book"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Mark is an address on a page. Name sets *Words.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/web"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Wish is what a button of a page asks for. Each becomes a review, which the user reads and signs

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Row is one request in a list: its deed, its state, and the way to its page.

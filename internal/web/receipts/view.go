@@ -5,12 +5,12 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/floor"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/web/amounts"
 	"github.com/sayurintent/sayurintent/internal/web/draw"
 	"github.com/sayurintent/sayurintent/internal/web/words"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Limits for a displayed transaction. Omitted items are counted.

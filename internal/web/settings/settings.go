@@ -19,11 +19,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/web"
 	"github.com/sayurintent/sayurintent/internal/web/editor"
 	"github.com/sayurintent/sayurintent/internal/web/listing"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 //go:embed settings.html settings.js

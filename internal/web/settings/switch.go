@@ -3,9 +3,9 @@ package settings
 import (
 	"strings"
 
-	"github.com/sayurintent/sayurintent/internal/mcphttp"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/web"
+	"github.com/sayurintent/sayurintent/internal/web/mcphttp"
 )
 
 // switchView is a switch on the page.

@@ -3,6 +3,7 @@ package managed_test
 import (
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
@@ -11,7 +12,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // TestNewManager decodes actions on a manager created by an earlier step, and rejects actions that

@@ -1,11 +1,11 @@
 package orders
 
 import (
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // placedEvents reads the orders of these kinds that DeepBook's events report as placed.

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/standing"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // StagePermission is the stage that reads the cap.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // explained runs an adapter's stages on a quote of one package and explains an abort with them.

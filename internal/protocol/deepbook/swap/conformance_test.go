@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 func TestConformance(t *testing.T) {

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/plan"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/node"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // meanwhile calls functions before the first simulation with or without checks.

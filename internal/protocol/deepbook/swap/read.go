@@ -2,11 +2,11 @@ package swap
 
 import (
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Read implements plan.Adapter. It accepts two shapes of venue.Read's second part: an empty DEEP coin

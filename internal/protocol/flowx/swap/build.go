@@ -3,12 +3,12 @@ package swap
 import (
 	"cmp"
 
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // terms returns what a call agrees to other than amounts; false for a deadline that no calendar has.

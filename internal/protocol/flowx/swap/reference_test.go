@@ -7,11 +7,11 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // pools answers with fixed pools.

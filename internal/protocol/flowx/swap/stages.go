@@ -9,12 +9,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/venue"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // deadlineAfter is how long after its quote a swap may run. It is longer than the

@@ -9,15 +9,15 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/plan"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/record"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // adapter is FlowX's over the house's chain and router.
