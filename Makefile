@@ -43,10 +43,10 @@ setup:
 quick:
 	GOGC=400 $(GO) test -short -vet=off -p $(SIDE) -tags '$(if $(SHARED),shared)' $(filter-out ./test/clients,$(LONGEST)) ./...
 
-# test runs everything, browsers and other processes included.
+# test runs everything, browsers and other processes included; make lint vets.
 test: setup build
 	@$(if $(SHARED),,echo 'not run: tests on recorded chain material, which lies in ../shared and is not part of this repository')
-	SAY_UR_INTENT_BUILT='$(CURDIR)/$(BIN)' $(GO) test -p $(SIDE) -timeout 30m -tags '$(TAGS)' $(LONGEST) ./...
+	SAY_UR_INTENT_BUILT='$(CURDIR)/$(BIN)' $(GO) test -vet=off -p $(SIDE) -timeout 30m -tags '$(TAGS)' $(LONGEST) ./...
 
 # clients lets real MCP clients do the whole job: agents of the command line with a
 # scripted model on loopback, the official kits, the Inspector. They are large, so

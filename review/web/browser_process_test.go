@@ -78,7 +78,9 @@ func (c *chromiumProcess) context(t *testing.T) context.Context {
 		// The tabs of one browser context share a process, and no process waits for a page
 		// to come. The back button finds pages as it does for people.
 		chromedp.Flag("process-per-site", true), chromedp.Flag("disable-site-isolation-trials", true),
-		chromedp.Flag("disable-features", "SpareRendererForSitePerProcess"))
+		chromedp.Flag("disable-features", "SpareRendererForSitePerProcess"),
+		// Pages that live for a second are not worth a process that draws nor optimized code.
+		chromedp.Flag("in-process-gpu", true), chromedp.Flag("js-flags", "--no-opt --max-lazy"))
 	ctx, done := chromedp.NewContext(allocator)
 	c.stop = func() { done(); cancel() }
 	if err := chromedp.Do(ctx); err != nil {
