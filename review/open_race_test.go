@@ -27,7 +27,7 @@ import (
 
 // races is how many races TestOneReleaseInManyRaces runs; make lies runs more. Each store
 // sees as many of each of the four kinds.
-var races = flag.Int("races", 1000, "how many releases race at the store, a multiple of 20")
+var races = flag.Int("races", 300, "how many releases race at the store, a multiple of 20")
 
 // racingStores is how many stores share these races, side by side.
 const racingStores = 5

@@ -32,9 +32,9 @@ func (Accounts) readAll(ctx context.Context, s *survey) error {
 	)
 }
 
-// ActiveAccount implements account.Store. It always reads the file, because another
-// process may have changed the account. A damaged row counts as no account; connecting
-// one replaces the row.
+// ActiveAccount implements account.Store. It always reads the database, because another process may
+// have changed the account. A damaged row counts as no account; connecting an account replaces the
+// row.
 func (db Accounts) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
 	found, err := validRows(ctx, db, nil, scanActive, selectActive)
 	if err != nil || len(found) == 0 {
@@ -91,7 +91,7 @@ func (db Accounts) ChangeAccounts(ctx context.Context, transition func(*account.
 	})
 }
 
-// accounts reads the account in use and the remembered ones.
+// accounts reads the active account and the known accounts.
 func accounts(ctx context.Context, r rower) (account.Accounts, error) {
 	var a account.Accounts
 	active, err := validRows(ctx, r, nil, scanActive, selectActive)
@@ -132,7 +132,7 @@ func saveAccounts(ctx context.Context, x *tx, before, after account.Accounts) er
 	return nil
 }
 
-// setActive makes a the account in use.
+// setActive stores a as the active account.
 func setActive(ctx context.Context, x *tx, before *account.Active, a account.Active) error {
 	err := x.one(ctx,
 		`INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, proven_at, connected_at)
@@ -154,8 +154,8 @@ func setActive(ctx context.Context, x *tx, before *account.Active, a account.Act
 	return x.record(ctx, events.Entry{Kind: events.Account, From: from, To: a.Account.String(), What: what})
 }
 
-// saveKnown writes the difference between two lists of remembered accounts. A removed account gets
-// a journal entry, because nothing else shows that it existed.
+// saveKnown writes the difference between two lists of known accounts. A removal gets a journal
+// entry, because no other trace of the account remains.
 func saveKnown(ctx context.Context, x *tx, before, after []account.Known) error {
 	had := map[sui.Address]account.Known{}
 	for _, k := range before {
@@ -202,7 +202,7 @@ func saveKnown(ctx context.Context, x *tx, before, after []account.Known) error 
 	return nil
 }
 
-// wallet checks the stored columns of an account and of its wallet.
+// wallet validates the stored columns of an account and its wallet, and sets to.
 func (c *columns) wallet(to *sui.Address, address []byte, chain, name, id string) {
 	c.key = shownAddress(address)
 	c.hash("account", (*[32]byte)(to), address)
@@ -219,7 +219,8 @@ const (
 	maxDocument = 1 << 20
 )
 
-// shownAddress returns the key shown for a row that is keyed by account.
+// shownAddress returns an address column in the form used to name its row, or "" if it is
+// malformed.
 func shownAddress(from []byte) string {
 	if len(from) != 32 {
 		return ""

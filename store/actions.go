@@ -92,8 +92,8 @@ func (db Actions) ActionResults(ctx context.Context, caller string, after int64,
 		selectActions+` WHERE caller = ? AND seq > ? AND result_json IS NOT NULL ORDER BY seq LIMIT ?`, caller, after, limit)
 }
 
-// Act implements actions.Store. The log wakes everyone who waits for the action, or for something
-// to show the user, in every process.
+// Act implements actions.Store. Its log entry wakes readers that wait for the caller's results, or
+// for new pending actions.
 func (db Actions) Act(ctx context.Context, caller, id string, law func(actions.Tx, *actions.Row) (*actions.Row,
 	error)) error {
 	return db.change(ctx, func(x *tx) error {
@@ -112,7 +112,7 @@ func (db Actions) Act(ctx context.Context, caller, id string, law func(actions.T
 	})
 }
 
-// saveAction stores a row under the log number of its change.
+// saveAction stores a row with the number of its log entry. It also deletes old actions.
 func saveAction(ctx context.Context, x *tx, a actions.Row) error {
 	subject, what := string(events.Action)+"/"+a.Caller, "done"
 	if a.Action != nil {
@@ -146,10 +146,10 @@ func saveAction(ctx context.Context, x *tx, a actions.Row) error {
 	return err
 }
 
-// trimEvery is how often, in log numbers, old actions are trimmed.
+// trimEvery is the number of log entries after which surplus actions are deleted again.
 const trimEvery = 64
 
-// nullable stores JSON as text, and nil as NULL.
+// nullable returns JSON as text, or nil, which is stored as NULL.
 func nullable(j json.RawMessage) any {
 	if j == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ActivityCache keeps past transactions of the user's accounts, as the chain reported them.
+// ActivityCache stores past transactions of the user's accounts, as the chain reported them.
 type ActivityCache struct{ *engine }
 
 var _ activity.Store = ActivityCache{}
@@ -23,15 +23,15 @@ type activityFacts struct {
 	Detail   *activity.Detail   `json:"d,omitempty"`
 }
 
-// A row with complete balance changes is never replaced by a less complete one.
+// upsertActivity never replaces a row that has complete balance changes with a less complete one.
 const upsertActivity = `INSERT INTO activity_transactions
 	(account, digest, checkpoint, at, status, role, completeness, incomplete, facts_json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (account, digest) DO UPDATE SET checkpoint = excluded.checkpoint, at = excluded.at, status = excluded.status,
 		role = excluded.role, completeness = excluded.completeness, incomplete = excluded.incomplete, facts_json = excluded.facts_json
 	WHERE excluded.completeness = 'complete' OR activity_transactions.completeness <> 'complete'`
 
-// A row's coin amounts are deleted when it is replaced, because a later report may have another
-// time or other coins.
+// dropFlows deletes the coin amounts of a row that is about to be replaced, because the new report
+// may have a different time or different coins.
 const dropFlows = `DELETE FROM activity_flows WHERE account = ?1 AND digest = ?2 AND at = (SELECT at FROM activity_transactions
 	WHERE account = ?1 AND digest = ?2 AND (?3 = 'complete' OR completeness <> 'complete'))`
 
@@ -46,7 +46,7 @@ func (ActivityCache) readAll(ctx context.Context, s *survey) error {
 	)
 }
 
-// KeepActivity implements activity.Store. It writes no journal entry, because activity on chain is
+// KeepActivity implements activity.Store. It writes no journal entry, because on-chain activity is
 // not an event of this program.
 func (db ActivityCache) KeepActivity(ctx context.Context, k activity.Keep) (known bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
@@ -69,12 +69,12 @@ func (db ActivityCache) KeepActivity(ctx context.Context, k activity.Keep) (know
 	return known && err == nil, err
 }
 
-// activityTables returns the tables whose rows belong to an account.
+// activityTables returns the names of the tables whose rows belong to an account.
 func activityTables() []string {
 	return []string{"activity_transactions", "activity_flows", "activity_coverage"}
 }
 
-// forgetOtherChains deletes activity that was read from another chain than this one.
+// forgetOtherChains deletes the stored activity if it was read from a different chain.
 func forgetOtherChains(ctx context.Context, x *tx, chain sui.Digest) error {
 	same, err := x.exec(ctx, `INSERT INTO activity_chain (id, chain) VALUES (1, ?1)
 		ON CONFLICT (id) DO UPDATE SET chain = ?1 WHERE chain <> ?1`, chain[:])
@@ -123,7 +123,7 @@ func insertActivity(ctx context.Context, x *tx, k activity.Keep) error {
 	return nil
 }
 
-// sums adds up the change of each coin in one transaction.
+// sums returns the total change of each coin in one transaction.
 func sums(list []activity.Balance) map[sui.CoinType]*big.Int {
 	out := map[sui.CoinType]*big.Int{}
 	for _, b := range list {
@@ -135,8 +135,8 @@ func sums(list []activity.Balance) map[sui.CoinType]*big.Int {
 	return out
 }
 
-// coverActivity joins new intervals with the stored ones. An interval covered for affected
-// transactions is covered for sent ones as well, because a sender is always affected.
+// coverActivity merges new intervals into the stored ones. An interval covered for affected
+// transactions is also covered for sent ones, because a sender is always affected.
 func coverActivity(ctx context.Context, x *tx, k activity.Keep) error {
 	if len(k.Covered) == 0 {
 		return nil

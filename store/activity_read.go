@@ -12,8 +12,8 @@ import (
 
 const inSpan = ` FROM activity_transactions WHERE account = ?1 AND at >= ?2 AND at < ?3`
 
-// The conditions after a span repeat those of the partial indexes verbatim; otherwise SQLite would
-// not use the indexes.
+// The conditions that follow inSpan repeat those of the partial indexes verbatim; otherwise SQLite
+// would not use the indexes.
 const (
 	countActivityRows = `SELECT (SELECT count(*)` + inSpan + `),
 		(SELECT count(*)` + inSpan + ` AND status = 'failure'), (SELECT count(*)` + inSpan + ` AND status = 'unknown'),
@@ -36,7 +36,7 @@ func spanArgs(s activity.Span, more ...any) []any {
 	return append([]any{s.Account[:], nanoseconds(s.Since), until}, more...)
 }
 
-// counts is one row of countActivityRows.
+// counts holds the result row of countActivityRows.
 type counts struct {
 	all, failed, unknown, incomplete, uncertain int
 	earliest, latest                            int64
@@ -57,7 +57,7 @@ func (db ActivityCache) Activity(ctx context.Context, s activity.Span, limit int
 		c := list[0]
 		out = activity.Stored{Count: c.all, Succeeded: c.all - c.failed - c.unknown, Failed: c.failed, Unknown: c.unknown,
 			Incomplete: c.incomplete, Earliest: timeOf(c.earliest), Latest: timeOf(c.latest)}
-		// Rows that are set aside exist, but their contents are unknown.
+		// A damaged row still counts as a transaction, but its contents are unknown.
 		aside := func(Damage) { out.Incomplete++ }
 		if out.Rows, err = validRows(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, limit)...); err != nil {
 			return err

@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// admit checks the files of the directory before SQLite opens them, because SQLite would write to
-// them. It reports whether the database is new. If other processes have the store open, it only
-// checks that the files exist, because those processes checked the rest.
+// admit checks the files in the data directory before SQLite opens them, because SQLite would write
+// to them. It reports whether the database is new. If other processes have the store open (alone is
+// false), admit only checks that the files exist, because those processes checked the rest.
 func (db *engine) admit(alone bool) (made bool, err error) {
 	p := db.place
 	_, there := p.size(fileName)
@@ -46,16 +46,16 @@ func (db *engine) admit(alone bool) (made bool, err error) {
 		return false, err
 	}
 	if n.State == noteNew {
-		return true, nil // it was not finished
+		return true, nil // the first start did not finish
 	}
 	if size, _ := p.size(walName); size > 0 && n.salted() || n.State == noteOpen && !n.salted() {
-		return false, nil // the log is in use
+		return false, nil // keep the note until the log is known
 	}
 	return false, p.writeNote(n.at(note{State: noteOpen}), true)
 }
 
-// judgeHead rejects a database file that is not ours by its first bytes. This process must not have
-// the file open, because closing it here would drop SQLite's locks on it.
+// judgeHead rejects a database file whose first bytes show that another program wrote it. This
+// process must not have the file open, because closing it here would drop SQLite's locks on it.
 func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	path := dir + string(os.PathSeparator) + fileName
 	f, err := open(fileName)
@@ -77,20 +77,20 @@ func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	}
 	switch app := binary.BigEndian.Uint32(head[68:]); {
 	case app == applicationID, app == 0 && n.State != noteClean:
-		return nil // the rest of the file is still in its log
+		return nil // the header may exist only in the write-ahead log
 	}
 	return refuse("file_not_ours", "The file %s is another program's database. Choose another data directory.", path)
 }
 
-// held is a file as it was when the store opened.
+// held is an open file's path and its FileInfo when the store opened.
 type held struct {
 	path string
 	info os.FileInfo
 }
 
-// pin keeps the store's files open: the database and, through a connection that stays open, its log
-// and the log's index, which SQLite removes with the last connection. before is the database file
-// before it was opened.
+// pin keeps the store's files open: the database and, through a connection that stays open, the
+// write-ahead log and its index, which SQLite removes when the last connection closes. before
+// describes the database file before it was opened.
 func (db *engine) pin(ctx context.Context, before os.FileInfo) error {
 	var err error
 	if db.anchor, err = db.read.Conn(ctx); err != nil {
@@ -113,8 +113,8 @@ func (db *engine) pin(ctx context.Context, before os.FileInfo) error {
 	return db.still()
 }
 
-// still checks that the open files are those that other processes see under the same names. Writes
-// to a removed file would be lost.
+// still returns an error if a path no longer leads to the file that the store opened. Writes to a
+// removed file would be lost.
 func (db *engine) still() error {
 	files := db.files.Load()
 	if files == nil {
@@ -133,8 +133,8 @@ func (db *engine) still() error {
 	return nil
 }
 
-// guarded opens connections only to the pinned files, never to files that replaced them. The
-// connections cache compiled statements.
+// guarded opens connections only while the pinned files are in place. Each connection caches
+// compiled statements.
 type guarded struct {
 	driver.Connector
 	still func() error

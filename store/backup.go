@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// Backups reads and replaces everything that a backup holds.
+// Backups reads and replaces the data that a backup contains.
 type Backups struct{ *engine }
 
 var _ backup.Store = struct {
@@ -81,7 +81,7 @@ func (db Backups) Replace(ctx context.Context, transition func(backup.Data) (bac
 	})
 }
 
-// replaceBook replaces all entries, and all names of own accounts.
+// replaceBook replaces the whole address book and the user's names for their own accounts.
 func replaceBook(ctx context.Context, x *tx, d backup.Data) error {
 	for _, query := range []string{`DELETE FROM book`, `DELETE FROM own_names`} {
 		if _, err := x.exec(ctx, query); err != nil {
@@ -137,9 +137,9 @@ func (db Backups) Erase(ctx context.Context, page string, judge func([]record.ID
 	})
 }
 
-// wipeAll deletes the rows of every table except a freeze, which only the user can end, and the
-// access of the requesting page. It reads the list of tables from the file, so it cannot miss a new
-// table.
+// wipeAll deletes all rows of every table, except a freeze, which only the user can end, and the
+// access of the requesting page. It takes the table names from the database, so it cannot miss a
+// new table.
 func wipeAll(ctx context.Context, x *tx, page string) error {
 	if _, err := x.exec(ctx, `PRAGMA defer_foreign_keys = 1`); err != nil {
 		return err
@@ -161,7 +161,7 @@ func wipeAll(ctx context.Context, x *tx, page string) error {
 	for _, name := range tables {
 		switch name {
 		case "log_id":
-			// This makes cursors issued so far belong to another log.
+			// A new log ID invalidates all cursors issued so far.
 			_, err = x.exec(ctx, `UPDATE log_id SET log = lower(hex(randomblob(16)))`)
 		case "links", "passes", "opened_twice":
 			err = wipePages(ctx, x, name, page)

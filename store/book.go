@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-// AddressBook stores the address book and the user's names for own accounts.
+// AddressBook stores the address book and the user's names for their own accounts.
 type AddressBook struct{ *engine }
 
 var _ book.Store = AddressBook{}
@@ -32,10 +32,10 @@ func (db AddressBook) Book(ctx context.Context) ([]book.Entry, error) {
 	return all, err
 }
 
-// bookOf reads every entry, including deleted ones, and whether each address was paid.
+// bookOf reads every entry, including deleted ones, and marks the addresses that were paid.
 func bookOf(ctx context.Context, r rower) ([]book.Entry, error) { return bookWhere(ctx, r, "") }
 
-// bookWhere reads the entries that match a condition.
+// bookWhere reads the entries that match an SQL condition.
 func bookWhere(ctx context.Context, r rower, where string, args ...any) ([]book.Entry, error) {
 	all, err := validRows(ctx, r, nil, scanBook, selectBook+where, args...)
 	if err != nil || len(all) == 0 {
@@ -69,8 +69,8 @@ func (db AddressBook) BookPage(ctx context.Context, q book.Query) (page book.Pag
 	if text := strings.ToLower(q.Text); text != "" {
 		where, args = where+` AND (instr(folded, ?) > 0 OR instr(lower(address), ?) > 0)`, append(args, text, text)
 	}
-	// The whole book is read in index order. A text search returns few rows, which are sorted
-	// afterwards; the plus sign prevents use of the index.
+	// The whole book is read in index order. A text search matches few rows, so sorting them is
+	// cheaper than walking the index; the plus sign keeps SQLite from using it.
 	order := ` ORDER BY title, id`
 	if q.Text != "" {
 		order = ` ORDER BY +title, id`
@@ -90,7 +90,8 @@ func (db AddressBook) BookPage(ctx context.Context, q book.Query) (page book.Pag
 	return page, err
 }
 
-// BookNear implements book.Store, using the indexes on addresses and on their ends.
+// BookNear implements book.Store. It uses the indexes on addresses and on their first and last
+// characters.
 func (db AddressBook) BookNear(ctx context.Context, addresses []string) (near book.Near, err error) {
 	list, err := json.Marshal(addresses)
 	if err != nil {
@@ -132,7 +133,7 @@ func (db AddressBook) CloseBook(ctx context.Context, closed bool, judge func(con
 	})
 }
 
-// ownNames reads the user's names for own accounts.
+// ownNames reads the user's names for their own accounts, by address.
 func ownNames(ctx context.Context, r rower) (map[string]string, error) {
 	own := map[string]string{}
 	type row struct{ address, title string }
@@ -184,7 +185,7 @@ func scanBook(r *sql.Rows, e *book.Entry) error {
 	return c.err
 }
 
-// ChangeBook implements book.Store. Pages are notified in the same transaction.
+// ChangeBook implements book.Store. It notifies pages in the same transaction.
 func (db AddressBook) ChangeBook(ctx context.Context, transition func([]book.Entry) (book.Change, error)) error {
 	return db.change(ctx, func(x *tx) error { return changeBook(ctx, x, transition) })
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Log stores the events of the bus and of the journal.
+// Log stores the events of the bus and the journal.
 type Log struct{ *engine }
 
 var _ bus.Log = Log{}
 
-// nextSeq returns the number of the next event and journal row. It follows the largest valid one;
-// otherwise a damaged row with the largest possible number would block all writing.
+// nextSeq computes the number of the next event or journal row. It ignores numbers that are too
+// large to be valid; otherwise one damaged row could block all writes.
 const nextSeq = `1 + max(coalesce((SELECT max(seq) FROM log WHERE seq < 9007199254740991), 0),
 	coalesce((SELECT max(seq) FROM journal WHERE seq < 9007199254740991), 0),
 	coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name IN ('log', 'journal') AND seq < 9007199254740991), 0))`
@@ -74,8 +74,8 @@ func (db Log) Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, er
 	return out, nil
 }
 
-// append stores an event in the transaction unless it is a duplicate, and marks its readers to be
-// woken.
+// append stores an event unless it is a duplicate, and schedules its readers to be woken after the
+// commit.
 func (x *tx) append(ctx context.Context, e bus.Event) (bus.Appended, error) {
 	if err := e.Check(); err != nil {
 		return bus.Appended{}, err
@@ -135,12 +135,13 @@ func (db Log) Read(ctx context.Context, c bus.Consumer, limit int) (bus.Page, er
 // Since implements bus.Log.
 func (db Log) Since(ctx context.Context, from bus.Cursor, f bus.Filter, limit int) (bus.Page, error) {
 	if from.Log == "" {
-		from.Log = "?" // matches no log
+		from.Log = "?" // an ID that no log has
 	}
 	return db.since(ctx, from, f, limit)
 }
 
-// Two ranges of one index, so that neither a long log nor a long session requires sorting.
+// selectEvents reads two ranges of one index, so that neither a long log nor a long session
+// requires sorting.
 const selectEvents = `SELECT ` + eventColumns + ` FROM (
 	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND seq > ?3 AND seq <= ?7
 		AND audience & ?2 <> 0 AND (?5 = '' OR subject = ?5) AND (?6 = '' OR instr(?6, ',' || type || ','))
@@ -151,7 +152,7 @@ const selectEvents = `SELECT ` + eventColumns + ` FROM (
 		AND (?6 = '' OR instr(?6, ',' || type || ',')) ORDER BY seq LIMIT ?4)
 	) ORDER BY seq LIMIT ?4`
 
-// logState is the state of the log that accompanies a page of events.
+// logState is the state of the log when a page of events is read.
 type logState struct {
 	log       string
 	end, gone bus.Seq // the last event, and the last removed one that matches the filter
@@ -170,10 +171,10 @@ func (db Log) logState(ctx context.Context, f bus.Filter) (logState, error) {
 	return found[0], nil
 }
 
-// since reads the events after a cursor. A cursor of another log starts at the beginning of this
-// one; a cursor without a log name is of the current log. Single reads with cached statements are
-// far cheaper than a transaction. Events never change, so it suffices to check afterwards that none
-// were removed.
+// since reads the events after a cursor. If the cursor belongs to another log, since starts at the
+// beginning of this one; a cursor without a log ID belongs to this log. Separate reads with cached
+// statements are far cheaper than a transaction. Events never change, so it is enough to check
+// afterwards that none were removed.
 func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, limit int) (bus.Page, error) {
 	limit = min(max(limit, 1), bus.MostRead)
 	types := ""
@@ -190,7 +191,7 @@ func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, limit in
 		if from.Log != "" && from.Log != before.log || seq > before.end {
 			seq, page.Truncated = 0, true
 		}
-		// An extra row shows whether there are more. Damaged rows are omitted.
+		// One row more than the limit shows whether there are more. Damaged rows are omitted.
 		aside := 0
 		list, err := validRows(ctx, db, func(Damage) { aside++ }, scanEvent, selectEvents, f.Session, int64(f.Sees),
 			int64(seq),
@@ -203,7 +204,7 @@ func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, limit in
 			return bus.Page{}, err
 		}
 		if after.log != before.log {
-			continue // everything was replaced in the meantime
+			continue // all data was replaced in the meantime
 		}
 		page.Truncated = page.Truncated || after.gone > seq
 		page.More = len(list)+aside > limit
@@ -215,8 +216,8 @@ func (db Log) since(ctx context.Context, from bus.Cursor, f bus.Filter, limit in
 	}
 }
 
-// Latest returns up to limit of the last events that match a filter, latest first. It omits damaged
-// events.
+// Latest returns up to limit of the most recent events that match a filter, newest first. Damaged
+// events are omitted.
 func (db Log) Latest(ctx context.Context, f bus.Filter, limit int) ([]bus.Event, error) {
 	types := ""
 	for _, t := range f.Types {
@@ -226,7 +227,7 @@ func (db Log) Latest(ctx context.Context, f bus.Filter, limit int) ([]bus.Event,
 		types)
 }
 
-// selectLatest walks the same index as selectEvents, backwards.
+// selectLatest walks the index of selectEvents backward.
 const selectLatest = `SELECT ` + eventColumns + ` FROM (
 	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0
 		AND (?4 = '' OR instr(?4, ',' || type || ',')) ORDER BY seq DESC LIMIT ?3)
@@ -270,8 +271,8 @@ func (db Log) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
 	}, events.Subject{Kind: events.Log, ID: f.Session}, events.Subject{Kind: events.Log})
 }
 
-// Asking lists the questions and file changes that wait for the user, from every conversation,
-// oldest first.
+// Asking lists the questions and file changes of all conversations that wait for the user, oldest
+// first.
 func (db Tasks) Asking(ctx context.Context) ([]bus.Task, error) {
 	const limit = 200
 	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE kind IN (?, ?) AND state IN ('working', 'input_required')
@@ -303,8 +304,8 @@ func (db Log) Snapshot(ctx context.Context, session string) (bus.State, error) {
 
 // Trim implements bus.Log.
 func (db Log) Trim(ctx context.Context, p bus.Policy) error {
-	// Counting a long log takes time, so it is done outside the write transaction, which then
-	// checks only what is removed.
+	// Counting a long log takes time, so it is done before the write transaction, which reads only
+	// the rows that it removes.
 	long, err := find(ctx, db, func(r *sql.Rows, s *string) error { return r.Scan(s) },
 		`SELECT session FROM log WHERE audience <> 1 GROUP BY session HAVING count(*) > ?`, p.Rows)
 	if err != nil {
@@ -324,17 +325,17 @@ func (db Log) Trim(ctx context.Context, p bus.Policy) error {
 }
 
 // maxTrimmed limits the events that one transaction removes, so that it does not block other
-// writers for long. The next transaction continues.
+// writers for long. The next call removes more.
 const maxTrimmed = 20_000
 
-// selectOldChanges selects all but the latest changes of stored things, using an index of their
-// own, because a long log has few of them.
+// selectOldChanges selects all but the latest change events. It uses a partial index, because a
+// long log contains few of them.
 const selectOldChanges = `SELECT seq, session, audience FROM log INDEXED BY log_inside
 	WHERE audience = 1 AND type <> 'record.entry' AND seq <=
 	(SELECT max(seq) FROM log WHERE seq < 9007199254740992) - ?1 ORDER BY seq LIMIT ?2`
 
-// trimLog removes old events, including those beyond a session's limit, and records the last one
-// removed for each session and audience.
+// trimLog removes old events, including those beyond a session's limit. For each session and
+// audience, it records the last event removed.
 func trimLog(ctx context.Context, x *tx, p bus.Policy, long []string) error {
 	type row struct {
 		seq      bus.Seq
@@ -358,7 +359,7 @@ func trimLog(ctx context.Context, x *tx, p bus.Policy, long []string) error {
 		}
 		gone = append(gone, more...)
 	}
-	// Changes of stored things are read immediately and only the latest are kept.
+	// Change events are read immediately, so only the latest are kept.
 	changes, err := find(ctx, x, scan, selectOldChanges, p.Rows, maxTrimmed)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (db Chains) Seen(ctx context.Context, chain sui.Digest) (node.Seen, error) 
 }
 
 func seen(ctx context.Context, r rower, chain sui.Digest) (node.Seen, error) {
-	// Without a valid row, the values pinned in the build apply.
+	// Without a valid row, the caller uses the values pinned in the build.
 	rows, err := validRows(ctx, r, nil, scanSeen, selectSeen+` WHERE chain = ?`, chain[:])
 	if err != nil || len(rows) == 0 {
 		return node.Seen{}, err
@@ -46,8 +46,8 @@ func scanSeen(r *sql.Rows, s *node.Seen) error {
 	return c.err
 }
 
-// See implements node.SeenStore. It writes no journal entry, because a new checkpoint is not an
-// event of a review.
+// See implements node.SeenStore. It writes no journal entry, because a new checkpoint is not a
+// change of a review.
 func (db Chains) See(ctx context.Context, chain sui.Digest, transition func(node.Seen) node.Seen) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := seen(ctx, x, chain)

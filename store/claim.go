@@ -35,7 +35,7 @@ func (db Tasks) Claim(ctx context.Context, session string, r bus.WalletTxRespons
 		if err != nil {
 			return err
 		}
-		e.Dedup = "claim " + t.RequestID // the event that reports the transaction is not a duplicate of it
+		e.Dedup = "claim " + t.RequestID // must differ from the key of the event that reports the transaction
 		list := []bus.Event{e}
 		if named(r) {
 			list[0].Audience = bus.UI
@@ -66,8 +66,8 @@ func (db Tasks) Claim(ctx context.Context, session string, r bus.WalletTxRespons
 // named reports whether a claim names a transaction.
 func named(r bus.WalletTxResponse) bool { return r.TxHash != nil && *r.TxHash != "" }
 
-// claimedTask returns the task whose request a report answers. Its request is nil if it is already
-// answered.
+// claimedTask returns the task whose wallet request a report answers. If the request is already
+// answered, the returned task has no request.
 func claimedTask(ctx context.Context, x *tx, session string, r bus.WalletTxResponse) (bus.Task, error) {
 	const open = ` WHERE session = ? AND request_json IS NOT NULL`
 	if r.RequestID != "" {
@@ -110,7 +110,8 @@ func first(list []bus.Task) (t bus.Task) {
 	return t
 }
 
-// hasAnswer reports whether the log already has an event with such a member.
+// hasAnswer reports whether the conversation already has a wallet response whose member has the
+// given value.
 func hasAnswer(ctx context.Context, x *tx, session, member, value string) (bool, error) {
 	found, err := find(ctx, x, func(r *sql.Rows, n *bool) error { return r.Scan(n) }, `SELECT EXISTS (SELECT 1 FROM log
 		WHERE session = ? AND audience <> 1 AND type = 'WalletTxResponse' AND payload_json ->> `+member+` = ?)`, session,
@@ -121,8 +122,8 @@ func hasAnswer(ctx context.Context, x *tx, session, member, value string) (bool,
 	return found[0], nil
 }
 
-// lastAnswer reports whether the last wallet response of a conversation has a status and names no
-// transaction.
+// lastAnswer reports whether the last wallet response of a conversation has the given status and
+// names no transaction.
 func lastAnswer(ctx context.Context, x *tx, session string, status bus.WalletStatus) (bool, error) {
 	found, err := find(ctx, x, func(r *sql.Rows, same *bool) error { return r.Scan(same) }, `SELECT
 		payload_json ->> '$.status' = ? AND coalesce(payload_json ->> '$.tx_hash', '') = '' FROM log
@@ -134,11 +135,11 @@ func lastAnswer(ctx context.Context, x *tx, session string, status bus.WalletSta
 	return found[0], nil
 }
 
-// judgeClaim compares a report with the review.
+// judgeClaim returns an error if a report contradicts the task's review.
 func judgeClaim(ctx context.Context, x *tx, t bus.Task, r bus.WalletTxResponse) error {
 	id, ok := record.FromSubject(t.Subject)
 	if !ok {
-		return nil // nothing was released, so this remains a claim
+		return nil // not a review, so there is no release to compare
 	}
 	s, err := reviewSession(ctx, x, id)
 	if err != nil {

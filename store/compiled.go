@@ -11,7 +11,7 @@ import (
 // twice as many, but rarely uses most of them.
 const maxCompiled = 128
 
-// engineConn is the interface of an engine connection.
+// engineConn is the set of interfaces that the engine's connections implement.
 type engineConn interface {
 	driver.Conn
 	driver.ConnPrepareContext
@@ -22,7 +22,7 @@ type engineConn interface {
 	driver.Validator
 }
 
-// engineStmt is the interface of a compiled statement.
+// engineStmt is the set of interfaces that the engine's statements implement.
 type engineStmt interface {
 	driver.Stmt
 	driver.StmtExecContext
@@ -47,7 +47,7 @@ type idleStmt struct {
 	used uint64 // compiled.uses at the time it was cached
 }
 
-// newCompiled returns c with an empty list of statements.
+// newCompiled returns a connection over c with an empty cache.
 func newCompiled(c driver.Conn) (*compiled, error) {
 	engine, ok := c.(engineConn)
 	if !ok {
@@ -130,7 +130,8 @@ func keepable(query string) bool {
 	return false
 }
 
-// take returns an unused statement, compiling one if none is cached.
+// take removes the statement for query from the cache and returns it, compiling one if none is
+// cached.
 func (c *compiled) take(ctx context.Context, query string) (engineStmt, error) {
 	if s := c.idle[query]; s != nil {
 		delete(c.idle, query)

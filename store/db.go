@@ -15,14 +15,14 @@ import (
 
 // Config is the configuration of a store.
 type Config struct {
-	Dir string           // created for the owner only, if missing
-	Now func() time.Time // clock of journal rows and of the active account
+	Dir string // data directory; created for the owner only, if missing
+	Now func() time.Time // returns the time to store with changes
 	Hub *events.Hub      // notified after each commit; may be nil
-	// Session names the conversation of work that no client requested; if empty, a new name is
-	// used.
+	// Session names the conversation of work that no client requested. If it is empty, Open creates
+	// a name.
 	Session string
-	// Requests limits how many requests one conversation, or one connection from another machine,
-	// may make in request.Window. If it is 0, neither these nor the requests for an account are
+	// Requests limits the requests that one conversation, or one connection from another machine,
+	// may make within request.Window. If it is 0, neither these nor the requests for an account are
 	// limited.
 	Requests int
 }
@@ -31,9 +31,9 @@ type Config struct {
 // Its methods, and those of its areas, are safe for concurrent use.
 //
 // An area is a type struct{ *engine } in a file of its own. If it has tables, its method readAll
-// reads all their rows, so that doctor finds the damaged ones. make gen adds it to the store.
-// An area changes its rows only through change, which serializes all writes to the file. Functions
-// that take a *tx change rows of several areas in one transaction.
+// reads all their rows, so that doctor finds damaged ones. make gen adds each area to DB. An area
+// changes its rows only through change, which serializes all writes to the file. Functions that
+// take a *tx can change rows of several areas in one transaction.
 type DB struct {
 	*engine
 	SystemBus
@@ -92,7 +92,7 @@ func (db *DB) Own(_ context.Context) (bool, error) {
 	return won, err
 }
 
-// Close closes the store. Deleted material is swept from the write-ahead log first.
+// Close closes the store. It first removes deleted material from the write-ahead log.
 func (db *DB) Close() error {
 	if db.unswept.Load() {
 		_ = db.sweep(context.Background())
@@ -108,7 +108,8 @@ func (db *DB) Close() error {
 	return err
 }
 
-// Check reads the whole file and reports damage as fault.InternalError with the engine's findings.
+// Check verifies the whole database file. It reports damage as fault.InternalError with the
+// engine's finding.
 func (db *DB) Check(ctx context.Context) error {
 	var found string
 	if err := db.read.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// refuse returns the error for refused files; what identifies the reason in tests and logs.
+// refuse returns an error about rejected files. what identifies the reason in tests and logs.
 func refuse(what, format string, args ...any) *fault.Error {
 	return fault.New(fault.InternalError, format, args...).With("store", what)
 }
@@ -55,7 +55,8 @@ func judgeParents(dir string) error {
 		"directory_unreadable")
 }
 
-// judgeDir rejects a directory that is not real, not ours, or writable by others.
+// judgeDir rejects a path that is not a real directory, or a directory that another user owns or
+// can write to.
 func judgeDir(dir string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return refuse("directory_symlink", "The data directory %s is a symbolic link. Specify the real directory.", dir)

@@ -14,7 +14,7 @@ func ours(info fs.FileInfo) bool {
 	return ok && int(s.Uid) == os.Geteuid()
 }
 
-// linked reports whether the file has more than one name.
+// linked reports whether the file has more than one hard link.
 func linked(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || s.Nlink > 1

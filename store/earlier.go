@@ -10,14 +10,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/bus"
 )
 
-// Conversations stores the conversations of AI clients, and what a later conversation takes over
-// from an earlier one.
+// Conversations stores the conversations of AI clients, and passes events that one did not receive
+// to the client's next one.
 type Conversations struct{ *engine }
 
 // Bus returns the conversation that a call belongs to.
 func (db Conversations) Bus(ctx context.Context) string { return db.conversation(ctx) }
 
-// untoldFor is how long undelivered events are worth reporting.
+// untoldFor is the maximum age of an undelivered event that is still reported.
 const untoldFor = 24 * time.Hour
 
 // EndConversation records that the conversation's client has left. Later events of the conversation
@@ -39,8 +39,8 @@ type ended struct {
 	told    bus.Seq
 }
 
-// selectUntold lists ended conversations of client ?1, with the last event that each agent
-// received, if there are more since ?2.
+// selectUntold lists the ended conversations of the client of conversation ?1 that have undelivered
+// events since ?2, each with the last event that its agent received.
 const selectUntold = `SELECT c.session, coalesce(n.seq, 0) FROM conversations AS c
 	LEFT JOIN consumers AS n ON n.name = 'agent/' || c.session
 	WHERE c.client = (SELECT client FROM conversations WHERE session = ?1) AND c.session <> ?1 AND c.ended_at > 0
@@ -52,8 +52,8 @@ func untold(ctx context.Context, r rower, session string, now time.Time) ([]ende
 		nanoseconds(now.Add(-untoldFor)), nanoseconds(now.Add(-7*untoldFor)), int64(bus.Agent))
 }
 
-// Inherit adds one line to the conversation for each earlier conversation of its client that ended
-// with undelivered events. They are not reported again.
+// Inherit adds a line to the conversation for each earlier conversation of its client that ended
+// with undelivered events. Those events are not reported again.
 func (db Conversations) Inherit(ctx context.Context) error {
 	if list, err := untold(ctx, db, db.conversation(ctx), db.now()); err != nil || len(list) == 0 {
 		return err
@@ -72,15 +72,15 @@ func (db Conversations) Inherit(ctx context.Context) error {
 	})
 }
 
-// maxUntold limits the events read from a conversation. maxQuoted limits the events that the line
-// quotes, each cut to a maximum number of characters.
+// maxUntold limits the events read from an earlier conversation, maxQuoted the events quoted in its
+// line, and maxQuote the characters of each quote.
 const (
 	maxUntold = 200
 	maxQuoted = 3
 	maxQuote  = 200
 )
 
-// inheritFrom appends the line for one conversation.
+// inheritFrom appends the line about one earlier conversation.
 func inheritFrom(ctx context.Context, x *tx, e ended) error {
 	list, err := find(ctx, x, scanEvent, `SELECT `+eventColumns+
 		` FROM log WHERE session = ?1 AND audience <> 1 AND audience & ?2 <> 0

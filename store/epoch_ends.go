@@ -43,7 +43,7 @@ func (db Chains) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
 		var chain []byte
 		var epoch int64
 		if err := r.Scan(&chain, &epoch); err != nil || len(chain) != len(sui.Digest{}) || epoch < 0 {
-			return err // already an error about the damaged row
+			return err // doctor reports malformed rows
 		}
 		list[sui.Digest(chain)] = uint64(epoch)
 		return nil
@@ -51,15 +51,15 @@ func (db Chains) followed(ctx context.Context) (map[sui.Digest]uint64, error) {
 	return list, err
 }
 
-// EpochEnds returns the last checkpoints of the epochs from and to, and all between them, in order.
-// Epochs that are not stored are omitted.
+// EpochEnds returns the last checkpoints of the epochs from through to, in order. Epochs that are
+// not stored are omitted.
 func (db Chains) EpochEnds(ctx context.Context, chain sui.Digest, from, to uint64) ([]proof.FileStep, error) {
 	return validRows(ctx, db, nil, scanEpochEnd, selectEpochEnd+` AND epoch BETWEEN ? AND ? ORDER BY epoch`,
 		chain[:], int64(from), int64(to))
 }
 
 // KeepEpochEnds stores verified last checkpoints. It leaves existing rows unchanged: another
-// process followed the same chain.
+// process that followed the same chain stored them.
 func (db Chains) KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []proof.FileStep) error {
 	return db.change(ctx, func(x *tx) error {
 		for _, s := range steps {
@@ -74,7 +74,7 @@ func (db Chains) KeepEpochEnds(ctx context.Context, chain sui.Digest, steps []pr
 	})
 }
 
-// orEmpty returns b as a value that is not NULL.
+// orEmpty returns b, or an empty slice if b is nil, because SQLite would store nil as NULL.
 func orEmpty(b []byte) []byte {
 	if b == nil {
 		return []byte{}

@@ -15,7 +15,7 @@ type Freeze struct{ *engine }
 // Frozen implements settings.Store.
 func (db Freeze) Frozen(ctx context.Context) (bool, error) { return frozen(ctx, db) }
 
-// frozen checks only whether the row exists, so a damaged row stops releases too.
+// frozen checks only whether the row exists, so a damaged row prevents releases too.
 func frozen(ctx context.Context, r rower) (bool, error) {
 	found, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, `SELECT count(*) FROM freeze`)
 	if err != nil {
@@ -30,7 +30,7 @@ func (db Freeze) SetFrozen(ctx context.Context, on bool, rights ...settings.Righ
 		"You paused signing: nothing is released to a wallet until you resume it on the settings page.", rights...)
 }
 
-// setFrozen is SetFrozen; why is the reason shown to pages and clients.
+// setFrozen implements SetFrozen. why is the reason shown to pages and clients.
 func (db *engine) setFrozen(ctx context.Context, on bool, why string, rights ...settings.Right) error {
 	return db.change(ctx, func(x *tx) error {
 		if err := settings.CheckRights(ctx, rights); err != nil {

@@ -14,7 +14,8 @@ import (
 // History lists and counts past and pending reviews for tools and pages.
 type History struct{ *engine }
 
-// The steps of each review are first combined into one row, so that a repeated step counts once.
+// selectFunnel first combines the steps of each review into one row, so that a repeated step counts
+// once.
 var selectFunnel = `WITH steps AS (
 	SELECT r.id, r.created_at AS created, ` + presentStatus + ` AS present,
 		min(CASE WHEN j.from_status = 'proposed' AND j.to_status NOT IN ('proposed', 'expired') THEN j.at END) AS opened,
@@ -65,7 +66,7 @@ func (db History) ReviewFunnel(ctx context.Context, s history.Scope) (history.Fu
 	return f, nil
 }
 
-// scanFunnel reads the counts of reviews by current status.
+// scanFunnel reads the counts of the reviews with one current status.
 func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	var status record.Status
 	var connected, computed, ready, refresh, blocked float64
@@ -81,8 +82,8 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	return c.err
 }
 
-// ReviewDetail returns a review and at most limit of its latest journal entries. For an unknown ID
-// it returns fault.SessionNotFound.
+// ReviewDetail returns a review and at most limit of its latest journal entries. It returns
+// fault.SessionNotFound for an unknown ID.
 func (db History) ReviewDetail(ctx context.Context, id record.ID, limit int) (history.Detail, error) {
 	var d history.Detail
 	err := db.snapshot(ctx, func(r rower) error {
@@ -127,11 +128,11 @@ const (
 		FROM reviews WHERE id = ?`
 )
 
-// maxLife is longer than anything unsigned lives after its last change. With it, the query skips
-// the many reviews that expired long ago.
+// maxLife is longer than any unsigned review or identity can remain open after its last change. It
+// lets the query skip the many that expired long ago.
 const maxLife = 24 * time.Hour
 
-// recent is a pending review or identity with the time of its last change.
+// recent is the ID of a pending review or identity, with the time of its last change.
 type recent struct {
 	id string
 	at int64
@@ -179,8 +180,7 @@ func (db History) Pending(ctx context.Context, limit int) (history.Pending, erro
 	return p, nil
 }
 
-// latest sorts pending entries by their last change, latest first, and drops
-// duplicates.
+// latest sorts pending entries by their last change, latest first, and drops duplicates.
 func latest(list []recent) []recent {
 	slices.SortFunc(list, func(a, b recent) int {
 		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.id, b.id))

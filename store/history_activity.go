@@ -10,12 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/record"
 )
 
-// mayExpire are the statuses in which a review can expire.
+// mayExpire lists the statuses in which a review can expire.
 var mayExpire = []record.Status{record.Proposed, record.AwaitingWallet, record.WalletConnected, record.Ready,
 	record.RefreshRequired, record.Blocked}
 
-// A review past its expiry counts as expired, even if no process has read it since and its row
-// still has another status. A released review does not expire.
+// ranOut selects reviews past their expiry. They count as expired even if no process has read them
+// since and their rows still have another status. A released review does not expire.
 const ranOut = `(r.expires_at <= @now AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id))`
 
 var presentStatus = `CASE WHEN r.status IN (` + quoted(mayExpire) + `) AND ` + ranOut +
@@ -23,7 +23,7 @@ var presentStatus = `CASE WHEN r.status IN (` + quoted(mayExpire) + `) AND ` + r
 
 const inScope = ` FROM reviews AS r WHERE r.account = @account AND r.created_at >= @from AND r.created_at < @to`
 
-// quoted returns statuses as a list of SQL texts.
+// quoted returns statuses as a list of SQL string literals.
 func quoted(list []record.Status) string {
 	var texts []string
 	for _, s := range list {
@@ -32,8 +32,9 @@ func quoted(list []record.Status) string {
 	return strings.Join(texts, ", ")
 }
 
-// activityQueries count and list the reviews with a given current status, or any. Each part reads
-// one index range: by account and stored status if the status matters, otherwise by account.
+// activityQueries counts and lists the reviews with a given current status, or with any status.
+// Each part reads one index range: by account and stored status if a status is given, otherwise by
+// account.
 type activityQueries struct{ count, list string }
 
 var (
@@ -51,7 +52,7 @@ func expiredParts() []string {
 	return parts
 }
 
-// activityOf returns the queries for a status, or for any if it is "".
+// activityOf returns the queries for a status, or for all statuses if s is "".
 func activityOf(s record.Status) activityQueries {
 	switch {
 	case s == "":
@@ -76,7 +77,7 @@ func queriesOf(conditions ...string) activityQueries {
 	if len(parts) > 1 {
 		listed += " ORDER BY created_at DESC LIMIT @limit"
 	}
-	// An index alone selects the listed reviews. Details are read only for those.
+	// The index alone determines which reviews are listed; only their rows are read.
 	return activityQueries{"SELECT " + strings.Join(counts, " + "), `WITH listed AS MATERIALIZED (` + listed + `)
 	SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
 		r.created_at, r.updated_at, CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.status', '') ELSE '' END,

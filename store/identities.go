@@ -66,7 +66,7 @@ func scanIdentity(r *sql.Rows, i *account.Identity) error {
 	return c.err
 }
 
-// identity checks the columns that every reader of a connect session needs.
+// identity validates the columns of a connect session.
 func (c *columns) identity(id string, status account.IdentityStatus, chain, name, wallet, reason, detail string,
 	has bool) {
 	c.must(slices.Contains([]account.IdentityStatus{"", account.Pending, account.Opened, account.Connecting,
@@ -81,7 +81,7 @@ func (c *columns) identity(id string, status account.IdentityStatus, chain, name
 	c.text("failure_detail", detail, 5000)
 }
 
-// optional reads a value that optionalAddress wrote.
+// optional decodes a column written by optionalAddress.
 func (c *columns) optional(what string, from []byte) *sui.Address {
 	if from == nil {
 		return nil
@@ -129,8 +129,8 @@ func (db Accounts) ChangeIdentity(ctx context.Context, id string,
 	return after, nil
 }
 
-// saveIdentity writes the changes and their journal entry if the row still has the status that the
-// transition read.
+// saveIdentity stores a changed connect session with its journal entry. It fails if the row no
+// longer has the status that the transition read.
 func saveIdentity(ctx context.Context, x *tx, before, after account.Identity) error {
 	err := x.one(ctx, `UPDATE identities SET status = ?, account = ?, chain = ?, wallet_name = ?, wallet_id = ?,
 			failure_reason = ?, failure_detail = ?, updated_at = ?, expires_at = ?,

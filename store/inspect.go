@@ -15,24 +15,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Inspection is what Inspect found in a data directory. Fields that could not be read
-// are zero.
+// Inspection is the result of Inspect. Fields that could not be read are zero.
 type Inspection struct {
 	Dir     string // absolute path
 	HasDir  bool   // whether the directory exists
 	HasFile bool   // whether the directory contains the database
 
-	// Trouble is the reason why Open would fail, as a sentence, or nil if it would not.
+	// Trouble is the error that Open would return, or nil.
 	Trouble error
 	// Unfinished reports that a process ended without closing the database and left a write-ahead
-	// log; nothing was read. The next Open applies the log.
+	// log. In that case Inspect read nothing. The next Open applies the log.
 	Unfinished bool
 
 	// Unmade reports that the first start did not finish. The next start continues it.
 	Unmade bool
 
-	// Lost reports that changes are missing that were stored before a release of transaction bytes,
-	// so a wallet may hold an unknown transaction.
+	// Lost reports that changes stored before a release of transaction bytes are missing, so a
+	// wallet may hold a transaction that the store does not know.
 	Lost bool
 
 	// Damaged lists up to maxDamaged invalid rows; MoreDamage reports whether there are more.
@@ -101,8 +100,8 @@ func (in *Inspection) file(name string) (*os.File, error) {
 	return os.Open(filepath.Join(in.Dir, name))
 }
 
-// judgeUnused checks the first bytes and the log as Open does, unless another process has the store
-// open and therefore checked them.
+// judgeUnused checks the file header and the write-ahead log as Open does. It does nothing if
+// another process has the store open, because that process checked them.
 func (in *Inspection) judgeUnused() error {
 	if lock, err := in.file(useName); err == nil {
 		defer func() { _ = lock.Close() }()
@@ -125,11 +124,11 @@ func (in *Inspection) read(ctx context.Context) error {
 		"_query_only": {"1"}}
 	if log, err := os.Lstat(db.path() + "-wal"); err == nil && log.Size() > 0 {
 		if _, err := os.Lstat(db.path() + "-shm"); err != nil {
-			in.Unfinished = true // reading would have to create the log's index first
+			in.Unfinished = true // reading would have to create the log's index
 			return nil
 		}
 	} else if _, err := os.Lstat(db.path() + "-shm"); err != nil {
-		q.Set("immutable", "1") // nobody has it open, and reading leaves no files behind
+		q.Set("immutable", "1") // no process has it open; leave no files behind
 	}
 	pool, err := newPool(db.path(), q, func() error { return nil })
 	if err != nil {

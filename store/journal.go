@@ -21,8 +21,8 @@ const maxSeq = 1 << 53
 const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_status, revision, what, at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-// record appends a change to the log and, under the same number, to the journal, which keeps the
-// history of a stored object as long as the object.
+// record appends a change to the log and, under the same number, to the journal. The journal keeps
+// an object's history for as long as the object exists.
 func (x *tx) record(ctx context.Context, e events.Entry) error { return x.recordAs(ctx, typeOf(e), e) }
 
 func (x *tx) recordAs(ctx context.Context, t bus.Type, e events.Entry) error {
@@ -40,7 +40,7 @@ func (x *tx) recordAs(ctx context.Context, t bus.Type, e events.Entry) error {
 	return err
 }
 
-// change is the payload of a change of a stored thing.
+// change is the payload of a change event.
 type change struct {
 	From     string `json:"from,omitempty"`
 	To       string `json:"to,omitempty"`
@@ -48,7 +48,7 @@ type change struct {
 	What     string `json:"what"`
 }
 
-// typeOf returns the type of a change.
+// typeOf returns the event type of a change.
 func typeOf(e events.Entry) bus.Type {
 	switch e.Kind {
 	case events.Review:
@@ -64,8 +64,8 @@ func typeOf(e events.Entry) bus.Type {
 }
 
 // subjectsOf returns the subjects that an event wakes. These are its own subject and, for a review
-// or a bundle, the list of pending requests; for settings, every settings page. If pages, the agent
-// or the worker may see the event, the readers of its conversation are included.
+// or a bundle, the list of pending requests; for settings, every settings page. An event that is
+// not internal also wakes the readers of its conversation.
 func subjectsOf(e bus.Event) []events.Subject {
 	if e.Type == bus.TypeAllReplaced {
 		return []events.Subject{{Kind: events.Everything}}
@@ -90,8 +90,8 @@ func subjectsOf(e bus.Event) []events.Subject {
 	return list
 }
 
-// JournalSince returns the journal of one subject after seq, oldest first, at most
-// 1000 entries. The subject of the active account is "".
+// JournalSince returns up to 1000 journal entries of one subject after seq, oldest first. The
+// subject of the active account is "".
 func (db Log) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
 	return validRows(ctx, db, nil, scanEntry,
 		`SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,

@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
-// PageKeys stores the keys of the user's own programs.
+// PageKeys stores the access tokens of the user's own programs.
 type PageKeys struct{ *engine }
 
 var _ pagetoken.KeyStore = PageKeys{}
@@ -100,7 +100,7 @@ const maxConversations = 1000
 // Converse records the client of a conversation.
 func (db Conversations) Converse(ctx context.Context, client string) error {
 	if len(client) > maxWord {
-		return nil // no access token can name it
+		return nil // too long to be named by an access token
 	}
 	return db.change(ctx, func(x *tx) error {
 		if _, err := x.exec(ctx, `INSERT INTO conversations (session, client, begun_at) VALUES (?, ?, ?)
@@ -124,8 +124,8 @@ func (db Conversations) Conversation(ctx context.Context, client string) (string
 	return found[0], true, nil
 }
 
-// Following returns the newest conversation of the client that a conversation belongs to, and the
-// client's name. For an unknown conversation it returns that conversation, and no name.
+// Following returns the newest conversation of a conversation's client, and the client's name. If
+// the conversation is unknown, Following returns session itself and no name.
 func (db Conversations) Following(ctx context.Context, session string) (newest, client string, err error) {
 	type led struct{ session, client string }
 	found, err := find(ctx, db, func(r *sql.Rows, l *led) error { return r.Scan(&l.session, &l.client) },

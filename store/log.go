@@ -18,19 +18,20 @@ import (
 )
 
 // SQLite applies any write-ahead log next to a database if the log is internally consistent. The
-// log of another store, or an older log of this one, would overwrite our pages. So a note next to
-// the database records either that the store was closed in order, without a log, or which log it
-// had. Two salts in a log's header identify it; they change whenever SQLite restarts the log, and
-// the first grows by one. The log of a killed process belongs to the store and is applied.
+// log of another store, or an older log of this one, would overwrite our pages. A note next to the
+// database therefore records either that the store was closed properly, without a log, or which log
+// it had. Two salts in the log's header identify it. They change whenever SQLite restarts the log,
+// and the first grows by one. The log of a killed process belongs to the store and is applied.
 //
-// A truncated log belongs to the store but lacks the last commits. So the note also has the number
-// of the last commit before transaction bytes were released. If an opened store ends before that
-// number, it may not know some released bytes. Then nothing is released until the user resumes
-// signing.
+// A truncated log belongs to the store but lacks the last commits. The note therefore also contains
+// the number of the last commit before transaction bytes were released. If the store ends before
+// that number when it is opened, it may not know some released bytes. Nothing is then released
+// until the user resumes signing.
 //
-// This does not detect a log that replaced another after a process was killed and before the note
-// of its first commit was written, a log whose frames were changed with valid checksums, or a
-// changed note. A store without a note, from an older version or copied without it, is accepted.
+// This does not detect a log that replaced another one after a process was killed and before the
+// note of its first commit was written, a log whose frames were changed with valid checksums, or a
+// changed note. A store without a note, because it is from an older version or was copied without
+// it, is accepted.
 
 const (
 	useName  = "use.lock"
@@ -42,7 +43,7 @@ const (
 const (
 	noteNew   = "new"   // the database is being created
 	noteOpen  = "open"  // open in some process, or its process was killed
-	noteClean = "clean" // closed in order, without a log
+	noteClean = "clean" // closed properly, without a log
 )
 
 // note is the JSON document in the file noteName.
@@ -52,12 +53,12 @@ type note struct {
 	Salt2 uint32 `json:"salt2,omitempty"`
 	// Seq is the number of the last change committed when bytes were released.
 	Seq int64 `json:"seq,omitempty"`
-	// Lost is the number in the note when the store was found to end before it; 0 after the user
+	// Lost is the value of Seq when the store was found to end before it. It is 0 after the user
 	// resumed signing.
 	Lost int64 `json:"lost,omitempty"`
 }
 
-// at returns the note with another state, and the salts of another log.
+// at returns n with the state and the salts of head.
 func (n note) at(head note) note {
 	n.State, n.Salt1, n.Salt2 = head.State, head.Salt1, head.Salt2
 	return n

@@ -19,7 +19,7 @@ import (
 )
 
 // make lies tries more.
-var lies = flag.Int("lies", 2000, "in how many ways a node lies about proofs")
+var lies = flag.Int("lies", 500, "in how many ways a node lies about proofs")
 
 // liar is a node that records honest answers and falsifies them. A seed decides which answers and which
 // parts it changes, and how.
