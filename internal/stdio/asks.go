@@ -12,9 +12,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// asks holds this server's requests that the client has not answered. Their ids are unrelated to
-// the client's. They start at a random number, because a client can outlive its connection: a late
-// answer must not match a question of the next connection.
+// asks holds the requests that the server sent and the client has not answered yet. Ids start at a
+// random number: a client can outlive its connection, and a late answer must not match a request of
+// the next one.
 type asks struct {
 	mu   sync.Mutex
 	last int64
@@ -42,7 +42,8 @@ func (a *asks) end(id int64) {
 	delete(a.open, strconv.FormatInt(id, 10))
 }
 
-// answered delivers a client's answer. It ignores an answer that is late or whose id is unknown.
+// answered passes a client's answer to the call that waits for it. It ignores late answers and
+// unknown ids.
 func (a *asks) answered(e envelope) {
 	a.mu.Lock()
 	c := a.open[e.id.key]
@@ -54,7 +55,7 @@ func (a *asks) answered(e envelope) {
 }
 
 // RequestElicitation asks the user through the client and parks the call while it waits. It returns
-// an error without asking if the client did not declare the mode, or has closed its side.
+// an error without asking if the client did not declare the mode or has closed its input.
 func (s *Session) RequestElicitation(
 	ctx context.Context, request mcp.ElicitationRequest,
 ) (*mcp.ElicitationResult, error) {
@@ -92,7 +93,7 @@ func (s *Session) elicits(mode string) bool {
 	return s.ElicitsForm()
 }
 
-// withdraw notifies the client that an answer is no longer needed, so that it can close its dialog.
+// withdraw tells the client that an answer is no longer needed, so that it can close its dialog.
 func (s *Session) withdraw(id int64) {
 	frame, err := noticeFrame(0, string(mcp.MethodNotificationCancelled), struct {
 		RequestID int64 `json:"requestId"`

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// BenchmarkEcho is one client that calls, waits for the answer, and calls again.
+// BenchmarkEcho measures one client that waits for each answer before the next call.
 func BenchmarkEcho(b *testing.B) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -42,7 +42,7 @@ func BenchmarkEcho(b *testing.B) {
 	}
 }
 
-// BenchmarkProcessEcho is the same over the pipes of a process.
+// BenchmarkProcessEcho measures the same calls over the pipes of a child process.
 func BenchmarkProcessEcho(b *testing.B) {
 	c := spawn(b)
 	c.initialize()
@@ -59,7 +59,7 @@ func BenchmarkProcessEcho(b *testing.B) {
 	}
 }
 
-// BenchmarkStart is the time from starting a process to initialize answered.
+// BenchmarkStart measures the time from starting a process to the answer to initialize.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		c := spawn(b)

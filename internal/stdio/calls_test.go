@@ -19,7 +19,7 @@ import (
 
 func toolNamed(name string) server.ServerTool { return server.ServerTool{Tool: mcp.NewTool(name)} }
 
-// record is a log that a test reads.
+// record is a log whose text a test can read.
 type record struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -177,7 +177,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// TestParkedCallsStarveNobody: any number of waiting calls leaves room.
+// TestParkedCallsStarveNobody checks that other calls run while any number of calls is parked.
 func TestParkedCallsStarveNobody(t *testing.T) {
 	w := open(t, stdio.Options{Concurrency: 4})
 	for i := range 40 {
@@ -194,7 +194,7 @@ func TestParkedCallsStarveNobody(t *testing.T) {
 	w.alive()
 }
 
-// TestResume: a call that continues after waiting counts as running again.
+// TestResume checks that a call counts as running again after it resumes.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, stdio.Options{Concurrency: 1})
@@ -212,12 +212,12 @@ func TestResume(t *testing.T) {
 			t.Errorf("got %s", m.line)
 		}
 		w.alive()
-		w.alive() // no place was lost or won
+		w.alive() // no slot was lost or gained
 	})
 }
 
-// TestBlockedCalls: handlers that do not park fill the places, the rest waits,
-// and ping is answered all the same.
+// TestBlockedCalls checks that handlers that do not park occupy all slots, that further calls wait,
+// and that ping is still answered.
 func TestBlockedCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, n := range []int{5, 32} {
@@ -244,7 +244,7 @@ func TestBlockedCalls(t *testing.T) {
 				w.next()
 			}
 			if n == 32 {
-				w.next() // the echo, among the others
+				w.next() // the echo's answer arrives among the others
 			}
 			w.alive()
 		}
@@ -290,7 +290,7 @@ func TestAdmission(t *testing.T) {
 	w.alive()
 }
 
-// TestAdmissionBytes: few but large requests are bounded too.
+// TestAdmissionBytes checks that the total size of requests is limited, not only their number.
 func TestAdmissionBytes(t *testing.T) {
 	long.Skip(t, "it sends many megabytes")
 	w := open(t, stdio.Options{Concurrency: 1})
@@ -311,7 +311,7 @@ func TestAdmissionBytes(t *testing.T) {
 	}
 }
 
-// TestMany: mixed calls at once, each answered once with its own answer.
+// TestMany checks that of many concurrent calls each is answered once, with its own answer.
 func TestMany(t *testing.T) {
 	w := open(t, stdio.Options{})
 	go func() {
@@ -336,7 +336,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestFlood: unknown and repeated messages leave nothing behind.
+// TestFlood checks that unknown and repeated messages leave nothing in memory.
 func TestFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, stdio.Options{})

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// TestShowsCards: whether a client shows cards is its own word, of the handshake or of the request.
+// TestShowsCards checks that a client gets cards only if its handshake or request declares support.
 func TestShowsCards(t *testing.T) {
 	const cards = `{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html","text/html;profile=mcp-app"]}}}`
 	const other = `{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html"]}}}`

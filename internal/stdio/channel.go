@@ -26,7 +26,8 @@ func (k *client) channelled() bool {
 	return declared || k.info.Name == "claude-code"
 }
 
-// announceChannel adds the capability for a client that accepts messages.
+// announceChannel adds the channel capability to the result of initialize if the client accepts
+// messages.
 func (c *connection) announceChannel(r *mcp.InitializeResult) {
 	//mutant:never ./internal/stdio TestChannel
 	if c.opts.Channel == nil || !c.client.Load().channelled() {
@@ -39,7 +40,7 @@ func (c *connection) announceChannel(r *mcp.InitializeResult) {
 	r.Capabilities.Experimental = experimental
 }
 
-// openChannel starts pushing messages once the client is ready.
+// openChannel starts pushing messages if the client accepts them.
 func (c *connection) openChannel() {
 	if known := c.client.Load(); c.opts.Channel == nil || known == nil || !known.channelled() {
 		return
@@ -56,8 +57,8 @@ func (c *connection) openChannel() {
 	})
 }
 
-// plainText puts a text on one line and removes what could end the element or attribute that the
-// client puts it into, or start another.
+// plainText puts s on one line and escapes characters that have a meaning in XML, because the
+// client inserts the text into an element or attribute.
 func plainText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// TestChannel: messages reach only clients that accept them.
+// TestChannel checks that messages reach only clients that accept them.
 func TestChannel(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":`
 	push := func(ctx context.Context, say func(stdio.ChannelMessage)) {

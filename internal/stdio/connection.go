@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Error codes of JSON-RPC and MCP that this package returns itself.
+// Error codes of JSON-RPC and MCP that this package itself returns.
 const (
 	codeInvalidRequest    = mcp.INVALID_REQUEST
 	codeInvalidParams     = mcp.INVALID_PARAMS
@@ -26,10 +26,10 @@ const (
 // connection is one client on one pair of streams.
 type connection struct {
 	server *server.MCPServer
-	name   string // mcp-go's session ID for the client
+	name   string // mcp-go's session ID
 	opts   Options
 	out    *output
-	home   *place // receives messages that belong to no request
+	home   *place // destination of messages that do not belong to a request
 	names  *spelling
 	states *states
 	asks   asks
@@ -56,17 +56,17 @@ type connection struct {
 // inFlight holds a connection's calls.
 type inFlight struct {
 	calls   map[string]*Session // by request key
-	work    load                // accepted calls that occupy a place
-	waits   load                // calls of waiting tools, and streams
+	work    load                // accepted calls that run or wait for a slot
+	waits   load                // streams, and calls of tools that wait
 	closing bool
-	idle    chan struct{} // closed when closing and no call is running
+	idle    chan struct{} // closed once closing is set and no call is running
 }
 
 // load counts accepted calls and the size of their messages.
 type load struct{ held, bytes int }
 
-// full reports whether another message of this size exceeds the limits. One call is always
-// accepted, whatever its size.
+// full reports whether one more message of the given size would exceed the limits. The first call
+// is accepted whatever its size.
 func (l load) full(size, most, mostBytes int) bool {
 	return l.held >= most || (l.held > 0 && l.bytes+size > mostBytes)
 }
@@ -76,7 +76,7 @@ type client struct {
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
 	version      string
-	logging      bool // the client was told that log messages will come
+	logging      bool // the server announced log messages to the client
 }
 
 func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options) (*connection, error) {
@@ -101,8 +101,8 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 // cancel cancels every call.
 func (c *connection) cancel() { c.stop(context.Canceled) }
 
-// receive serves one frame, which is valid only during the call. It returns the session of an
-// accepted request, which may have ended already.
+// receive handles one frame, which is valid only during the call. It returns the session of an
+// accepted request, which may already have ended, or nil.
 func (c *connection) receive(at *place, frame []byte) *Session {
 	e, refused := parse(frame, c.opts.Depth, c.opts.LendArguments)
 	switch {
@@ -118,7 +118,7 @@ func (c *connection) receive(at *place, frame []byte) *Session {
 	return nil
 }
 
-// refuse answers a message that cannot be served.
+// refuse answers a rejected message, unless it is one that expects no answer.
 func (c *connection) refuse(at *place, r *refusal) {
 	c.opts.Log.Debug("a message was refused", "code", r.code, "why", r.text)
 	if !r.silent {
@@ -126,8 +126,8 @@ func (c *connection) refuse(at *place, r *refusal) {
 	}
 }
 
-// notified serves a notification. It handles cancellations itself, because mcp-go compares ids as
-// text.
+// notified handles a notification. Cancellations do not go through mcp-go, because it compares ids
+// as text.
 func (c *connection) notified(at *place, e envelope) {
 	if e.method == "notifications/cancelled" {
 		for _, m := range e.members {
@@ -139,7 +139,7 @@ func (c *connection) notified(at *place, e envelope) {
 	}
 	s := newSession(c, at, envelope{method: e.method}, requestMeta{})
 	defer s.release()
-	c.dispatch(s, message(0, e.method, e.params)) // mcp-go's answer is dropped: notifications have none
+	c.dispatch(s, message(0, e.method, e.params)) // mcp-go's answer is dropped because notifications have none
 	s.settle()
 	if e.method == "notifications/initialized" {
 		c.openChannel()
@@ -158,8 +158,8 @@ func (c *connection) cancelled(key string) {
 	}
 }
 
-// request accepts and serves one request. It serves initialize and ping synchronously, and
-// everything else concurrently.
+// request accepts and handles one request: initialize and ping synchronously, everything else
+// concurrently.
 func (c *connection) request(at *place, e envelope, size int) *Session {
 	meta, refused := readMeta(e, c.opts.Depth)
 	if refused == nil {
@@ -185,7 +185,7 @@ func (c *connection) request(at *place, e envelope, size int) *Session {
 	return s
 }
 
-// begin starts an accepted request. serve is nil unless the request belongs to an extension.
+// begin starts an accepted request. serve is nil unless an extension handles the request.
 func (c *connection) begin(s *Session, size int, params []byte, serve extended) {
 	raw := message(s.serial, s.method, params)
 	switch {
@@ -223,8 +223,8 @@ func (c *connection) begin(s *Session, size int, params []byte, serve extended) 
 	}
 }
 
-// gate refuses requests of the older era before initialize. Methods that only probe the server go
-// to mcp-go, which answers unknown ones with -32601.
+// gate rejects requests that need initialize before the client has sent it. Methods that only probe
+// the server pass, and mcp-go answers unknown ones with -32601.
 func (c *connection) gate(e envelope, meta requestMeta) *refusal {
 	if meta.modern || c.client.Load() != nil || !needsInitialize(e.method) {
 		return nil
@@ -245,8 +245,8 @@ func needsInitialize(method string) bool {
 	return false
 }
 
-// admit counts a call, or refuses it if its id is in use or a limit is reached. A second call with
-// the same id is answered without the id, so the answer is not mistaken for the first call's.
+// admit registers a call, or rejects it if its id is in use or a limit is reached. The rejection of
+// a duplicate id carries no id, so that the client does not take it for the first call's answer.
 func (c *connection) admit(s *Session, size int) *refusal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -269,7 +269,7 @@ func (c *connection) admit(s *Session, size int) *refusal {
 	return nil
 }
 
-// count adds a call or, with -1 and a negative size, removes it. The caller must hold the lock.
+// count adds a call, or removes it if call is -1 and size is negative. The caller must hold c.mu.
 func (c *connection) count(s *Session, call, size int) {
 	l := &c.work
 	if s.waits {
@@ -294,7 +294,7 @@ func (c *connection) waiting(e envelope, meta requestMeta) bool {
 	return false
 }
 
-// forget removes a call, after which its id may be reused.
+// forget removes a call so that its id can be reused.
 func (c *connection) forget(s *Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -310,7 +310,7 @@ func (c *connection) unanswered(s *Session) bool {
 	return c.calls[s.id.key] == s
 }
 
-// finish serves an accepted call and then removes it.
+// finish runs serve for an accepted call and then removes the call.
 func (c *connection) finish(s *Session, size int, serve func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -330,7 +330,8 @@ func (c *connection) finish(s *Session, size int, serve func()) {
 	serve()
 }
 
-// endInput records that no more requests will come; idle is closed after the last call.
+// endInput records that no more requests will arrive. The returned channel is closed after the last
+// call.
 func (c *connection) endInput() <-chan struct{} {
 	c.closeIn()
 	c.mu.Lock()
@@ -342,7 +343,7 @@ func (c *connection) endInput() <-chan struct{} {
 	return c.idle
 }
 
-// rest closes idle if no call is running. The caller must hold the lock.
+// rest closes idle if no call is running. The caller must hold c.mu.
 func (c *connection) rest() {
 	if c.closing && c.work.held+c.waits.held == 0 {
 		select {
@@ -353,12 +354,12 @@ func (c *connection) rest() {
 	}
 }
 
-// message returns a request or notification (id 0) in the form that mcp-go reads. It replaces the
-// client's id with one of this package, because mcp-go would round large numbers.
+// message returns a request, or a notification if id is 0, as JSON for mcp-go. The id is one of
+// this package, because mcp-go would round large numbers.
 func message(id int64, method string, params []byte) []byte {
 	name, err := encode(method)
 	if err != nil {
-		return nil // a string always encodes
+		return nil // unreachable: a string can always be encoded
 	}
 	m := make([]byte, 0, len(params)+len(name)+64)
 	m = append(m, `{"jsonrpc":"2.0"`...)

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// dispatch passes a message to mcp-go. If a handler panics, the answer does not contain the panic's
-// text, which may contain secrets.
+// dispatch passes a message to mcp-go. If a handler panics, dispatch returns an internal error
+// without the panic's text, which may contain secrets.
 func (c *connection) dispatch(s *Session, raw []byte) (response mcp.JSONRPCMessage) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -25,11 +25,11 @@ func (c *connection) dispatch(s *Session, raw []byte) (response mcp.JSONRPCMessa
 	return c.server.HandleMessage(c.server.WithContext(s.ctx, s), raw)
 }
 
-// panicked logs a panic without its text, which may contain secrets.
+// panicked logs the type of a panic but not its text, which may contain secrets.
 func (c *connection) panicked(serial int64, method string, v any) {
 	what := fmt.Sprintf("%T", v)
 	if e, ok := v.(runtime.Error); ok {
-		what = e.Error() // written by the runtime, so it contains no data
+		what = e.Error() // the runtime's own text contains no data
 	}
 	c.opts.Log.Error("a handler panicked", "ref", serial, "method", method, "panic", what, "stack", string(debug.Stack()))
 }
@@ -39,19 +39,19 @@ func (c *connection) internal(s *Session) string {
 		s.serial)
 }
 
-// answer writes the answer to a request, after all its notifications. If the result does not reach
-// the client, the handler's undo functions run before the call ends.
+// answer writes the answer to a request after all its notifications. If the result does not reach
+// the client, answer runs the handler's undo functions.
 func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 	frame, whole := c.frame(s, response)
 	s.settle()
-	s.lend() // never regained
+	s.lend() // keeps the slot free: the call is over after the write
 	c.forget(s)
 	if sent := s.at.out.write(frame, s); !sent || !whole {
 		s.undo()
 	}
 }
 
-// frame returns the frame of a response. whole is false if an error replaced the handler's result.
+// frame encodes a response. whole is false if an error replaced the handler's result.
 func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byte, whole bool) {
 	c.names.settle(s.ClientName())
 	switch r := response.(type) {
@@ -77,15 +77,15 @@ func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byt
 	}
 }
 
-// errorFrame returns the frame of an error, with tool names in the client's spelling.
+// errorFrame encodes an error, with tool names in the client's spelling.
 func (c *connection) errorFrame(s *Session, f failure) []byte {
 	return answerFrame(s.id.raw, "error", c.names.write(errorValue(f)))
 }
 
-// repaired returns an error of mcp-go in the form sent to the client. The envelope was checked
-// before, so -32600 means invalid parameters, which mcp-go describes with names of Go types. An
-// internal error carries the text that a handler returned. The text of a fault is written for
-// readers; any other text may contain secrets and is only logged.
+// repaired converts an error of mcp-go to the one sent to the client. The envelope was checked
+// before, so -32600 means invalid parameters; mcp-go's text is dropped because it names Go types.
+// For an internal error, the text of a fault is sent, because it is written for readers. Any other
+// text may contain secrets and is only logged.
 func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
 	out := failure{Code: e.Code, Message: shown(e.Message), Data: shownData(e.Data)}
 	switch e.Code {
@@ -106,14 +106,15 @@ func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
 	return out
 }
 
-// Maximum code points kept of an error that repeats a client's words, at its beginning and its end.
+// Code points kept at the beginning and at the end of a long error message, which may repeat names
+// from the client.
 const (
 	mostBegin = 160
 	mostEnd   = 80
 )
 
-// shown shortens and cleans an error of mcp-go. It repeats names that the client chose, of any
-// length and with any characters.
+// shown shortens and cleans a message of mcp-go, which can contain names of any length and with any
+// characters from the client.
 func shown(message string) string {
 	r := []rune(message)
 	if len(r) > mostBegin+mostEnd {
@@ -122,7 +123,7 @@ func shown(message string) string {
 	return screen.Text(message, 16*(mostBegin+mostEnd)).Text
 }
 
-// shownData does the same for an error's data.
+// shownData applies shown to all strings in an error's data.
 func shownData(data any) any {
 	switch d := data.(type) {
 	case string:
@@ -143,7 +144,7 @@ func shownData(data any) any {
 	return data
 }
 
-// faultCode returns the fault code at the beginning of a text.
+// faultCode returns the fault code that text begins with.
 func faultCode(text string) (fault.Code, bool) {
 	for _, info := range fault.All() {
 		if rest, ok := strings.CutPrefix(text, string(info.Code)); ok && strings.HasPrefix(rest, ": ") {
@@ -153,7 +154,7 @@ func faultCode(text string) (fault.Code, bool) {
 	return "", false
 }
 
-// outgoing returns a result in the form sent to the client, or the error that replaces it.
+// outgoing returns the result to send to the client, or the error that replaces it.
 func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	if task, began, failed := c.created(s, result); began {
 		return task, failed
@@ -186,8 +187,8 @@ func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	return result, nil
 }
 
-// incoming returns the parameters in the form that mcp-go reads: a tool by its canonical name, and
-// the state of an earlier answer as its handler wrote it.
+// incoming returns the parameters for mcp-go, with the tool's canonical name and the state as the
+// handler wrote it.
 func (c *connection) incoming(s *Session, e envelope, meta requestMeta) ([]byte, *refusal) {
 	replaced := map[string][]byte{}
 	var name string

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// took runs f in a synctest bubble and compares its duration, which is exact there.
+// took checks the duration of f, which is exact because it runs in a synctest bubble.
 func took(t *testing.T, want time.Duration, f func()) {
 	t.Helper()
 	from := time.Now()
@@ -25,7 +25,7 @@ func took(t *testing.T, want time.Duration, f func()) {
 	}
 }
 
-// straggling is how long Serve waits for calls that were canceled and do not return.
+// straggling is how long Serve waits for canceled calls that do not return.
 const straggling = 250 * time.Millisecond
 
 func TestEndIdle(t *testing.T) {
@@ -42,7 +42,7 @@ func TestEndIdle(t *testing.T) {
 	})
 }
 
-// TestEndLosesNothing: everything sent before the end is answered.
+// TestEndLosesNothing checks that everything sent before the end of input is answered.
 func TestEndLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 20 {
@@ -125,7 +125,7 @@ func TestEndWithStubbornCall(t *testing.T) {
 	})
 }
 
-// TestNothingAfterTheEnd: a call that outlives Serve writes nothing.
+// TestNothingAfterTheEnd checks that a call that outlives Serve writes nothing.
 func TestNothingAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out record
@@ -162,7 +162,7 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// gone is a client that closed its output.
+// gone is the output of a client that has closed it.
 type gone struct{}
 
 func (gone) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
@@ -189,7 +189,7 @@ func TestOutputClosed(t *testing.T) {
 	})
 }
 
-// failing is an input that breaks.
+// failing is an input whose reads fail.
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("the disk is on fire") }
@@ -208,7 +208,8 @@ func TestNoClock(t *testing.T) {
 	}
 }
 
-// TestReaderThatNeverReads: accepted work is limited, and Serve still ends.
+// TestReaderThatNeverReads checks that accepted work is limited and Serve still ends if the client
+// does not read.
 func TestReaderThatNeverReads(t *testing.T) {
 	in, client := io.Pipe()
 	_, out := io.Pipe()

@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// requestID is an ID exactly as the client wrote it. Its key distinguishes the string "5" from the
-// number 5, and is the same for different JSON spellings of one string.
+// requestID is an id exactly as the client wrote it. Its key distinguishes the string "5" from the
+// number 5, and is the same for all JSON spellings of one string.
 type requestID struct {
-	raw []byte // nil if there is no ID, or it cannot be answered
+	raw []byte // nil if there is no id or it cannot be answered
 	key string
 }
 
@@ -22,7 +22,7 @@ type envelope struct {
 	method  string   // empty in a response
 	params  []byte   // an object; nil when absent
 	members []member // members of params
-	// the value of arguments, copied from the frame
+	// arguments is a copy of the arguments' value.
 	arguments strictjson.Value
 	result    []byte // result of a response
 	failure   []byte // error of a response
@@ -31,19 +31,19 @@ type envelope struct {
 func (e envelope) response() bool     { return e.method == "" }
 func (e envelope) notification() bool { return e.method != "" && e.id.raw == nil }
 
-// refusal describes a message that is not served, and its answer if there is one.
+// refusal describes a rejected message and the answer to it, if any.
 type refusal struct {
-	id     []byte // nil means null
+	id     []byte // nil is sent as null
 	code   int
 	text   string
 	silent bool // the message expects no answer
 }
 
-// envelopeNames lists the known members of a message. Others are ignored, unless another parser
-// might confuse them with a known one.
+// envelopeNames lists the known members of a message. Other members are ignored, unless another
+// parser could confuse them with a known one.
 var envelopeNames = []string{"jsonrpc", "id", "method", "params", "result", "error"}
 
-// parse reads one frame. The envelope's slices refer to the frame. If lend is set, it also reads
+// parse reads one frame. The returned slices refer to the frame. If lend is set, parse also reads
 // the value of the arguments.
 func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
 	t, err := scanCall(frame, depth, lend)
@@ -103,8 +103,8 @@ func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
 	return withParams(e, raw["params"])
 }
 
-// withParams sets the parameters of a request or notification. Several clients write null for no
-// parameters.
+// withParams sets the parameters of a request or notification. It accepts null, which several
+// clients write instead of omitting the parameters.
 func withParams(e envelope, params []byte) (envelope, *refusal) {
 	switch {
 	case params == nil || string(params) == "null":
@@ -147,8 +147,8 @@ func idOf(raw []byte) (requestID, bool) {
 	return requestID{raw: raw, key: string(raw)}, true
 }
 
-// lookAlike returns the known name that name could be mistaken for: it differs only in case, in a
-// letter that folds to another, or in invisible characters.
+// lookAlike returns the known name that name could be mistaken for: one that differs only in case,
+// in a letter that folds to another, or in invisible characters.
 func lookAlike(name string, known []string) string {
 	for _, k := range known {
 		if name == k {

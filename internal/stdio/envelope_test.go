@@ -12,16 +12,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// probe is one line and its answer; none if code and result are empty.
+// probe is one line and the expected answer. No answer is expected if code and result are empty.
 type probe struct {
 	name   string
 	line   string
-	id     string // of the answer, exactly as written
+	id     string // id in the answer, exactly as written
 	code   int
 	result string // part of the result
 }
 
-// probes sends each line, expects its answer, and the server to continue.
+// probes sends each line and checks its answer and that the server continues.
 func probes(t *testing.T, w *wire, table []probe) {
 	t.Helper()
 	for _, p := range table {
@@ -172,7 +172,7 @@ func TestDuplicateInFlight(t *testing.T) {
 	}
 }
 
-// live returns the size of the live heap.
+// live returns the size of the live heap in bytes.
 func live() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -248,8 +248,8 @@ func TestGarbageKeepsSession(t *testing.T) {
 	}
 }
 
-// garbage returns a random line, or a call with some bytes changed. It never has a usable id of the
-// test's own calls.
+// garbage returns a random line, or a call with some bytes changed. Its ids never equal those of
+// the test's calls.
 func garbage(r *rand.Rand) string {
 	var b []byte
 	if r.IntN(2) == 0 {

@@ -12,14 +12,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// ErrEnded is returned for a message to a connection that has ended.
+// ErrEnded is returned when a message is sent to a connection that has ended.
 var ErrEnded = errors.New("stdio: the connection has ended")
 
-// place is where a message's answer is written.
+// place is the destination of a message's answer.
 type place struct {
 	out   *output
-	scope string        // prefix of request keys if clients share the connection
-	over  chan struct{} // closed when the request is over; nil if nobody waits for it
+	scope string        // prefix of request keys if several clients share the connection
+	over  chan struct{} // closed when the request ends; nil if nobody waits for it
 }
 
 func (p *place) leave() {
@@ -29,9 +29,9 @@ func (p *place) leave() {
 }
 
 // Exchanges is a connection whose messages arrive separately, each with its own destination for the
-// answer, as over HTTP. [Exchanges.Serve] serves it. It is safe for concurrent use.
+// answer, as over HTTP. It is safe for concurrent use.
 type Exchanges struct {
-	many   bool // clients share the connection
+	many   bool // several clients share the connection
 	serial atomic.Int64
 	conn   *connection
 	ready  chan struct{} // closed once conn is set
@@ -40,14 +40,14 @@ type Exchanges struct {
 	end    sync.Once
 }
 
-// NewExchanges returns a connection that is not served yet; messages wait until Serve starts. If
-// many is set, several clients without a handshake share it, and each has its own request ids.
+// NewExchanges returns a connection on which messages wait until Serve starts. If many is set,
+// several clients without a handshake share it, and their request ids may overlap.
 func NewExchanges(many bool) *Exchanges {
 	return &Exchanges{many: many, ready: make(chan struct{}), closed: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// Serve serves messages until Close or until ctx is done, and ends like [Serve]. push receives
-// messages to the client that belong to no request.
+// Serve serves messages until Close is called or ctx is done, and then ends as the function [Serve]
+// does. It writes messages that do not belong to a request to push.
 func (x *Exchanges) Serve(ctx context.Context, push io.Writer, s *server.MCPServer, opts Options) error {
 	defer close(x.ended)
 	return run(ctx, push, s, opts, func(c *connection) error {
@@ -58,12 +58,12 @@ func (x *Exchanges) Serve(ctx context.Context, push io.Writer, s *server.MCPServ
 	})
 }
 
-// Close ends the connection. Running calls may finish first.
+// Close ends the connection after its running calls.
 func (x *Exchanges) Close() { x.end.Do(func() { close(x.closed) }) }
 
-// Do serves one message and returns when its complete answer was written to out. If ctx ends, the
-// caller has disconnected: a request of the era without a handshake is canceled, and others
-// continue.
+// Do handles one message and returns once the complete answer is written to out. If ctx is done
+// because the caller has disconnected, a request of the era without a handshake is canceled, and
+// any other request continues.
 func (x *Exchanges) Do(ctx context.Context, message []byte, out io.Writer) error {
 	select {
 	case <-x.ready:
@@ -99,28 +99,26 @@ func (x *Exchanges) Do(ctx context.Context, message []byte, out io.Writer) error
 	}
 }
 
-// settle drops later writes, and waits for a write in progress.
+// settle waits for a write in progress and drops all later writes.
 func (o *output) settle() {
 	o.shut()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 }
 
-// Outline is the part of a message that a transport needs to forward it.
+// Outline holds the parts of a message that a transport needs to forward it.
 type Outline struct {
 	ID     []byte // as written; nil in a notification or response
 	Method string // empty in a response
-	// Name is the name of a tool or prompt, the URI of a resource or the id of a task that the
-	// method refers to; empty if there is none.
+	// Name is the tool, prompt, resource URI or task id that the method refers to; empty if none.
 	Name string
-	// Version and Capable come from a request's _meta: its protocol version, and whether it
-	// declares the client's capabilities.
+	// Version is the protocol version in a request's _meta. Capable reports whether _meta contains
+	// the client's capabilities.
 	Version string
 	Capable bool
 }
 
-// ReadOutline reads a message. If the message is malformed, the second result is the frame to
-// answer with.
+// ReadOutline reads a message. If the message is malformed, refused is the frame to answer with.
 func ReadOutline(message []byte) (o Outline, refused []byte) {
 	e, no := parse(message, 64, false)
 	if no != nil {
@@ -150,12 +148,12 @@ func ReadOutline(message []byte) (o Outline, refused []byte) {
 	return o, nil
 }
 
-// ErrorFrame returns the answer to a request that the transport refuses.
+// ErrorFrame returns the answer to a request that a transport rejects.
 func ErrorFrame(id []byte, code int, text string) []byte {
 	return errorFrame(id, failure{Code: code, Message: text})
 }
 
-// Handshake reports whether a protocol version is negotiated with initialize.
+// Handshake reports whether clients of a protocol version begin with initialize.
 func Handshake(version string) bool {
 	return mcp.IsValidProtocolVersion(version) && !mcp.IsModernProtocol(version)
 }

@@ -13,25 +13,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Protocol extensions that this transport serves, only for requests of the era without a handshake.
-// mcp-go knows neither and gets none of their requests.
+// Protocol extensions that this transport handles without mcp-go, for requests of the era without a
+// handshake only.
 const (
 	extensionTasks  = "io.modelcontextprotocol/tasks"
 	extensionEvents = "io.modelcontextprotocol/events"
 )
 
-// Error codes of the Events extension. Its specification calls the numbers provisional, so clients
-// rely on the accompanying data.
+// Error codes of the Events extension. Its specification calls the numbers provisional, so the
+// error's data also identifies the problem.
 const (
 	codeNoEvent     = -32023 // data: kind "event"
 	codeExhausted   = -32025 // data: limit, max
 	codeUnsupported = -32026 // data: feature, value
 )
 
-// extended serves one request of an extension and returns its result.
+// extended handles one request of an extension and returns its result.
 type extended func(ctx context.Context, s *Session, params []byte) (any, *failure)
 
-// extension returns the handler of an extension's request, or nil if the server does not offer it.
+// extension returns the handler of an extension's method, or nil if the server does not offer it.
 func (c *connection) extension(meta requestMeta, method string) extended {
 	if serve := c.skills(meta, method); serve != nil {
 		return serve
@@ -62,7 +62,7 @@ func (c *connection) extension(meta requestMeta, method string) extended {
 	return nil
 }
 
-// declared returns an error for requests about tasks if the client did not declare the extension.
+// declared wraps serve so that it fails unless the client declared the Tasks extension.
 func (c *connection) declared(serve extended) extended {
 	return func(ctx context.Context, s *Session, params []byte) (any, *failure) {
 		//mutant:never ./internal/stdio TestTaskMethods
@@ -81,7 +81,7 @@ func undeclared() *failure {
 			"extensions": map[string]any{extensionTasks: struct{}{}}}}}
 }
 
-// serveExtended answers a request of an extension.
+// serveExtended runs the handler of an extension and writes the answer.
 func (c *connection) serveExtended(s *Session, serve extended, params []byte) {
 	c.names.settle(s.ClientName())
 	result, failed := c.guarded(s, serve, params)
@@ -107,8 +107,8 @@ func (c *connection) guarded(s *Session, serve extended, params []byte) (result 
 	return serve(c.server.WithContext(s.ctx, s), s, params)
 }
 
-// resultFrame returns the answer with a result of this package. It adds the fields of every result
-// in this era: that it is complete, and the server's name.
+// resultFrame encodes a result that did not come from mcp-go. It adds the members that every result
+// of this era has: the result type and the server information.
 func (c *connection) resultFrame(s *Session, result any) []byte {
 	members := map[string]any{"resultType": mcp.ResultTypeComplete}
 	if info := c.identity(); info != nil {
@@ -146,13 +146,13 @@ func (c *connection) identity() json.RawMessage {
 	return c.whoami
 }
 
-// introduction is the cached identity.
+// introduction caches the result of identity.
 type introduction struct {
 	introduce sync.Once
 	whoami    json.RawMessage
 }
 
-// advertised returns the capabilities of server/discover with the extensions offered.
+// advertised returns the extensions for server/discover: have, and those that this server offers.
 func (c *connection) advertised(have map[string]any) map[string]any {
 	out := maps.Clone(have)
 	if out == nil {
@@ -167,7 +167,7 @@ func (c *connection) advertised(have map[string]any) map[string]any {
 	return c.withSkills(out)
 }
 
-// withSkills adds the extension that both eras support.
+// withSkills returns have with the Skills extension, which both eras support.
 func (c *connection) withSkills(have map[string]any) map[string]any {
 	out := maps.Clone(have)
 	if len(c.opts.Skills) > 0 {
@@ -182,7 +182,7 @@ func (c *connection) withSkills(have map[string]any) map[string]any {
 	return out
 }
 
-// readParams reads the parameters of a request of an extension.
+// readParams decodes the parameters of an extension's request.
 func readParams[P any](params []byte) (p P, failed *failure) {
 	if len(params) > 0 && json.Unmarshal(params, &p) != nil {
 		return p, &failure{Code: codeInvalidParams, Message: "Invalid parameters for the method."}
@@ -190,8 +190,8 @@ func readParams[P any](params []byte) (p P, failed *failure) {
 	return p, nil
 }
 
-// unserved returns an extension's error in the form sent to the client. Texts of faults are sent;
-// anything else is only logged.
+// unserved converts an error of Tasks or Events to the one sent to the client. The text of a fault
+// is sent; any other error is only logged.
 func (c *connection) unserved(s *Session, err error) *failure {
 	for _, code := range []fault.Code{fault.InputInvalid, fault.SessionNotFound, fault.TooLarge, fault.Blocked} {
 		if fault.Is(err, code) {
@@ -204,7 +204,8 @@ func (c *connection) unserved(s *Session, err error) *failure {
 	return &failure{Code: codeInternal, Message: c.internal(s)}
 }
 
-// capabilitiesOf reports whether a request declares capabilities, and whether Tasks is among them.
+// capabilitiesOf reports whether a request declares capabilities, and whether the Tasks extension
+// is among them.
 func capabilitiesOf(raw []byte) (capable, tasks bool) {
 	var declared struct {
 		Extensions map[string]json.RawMessage `json:"extensions"`

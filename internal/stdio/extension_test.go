@@ -21,14 +21,14 @@ const (
 	shownTask = `"status":"working","statusMessage":"page 1","taskId":"t1","ttlMs":3600000`
 )
 
-// twoTasks is one task that exists, "t1", and one whose store is broken, "broken".
-type twoTasks struct {
+// fakeTasks has a task in each of several states, and "broken", which cannot be read.
+type fakeTasks struct {
 	mu      sync.Mutex
 	answers map[string]json.RawMessage
 	changes chan stdio.Task
 }
 
-func (x *twoTasks) Task(_ context.Context, id string) (stdio.Task, error) {
+func (x *fakeTasks) Task(_ context.Context, id string) (stdio.Task, error) {
 	at := time.Unix(1000, 0)
 	switch id {
 	case "t1":
@@ -48,7 +48,7 @@ func (x *twoTasks) Task(_ context.Context, id string) (stdio.Task, error) {
 	return stdio.Task{}, fault.New(fault.SessionNotFound, "There is no such task.")
 }
 
-func (x *twoTasks) Answer(ctx context.Context, id string, answers map[string]json.RawMessage) error {
+func (x *fakeTasks) Answer(ctx context.Context, id string, answers map[string]json.RawMessage) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.answers = answers
@@ -56,12 +56,12 @@ func (x *twoTasks) Answer(ctx context.Context, id string, answers map[string]jso
 	return err
 }
 
-func (x *twoTasks) Cancel(ctx context.Context, id string) error {
+func (x *fakeTasks) Cancel(ctx context.Context, id string) error {
 	_, err := x.Task(ctx, id)
 	return err
 }
 
-func (x *twoTasks) Follow(ctx context.Context, _ string, changed func(stdio.Task)) {
+func (x *fakeTasks) Follow(ctx context.Context, _ string, changed func(stdio.Task)) {
 	for {
 		select {
 		case t := <-x.changes:
@@ -72,13 +72,14 @@ func (x *twoTasks) Follow(ctx context.Context, _ string, changed func(stdio.Task
 	}
 }
 
-// The methods of the Tasks extension, by era and by what the client declares.
+// TestTaskMethods checks the methods of the Tasks extension in both eras, with and without the
+// client's declaration.
 func TestTaskMethods(t *testing.T) {
-	w := dial(t, stdio.Options{Tasks: &twoTasks{}})
+	w := dial(t, stdio.Options{Tasks: &fakeTasks{}})
 	for _, c := range []struct {
 		name, method, declares, rest string
 		code                         int
-		want                         string // in the answer
+		want                         string // part of the answer
 	}{
 		{"get", "tasks/get", withTasks, `"taskId":"t1"`, 0, shownTask},
 		{"get names the kind of result", "tasks/get", withTasks, `"taskId":"t1"`, 0, `"resultType":"complete"`},
@@ -117,7 +118,7 @@ func TestTaskMethods(t *testing.T) {
 		})
 	}
 	t.Run("nothing of it in the era with a handshake", func(t *testing.T) {
-		w := dial(t, stdio.Options{Tasks: &twoTasks{}, Events: &numbers{}})
+		w := dial(t, stdio.Options{Tasks: &fakeTasks{}, Events: &numbers{}})
 		w.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` +
 			withTasks +
 			`,"clientInfo":{"name":"probe","version":"1"}}}`)
@@ -134,7 +135,7 @@ func TestTaskMethods(t *testing.T) {
 	})
 }
 
-// longFixture has calls that continue as tasks.
+// longFixture returns a fixture with tools that continue as tasks.
 func longFixture() *fixture {
 	f := newFixture()
 	f.AddTool(mcp.NewTool("test.long"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -151,9 +152,9 @@ func longFixture() *fixture {
 	return f
 }
 
-// A call continues as a task for a client that declared it, and for no other.
+// TestCreatedTask checks that a call continues as a task only for a client that declared support.
 func TestCreatedTask(t *testing.T) {
-	w := dialFixture(t, longFixture(), stdio.Options{Tasks: &twoTasks{}})
+	w := dialFixture(t, longFixture(), stdio.Options{Tasks: &fakeTasks{}})
 	call := func(declares, tool, arguments string) frame {
 		t.Helper()
 		w.send(modern("1", "tools/call", declares, `"name":"`+tool+`","arguments":`+arguments))
@@ -176,7 +177,7 @@ func TestCreatedTask(t *testing.T) {
 	if m := call(withTasks, "test.must", `{}`); !strings.Contains(m.line, `"resultType":"task"`) {
 		t.Errorf("a call that needs tasks, declared: %s", m.line)
 	}
-	old := dialFixture(t, longFixture(), stdio.Options{Tasks: &twoTasks{}})
+	old := dialFixture(t, longFixture(), stdio.Options{Tasks: &fakeTasks{}})
 	old.initialize(withTasks)
 	old.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test.long","arguments":{}}}`)
 	if m := old.next(); m.text() != "plain" {
@@ -184,9 +185,10 @@ func TestCreatedTask(t *testing.T) {
 	}
 }
 
-// A stream follows tasks and resources, and names them.
+// TestListenFollows checks that a stream reports changes of its tasks and resources, and
+// acknowledges them.
 func TestListenFollows(t *testing.T) {
-	tasks := &twoTasks{changes: make(chan stdio.Task)}
+	tasks := &fakeTasks{changes: make(chan stdio.Task)}
 	changed := make(chan string)
 	opts := stdio.Options{Tasks: tasks, Changes: func(ctx context.Context, uri string, tell func()) {
 		for {
@@ -251,8 +253,8 @@ func TestListenFollows(t *testing.T) {
 	}
 }
 
-// numbers is a log whose events are the numbers up to end. Cursors are numbers; those before gone
-// were removed.
+// numbers is a log whose events are the numbers up to end. Cursors are numbers, and events before
+// gone were removed.
 type numbers struct {
 	mu        sync.Mutex
 	end, gone int
@@ -409,7 +411,7 @@ func TestEventStreams(t *testing.T) {
 		w := open(t, log, time.Hour)
 		w.send(modern(`1`, "events/stream", `{}`, `"name":"number","cursor":"0"`))
 		want(t, w, `1`, "active")
-		log.to(10_100) // a writer never blocks; the rest waits in the log
+		log.to(10_100) // a writer never blocks; the other events stay in the log
 		for i := 1; i <= 10_100; i++ {
 			want(t, w, `1`, "event", fmt.Sprintf(`"eventId":"e%d"`, i))
 		}

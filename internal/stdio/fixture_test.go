@@ -17,14 +17,14 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// tools/tool finds the methods of a session that tools use.
+// Tools use a session through tool.Line.
 var _ tool.Line = (*stdio.Session)(nil)
 
-// fixture is a server with one tool per way in which a handler can behave.
+// fixture is a server with one tool for each way a handler can behave.
 type fixture struct {
 	*server.MCPServer
 	gate      chan struct{} // blocks test.held
-	started   chan string   // receives the held calls that run
+	started   chan string   // receives the held calls that started
 	cancelled chan string   // receives the held calls that were canceled
 }
 
@@ -167,7 +167,7 @@ func newFixture() *fixture {
 	return f
 }
 
-// held waits for the gate, parked or not.
+// held returns a handler that waits for the gate, parked or not.
 func (f *fixture) held(park bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if park {
@@ -184,7 +184,7 @@ func (f *fixture) held(park bool) server.ToolHandlerFunc {
 	}
 }
 
-// wait returns a long poll that answers with what is known when the input ends.
+// wait is a long poll that returns what it has when the input ends.
 func (f *fixture) wait(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	s := session(ctx)
 	defer s.Park()()
@@ -249,7 +249,7 @@ func (f *fixture) elicit(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallT
 	return text(string(answer.Action)), nil
 }
 
-// input asks through its result; its state counts the rounds.
+// input asks the user by its result. Its state counts the rounds.
 func (f *fixture) input(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if answer := server.ElicitationResponse(r.Params.InputResponses, "sure"); answer != nil {
 		return text(string(answer.Action) + " with state " + r.Params.RequestState), nil

@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// errFrameTooLong reports a line over the limit, which was skipped.
+// errFrameTooLong is returned for a line over the limit, which was skipped.
 var errFrameTooLong = errors.New("the line is too long")
 
-// keptBuffer is the maximum size of a line buffer that is reused for the next line.
+// keptBuffer is the size up to which a line buffer is reused for the next line.
 const keptBuffer = 1 << 20
 
 // frames reads lines of bounded length.
@@ -26,8 +26,8 @@ func newFrames(in io.Reader, limit int) *frames {
 }
 
 // next returns the next line that is not blank, without its line end and byte order mark. The line
-// is valid until the next call. The last line needs no line end. next skips a line over the limit
-// without storing it and returns errFrameTooLong; at the end of input it returns io.EOF.
+// is valid until the next call. The last line may lack a line end. A line over the limit is skipped
+// without being stored, and next returns errFrameTooLong. At the end of input next returns io.EOF.
 func (f *frames) next() ([]byte, error) {
 	for {
 		line, err := f.read()

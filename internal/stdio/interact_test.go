@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
-// told collects a call's progress up to its answer.
+// told returns a call's progress messages and its answer.
 func told(w *wire) (messages []string, answer frame) {
 	w.t.Helper()
 	for {
@@ -38,7 +38,7 @@ func progressCall(tool, token, arguments string) string {
 }
 
 func TestProgress(t *testing.T) {
-	slow := double.Stepping(time.Unix(1e9, 0), time.Second) // each reading is a second later, so nothing is too fast
+	slow := double.Stepping(time.Unix(1e9, 0), time.Second) // each reading is a second later, so no progress is too fast
 	for _, token := range []string{`"word"`, `7`, `9007199254740993`, `"7"`, `1.5`} {
 		w := open(t, stdio.Options{Now: slow.Now})
 		w.send(progressCall("test.progress", token, `{"n":1000}`))
@@ -69,7 +69,7 @@ func TestProgressRate(t *testing.T) {
 	}
 }
 
-// TestProgressHeldBack: delayed progress is sent soon, not only at the end.
+// TestProgressHeldBack checks that delayed progress is sent before the call ends.
 func TestProgressHeldBack(t *testing.T) {
 	still := double.NewClock(time.Unix(1e9, 0))
 	w := open(t, stdio.Options{Now: still.Now, ProgressEvery: 30 * time.Millisecond})
@@ -100,7 +100,7 @@ func TestProgressUnasked(t *testing.T) {
 	}
 }
 
-// TestProgressByLibrary: notifications sent by mcp-go come in order, before the
+// TestProgressByLibrary checks that notifications sent by mcp-go arrive in order, before the
 // answer, with the exact token.
 func TestProgressByLibrary(t *testing.T) {
 	w := open(t, stdio.Options{})
@@ -209,7 +209,7 @@ func TestElicitationAnswers(t *testing.T) {
 			if m := w.next(); m.id() != "1" || !strings.Contains(m.text(), c.want) {
 				t.Errorf("got %s", m.line)
 			}
-			w.send(`{"jsonrpc":"2.0","id":` + id + `,` + c.answer + `}`) // once more, with nobody waiting
+			w.send(`{"jsonrpc":"2.0","id":` + id + `,` + c.answer + `}`) // a second answer, which nobody waits for
 			w.alive()
 		})
 	}
@@ -221,14 +221,14 @@ func TestElicitationIDs(t *testing.T) {
 		w.send(call("1", "test.elicit", "{}"))
 		asked := w.next().id()
 		w.send(call(asked, "test.echo", `{"text":"the client's own id"}`))
-		if asked != "1" { // the fixture's first request is still running under 1
+		if asked != "1" { // the fixture's first request is still running with id 1
 			if m := w.next(); m.id() != asked || m.text() != "the client's own id" {
 				t.Errorf("got %s", m.line)
 			}
 		} else if m := w.next(); m.code() != -32600 {
 			t.Errorf("got %s", m.line)
 		}
-		w.send(`{"jsonrpc":"2.0","id":"` + asked + `","result":{"action":"accept"}}`) // the string is another id
+		w.send(`{"jsonrpc":"2.0","id":"` + asked + `","result":{"action":"accept"}}`) // the id is a string here, so it does not match
 		w.quiet()
 		w.send(`{"jsonrpc":"2.0","id":` + asked + `,"result":{"action":"decline"}}`)
 		if m := w.next(); m.id() != "1" || m.text() != "decline" {
@@ -253,7 +253,7 @@ func TestElicitationLateAnswer(t *testing.T) {
 	})
 }
 
-// TestElicitationParks: calls that wait for the user leave room for others.
+// TestElicitationParks checks that other calls run while calls wait for the user.
 func TestElicitationParks(t *testing.T) {
 	w := open(t, stdio.Options{Concurrency: 2})
 	var asked []string
@@ -270,7 +270,7 @@ func TestElicitationParks(t *testing.T) {
 	}
 }
 
-// TestInputBridge: a handler written for the new era works in the old one.
+// TestInputBridge checks that a handler written for the new era works in the old one.
 func TestInputBridge(t *testing.T) {
 	w := open(t, stdio.Options{})
 	w.send(call("1", "test.input", "{}"))
@@ -316,7 +316,7 @@ func TestInputRequired(t *testing.T) {
 		return ask(form, `,"arguments":`+arguments+`,"inputResponses":{"sure":{"action":"accept"}},"requestState":"`+state+
 			`"`)
 	}
-	const same = `{"b":9007199254740993, "a":1}` // in another order and spacing
+	const same = `{"b":9007199254740993, "a":1}` // different order and spacing
 
 	first := state()
 	if m := retry(first, same); m.text() != "accept with state round-1" {
@@ -414,7 +414,7 @@ func TestListen(t *testing.T) {
 	})
 }
 
-// TestBroadcast: a client that shook hands gets changes unasked, as ever.
+// TestBroadcast checks that a client that sent initialize gets changes without a subscription.
 func TestBroadcast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := dial(t, stdio.Options{})

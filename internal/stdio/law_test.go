@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// TestResults: a result is written as the library would write it.
+// TestResults checks that results are encoded as mcp-go would encode them.
 func TestResults(t *testing.T) {
 	const data = `{"a":"<b> & c","d":[1,{"e":null}],"f":"\u2028 \"\\ é😀"}`
 	result := func(change func(*mcp.CallToolResult)) *mcp.CallToolResult {
@@ -41,9 +41,9 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// FuzzEnvelope: an accepted message means the same to the standard decoder, is forwarded unchanged
-// except for its id, and is answered with its original id. What the standard decoder refuses is
-// never accepted.
+// FuzzEnvelope checks that an accepted message means the same to the standard decoder, is forwarded
+// unchanged except for its id, and is answered with its original id. Messages that the standard
+// decoder rejects must not be accepted.
 func FuzzEnvelope(f *testing.F) {
 	for _, s := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`,

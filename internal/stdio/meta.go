@@ -17,7 +17,8 @@ type requestMeta struct {
 	tasks      bool   // the capabilities include the Tasks extension
 }
 
-// paramNames are the parameters whose exact spelling matters here or in mcp-go, which ignores case.
+// paramNames lists the parameters that this package or mcp-go reads. Their spelling must be exact,
+// because mcp-go ignores case.
 var paramNames = []string{"_meta", "name", "arguments", "task", "uri", "cursor", "level", "ref",
 	"argument", "context", "protocolVersion", "capabilities", "clientInfo", "notifications",
 	"inputResponses", "requestState", "taskId", "maxAgeMs", "maxEvents", "delivery"}
@@ -56,7 +57,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	for _, m := range t.members {
 		switch m.name {
 		case "progressToken":
-			// A token can be a string or any number; it is returned as written.
+			// A token can be a string or any number. It is sent back as written.
 			if c := m.raw[0]; c == '"' || c == '-' || ('0' <= c && c <= '9') {
 				meta.token = append([]byte(nil), m.raw...)
 			}
@@ -79,7 +80,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	return meta, nil
 }
 
-// with returns the parameters with some of them replaced.
+// with returns the parameters with the values in replaced.
 func (m requestMeta) with(replaced map[string][]byte) []byte {
 	out := []byte{'{'}
 	for _, p := range m.params {
@@ -88,7 +89,7 @@ func (m requestMeta) with(replaced map[string][]byte) []byte {
 		}
 		key, err := encode(p.name)
 		if err != nil {
-			continue // a string always encodes
+			continue // unreachable: a string can always be encoded
 		}
 		value, ok := replaced[p.name]
 		if !ok {

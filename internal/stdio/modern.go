@@ -14,9 +14,9 @@ import (
 )
 
 // In the era without a handshake, a handler asks the user by returning "input required" with a
-// state. The client then repeats the call with that state and the answers. The client is not
-// trusted with the state, so it gets only a random word. The state itself stays here, bound to its
-// call, for one use and a limited time.
+// state. The client repeats the call with that state and the answers. The client could change the
+// state, so it gets a random word instead. The server keeps the state for that word, which is valid
+// for one use by the same call within a limited time.
 
 const (
 	stateLife = 10 * time.Minute
@@ -54,7 +54,8 @@ func (st *states) keep(state string, call [sha256.Size]byte) string {
 	return word
 }
 
-// use returns the state of a word and its time, once, if the call is the one it belongs to.
+// use returns the state kept for word and the time it was kept, and removes it. ok is false if the
+// word is unknown, expired or belongs to another call.
 func (st *states) use(word string, call [sha256.Size]byte) (state string, kept time.Time, ok bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -79,7 +80,7 @@ func fingerprint(method string, meta requestMeta, args strictjson.Value) [sha256
 	}
 	text, err := encode(parts)
 	if err != nil {
-		text = []byte(method) // values from JSON always encode
+		text = []byte(method) // unreachable: values decoded from JSON can be encoded
 	}
 	return sha256.Sum256(text)
 }
@@ -95,8 +96,8 @@ func exact(raw []byte) any {
 	return value
 }
 
-// answeredState replaces the client's word with the handler's state. In the older era mcp-go asks
-// itself, and clients have no state.
+// answeredState returns the handler's state for the word that the client sent. It returns nil if
+// the client sent none. The older era has no states, because mcp-go asks during the call.
 func (c *connection) answeredState(s *Session, meta requestMeta) ([]byte, *refusal) {
 	raw := meta.param("requestState")
 	if !asksInResults(s.method) {
@@ -130,9 +131,9 @@ func asksInResults(method string) bool {
 	return false
 }
 
-// ask prepares an "input required" result with only what the client supports, and with a word for
-// the state. It keeps the elicitationId although this era's schema dropped it: GitHub Copilot's
-// command line refuses a link without one, and other clients ignore it.
+// ask checks that the client supports every request in an "input required" result, and replaces the
+// state with a word. The elicitationId stays although this era's schema no longer has it: GitHub
+// Copilot's command line rejects a link without one, and other clients ignore it.
 func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
 	for _, request := range r.InputRequests {
 		if missing := s.missing(request); missing != nil {
@@ -147,7 +148,7 @@ func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
 	return nil
 }
 
-// missing returns the capability that a request needs and the client did not declare.
+// missing returns the capability that a request needs and the client did not declare, or nil.
 func (s *Session) missing(request mcp.InputRequest) map[string]any {
 	type none = struct{}
 	switch request.Method {

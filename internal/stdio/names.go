@@ -11,18 +11,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// ToolNames is the spelling of tool names in everything that the client reads: lists, answers,
-// errors, prompts and resources. tools/call always accepts both spellings.
+// ToolNames is the spelling of tool names in everything sent to the client: lists, answers, errors,
+// prompts and resources. tools/call accepts both spellings.
 type ToolNames string
 
 // Spellings of tool names.
 const (
-	ToolNamesAuto       ToolNames = "auto"       // by the name of the first client that is answered
+	ToolNamesAuto       ToolNames = "auto"       // depends on the name of the first client that gets an answer
 	ToolNamesDotted     ToolNames = "dotted"     // read.get_server_status, the canonical names
 	ToolNamesUnderscore ToolNames = "underscore" // read_get_server_status
 )
 
-// ParseToolNames reads a spelling given on the command line.
+// ParseToolNames parses a spelling given on the command line.
 func ParseToolNames(s string) (ToolNames, error) {
 	switch n := ToolNames(s); n {
 	case ToolNamesAuto, ToolNamesDotted, ToolNamesUnderscore:
@@ -31,10 +31,10 @@ func ParseToolNames(s string) (ToolNames, error) {
 	return "", fault.New(fault.InputInvalid, "Tool names are spelled auto, dotted or underscore, not %q.", s)
 }
 
-// dotTakers lists the clients known to accept dots in tool names, by a word of the client's name.
-// All others get underscores, because model APIs accept only [a-zA-Z0-9_-]. A client that passes
-// names through unchanged would lose every tool over one dot (Claude Desktop, Continue). A client
-// that rewrites them may call a name that was never listed.
+// dotTakers lists clients known to accept dots in tool names, by a word in the client's name. All
+// others get underscores, because model APIs accept only [a-zA-Z0-9_-]. Clients that pass names
+// through unchanged (Claude Desktop, Continue) would lose all tools because of one dot. Clients
+// that rewrite names may call one that was never listed.
 var dotTakers = []struct{ word, reason string }{
 	{"inspector", "its strict check was run on dotted names and finds nothing"},
 	{"conformance", "the protocol's own suite; the protocol's names have dots"},
@@ -51,8 +51,8 @@ func takesDots(client string) bool {
 	return false
 }
 
-// spelling translates tool names. The first answer fixes the spelling, so that neither lists nor
-// texts change later.
+// spelling translates tool names. The spelling is fixed by the first answer, so that lists and
+// texts agree from then on.
 type spelling struct {
 	canonical map[string]string   // underscore form to dotted name
 	dotted    map[string]struct{} // every dotted name that may appear in an answer
@@ -61,7 +61,7 @@ type spelling struct {
 	used ToolNames // ToolNamesAuto until settled
 }
 
-// newSpelling returns a spelling for the tools of s and further names.
+// newSpelling returns a spelling that knows the tools of s and the further names.
 func newSpelling(used ToolNames, s *server.MCPServer, further []string) (*spelling, error) {
 	sp := &spelling{canonical: map[string]string{}, dotted: map[string]struct{}{}, used: used}
 	tools := s.ListTools()
@@ -81,8 +81,7 @@ func newSpelling(used ToolNames, s *server.MCPServer, further []string) (*spelli
 	return sp, nil
 }
 
-// learn adds a name. It refuses a name with several dots, because write looks only at the words on
-// both sides of one dot.
+// learn adds a name. A name may contain only one dot, because write looks at one dot at a time.
 func (sp *spelling) learn(name string) error {
 	plain := underscored(name)
 	if plain == name {
@@ -104,7 +103,7 @@ func sameName(name, other string) error {
 
 func underscored(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
-// called returns the canonical name of a called tool.
+// called returns the canonical form of the name in a call.
 func (sp *spelling) called(name string) string {
 	if dotted, ok := sp.canonical[name]; ok {
 		return dotted
@@ -112,8 +111,8 @@ func (sp *spelling) called(name string) string {
 	return name
 }
 
-// settle chooses the spelling by the client's name. A client that has not sent its name gets
-// underscores, until it sends one.
+// settle chooses the spelling by the client's name. Until the client has sent its name, write uses
+// underscores.
 func (sp *spelling) settle(client string) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
@@ -126,8 +125,8 @@ func (sp *spelling) settle(client string) {
 	}
 }
 
-// write replaces every complete tool name in a JSON or plain text by the client's spelling. It
-// changes b in place, a dot to an underscore, so the length stays the same.
+// write replaces each complete tool name in b with the client's spelling. It works in place,
+// because both spellings have the same length.
 func (sp *spelling) write(b []byte) []byte {
 	sp.mu.Lock()
 	dotted := sp.used == ToolNamesDotted
@@ -162,7 +161,7 @@ func (sp *spelling) write(b []byte) []byte {
 	}
 }
 
-// text is write for strings.
+// text is like write for a string.
 func (sp *spelling) text(s string) string { return string(sp.write([]byte(s))) }
 
 // wordByte reports whether a byte can be part of a tool's name.

@@ -11,10 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// TestNamesInTexts: a text of an answer has the names of tools as the client was
-// listed them, and nothing else in it changes.
+// TestNamesInTexts checks that texts contain tool names in the client's spelling and are otherwise
+// unchanged.
 func TestNamesInTexts(t *testing.T) {
-	further := []string{"later.come_back"} // a tool that is not served
+	further := []string{"later.come_back"} // a tool that the server does not have
 	answer := func(t *testing.T, mode stdio.ToolNames, said string) string {
 		t.Helper()
 		w := open(t, stdio.Options{ToolNames: mode, Names: further})
@@ -52,7 +52,7 @@ func TestNamesInTexts(t *testing.T) {
 	}
 }
 
-// TestNamesEverywhere: whatever leaves the process has one spelling.
+// TestNamesEverywhere checks that all output of a process uses one spelling.
 func TestNamesEverywhere(t *testing.T) {
 	for mode, want := range map[stdio.ToolNames]string{stdio.ToolNamesUnderscore: "test_echo",
 		stdio.ToolNamesDotted: "test.echo"} {

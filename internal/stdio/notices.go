@@ -9,11 +9,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// noticeQueue is the number of notifications that mcp-go can queue before it drops some. Progress
-// that must not be lost is sent by Session.Progress.
+// noticeQueue is the number of notifications that wait to be written. mcp-go drops further ones, so
+// progress that must not be lost is sent with Session.Progress.
 const noticeQueue = 256
 
-// notices writes mcp-go's notifications for one session.
+// notices queues and writes the notifications that mcp-go sends to one session.
 type notices struct {
 	mu    sync.Mutex
 	over  bool
@@ -23,7 +23,8 @@ type notices struct {
 }
 
 // NotificationChannel returns the channel to which mcp-go sends notifications. They are written in
-// order, before the answer. After the answer it returns nil, and mcp-go drops them.
+// order, before the answer. It returns nil for a session that was answered before it queued any, so
+// that mcp-go drops them.
 func (s *Session) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	n := &s.notices
 	n.mu.Lock()
@@ -71,8 +72,9 @@ func (n *notices) settle() {
 	<-n.ended
 }
 
-// writeNotice corrects mcp-go's mistakes on this transport: progress tokens above 2^53, log
-// messages that the server never announced, and streams of subscriptions/listen without their id.
+// writeNotice corrects what mcp-go gets wrong on this transport: it restores exact progress tokens,
+// drops log messages that the server did not announce, and adds the id to notifications of a
+// subscriptions/listen stream.
 func (s *Session) writeNotice(n mcp.JSONRPCNotification) {
 	params := maps.Clone(n.Params.AdditionalFields)
 	if params == nil {
@@ -111,7 +113,7 @@ func (s *Session) writeNotice(n mcp.JSONRPCNotification) {
 	s.at.out.write(frame, s)
 }
 
-// openBroadcast registers the session through which mcp-go sends messages that belong to no
+// openBroadcast registers the session to which mcp-go sends messages that do not belong to a
 // request.
 func (c *connection) openBroadcast() error {
 	c.broadcast = newSession(c, c.home, envelope{}, requestMeta{})
@@ -122,11 +124,11 @@ func (c *connection) openBroadcast() error {
 func (c *connection) closeBroadcast() {
 	c.server.UnregisterSession(c.ctx, c.name)
 	c.broadcast.release()
-	close(c.broadcast.notices.end) // its writer may block if the client does not read
+	close(c.broadcast.notices.end) // does not wait for the writer, which may block if the client does not read
 }
 
-// honoured returns the acknowledgment of a stream: the subscriptions that mcp-go and this package
-// serve.
+// honoured returns the filter in the acknowledgment of a stream: the subscriptions that mcp-go
+// serves, and those that this package serves.
 func (s *Session) honoured(served any) any {
 	filter := map[string]any{}
 	if raw, err := encode(served); err != nil || json.Unmarshal(raw, &filter) != nil || s.followed.empty() {
@@ -147,8 +149,8 @@ func (s *Session) acknowledge() {
 	}
 }
 
-// listen serves subscriptions/listen, a stream that lasts until the client cancels it or leaves. It
-// does not count as a running call, and carries only what was requested.
+// listen handles subscriptions/listen: a stream that lasts until the client cancels it or
+// disconnects. A stream does not count as a running call.
 func (c *connection) listen(s *Session, params, raw []byte) {
 	s.name = s.listenName()
 	own, rest, failed := c.following(s, params)
@@ -172,8 +174,8 @@ func (c *connection) listen(s *Session, params, raw []byte) {
 	c.answer(s, c.followAlong(s, own, raw))
 }
 
-// followAlong keeps a stream open while this package follows resources for it, even if mcp-go
-// follows nothing.
+// followAlong keeps a stream open for the tasks and resources that this package follows, even if
+// mcp-go has nothing to follow.
 func (c *connection) followAlong(s *Session, own followed, raw []byte) mcp.JSONRPCMessage {
 	s.followed, s.acknowledged = own, make(chan struct{})
 	var all sync.WaitGroup
@@ -193,7 +195,7 @@ func (c *connection) followAlong(s *Session, own followed, raw []byte) mcp.JSONR
 	return response
 }
 
-// withNotifications returns the parameters with another filter.
+// withNotifications returns params with its filter replaced.
 func withNotifications(params, filter []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(params, &members) != nil {

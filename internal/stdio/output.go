@@ -18,8 +18,9 @@ type output struct {
 	failed func(error) // called once, when a write fails
 }
 
-// write writes one frame, which ends with a line feed. It drops frames of a canceled session, and
-// all frames after shut. It checks the session last, so that nothing follows a cancellation.
+// write writes one frame, which ends with a line feed, and reports whether it did. It drops the
+// frames of a canceled session, and all frames after shut. It checks the session while it holds the
+// lock, so that nothing is written after a cancellation.
 func (o *output) write(frame []byte, s *Session) bool {
 	if s != nil {
 		defer s.lend()()
@@ -51,9 +52,9 @@ func encode(v any) ([]byte, error) {
 	return plain(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// encodeResult encodes a result. A tool's usual result contains the same JSON as text and as a
-// value; encodeResult copies it, because mcp-go's own encoding would read it three times. It does
-// not copy JSON with line breaks, because a frame is one line.
+// encodeResult encodes a result. Most tool results contain the same JSON as text and as a value;
+// encodeResult copies the value, because mcp-go's own encoding would parse it three times. It does
+// not copy JSON with line breaks, because a frame is a single line.
 func encodeResult(result any) ([]byte, error) {
 	r, ok := result.(*mcp.CallToolResult)
 	if !ok || r.Meta != nil || r.ResultType != "" || r.IsError || r.NeedsInput() ||
@@ -75,8 +76,8 @@ func encodeResult(result any) ([]byte, error) {
 	return append(append(append(out, `}],"structuredContent":`...), structured...), '}'), nil
 }
 
-// plain replaces, in place, the HTML escapes of <, > and & that types with their own MarshalJSON
-// produce.
+// plain replaces, in place, the escapes of <, > and & that come from types with their own
+// MarshalJSON.
 func plain(encoded []byte) []byte {
 	if !bytes.Contains(encoded, []byte(`\u00`)) {
 		return encoded
@@ -100,7 +101,7 @@ func plain(encoded []byte) []byte {
 				continue
 			}
 		}
-		out = append(out, encoded[i], encoded[i+1]) // an escape is never the last byte
+		out = append(out, encoded[i], encoded[i+1]) // a backslash is never the last byte
 		i++
 	}
 	return out
@@ -139,7 +140,7 @@ func errorValue(f failure) []byte {
 
 func errorFrame(id []byte, f failure) []byte { return answerFrame(id, "error", errorValue(f)) }
 
-// notice is a message from the server: a notification or, if it has an id, a request.
+// notice is a message from the server: a request if it has an id, otherwise a notification.
 type notice struct {
 	JSONRPC string `json:"jsonrpc"`
 	ID      int64  `json:"id,omitempty"`

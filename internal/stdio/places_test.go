@@ -9,10 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// parks reports which tools of the fixture wait.
+// parks reports whether a tool of the fixture waits.
 func parks(name string) bool { return name == "test.parked" || name == "test.wait" }
 
-// TestWaitsLeaveRoom: waiting calls have their own limit.
+// TestWaitsLeaveRoom checks that waiting calls have their own limit.
 func TestWaitsLeaveRoom(t *testing.T) {
 	long.Skip(t, "it holds many calls open")
 	t.Run("any number of waits leaves the other calls their places", func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestWaitsLeaveRoom(t *testing.T) {
 		}
 		w.send(cancel("7"))
 		w.stopped()
-		for i := 0; ; i++ { // the canceled call is removed a little later
+		for i := 0; ; i++ { // the canceled call may be removed a little later
 			w.send(call(fmt.Sprint(2000+i), "test.wait", "{}"))
 			w.send(request(`"ping"`, "ping", "{}"))
 			if w.next().id() == `"ping"` {
@@ -79,7 +79,7 @@ func TestWaitsLeaveRoom(t *testing.T) {
 	})
 }
 
-// TestUnsent: a call is undone if its result does not arrive.
+// TestUnsent checks that a call is undone if its result does not reach the client.
 func TestUnsent(t *testing.T) {
 	undone := func(w *wire) bool {
 		select {
@@ -106,7 +106,7 @@ func TestUnsent(t *testing.T) {
 		w.send(call("1", "test.made", "{}"))
 		<-w.fixture.started
 		w.send(cancel("1"))
-		w.alive() // the cancellation was read
+		w.alive() // the cancellation was processed
 		close(w.fixture.gate)
 		if err := w.end(); err != nil || !undone(w) {
 			t.Errorf("not undone, %v", err)
@@ -126,7 +126,7 @@ func TestUnsent(t *testing.T) {
 	})
 }
 
-// TestLentArguments: handlers receive what the transport has parsed, without another parse.
+// TestLentArguments checks that handlers get the arguments that the transport has parsed.
 func TestLentArguments(t *testing.T) {
 	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for name, c := range map[string]struct{ args, want string }{
@@ -163,8 +163,7 @@ func TestLentArguments(t *testing.T) {
 	})
 }
 
-// TestUnknownNames: what a client made up is repeated without hidden characters
-// and without its whole length.
+// TestUnknownNames checks that errors repeat unknown names shortened and without hidden characters.
 func TestUnknownNames(t *testing.T) {
 	w := open(t, stdio.Options{})
 	const marks = `\u202egnihton\u2066\u0007\u200b\u001b[31m`

@@ -3,8 +3,8 @@ package stdio
 // idleMost is the maximum number of idle goroutines.
 const idleMost = 4
 
-// pool runs calls on reused goroutines. Their stacks have already grown, and growing a new stack
-// takes more than a tenth of a small call's time.
+// pool runs calls on reused goroutines, because growing a new goroutine's stack takes more than a
+// tenth of a small call's time.
 type pool struct {
 	work  chan func()
 	idle  chan struct{} // counts idle goroutines
@@ -19,7 +19,7 @@ func newPool(ended <-chan struct{}) *pool {
 // run calls serve concurrently and returns immediately.
 func (w *pool) run(serve func()) {
 	select {
-	case w.work <- serve: // an idle goroutine took it
+	case w.work <- serve: // an idle goroutine runs it
 	default:
 		go w.serve(serve)
 	}
@@ -31,7 +31,7 @@ func (w *pool) serve(serve func()) {
 		select {
 		case w.idle <- struct{}{}:
 		default:
-			return // enough goroutines are idle
+			return // enough goroutines are idle already
 		}
 		select {
 		case serve = <-w.work:

@@ -20,7 +20,7 @@ func TestPool(t *testing.T) {
 		for range many {
 			w.run(func() { all.Done(); <-met })
 		}
-		all.Wait() // none of them has ended
+		all.Wait() // all run at the same time
 		close(met)
 	})
 	t.Run("a few are kept, and serve again", func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestPool(t *testing.T) {
 			<-served
 			double.Until(t, "it waits again", func() bool { return len(w.idle) == idleMost })
 		}
-		if n := runtime.NumGoroutine(); n > before+idleMost+1 { // one is this subtest's
+		if n := runtime.NumGoroutine(); n > before+idleMost+1 { // one more for this subtest
 			t.Errorf("%d goroutines for calls, one after another", n-before)
 		}
 	})

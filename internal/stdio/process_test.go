@@ -21,7 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/testkit/long"
 )
 
-// fixtureMain returns the fixture as a process of its own, ended by signals as the product is.
+// fixtureMain runs the fixture as a separate process that ends on signals, as the product does.
 func fixtureMain() int {
 	in, out := stdio.Claim()
 	fmt.Println("a library writes where it should not")
@@ -35,7 +35,7 @@ func fixtureMain() int {
 	return 0
 }
 
-// child is the fixture running as a process.
+// child is a fixture that runs in a child process.
 type child struct {
 	t      testing.TB
 	cmd    *exec.Cmd
@@ -49,7 +49,7 @@ func spawn(t testing.TB) *child {
 	t.Helper()
 	long.Skip(t, "it starts a process")
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	// the race detector sleeps a second at exit
+	// Without this, the race detector sleeps for a second at exit.
 	cmd.Env = append(os.Environ(), "STDIO_FIXTURE=1", "GORACE=atexit_sleep_ms=0")
 	c := &child{t: t, cmd: cmd, stderr: &bytes.Buffer{}}
 	cmd.Stderr = c.stderr
@@ -102,7 +102,7 @@ func (c *child) initialize() {
 	}
 }
 
-// exits expects exit code 0, before patience ends.
+// exits checks that the process exits with code 0 within double.Patience.
 func (c *child) exits() {
 	c.t.Helper()
 	killer := time.AfterFunc(double.Patience, func() { _ = c.cmd.Process.Kill() })
@@ -122,10 +122,10 @@ func (c *child) exits() {
 	}
 }
 
-// stubborn outlives every time limit: a process that ends did not wait for it.
+// stubborn makes a call outlive every time limit: a process that ends did not wait for it.
 const stubborn = `{"ms":3600000,"announce":true}`
 
-// begun sends a call and waits for its first progress.
+// begun sends a call and waits for its first progress message.
 func (c *child) begun(id, tool, arguments string) {
 	c.t.Helper()
 	c.send(request(id, "tools/call", `{"name":"`+tool+`","arguments":`+arguments+`,"_meta":{"progressToken":`+id+`}}`))
@@ -136,7 +136,7 @@ func (c *child) begun(id, tool, arguments string) {
 
 func TestSignals(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		return // there, a process cannot be asked by signal to end
+		return // a process cannot be asked to end by a signal there
 	}
 	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGHUP} {
 		t.Run(sig.String()+" idle", func(t *testing.T) {
@@ -203,8 +203,8 @@ func TestProcessEnd(t *testing.T) {
 	})
 }
 
-// TestStdoutClosed: a client that is gone ends the process, in order and
-// without a deadly signal.
+// TestStdoutClosed checks that the process exits without a fatal signal after the client has closed
+// its output.
 func TestStdoutClosed(t *testing.T) {
 	c := spawn(t)
 	c.initialize()
@@ -222,10 +222,10 @@ func TestStdoutClosed(t *testing.T) {
 	}
 }
 
-// TestProcessMemory: neither depth nor length nor silence makes it grow.
+// TestProcessMemory checks that deep, long or unfinished messages do not increase memory use.
 func TestProcessMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		return // the peak of another process is only easy to read there
+		return // only Linux makes another process's peak easy to read
 	}
 	c := spawn(t)
 	c.initialize()
@@ -255,7 +255,7 @@ func TestProcessMemory(t *testing.T) {
 	c.exits()
 }
 
-// peak returns the largest resident size so far, in KiB.
+// peak returns the process's peak resident size in KiB.
 func (c *child) peak() int {
 	c.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))

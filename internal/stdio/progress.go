@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// progress tracks the progress that a call reported.
+// progress is the state of a call's progress messages.
 type progress struct {
 	mu      sync.Mutex
 	told    bool
@@ -18,10 +18,10 @@ type progress struct {
 }
 
 // Progress reports to the client that done of total is complete, with a short sentence for the
-// user. A total of 0 means unknown. A message whose done does not increase is dropped. Messages are
-// written in order, before the answer, at most ten per second: of faster ones only the newest is
-// kept, and the last is always written. It returns false if the message was dropped, the client did
-// not request progress, or the call was canceled.
+// user. A total of 0 means unknown. Messages are written in order, before the answer, at most ten
+// per second. If they arrive faster, only the newest is kept, and the last is always written.
+// Progress returns false if done did not increase, the client did not request progress, or the call
+// has ended or was canceled.
 func (s *Session) Progress(done, total int64, message string) bool {
 	p := &s.progress
 	p.mu.Lock()
@@ -52,7 +52,7 @@ func (s *Session) Progress(done, total int64, message string) bool {
 	return true
 }
 
-// tell writes a message. The caller must hold the lock.
+// tell writes a message. The caller must hold the progress lock.
 func (s *Session) tell(frame []byte) {
 	p := &s.progress
 	p.waiting, p.at = nil, s.conn.opts.Now()
@@ -72,7 +72,7 @@ func (s *Session) tellWaiting() {
 	}
 }
 
-// settle writes the pending message and ends progress.
+// settle writes the pending notifications and progress, and drops later ones.
 func (s *Session) settle() {
 	s.notices.settle()
 	p := &s.progress

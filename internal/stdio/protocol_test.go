@@ -66,7 +66,7 @@ func TestBeforeInitialize(t *testing.T) {
 	w.alive()
 }
 
-// TestInitializeFirst: answers to one burst never overtake initialize.
+// TestInitializeFirst checks that in a burst no answer precedes that of initialize.
 func TestInitializeFirst(t *testing.T) {
 	for range 20 {
 		w := dial(t, stdio.Options{})
@@ -119,7 +119,7 @@ func TestModernEra(t *testing.T) {
 	}
 }
 
-// TestErasMixed: one process serves both eras, and neither affects the other.
+// TestErasMixed checks that one process serves both eras and neither affects the other.
 func TestErasMixed(t *testing.T) {
 	w := dial(t, stdio.Options{})
 	w.send(modern("1", "server/discover", `{"elicitation":{"url":{}}}`, ""))
@@ -238,7 +238,7 @@ func TestToolNames(t *testing.T) {
 	}
 }
 
-// TestToolNamesStay: the first answer settles the spelling for the process.
+// TestToolNamesStay checks that the first answer fixes the spelling for the process.
 func TestToolNamesStay(t *testing.T) {
 	w := dial(t, stdio.Options{})
 	for i, client := range []string{"inspector", "claude-code", "nobody-knows"} {

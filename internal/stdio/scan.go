@@ -18,28 +18,28 @@ type member struct {
 	raw  []byte
 }
 
-// text is one scanned JSON value: its first byte and, for an object, its members. Slices refer to
-// the scanned bytes.
+// text is one scanned JSON value: its first byte and, for an object, its members. Its slices refer
+// to the scanned bytes.
 type text struct {
 	first   byte
 	members []member
 	params  []member // members of params, if params is an object
 	// arguments is the member arguments of params, if its value was requested.
 	arguments strictjson.Value
-	// defect describes what makes valid JSON ambiguous or excessive: a duplicate member, half a
-	// surrogate pair, excessive nesting.
+	// defect describes why valid JSON is rejected: a duplicate member, half of a surrogate pair, or
+	// too many levels.
 	defect string
 }
 
-// errTooDeep reports a text that exceeds the nesting limit.
+// errTooDeep is returned for a text that exceeds the nesting limit.
 var errTooDeep = errors.New("too deep")
 
 // scan reads exactly one JSON value from data. It returns an error if data is not JSON, or nests
-// deeper than the reader's own limit of 10,000 levels. Despite a defect the members are usable, so
-// that a refusal can name the id.
+// deeper than the decoder's limit of 10,000 levels. Members are returned even if there is a defect,
+// so that the rejection can carry the request's id.
 func scan(data []byte, depth int) (text, error) { return scanCall(data, depth, false) }
 
-// scanCall is scan; if lend is set, it also reads the value of a call's arguments.
+// scanCall is like scan; if lend is set, it also reads the value of a call's arguments.
 func scanCall(data []byte, depth int, lend bool) (text, error) {
 	t, strict := read(data, depth, lend)
 	if strict == nil {
@@ -67,7 +67,7 @@ func scanCall(data []byte, depth int, lend bool) (text, error) {
 	return t, nil
 }
 
-// malformed describes where the text stops being JSON.
+// malformed describes the position at which data stops being valid JSON.
 func malformed(data []byte, err error) error {
 	syntax := new(jsontext.SyntacticError)
 	switch {
@@ -92,7 +92,7 @@ func invalidUTF8(data []byte) int {
 	return -1
 }
 
-// reader reads one text, token by token.
+// reader reads JSON token by token.
 type reader struct {
 	d     *jsontext.Decoder
 	data  []byte
@@ -135,7 +135,7 @@ func read(data []byte, depth int, lend bool, options ...jsontext.Options) (text,
 	return t, nil
 }
 
-// members reads an object; value reads the value of each member.
+// members reads an object. It calls value to read the value of each member.
 func (r reader) members(value func(name string) error) ([]member, error) {
 	if err := r.next(); err != nil {
 		return nil, err

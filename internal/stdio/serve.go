@@ -14,11 +14,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// ErrOutputClosed is returned by Serve if the client no longer reads.
+// ErrOutputClosed is returned by Serve if the client has closed the output.
 var ErrOutputClosed = errors.New("stdio: the client closed the output")
 
-// Options configures a transport. The zero value of every field except Now means the default noted
-// with the field.
+// Options configures a transport. Now is required. For the other fields, the zero value means the
+// default noted at the field.
 type Options struct {
 	Now         func() time.Time // required: the clock for progress and expiry
 	Log         *slog.Logger     // default: no log; never writes to standard output
@@ -26,44 +26,45 @@ type Options struct {
 	Names       []string         // further dotted tool names that texts may contain
 	FrameLimit  int              // default 4 MiB: maximum line length
 	Depth       int              // default 64: maximum nesting depth of a message
-	Concurrency int              // default 32: maximum running calls, without parked ones
-	// Shared, if not nil, limits all sessions of a server together.
+	Concurrency int              // default 32: maximum running calls, not counting parked ones
+	// Shared, if not nil, limits the calls of all sessions of a server together.
 	Shared    *Shared
 	Admission int // default 1024: maximum running, parked and queued calls, except those in Waits
-	// Waits reports whether calls of a tool, by its canonical name, are expected to wait for
+	// Waits reports whether calls of a tool, given by its canonical name, are expected to wait for
 	// something outside the server. These calls and streams have their own limit, WaitMost, so that
 	// they do not block other calls. nil means that no tool waits.
 	Waits    func(tool string) bool
 	WaitMost int // default 1024
-	// LendArguments makes tool handlers read their arguments from [Session.Arguments]. mcp-go,
-	// which would parse them several times, does not get them.
+	// LendArguments makes tool handlers read their arguments from [Session.Arguments]. mcp-go gets
+	// an empty object instead, so that it does not parse them again.
 	LendArguments bool
 	// Tasks and Events are the protocol extensions offered to requests of the era without a
 	// handshake; nil means not offered.
 	Tasks  Tasks
 	Events Events
-	// Skills are the instructions that clients can load. Their files are resources of the server.
+	// Skills lists the instructions that clients can load. Their files must be resources of the
+	// server.
 	Skills []Skill
-	// Changes calls changed after each change of a resource, until ctx ends. It returns immediately
-	// for a resource that never changes. nil means that no resource changes.
+	// Changes calls changed after each change of a resource, until ctx ends. For a resource that
+	// never changes, it returns immediately. nil means that no resource changes.
 	Changes func(ctx context.Context, uri string, changed func())
-	// Channel pushes messages outside calls to clients that accept them; may be nil.
+	// Channel pushes messages that do not belong to a call to clients that accept them; may be nil.
 	Channel Channel
 	// NoLinks means that clients are not asked to open links, because the pages are on another
 	// machine.
 	NoLinks       bool
 	Heartbeat     time.Duration // default 20 s: interval of heartbeats on a quiet event stream
-	Grace         time.Duration // default 2 s: time for running calls after the end of input
+	Grace         time.Duration // default 2 s: how long running calls may take after the end of input
 	ProgressEvery time.Duration // default 100 ms: minimum interval of a call's progress messages
 }
 
-// admissionBytes and waitBytes limit the size of all requests held at once.
+// admissionBytes and waitBytes limit the total size of accepted requests.
 const (
 	admissionBytes = 16 << 20
 	waitBytes      = 4 << 20
 )
 
-// stragglers is how long canceled calls may take to end.
+// stragglers is how long Serve waits for canceled calls to end.
 const stragglers = 250 * time.Millisecond
 
 func (o Options) filled() (Options, error) {
@@ -106,14 +107,14 @@ func (o Options) filled() (Options, error) {
 //   - ctx ends: calls are canceled and have a quarter of a second to end; Serve returns ctx's error;
 //   - a write to out fails, so the client is gone: as for ctx; Serve returns ErrOutputClosed.
 //
-// Any other error means broken input or invalid options. Nothing is written after Serve returns.
-// Tools, prompts and resources must be registered before. A blocked read of in cannot be
-// interrupted and may outlive Serve.
+// Any other error means that reading failed or the options are invalid. Nothing is written after
+// Serve returns. Tools, prompts and resources must be registered before Serve is called. A blocked
+// read of in cannot be interrupted and may outlive Serve.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, s *server.MCPServer, opts Options) error {
 	return run(ctx, out, s, opts, func(c *connection) error { return c.read(in) })
 }
 
-// run serves messages from take until it returns; see Serve.
+// run serves the messages that take receives, until take returns; see Serve.
 func run(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options, take func(*connection) error) error {
 	opts, err := opts.filled()
 	if err != nil {
@@ -149,7 +150,7 @@ func run(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options, 
 	return err
 }
 
-// wait returns when idle is closed, ctx ends, or the time has passed.
+// wait returns when idle is closed, ctx ends or most has passed.
 func wait(ctx context.Context, idle <-chan struct{}, most time.Duration) {
 	t := time.NewTimer(most)
 	defer t.Stop()
@@ -163,7 +164,7 @@ func wait(ctx context.Context, idle <-chan struct{}, most time.Duration) {
 // errPanicked ends a session after a panic outside a call.
 var errPanicked = errors.New("stdio: the session panicked")
 
-// read serves messages until the input ends. A panic ends only this session.
+// read handles messages until the input ends. A panic ends only this session.
 func (c *connection) read(in io.Reader) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -191,9 +192,9 @@ func (c *connection) read(in io.Reader) (err error) {
 	}
 }
 
-// Claim reserves the process's standard input and output for Serve. From then on os.Stdout is
-// standard error, so no library can write between frames, and a write to a closed output returns an
-// error instead of killing the process. Call it once, early in main.
+// Claim reserves the process's standard input and output for Serve. It points os.Stdout to standard
+// error, so that no library can write between frames, and ignores SIGPIPE, so that a write to a
+// closed output returns an error instead of killing the process. Call it once, early in main.
 func Claim() (in, out *os.File) {
 	in, out = os.Stdin, os.Stdout
 	os.Stdout = os.Stderr

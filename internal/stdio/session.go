@@ -17,15 +17,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Session is one request as its handler sees it, from server.ClientSessionFromContext. In addition
-// to what mcp-go requires, it lets a handler wait without blocking other calls ([Session.Park]),
-// learn that the client is leaving ([Session.InputEnded]), report progress in order
-// ([Session.Progress]), and read the client's capabilities.
+// Session represents one request to its handler, which gets it from
+// server.ClientSessionFromContext. In addition to what mcp-go requires, a handler can wait without
+// blocking other calls ([Session.Park]), notice that the client is leaving ([Session.InputEnded]),
+// report progress in order ([Session.Progress]), and read the client's capabilities.
 //
-// A session is valid only while its request is served.
+// A session is valid only while its request is handled.
 type Session struct {
 	conn   *connection
-	at     *place // where its messages are written
+	at     *place // destination of its messages
 	id     requestID
 	serial int64
 	method string
@@ -33,7 +33,7 @@ type Session struct {
 	name   string
 	waits  bool              // the call counts as waiting
 	call   [sha256.Size]byte // fingerprint of the call, which binds its state to it
-	args   strictjson.Value  // arguments of a tool call, if they are lent
+	args   strictjson.Value  // arguments of a tool call if Options.LendArguments is set
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -48,13 +48,13 @@ type Session struct {
 	unsent []func()
 	introduced
 	filter       mcp.SubscriptionFilter
-	began        string // the task that the call became
+	began        string // id of the task that continues the call
 	needsTasks   bool   // the client must support tasks to get an answer
 	followed     followed
-	acknowledged chan struct{} // closed when the stream has been acknowledged
+	acknowledged chan struct{} // closed once the stream has been acknowledged
 }
 
-// introduced is what the client sent about itself.
+// introduced holds the client's description of itself.
 type introduced struct {
 	ready        bool
 	info         mcp.Implementation
@@ -71,16 +71,16 @@ var (
 	_ server.SessionWithSubscriptionFilter    = (*Session)(nil)
 )
 
-// connections counts connections, so that each client gets a unique session ID.
+// connections counts connections to give each client a unique session ID.
 var connections atomic.Int64
 
-// newSession prepares the session of one request. The caller must call release.
+// newSession returns the session of one request. The caller must call release.
 func newSession(c *connection, at *place, e envelope, meta requestMeta) *Session {
 	s := &Session{
 		conn: c, at: at, method: e.method, meta: meta, name: c.name, serial: c.serial.Add(1),
 		id: requestID{raw: append([]byte(nil), e.id.raw...), key: at.scope + e.id.key}, args: e.arguments,
 	}
-	s.meta.params = nil // they refer to the frame
+	s.meta.params = nil // the members refer to the frame
 	s.ctx, s.cancel = context.WithCancel(c.ctx)
 	if known := c.client.Load(); known != nil && !meta.modern {
 		s.ready, s.info, s.capabilities, s.version = true, known.info, known.capabilities, known.version
@@ -91,17 +91,17 @@ func newSession(c *connection, at *place, e envelope, meta requestMeta) *Session
 // release frees the session's resources. It may be called more than once.
 func (s *Session) release() { s.cancel() }
 
-// SessionID identifies the client, or the stream of subscriptions/listen.
+// SessionID returns the ID of the client, or of the subscriptions/listen stream.
 func (s *Session) SessionID() string { return s.name }
 
-// Initialize is called by mcp-go after initialize.
+// Initialize marks the session as initialized. mcp-go calls it.
 func (s *Session) Initialize() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ready = true
 }
 
-// Initialized reports whether the client has sent its name, by handshake or in this request.
+// Initialized reports whether the client has sent its name, in a handshake or in this request.
 func (s *Session) Initialized() bool {
 	if s == s.conn.broadcast {
 		return s.conn.client.Load() != nil
@@ -129,7 +129,7 @@ func (s *Session) GetClientInfo() mcp.Implementation {
 	return s.info
 }
 
-// SetClientInfo is called by mcp-go.
+// SetClientInfo sets the client's name and version. mcp-go calls it.
 func (s *Session) SetClientInfo(info mcp.Implementation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *Session) SetClientInfo(info mcp.Implementation) {
 	s.info = info
 }
 
-// namedBy returns the client's name. It drops a name that contains this program's name.
+// namedBy returns the client's name, or "" for a name that contains this program's.
 func namedBy(name string) string {
 	//mutant:never ./internal/stdio TestClientNamedLikeUs
 	if screen.NamesUs(name) {
@@ -146,36 +146,36 @@ func namedBy(name string) string {
 	return name
 }
 
-// GetClientCapabilities returns what the client declared for this request.
+// GetClientCapabilities returns the capabilities that the client declared for this request.
 func (s *Session) GetClientCapabilities() mcp.ClientCapabilities {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.capabilities
 }
 
-// SetClientCapabilities is called by mcp-go.
+// SetClientCapabilities sets the client's capabilities. mcp-go calls it.
 func (s *Session) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.capabilities = capabilities
 }
 
-// ProtocolVersion returns the version agreed at initialize. It is empty before, and in a request
-// that carries its own.
+// ProtocolVersion returns the version agreed at initialize. It is empty before initialize, and for
+// a request that carries its version in _meta.
 func (s *Session) ProtocolVersion() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.version
 }
 
-// SetProtocolVersion is called by mcp-go.
+// SetProtocolVersion sets the agreed version. mcp-go calls it.
 func (s *Session) SetProtocolVersion(version string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version = version
 }
 
-// ClientName returns the client's name, or "".
+// ClientName returns the client's name, or "" if it has not sent one.
 func (s *Session) ClientName() string {
 	if s.meta.modern {
 		return s.meta.clientName
@@ -184,10 +184,10 @@ func (s *Session) ClientName() string {
 }
 
 // Modern reports whether the request belongs to the era without a handshake (2026-07-28), in which
-// a handler asks the user by its result.
+// a handler asks the user by returning "input required".
 func (s *Session) Modern() bool { return s.meta.modern }
 
-// ElicitsForm reports whether the client declared that it can show the user a form.
+// ElicitsForm reports whether the client declared that it can show a form to the user.
 func (s *Session) ElicitsForm() bool {
 	e := s.GetClientCapabilities().Elicitation
 	return e != nil && (e.Form != nil || e.URL == nil) // {} means form
@@ -199,13 +199,13 @@ func (s *Session) ElicitsURL() bool {
 	return e != nil && e.URL != nil && !s.conn.opts.NoLinks
 }
 
-// CardType is the media type of cards. A client that declares the MCP Apps extension shows them
-// with tool results.
+// CardType is the media type of the HTML cards that clients with the MCP Apps extension show with
+// tool results.
 const CardType = "text/html;profile=mcp-app"
 
 const extensionCards = "io.modelcontextprotocol/ui"
 
-// ShowsCards reports whether the client declared that it shows cards of CardType.
+// ShowsCards reports whether the client declared that it shows cards of type CardType.
 func (s *Session) ShowsCards() bool {
 	if s.conn.opts.NoLinks { // a card links to a page on this machine
 		return false
@@ -219,35 +219,35 @@ func (s *Session) ShowsCards() bool {
 // Arguments returns a tool call's arguments if Options.LendArguments is set.
 func (s *Session) Arguments() strictjson.Value { return s.args }
 
-// Asked returns how long the client took to answer this call's last question: the elicitation just
-// answered or, in the era without a handshake, the one whose answer is in this request. It returns
-// 0 if there was none.
+// Asked returns how long the client took to answer this call's last question: the last elicitation
+// or, in the era without a handshake, the question that this request answers. It returns 0 if there
+// was no question.
 func (s *Session) Asked() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked
 }
 
-// answered records that a question asked at this time was answered now.
+// answered records that a question asked at the given time has just been answered.
 func (s *Session) answered(asked time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = s.conn.opts.Now().Sub(asked)
 }
 
-// InputEnded is closed when the client has closed its side. Waiting handlers should then return
-// what they have.
+// InputEnded returns a channel that is closed when the client closes its input. Handlers that wait
+// should then return what they have.
 func (s *Session) InputEnded() <-chan struct{} { return s.conn.input.Done() }
 
-// Unsent registers a function that runs if the call's result does not reach the client: the call
-// was canceled, the client is gone, or an error replaces the result.
+// Unsent registers a function to call if the result does not reach the client: the call was
+// canceled, the client is gone, or an error replaced the result.
 func (s *Session) Unsent(undo func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unsent = append(s.unsent, undo)
 }
 
-// undo runs the registered functions in reverse order.
+// undo calls the registered functions in reverse order.
 func (s *Session) undo() {
 	s.mu.Lock()
 	all := s.unsent
@@ -258,13 +258,13 @@ func (s *Session) undo() {
 	}
 }
 
-// watched lists the resources whose updates the client requested.
+// watched holds the resources whose updates the client requested.
 type watched struct {
 	mu   sync.Mutex
 	uris map[string]context.CancelFunc
 }
 
-// SubscribeToResource is called by mcp-go.
+// SubscribeToResource adds uri to the resources whose updates the client gets. mcp-go calls it.
 func (s *Session) SubscribeToResource(uri string) {
 	w := &s.conn.watched
 	w.mu.Lock()
@@ -284,7 +284,7 @@ func (s *Session) SubscribeToResource(uri string) {
 	}
 }
 
-// UnsubscribeFromResource is called by mcp-go.
+// UnsubscribeFromResource ends the updates of uri. mcp-go calls it.
 func (s *Session) UnsubscribeFromResource(uri string) {
 	w := &s.conn.watched
 	w.mu.Lock()
@@ -295,7 +295,7 @@ func (s *Session) UnsubscribeFromResource(uri string) {
 	delete(w.uris, uri)
 }
 
-// SubscribedResources lists the resources whose updates the client requested.
+// SubscribedResources returns the URIs of the resources whose updates the client requested.
 func (s *Session) SubscribedResources() []string {
 	w := &s.conn.watched
 	w.mu.Lock()
@@ -311,14 +311,15 @@ func (s *Session) IsSubscribedToResource(uri string) bool {
 	return w.uris[uri] != nil
 }
 
-// SetSubscriptionFilter is called by mcp-go for subscriptions/listen.
+// SetSubscriptionFilter sets the filter of a subscriptions/listen stream. mcp-go calls it.
 func (s *Session) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.filter = filter
 }
 
-// SubscriptionFilter returns the filter of a subscriptions/listen stream; no other session has one.
+// SubscriptionFilter returns the filter of a subscriptions/listen stream, or false for any other
+// session.
 func (s *Session) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,8 +2,8 @@ package stdio
 
 import "sync"
 
-// Shared limits all sessions of a server together, in addition to each session's own limits. It is
-// safe for concurrent use.
+// Shared limits the calls of all sessions of a server together, in addition to each session's own
+// limits. It is safe for concurrent use.
 type Shared struct {
 	slots chan struct{}
 	most  int
@@ -12,13 +12,13 @@ type Shared struct {
 	bytes int
 }
 
-// NewShared returns limits on the number of concurrent calls and on the total size of the requests
-// of all sessions. Each session may always have one request.
+// NewShared returns limits on the number of running calls and on the total size of requests in all
+// sessions. Each session may always have one request.
 func NewShared(calls, bytes int) *Shared {
 	return &Shared{slots: make(chan struct{}, calls), most: bytes}
 }
 
-// full reports whether a request of this size would exceed the limit.
+// full reports whether a request of the given size would exceed the limit.
 func (s *Shared) full(size int) bool {
 	if s == nil {
 		return false
@@ -37,9 +37,9 @@ func (s *Shared) add(size int) {
 	}
 }
 
-// occupy waits for a free place for the call, first in its session and then among all sessions, so
-// that one session rarely blocks another. It gives up if the call is canceled. The caller must hold
-// the slot's lock, as for vacate and regain.
+// occupy waits for a free slot in the call's session and then for one shared by all sessions, in
+// this order so that one session rarely blocks another. It returns without a slot if the call is
+// canceled. The caller must hold the slot's lock, as for vacate, vacateShared and regain.
 func (s *Session) occupy() {
 	select {
 	case s.conn.slots <- struct{}{}:
@@ -49,7 +49,7 @@ func (s *Session) occupy() {
 	}
 }
 
-// regain waits for a place among the calls of all sessions.
+// regain waits for a slot shared by all sessions.
 func (s *Session) regain() {
 	if s.conn.opts.Shared == nil {
 		return
@@ -61,7 +61,7 @@ func (s *Session) regain() {
 	}
 }
 
-// vacate frees the call's places.
+// vacate frees the call's slots.
 func (s *Session) vacate() {
 	s.vacateShared()
 	if s.slot.held {
@@ -70,8 +70,7 @@ func (s *Session) vacate() {
 	}
 }
 
-// vacateShared frees the place among the calls of all sessions, and reports whether the call had
-// one.
+// vacateShared frees the call's shared slot, and reports whether it had one.
 func (s *Session) vacateShared() bool {
 	had := s.slot.shared
 	if had {
@@ -81,8 +80,8 @@ func (s *Session) vacateShared() bool {
 	return had
 }
 
-// lend frees the call's place among all sessions while it writes, so that a client that does not
-// read does not block others. back waits for a place again.
+// lend frees the call's shared slot while it writes, so that a client that does not read does not
+// block other sessions. back waits for a slot again.
 func (s *Session) lend() (back func()) {
 	s.slot.mu.Lock()
 	defer s.slot.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// TestShared: the sessions of one server have bounds together, within which each has its
-// part.
+// TestShared checks the limits that all sessions of a server share, and that each session can still
+// use its part.
 func TestShared(t *testing.T) {
 	t.Run("calls that run", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -23,7 +23,7 @@ func TestShared(t *testing.T) {
 				greedy.send(call(fmt.Sprint(i), "test.held", `{"text":"h"}`))
 			}
 			greedy.started(3)
-			other.alive() // the fourth place
+			other.alive() // takes the fourth slot
 			for i := range 2 {
 				other.send(call(fmt.Sprint(i), "test.held", `{"text":"h"}`))
 			}
@@ -87,12 +87,12 @@ func TestShared(t *testing.T) {
 			greedy.send(large("1"))
 			greedy.started(1)
 			refused(greedy, "2")
-			other.send(large("1")) // each session has one
+			other.send(large("1")) // each session may have one request
 			other.started(1)
 			refused(other, "2")
 			close(greedy.fixture.gate)
 			greedy.next()
-			synctest.Wait() // until it is counted out
+			synctest.Wait() // until the server has removed it
 			other.send(call("3", "test.held", `{"text":"h"}`))
 			other.started(1)
 			close(other.fixture.gate)
@@ -104,7 +104,7 @@ func TestShared(t *testing.T) {
 	})
 }
 
-// TestSessionPanics: a panic outside a handler ends only one session or one call.
+// TestSessionPanics checks that a panic outside a handler ends only one session or one call.
 func TestSessionPanics(t *testing.T) {
 	other := open(t, stdio.Options{})
 	w := open(t, stdio.Options{Waits: func(name string) bool {
@@ -121,8 +121,8 @@ func TestSessionPanics(t *testing.T) {
 	other.alive()
 }
 
-// TestAnswerOfAnotherConnection: a client that outlives its connection answers a question
-// that it was asked over an earlier one. That answers nothing of the next.
+// TestAnswerOfAnotherConnection checks that an answer to a question of an earlier connection is not
+// accepted by the next.
 func TestAnswerOfAnotherConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := func() (*wire, string) {

@@ -7,14 +7,14 @@ import (
 	"encoding/json"
 )
 
-// extensionSkills is served in both eras: clients learn of it from the server's capabilities.
+// extensionSkills is offered in both eras; clients find it among the server's capabilities.
 const extensionSkills = "io.modelcontextprotocol/skills"
 
-// skillsLife is how long a client may cache the list, in milliseconds.
+// skillsLife is how long a client may cache the list of skills, in milliseconds.
 const skillsLife = 5 * 60 * 1000
 
-// Skill is a set of instructions that a client can load, as files that it reads as resources. The
-// first file is SKILL.md, which begins with Name and Description.
+// Skill is a set of instructions that a client can load. Its files are resources, and the first one
+// is SKILL.md, which begins with Name and Description.
 type Skill struct {
 	Name, Description string
 	Files             []SkillFile
@@ -23,7 +23,7 @@ type Skill struct {
 // SkillFile is one file of a skill.
 type SkillFile struct{ URI, Text string }
 
-// skills returns the handler of a request about skills, or nil for all others.
+// skills returns the handler of a method of the Skills extension, or nil for any other method.
 func (c *connection) skills(meta requestMeta, method string) extended {
 	if len(c.opts.Skills) == 0 || meta.modern && !meta.capable {
 		return nil
@@ -69,7 +69,7 @@ func cachedSkills(name string, value any) map[string]any {
 	return map[string]any{name: value, "ttlMs": skillsLife, "cacheScope": "private"}
 }
 
-// skillEntry describes a skill and each of its files in the form that the client reads.
+// skillEntry returns the description of a skill and its files that is sent to the client.
 func (c *connection) skillEntry(s Skill) any {
 	files := []any{}
 	for _, f := range s.Files {
@@ -82,11 +82,11 @@ func (c *connection) skillEntry(s Skill) any {
 		"frontmatter": map[string]any{"name": s.Name, "description": s.Description}}
 }
 
-// asRead returns a text with tool names in the client's spelling.
+// asRead returns text with tool names in the client's spelling.
 func (c *connection) asRead(text string) string {
 	frame, err := encode(text)
 	if err != nil {
-		return text // a string always encodes
+		return text // unreachable: a string can always be encoded
 	}
 	var read string
 	if json.Unmarshal(c.names.write(frame), &read) != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// TestSkills: skills are listed in both eras, and a file's digest is that of the text as this
-// client reads it, with tool names in its spelling.
+// TestSkills checks that skills are listed in both eras, and that a file's digest is that of the
+// text with tool names in the client's spelling.
 func TestSkills(t *testing.T) {
 	const uri = "skill://one/SKILL.md"
 	skill := stdio.Skill{Name: "one", Description: `Call test.echo, "twice".`, Files: []stdio.SkillFile{
@@ -73,8 +73,8 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// TestSkillsAreOffered: a server with skills declares them in both eras; they are refused before
-// initialize, and by a server without skills.
+// TestSkillsAreOffered checks that a server with skills declares them in both eras, and that skills
+// are refused before initialize and by a server without skills.
 func TestSkillsAreOffered(t *testing.T) {
 	skills := []stdio.Skill{{Name: "one", Files: []stdio.SkillFile{{URI: "skill://one/SKILL.md"}}}}
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"probe","version":"1"}}}`

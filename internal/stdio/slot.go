@@ -2,16 +2,16 @@ package stdio
 
 import "sync"
 
-// slot is a call's place among running calls.
+// slot records which of the limited slots for running calls a call holds.
 type slot struct {
 	mu     sync.Mutex
-	held   bool // has a place in its session
-	shared bool // has a place among all sessions
-	taken  bool // the call counts as running
+	held   bool // holds a slot of its session
+	shared bool // holds a slot shared by all sessions
+	taken  bool // the call has started
 	parked int  // number of parked waits
 }
 
-// take waits for a place. It returns false if the call was canceled while queued.
+// take waits for a slot. It returns false if the call was canceled while queued.
 func (s *Session) take() bool {
 	s.slot.mu.Lock()
 	defer s.slot.mu.Unlock()
@@ -31,8 +31,8 @@ func (s *Session) give() {
 }
 
 // Park marks that the handler is about to wait for something outside the server. Until resume is
-// called the call does not count as running, so parked calls leave room for others. resume waits
-// for a place again, unless the call was canceled. Calling it twice has no effect.
+// called, the call does not count as running, so that others can run. resume waits for a slot again
+// unless the call was canceled. A second call of resume has no effect.
 //
 //	resume := session.Park()
 //	defer resume()

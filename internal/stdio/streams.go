@@ -10,11 +10,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// EventType is one type of events that a client can read.
+// EventType describes one type of events that clients can read.
 type EventType struct {
 	Name, Description string
-	Arguments         json.RawMessage // schema of the arguments of a subscription
-	Data              json.RawMessage // schema of an occurrence's data
+	Arguments         json.RawMessage // JSON schema of a subscription's arguments
+	Data              json.RawMessage // JSON schema of an event's data
 }
 
 // Occurrence is one event.
@@ -22,36 +22,36 @@ type Occurrence struct {
 	ID     string // the same in every delivery
 	At     time.Time
 	Data   json.RawMessage
-	Cursor string // cursor after the event
+	Cursor string // position in the log after the event
 }
 
-// Occurrences is a sequence of events in order.
+// Occurrences is a sequence of events, oldest first.
 type Occurrences struct {
 	List []Occurrence
-	// From is the cursor before them: the requested one, unless events after it were lost.
+	// From is the cursor before List: the requested one, unless events after it were lost.
 	From string
-	// Next is the cursor after them. It can advance without events.
+	// Next is the cursor after List. It can advance although List is empty.
 	Next string
 	More bool
-	// Truncated reports that events after the requested cursor were lost.
+	// Truncated reports whether events after the requested cursor were lost.
 	Truncated bool
 }
 
-// Events reads a log. Its errors are faults, as with Tasks.
+// Events gives access to a log of events. Its errors are faults, as with Tasks.
 type Events interface {
-	// Types lists the types.
+	// Types returns the types of events that clients can subscribe to.
 	Types() []EventType
-	// Subscribe reads the arguments of a subscription to a listed type.
+	// Subscribe returns a subscription to a listed type with the given arguments.
 	Subscribe(ctx context.Context, name string, arguments json.RawMessage) (Subscription, error)
 }
 
 // Subscription reads the events of one type that match its arguments.
 type Subscription interface {
-	// Read returns at most limit events after a cursor and, unless age is 0, none older than age.
-	// Without a cursor it returns no events and the current end as the next cursor. With the cursor
-	// of another log, it reports lost events.
+	// Read returns at most most events after cursor and, unless age is 0, none older than age. If
+	// cursor is empty, it returns no events, and the current end of the log as the next cursor. If
+	// cursor belongs to another log, it reports lost events.
 	Read(ctx context.Context, cursor string, age time.Duration, most int) (Occurrences, error)
-	// Wait returns when there may be events after a cursor, or with ctx's error.
+	// Wait returns nil when there may be events after cursor, or ctx's error.
 	Wait(ctx context.Context, cursor string) error
 }
 
@@ -59,7 +59,7 @@ const (
 	mostStreams   = 64 // per client
 	usualPage     = 50
 	mostPage      = 1000
-	retryStream   = time.Second // delay after the log could not be read
+	retryStream   = time.Second // delay after a failed read of the log
 	usualBeat     = 20 * time.Second
 	streamsMethod = "events/stream"
 )
@@ -81,13 +81,13 @@ func (c *connection) eventTypes(context.Context, *Session, []byte) (any, *failur
 	return map[string]any{"events": list}, nil
 }
 
-// noWebhook refuses a subscription that would be delivered over HTTP.
+// noWebhook rejects a subscription that would be delivered over HTTP.
 func noWebhook(context.Context, *Session, []byte) (any, *failure) {
 	return nil, &failure{Code: codeUnsupported, Message: "Webhooks are not supported. Use events/poll or events/stream.",
 		Data: map[string]any{"feature": "deliveryMode", "value": "webhook"}}
 }
 
-// subscribed reads the parameters of a poll or a stream.
+// subscribed reads the parameters of a poll or a stream, and subscribes to the type they name.
 func (c *connection) subscribed(ctx context.Context, s *Session, params []byte) (eventParams, Subscription, *failure) {
 	p, failed := readParams[eventParams](params)
 	if failed != nil {
@@ -113,7 +113,7 @@ func (c *connection) subscribed(ctx context.Context, s *Session, params []byte) 
 	return p, sub, nil
 }
 
-// from returns the cursor to read from, or "" for the current end.
+// from returns the cursor to read from, or "" for the current end of the log.
 func (p eventParams) from() string {
 	if p.Cursor == nil {
 		return ""
@@ -149,8 +149,8 @@ func (o Occurrence) members(name string) map[string]any {
 }
 
 // stream serves events/stream until the client cancels it, the input ends, or a write fails. It
-// writes each message before it reads the next, so a client that does not read blocks only its own
-// stream.
+// writes each message before it reads the next, so that a client that does not read blocks only its
+// own stream.
 func (c *connection) stream(s *Session, params []byte) {
 	defer context.AfterFunc(c.input, s.release)()
 	ctx := c.server.WithContext(s.ctx, s)
@@ -174,7 +174,7 @@ func (c *connection) stream(s *Session, params []byte) {
 	}, nil)
 }
 
-// openStream counts a new stream, or returns an error if there are too many.
+// openStream counts a new stream, or returns an error if too many are open.
 func (c *connection) openStream() *failure {
 	//mutant:never ./internal/stdio TestEventStreams/too many
 	if c.streams.Add(1) > mostStreams {
@@ -186,7 +186,7 @@ func (c *connection) openStream() *failure {
 	return nil
 }
 
-// streaming is one open stream.
+// streaming is an open events/stream.
 type streaming struct {
 	c    *connection
 	s    *Session
@@ -194,8 +194,8 @@ type streaming struct {
 	sub  Subscription
 }
 
-// run sends the stream's position, then each event, and a heartbeat while there are none. After a
-// gap it sends the position again.
+// run sends the cursor, then each event, and heartbeats while there are none. After a gap in the
+// log it sends the cursor again.
 func (t *streaming) run(ctx context.Context, cursor string, age time.Duration) error {
 	page, err := t.sub.Read(ctx, cursor, age, mostPage)
 	if err != nil {
@@ -227,7 +227,8 @@ func (t *streaming) run(ctx context.Context, cursor string, age time.Duration) e
 	}
 }
 
-// read reads more events. If the log cannot be read, it notifies the client and tries again.
+// read returns the next events. While the log cannot be read, it reports errors to the client and
+// retries.
 func (t *streaming) read(ctx context.Context, cursor string) (Occurrences, error) {
 	for {
 		page, err := t.sub.Read(ctx, cursor, 0, mostPage)
@@ -242,7 +243,7 @@ func (t *streaming) read(ctx context.Context, cursor string) (Occurrences, error
 	}
 }
 
-// quiet waits for events after a cursor and sends heartbeats.
+// quiet waits for events after cursor and sends heartbeats meanwhile.
 func (t *streaming) quiet(ctx context.Context, cursor string) error {
 	for {
 		waiting, stop := context.WithTimeout(ctx, t.c.opts.Heartbeat)
@@ -253,7 +254,7 @@ func (t *streaming) quiet(ctx context.Context, cursor string) error {
 			return ctx.Err()
 		}
 		if err == nil || !over {
-			return nil // read will report the error
+			return nil // the next read reports the error
 		}
 		t.tell("heartbeat", map[string]any{"cursor": cursor})
 	}

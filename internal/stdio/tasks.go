@@ -11,36 +11,37 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// pollEvery is the poll interval that clients are asked to use.
+// pollEvery is the interval at which clients are asked to poll a task.
 const pollEvery = 2 * time.Second
 
-// Task is a task in the form of the extension.
+// Task is a task as the Tasks extension defines it.
 type Task struct {
 	ID, Status string // working, input_required, completed, failed or cancelled
 	Message    string // for the user
 	Created    time.Time
 	Updated    time.Time
-	Keep       time.Duration // how long it is kept after its creation
-	// Inputs holds the open requests to the client by key, if Status is input_required. Result is
-	// the call's complete result, if Status is completed.
+	Keep       time.Duration // how long the task is kept after its creation
+	// Inputs holds the open requests to the client by key if Status is input_required. Result is
+	// the call's complete result if Status is completed.
 	Inputs map[string]json.RawMessage
 	Result json.RawMessage
 }
 
-// Tasks stores the tasks that tool calls started. Its errors are faults; a code that blames the
-// request becomes -32602.
+// Tasks stores the tasks that tool calls started. Its errors are faults. Those caused by the
+// request are sent with the code -32602.
 type Tasks interface {
-	// Task returns a task, or fault.SessionNotFound.
+	// Task returns the task with the given id, or fault.SessionNotFound.
 	Task(ctx context.Context, id string) (Task, error)
 	// Answer accepts the client's answers. It ignores keys that are unknown or already answered.
 	Answer(ctx context.Context, id string, answers map[string]json.RawMessage) error
-	// Cancel requests cancellation of a task. It has no effect on one that has ended.
+	// Cancel requests cancellation of a task. It has no effect on a task that has ended.
 	Cancel(ctx context.Context, id string) error
 	// Follow calls changed after each change of a task, until the task or ctx ends.
 	Follow(ctx context.Context, id string, changed func(Task))
 }
 
-// members returns the task's JSON members; full adds those that depend on its status.
+// members returns the task's JSON members. If full is set, they include those that depend on the
+// status.
 func (t Task) members(full bool) map[string]any {
 	m := map[string]any{"taskId": t.ID, "status": t.Status,
 		"createdAt": moment(t.Created), "lastUpdatedAt": moment(t.Updated),
@@ -64,24 +65,24 @@ func (t Task) members(full bool) map[string]any {
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// DeclaresTasks reports whether the client accepts a task as the answer to this request.
+// DeclaresTasks reports whether the client accepts a task instead of this request's result.
 func (s *Session) DeclaresTasks() bool {
 	return s.meta.modern && s.meta.tasks && s.conn.opts.Tasks != nil
 }
 
-// Began makes a task the answer to the tool call if the client declared support. Any other client
-// gets the handler's own result.
+// Began makes the task the answer to this tool call if the client accepts tasks. Any other client
+// gets the handler's result.
 func (s *Session) Began(task string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.began = task
 }
 
-// errNeedsTasks is the result of RequireTasks; clients do not see its text.
+// errNeedsTasks is the error of RequireTasks. Its text is not sent to clients.
 var errNeedsTasks = errors.New("stdio: the client did not declare tasks")
 
-// RequireTasks returns an error for the handler to return if the client did not declare support for
-// tasks. The answer then names the missing capability.
+// RequireTasks returns an error if the client did not declare support for tasks. The handler should
+// return that error; the client's answer then names the missing capability.
 func (s *Session) RequireTasks() error {
 	if s.DeclaresTasks() {
 		return nil
@@ -92,14 +93,14 @@ func (s *Session) RequireTasks() error {
 	return errNeedsTasks
 }
 
-// needs reports whether the handler required support for tasks.
+// needs reports whether the handler called RequireTasks in vain.
 func (s *Session) needs() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.needsTasks
 }
 
-// created returns the task that replaces a call's result; false means none.
+// created returns the task that replaces a call's result. The bool is false if none does.
 func (c *connection) created(s *Session, result any) (any, bool, *failure) {
 	call, ok := result.(*mcp.CallToolResult)
 	s.mu.Lock()
@@ -179,7 +180,7 @@ func taskID(params []byte) (string, *failure) {
 // mostFollowed is the maximum number of tasks, and of resources, that one stream may follow.
 const mostFollowed = 64
 
-// followed lists what a stream of subscriptions/listen follows, except lists.
+// followed lists the tasks and resources that a subscriptions/listen stream follows.
 type followed struct {
 	Tasks     []string `json:"taskIds,omitempty"`
 	Resources []string `json:"resourceSubscriptions,omitempty"`
@@ -187,8 +188,8 @@ type followed struct {
 
 func (f followed) empty() bool { return len(f.Tasks)+len(f.Resources) == 0 }
 
-// following reads the part of a filter that this package serves, and returns the remaining filter
-// for mcp-go.
+// following reads the part of a stream's filter that this package serves. It also returns the
+// remaining filter for mcp-go.
 func (c *connection) following(s *Session, params []byte) (followed, []byte, *failure) {
 	p, failed := readParams[struct {
 		Filter map[string]json.RawMessage `json:"notifications"`
@@ -230,7 +231,8 @@ func (c *connection) following(s *Session, params []byte) (followed, []byte, *fa
 	return f, raw, nil
 }
 
-// follow writes notifications about what a stream follows, until its context ends.
+// follow writes notifications about the tasks and resources in f until the session's context ends.
+// It starts each follower with run.
 func (c *connection) follow(s *Session, f followed, run func(func())) {
 	tell := func(method string, params map[string]any) {
 		params["_meta"] = map[string]any{mcp.MetaKeySubscriptionID: json.RawMessage(s.id.raw)}
@@ -249,7 +251,8 @@ func (c *connection) follow(s *Session, f followed, run func(func())) {
 	}
 }
 
-// tell writes a notification immediately. It blocks while the client does not read.
+// tell writes a notification immediately, and reports whether it did. It blocks while the client
+// does not read.
 func (c *connection) tell(s *Session, method string, params any) bool {
 	frame, err := noticeFrame(0, method, params)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
-// wire is the client's end of a served fixture.
+// wire is the client's side of a connection to the fixture.
 type wire struct {
 	t       *testing.T
 	fixture *fixture
@@ -63,7 +63,7 @@ func dialFixture(t *testing.T, f *fixture, opts stdio.Options) *wire {
 	return w
 }
 
-// open dials and initializes.
+// open connects to a new fixture and sends initialize.
 func open(t *testing.T, opts stdio.Options) *wire {
 	t.Helper()
 	w := dial(t, opts)
@@ -90,7 +90,7 @@ func (w *wire) sendRaw(s string) {
 	}
 }
 
-// frame is one frame as the client reads it.
+// frame is one frame that the client received.
 type frame struct {
 	line    string
 	JSONRPC string          `json:"jsonrpc"`
@@ -114,7 +114,7 @@ func (f frame) code() int {
 	return f.Error.Code
 }
 
-// text returns the first text of a tool's result.
+// text returns the first text in a tool's result.
 func (f frame) text() string {
 	var r struct {
 		Content []struct{ Text string } `json:"content"`
@@ -125,7 +125,7 @@ func (f frame) text() string {
 	return r.Content[0].Text
 }
 
-// parseFrame holds a frame against the rules of JSON-RPC.
+// parseFrame parses a frame and checks the rules of JSON-RPC.
 func parseFrame(line string) (frame, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(line), &members); err != nil {
@@ -135,7 +135,7 @@ func parseFrame(line string) (frame, error) {
 	if err := json.Unmarshal([]byte(line), &f); err != nil {
 		return f, err
 	}
-	f.ID = members["id"] // null stays to be seen
+	f.ID = members["id"] // distinguishes null from absent
 	has := func(name string) bool { _, ok := members[name]; return ok }
 	for name := range members {
 		switch name {
@@ -182,7 +182,7 @@ func (w *wire) next() frame {
 	return frame{}
 }
 
-// quiet expects that nothing is written before everything in the synctest bubble waits.
+// quiet checks that nothing is written until all goroutines of the synctest bubble are blocked.
 func (w *wire) quiet() {
 	w.t.Helper()
 	synctest.Wait()
@@ -193,7 +193,7 @@ func (w *wire) quiet() {
 	}
 }
 
-// alive expects an echo to be answered next.
+// alive checks that the next answer is that of an echo.
 func (w *wire) alive() {
 	w.t.Helper()
 	w.send(call(`"alive"`, "test.echo", `{"text":"still here"}`))
