@@ -13,10 +13,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Answer is the result of a call. Text is the complete envelope as compact JSON; for a success it
-// is also the structured content. Case is the declared case that determined the guidance, or "".
+// Answer is the result of a call. Text is the complete envelope as compact JSON; on success it is
+// also the structured content. Case is the case that determined the guidance, or "".
 //
-// Ask is a question that replaces the answer, for a client that is asked by a result. State is what
+// Ask is a question that is returned instead of the answer, to a client that is asked by a result.
+// State is what the call with the reply needs to continue. Tells lists facts in the answer that the
+// accompanying lines need not repeat.
 // the next call needs to continue. Tells are the facts in a success that lines need not repeat.
 type Answer struct {
 	Text  json.RawMessage
@@ -27,20 +29,20 @@ type Answer struct {
 	State json.RawMessage
 }
 
-// Call runs the tool. It checks and completes the arguments, checks the answer and adds its
-// guidance. It never panics and always returns an envelope.
+// Call runs the tool. It validates the arguments and fills in defaults, validates the answer and
+// adds its guidance. It never panics and always returns an envelope.
 func (t Tool) Call(c Call, args json.RawMessage) Answer {
 	return t.call(c, strictjson.Value{Raw: args})
 }
 
-// Admit returns the arguments after checking them against the tool's schema and filling in
-// defaults. It is for other interfaces that take the same arguments. It returns fault.InputInvalid
-// or fault.TooLarge.
+// Admit validates the arguments against the tool's schema and returns them with defaults filled in.
+// Interfaces other than MCP use it for the same arguments. Errors are fault.InputInvalid or
+// fault.TooLarge.
 func (t Tool) Admit(args json.RawMessage) (json.RawMessage, error) {
 	return t.admit(strictjson.Value{Raw: args})
 }
 
-// call is Call with arguments that may have been parsed already.
+// call is like Call, but the arguments may have been parsed already.
 func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	var broken error
 	defer func() {
@@ -65,7 +67,7 @@ func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	return t.answer(c, args)
 }
 
-// remember caches a static answer. It does not cache errors.
+// remember caches the answer of a static tool, unless it is an error.
 func (g *gates) remember(compute func() Answer) Answer {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,7 +81,7 @@ func (g *gates) remember(compute func() Answer) Answer {
 	return *g.static
 }
 
-// answer runs the call. It undoes what the call made if the answer does not reach the client.
+// answer runs the tool. If the answer does not reach the client, the call is undone.
 func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	res, err := t.execute(c, args)
 	if undo := t.plain.undone(c, res.out); undo != nil {
@@ -92,7 +94,7 @@ func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 		}()
 	}
 	if err != nil {
-		return refuse(t.told(c.ctx, err))
+		return refuse(runFault(c.ctx, err))
 	}
 	if res.ask != nil {
 		return Answer{Ask: res.ask, State: res.state}
@@ -123,8 +125,8 @@ func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	return answer
 }
 
-// guidance returns a case's guidance as JSON. Most answers have every field that it names, and
-// share one text.
+// guidance returns a case's guidance as JSON, without paths that are missing in value. The JSON is
+// cached for answers in which no path is missing, which are most.
 func (t Tool) guidance(i int, value any) ([]byte, error) {
 	whole := t.Cases[i].Use
 	use := prune(whole, value)
@@ -141,8 +143,9 @@ func (t Tool) guidance(i int, value any) ([]byte, error) {
 	return text, err
 }
 
-// told returns the fault of a failed run. For a canceled call that is always fault.RequestAborted.
-func (t Tool) told(ctx context.Context, err error) *fault.Error {
+// runFault converts the error of a run to a fault. If the call was canceled, that is
+// fault.RequestAborted.
+func runFault(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return fault.Wrap(err, fault.RequestAborted,
 			"The call was canceled before it had an answer. Nothing was changed.")
@@ -150,7 +153,7 @@ func (t Tool) told(ctx context.Context, err error) *fault.Error {
 	return fault.As(err)
 }
 
-// add appends a member to a JSON object.
+// add appends a member to an encoded JSON object.
 func add(data []byte, name string, value []byte) []byte {
 	open := data[:len(data)-1]
 	out := append([]byte{}, open...)
@@ -172,10 +175,10 @@ type cause struct {
 	Details fault.Detail `json:"details,omitempty"`
 }
 
-// mostRefusal is the maximum number of code points of an error's text and of each detail.
+// mostRefusal is the maximum length of an error's text and of each detail, in code points.
 const mostRefusal = 4096
 
-// fit shortens and cleans an error's text, because it may repeat the caller's words.
+// fit shortens and cleans an error's text, because it may repeat text from the client.
 func fit(text string) string { return screen.Text(text, mostRefusal).Text }
 
 func refuse(e *fault.Error) Answer {
@@ -193,8 +196,8 @@ func refuse(e *fault.Error) Answer {
 	return Answer{Text: data, Fault: e}
 }
 
-// prune removes paths that this answer does not have. It keeps the claims, which are about the kind
-// of answer.
+// prune removes the paths that do not exist in value. The claims stay, because they concern every
+// answer of this case.
 func prune(u evidence.Use, value any) evidence.Use {
 	keep := func(paths []string) []string {
 		kept := []string{}

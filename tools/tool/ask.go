@@ -9,21 +9,21 @@ import (
 )
 
 // How long a call waits for the user's answer, and how often it reports progress meanwhile. Clients
-// give up on a call after 45 seconds or more.
+// wait at least 45 seconds for the result of a call.
 const (
 	mostAsk = 20 * time.Second
 	askBeat = 4 * time.Second
-	askEnd  = time.Second // time for withdrawing a question
+	askEnd  = time.Second // time to withdraw a question
 )
 
-// soonestNo is the minimum time in which a user can see a question, read it, and decline it.
-// Clients without a screen, such as an agent's command line in a script, decline or cancel every
+// soonestNo is the minimum time that a user needs to see a question, read it and decline it.
+// Clients without a screen, such as a command-line agent in a script, decline or cancel every
 // question within milliseconds.
 const soonestNo = 500 * time.Millisecond
 
-// Question is a question to the user through the client. URL is the link for the client to open;
-// without one it is a yes-or-no question, and Message must not contain a secret. Message is a fixed
-// text of this program.
+// Question is a question to the user through the client. If URL is set, the client is asked to open
+// that link. Otherwise it is a yes-or-no question, and Message must not contain a secret. Message
+// is a constant text of this program.
 type Question struct {
 	Message string
 	URL     string
@@ -35,25 +35,25 @@ func (q Question) form() bool { return q.URL == "" }
 // Reply is the result of a question.
 type Reply string
 
-// Possible replies. Accepted for a URL means that the user agreed to open it, not that anything was
-// done there.
+// Possible replies. For a question with a URL, Accepted means that the user agreed to open the
+// link, not that anything was done on the page.
 const (
 	Accepted   Reply = "accepted"
 	Declined   Reply = "declined"   // the user declined or closed the question
 	Unanswered Reply = "unanswered" // no usable answer in time
-	// Unavailable means that the client declined by itself: it declared support for questions, but
+	// Unavailable means that the client itself declined: it declared support for questions, but
 	// nobody is there to answer.
 	Unavailable Reply = "unavailable"
 )
 
-// Asking adds a question to the user to a tool. The answer never depends on it: it is returned
-// whatever the client does.
+// Asking makes a tool ask the user a question. The tool's answer is returned whatever the client
+// does with the question.
 type Asking[Out any] struct {
-	// Question returns the question once the answer is known, or nil. It must use a form that
-	// c.Client() supports. It may modify the answer.
+	// Question returns the question for an answer, or nil. It must use a form that c.Client()
+	// supports. It may modify the answer.
 	Question func(c Call, out *Out) *Question
-	// Replied records the reply in the answer, and does what the user agreed to. form is true for a
-	// plain question and false for one with a link.
+	// Replied records the reply in the answer and does what the user agreed to. form is true for a
+	// yes-or-no question and false for a link.
 	Replied func(c Call, out *Out, form bool, reply Reply)
 }
 
@@ -62,11 +62,11 @@ type Asker interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }
 
-// manners records how a client treats questions. A client that left a question unanswered, or
-// declined it without asking the user, is not asked again.
+// manners records how a client treats questions. A client is not asked again after it left a
+// question unanswered, or declined one without asking the user.
 type manners struct {
 	mu   sync.Mutex
-	open int // questions returned as results that have no reply yet
+	open int // questions returned as results that were not answered yet
 	mute bool
 }
 
@@ -77,7 +77,8 @@ func (m *manners) may() bool {
 	return !m.mute && m.open == 0
 }
 
-// note counts questions returned as results, and records missing replies.
+// note adds open to the number of open questions, and silences a client whose reply shows that
+// nobody answers.
 func (m *manners) note(open int, reply Reply) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,20 +86,20 @@ func (m *manners) note(open int, reply Reply) {
 	m.mute = m.mute || reply == Unanswered || reply == Unavailable
 }
 
-// resumed is a reply to an earlier question, contained in a call.
+// resumed is a reply to an earlier question, as contained in a call.
 type resumed struct {
 	state json.RawMessage // suspended as JSON, from the call that asked
 	reply Reply
 }
 
-// suspended is a call that returned a question as its result.
+// suspended is the state of a call that returned a question as its result.
 type suspended struct {
 	Form bool            `json:"form"`
 	Out  json.RawMessage `json:"out"`
 }
 
-// settle asks the question, if any, and returns the answer. If the client is asked by a result, it
-// returns the question and what the next call needs.
+// settle asks the tool's question, if it has one. If the client is asked by a result, settle
+// returns the question and the state that the call with the reply needs.
 func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 	if p.question == nil || !c.session.manners.may() {
 		return nil, nil, nil
@@ -126,7 +127,7 @@ func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 	return nil, nil, nil
 }
 
-// resume returns the answer of a suspended call.
+// resume completes a suspended call and returns its answer.
 func (p plain) resume(c Call) (out any, err error) {
 	var s suspended
 	if err := json.Unmarshal(c.resumed.state, &s); err != nil {
@@ -141,7 +142,7 @@ func (p plain) resume(c Call) (out any, err error) {
 	return out, nil
 }
 
-// ask waits for the reply and reports progress to the client meanwhile.
+// ask waits for the reply, and reports progress to the client meanwhile.
 func (c Call) ask(q Question) Reply {
 	if c.asker == nil {
 		return Unanswered
@@ -169,8 +170,8 @@ func (c Call) ask(q Question) Reply {
 			}
 			return a.reply
 		case <-ctx.Done():
-			// The asker withdraws its question before the call is answered. An asker that ignores
-			// ctx must not delay the call.
+			// Give the asker time to withdraw its question, but do not let an asker that ignores
+			// ctx delay the call.
 			select {
 			case <-answer:
 			case <-time.After(askEnd):

@@ -2,24 +2,24 @@ package tool
 
 import "context"
 
-// Line is the transport's interface for a running call.
+// Line is the interface of a transport's session that running calls use.
 type Line interface {
 	// Progress reports the call's progress with a sentence for the user. It returns false if the
-	// client does not listen.
+	// client gets no progress.
 	Progress(done, total int64, message string) bool
-	// Park frees the call's place among running calls while it only waits. The returned function
-	// takes a place again.
+	// Park frees the call's slot while the call only waits. The returned function takes a slot
+	// again.
 	Park() (resume func())
-	// InputEnded is closed when the client has closed its side.
+	// InputEnded returns a channel that is closed when the client closes its input.
 	InputEnded() <-chan struct{}
-	// Unsent registers a function that runs if the answer does not reach the client, for example
+	// Unsent registers a function to call if the answer does not reach the client, for example
 	// because the call was canceled.
 	Unsent(undo func())
 }
 
-// Client describes a call's client. Name and Version are its own words. AsksForm and OpensURL
-// report which questions it can show to the user. AsksByResult means that a question is returned as
-// the result, and the client repeats the call with the reply.
+// Client describes a call's client. Name and Version come from the client itself. AsksForm and
+// OpensURL report which questions it can show to the user. AsksByResult means that a question is
+// returned as the result, and the client repeats the call with the reply.
 type Client struct {
 	Name, Version      string
 	AsksForm, OpensURL bool
@@ -36,28 +36,29 @@ type Call struct {
 	resumed *resumed // nil unless the call contains a reply
 }
 
-// NewCall returns a call over line, which may be nil; then progress is dropped.
+// NewCall returns a call over line. If line is nil, progress is dropped.
 func NewCall(ctx context.Context, line Line, client Client) Call {
 	return Call{ctx: ctx, line: line, client: client, session: sessionOf(ctx, &Session{})}
 }
 
-// Through returns the call with an asker. Without one, nothing is asked.
+// Through returns the call with an asker for questions to the user.
 func (c Call) Through(a Asker) Call {
 	c.asker = a
 	return c
 }
 
-// Context ends when the client cancels or the server stops.
+// Context returns the call's context. It is done when the client cancels the call or the server
+// stops.
 func (c Call) Context() context.Context { return c.ctx }
 
-// Browser starts a browser on this client's desktop.
+// Browser returns the browser on this client's desktop.
 func (c Call) Browser() Browser { return c.session.Browser }
 
-// Client describes the client.
+// Client returns the description of the client.
 func (c Call) Client() Client { return c.client }
 
-// Progress reports what the call waits for, if the client requested progress. It also keeps clients
-// from giving up. done must increase with each message.
+// Progress reports what the call waits for, if the client requested progress. Some clients wait
+// longer if they get progress. done must increase with each message.
 func (c Call) Progress(done, total int64, message string) {
 	if c.line != nil {
 		c.line.Progress(done, total, message)
@@ -65,15 +66,15 @@ func (c Call) Progress(done, total int64, message string) {
 }
 
 // Began reports that the call continues as a task. A client that supports tasks gets the task as
-// the answer; any other client gets the tool's result.
+// the answer. Any other client gets the tool's result.
 func (c Call) Began(task string) {
 	if s, ok := c.line.(interface{ Began(task string) }); ok {
 		s.Began(task)
 	}
 }
 
-// Park marks the call as waiting, so that it does not block other calls. Call resume after the
-// wait.
+// Park marks the call as waiting, so that it does not block other calls. The caller must call
+// resume after the wait.
 func (c Call) Park() (resume func()) {
 	if c.line == nil {
 		return func() {}
@@ -81,8 +82,8 @@ func (c Call) Park() (resume func()) {
 	return c.line.Park()
 }
 
-// InputEnded is closed when the client has closed its side. A waiting call should then return what
-// it has. It is nil if that cannot happen.
+// InputEnded returns a channel that is closed when the client closes its input. A waiting call
+// should then return what it has. The channel is nil for a call without a line.
 func (c Call) InputEnded() <-chan struct{} {
 	if c.line == nil {
 		return nil
@@ -90,8 +91,8 @@ func (c Call) InputEnded() <-chan struct{} {
 	return c.line.InputEnded()
 }
 
-// unsent registers a function that runs if the answer does not reach the client. Without a line,
-// the caller always gets the answer.
+// unsent registers a function to call if the answer does not reach the client. A call without a
+// line always returns its answer to the caller.
 func (c Call) unsent(undo func()) {
 	if c.line != nil {
 		c.line.Unsent(undo)

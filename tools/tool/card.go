@@ -8,19 +8,19 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// cardPrefix is the beginning of cards' addresses.
+// cardPrefix is the start of every card's URI.
 const cardPrefix = "ui://say-ur-intent/"
 
-// CardURI returns the address of a card.
+// CardURI returns the URI of the card with the given name.
 func CardURI(name string) string { return cardPrefix + name }
 
-// ShowsCards reports whether a call's client shows cards.
+// ShowsCards reports whether the client of a call shows cards.
 func ShowsCards(ctx context.Context) bool {
 	session, ok := server.ClientSessionFromContext(ctx).(interface{ ShowsCards() bool })
 	return ok && session.ShowsCards()
 }
 
-// WithCards lists tools with their cards to clients that show cards, and without them to others.
+// WithCards adds the cards to the listed tools for clients that show cards.
 func WithCards(tools []Tool) server.ServerOption {
 	cards := map[string]*mcp.Meta{}
 	for _, t := range tools {

@@ -9,11 +9,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// askID is the key of the only question of a call that asks by its result.
+// askID is the key of the question that a call returns as its result. A call has at most one.
 const askID = "open"
 
-// elicitation returns a question in MCP's format. A plain question has a form without fields;
-// accepting it means yes.
+// elicitation returns a question in MCP's format. A yes-or-no question is a form without fields,
+// and accepting it means yes.
 func elicitation(q Question) mcp.ElicitationParams {
 	if q.form() {
 		return mcp.ElicitationParams{Message: q.Message,
@@ -34,11 +34,11 @@ func (e elicitor) Ask(ctx context.Context, q Question) (Reply, error) {
 	return replied(result, tookOf(e.session)), nil
 }
 
-// timed is a transport's session that measures how long the client had a question.
+// timed is implemented by sessions that measure how long the client took to answer.
 type timed interface{ Asked() time.Duration }
 
-// tookOf returns how long the client took to answer the question, or a plausible time if the
-// session does not measure it.
+// tookOf returns how long the client took to answer the question. If the session does not measure
+// it, tookOf returns a time long enough for a user.
 func tookOf(session any) time.Duration {
 	if s, ok := session.(timed); ok {
 		return s.Asked()
@@ -46,8 +46,7 @@ func tookOf(session any) time.Duration {
 	return mostAsk
 }
 
-// replied reads an answer that took some time. Declining and closing the question are treated
-// alike.
+// replied returns the reply in a client's answer. Declining and closing a question count the same.
 func replied(r *mcp.ElicitationResult, took time.Duration) Reply {
 	if r == nil {
 		return Unanswered
@@ -65,8 +64,8 @@ func replied(r *mcp.ElicitationResult, took time.Duration) Reply {
 	return Unanswered
 }
 
-// replyOf reads the reply in a call, or returns nil if there is none. A call with a question's
-// state but no valid reply counts as unanswered.
+// replyOf returns the reply contained in a call, or nil if the call does not continue another. If
+// the state is there but no valid reply, the question counts as unanswered.
 func replyOf(ctx context.Context, request mcp.CallToolRequest) *resumed {
 	if request.Params.RequestState == "" {
 		return nil

@@ -1,7 +1,7 @@
 package tool
 
-// Field is one member of arguments or of an answer, for the reference. Path joins names with dots;
-// [] means each element of a list, and {} each member of a map.
+// Field describes one member of the arguments or of an answer for the reference. Path joins names
+// with dots; [] stands for each element of a list and {} for each member of a map.
 type Field struct {
 	Path     string
 	Type     string
@@ -12,11 +12,11 @@ type Field struct {
 	Rule     string // constraints in words, or ""
 }
 
-// Arguments lists the members of the arguments, outer ones first.
+// Arguments returns the members of the arguments; each is followed by its own members.
 func (t Tool) Arguments() []Field { return t.in.fields(nil, "") }
 
-// Fields lists the members of an answer's data, outer ones first. Members of types from other
-// packages may have no description.
+// Fields returns the members of an answer's data; each is followed by its own members. Members of
+// types from other packages may have no description.
 func (t Tool) Fields() []Field {
 	n := t.whole()
 	return n.fields(nil, "")
@@ -42,7 +42,7 @@ func (n *node) fields(list []Field, prefix string) []Field {
 	return list
 }
 
-// words returns a shape's constraints, or "" if it has none except an enumeration.
+// words returns the shape's constraints in words, except an enumeration, or "" if there are none.
 func (s Shape) words() string {
 	switch {
 	case s.Rule != "":

@@ -21,20 +21,19 @@ import (
 // maxArguments is the maximum size of a call's arguments in bytes.
 const maxArguments = 64 << 10
 
-// gates holds a tool's compiled schemas. They are compiled at the first call, so that starting is
-// fast.
+// gates holds a tool's compiled schemas. They are compiled by the first call, so that the server
+// starts fast.
 type gates struct {
 	once    sync.Once
 	in, out *jsonschema.Schema
 	err     error
 	mu      sync.Mutex
-	static  *Answer // for a tool with a constant answer
-	// guidance holds each case's guidance as JSON, for answers with every field that it names; nil
-	// until it was needed.
+	static  *Answer // answer of a static tool, once computed
+	// guidance caches the JSON of each case's guidance for answers in which no path is missing.
 	guidance []atomic.Pointer[[]byte]
 }
 
-// compiled returns t's gates, ready for use.
+// compiled returns the tool's gates after compiling the schemas.
 func (t Tool) compiled() (*gates, error) {
 	g := t.gates
 	g.once.Do(func() {
@@ -47,7 +46,7 @@ func (t Tool) compiled() (*gates, error) {
 
 func compiledSchema(key compileKey, schema func() json.RawMessage) (*jsonschema.Schema, error) {
 	return compiles.get(key, func() (*jsonschema.Schema, error) {
-		const url = "tool:schema" // absolute, so that it does not depend on the working directory
+		const url = "tool:schema" // absolute, so that it is not resolved against the working directory
 		c := jsonschema.NewCompiler()
 		c.Draft = jsonschema.Draft2020
 		if err := c.AddResource(url, bytes.NewReader(schema())); err != nil {
@@ -57,9 +56,9 @@ func compiledSchema(key compileKey, schema func() json.RawMessage) (*jsonschema.
 	})
 }
 
-// admit checks arguments against the advertised schema and fills in defaults. Missing arguments
-// mean an empty object. Errors are fault.InputInvalid with the details field, reason and, if there
-// is a choice, allowed.
+// admit validates arguments against the complete schema and fills in defaults. Missing arguments
+// count as an empty object. Errors are fault.InputInvalid with the details field, reason and, if
+// only some values are allowed, allowed; or fault.TooLarge.
 func (t Tool) admit(given strictjson.Value) (json.RawMessage, error) {
 	args := json.RawMessage(given.Raw)
 	if len(args) > maxArguments {
@@ -95,7 +94,7 @@ func (t Tool) admit(given strictjson.Value) (json.RawMessage, error) {
 	return compact(members)
 }
 
-// preset fills in missing members that have a default, and reports whether there were any.
+// preset sets missing members that have a default, and reports whether it changed anything.
 func preset(n *node, members map[string]any) bool {
 	filled := false
 	for i := range n.props {
@@ -112,7 +111,7 @@ func preset(n *node, members map[string]any) bool {
 	return filled
 }
 
-// tree parses JSON into maps, slices and scalars, with numbers as text.
+// tree decodes JSON into maps, slices and scalars, with numbers as json.Number.
 func tree(data []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -121,14 +120,14 @@ func tree(data []byte) (any, error) {
 	return value, err
 }
 
-// problem is an error in the arguments.
+// problem is one error in the arguments.
 type problem struct {
 	field, reason, sentence string
 	allowed                 []string
-	nearest                 string // the known name that an unknown one resembles
+	nearest                 string // known name similar to an unknown one, or ""
 }
 
-// maxProblems is the maximum number of problems in an error.
+// maxProblems is the maximum number of problems that an error describes.
 const maxProblems = 5
 
 func (t Tool) refusal(value any, err error) error {
@@ -172,8 +171,8 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// problems describes one leaf of a validation error. The library's messages use terms of schemas,
-// which the reader does not know.
+// problems converts one leaf of a validation error to sentences. The library's own messages use
+// terms of JSON Schema that users do not know.
 func (t Tool) problems(value any, leaf *jsonschema.ValidationError) []problem {
 	n, at, name := t.find(value, leaf.InstanceLocation)
 	if n == nil {
@@ -250,7 +249,7 @@ func unknown(n *node, at any, name string) []problem {
 		p := problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
 			sentence: fmt.Sprintf("%q is unknown; %s %s.", shown(key), where, takes), nearest: nearest(key, n.names())}
 		if len(all) > 0 {
-			p.sentence = fmt.Sprintf("%q is also unknown.", shown(key)) // the names are already listed
+			p.sentence = fmt.Sprintf("%q is also unknown.", shown(key)) // the first problem already lists the names
 		}
 		if p.nearest != "" {
 			p.sentence += fmt.Sprintf(" Did you mean %q?", p.nearest)
@@ -260,7 +259,8 @@ func unknown(n *node, at any, name string) []problem {
 	return all
 }
 
-// namesBytes reports an unknown name that agents use to send transactions that they built.
+// namesBytes reports whether an unknown name is one that agents use to pass transactions that they
+// built.
 func namesBytes(name string) bool {
 	name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 	return strings.Contains(name, "base64") || strings.Contains(name, "bytes") ||
@@ -268,8 +268,8 @@ func namesBytes(name string) bool {
 		strings.HasSuffix(name, "rawtx")
 }
 
-// repeatable reports whether an error may repeat a name. A long one could be a key or seed phrase
-// in the wrong place.
+// repeatable reports whether an error may repeat a name from the client. A long name could be a key
+// or a seed phrase in the wrong place.
 func repeatable(name string) bool {
 	const most = 30
 	for _, c := range []byte(name) {
@@ -280,7 +280,8 @@ func repeatable(name string) bool {
 	return len(name) <= most
 }
 
-// find follows a JSON pointer to a value, and returns its node, the value and its dotted name.
+// find follows a JSON pointer from the arguments, and returns the value with its schema and its
+// dotted name.
 func (t Tool) find(value any, pointer string) (*node, any, string) {
 	n, name := &t.in, "arguments"
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
@@ -313,7 +314,7 @@ func inside(name, member string) string {
 	return name + "." + member
 }
 
-// shown shortens a name that the caller chose.
+// shown shortens a name from the client.
 func shown(key string) string {
 	const most = 64
 	if runes := []rune(key); len(runes) > most {

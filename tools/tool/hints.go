@@ -2,8 +2,8 @@ package tool
 
 import "github.com/mark3labs/mcp-go/mcp"
 
-// hints returns the four MCP hints. It sets all of them, because a client assumes the worst about a
-// missing one.
+// hints returns the four MCP hints. All of them are set, because clients assume the worst if one is
+// missing.
 func (e Effect) hints() mcp.ToolAnnotation {
 	readOnly, destructive, idempotent, open := true, false, true, false
 	switch e {

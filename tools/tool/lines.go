@@ -11,45 +11,48 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// SystemEvent is a fact from the local bus that accompanies an answer.
+// SystemEvent is an event that is reported together with an answer.
 type SystemEvent struct {
 	Seq  int64  `json:"seq"`
 	Type string `json:"type"`
-	Text string `json:"text"` // complete line as inserted into the answer
+	Text string `json:"text"` // line of text added to the answer
 	Ref  string `json:"ref,omitempty"`
 }
 
-// About lists the reviews and tasks that a call's arguments name.
+// About lists the reviews and tasks that are named in a call's arguments.
 type About struct {
 	Reviews, Tasks []string
 }
 
-// Fact is something that an answer contains, so that a line need not repeat it.
+// Fact is something that an answer states, so that no line needs to repeat it.
 type Fact struct {
-	Event int64 // an event of the log that is shown completely; 0 for none
-	// How a review or a transaction ended. Review is "" if only the transaction is known.
+	Event int64 // sequence number of an event that the answer shows completely, or 0
+	// Review, Status, Digest and Reason describe how a review or a transaction ended. Review is ""
+	// if only the transaction is known.
 	Review, Status, Digest, Reason string
-	// How a task ended: "succeeded", or "failed: " and the reason. Its review and transactions are
-	// separate facts.
+	// Task and Outcome describe how a task ended: Outcome is "succeeded", or "failed: " and the
+	// reason. The task's review and transactions are separate facts.
 	Task, Outcome string
 }
 
-// Teller is implemented by answers that contain such facts.
+// Teller is implemented by answers that can list their facts.
 type Teller interface {
 	// Tells returns the facts in the answer.
 	Tells() []Fact
 }
 
-// Lines provides the lines that accompany the next answer. Its methods are not called concurrently.
+// Lines provides the lines that are reported together with an answer. Its methods are not called
+// concurrently.
 type Lines interface {
-	// Pending returns the next lines of the whole conversation or, if about is set, only those
-	// about what it names. It omits lines that only repeat the answer's facts. All of these count
-	// as delivered unless undo is called, because the answer did not reach the client.
+	// Pending returns the pending lines of the conversation. If about is not nil, it returns only
+	// lines about the reviews and tasks in it. Lines that only repeat a fact in told are omitted.
+	// The returned and the omitted lines count as delivered, unless the answer does not reach the
+	// client and undo is called.
 	Pending(ctx context.Context, about *About, told []Fact) (lines []SystemEvent, undo func())
 }
 
-// beside adds the pending lines to a result. A client of the era without conversations gets only
-// lines about what its call names.
+// beside adds the pending lines to a result. In the era without conversations, it adds only lines
+// about the reviews and tasks that the call names.
 func (t Tool) beside(c Call, args strictjson.Value, told []Fact, result *mcp.CallToolResult) {
 	lines := c.session.Lines
 	if lines == nil || c.ctx.Err() != nil {
@@ -78,7 +81,7 @@ func (t Tool) beside(c Call, args strictjson.Value, told []Fact, result *mcp.Cal
 	}
 }
 
-// aboutOf reads the reviews and tasks named in arguments.
+// aboutOf returns the reviews and tasks named in the arguments.
 func aboutOf(args strictjson.Value) *About {
 	var v struct {
 		Review string `json:"reviewSessionId"`

@@ -21,11 +21,11 @@ const (
 
 const nameForm = `^(read|action|session|account|settings|events|task|agent|workspace)\.[a-z]+(_[a-z]+)*$`
 
-// instructing matches words of instructions. A summary describes a tool; workflows belong in
+// instructing matches words of instructions. A summary only describes a tool; workflows belong in
 // prompts and in the server's instructions.
 const instructing = `(?i)\b(you|your|must|should|always|never|please|first|before calling|call this|use this)\b`
 
-// bracketed matches a value that an example's situation creates.
+// bracketed matches a placeholder in an example's arguments.
 const bracketed = `<[A-Za-z]+>`
 
 // Shared returns the codes that every tool can return.
@@ -33,8 +33,8 @@ func Shared() []fault.Code {
 	return []fault.Code{fault.InputInvalid, fault.TooLarge, fault.RequestAborted, fault.InternalError}
 }
 
-// Lint returns the errors in a set of tools, one sentence each. Guidance may also name planned
-// tools. It runs nothing.
+// Lint checks the declarations of tools and returns one sentence for each problem. Guidance may
+// also name planned tools. Lint does not run any tool.
 func Lint(tools []Tool, planned []string) []string {
 	l := linter{name: regexp.MustCompile(nameForm), order: regexp.MustCompile(instructing),
 		made: regexp.MustCompile(bracketed)}
@@ -68,8 +68,8 @@ func (l *linter) say(format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
 }
 
-// deepen returns the tools with complete schemas of their answers. A declaration has only what is
-// advertised.
+// deepen returns the tools with the complete schemas of their answers. Declare reads only the
+// advertised levels.
 func (l *linter) deepen(tools []Tool) []Tool {
 	tools = slices.Clone(tools)
 	for i, t := range tools {
@@ -107,7 +107,7 @@ func (l *linter) schemas(t Tool) {
 	l.openNames(t.Name, &t.out)
 }
 
-// described reports members without a description, down to depth.
+// described reports members without a description in n and in the levels down to depth.
 func (l *linter) described(where string, n *node, depth int) {
 	if depth == 0 {
 		return
@@ -139,7 +139,7 @@ func (l *linter) openNames(where string, n *node) {
 	}
 }
 
-// effect compares the effect with the authority that the name implies.
+// effect checks that the tool's effect is allowed for the group in its name.
 func (l *linter) effect(t Tool) {
 	allowed := map[string][]Effect{
 		"read":      {Static, ReadsLocal, ReadsChain, FillsCache},

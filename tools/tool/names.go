@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Status is how far a caller can get with what a tool prepares.
+// Status describes whether the user can sign what a tool prepares.
 type Status string
 
-// Statuses of a tool. BlockedSigning is implemented but never signs: the result can only be signed
-// on the review page. The result of NonSignable cannot be signed anywhere. Planned is a name
+// Statuses of a tool. The result of a BlockedSigning tool can be signed only on the review page,
+// and the result of a NonSignable tool cannot be signed at all. Planned is the status of a name
 // without a tool.
 const (
 	Implemented    Status = "implemented"
@@ -18,8 +18,8 @@ const (
 	Planned        Status = "planned"
 )
 
-// MarkPlanned returns the tools with marked guidance: a follow-up that names a planned tool is
-// marked as not yet available.
+// MarkPlanned marks follow-ups in the guidance of tools that name a planned tool, so that clients
+// see that it is not available yet. It modifies all and returns it.
 func MarkPlanned(all []Tool, planned []string) []Tool {
 	for i, t := range all {
 		for j, c := range t.Cases {
@@ -33,5 +33,5 @@ func MarkPlanned(all []Tool, planned []string) []Tool {
 	return all
 }
 
-// Underscored returns a name in the spelling for clients that do not accept dots.
+// Underscored returns a tool's name in the spelling for clients that do not accept dots.
 func Underscored(name string) string { return strings.ReplaceAll(name, ".", "_") }

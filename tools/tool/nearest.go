@@ -6,9 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// nearest returns the known name most similar to an unknown one, or "" if none is close. Close
-// means: equal letters, one name contained in the other, or at most a third of the letters
-// different.
+// nearest returns the known name most similar to name, or "" if none is similar. Names are similar
+// if they have the same letters, if one contains the other, or if at most a third of the letters
+// differ.
 func nearest(name string, known []string) string {
 	asked := folded(name)
 	best, least := "", 0
@@ -31,7 +31,7 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// folded removes case and separators, so that pool_key matches poolKey.
+// folded removes case and separators from a name, so that pool_key matches poolKey.
 func folded(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

@@ -2,10 +2,10 @@ package tool
 
 import "strings"
 
-// A path identifies fields of an answer: member names joined by dots, with [] for each element of a
-// list, as in plans[].assetFlowPreview.
+// A path identifies fields of an answer. It joins member names with dots; [] stands for each
+// element of a list, as in plans[].assetFlowPreview.
 
-// present reports whether every value on path is present. A path into a list requires elements.
+// present reports whether path exists everywhere in value. A list on the path must not be empty.
 func present(value any, path string) bool {
 	step, rest, more := strings.Cut(path, ".")
 	step, each := strings.CutSuffix(step, "[]")
@@ -32,7 +32,7 @@ func present(value any, path string) bool {
 	return true
 }
 
-// exists reports whether path exists in values of the schema.
+// exists reports whether path is possible according to the schema.
 func (n *node) exists(path string) bool {
 	step, rest, more := strings.Cut(path, ".")
 	step, each := strings.CutSuffix(step, "[]")

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// plain is a declaration without its type parameters: arguments and answers are passed as pointers.
-// Code that all tools share uses it, so that it is compiled once.
+// plain is a declaration without type parameters. Arguments and answers are passed as pointers, so
+// that the code shared by all tools is compiled only once.
 type plain struct {
 	in, out  reflect.Type
 	run      func(c Call, in any) (out any, err error)
 	fits     func(i int, out any) bool
-	question func(c Call, out any) *Question // nil means that nothing is asked
+	question func(c Call, out any) *Question // nil if the tool does not ask
 	replied  func(c Call, out any, form bool, reply Reply)
-	undo     func(ctx context.Context, out any) // nil means that there is nothing to undo
+	undo     func(ctx context.Context, out any) // nil if there is nothing to undo
 }
 
 func (s Spec[In, Out]) plain() plain {
@@ -41,7 +41,7 @@ func (s Spec[In, Out]) plain() plain {
 const undoMost = 20 * time.Second
 
 // undone returns a function that undoes the call that returned out, or nil if there is nothing to
-// undo. It works although the call was canceled.
+// undo. The function also works after the call was canceled.
 func (p plain) undone(c Call, out any) func() {
 	if p.undo == nil || out == nil {
 		return nil
@@ -53,17 +53,17 @@ func (p plain) undone(c Call, out any) func() {
 	}
 }
 
-// result is a successful run: the answer as JSON, and the matching case.
+// result is the result of a run: the answer as JSON and its case, or a question.
 type result struct {
 	data  []byte
-	fits  int             // index in Cases, or -1
-	ask   *Question       // a question to the client instead of an answer
-	state json.RawMessage // what the call with the reply needs
-	out   any             // what the run created, even if it also returned an error
+	fits  int             // index of the case in Cases, or -1
+	ask   *Question       // question to return instead of the answer
+	state json.RawMessage // state for the call with the reply
+	out   any             // what Run returned, even together with an error
 }
 
-// execute runs the tool and asks the user its question. A call with a reply continues the call that
-// asked.
+// execute runs the tool and asks its question. For a call that contains a reply, it continues the
+// earlier call instead.
 func (t Tool) execute(c Call, args json.RawMessage) (result, error) {
 	in := reflect.New(t.plain.in).Interface()
 	if err := json.Unmarshal(args, in); err != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Shape is a type's schema in addition to its Go kind. Rule describes Pattern in words that
-// complete the sentence "x must be …".
+// Shape holds a type's constraints that do not follow from its Go kind. Rule describes Pattern in
+// words that complete the sentence "x must be …".
 type Shape struct {
 	Enum      []string
 	Pattern   string
@@ -24,11 +24,11 @@ type Shape struct {
 	Maximum   *int64
 }
 
-// Shaped is a type that declares its constraints: an enumeration, a text format, or a range of
-// numbers.
+// Shaped is implemented by types that declare their constraints: an enumeration, a text format or a
+// range of numbers.
 type Shaped interface{ Shape() Shape }
 
-// Valued is a type that is an enumeration.
+// Valued is implemented by types that are enumerations.
 type Valued interface{ Values() []string }
 
 // JSON types of a node.
@@ -40,30 +40,31 @@ const (
 	boolean = "boolean"
 )
 
-// Extended is a struct that writes its own JSON: its fields, and further texts beside them.
+// Extended is implemented by structs that encode themselves as JSON: their fields and further
+// string members.
 type Extended interface{ Members() []Member }
 
-// Member is an optional text of an Extended struct.
+// Member is an optional string member of an Extended struct.
 type Member struct {
 	Name, About string
 	Shape       Shape
 }
 
-// node is a schema of one type and its contents.
+// node is the schema of a type.
 type node struct {
 	kind   string
 	about  string
 	shape  Shape
-	props  []prop // for an object
-	items  *node  // for an array
-	values *node  // for an object with arbitrary member names
+	props  []prop // of an object
+	items  *node  // elements of an array
+	values *node  // values of an object with arbitrary member names
 	preset json.RawMessage
-	null   bool // null is a separate value
+	null   bool // the value can also be null
 	hidden bool // omitted from listed schemas
-	brief  bool // described well enough by its name or another tool, so listed schemas omit its description or members
+	brief  bool // its name or another tool describes it well enough, so listed schemas omit its description or members
 }
 
-// prop is one member of an object.
+// prop is one member of an object's schema.
 type prop struct {
 	name     string
 	required bool
@@ -96,10 +97,10 @@ var (
 	timeType   = reflect.TypeFor[time.Time]()
 )
 
-// objectOf derives the schema of arguments or of an answer from a Go type, to a depth of members;
-// deeper objects have no members. It returns an error for types whose JSON is unknown,
-// floating-point numbers, recursive types, and types that are not objects. A list of the type that
-// contains it, such as the steps of an intent, is a list of objects without members.
+// objectOf derives the schema of arguments or of an answer from a Go type. Objects below the given
+// number of levels have no members. In a list of the type that contains the list, such as the steps
+// of an intent, the elements are objects without members. objectOf returns an error if t is not an
+// object or contains floating-point numbers, other recursion, or types whose JSON form is unknown.
 func objectOf(t reflect.Type, levels int) (node, error) {
 	return objects.get(objectKey{t, levels}, func() (node, error) {
 		n, err := reader{levels: levels}.read(t)
@@ -110,7 +111,7 @@ func objectOf(t reflect.Type, levels int) (node, error) {
 	})
 }
 
-// reader tracks the structs that contain the current one, and the remaining depth.
+// reader holds the structs that contain the current one, and the number of levels left.
 type reader struct {
 	inside []reflect.Type
 	levels int
@@ -204,8 +205,8 @@ func (r reader) extended(t reflect.Type) (node, error) {
 	return n, nil
 }
 
-// shapeOf returns a type's own constraints. It looks for the method first, because most types have
-// none and a value of a large type is expensive.
+// shapeOf returns the constraints that a type declares. It checks for methods first, because most
+// types have none, and creating a value of a large type is expensive.
 func shapeOf(t reflect.Type) (shape Shape) {
 	if t.NumMethod() == 0 {
 		return shape
@@ -248,24 +249,24 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 	return prop{tag, !optional, n}, nil
 }
 
-// use is the purpose of a schema.
+// use is what a schema is used for.
 type use uint8
 
 const (
-	checking use = iota // check answers: no descriptions
-	judging             // check arguments: all constraints, and no other members
-	listing             // for models: as short as possible
+	checking use = iota // validates answers: no descriptions
+	judging             // validates arguments: all constraints, and no unknown members
+	listing             // listed for models: as short as possible
 )
 
-// listedDepth is the number of levels that a listed schema describes and closes. Below, names are
-// enough; values are still checked everywhere.
+// listedDepth is the number of levels with descriptions in a listed schema. Deeper members are
+// listed by name only, but are still validated.
 const listedDepth = 2
 
-// write appends the schema as compact JSON, with members in the order of the Go type. Objects below
-// depth have no members; level is n's own depth.
+// write appends the schema as compact JSON, with members in the order of the Go type. Objects more
+// than depth levels below n have no members. level is the level of n itself.
 func (n *node) write(b []byte, depth, level int, why use) []byte {
 	if n.null {
-		// Several clients support only a single type, so null is a separate alternative.
+		// Several clients support only one type per schema, so null is a separate alternative.
 		plain := *n
 		plain.null = false
 		b = plain.write(append(b, `{"anyOf":[`...), depth, level, why)
@@ -300,7 +301,7 @@ func (n *node) write(b []byte, depth, level int, why use) []byte {
 	return append(b, '}')
 }
 
-// leaf reports whether a value has no parts.
+// leaf reports whether n is neither an object nor an array.
 func (n *node) leaf() bool { return n.kind != object && n.kind != array }
 
 func (n *node) writeProps(b []byte, depth, level int, why use) []byte {
@@ -360,16 +361,16 @@ func positive(n int) *int64 {
 	return &v
 }
 
-// Between returns the inclusive range of an integer.
+// Between returns the shape of an integer from least to most, inclusive.
 func Between(least, most int64) Shape { return Shape{Minimum: &least, Maximum: &most} }
 
-// AtLeast returns the minimum of an integer.
+// AtLeast returns the shape of an integer that is at least least.
 func AtLeast(least int64) Shape { return Shape{Minimum: &least} }
 
 func member(b []byte, name, value string) []byte {
 	quoted, err := compact(value)
 	if err != nil {
-		panic(err) // a string always marshals
+		panic(err) // unreachable: a string can always be encoded
 	}
 	return append(append(append(append(b, `,"`...), name...), `":`...), quoted...)
 }
@@ -377,39 +378,40 @@ func member(b []byte, name, value string) []byte {
 func list(b []byte, name string, values []string) []byte {
 	quoted, err := compact(values)
 	if err != nil {
-		panic(err) // strings always marshal
+		panic(err) // unreachable: strings can always be encoded
 	}
 	return append(append(append(append(b, `,"`...), name...), `":`...), quoted...)
 }
 
-// InputSchema returns the advertised schema of the arguments with every member. It omits formats of
-// texts and descriptions of nested members, which are in WholeInputSchema.
+// InputSchema returns the advertised schema of the arguments with all members. It omits text
+// formats and the descriptions of nested members, which WholeInputSchema contains.
 func (t Tool) InputSchema() json.RawMessage { return t.in.schema(maxDepth, listing) }
 
-// WholeInputSchema returns the complete, closed schema that arguments are checked against.
+// WholeInputSchema returns the complete schema that validates arguments. It allows no unknown
+// members.
 func (t Tool) WholeInputSchema() json.RawMessage { return t.in.schema(maxDepth, judging) }
 
 // maxDepth is deeper than any declared type.
 const maxDepth = 99
 
-// ListedOutputSchema returns the advertised schema of an answer, which is only the envelope. The
-// rest is in WholeOutputSchema and the reference, because models do not read output schemas.
+// ListedOutputSchema returns the advertised schema of an answer, which covers only the envelope.
+// Models do not read output schemas; WholeOutputSchema and the reference contain the rest.
 func (t Tool) ListedOutputSchema() json.RawMessage { return t.enveloped(t.out).schema(1, checking) }
 
-// outputDepth is the number of levels that are checked in answers: the envelope's and those of
-// data.
+// outputDepth is the number of levels that are validated in answers: the envelope and the members
+// of data.
 const outputDepth = 2
 
-// OutputSchema returns the schema that answers are checked against before they are sent.
+// OutputSchema returns the schema that validates answers before they are sent.
 func (t Tool) OutputSchema() json.RawMessage { return t.enveloped(t.out).schema(outputDepth, checking) }
 
-// WholeOutputSchema returns the complete schema of an answer. It panics if Lint reports a nested
-// type without a schema.
+// WholeOutputSchema returns the complete schema of an answer. It panics if a nested type has no
+// schema, which Lint reports.
 func (t Tool) WholeOutputSchema() json.RawMessage {
 	return t.enveloped(t.whole()).schema(maxDepth, checking)
 }
 
-// enveloped returns the schema of an envelope around data.
+// enveloped returns the schema of the envelope that contains data.
 func (t Tool) enveloped(data node) *node {
 	if len(t.Cases) > 0 {
 		data.props = append(slices.Clip(data.props), prop{"userAnswerUse", false, node{kind: object}})
@@ -417,10 +419,10 @@ func (t Tool) enveloped(data node) *node {
 	return &node{kind: object, props: []prop{{"ok", true, node{kind: boolean}}, {"data", true, data}}}
 }
 
-// schema is n as compact JSON in a slice without spare capacity.
+// schema returns n as compact JSON.
 func (n *node) schema(depth int, why use) json.RawMessage {
 	return bytes.Clone(n.write(make([]byte, 0, usualSchema), depth, 0, why))
 }
 
-// usualSchema is the size of most schemas.
+// usualSchema is the capacity in bytes for most schemas.
 const usualSchema = 2 << 10

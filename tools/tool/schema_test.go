@@ -23,7 +23,7 @@ func TestSchemas(t *testing.T) {
 		`"wanted":{"type":"array","description":"what is wanted","items":{"type":"object","properties":` +
 		`{"symbol":{"type":"string","description":"coin symbol"}},"required":["symbol"],"additionalProperties":false}}},` +
 		`"required":["poolKey","direction"],"additionalProperties":false}`
-	// Listed schemas omit formats, minimums, and that objects are closed.
+	// Listed schemas omit formats, minimums, and the ban on unknown members.
 	listed := strings.NewReplacer(`,"pattern":"^[1-9][0-9]*$","minLength":1,"maxLength":20`, "", `"minimum":1,`, "",
 		`,"additionalProperties":false`, "").Replace(in)
 	if got := string(target.InputSchema()); got != listed {
@@ -217,7 +217,8 @@ func TestLintOfOutputs(t *testing.T) {
 	})
 }
 
-// An argument with bytes to sign is refused with a hint how to read them.
+// TestArgumentsThatHoldBytes checks that arguments with bytes to sign are refused, with a hint how
+// to inspect them.
 func TestArgumentsThatHoldBytes(t *testing.T) {
 	for _, name := range []string{"transactionBytes", "tx_bytes", "bytes_to_sign", "transaction_base64",
 		"rawTransaction", "raw_tx", "signature", "privateKey"} {

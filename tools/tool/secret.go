@@ -12,7 +12,7 @@ type secret interface{ Secret() }
 
 var secretType = reflect.TypeFor[secret]()
 
-// secretIn finds a secret type that is reachable from t and returns the path to it, or "".
+// secretIn returns the path from t to a secret type that it contains, or "".
 func secretIn(t reflect.Type) string { return secretAt(t, t.String(), map[reflect.Type]bool{}) }
 
 func secretAt(t reflect.Type, path string, seen map[reflect.Type]bool) string {
@@ -45,7 +45,7 @@ func secretAt(t reflect.Type, path string, seen map[reflect.Type]bool) string {
 	return ""
 }
 
-// scan returns an error if an answer has a forbidden member name anywhere.
+// scan returns an error if an answer contains a forbidden member name at any level.
 func scan(value any) error {
 	if name := screen.ForbiddenMember(value); name != "" {
 		return fmt.Errorf("the answer has a member %q", name)

@@ -12,8 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Identity describes the server to clients. Instructions is the text that a model reads before the
-// tool list.
+// Identity describes the server to clients. Models read Instructions before the list of tools.
 type Identity struct {
 	Name         string
 	Title        string
@@ -21,8 +20,8 @@ type Identity struct {
 	Instructions string
 }
 
-// NewServer returns an MCP registry with tools, prompts and the options in more. A transport passes
-// messages to it.
+// NewServer returns an MCP server for tools, prompts and the options in more. It has no transport;
+// callers pass messages to it.
 func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 	return server.NewMCPServer(id.Name, id.Version, append([]server.ServerOption{
 		server.WithTitle(id.Title),
@@ -32,9 +31,9 @@ func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 	}, more...)...)
 }
 
-// Register registers tools in s under their dotted names, in one change of the list. Calls whose
-// context has no [Session] share one. Causes of internal errors are written to log and never sent
-// to the client.
+// Register adds tools to s under their dotted names, in one change of the list. Calls whose context
+// has no [Session] share one. The causes of internal errors are logged and never sent to the
+// client.
 func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 	shared := &Session{}
 	list := make([]server.ServerTool, 0, len(tools))
@@ -54,7 +53,7 @@ func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 	s.AddTools(list...)
 }
 
-// listing returns the tool as tools/list shows it.
+// listing returns the tool's entry in tools/list.
 func (t Tool) listing() mcp.Tool {
 	return mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Summary,
@@ -66,7 +65,7 @@ func (t Tool) listing() mcp.Tool {
 // Listing returns the tool's entry in tools/list as compact JSON.
 func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
 
-// serve runs a call.
+// serve runs a call and converts its answer to an MCP result.
 func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mcp.CallToolResult, answer Answer) {
 	ended := func(string, string) {}
 	if c.session.Began != nil {
@@ -95,10 +94,10 @@ func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mc
 	return result, answer
 }
 
-// lender is a transport's session that provides arguments it has already parsed.
+// lender is implemented by sessions that provide arguments they have already parsed.
 type lender interface{ Arguments() strictjson.Value }
 
-// arguments returns the arguments in the client's spelling.
+// arguments returns a call's arguments as the client wrote them.
 func arguments(ctx context.Context, request mcp.CallToolRequest) strictjson.Value {
 	if s, ok := server.ClientSessionFromContext(ctx).(lender); ok && s.Arguments().Raw != nil {
 		return s.Arguments()
@@ -108,20 +107,20 @@ func arguments(ctx context.Context, request mcp.CallToolRequest) strictjson.Valu
 	}
 	args, err := json.Marshal(request.Params.Arguments)
 	if err != nil {
-		args = json.RawMessage("[]") // refused because it is not an object
+		args = json.RawMessage("[]") // rejected because it is not an object
 	}
 	return strictjson.Value{Raw: args}
 }
 
-// asks is what a transport's session reports about questions to its client.
+// asks is implemented by sessions that know which questions their client supports.
 type asks interface {
 	ElicitsForm() bool
 	ElicitsURL() bool
-	// Modern reports the era in which the client is asked by a result.
+	// Modern reports whether the client is asked by a result.
 	Modern() bool
 }
 
-// callOf returns the call with what the transport's session provides.
+// callOf returns the call with the client, line and asker that the transport's session provides.
 func callOf(ctx context.Context) Call {
 	session := server.ClientSessionFromContext(ctx)
 	line, _ := session.(Line)

@@ -91,7 +91,7 @@ func TestServer(t *testing.T) {
 	})
 }
 
-// reading is a transport's session that has parsed a call's arguments.
+// reading is a session whose transport has parsed a call's arguments.
 type reading struct {
 	server.ClientSession
 	args strictjson.Value
@@ -101,8 +101,7 @@ func (reading) SessionID() string             { return "s" }
 func (reading) Initialized() bool             { return true }
 func (r reading) Arguments() strictjson.Value { return r.args }
 
-// TestLentArguments checks that parsed arguments are checked as they are, without parsing them
-// again.
+// TestLentArguments checks that parsed arguments are validated without parsing them again.
 func TestLentArguments(t *testing.T) {
 	s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
 	tool.Register(s, []tool.Tool{fixture(nil)}, slog.New(slog.DiscardHandler))

@@ -1,8 +1,7 @@
-// Package tool turns a typed declaration into an MCP tool. It checks arguments and answers, lists
-// and documents tools before anything runs, and adds guidance for the model on how to use an
-// answer.
+// Package tool turns typed declarations into MCP tools. It validates arguments and answers, derives
+// schemas and documentation from Go types, and adds guidance for models on how to use an answer.
 //
-// It knows no protocol, account or review, and keeps no state between calls.
+// The package does not depend on any protocol, account or review, and keeps no state between calls.
 package tool
 
 import (
@@ -20,50 +19,51 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Effect is what a call can change or reach. The MCP hints follow from it.
+// Effect describes what a call can change or access. It determines the MCP hints.
 type Effect string
 
 // The effects.
 const (
-	Static       Effect = "static"        // the same answer while the process runs
-	ReadsLocal   Effect = "reads local"   // reads this machine's store
+	Static       Effect = "static"        // same answer for the life of the process
+	ReadsLocal   Effect = "reads local"   // reads the store on this machine
 	ReadsChain   Effect = "reads chain"   // queries a Sui node, changes nothing
 	FillsCache   Effect = "fills cache"   // queries a Sui node and stores the result
-	KeepsTime    Effect = "keeps time"    // reads a session, which may expire by that
+	KeepsTime    Effect = "keeps time"    // reads a session; the read may expire it
 	OpensSession Effect = "opens session" // creates a local session and its link
 	AddsLocal    Effect = "adds local"    // stores something new on this machine
 	ClearsLocal  Effect = "clears local"  // removes something stored on this machine
 	ChangesFiles Effect = "changes files" // changes the user's files, which can be undone
 )
 
-// Spec declares a tool. Name is the dotted canonical name. Title and Summary are for users and
-// models; Summary has one or two literal sentences without instructions. Errors are the tool's own
-// codes; do not list the codes that every tool shares (input_invalid, request_aborted,
-// internal_error, too_large). Cases are tried in order, and the first match supplies userAnswerUse.
+// Spec declares a tool. Name is the canonical name, with a dot. Title and Summary are for users and
+// models; Summary is one or two literal sentences without instructions. Errors lists the tool's own
+// codes, without those of [Shared]. The first of Cases that matches an answer supplies its
+// userAnswerUse.
 type Spec[In, Out any] struct {
 	Name    string
 	Title   string
 	Summary string
 	Effect  Effect
-	// Untrusted lists the other authors of text in an answer.
+	// Untrusted lists who else wrote text in an answer.
 	Untrusted []Origin
 	Errors    []fault.Code
 	Cases     []Case[Out]
 	Examples  []Example
 	Run       func(Call, In) (Out, error)
-	Asking    *Asking[Out] // nil means that the user is not asked
-	// Undo undoes what Run made if the client does not get the answer, because the call was
-	// canceled or failed. It gets what Run returned even with an error, so Run must return what it
-	// made. nil means that the tool makes nothing that lasts.
+	Asking    *Asking[Out] // nil if the tool does not ask the user
+	// Undo undoes what Run created if the client does not get the answer, because the call was
+	// canceled or failed. It gets the value that Run returned, even together with an error. nil
+	// means that Run creates nothing permanent.
 	Undo func(ctx context.Context, out *Out)
-	// Waits means that a call mostly waits for something outside, so that it is counted separately.
+	// Waits means that a call mostly waits for something outside the server. Such calls are limited
+	// separately.
 	Waits bool
-	// Status is Implemented by default.
+	// Status defaults to Implemented.
 	Status Status
-	// Card is the name of the card that shows the answer in clients with cards, or "".
+	// Card is the name of the card that shows the answer in clients that support cards, or "".
 	Card string
-	// Toolset is the group of tools that is served or omitted together. "" means core, which is
-	// always served.
+	// Toolset is the group of tools that users can enable or disable together. "" means the core,
+	// which is always enabled.
 	Toolset string
 }
 
@@ -74,9 +74,9 @@ type Case[Out any] struct {
 	Use  evidence.Use
 }
 
-// Example is a call that documents the tool and that tests replay. Given is its situation. In is
-// the arguments in JSON; a value in angle brackets, such as "<reviewSessionId>", stands for what
-// the situation created. Fault is the expected error code, Case the expected case.
+// Example is a call that documents the tool; tests replay it. Given names the situation in which it
+// is made. In is the arguments in JSON. A placeholder such as "<reviewSessionId>" stands for a
+// value that the situation created. Case and Fault are the expected case and error code.
 type Example struct {
 	Name  string
 	Given string
@@ -85,7 +85,7 @@ type Example struct {
 	Fault fault.Code
 }
 
-// Arguments returns the example's arguments with values inserted for the names in angle brackets.
+// Arguments returns the example's arguments with its placeholders replaced by values.
 func (e Example) Arguments(values map[string]string) json.RawMessage {
 	args := e.In
 	for name, value := range values {
@@ -94,7 +94,7 @@ func (e Example) Arguments(values map[string]string) json.RawMessage {
 	return json.RawMessage(args)
 }
 
-// Recorded returns the example whose answer the reference shows: the first without an error.
+// Recorded returns the example whose answer the reference shows: the first one that succeeds.
 func (t Tool) Recorded() (Example, bool) {
 	i := slices.IndexFunc(t.Examples, func(e Example) bool { return e.Fault == "" })
 	if i < 0 {
@@ -103,7 +103,7 @@ func (t Tool) Recorded() (Example, bool) {
 	return t.Examples[i], true
 }
 
-// CaseInfo is a case without its condition.
+// CaseInfo is a Case without its condition.
 type CaseInfo struct {
 	Name   string
 	Always bool
@@ -125,13 +125,14 @@ type Tool struct {
 	Toolset   string
 	Card      string
 
-	in, out node // answer, as far as the advertised schema shows it
+	in, out node // the advertised levels of the answer
 	gates   *gates
 	plain   plain
 }
 
-// Declare returns a tool. It panics if the arguments, or the advertised part of the answer, have no
-// schema, which is a programming error. Lint finds such an error deeper in an answer.
+// Declare returns the tool declared by s. It panics if the arguments or the advertised part of the
+// answer have no schema, which is a programming error. Lint finds such errors in the rest of the
+// answer.
 func Declare[In, Out any](s Spec[In, Out]) Tool {
 	t := Tool{
 		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect, Untrusted: s.Untrusted,
@@ -145,7 +146,7 @@ func Declare[In, Out any](s Spec[In, Out]) Tool {
 	return t.declare(s.plain())
 }
 
-// declare does what needs no type parameter, so that it is compiled only once.
+// declare completes Declare with the code that does not depend on type parameters.
 func (t Tool) declare(p plain) Tool {
 	var err error
 	if t.in, err = objectOf(p.in, maxDepth); err != nil {
@@ -158,7 +159,7 @@ func (t Tool) declare(p plain) Tool {
 	return t
 }
 
-// whole returns the complete schema of an answer's data. Calls do not need it.
+// whole returns the complete schema of an answer's data. Only documentation needs it.
 func (t Tool) whole() node {
 	n, err := objectOf(t.plain.out, maxDepth)
 	if err != nil {
@@ -167,8 +168,8 @@ func (t Tool) whole() node {
 	return n
 }
 
-// unfit explains why arguments that match the schema do not decode: a type that parses its own text
-// returned an error.
+// unfit returns the error for arguments that match the schema but cannot be decoded, because a type
+// that parses its own text rejected it.
 func unfit(err error) error {
 	if own := fault.As(err); own.Code == fault.InputInvalid {
 		return own
@@ -176,8 +177,8 @@ func unfit(err error) error {
 	return fault.Wrap(err, fault.InputInvalid, "An argument has an invalid value.")
 }
 
-// fillSlices replaces nil slices in the answer's own fields by empty ones, so that lists are never
-// null. It does not follow pointers or list elements, which may be shared.
+// fillSlices replaces nil slices in the answer's fields with empty ones, so that lists are encoded
+// as [] and not as null. It does not follow pointers or list elements, which may be shared.
 func fillSlices(v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Field(i)

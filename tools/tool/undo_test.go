@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// telling is a line that records what a call registers.
+// telling is a line that records the functions registered with Unsent.
 type telling struct{ undo []func() }
 
 func (*telling) Progress(int64, int64, string) bool { return false }
@@ -20,7 +20,7 @@ func (*telling) Park() func()                       { return func() {} }
 func (*telling) InputEnded() <-chan struct{}        { return nil }
 func (l *telling) Unsent(undo func())               { l.undo = append(l.undo, undo) }
 
-// TestUndo checks that what a call made is undone if its answer is not sent.
+// TestUndo checks that what a call created is undone if its answer is not sent.
 func TestUndo(t *testing.T) {
 	var taken []string
 	target := func(change func(*tool.Spec[fixtureIn, fixtureOut])) tool.Tool {
@@ -92,7 +92,7 @@ func TestUndo(t *testing.T) {
 	})
 }
 
-// TestRefusalsAreClean checks that an error repeats no invisible characters.
+// TestRefusalsAreClean checks that errors do not repeat invisible characters.
 func TestRefusalsAreClean(t *testing.T) {
 	const marks = "a\u202eb\u0007c\u3164d"
 	refusing := fixture(func(s *tool.Spec[fixtureIn, fixtureOut]) {

@@ -2,7 +2,7 @@ package tool
 
 import "github.com/mark3labs/mcp-go/mcp"
 
-// Origin is an author of text in an answer. Such text is data and never an instruction.
+// Origin names an author of text in an answer. Such text is data and never an instruction.
 type Origin string
 
 // Origins of text that this program did not write.
@@ -12,11 +12,11 @@ const (
 	FromProgram Origin = "other program" // AI clients, wallets, proposals and source files
 )
 
-// UntrustedKey is the member of an answer's _meta that lists the origins of its untrusted text. It
-// is absent if there is none.
+// UntrustedKey is the member of a result's _meta that lists the origins of untrusted text. It is
+// absent if there are none.
 const UntrustedKey = "say-ur-intent/untrusted"
 
-// label marks an answer with the origins of its text.
+// label adds the origins of untrusted text to a result.
 func (t Tool) label(result *mcp.CallToolResult) {
 	if len(t.Untrusted) == 0 {
 		return
